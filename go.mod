@@ -1,0 +1,3 @@
+module github.com/model-catalog-service/svc
+
+go 1.26

@@ -1,0 +1,56 @@
+package canonical
+
+import "strconv"
+
+// Encoder appends canonical JSON piece by piece. The caller writes the
+// punctuation and the member names, in their order, through Raw.
+type Encoder struct {
+	Buf []byte
+	// Verbatim promises that no string given to Text needs an escape, as is so
+	// when all were read from JSON without escapes. They are then not searched.
+	Verbatim bool
+}
+
+// Raw appends canonical JSON as it is.
+func (e *Encoder) Raw(s string) { e.Buf = append(e.Buf, s...) }
+
+// Text appends a string.
+func (e *Encoder) Text(s string) {
+	if !e.Verbatim {
+		e.Buf = AppendString(e.Buf, s)
+		return
+	}
+	e.Buf = append(e.Buf, '"')
+	e.Buf = append(e.Buf, s...)
+	e.Buf = append(e.Buf, '"')
+}
+
+// TextOrNull appends a text, null for the empty string.
+func (e *Encoder) TextOrNull(s string) {
+	if s == "" {
+		e.Raw("null")
+		return
+	}
+	e.Text(s)
+}
+
+// Texts appends a list of strings.
+func (e *Encoder) Texts(list []string) {
+	e.Raw("[")
+	for i, s := range list {
+		if i > 0 {
+			e.Raw(",")
+		}
+		e.Text(s)
+	}
+	e.Raw("]")
+}
+
+// Uint appends an integral number below 1e21.
+func (e *Encoder) Uint(n uint64) { e.Buf = strconv.AppendUint(e.Buf, n, 10) }
+
+// Number appends a finite number.
+func (e *Encoder) Number(f float64) { e.Buf = AppendNumber(e.Buf, f) }
+
+// Bool appends true or false.
+func (e *Encoder) Bool(b bool) { e.Buf = strconv.AppendBool(e.Buf, b) }

@@ -1,0 +1,28 @@
+package canonical
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// HashSize is the length of a hash as text: 64 lower-case hexadecimal digits.
+const HashSize = 2 * sha256.Size
+
+// Sum returns the lower-case hexadecimal SHA-256 of canonical bytes.
+func Sum(canonical []byte) string {
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])
+}
+
+// IsHash reports whether s is 64 lower-case hexadecimal digits.
+func IsHash(s string) bool {
+	if len(s) != HashSize {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

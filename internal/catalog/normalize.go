@@ -1,0 +1,203 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// entry is a normalized observation on its way into a catalog.
+type entry struct {
+	Observation
+	doc     *Document
+	prefix  uint64 // the first 8 bytes of the id, to compare by
+	model   *group
+	inForce interval
+	facts   []fact
+}
+
+// group is a model identity. Workers make their own; compiling unites them.
+type group struct {
+	identity string // canonical JSON
+	key      string
+	number   int // in order of keys
+}
+
+// fact is a measurement that may conflict with another of the same scope.
+type fact struct {
+	scope [sha256.Size]byte
+	key   string // canonical JSON
+	value string // canonical JSON
+	entry *entry
+}
+
+// batch is a run of documents that one worker normalizes.
+type batch struct {
+	docs    []Document
+	entries []entry
+	faults  problem.List
+}
+
+// batchBytes is how much text makes a batch: enough to make its handing over
+// cheap, little enough to keep all workers busy to the end.
+const batchBytes = 256 << 10
+
+// normalizer says how documents are to be read.
+type normalizer struct {
+	asOf   string
+	fields *ijson.Fields
+	// stored demands that each document is what it normalizes to: its lists in
+	// normal order and its id right.
+	stored bool
+}
+
+// run normalizes all documents that produce yields, on all processors, and
+// returns the batches in the order of their documents. The goroutines that it
+// starts have ended when it returns.
+func (n *normalizer) run(ctx context.Context, produce func(yield func(Document) bool)) ([]*batch, error) {
+	var (
+		all     []*batch
+		work    = make(chan *batch, 2*runtime.GOMAXPROCS(0))
+		workers sync.WaitGroup
+	)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			w := worker{normalizer: n, decoder: newDecoder(), models: map[string]*group{}}
+			w.decoder.asOf = n.asOf
+			for b := range work {
+				if ctx.Err() == nil {
+					w.normalize(b)
+				}
+			}
+		})
+	}
+	current, size := &batch{}, 0
+	produce(func(d Document) bool {
+		current.docs = append(current.docs, d)
+		if size += len(d.Text); size >= batchBytes {
+			all = append(all, current)
+			work <- current
+			current, size = &batch{}, 0
+		}
+		return ctx.Err() == nil
+	})
+	all = append(all, current)
+	work <- current
+	close(work)
+	workers.Wait()
+	return all, ctx.Err()
+}
+
+// worker normalizes batches, one after the other.
+type worker struct {
+	*normalizer
+	decoder *decoder
+	models  map[string]*group
+	chunk   *strings.Builder // holds normalized documents
+	scope   []byte
+}
+
+func (w *worker) normalize(b *batch) {
+	b.entries = make([]entry, 0, len(b.docs))
+	for i := range b.docs {
+		doc := &b.docs[i]
+		if faults := w.one(doc, b); faults != nil {
+			for _, e := range faults {
+				b.faults = append(b.faults, doc.place(e))
+			}
+		}
+	}
+}
+
+// one normalizes a document and adds it to the batch.
+func (w *worker) one(doc *Document, b *batch) problem.List {
+	d := w.decoder
+	if faults := d.read(doc.Text, w.fields); faults != nil {
+		return faults
+	}
+	d.encode()
+	text := w.keep(doc.Text)
+	o := d.observation(text)
+	if w.stored {
+		if faults := d.checkStored(o.id); faults != nil {
+			return faults
+		}
+	}
+	b.entries = append(b.entries, entry{Observation: o, doc: doc, model: w.group(text), inForce: d.rec.Freshness.interval()})
+	e := &b.entries[len(b.entries)-1]
+	var head [8]byte
+	hex.Decode(head[:], []byte(o.id[:16])) //nolint:errcheck // an id is hexadecimal
+	e.prefix = binary.BigEndian.Uint64(head[:])
+	w.addFacts(e)
+	return nil
+}
+
+// checkStored holds a stored observation against what it normalizes to.
+func (d *decoder) checkStored(id string) problem.List {
+	if d.reordered {
+		return problem.List{problem.New(problem.InvalidCatalog, "$", "its lists must be in normal order")}
+	}
+	if d.givenID != id {
+		return problem.List{problem.New(problem.InvalidCatalog, "$.id", "must be %s, the hash of the observation", id)}
+	}
+	return nil
+}
+
+// keep returns what was encoded as a lasting string: the source's own text if
+// that is equal, else a copy. Copies share large chunks of memory.
+func (w *worker) keep(source string) string {
+	buf := w.decoder.enc.Buf
+	if string(buf) == source {
+		return source
+	}
+	const chunkSize = 1 << 20
+	if w.chunk == nil || w.chunk.Cap()-w.chunk.Len() < len(buf) {
+		w.chunk = &strings.Builder{}
+		w.chunk.Grow(max(chunkSize, len(buf)))
+	}
+	start := w.chunk.Len()
+	w.chunk.Write(buf)
+	return w.chunk.String()[start:]
+}
+
+// group returns the group of the observation just encoded.
+func (w *worker) group(text string) *group {
+	identity := w.decoder.parts.model.of(text)
+	g := w.models[identity]
+	if g == nil {
+		sum := sha256.Sum256([]byte(identity))
+		g = &group{identity: identity, key: hex.EncodeToString(sum[:])}
+		w.models[identity] = g
+	}
+	return g
+}
+
+// addFacts notes the facts of the observation just encoded.
+func (w *worker) addFacts(e *entry) {
+	parts := &w.decoder.parts
+	if len(parts.facts) == 0 {
+		return
+	}
+	text := e.Observation.doc
+	e.facts = make([]fact, len(parts.facts))
+	for i, part := range parts.facts {
+		s := append(w.scope[:0], `{"execution":`...)
+		s = append(s, parts.execution.of(text)...)
+		s = append(s, `,"measurementKey":`...)
+		s = append(s, part.key.of(text)...)
+		s = append(s, `,"model":`...)
+		s = append(s, parts.model.of(text)...)
+		s = append(s, `,"task":`...)
+		s = append(s, parts.task.of(text)...)
+		s = append(s, '}')
+		w.scope = s
+		e.facts[i] = fact{scope: sha256.Sum256(s), key: part.key.of(text), value: part.value.of(text), entry: e}
+	}
+}

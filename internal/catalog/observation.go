@@ -1,0 +1,393 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// Observation is a validated and normalized observation. It is immutable; only
+// this package makes one.
+type Observation struct {
+	doc string // canonical JSON, with the id
+	id  string // a part of doc
+}
+
+// ID is the SHA-256 of the canonical JSON of the normalized observation
+// without its id.
+func (o Observation) ID() string { return o.id }
+
+// JSON is the normalized observation as canonical JSON, with its id, as it
+// stands in a snapshot.
+func (o Observation) JSON() string { return o.doc }
+
+// Record returns the members of the observation.
+func (o Observation) Record() Record {
+	var d decoder
+	d.read(o.doc, observationFieldsWithID)
+	return d.rec
+}
+
+// Normalize validates one observation, which has no id yet, and computes its
+// id. Faults have code INVALID_OBSERVATION or UNSUPPORTED_SCHEMA.
+func Normalize(doc string) (Observation, error) {
+	d := newDecoder()
+	if faults := d.read(doc, observationFields); faults != nil {
+		return Observation{}, faults.Err()
+	}
+	d.encode()
+	return d.observation(string(d.enc.Buf)), nil
+}
+
+var (
+	observationFields = ijson.NewFields("schemaVersion", "kind", "model", "execution", "task", "measurements",
+		"outcome", "usage", "sourceClass", "evidence", "freshness", "uncertainty")
+	observationFieldsWithID = ijson.NewFields("schemaVersion", "kind", "model", "execution", "task", "measurements",
+		"outcome", "usage", "sourceClass", "evidence", "freshness", "uncertainty", "id")
+)
+
+// decoder reads observations and writes them normalized. It is reused from one
+// to the next, and so are the lists of its record.
+type decoder struct {
+	asOf string // if set, nothing may be dated after it
+
+	r   ijson.Reader
+	rec Record
+	// givenID is the id that the document has, if it may have one.
+	givenID string
+	// reordered tells that some list was not in normal order.
+	reordered bool
+	at        memberOffsets
+
+	enc    canonical.Encoder
+	parts  parts // where things stand in enc
+	sorter measurementSorter
+	hash   hash.Hash
+}
+
+// memberOffsets are where the members stand that cross-member rules blame.
+type memberOffsets struct {
+	execution, executionKind, task, outcome, usage int
+}
+
+// span is a part of the encoded document: from, to.
+type span [2]int
+
+func (s span) of(doc string) string { return doc[s[0]:s[1]] }
+
+// parts are those parts of the encoded document that compiling looks at.
+type parts struct {
+	id, model, execution, task span
+	facts                      []factPart
+}
+
+// factPart is a measurement of kind fact: its key and value.
+type factPart struct{ key, value span }
+
+func newDecoder() *decoder {
+	return &decoder{hash: sha256.New()}
+}
+
+// read reads and validates one document into d.rec.
+func (d *decoder) read(doc string, fields *ijson.Fields) problem.List {
+	r := &d.r
+	*r = *ijson.NewReader(doc, problem.InvalidObservation)
+	d.readRecord(r, fields)
+	return freshnessFirst(datesLast(r.End()))
+}
+
+// datesLast drops the faults of dates if there are others: a record is held
+// against asOf once it is valid.
+func datesLast(faults problem.List) problem.List {
+	if !slices.ContainsFunc(faults, func(e *problem.Error) bool { return !isDateFault(e) }) {
+		return faults
+	}
+	return slices.DeleteFunc(faults, isDateFault)
+}
+
+func isDateFault(e *problem.Error) bool { return e.Code == problem.InvalidCompileOptions }
+
+// freshnessFirst puts a date fault of the freshness before those of the
+// evidence, in which order dates are judged.
+func freshnessFirst(faults problem.List) problem.List {
+	ofFreshness := func(e *problem.Error) bool { return isDateFault(e) && e.Path == "$.freshness.observedAt" }
+	if i := slices.IndexFunc(faults, ofFreshness); i > 0 {
+		fresh := faults[i]
+		copy(faults[1:], faults[:i])
+		faults[0] = fresh
+	}
+	return faults
+}
+
+func (d *decoder) readRecord(r *ijson.Reader, fields *ijson.Fields) {
+	rec := &d.rec
+	d.givenID, d.reordered, d.at = "", false, memberOffsets{}
+	rec.Execution.Kind, rec.Task, rec.Outcome, rec.Usage = "", Task{}, Outcome{}, Usage{}
+	o := r.Object(fields)
+	isObject := o.OK()
+	for o.Next() {
+		switch o.Field() {
+		case 0:
+			readSchemaVersion(r)
+		case 1:
+			rec.Kind = r.Enum(KindEvaluation, KindDeclaration)
+		case 2:
+			rec.Model = ReadModel(r)
+		case 3:
+			if d.at.execution = r.Offset(); !r.Null() {
+				d.readScope(r, &rec.Execution)
+			}
+		case 4:
+			if d.at.task = r.Offset(); !r.Null() {
+				rec.Task = readTask(r)
+			}
+		case 5:
+			d.readMeasurements(r)
+		case 6:
+			if d.at.outcome = r.Offset(); !r.Null() {
+				rec.Outcome = readOutcome(r)
+			}
+		case 7:
+			if d.at.usage = r.Offset(); !r.Null() {
+				rec.Usage = readUsage(r)
+			}
+		case 8:
+			rec.SourceClass = r.Enum(FirstParty, External)
+		case 9:
+			d.readEvidenceList(r)
+		case 10:
+			rec.Freshness = d.readFreshness(r)
+		case 11:
+			d.readUncertainty(r, &rec.Uncertainty)
+		case 12:
+			d.givenID = ReadHash(r)
+		}
+	}
+	if isObject && !r.Faulty() {
+		d.checkKind(r)
+	}
+}
+
+func readSchemaVersion(r *ijson.Reader) {
+	at := r.Offset()
+	const rule = `must be "` + ObservationSchema + `"`
+	if r.Kind() != '"' {
+		r.Skip()
+		r.FailAs(problem.UnsupportedSchema, at, "", rule)
+		return
+	}
+	if s, _, ok := r.StringOr(rule); ok && s != ObservationSchema {
+		r.FailAs(problem.UnsupportedSchema, at, "", "%s, is %q", rule, s)
+	}
+}
+
+// checkKind holds the rules that tie the kind to other members.
+func (d *decoder) checkKind(r *ijson.Reader) {
+	rec := &d.rec
+	if rec.Kind == KindDeclaration {
+		if rec.Outcome.Status != "" {
+			r.Fail(d.at.outcome, ".outcome", "must be null in a declaration")
+		}
+		if rec.Usage.Completeness != "" {
+			r.Fail(d.at.usage, ".usage", "must be null in a declaration")
+		}
+		return
+	}
+	switch rec.Execution.Kind {
+	case "":
+		r.Fail(d.at.execution, ".execution", "must not be null in an evaluation")
+	case ScopePartial:
+		r.Fail(d.at.executionKind, ".execution.kind", "must be exact in an evaluation")
+	}
+	if rec.Task.Family == "" {
+		r.Fail(d.at.task, ".task", "must not be null in an evaluation")
+	}
+	if rec.Outcome.Status == "" {
+		r.Fail(d.at.outcome, ".outcome", "must not be null in an evaluation")
+	}
+}
+
+// readMeasurements reads the measurements and puts them into normal order,
+// that of their canonical JSON.
+func (d *decoder) readMeasurements(r *ijson.Reader) {
+	list := d.rec.Measurements[:0]
+	faulty := r.Faulty()
+	l := r.List()
+	isList := l.OK()
+	for l.Next() {
+		list = append(list, readMeasurement(r))
+	}
+	d.rec.Measurements = list
+	if isList && len(list) == 0 {
+		r.Fail(l.Start(), "", "must not be empty")
+	}
+	if !faulty && r.Faulty() || !isList {
+		return
+	}
+	d.reordered = !d.sorter.sort(list) || d.reordered
+	for i := 1; i < len(list); i++ {
+		if a, b := &list[i-1], &list[i]; a.Kind == b.Kind && a.Key == b.Key {
+			r.Fail(l.Start(), "", "must hold each key once of each kind: %s %q is repeated", a.Kind, a.Key)
+			return
+		}
+	}
+}
+
+// measurementSorter orders measurements by their canonical JSON. As that begins
+// with key and kind, equal pairs come to stand side by side.
+type measurementSorter struct {
+	enc canonical.Encoder
+	tmp []keyedMeasurement
+}
+
+type keyedMeasurement struct {
+	key string
+	m   Measurement
+}
+
+// sort reports whether the list was in order already.
+func (s *measurementSorter) sort(list []Measurement) bool {
+	if len(list) < 2 {
+		return true
+	}
+	s.enc.Buf = s.enc.Buf[:0]
+	s.tmp = s.tmp[:0]
+	ends := make([]int, 0, 16)
+	for i := range list {
+		encodeMeasurement(&s.enc, &list[i])
+		ends = append(ends, len(s.enc.Buf))
+	}
+	all, start := string(s.enc.Buf), 0
+	for i, end := range ends {
+		s.tmp = append(s.tmp, keyedMeasurement{all[start:end], list[i]})
+		start = end
+	}
+	byKey := func(a, b keyedMeasurement) int { return canonical.CompareText(a.key, b.key) }
+	if slices.IsSortedFunc(s.tmp, byKey) {
+		return true
+	}
+	slices.SortFunc(s.tmp, byKey)
+	for i := range s.tmp {
+		list[i] = s.tmp[i].m
+	}
+	return false
+}
+
+// readEvidenceList reads the evidence and puts it into order of ids.
+func (d *decoder) readEvidenceList(r *ijson.Reader) {
+	list := d.rec.Evidence[:0]
+	l := r.List()
+	isList := l.OK()
+	for l.Next() {
+		list = append(list, d.readEvidence(r))
+	}
+	d.rec.Evidence = list
+	if !isList {
+		return
+	}
+	if len(list) == 0 {
+		r.Fail(l.Start(), "", "must not be empty")
+	}
+	byID := func(a, b Evidence) int { return canonical.CompareText(a.ID, b.ID) }
+	if !slices.IsSortedFunc(list, byID) {
+		d.reordered = true
+		slices.SortFunc(list, byID)
+	}
+	for i := 1; i < len(list); i++ {
+		if list[i].ID == list[i-1].ID && list[i].ID != "" {
+			r.Fail(l.Start(), "", "must hold each id once: %q is repeated", list[i].ID)
+			return
+		}
+	}
+}
+
+// encode writes the normalized record and computes its id.
+func (d *decoder) encode() {
+	e, rec := &d.enc, &d.rec
+	e.Buf, e.Verbatim = e.Buf[:0], !d.r.Escaped()
+	e.Raw(`{"evidence":[`)
+	for i := range rec.Evidence {
+		if i > 0 {
+			e.Raw(`,`)
+		}
+		encodeEvidence(e, &rec.Evidence[i])
+	}
+	e.Raw(`],"execution":`)
+	start := len(e.Buf)
+	encodeScope(e, &rec.Execution)
+	d.parts.execution = span{start, len(e.Buf)}
+	e.Raw(`,"freshness":`)
+	encodeFreshness(e, &rec.Freshness)
+	beforeID := len(e.Buf)
+	d.reserveID()
+	e.Raw(`,"kind":"`)
+	e.Raw(rec.Kind)
+	e.Raw(`","measurements":`)
+	d.encodeMeasurements()
+	e.Raw(`,"model":`)
+	start = len(e.Buf)
+	EncodeModel(e, &rec.Model)
+	d.parts.model = span{start, len(e.Buf)}
+	e.Raw(`,"outcome":`)
+	encodeOutcome(e, &rec.Outcome)
+	e.Raw(`,"schemaVersion":"` + ObservationSchema + `","sourceClass":"`)
+	e.Raw(rec.SourceClass)
+	e.Raw(`","task":`)
+	start = len(e.Buf)
+	encodeTask(e, &rec.Task)
+	d.parts.task = span{start, len(e.Buf)}
+	e.Raw(`,"uncertainty":`)
+	encodeUncertainty(e, &rec.Uncertainty)
+	e.Raw(`,"usage":`)
+	encodeUsage(e, &rec.Usage)
+	e.Raw(`}`)
+	d.fillID(beforeID)
+}
+
+// encodeMeasurements writes the measurements and notes where the facts are.
+func (d *decoder) encodeMeasurements() {
+	e := &d.enc
+	d.parts.facts = d.parts.facts[:0]
+	e.Raw(`[`)
+	for i := range d.rec.Measurements {
+		if i > 0 {
+			e.Raw(`,`)
+		}
+		m := &d.rec.Measurements[i]
+		key, value := encodeMeasurement(e, m)
+		if m.Kind == Fact {
+			d.parts.facts = append(d.parts.facts, factPart{key, value})
+		}
+	}
+	e.Raw(`]`)
+}
+
+// reserveID writes an empty id, to be filled in.
+func (d *decoder) reserveID() {
+	const noID = "0000000000000000000000000000000000000000000000000000000000000000"
+	d.enc.Raw(`,"id":"`)
+	start := len(d.enc.Buf)
+	d.enc.Raw(noID + `"`)
+	d.parts.id = span{start, start + len(noID)}
+}
+
+// fillID hashes the document without the member id, which begins at beforeID,
+// and writes the hash there.
+func (d *decoder) fillID(beforeID int) {
+	buf, id := d.enc.Buf, d.parts.id
+	d.hash.Reset()
+	d.hash.Write(buf[:beforeID])
+	d.hash.Write(buf[id[1]+len(`"`):])
+	var sum [sha256.Size]byte
+	hex.Encode(buf[id[0]:id[1]], d.hash.Sum(sum[:0]))
+}
+
+// observation is what was encoded; doc is a lasting copy of it.
+func (d *decoder) observation(doc string) Observation {
+	return Observation{doc: doc, id: d.parts.id.of(doc)}
+}

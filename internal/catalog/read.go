@@ -1,0 +1,349 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// The members of every record, in the order in which faults are reported.
+var (
+	modelFields       = ijson.NewFields("id", "revision", "quantization")
+	componentFields   = ijson.NewFields("id", "version")
+	profileFields     = ijson.NewFields("runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow")
+	scopeFields       = ijson.NewFields("kind", "runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow")
+	hardwareFields    = ijson.NewFields("class", "accelerator", "memoryBytes")
+	workflowFields    = ijson.NewFields("id", "version", "condition")
+	taskFields        = ijson.NewFields("family", "suite", "taskId", "evaluator")
+	measurementFields = ijson.NewFields("key", "kind", "value", "unit?")
+	outcomeFields     = ijson.NewFields("status", "reason")
+	usageFields       = ijson.NewFields("inputTokens", "outputTokens", "reasoningTokens", "totalTokens", "completeness", "modelCalls", "wallTimeMs")
+	evidenceFields    = ijson.NewFields("id", "kind", "uri", "digest", "observedAt")
+	digestFields      = ijson.NewFields("algorithm", "value")
+	freshnessFields   = ijson.NewFields("observedAt", "validUntil")
+	uncertaintyFields = ijson.NewFields("level", "basis", "gaps")
+)
+
+// ReadModel reads a model identity.
+func ReadModel(r *ijson.Reader) (m Model) {
+	for o := r.Object(modelFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			m.ID = r.Text()
+		case 1:
+			m.Revision = r.TextOrNull()
+		case 2:
+			m.Quantization = r.TextOrNull()
+		}
+	}
+	return m
+}
+
+func readComponent(r *ijson.Reader) (c Component) {
+	for o := r.Object(componentFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			c.ID = r.Text()
+		case 1:
+			c.Version = r.TextOrNull()
+		}
+	}
+	return c
+}
+
+func readComponentOrNull(r *ijson.Reader) Component {
+	if r.Null() {
+		return Component{}
+	}
+	return readComponent(r)
+}
+
+func readCount(r *ijson.Reader) (c Count) {
+	c.N, c.Known = r.CountOrNull()
+	return c
+}
+
+// ReadProfile reads an execution profile.
+func ReadProfile(r *ijson.Reader) (p Profile) {
+	for o := r.Object(profileFields); o.Next(); {
+		readProfileField(r, &p, o.Field())
+	}
+	return p
+}
+
+// readProfileField reads the value of one of profileFields.
+func readProfileField(r *ijson.Reader, p *Profile, field int) {
+	switch field {
+	case 0:
+		p.Runtime = readComponent(r)
+	case 1:
+		p.Adapter = readComponentOrNull(r)
+	case 2:
+		p.EffectiveContextTokens = readCount(r)
+	case 3:
+		p.ToolSurface, _ = readSet(r, p.ToolSurface)
+	case 4:
+		p.Hardware = readHardware(r)
+	case 5:
+		p.Workflow = readWorkflow(r)
+	}
+}
+
+func readHardware(r *ijson.Reader) (h Hardware) {
+	if r.Null() {
+		return h
+	}
+	for o := r.Object(hardwareFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			h.Class = r.Text()
+		case 1:
+			h.Accelerator = r.TextOrNull()
+		case 2:
+			h.MemoryBytes = readCount(r)
+		}
+	}
+	return h
+}
+
+func readWorkflow(r *ijson.Reader) (w Workflow) {
+	if r.Null() {
+		return w
+	}
+	for o := r.Object(workflowFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			w.ID = r.Text()
+		case 1:
+			w.Version = r.TextOrNull()
+		case 2:
+			w.Condition = r.TextOrNull()
+		}
+	}
+	return w
+}
+
+// readSet reads a list of unique texts into the space of buf, sorted. It
+// reports whether they stood in that order.
+func readSet(r *ijson.Reader, buf []string) (set []string, sorted bool) {
+	set = buf[:0]
+	if set == nil {
+		set = []string{}
+	}
+	l := r.List()
+	for l.Next() {
+		set = append(set, r.Text())
+	}
+	sorted = slices.IsSortedFunc(set, canonical.CompareText)
+	if !sorted {
+		slices.SortFunc(set, canonical.CompareText)
+	}
+	for i := 1; i < len(set); i++ {
+		if set[i] == set[i-1] && set[i] != "" { // an empty one has its own fault
+			r.Fail(l.Start(), "", "must hold each text once: %q is repeated", set[i])
+			break
+		}
+	}
+	return set, sorted
+}
+
+// readScope reads an execution scope.
+func (d *decoder) readScope(r *ijson.Reader, s *Scope) {
+	*s = Scope{Profile: Profile{ToolSurface: s.ToolSurface[:0]}}
+	surfaceAt := -1
+	for o := r.Object(scopeFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			d.at.executionKind = r.Offset()
+			s.Kind = r.Enum(ScopeExact, ScopePartial)
+		case 4:
+			if surfaceAt = r.Offset(); r.Null() {
+				s.ToolSurface = nil
+				continue
+			}
+			surfaceAt = -1
+			var sorted bool
+			s.ToolSurface, sorted = readSet(r, s.ToolSurface)
+			d.reordered = d.reordered || !sorted
+		default:
+			readProfileField(r, &s.Profile, o.Field()-1)
+		}
+	}
+	if surfaceAt >= 0 && s.Kind == ScopeExact {
+		r.Fail(surfaceAt, ".toolSurface", "must be a list in an exact scope: [] if there are no tools")
+	}
+}
+
+func readTask(r *ijson.Reader) (t Task) {
+	for o := r.Object(taskFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			t.Family = r.Text()
+		case 1:
+			t.Suite = r.TextOrNull()
+		case 2:
+			t.TaskID = r.TextOrNull()
+		case 3:
+			t.Evaluator = readComponent(r)
+		}
+	}
+	return t
+}
+
+func readMeasurement(r *ijson.Reader) (m Measurement) {
+	for o := r.Object(measurementFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			m.Key = r.Text()
+		case 1:
+			m.Kind = r.Enum(Fact, Sample)
+		case 2:
+			m.Value = ReadScalar(r)
+		case 3:
+			m.Unit = r.Text()
+		}
+	}
+	return m
+}
+
+// ReadScalar reads a string, a number or a boolean.
+func ReadScalar(r *ijson.Reader) Scalar {
+	switch kind := r.Kind(); kind {
+	case '"':
+		return Scalar{kind, r.String()}
+	case 't', 'f':
+		r.Bool()
+		return Scalar{Kind: kind}
+	case '{', '[', 'n':
+		at := r.Offset()
+		r.Skip()
+		r.Fail(at, "", "must be a string, a number or a boolean")
+		return Scalar{}
+	}
+	return Scalar{'0', r.Number()}
+}
+
+func readOutcome(r *ijson.Reader) (out Outcome) {
+	for o := r.Object(outcomeFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			out.Status = r.Enum("accepted", "rejected", OutcomeInvalid)
+		case 1:
+			out.Reason = r.TextOrNull()
+		}
+	}
+	return out
+}
+
+func readUsage(r *ijson.Reader) (u Usage) {
+	for o := r.Object(usageFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			u.InputTokens = readCount(r)
+		case 1:
+			u.OutputTokens = readCount(r)
+		case 2:
+			u.ReasoningTokens = readCount(r)
+		case 3:
+			u.TotalTokens = readCount(r)
+		case 4:
+			u.Completeness = r.Enum("complete", "partial", "unknown")
+		case 5:
+			u.ModelCalls = readCount(r)
+		case 6:
+			u.WallTimeMs = readCount(r)
+		}
+	}
+	return u
+}
+
+func (d *decoder) readEvidence(r *ijson.Reader) (e Evidence) {
+	for o := r.Object(evidenceFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			e.ID = r.Text()
+		case 1:
+			e.Kind = r.Text()
+		case 2:
+			e.URI = r.TextOrNull()
+		case 3:
+			e.SHA256 = readDigest(r)
+		case 4:
+			e.ObservedAt = d.readPast(r)
+		}
+	}
+	return e
+}
+
+func readDigest(r *ijson.Reader) (value string) {
+	if r.Null() {
+		return ""
+	}
+	for o := r.Object(digestFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			r.Enum("sha256")
+		case 1:
+			value = ReadHash(r)
+		}
+	}
+	return value
+}
+
+// ReadHash reads a lower-case hexadecimal SHA-256.
+func ReadHash(r *ijson.Reader) string {
+	const rule = "must be 64 lower-case hexadecimal digits"
+	s, at, ok := r.StringOr(rule)
+	if ok && !canonical.IsHash(s) {
+		r.Fail(at, "", rule)
+	}
+	return s
+}
+
+func (d *decoder) readFreshness(r *ijson.Reader) (f Freshness) {
+	untilAt := 0
+	for o := r.Object(freshnessFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			f.ObservedAt = d.readPast(r)
+		case 1:
+			if untilAt = r.Offset(); !r.Null() {
+				f.ValidUntil = ReadTimestamp(r)
+			}
+		}
+	}
+	if f.ValidUntil != "" && f.ObservedAt != "" && f.ValidUntil <= f.ObservedAt {
+		r.Fail(untilAt, ".validUntil", "must be later than observedAt, %s", f.ObservedAt)
+	}
+	return f
+}
+
+func (d *decoder) readUncertainty(r *ijson.Reader, u *Uncertainty) {
+	for o := r.Object(uncertaintyFields); o.Next(); {
+		sorted := true
+		switch o.Field() {
+		case 0:
+			u.Level = r.Enum("low", "moderate", "high", "unknown")
+		case 1:
+			at, isList := r.Offset(), r.Kind() == '['
+			if u.Basis, sorted = readSet(r, u.Basis); isList && len(u.Basis) == 0 {
+				r.Fail(at, "", "must not be empty")
+			}
+		case 2:
+			u.Gaps, sorted = readSet(r, u.Gaps)
+		}
+		d.reordered = d.reordered || !sorted
+	}
+}
+
+// readPast reads a timestamp that may not be after the catalog's asOf.
+func (d *decoder) readPast(r *ijson.Reader) string {
+	at := r.Offset()
+	t := ReadTimestamp(r)
+	if d.asOf != "" && t > d.asOf {
+		r.FailAs(problem.InvalidCompileOptions, at, "", "is after asOf, %s", d.asOf)
+	}
+	return t
+}

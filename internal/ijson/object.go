@@ -1,0 +1,251 @@
+package ijson
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Fields are the members that an object may have, in the order in which faults
+// are reported. At most 64.
+type Fields struct {
+	names    []string
+	required uint64
+}
+
+// NewFields returns the fields with these names. A name with a question mark
+// at its end is optional.
+func NewFields(names ...string) *Fields {
+	f := &Fields{}
+	for i, name := range names {
+		name, optional := strings.CutSuffix(name, "?")
+		f.names = append(f.names, name)
+		if !optional {
+			f.required |= 1 << i
+		}
+	}
+	return f
+}
+
+// index returns the position of name, looking at guess first, or -1.
+func (f *Fields) index(name string, guess int) int {
+	if guess < len(f.names) && f.names[guess] == name {
+		return guess
+	}
+	for i, n := range f.names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// The places of an object's own faults before those of its values.
+const (
+	rankUnknown = iota
+	rankMissing
+	rankValue
+)
+
+// Object is a walk over the members of an object.
+type Object struct {
+	r      *Reader
+	fields *Fields
+	seen   uint64
+	field  int // of the value that the caller reads now
+	start  int // offset of the brace
+	base   int // number of faults before the object
+	mark   int // number of faults before the current member
+	begun  bool
+	ended  bool
+}
+
+// Object begins an object. If something else stands there, that is a fault
+// and the walk has no members. The members that are left out are reported when
+// the walk ends.
+func (r *Reader) Object(fields *Fields) Object {
+	o := Object{r: r, fields: fields, field: -1, base: len(r.faults), mark: len(r.faults)}
+	if r.peek() != '{' {
+		r.mismatch("must be an object")
+		o.ended = true
+		return o
+	}
+	o.start = r.pos
+	o.ended = !r.enter()
+	return o
+}
+
+// OK reports whether an object stands there. It is meant for before the walk.
+func (o *Object) OK() bool { return !o.ended }
+
+// Start returns the offset of the object.
+func (o *Object) Start() int { return o.start }
+
+// Field returns which of the fields the current value belongs to.
+func (o *Object) Field() int { return o.field }
+
+// Seen reports whether a value of the field was met.
+func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
+
+// Next goes to the next member whose value the caller must read. It reports
+// false at the end of the object.
+func (o *Object) Next() bool {
+	r := o.r
+	for !o.ended {
+		if len(r.faults) > o.mark {
+			o.mark = r.prefix(o.mark, "."+o.fields.names[o.field], rankValue+o.field)
+		}
+		if !r.nextMember(&o.begun) {
+			o.finish()
+			return false
+		}
+		if o.member() {
+			return true
+		}
+	}
+	return false
+}
+
+// member reads a name and its colon and reports whether the value is to be
+// read by the caller.
+func (o *Object) member() bool {
+	r := o.r
+	at := r.pos
+	name, ok := r.str()
+	if r.peek() != ':' {
+		r.syntax("':'")
+		return false
+	}
+	r.pos++
+	if !ok { // a lone surrogate in the name
+		o.refuse(at, name, "")
+		return false
+	}
+	i := o.fields.index(name, o.field+1)
+	switch {
+	case i < 0:
+		o.refuse(at, name, "unknown member, allowed are "+strings.Join(o.fields.names, ", "))
+	case o.Seen(i):
+		o.refuse(at, name, "duplicate member")
+	default:
+		o.seen |= 1 << i
+		o.field = i
+		return true
+	}
+	return false
+}
+
+// refuse skips the value of a member that may not be there.
+func (o *Object) refuse(at int, name, reason string) {
+	r := o.r
+	if reason != "" {
+		r.Fail(at, "", "%s", reason)
+	}
+	found := len(r.faults)
+	r.Skip()
+	if r.broken {
+		return
+	}
+	r.faults = r.faults[:found] // nothing inside it matters
+	o.mark = r.prefix(o.mark, "."+name, rankUnknown)
+}
+
+// finish ends the walk: it reports what is missing and orders all faults.
+func (o *Object) finish() {
+	r := o.r
+	o.ended = true
+	if r.broken {
+		return
+	}
+	if missing := o.fields.required &^ o.seen; missing != 0 {
+		for i, name := range o.fields.names {
+			if missing>>i&1 == 1 {
+				r.Fail(o.start, "", "missing member")
+				r.prefix(len(r.faults)-1, "."+name, rankMissing)
+			}
+		}
+	}
+	r.arrange(o.base)
+	o.mark = len(r.faults)
+}
+
+// nextMember goes to the name of the next member, if there is one, else behind
+// the object. begun is false before the first member.
+func (r *Reader) nextMember(begun *bool) bool {
+	c := r.peek()
+	switch {
+	case c == '}':
+		r.leave()
+		return false
+	case !*begun:
+		*begun = true
+	case c == ',':
+		r.pos++
+		c = r.peek()
+	default:
+		r.syntax("',' or '}'")
+		return false
+	}
+	if c != '"' {
+		r.syntax("a member name in quotes")
+		return false
+	}
+	return true
+}
+
+// List is a walk over the items of an array.
+type List struct {
+	r     *Reader
+	index int
+	start int
+	mark  int
+	ended bool
+}
+
+// List begins an array. If something else stands there, that is a fault and
+// the walk has no items.
+func (r *Reader) List() List {
+	l := List{r: r, index: -1, mark: len(r.faults)}
+	if r.peek() != '[' {
+		r.mismatch("must be a list")
+		l.ended = true
+		return l
+	}
+	l.start = r.pos
+	l.ended = !r.enter()
+	return l
+}
+
+// OK reports whether an array stands there. It is meant for before the walk.
+func (l *List) OK() bool { return !l.ended }
+
+// Start returns the offset of the array.
+func (l *List) Start() int { return l.start }
+
+// Index returns the position of the current item, from 0.
+func (l *List) Index() int { return l.index }
+
+// Next goes to the next item, which the caller must read. It reports false at
+// the end of the array.
+func (l *List) Next() bool {
+	if l.ended {
+		return false
+	}
+	r := l.r
+	if len(r.faults) > l.mark {
+		l.mark = r.prefix(l.mark, "["+strconv.Itoa(l.index)+"]", 0)
+	}
+	switch c := r.peek(); {
+	case c == ']':
+		r.leave()
+		l.ended = true
+		return false
+	case l.index < 0:
+	case c == ',':
+		r.pos++
+	default:
+		r.syntax("',' or ']'")
+	}
+	l.index++
+	l.ended = r.broken
+	return !l.ended
+}

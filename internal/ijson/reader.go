@@ -1,0 +1,217 @@
+// Package ijson reads JSON text strictly, in one pass, into typed records.
+//
+// It accepts I-JSON (RFC 7493) and changes nothing silently. Refused are
+// invalid UTF-8, duplicate member names, lone surrogates, numbers that
+// binary64 cannot hold (see [Reader.Number]), more than [MaxDepth] arrays and
+// objects open at once and anything after the document. A leading byte order
+// mark is accepted.
+//
+// A [Reader] walks the text as its caller asks for what should stand there:
+//
+//	o := r.Object(fields)
+//	for o.Next() {
+//		switch o.Field() {
+//		case 0:
+//			model.ID = r.Text()
+//		case 1:
+//			model.Revision = r.TextOrNull()
+//		}
+//	}
+//
+// Faults do not stop it: it notes each with its path and offset, skips the
+// value and goes on, so that one pass finds every fault of a document. The
+// exception is text that is not JSON, after which nothing more can be said.
+// Faults come out in one fixed order whatever the order of the members: in
+// each object unknown members, then missing ones in the order of its [Fields],
+// then the faults of values in that order, depth first; last, what the caller
+// reports about several members together.
+//
+// Strings without escapes are returned as parts of the text, without a copy.
+package ijson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// MaxDepth is how many arrays and objects may be open at once.
+const MaxDepth = 64
+
+// byteOrderMark may stand before a document.
+const byteOrderMark = "\uFEFF"
+
+// Reader reads one document. Its zero value is not usable: see [NewReader].
+type Reader struct {
+	// TextLimit bounds every text, in UTF-8 bytes; zero means no bound.
+	TextLimit int
+
+	src     string
+	pos     int
+	depth   int
+	code    problem.Code
+	faults  []fault
+	broken  bool // the text is not JSON: faults holds that alone
+	escaped bool
+}
+
+// fault is a problem whose path is still relative to the value being read.
+type fault struct {
+	code   problem.Code
+	path   string
+	reason string
+	offset int
+	rank   int // its place among the faults of the enclosing object
+}
+
+// NewReader returns a Reader at the start of src, whose faults carry code.
+func NewReader(src string, code problem.Code) *Reader {
+	r := &Reader{code: code}
+	r.Reset(src)
+	return r
+}
+
+// Reset starts over with another document.
+func (r *Reader) Reset(src string) {
+	r.src, r.pos, r.depth = src, 0, 0
+	r.faults, r.broken, r.escaped = nil, false, false
+	if !utf8.ValidString(src) {
+		r.Broken(firstInvalid(src), "invalid UTF-8")
+		return
+	}
+	if strings.HasPrefix(src, byteOrderMark) {
+		r.pos = len(byteOrderMark)
+	}
+}
+
+// firstInvalid returns the offset of the first byte that is not UTF-8.
+func firstInvalid(s string) int {
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(s)
+}
+
+// Offset returns where the next value begins.
+func (r *Reader) Offset() int {
+	r.peek()
+	return r.pos
+}
+
+// Escaped reports whether some string so far was written with an escape. If
+// not, every string of the document stands in it as canonical JSON has it.
+func (r *Reader) Escaped() bool { return r.escaped }
+
+// IsBroken reports whether the text turned out not to be JSON.
+func (r *Reader) IsBroken() bool { return r.broken }
+
+// Faulty reports whether any fault was found so far.
+func (r *Reader) Faulty() bool { return len(r.faults) > 0 }
+
+// End demands that nothing but white space is left and returns all faults.
+func (r *Reader) End() problem.List {
+	if c := r.peek(); !r.broken && (c != 0 || r.pos < len(r.src)) {
+		r.syntax("the end of the document")
+	}
+	if len(r.faults) == 0 {
+		return nil
+	}
+	list := make(problem.List, len(r.faults))
+	for i, f := range r.faults {
+		list[i] = &problem.Error{Code: f.code, Path: "$" + f.path, Reason: f.reason, Offset: f.offset}
+	}
+	return list
+}
+
+// Fail notes a fault of the value at offset. The path is that of the value
+// being read; suffix names a member of it (".kind") or is empty.
+func (r *Reader) Fail(offset int, suffix, format string, args ...any) {
+	r.FailAs(r.code, offset, suffix, format, args...)
+}
+
+// FailAs is Fail with another code than the Reader's.
+func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, args ...any) {
+	if r.broken {
+		return
+	}
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	r.faults = append(r.faults, fault{code: code, path: suffix, reason: format, offset: offset})
+}
+
+// Broken gives the document up: it is not JSON, for the reason given.
+func (r *Reader) Broken(offset int, reason string) {
+	if r.broken {
+		return
+	}
+	r.faults = append(r.faults[:0], fault{code: r.code, reason: reason, offset: offset})
+	r.broken = true
+	r.pos = len(r.src)
+}
+
+// syntax gives the document up at the offending character.
+func (r *Reader) syntax(expected string) {
+	if r.pos >= len(r.src) {
+		r.Broken(len(r.src), "unexpected end of text, expected "+expected)
+		return
+	}
+	c, _ := utf8.DecodeRuneInString(r.src[r.pos:])
+	r.Broken(r.pos, fmt.Sprintf("unexpected character %q, expected %s", c, expected))
+}
+
+// peek skips white space and returns the byte after it, 0 at the end.
+func (r *Reader) peek() byte {
+	for r.pos < len(r.src) {
+		switch c := r.src[r.pos]; c {
+		case ' ', '\t', '\n', '\r':
+			r.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// enter opens an array or object.
+func (r *Reader) enter() bool {
+	r.pos++
+	if r.depth++; r.depth > MaxDepth {
+		r.Broken(r.pos-1, fmt.Sprintf("more than %d arrays and objects open at once", MaxDepth))
+		return false
+	}
+	return true
+}
+
+// leave closes one.
+func (r *Reader) leave() {
+	r.pos++
+	r.depth--
+}
+
+// prefix puts the name of a member or item before the paths of the faults that
+// were found in it, those from mark on, and notes its place in the object.
+func (r *Reader) prefix(mark int, name string, rank int) int {
+	if r.broken {
+		return len(r.faults)
+	}
+	for i := mark; i < len(r.faults); i++ {
+		r.faults[i].path = name + r.faults[i].path
+		r.faults[i].rank = rank
+	}
+	return len(r.faults)
+}
+
+// arrange puts the faults from base on into their order within an object.
+func (r *Reader) arrange(base int) {
+	if !r.broken && len(r.faults) > base+1 {
+		slices.SortStableFunc(r.faults[base:], func(a, b fault) int { return a.rank - b.rank })
+	}
+}

@@ -1,0 +1,74 @@
+package ijson
+
+import "strings"
+
+// Span skips one value and returns its text, having looked no further into it
+// than to find its end: strings, and brackets that open and close. Whoever
+// takes the text must read it. It is how a document of many records is cut
+// into parts that are read side by side: if a part reads as one value, it was
+// cut in the right place.
+func (r *Reader) Span() string {
+	start := r.Offset()
+	if start == len(r.src) {
+		r.syntax("a value")
+		return ""
+	}
+	end := spanEnd(r.src, start)
+	if end < 0 {
+		r.Broken(len(r.src), "unexpected end of text in a value")
+		return ""
+	}
+	r.pos = end
+	return r.src[start:end]
+}
+
+// spanEnd returns the offset behind the value at i, or -1.
+func spanEnd(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			if i = stringEnd(s, i+1); i < 0 {
+				return -1
+			}
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + max(0, depth+1) // a stray bracket is not part of the value
+			}
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	if depth > 0 {
+		return -1
+	}
+	return len(s)
+}
+
+// stringEnd returns the offset behind the quote that ends the string whose
+// content begins at i, or -1.
+func stringEnd(s string, i int) int {
+	for {
+		n := strings.IndexByte(s[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		i += n + 1
+		backslashes := 0
+		for k := i - 2; s[k] == '\\'; k-- { // the opening quote stops this
+			backslashes++
+		}
+		if backslashes%2 == 0 {
+			return i
+		}
+	}
+}

@@ -1,0 +1,116 @@
+// Package problem holds the one error type of the project: what is wrong,
+// under which code, and where.
+//
+// Every refusal of a document is an [Error] with a code of the published
+// table, a JSON path into the document that was refused and a message that
+// begins with that path. Callers find it with errors.As. Where a reader finds
+// more than one fault it returns a [List], the first fault first.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Code names a class of failure. The values are part of the public interface.
+type Code string
+
+// The codes of the library, each with what it is returned for.
+const (
+	InvalidObservation       Code = "INVALID_OBSERVATION"        // an observation fails structural validation
+	UnsupportedSchema        Code = "UNSUPPORTED_SCHEMA"         // an observation of another schema version
+	DuplicateObservation     Code = "DUPLICATE_OBSERVATION"      // two inputs normalize to one id
+	InvalidCompileOptions    Code = "INVALID_COMPILE_OPTIONS"    // asOf is no timestamp, or a record is dated after it
+	InvalidCatalog           Code = "INVALID_CATALOG"            // a snapshot is malformed or is not what its observations compile to
+	UnsupportedCatalogSchema Code = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
+	InvalidRankRequest       Code = "INVALID_RANK_REQUEST"       // a rank request fails validation or exceeds a limit
+)
+
+// NoOffset is the Offset of an Error that has no place in a text.
+const NoOffset = -1
+
+// Error is one fault of one document.
+type Error struct {
+	Code   Code
+	Path   string  // JSON path of the faulty member, "$" for the document
+	Reason string  // what is wrong and what is allowed, without the path
+	Source *Source // the text that Offset counts in, nil if it is the document
+	Offset int     // byte offset of the fault, or NoOffset
+	Err    error   // the cause, if there is one
+}
+
+// Source is a text with a name, as a rule a file.
+type Source struct {
+	Name string
+	Text string
+}
+
+// New returns an Error that has no place in a text.
+func New(code Code, path, format string, args ...any) *Error {
+	return &Error{Code: code, Path: path, Reason: fmt.Sprintf(format, args...), Offset: NoOffset}
+}
+
+// Error is the message: the path, a colon and the reason.
+func (e *Error) Error() string { return e.Path + ": " + e.Reason }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// List is all faults of one document, in the order in which they are to be
+// reported. A List that is used as an error is never empty.
+type List []*Error
+
+// Error is the message of the first fault and the number of the others.
+func (l List) Error() string {
+	switch len(l) {
+	case 0:
+		return "no problems"
+	case 1:
+		return l[0].Error()
+	}
+	return fmt.Sprintf("%s (and %d more)", l[0].Error(), len(l)-1)
+}
+
+// Unwrap lets errors.As find the first fault.
+func (l List) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+// Err returns the list as an error: nil if it is empty, its only member
+// itself, else the list.
+func (l List) Err() error {
+	switch len(l) {
+	case 0:
+		return nil
+	case 1:
+		return l[0]
+	}
+	return l
+}
+
+// All returns the faults that err carries: those of a List, the one Error that
+// it wraps, or none.
+func All(err error) List {
+	if list, ok := errors.AsType[List](err); ok {
+		return list
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return List{e}
+	}
+	return nil
+}
+
+// Position returns the line and column of a byte offset, both from 1. Columns
+// count code points. Lines end with a line feed.
+func Position(text string, offset int) (line, column int) {
+	before := text[:offset]
+	line = strings.Count(before, "\n") + 1
+	start := strings.LastIndexByte(before, '\n') + 1
+	return line, utf8.RuneCountInString(before[start:]) + 1
+}
