@@ -1,0 +1,166 @@
+package problem_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+func TestErrorMessageBeginsWithPath(t *testing.T) {
+	e := problem.New(problem.InvalidObservation, "$.model.id", "must be at most %d bytes", 256)
+	if got, want := e.Error(), "$.model.id: must be at most 256 bytes"; got != want {
+		t.Errorf("message %q, want %q", got, want)
+	}
+	if e.Code != "INVALID_OBSERVATION" || e.Path != "$.model.id" || e.Offset != problem.NoOffset || e.Source != nil {
+		t.Errorf("New made %+v", e)
+	}
+}
+
+func TestErrorUnwrapsItsCause(t *testing.T) {
+	e := problem.New(problem.InvalidCatalog, "$", "cannot be read")
+	if errors.Unwrap(e) != nil {
+		t.Error("an Error without a cause has one")
+	}
+	e.Err = io.ErrUnexpectedEOF
+	if !errors.Is(fmt.Errorf("reading: %w", e), io.ErrUnexpectedEOF) {
+		t.Error("the cause is not found")
+	}
+}
+
+func TestErrorIsFoundWithErrorsAs(t *testing.T) {
+	first := problem.New(problem.InvalidObservation, "$.kind", "first")
+	second := problem.New(problem.UnsupportedSchema, "$.schemaVersion", "second")
+	for name, err := range map[string]error{
+		"itself":            first,
+		"wrapped":           fmt.Errorf("compiling: %w", first),
+		"in a list":         problem.List{first, second},
+		"in a wrapped list": fmt.Errorf("compiling: %w", problem.List{first, second}.Err()),
+	} {
+		var got *problem.Error
+		if !errors.As(err, &got) || got != first {
+			t.Errorf("%s: found %v, want the first fault", name, got)
+		}
+	}
+}
+
+func TestListAsError(t *testing.T) {
+	a := problem.New(problem.InvalidObservation, "$.a", "one")
+	b := problem.New(problem.InvalidObservation, "$.b", "two")
+	c := problem.New(problem.InvalidObservation, "$.c", "three")
+	tests := []struct {
+		list    problem.List
+		message string
+	}{
+		{problem.List{a}, "$.a: one"},
+		{problem.List{a, b}, "$.a: one (and 1 more)"},
+		{problem.List{a, b, c}, "$.a: one (and 2 more)"},
+	}
+	for _, tt := range tests {
+		err := tt.list.Err()
+		if err == nil || err.Error() != tt.message {
+			t.Errorf("a list of %d: %v, want %s", len(tt.list), err, tt.message)
+		}
+		if tt.list.Error() != tt.message {
+			t.Errorf("a list of %d as it is: %s, want %s", len(tt.list), tt.list.Error(), tt.message)
+		}
+	}
+	if err := (problem.List)(nil).Err(); err != nil {
+		t.Errorf("a list without faults is the error %v", err)
+	}
+	if err := (problem.List{}).Err(); err != nil {
+		t.Errorf("an empty list is the error %v", err)
+	}
+	if err := (problem.List{a}).Err(); err != error(a) {
+		t.Errorf("a list of one is %T, want the fault itself", err)
+	}
+}
+
+func TestAll(t *testing.T) {
+	a := problem.New(problem.InvalidObservation, "$.a", "one")
+	b := problem.New(problem.InvalidObservation, "$.b", "two")
+	tests := []struct {
+		name string
+		err  error
+		want problem.List
+	}{
+		{"nil", nil, nil},
+		{"another error", io.EOF, nil},
+		{"one", a, problem.List{a}},
+		{"one, wrapped", fmt.Errorf("x: %w", a), problem.List{a}},
+		{"two", problem.List{a, b}, problem.List{a, b}},
+		{"two, wrapped", fmt.Errorf("x: %w", problem.List{a, b}), problem.List{a, b}},
+	}
+	for _, tt := range tests {
+		got := problem.All(tt.err)
+		if fmt.Sprint(len(got), got) != fmt.Sprint(len(tt.want), tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPosition(t *testing.T) {
+	tests := []struct {
+		text         string
+		offset       int
+		line, column int
+	}{
+		{"", 0, 1, 1},
+		{"abc", 0, 1, 1},
+		{"abc", 2, 1, 3},
+		{"abc", 3, 1, 4}, // the end of the text
+		{"a\nb", 1, 1, 2},
+		{"a\nb", 2, 2, 1},
+		{"a\r\nb", 3, 2, 1}, // a carriage return ends no line
+		{"a\rb", 2, 1, 3},
+		{"\n\n\n", 3, 4, 1},
+		{"é=1", 2, 1, 2},      // two bytes
+		{"한=1", 3, 1, 2},      // three bytes
+		{"😀=1", 4, 1, 2},      // four bytes, one code point
+		{"e\u0301=", 3, 1, 3}, // a combining mark is a code point of its own
+		{"😀\n한é!", 10, 2, 3},
+		{"\u2028\u0085x", 5, 1, 3}, // no line ends for JSON
+	}
+	for _, tt := range tests {
+		line, column := problem.Position(tt.text, tt.offset)
+		if line != tt.line || column != tt.column {
+			t.Errorf("Position(%q, %d) = %d:%d, want %d:%d", tt.text, tt.offset, line, column, tt.line, tt.column)
+		}
+	}
+}
+
+// Every character of a text has the position that counting from its start gives.
+func TestPositionAgreesWithCounting(t *testing.T) {
+	const text = "{\n\t\"한\": \"é😀\",\r\n\n\"\uFEFF\": 1\n}"
+	line, column := 1, 1
+	for offset, c := range text {
+		if l, k := problem.Position(text, offset); l != line || k != column {
+			t.Errorf("offset %d: %d:%d, want %d:%d", offset, l, k, line, column)
+		}
+		if column++; c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	if l, k := problem.Position(text, len(text)); l != line || k != column {
+		t.Errorf("the end: %d:%d, want %d:%d", l, k, line, column)
+	}
+}
+
+// The codes are part of the public interface: their spelling may not change.
+func TestCodes(t *testing.T) {
+	for code, want := range map[problem.Code]string{
+		problem.InvalidObservation:       "INVALID_OBSERVATION",
+		problem.UnsupportedSchema:        "UNSUPPORTED_SCHEMA",
+		problem.DuplicateObservation:     "DUPLICATE_OBSERVATION",
+		problem.InvalidCompileOptions:    "INVALID_COMPILE_OPTIONS",
+		problem.InvalidCatalog:           "INVALID_CATALOG",
+		problem.UnsupportedCatalogSchema: "UNSUPPORTED_CATALOG_SCHEMA",
+		problem.InvalidRankRequest:       "INVALID_RANK_REQUEST",
+	} {
+		if string(code) != want {
+			t.Errorf("code %s, want %s", code, want)
+		}
+	}
+}
