@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -84,34 +85,45 @@ func gatherFaults(batches []*batch, lists problem.List) problem.List {
 // sortEntries numbers the models by key and returns all entries by model and
 // id. Replays of one observation stand in the order of their documents.
 func sortEntries(batches []*batch) []*entry {
-	byKey := map[string]*group{}
-	var entries []*entry
+	groups := numberGroups(batches)
+	perGroup := make([][]*entry, len(groups))
+	total := 0
 	for _, b := range batches {
+		total += len(b.entries)
 		for i := range b.entries {
 			e := &b.entries[i]
-			if g := byKey[e.model.key]; g != nil {
-				e.model = g
-			} else {
-				byKey[e.model.key] = e.model
+			e.model = groups[e.model.key]
+			perGroup[e.model.number] = append(perGroup[e.model.number], e)
+		}
+	}
+	sorted := make([]*entry, 0, total)
+	for _, of := range perGroup {
+		slices.SortStableFunc(of, func(a, b *entry) int {
+			if a.prefix != b.prefix {
+				return cmp.Compare(a.prefix, b.prefix)
 			}
-			entries = append(entries, e)
+			return strings.Compare(a.id, b.id)
+		})
+		sorted = append(sorted, of...)
+	}
+	return sorted
+}
+
+// numberGroups makes one group of those with the same key and numbers them in
+// the order of keys.
+func numberGroups(batches []*batch) map[string]*group {
+	byKey := map[string]*group{}
+	for _, b := range batches {
+		for i := range b.entries {
+			if g := b.entries[i].model; byKey[g.key] == nil {
+				byKey[g.key] = g
+			}
 		}
 	}
-	groups := make([]*group, 0, len(byKey))
-	for _, g := range byKey {
-		groups = append(groups, g)
+	for i, key := range slices.Sorted(maps.Keys(byKey)) {
+		byKey[key].number = i
 	}
-	slices.SortFunc(groups, func(a, b *group) int { return strings.Compare(a.key, b.key) })
-	for i, g := range groups {
-		g.number = i
-	}
-	slices.SortStableFunc(entries, func(a, b *entry) int {
-		if a.model != b.model {
-			return a.model.number - b.model.number
-		}
-		return cmp.Or(cmp.Compare(a.prefix, b.prefix), strings.Compare(a.id, b.id))
-	})
-	return entries
+	return byKey
 }
 
 // replay is an entry whose observation stood in the input before.
@@ -161,22 +173,27 @@ func duplicateFault(r replay) *problem.Error {
 // assemble makes the catalog of sorted entries without replays.
 func assemble(asOf string, entries []*entry) *Catalog {
 	c := &Catalog{asOf: asOf}
-	var facts []fact
 	all := make([]Observation, len(entries))
-	for i, start := 0, 0; i < len(entries); i++ {
-		all[i] = entries[i].Observation
-		facts = append(facts, entries[i].facts...)
-		if g := entries[i].model; i+1 == len(entries) || entries[i+1].model != g {
-			c.models = append(c.models, ModelEntry{
-				Key:          g.key,
-				Identity:     ReadModel(ijson.NewReader(g.identity, problem.InvalidObservation)),
-				IdentityJSON: g.identity,
-				Observations: all[start : i+1 : i+1],
-			})
-			start = i + 1
+	for len(entries) > 0 {
+		g, n := entries[0].model, 1
+		for n < len(entries) && entries[n].model == g {
+			n++
 		}
+		var facts []fact
+		for i, e := range entries[:n] {
+			all[i] = e.Observation
+			facts = append(facts, e.facts...)
+		}
+		c.models = append(c.models, ModelEntry{
+			Key:          g.key,
+			Identity:     ReadModel(ijson.NewReader(g.identity, problem.InvalidObservation)),
+			IdentityJSON: g.identity,
+			Observations: all[:n:n],
+		})
+		c.conflicts = append(c.conflicts, findConflicts(facts)...)
+		entries, all = entries[n:], all[n:]
 	}
-	c.conflicts = findConflicts(facts)
+	slices.SortFunc(c.conflicts, func(a, b Conflict) int { return strings.Compare(a.Key, b.Key) })
 	c.seal()
 	return c
 }

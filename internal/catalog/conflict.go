@@ -1,12 +1,11 @@
 package catalog
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/hex"
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -21,13 +20,14 @@ type Conflict struct {
 	JSON     string // canonical JSON of the whole conflict
 }
 
-// findConflicts groups facts by scope and returns the conflicts, by key.
+// findConflicts groups the facts of one model by scope and returns the
+// conflicts.
 func findConflicts(facts []fact) []Conflict {
-	slices.SortFunc(facts, func(a, b fact) int { return bytes.Compare(a.scope[:], b.scope[:]) })
+	slices.SortFunc(facts, compareScopes)
 	var conflicts []Conflict
 	for len(facts) > 0 {
 		n := 1
-		for n < len(facts) && facts[n].scope == facts[0].scope {
+		for n < len(facts) && compareScopes(facts[0], facts[n]) == 0 {
 			n++
 		}
 		if in := conflicting(facts[:n]); len(in) > 0 {
@@ -36,6 +36,18 @@ func findConflicts(facts []fact) []Conflict {
 		facts = facts[n:]
 	}
 	return conflicts
+}
+
+// compareScopes brings facts of one scope together, in an order of no meaning.
+// The hash decides nearly always; it changes from run to run, what is equal
+// does not.
+func compareScopes(a, b fact) int {
+	if a.hash != b.hash {
+		return cmp.Compare(a.hash, b.hash)
+	}
+	return cmp.Or(strings.Compare(a.scope.key, b.scope.key),
+		strings.Compare(a.scope.task, b.scope.task),
+		strings.Compare(a.scope.execution, b.scope.execution))
 }
 
 // interval is the time in which a fact is in force: from its start up to before
@@ -117,25 +129,21 @@ func (t *timeline) overlapping(at interval) int {
 
 // newConflict describes a conflict among the facts, which are of one scope.
 func newConflict(facts []fact) Conflict {
-	first := facts[0].entry
-	record := first.Record()
-	c := Conflict{Key: hex.EncodeToString(facts[0].scope[:]), ModelKey: first.model.key}
+	scope, model := facts[0].scope, facts[0].entry.model
+	hashed := `{"execution":` + scope.execution + `,"measurementKey":` + scope.key +
+		`,"model":` + model.identity + `,"task":` + scope.task + `}`
+	c := Conflict{Key: canonical.Sum([]byte(hashed)), ModelKey: model.key}
 	ids := make([]string, len(facts))
 	for i := range facts {
 		ids[i] = facts[i].entry.id
 	}
 	sort.Strings(ids)
 
-	var e canonical.Encoder
-	e.Raw(`{"execution":`)
-	encodeScope(&e, &record.Execution)
-	e.Raw(`,"key":"` + c.Key + `","measurementKey":`)
-	e.Raw(facts[0].key)
-	e.Raw(`,"modelKey":"` + c.ModelKey + `","observationIds":`)
+	e := canonical.Encoder{Verbatim: true} // ids are hexadecimal
+	e.Raw(`{"execution":` + scope.execution + `,"key":"` + c.Key + `","measurementKey":` + scope.key +
+		`,"modelKey":"` + c.ModelKey + `","observationIds":`)
 	e.Texts(ids)
-	e.Raw(`,"task":`)
-	encodeTask(&e, &record.Task)
-	e.Raw(`,"values":[`)
+	e.Raw(`,"task":` + scope.task + `,"values":[`)
 	for i, v := range distinctValues(facts) {
 		if i > 0 {
 			e.Raw(`,`)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash/maphash"
 	"runtime"
 	"strings"
 	"sync"
@@ -32,10 +33,16 @@ type group struct {
 
 // fact is a measurement that may conflict with another of the same scope.
 type fact struct {
-	scope [sha256.Size]byte
-	key   string // canonical JSON
+	hash  uint64 // of the scope, to find equal ones by
+	scope scope
 	value string // canonical JSON
 	entry *entry
+}
+
+// scope is what two facts must share to conflict, besides the model: each a
+// part of an observation's canonical JSON.
+type scope struct {
+	execution, key, task string
 }
 
 // batch is a run of documents that one worker normalizes.
@@ -66,10 +73,11 @@ func (n *normalizer) run(ctx context.Context, produce func(yield func(Document) 
 		all     []*batch
 		work    = make(chan *batch, 2*runtime.GOMAXPROCS(0))
 		workers sync.WaitGroup
+		seed    = maphash.MakeSeed()
 	)
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			w := worker{normalizer: n, decoder: newDecoder(), models: map[string]*group{}}
+			w := worker{normalizer: n, decoder: newDecoder(), models: map[string]*group{}, seed: seed}
 			w.decoder.asOf = n.asOf
 			for b := range work {
 				if ctx.Err() == nil {
@@ -101,7 +109,7 @@ type worker struct {
 	decoder *decoder
 	models  map[string]*group
 	chunk   *strings.Builder // holds normalized documents
-	scope   []byte
+	seed    maphash.Seed
 }
 
 func (w *worker) normalize(b *batch) {
@@ -188,16 +196,17 @@ func (w *worker) addFacts(e *entry) {
 	text := e.Observation.doc
 	e.facts = make([]fact, len(parts.facts))
 	for i, part := range parts.facts {
-		s := append(w.scope[:0], `{"execution":`...)
-		s = append(s, parts.execution.of(text)...)
-		s = append(s, `,"measurementKey":`...)
-		s = append(s, part.key.of(text)...)
-		s = append(s, `,"model":`...)
-		s = append(s, parts.model.of(text)...)
-		s = append(s, `,"task":`...)
-		s = append(s, parts.task.of(text)...)
-		s = append(s, '}')
-		w.scope = s
-		e.facts[i] = fact{scope: sha256.Sum256(s), key: part.key.of(text), value: part.value.of(text), entry: e}
+		f := fact{
+			scope: scope{parts.execution.of(text), part.key.of(text), parts.task.of(text)},
+			value: part.value.of(text),
+			entry: e,
+		}
+		var h maphash.Hash
+		h.SetSeed(w.seed)
+		h.WriteString(f.scope.execution) //nolint:errcheck // never fails
+		h.WriteString(f.scope.key)
+		h.WriteString(f.scope.task)
+		f.hash = h.Sum64()
+		e.facts[i] = f
 	}
 }
