@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,64 +21,77 @@ type Options struct {
 	Dedupe bool
 }
 
-// Compile validates observations and compiles them into a catalog. What comes
-// out depends on the set of observations and AsOf alone. It returns how many
-// replays were dropped. Faults are a problem.List, in the order of the
-// documents, those of a later rule only if there are none of an earlier one:
-// validity, dates, duplicates.
-func Compile(ctx context.Context, docs []Document, opts Options) (c *Catalog, dropped int, err error) {
-	return compile(ctx, opts, func(yield func(Document) bool) problem.List {
-		for _, d := range docs {
-			if !yield(d) {
+// Compile validates observations, each the JSON text of one, and compiles them
+// into a catalog. What comes out depends on the set of observations and AsOf
+// alone. It also returns how many replays were dropped.
+//
+// Faults are a problem.List, in the order of the documents, but those of a
+// later rule only if there are none of an earlier one: validity, dates,
+// duplicates.
+func Compile(ctx context.Context, docs []string, opts Options) (c *Catalog, dropped int, err error) {
+	return compile(ctx, opts, func(emit func(*batch) bool) (problem.List, error) {
+		for i, doc := range docs {
+			if !emit(&batch{text: doc, docs: []span{{0, len(doc)}}, model: -1, index: i}) {
 				break
 			}
 		}
-		return nil
+		return nil, nil
 	})
 }
 
-// CompileSources is Compile for the documents of whole sources, each of which
-// holds one observation, a list of them, or one a line. next returns the
-// sources one by one, and io.EOF behind the last.
-func CompileSources(ctx context.Context, sources []*problem.Source, opts Options) (c *Catalog, dropped int, err error) {
-	return compile(ctx, opts, func(yield func(Document) bool) (faults problem.List) {
-		for _, s := range sources {
-			faults = append(faults, documents(s, yield)...)
+// CompileSources is Compile for the observations in sources. It reads them as
+// streams. Faults have the place where they stand.
+func CompileSources(ctx context.Context, sources []Source, opts Options) (c *Catalog, dropped int, err error) {
+	return compile(ctx, opts, func(emit func(*batch) bool) (problem.List, error) {
+		return splitAll(sources, emit)
+	})
+}
+
+// splitAll hands on the documents of all sources.
+func splitAll(sources []Source, emit func(*batch) bool) (faults problem.List, err error) {
+	for _, s := range sources {
+		broken, err := split(s, emit)
+		if err != nil {
+			return nil, err
 		}
-		return faults
-	})
+		faults = append(faults, broken...)
+	}
+	return faults, nil
 }
 
-func compile(ctx context.Context, opts Options, produce func(func(Document) bool) problem.List) (*Catalog, int, error) {
+func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) (problem.List, error)) (*Catalog, int, error) {
 	if !IsTimestamp(opts.AsOf) {
 		return nil, 0, problem.New(problem.InvalidCompileOptions, "$.asOf", timestampRule)
 	}
 	n := normalizer{asOf: opts.AsOf, fields: observationFields}
-	var listFaults problem.List
-	batches, err := n.run(ctx, func(yield func(Document) bool) { listFaults = produce(yield) })
+	batches, err := n.normalize(ctx, produce)
 	if err != nil {
 		return nil, 0, err
 	}
-	if faults := gatherFaults(batches, listFaults); faults != nil {
-		return nil, 0, faults.Err()
-	}
-	entries := sortEntries(batches)
-	entries, replays := unique(entries)
+	entries, replays := unique(sortEntries(batches))
 	if len(replays) > 0 && !opts.Dedupe {
 		return nil, 0, duplicateFaults(replays, batches).Err()
 	}
-	c := assemble(opts.AsOf, entries)
-	return c, len(replays), nil
+	return assemble(opts.AsOf, entries), len(replays), nil
 }
 
-// gatherFaults unites the faults of all batches with those of the lists around
-// their documents.
-func gatherFaults(batches []*batch, lists problem.List) problem.List {
-	var all problem.List
-	for _, b := range batches {
-		all = append(all, b.faults...)
+// normalize is run for a producer that can fail. It returns all faults as the
+// error, those around documents behind those of documents.
+func (n *normalizer) normalize(ctx context.Context, produce func(func(*batch) bool) (problem.List, error)) ([]*batch, error) {
+	var around problem.List
+	var failed error
+	batches, err := n.run(ctx, func(emit func(*batch) bool) { around, failed = produce(emit) })
+	if failed != nil {
+		return nil, failed
 	}
-	return datesLast(append(all, lists...))
+	if err != nil {
+		return nil, err
+	}
+	var faults problem.List
+	for _, b := range batches {
+		faults = append(faults, b.faults...)
+	}
+	return batches, datesLast(append(faults, around...)).Err()
 }
 
 // sortEntries numbers the models by key and returns all entries by model and
@@ -142,31 +154,32 @@ func unique(entries []*entry) (kept []*entry, replays []replay) {
 	return kept, replays
 }
 
-// duplicateFaults reports replays in the order of the documents.
+// duplicateFaults reports replays in the order of their documents.
 func duplicateFaults(replays []replay, batches []*batch) problem.List {
-	of := make(map[*Document]replay, len(replays))
+	of := make(map[*entry]replay, len(replays))
 	for _, r := range replays {
-		of[r.again.doc] = r
+		of[r.again] = r
 	}
 	var faults problem.List
 	for _, b := range batches {
-		for i := range b.docs {
-			if r, is := of[&b.docs[i]]; is {
-				faults = append(faults, duplicateFault(r))
+		for i := range b.entries {
+			if r, is := of[&b.entries[i]]; is {
+				faults = append(faults, r.fault())
 			}
 		}
 	}
 	return faults
 }
 
-func duplicateFault(r replay) *problem.Error {
-	e := problem.New(problem.DuplicateObservation, "$.observations", "observation %s is given twice", r.again.id)
-	if doc := r.again.doc; doc.Source != nil {
-		e.Path, e.Source, e.Offset = doc.Path(), doc.Source, doc.Offset
-		first := r.first.doc
-		line, column := problem.Position(first.Source.Text, first.Offset)
-		e.Reason = fmt.Sprintf("observation %s is given twice, first at %s:%d:%d", r.again.id, first.Source.Name, line, column)
+func (r replay) fault() *problem.Error {
+	first, again := r.first, r.again
+	if again.place.Line == 0 {
+		return problem.New(problem.DuplicateObservation, "$.observations", "observation %s is given twice, at [%d] and [%d]",
+			again.id, first.batch.index+first.n, again.batch.index+again.n)
 	}
+	e := problem.New(problem.DuplicateObservation, again.batch.path(again.n), "observation %s is given twice, first at %s:%d:%d",
+		again.id, first.place.File, first.place.Line, first.place.Column)
+	e.Place = again.place
 	return e
 }
 

@@ -54,10 +54,6 @@ func compareScopes(a, b fact) int {
 // its end.
 type interval struct{ start, end string }
 
-func (f *Freshness) interval() interval {
-	return interval{f.ObservedAt, cmp.Or(f.ValidUntil, endOfTime)}
-}
-
 // conflicting returns the facts of one scope that are in some conflicting pair:
 // two whose values differ, of which each starts before the other ends.
 //

@@ -197,17 +197,22 @@ func encodeEvidence(e *canonical.Encoder, ev *Evidence) {
 	e.Raw(`}`)
 }
 
-func encodeFreshness(e *canonical.Encoder, f *Freshness) {
+func encodeFreshness(e *canonical.Encoder, f *Freshness) (at freshnessPart) {
 	e.Raw(`{"observedAt":"`)
+	at.observedAt[0] = len(e.Buf)
 	e.Raw(f.ObservedAt)
+	at.observedAt[1] = len(e.Buf)
 	e.Raw(`","validUntil":`)
 	if f.ValidUntil == "" {
 		e.Raw(`null}`)
-		return
+		return at
 	}
 	e.Raw(`"`)
+	at.validUntil[0] = len(e.Buf)
 	e.Raw(f.ValidUntil)
+	at.validUntil[1] = len(e.Buf)
 	e.Raw(`"}`)
+	return at
 }
 
 func encodeUncertainty(e *canonical.Encoder, u *Uncertainty) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash/maphash"
 	"runtime"
 	"strings"
@@ -17,11 +18,18 @@ import (
 // entry is a normalized observation on its way into a catalog.
 type entry struct {
 	Observation
-	doc     *Document
 	prefix  uint64 // the first 8 bytes of the id, to compare by
 	model   *group
 	inForce interval
 	facts   []fact
+	origin
+}
+
+// origin says where an entry's document stood.
+type origin struct {
+	batch *batch
+	n     int           // of the document in its batch
+	place problem.Place // if its batch has one
 }
 
 // group is a model identity. Workers make their own; compiling unites them.
@@ -47,14 +55,48 @@ type scope struct {
 
 // batch is a run of documents that one worker normalizes.
 type batch struct {
-	docs    []Document
+	text  string        // what the documents stand in, dropped when they are read
+	place problem.Place // of text; without one, faults keep their offset in text
+	docs  []span
+	// The documents are those from $.models[model].observations[index] on in a
+	// snapshot, from $[index] in a list if model is negative, from
+	// $.observations[index] if there is no place. With a negative index each
+	// document is for itself.
+	model, index int
+
 	entries []entry
 	faults  problem.List
 }
 
-// batchBytes is how much text makes a batch: enough to make its handing over
-// cheap, little enough to keep all workers busy to the end.
-const batchBytes = 256 << 10
+// path returns the JSON path of a document.
+func (b *batch) path(n int) string {
+	switch {
+	case b.model >= 0:
+		return fmt.Sprintf("$.models[%d].observations[%d]", b.model, b.index+n)
+	case b.place.Line == 0:
+		return fmt.Sprintf("$.observations[%d]", b.index+n)
+	case b.index >= 0:
+		return fmt.Sprintf("$[%d]", b.index+n)
+	}
+	return "$"
+}
+
+// refuse notes the faults of a document, whose paths and offsets are still
+// those within it.
+func (b *batch) refuse(n int, place problem.Place, faults problem.List) {
+	doc := b.docs[n]
+	if b.place.Line > 0 {
+		faults.Locate(doc.of(b.text), place)
+	}
+	path := b.path(n)
+	for _, e := range faults {
+		e.Path = path + strings.TrimPrefix(e.Path, "$")
+		if e.Offset >= 0 {
+			e.Offset += doc[0]
+		}
+	}
+	b.faults = append(b.faults, faults...)
+}
 
 // normalizer says how documents are to be read.
 type normalizer struct {
@@ -65,10 +107,9 @@ type normalizer struct {
 	stored bool
 }
 
-// run normalizes all documents that produce yields, on all processors, and
-// returns the batches in the order of their documents. The goroutines that it
-// starts have ended when it returns.
-func (n *normalizer) run(ctx context.Context, produce func(yield func(Document) bool)) ([]*batch, error) {
+// run normalizes all batches that produce emits, on all processors, and returns
+// them in order. The goroutines that it starts have ended when it returns.
+func (n *normalizer) run(ctx context.Context, produce func(emit func(*batch) bool)) ([]*batch, error) {
 	var (
 		all     []*batch
 		work    = make(chan *batch, 2*runtime.GOMAXPROCS(0))
@@ -86,18 +127,11 @@ func (n *normalizer) run(ctx context.Context, produce func(yield func(Document) 
 			}
 		})
 	}
-	current, size := &batch{}, 0
-	produce(func(d Document) bool {
-		current.docs = append(current.docs, d)
-		if size += len(d.Text); size >= batchBytes {
-			all = append(all, current)
-			work <- current
-			current, size = &batch{}, 0
-		}
+	produce(func(b *batch) bool {
+		all = append(all, b)
+		work <- b
 		return ctx.Err() == nil
 	})
-	all = append(all, current)
-	work <- current
 	close(work)
 	workers.Wait()
 	return all, ctx.Err()
@@ -114,36 +148,43 @@ type worker struct {
 
 func (w *worker) normalize(b *batch) {
 	b.entries = make([]entry, 0, len(b.docs))
-	for i := range b.docs {
-		doc := &b.docs[i]
-		if faults := w.one(doc, b); faults != nil {
-			for _, e := range faults {
-				b.faults = append(b.faults, doc.place(e))
-			}
+	place, behind := b.place, 0
+	for n, doc := range b.docs {
+		if b.place.Line > 0 {
+			place = place.After(b.text[behind:doc[0]])
+			behind = doc[0]
+		}
+		if faults := w.one(doc.of(b.text), origin{b, n, place}); faults != nil {
+			b.refuse(n, place, faults)
 		}
 	}
+	b.text = ""
 }
 
-// one normalizes a document and adds it to the batch.
-func (w *worker) one(doc *Document, b *batch) problem.List {
+// one normalizes a document and adds it to its batch.
+func (w *worker) one(doc string, at origin) problem.List {
 	d := w.decoder
-	if faults := d.read(doc.Text, w.fields); faults != nil {
+	if faults := d.read(doc, w.fields); faults != nil {
 		return faults
 	}
 	d.encode()
-	text := w.keep(doc.Text)
+	text := w.keep(doc)
 	o := d.observation(text)
 	if w.stored {
 		if faults := d.checkStored(o.id); faults != nil {
 			return faults
 		}
 	}
-	b.entries = append(b.entries, entry{Observation: o, doc: doc, model: w.group(text), inForce: d.rec.Freshness.interval()})
-	e := &b.entries[len(b.entries)-1]
 	var head [8]byte
-	hex.Decode(head[:], []byte(o.id[:16])) //nolint:errcheck // an id is hexadecimal
-	e.prefix = binary.BigEndian.Uint64(head[:])
-	w.addFacts(e)
+	hex.Decode(head[:], []byte(o.id[:2*len(head)])) //nolint:errcheck // an id is hexadecimal
+	at.batch.entries = append(at.batch.entries, entry{
+		Observation: o,
+		prefix:      binary.BigEndian.Uint64(head[:]),
+		model:       w.group(text),
+		inForce:     d.parts.freshness.of(text),
+		origin:      at,
+	})
+	w.addFacts(&at.batch.entries[len(at.batch.entries)-1])
 	return nil
 }
 

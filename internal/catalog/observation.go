@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -83,7 +84,16 @@ func (s span) of(doc string) string { return doc[s[0]:s[1]] }
 // parts are those parts of the encoded document that compiling looks at.
 type parts struct {
 	id, model, execution, task span
+	freshness                  freshnessPart
 	facts                      []factPart
+}
+
+// freshnessPart is where the two timestamps stand, the second an empty span if
+// it is null.
+type freshnessPart struct{ observedAt, validUntil span }
+
+func (f freshnessPart) of(doc string) interval {
+	return interval{f.observedAt.of(doc), cmp.Or(f.validUntil.of(doc), endOfTime)}
 }
 
 // factPart is a measurement of kind fact: its key and value.
@@ -322,7 +332,7 @@ func (d *decoder) encode() {
 	encodeScope(e, &rec.Execution)
 	d.parts.execution = span{start, len(e.Buf)}
 	e.Raw(`,"freshness":`)
-	encodeFreshness(e, &rec.Freshness)
+	d.parts.freshness = encodeFreshness(e, &rec.Freshness)
 	beforeID := len(e.Buf)
 	d.reserveID()
 	e.Raw(`,"kind":"`)

@@ -18,56 +18,53 @@ var (
 // Parse reads a serialized snapshot, compiles its observations anew and demands
 // that the result is what was given. Member order and white space may differ.
 // Faults have code INVALID_CATALOG or UNSUPPORTED_CATALOG_SCHEMA.
-func Parse(ctx context.Context, source *problem.Source) (*Catalog, error) {
-	given, faults := readSnapshot(source)
-	if faults != nil {
-		return nil, faults.Err()
-	}
-	n := normalizer{asOf: given.asOf, fields: observationFieldsWithID, stored: true}
-	batches, err := n.run(ctx, func(yield func(Document) bool) {
-		for _, d := range given.docs {
-			if !yield(d) {
-				return
-			}
-		}
-	})
+func Parse(ctx context.Context, source problem.Source) (*Catalog, error) {
+	c, faults, err := parse(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	if faults := gatherFaults(batches, nil); faults != nil {
+	return c, faults.Locate(source.Text, problem.Start(source.Name)).Err()
+}
+
+func parse(ctx context.Context, source problem.Source) (*Catalog, problem.List, error) {
+	given, faults := readSnapshot(source.Text)
+	if faults != nil {
+		return nil, faults, nil
+	}
+	n := normalizer{asOf: given.asOf, fields: observationFieldsWithID, stored: true}
+	batches, err := n.normalize(ctx, given.produce)
+	if faults := problem.All(err); faults != nil {
 		for _, e := range faults {
 			e.Code = problem.InvalidCatalog
 		}
-		return nil, faults.Err()
+		return nil, faults, nil
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	if faults := given.misplaced(batches); faults != nil {
-		return nil, faults.Err()
+		return nil, faults, nil
 	}
 	entries, _ := unique(sortEntries(batches))
 	c := assemble(given.asOf, entries)
-	if faults := given.differences(c); faults != nil {
-		return nil, faults.Err()
-	}
-	return c, nil
+	return c, given.differences(c), nil
 }
 
 // givenSnapshot is a snapshot as it stands in a text, its observations unread.
 type givenSnapshot struct {
-	source       *problem.Source
+	text         string
 	asOf, digest string
 	digestAt     int
 	models       []givenModel
-	docs         []Document
 	conflicts    []givenConflict
 	conflictsAt  int
 }
 
+// givenModel is a model of a snapshot. What ends in At is an offset.
 type givenModel struct {
-	key, identity    string // identity as canonical JSON
-	keyAt            int
-	observations     int
-	observationsAt   int
-	firstObservation int
+	key, identity         string // identity as canonical JSON
+	keyAt, observationsAt int
+	observations          []span
 }
 
 type givenConflict struct {
@@ -75,10 +72,27 @@ type givenConflict struct {
 	at   int
 }
 
+// batchDocs is how many observations of a snapshot a worker gets at once.
+const batchDocs = 256
+
+// produce emits the observations of the models.
+func (s *givenSnapshot) produce(emit func(*batch) bool) (problem.List, error) {
+	for i := range s.models {
+		index := 0
+		for docs := range slices.Chunk(s.models[i].observations, batchDocs) {
+			if !emit(&batch{text: s.text, docs: docs, model: i, index: index}) {
+				return nil, nil
+			}
+			index += len(docs)
+		}
+	}
+	return nil, nil
+}
+
 // readSnapshot reads everything but the observations.
-func readSnapshot(source *problem.Source) (*givenSnapshot, problem.List) {
-	s := &givenSnapshot{source: source}
-	r := ijson.NewReader(source.Text, problem.InvalidCatalog)
+func readSnapshot(text string) (*givenSnapshot, problem.List) {
+	s := &givenSnapshot{text: text}
+	r := ijson.NewReader(text, problem.InvalidCatalog)
 	o := r.Object(snapshotFields)
 	isObject := o.OK()
 	for o.Next() {
@@ -92,7 +106,7 @@ func readSnapshot(source *problem.Source) (*givenSnapshot, problem.List) {
 			s.digest = ReadHash(r)
 		case 3:
 			for l := r.List(); l.Next(); {
-				s.readModel(r, l.Index())
+				s.models = append(s.models, readGivenModel(r))
 			}
 		case 4:
 			s.conflictsAt = r.Offset()
@@ -102,14 +116,10 @@ func readSnapshot(source *problem.Source) (*givenSnapshot, problem.List) {
 			}
 		}
 	}
-	hasVersion := o.Seen(0)
 	faults := r.End()
-	for _, e := range faults {
-		e.Source = source
-	}
-	if isObject && !hasVersion && !r.IsBroken() {
+	if isObject && !o.Seen(0) && !r.IsBroken() {
 		return nil, problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
-			Reason: "missing member, must be \"" + SnapshotSchema + "\"", Source: source, Offset: o.Start()}}
+			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
 	}
 	// Of another version nothing else can be said.
 	if i := slices.IndexFunc(faults, func(e *problem.Error) bool { return e.Code == problem.UnsupportedCatalogSchema }); i >= 0 {
@@ -136,8 +146,7 @@ func readSnapshotVersion(r *ijson.Reader) {
 	}
 }
 
-func (s *givenSnapshot) readModel(r *ijson.Reader, index int) {
-	m := givenModel{firstObservation: len(s.docs)}
+func readGivenModel(r *ijson.Reader) (m givenModel) {
 	for o := r.Object(entryFields); o.Next(); {
 		switch o.Field() {
 		case 0:
@@ -148,13 +157,12 @@ func (s *givenSnapshot) readModel(r *ijson.Reader, index int) {
 		case 2:
 			m.observationsAt = r.Offset()
 			for l := r.List(); l.Next(); {
-				at := r.Offset()
-				s.docs = append(s.docs, Document{Text: r.Span(), Source: s.source, Offset: at, Model: index, Index: l.Index()})
+				start := r.Offset()
+				m.observations = append(m.observations, span{start, start + len(r.Span())})
 			}
-			m.observations = len(s.docs) - m.firstObservation
 		}
 	}
-	s.models = append(s.models, m)
+	return m
 }
 
 func readIdentity(r *ijson.Reader) string {
@@ -164,34 +172,33 @@ func readIdentity(r *ijson.Reader) string {
 	return string(e.Buf)
 }
 
-func (s *givenSnapshot) fault(offset int, path, format string, args ...any) *problem.Error {
+func notCompiled(offset int, path, format string, args ...any) *problem.Error {
 	e := problem.New(problem.InvalidCatalog, path, format, args...)
-	e.Source, e.Offset = s.source, offset
+	e.Offset = offset
 	return e
 }
 
 // misplaced holds the place of every observation against the rules: under the
 // model that it names, by id, once.
 func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
-	entries := make([]*entry, 0, len(s.docs))
-	for _, b := range batches {
-		for i := range b.entries {
-			entries = append(entries, &b.entries[i])
+	for i := range s.models {
+		if m := &s.models[i]; len(m.observations) == 0 {
+			faults = append(faults, notCompiled(m.observationsAt, fmt.Sprintf("$.models[%d].observations", i), "must not be empty"))
 		}
 	}
-	for i, m := range s.models {
-		path := fmt.Sprintf("$.models[%d]", i)
-		of := entries[m.firstObservation:][:m.observations]
-		if len(of) == 0 {
-			faults = append(faults, s.fault(m.observationsAt, path+".observations", "must not be empty"))
+	model, before := -1, ""
+	for _, b := range batches {
+		if b.model != model {
+			model, before = b.model, ""
 		}
-		for k, e := range of {
-			switch {
-			case e.model.identity != m.identity:
-				faults = append(faults, s.fault(e.doc.Offset, e.doc.Path()+".model", "must be the identity of the model that it stands under"))
-			case k > 0 && of[k-1].id >= e.id:
-				faults = append(faults, s.fault(e.doc.Offset, e.doc.Path(), "observations must be sorted by id, each once"))
+		for n := range b.entries {
+			e := &b.entries[n]
+			if e.model.identity != s.models[model].identity {
+				faults = append(faults, notCompiled(b.docs[n][0], b.path(n)+".model", "must be the identity of the model that it stands under"))
+			} else if e.id <= before {
+				faults = append(faults, notCompiled(b.docs[n][0], b.path(n), "observations must be sorted by id, each once"))
 			}
+			before = e.id
 		}
 	}
 	return faults
@@ -201,7 +208,7 @@ func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
 // they compile to.
 func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
 	add := func(offset int, path, format string, args ...any) {
-		faults = append(faults, s.fault(offset, path, format, args...))
+		faults = append(faults, notCompiled(offset, path, format, args...))
 	}
 	// Every model has observations of its own identity, so that the number of
 	// models differs only where one is split in two, whose keys then collide.

@@ -60,10 +60,9 @@ func check(t *testing.T, n int, err error, want vecErr) {
 	}
 }
 
-func docsOf(raw []json.RawMessage) []Document {
-	docs := []Document{}
+func docsOf(raw []json.RawMessage) (docs []string) {
 	for _, r := range raw {
-		docs = append(docs, Document{Text: string(r), Model: -1, Index: len(docs)})
+		docs = append(docs, string(r))
 	}
 	return docs
 }
@@ -103,7 +102,7 @@ func TestCompileV(t *testing.T) {
 			if c.Digest() != v.Expect.Digest || hex.EncodeToString(sum[:]) != v.Expect.SnapshotSha256 || len(c.Models()) != v.Expect.Models || len(c.Conflicts()) != v.Expect.Conflicts {
 				t.Errorf("%d bad", n)
 			}
-			if _, err := Parse(t.Context(), &problem.Source{Text: s}); err != nil {
+			if _, err := Parse(t.Context(), problem.Source{Text: s}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -13,7 +13,7 @@ func (r *Reader) Span() string {
 		r.syntax("a value")
 		return ""
 	}
-	end := spanEnd(r.src, start)
+	end := SpanEnd(r.src, start)
 	if end < 0 {
 		r.Broken(len(r.src), "unexpected end of text in a value")
 		return ""
@@ -22,8 +22,8 @@ func (r *Reader) Span() string {
 	return r.src[start:end]
 }
 
-// spanEnd returns the offset behind the value at i, or -1.
-func spanEnd(s string, i int) int {
+// SpanEnd returns the offset behind the value at i, or -1.
+func SpanEnd(s string, i int) int {
 	depth := 0
 	for i < len(s) {
 		switch s[i] {

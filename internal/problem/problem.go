@@ -10,8 +10,6 @@ package problem
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 )
 
 // Code names a class of failure. The values are part of the public interface.
@@ -34,17 +32,11 @@ const NoOffset = -1
 // Error is one fault of one document.
 type Error struct {
 	Code   Code
-	Path   string  // JSON path of the faulty member, "$" for the document
-	Reason string  // what is wrong and what is allowed, without the path
-	Source *Source // the text that Offset counts in, nil if it is the document
-	Offset int     // byte offset of the fault, or NoOffset
-	Err    error   // the cause, if there is one
-}
-
-// Source is a text with a name, as a rule a file.
-type Source struct {
-	Name string
-	Text string
+	Path   string // JSON path of the faulty member, "$" for the document
+	Reason string // what is wrong and what is allowed, without the path
+	Offset int    // byte offset in the document's text, or NoOffset
+	Place  Place  // where that is in a file, if the document comes from one
+	Err    error  // the cause, if there is one
 }
 
 // New returns an Error that has no place in a text.
@@ -104,13 +96,4 @@ func All(err error) List {
 		return List{e}
 	}
 	return nil
-}
-
-// Position returns the line and column of a byte offset, both from 1. Columns
-// count code points. Lines end with a line feed.
-func Position(text string, offset int) (line, column int) {
-	before := text[:offset]
-	line = strings.Count(before, "\n") + 1
-	start := strings.LastIndexByte(before, '\n') + 1
-	return line, utf8.RuneCountInString(before[start:]) + 1
 }

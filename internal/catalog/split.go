@@ -1,0 +1,266 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// Source is a stream of observations: one, a list of them, or one a line.
+type Source struct {
+	Name string // for messages
+	Open func() (io.ReadCloser, error)
+}
+
+// chunkSize is how much of a source is read and handed to a worker at once. A
+// document that is longer makes a chunk of its own.
+const chunkSize = 256 << 10
+
+// splitter cuts a source into chunks of whole documents, without judging them.
+// Its memory is one chunk, whatever the size of the source.
+type splitter struct {
+	in    io.Reader
+	emit  func(*batch) bool // reports whether more is wanted
+	place problem.Place     // of text
+	text  string            // what was read and not yet handed on
+	eof   bool
+	copy  []byte // buffer for reading
+	index int    // of the next document in a list
+}
+
+// split reads source and hands its documents on. The list holds what is wrong
+// around them; the error is one of reading.
+func split(source Source, emit func(*batch) bool) (problem.List, error) {
+	in, err := source.Open()
+	if err != nil {
+		return nil, err
+	}
+	s := &splitter{in: in, emit: emit, place: problem.Start(source.Name), copy: make([]byte, 64<<10)}
+	fault, err := s.run()
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", source.Name, err)
+	}
+	if fault == nil {
+		return nil, nil
+	}
+	return problem.List{fault}, nil
+}
+
+func (s *splitter) run() (*problem.Error, error) {
+	if err := s.fill(); err != nil {
+		return nil, err
+	}
+	const byteOrderMark, space = "\uFEFF", " \t\r\n"
+	rest := strings.TrimLeft(strings.TrimPrefix(s.text, byteOrderMark), space)
+	for rest == "" && !s.eof {
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+		rest = strings.TrimLeft(strings.TrimPrefix(s.text, byteOrderMark), space)
+	}
+	if strings.HasPrefix(rest, "[") {
+		s.advance(len(s.text) - len(rest))
+		return s.list()
+	}
+	if lines, err := s.hasLines(); err != nil || lines {
+		if err == nil {
+			s.advance(len(s.text) - len(rest))
+			err = s.lines()
+		}
+		return nil, err
+	}
+	for !s.eof {
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+	}
+	s.hand(len(s.text), []span{{0, len(s.text)}}, -1)
+	return nil, nil
+}
+
+// fill reads on until the text has grown by a chunk, or twice as long as it is.
+func (s *splitter) fill() error {
+	more := max(chunkSize, len(s.text))
+	var b strings.Builder
+	b.Grow(len(s.text) + more)
+	b.WriteString(s.text)
+	n, err := io.CopyBuffer(&b, io.LimitReader(s.in, int64(more)), s.copy)
+	s.text = b.String()
+	s.eof = n < int64(more)
+	return err
+}
+
+// advance drops what stands before i.
+func (s *splitter) advance(i int) {
+	s.place = s.place.After(s.text[:i])
+	s.text = s.text[i:]
+}
+
+// hand gives the first n bytes of the text away, with the documents in them,
+// the first of which has the index. It reports whether more is wanted.
+func (s *splitter) hand(n int, docs []span, index int) bool {
+	b := &batch{text: s.text[:n], place: s.place, docs: docs, model: -1, index: index}
+	s.advance(n)
+	return len(docs) == 0 || s.emit(b)
+}
+
+// hasLines reports whether a document stands on each line: by the source's
+// name, or because the first line holds a whole one and others follow.
+func (s *splitter) hasLines() (bool, error) {
+	name := s.place.File
+	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
+		return strings.Trim(s.text, " \t\r\n") != "", nil
+	}
+	for !s.eof && !strings.Contains(s.text, "\n") {
+		if err := s.fill(); err != nil {
+			return false, err
+		}
+	}
+	line, rest, _ := strings.Cut(strings.TrimLeft(s.text, "\uFEFF \t\r\n"), "\n")
+	first := ijson.NewReader(line, problem.InvalidObservation)
+	first.Span()
+	if first.End() != nil {
+		return false, nil
+	}
+	for strings.Trim(rest, " \t\r\n") == "" {
+		if s.eof {
+			return false, nil
+		}
+		if err := s.fill(); err != nil {
+			return false, err
+		}
+		_, rest, _ = strings.Cut(strings.TrimLeft(s.text, "\uFEFF \t\r\n"), "\n")
+	}
+	return true, nil
+}
+
+// lines hands the lines on that are not blank.
+func (s *splitter) lines() error {
+	for {
+		end := len(s.text)
+		if !s.eof {
+			end = strings.LastIndexByte(s.text, '\n') + 1
+		}
+		var docs []span
+		for start := 0; start < end; {
+			next := end
+			if n := strings.IndexByte(s.text[start:end], '\n'); n >= 0 {
+				next = start + n + 1
+			}
+			line := strings.TrimRight(s.text[start:next], " \t\r\n")
+			if trimmed := strings.TrimLeft(line, " \t"); trimmed != "" {
+				docs = append(docs, span{start + len(line) - len(trimmed), start + len(line)})
+			}
+			start = next
+		}
+		if end > 0 && !s.hand(end, docs, -1) || s.eof {
+			return nil
+		}
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+// list hands the items of the array on that begins the text.
+func (s *splitter) list() (*problem.Error, error) {
+	var docs []span
+	i := len("[")
+	first := true
+	for {
+		end, more := i, false
+		for {
+			var item span
+			var fault string
+			if item, end, fault = nextItem(s.text, i, first, s.eof); fault != "" {
+				s.hand(i, docs, s.index)
+				return s.broken(end-i, fault), nil
+			}
+			if item[1] == 0 {
+				more = end < 0
+				break
+			}
+			docs = append(docs, item)
+			first, i = false, end
+		}
+		n := len(docs)
+		if wanted := s.hand(i, docs, s.index); !wanted {
+			return nil, nil
+		}
+		s.index += n
+		if !more {
+			return s.trailing(end - i)
+		}
+		docs, i = nil, 0
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nextItem finds the item of a list that follows at i, behind a comma unless it
+// is the first. It returns the item and the offset behind it; or no item and the
+// offset behind the bracket that closes the list, or -1 if more text is needed;
+// or what is wrong, and where.
+func nextItem(text string, i int, first, eof bool) (item span, end int, fault string) {
+	short := func() (span, int, string) {
+		if eof {
+			return span{}, len(text), "unexpected end of text in a list"
+		}
+		return span{}, -1, ""
+	}
+	skip := func() { i += len(text[i:]) - len(strings.TrimLeft(text[i:], " \t\r\n")) }
+	skip()
+	if i == len(text) {
+		return short()
+	}
+	switch {
+	case text[i] == ']':
+		return span{}, i + 1, ""
+	case first:
+	case text[i] == ',':
+		i++
+		if skip(); i == len(text) {
+			return short()
+		}
+	default:
+		return span{}, i, "unexpected character, expected ',' or ']'"
+	}
+	end = ijson.SpanEnd(text, i)
+	if end < 0 || end == len(text) && !eof {
+		return short()
+	}
+	if end == i {
+		return span{}, i, "unexpected character, expected a value"
+	}
+	return span{i, end}, end, ""
+}
+
+// trailing demands that only white space is left behind offset i.
+func (s *splitter) trailing(i int) (*problem.Error, error) {
+	for {
+		s.advance(i)
+		rest := strings.TrimLeft(s.text, " \t\r\n")
+		if rest != "" {
+			return s.broken(len(s.text)-len(rest), "unexpected character, expected the end of the document"), nil
+		}
+		if s.eof {
+			return nil, nil
+		}
+		i = len(s.text)
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// broken is the fault of a list that cannot be read on at offset i.
+func (s *splitter) broken(i int, reason string) *problem.Error {
+	e := problem.New(problem.InvalidObservation, "$", "%s", reason)
+	e.Place = s.place.After(s.text[:i])
+	return e
+}
