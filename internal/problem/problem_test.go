@@ -14,7 +14,7 @@ func TestErrorMessageBeginsWithPath(t *testing.T) {
 	if got, want := e.Error(), "$.model.id: must be at most 256 bytes"; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}
-	if e.Code != "INVALID_OBSERVATION" || e.Path != "$.model.id" || e.Offset != problem.NoOffset || e.Source != nil {
+	if e.Code != "INVALID_OBSERVATION" || e.Path != "$.model.id" || e.Offset != problem.NoOffset || e.Place != (problem.Place{}) {
 		t.Errorf("New made %+v", e)
 	}
 }
@@ -98,53 +98,6 @@ func TestAll(t *testing.T) {
 		if fmt.Sprint(len(got), got) != fmt.Sprint(len(tt.want), tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
-	}
-}
-
-func TestPosition(t *testing.T) {
-	tests := []struct {
-		text         string
-		offset       int
-		line, column int
-	}{
-		{"", 0, 1, 1},
-		{"abc", 0, 1, 1},
-		{"abc", 2, 1, 3},
-		{"abc", 3, 1, 4}, // the end of the text
-		{"a\nb", 1, 1, 2},
-		{"a\nb", 2, 2, 1},
-		{"a\r\nb", 3, 2, 1}, // a carriage return ends no line
-		{"a\rb", 2, 1, 3},
-		{"\n\n\n", 3, 4, 1},
-		{"é=1", 2, 1, 2},      // two bytes
-		{"한=1", 3, 1, 2},      // three bytes
-		{"😀=1", 4, 1, 2},      // four bytes, one code point
-		{"e\u0301=", 3, 1, 3}, // a combining mark is a code point of its own
-		{"😀\n한é!", 10, 2, 3},
-		{"\u2028\u0085x", 5, 1, 3}, // no line ends for JSON
-	}
-	for _, tt := range tests {
-		line, column := problem.Position(tt.text, tt.offset)
-		if line != tt.line || column != tt.column {
-			t.Errorf("Position(%q, %d) = %d:%d, want %d:%d", tt.text, tt.offset, line, column, tt.line, tt.column)
-		}
-	}
-}
-
-// Every character of a text has the position that counting from its start gives.
-func TestPositionAgreesWithCounting(t *testing.T) {
-	const text = "{\n\t\"한\": \"é😀\",\r\n\n\"\uFEFF\": 1\n}"
-	line, column := 1, 1
-	for offset, c := range text {
-		if l, k := problem.Position(text, offset); l != line || k != column {
-			t.Errorf("offset %d: %d:%d, want %d:%d", offset, l, k, line, column)
-		}
-		if column++; c == '\n' {
-			line, column = line+1, 1
-		}
-	}
-	if l, k := problem.Position(text, len(text)); l != line || k != column {
-		t.Errorf("the end: %d:%d, want %d:%d", l, k, line, column)
 	}
 }
 

@@ -1,0 +1,163 @@
+package ijson_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// testCode is the code of all faults here.
+const testCode problem.Code = "TEST"
+
+// canonicalOf reads a document of any shape and returns its canonical text, or
+// its faults, each as "<offset> <path>: <reason>".
+func canonicalOf(text string) (canonical string, faults []string) {
+	v, err := ijson.ReadValue(text, testCode)
+	if err != nil {
+		return "", describe(problem.All(err))
+	}
+	return string(v.AppendCanonical(nil)), nil
+}
+
+// describe returns each fault as "<offset> <path>: <reason>", and its code in
+// front if that is not testCode.
+func describe(list problem.List) []string {
+	var lines []string
+	for _, e := range list {
+		line := fmt.Sprintf("%d %s", e.Offset, e.Error())
+		if e.Code != testCode {
+			line = string(e.Code) + " " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// refuse checks that a document of any shape is refused with these faults.
+func refuse(t *testing.T, name, text string, want ...string) {
+	t.Helper()
+	got, faults := canonicalOf(text)
+	switch {
+	case faults == nil:
+		t.Errorf("%s: %q is read as %s, want the fault %s", name, clip(text), got, want)
+	case !slices.Equal(faults, want):
+		t.Errorf("%s: %q\n got %s\nwant %s", name, clip(text), strings.Join(faults, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// accept checks that a document of any shape has this canonical text.
+func accept(t *testing.T, text, want string) {
+	t.Helper()
+	if got, faults := canonicalOf(text); faults != nil || got != want {
+		t.Errorf("%q is read as %s %s, want %s", clip(text), clip(got), faults, clip(want))
+	}
+}
+
+func clip(text string) string {
+	if len(text) > 200 {
+		return text[:200] + "..."
+	}
+	return text
+}
+
+// box is a record for the tests of typed reading.
+type box struct {
+	id    string // text
+	note  string // text or null
+	size  uint64 // count or null
+	sized bool
+	tags  []string // optional list of texts
+	lid   lid
+}
+
+type lid struct{ shape, color string }
+
+var (
+	boxFields = ijson.NewFields("id", "note", "size", "tags?", "lid")
+	lidFields = ijson.NewFields("shape", "color")
+)
+
+// readBox reads a box. Two rules tie members together: a box with tags has a
+// note, and the color of a lid is not the name of its shape.
+func readBox(r *ijson.Reader) (b box) {
+	noteAt := 0
+	o := r.Object(boxFields)
+	for o.Next() {
+		switch o.Field() {
+		case 0:
+			b.id = r.Text()
+		case 1:
+			noteAt = r.Offset()
+			b.note = r.TextOrNull()
+		case 2:
+			b.size, b.sized = r.CountOrNull()
+		case 3:
+			for l := r.List(); l.Next(); {
+				b.tags = append(b.tags, r.Text())
+			}
+		case 4:
+			b.lid = readLid(r)
+		}
+	}
+	if o.Seen(1) && b.note == "" && b.tags != nil {
+		r.Fail(noteAt, ".note", "must not be null beside tags")
+	}
+	return b
+}
+
+func readLid(r *ijson.Reader) (l lid) {
+	colorAt := 0
+	for o := r.Object(lidFields); o.Next(); {
+		switch o.Field() {
+		case 0:
+			l.shape = r.Enum("flat", "round")
+		case 1:
+			colorAt = r.Offset()
+			l.color = r.String()
+		}
+	}
+	if l.shape != "" && l.color == l.shape {
+		r.Fail(colorAt, ".color", "must not be a shape")
+	}
+	return l
+}
+
+// boxFaults reads a whole document as a box and returns its faults.
+func boxFaults(text string) []string {
+	r := ijson.NewReader(text, testCode)
+	readBox(r)
+	return describe(r.End())
+}
+
+// pathsOf drops offsets and reasons: "3 $.a: must be ..." becomes "$.a".
+func pathsOf(faults []string) []string {
+	paths := []string{}
+	for _, f := range faults {
+		_, f, _ = strings.Cut(f, " ")
+		path, _, _ := strings.Cut(f, ":")
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func expectFaults(t *testing.T, name string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %s\nwant %s", name, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// expectPaths is expectFaults without offsets and reasons.
+func expectPaths(t *testing.T, name string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(pathsOf(got), want) {
+		t.Errorf("%s:\n got %s\nwant %s", name, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+func describeAt(offset int, fault string) string { return strconv.Itoa(offset) + " " + fault }

@@ -1,0 +1,204 @@
+package ijson_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+func TestObject(t *testing.T) {
+	full := box{id: "b", note: "n", size: 3, sized: true, tags: []string{"x", "y"}, lid: lid{"flat", ""}}
+	bare := box{id: "b", lid: lid{"round", "red"}}
+	tests := []struct {
+		name, text string
+		want       box
+	}{
+		{"all members", `{"id":"b","note":"n","size":3,"tags":["x","y"],"lid":{"shape":"flat","color":""}}`, full},
+		{"another order", `{"lid":{"color":"","shape":"flat"},"tags":["x","y"],"size":3,"note":"n","id":"b"}`, full},
+		{"escapes and space", " { \"\\u0069d\" : \"\\u0062\" , \"note\":\"n\",\n\"size\":3e0,\"tags\":[ \"x\" ,\"y\" ],\"lid\":{\"shape\":\"flat\",\"color\":\"\"}}", full},
+		{"null and left out", `{"id":"b","note":null,"size":null,"lid":{"shape":"round","color":"red"}}`, bare},
+	}
+	for _, tt := range tests {
+		r := ijson.NewReader(tt.text, testCode)
+		got := readBox(r)
+		expectFaults(t, tt.name, describe(r.End()))
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The place of a fault: an unknown or repeated member at its name, a missing
+// one at the object, a wrong value at the value.
+func TestObjectFaults(t *testing.T) {
+	const (
+		unknown = "unknown member, allowed are id, note, size, tags, lid"
+		noLid   = "0 $.lid: missing member"
+		text    = "must be a non-empty string without white space at its ends"
+	)
+	rest := `"note":null,"size":null,"lid":{"shape":"flat","color":""}}`
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"wrong value", `{"id": 5,` + rest, []string{"7 $.id: " + text}},
+		{"unknown member", `{"id":"b", "x" :1,` + rest, []string{"11 $.x: " + unknown}},
+		{"unknown member in an inner object", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":"","y":[]}}`,
+			[]string{"67 $.lid.y: unknown member, allowed are shape, color"}},
+		{"names as they are", "{\"id\":\"b\",\"a.b[0]\\n \":1,\"\":2,\"ID\":3,\"id \":4," + rest,
+			[]string{"10 $.a.b[0]\n : " + unknown, "24 $.: " + unknown, "29 $.ID: " + unknown, "36 $.id : " + unknown}},
+		{"name in other letters", `{"\u0049d":1,"id":"b",` + rest, []string{"1 $.Id: " + unknown}},
+		{"name with a lone surrogate", `{"id":"b","\ud800":1,` + rest, []string{"11 $.: lone surrogate in a string"}},
+		{"known member twice", `{"id":"b","id":"c",` + rest, []string{"10 $.id: duplicate member"}},
+		{"the same member twice", `{"id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member"}},
+		{"known member three times", `{"id":"b","id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member", "19 $.id: duplicate member"}},
+		{"known member twice, once escaped", `{"\u0069d":"b","id":"b",` + rest, []string{"15 $.id: duplicate member"}},
+		{"known member twice, again escaped", `{"id":"b","i\u0064":"b",` + rest, []string{"10 $.id: duplicate member"}},
+		{"unknown member twice", `{"x":1,"id":"b","x":2,` + rest, []string{"1 $.x: " + unknown, "16 $.x: " + unknown}},
+		{"repeated with a wrong value", `{"id":"b","id":[],` + rest, []string{"10 $.id: duplicate member"}},
+		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate member", "6 $.id: " + text}},
+		{"twice within an unknown member", `{"id":"b","x":{"a":1,"a":1},` + rest, []string{"10 $.x: " + unknown}},
+		{"missing member", ` {"id":"b","note":null,"size":null}`, []string{"1 $.lid: missing member"}},
+		{"missing members", `{"size":null}`, []string{"0 $.id: missing member", "0 $.note: missing member", noLid}},
+		{"no members", `{}`, []string{"0 $.id: missing member", "0 $.note: missing member", "0 $.size: missing member", noLid}},
+		{"missing members of an inner object", `{"id":"b","note":null,"size":null,"lid": {}}`,
+			[]string{"41 $.lid.shape: missing member", "41 $.lid.color: missing member"}},
+		{"null for what is not optional", `{"id":null,"note":null,"size":null,"tags":null,"lid":null}`,
+			[]string{"6 $.id: " + text, "42 $.tags: must be a list", "53 $.lid: must be an object"}},
+		{"wrong kind, whatever it holds", `{"id":{"a":1,"a":1e999,"b":"\ud800"},` + rest, []string{"6 $.id: " + text}},
+		{"no object", `[{"id":"b"}]`, []string{"0 $: must be an object"}},
+		{"no object but a word", ` null`, []string{"1 $: must be an object"}},
+		{"no object but a text", `"{}"`, []string{"0 $: must be an object"}},
+		{"items of a list", `{"id":"b","note":"n","size":null,"tags":["a",1,""],"lid":{"shape":"flat","color":""}}`,
+			[]string{"45 $.tags[1]: " + text, "47 $.tags[2]: " + text}},
+	}
+	for _, tt := range tests {
+		expectFaults(t, tt.name, boxFaults(tt.text), tt.want...)
+	}
+}
+
+// Text that is no JSON is one fault at $, wherever it stops to be JSON and
+// whatever was found before.
+func TestObjectBroken(t *testing.T) {
+	for _, text := range []string{
+		`{"x":!}`, `{"x":{"a":!}}`, `{"x":[1,!]}`, `{"x":"!`, `{"x":1!}`, `{"x"!`, `{"\ud800":!}`, `{"\ud800"!`, `{"\ud800!`,
+		`{"x":1,"y":!}`, `{"id":"b","id":!}`, `{"id":!}`, `{"id":{"a":!}}`, `{"id":5,!}`, `{"id":5!`, `{"id":"b","tags":[1,!]}`, `{"id":"b","tags":[!`,
+		`{"id":"","x":1,"lid":{"y":2,!}}`, `{"id":"","x":1,"lid":{"y":!}}`, `{"size":1.!}`, `{"size":-!}`, `{"note":n!}`, `{"lid":{"shape":"!`,
+	} {
+		at := strings.IndexByte(text, '!')
+		if strings.HasSuffix(text, `"!`) || strings.HasSuffix(text, "0!") { // an unfinished string
+			text = text[:at]
+		}
+		faults := boxFaults(text)
+		if len(faults) != 1 {
+			t.Errorf("%s: %s, want one fault", text, faults)
+			continue
+		}
+		offset, fault, _ := strings.Cut(faults[0], " ")
+		if !strings.HasPrefix(fault, "$: unexpected ") || offset != fmt.Sprint(at) && !strings.Contains(text, ":n!") {
+			t.Errorf("%s: %s, want a syntax error at %d", text, faults[0], at)
+		}
+	}
+	for _, behind := range []string{"x", "{}", ",", "}"} {
+		text := `{"x":1}`
+		expectFaults(t, behind, boxFaults(text+behind), fmt.Sprintf("7 $: unexpected character %q, expected the end of the document", behind[0]))
+	}
+}
+
+// In each object: unknown members, then missing ones, then values, both in the
+// order of its fields and depth first; then rules that tie members together.
+func TestFaultOrder(t *testing.T) {
+	tests := []struct {
+		name    string
+		members []string
+		want    []string
+	}{
+		{"values in the order of fields", []string{`"id":1`, `"note":2`, `"size":"3"`, `"tags":4`, `"lid":5`},
+			[]string{"$.id", "$.note", "$.size", "$.tags", "$.lid"}},
+		{"unknown, missing, wrong", []string{`"x":1`, `"size":""`, `"note":null`, `"lid":{"shape":"flat","color":""}`},
+			[]string{"$.x", "$.id", "$.size"}},
+		{"the outer object's own before the inner's", []string{`"id":"b"`, `"note":1`, `"lid":{"z":1,"color":2}`},
+			[]string{"$.size", "$.note", "$.lid.z", "$.lid.shape", "$.lid.color"}},
+		{"depth first", []string{`"id":"b"`, `"note":null`, `"size":-1`, `"tags":["",1,"ok"," "]`, `"lid":{"shape":1,"color":2}`},
+			[]string{"$.size", "$.tags[0]", "$.tags[1]", "$.tags[3]", "$.lid.shape", "$.lid.color", "$.note"}},
+		{"rules over several members last", []string{`"id":""`, `"note":null`, `"size":null`, `"tags":["a"]`, `"lid":{"shape":"flat","color":"flat"}`},
+			[]string{"$.id", "$.lid.color", "$.note"}},
+	}
+	for _, tt := range tests {
+		first := boxFaults("{" + strings.Join(tt.members, ",") + "}")
+		expectPaths(t, tt.name, first, tt.want...)
+		permute(tt.members, func(members []string) {
+			text := "{" + strings.Join(members, ",") + "}"
+			if got := boxFaults(text); !slices.Equal(withoutOffsets(got), withoutOffsets(first)) {
+				t.Errorf("%s: %s\n got %s\nwant %s", tt.name, text, got, first)
+			}
+		})
+	}
+	// Members that may not be there come in the order of the text.
+	expectPaths(t, "unknown ones", boxFaults(`{"y":1,"id":"b","x":1,"id":"c","a":1}`), "$.y", "$.x", "$.id", "$.a", "$.note", "$.size", "$.lid")
+}
+
+// permute yields all orders of a few strings.
+func permute(list []string, yield func([]string)) {
+	var rest func(k int)
+	rest = func(k int) {
+		if k == len(list) {
+			yield(list)
+			return
+		}
+		for i := k; i < len(list); i++ {
+			list[k], list[i] = list[i], list[k]
+			rest(k + 1)
+			list[k], list[i] = list[i], list[k]
+		}
+	}
+	list = slices.Clone(list)
+	rest(0)
+}
+
+func withoutOffsets(faults []string) []string {
+	out := slices.Clone(faults)
+	for i := range out {
+		_, out[i], _ = strings.Cut(out[i], " ")
+	}
+	return out
+}
+
+// A Fields holds at most 64 names, all of them usable.
+func TestManyFields(t *testing.T) {
+	var names, members []string
+	for i := range 64 {
+		names = append(names, fmt.Sprintf("m%d", i))
+		members = append(members, fmt.Sprintf(`"m%d":%d`, i, i))
+	}
+	fields := ijson.NewFields(names...)
+	read := func(text string) ([]string, int) {
+		r := ijson.NewReader(text, testCode)
+		n := 0
+		o := r.Object(fields)
+		for o.Next() {
+			if r.Count() != uint64(o.Field()) {
+				t.Errorf("field %d is not of its member", o.Field())
+			}
+			if !o.Seen(o.Field()) {
+				t.Errorf("field %d is not seen", o.Field())
+			}
+			n++
+		}
+		return describe(r.End()), n
+	}
+	faults, n := read("{" + strings.Join(members, ",") + "}")
+	expectFaults(t, "all", faults)
+	if n != 64 {
+		t.Errorf("%d of 64 members are read", n)
+	}
+	slices.Reverse(members)
+	faults, _ = read("{" + strings.Join(members, ",") + "}")
+	expectFaults(t, "backwards", faults)
+	faults, _ = read("{" + strings.Join(members[1:63], ",") + "}") // backwards: without m63 and m0
+	expectFaults(t, "but two", faults, "0 $.m0: missing member", "0 $.m63: missing member")
+}
