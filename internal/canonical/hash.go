@@ -19,10 +19,20 @@ func IsHash(s string) bool {
 	if len(s) != HashSize {
 		return false
 	}
+	// Without branches: which digits come is anybody's guess.
+	bad := byte(0)
 	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
+		bad |= notHexDigit[s[i]]
+	}
+	return bad == 0
+}
+
+// notHexDigit is zero for the lower-case hexadecimal digits.
+var notHexDigit = func() (table [256]byte) {
+	for c := range table {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			table[c] = 1
 		}
 	}
-	return true
-}
+	return table
+}()

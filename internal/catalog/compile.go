@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -31,7 +34,7 @@ type Options struct {
 func Compile(ctx context.Context, docs []string, opts Options) (c *Catalog, dropped int, err error) {
 	return compile(ctx, opts, func(emit func(*batch) bool) (problem.List, error) {
 		for i, doc := range docs {
-			if !emit(&batch{text: doc, docs: []span{{0, len(doc)}}, model: -1, index: i}) {
+			if !emit(&batch{text: doc, docs: []span{{ijson.LenByteOrderMark(doc), len(doc)}}, model: -1, index: i}) {
 				break
 			}
 		}
@@ -68,11 +71,11 @@ func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) 
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, replays := unique(sortEntries(batches))
+	c, replays := assemble(opts.AsOf, batches)
 	if len(replays) > 0 && !opts.Dedupe {
 		return nil, 0, duplicateFaults(replays, batches).Err()
 	}
-	return assemble(opts.AsOf, entries), len(replays), nil
+	return c, len(replays), nil
 }
 
 // normalize is run for a producer that can fail. It returns all faults as the
@@ -91,67 +94,112 @@ func (n *normalizer) normalize(ctx context.Context, produce func(func(*batch) bo
 	for _, b := range batches {
 		faults = append(faults, b.faults...)
 	}
-	return batches, datesLast(append(faults, around...)).Err()
+	return batches, datesLast(brokenAlone(append(faults, around...))).Err()
 }
 
-// sortEntries numbers the models by key and returns all entries by model and
-// id. Replays of one observation stand in the order of their documents.
-func sortEntries(batches []*batch) []*entry {
-	groups := numberGroups(batches)
-	perGroup := make([][]*entry, len(groups))
-	total := 0
+// assemble makes the catalog of all entries. It returns replays apart.
+func assemble(asOf string, batches []*batch) (*Catalog, []replay) {
+	parts := groupEntries(batches)
+	inParallel(len(parts), func(i int) { parts[i].assemble() })
+	c := &Catalog{asOf: asOf}
+	var replays []replay
+	for i := range parts {
+		p := &parts[i]
+		c.models = append(c.models, p.model)
+		c.conflicts = append(c.conflicts, p.conflicts...)
+		replays = append(replays, p.replays...)
+	}
+	slices.SortFunc(c.conflicts, func(a, b Conflict) int { return strings.Compare(a.Key, b.Key) })
+	return c, replays
+}
+
+// modelPart is what belongs to one model.
+type modelPart struct {
+	group     *group
+	entries   []*entry // in the order of their documents, then by id, each once
+	replays   []replay
+	model     ModelEntry
+	conflicts []Conflict
+}
+
+// groupEntries parts the entries by model, in the order of keys.
+func groupEntries(batches []*batch) []modelPart {
+	groups := map[string]*group{}
 	for _, b := range batches {
-		total += len(b.entries)
+		for i := range b.entries {
+			if g := b.entries[i].model; groups[g.key] == nil {
+				groups[g.key] = g
+			}
+		}
+	}
+	parts := make([]modelPart, len(groups))
+	for i, key := range slices.Sorted(maps.Keys(groups)) {
+		groups[key].number = i
+		parts[i].group = groups[key]
+	}
+	for _, b := range batches {
 		for i := range b.entries {
 			e := &b.entries[i]
 			e.model = groups[e.model.key]
-			perGroup[e.model.number] = append(perGroup[e.model.number], e)
+			part := &parts[e.model.number]
+			part.entries = append(part.entries, e)
 		}
 	}
-	sorted := make([]*entry, 0, total)
-	for _, of := range perGroup {
-		slices.SortStableFunc(of, func(a, b *entry) int {
-			if a.prefix != b.prefix {
-				return cmp.Compare(a.prefix, b.prefix)
-			}
-			return strings.Compare(a.id, b.id)
-		})
-		sorted = append(sorted, of...)
-	}
-	return sorted
+	return parts
 }
 
-// numberGroups makes one group of those with the same key and numbers them in
-// the order of keys.
-func numberGroups(batches []*batch) map[string]*group {
-	byKey := map[string]*group{}
-	for _, b := range batches {
-		for i := range b.entries {
-			if g := b.entries[i].model; byKey[g.key] == nil {
-				byKey[g.key] = g
-			}
+// assemble sorts the entries, drops replays and finds the conflicts.
+func (p *modelPart) assemble() {
+	slices.SortStableFunc(p.entries, func(a, b *entry) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
 		}
+		return strings.Compare(a.id, b.id)
+	})
+	p.dropReplays()
+	p.model = ModelEntry{
+		Key:          p.group.key,
+		Identity:     ReadModel(ijson.NewReader(p.group.identity, problem.InvalidObservation)),
+		IdentityJSON: p.group.identity,
+		Observations: make([]Observation, len(p.entries)),
 	}
-	for i, key := range slices.Sorted(maps.Keys(byKey)) {
-		byKey[key].number = i
+	var facts []fact
+	for i, e := range p.entries {
+		p.model.Observations[i] = e.Observation
+		facts = append(facts, e.facts...)
 	}
-	return byKey
+	p.conflicts = findConflicts(facts)
 }
 
 // replay is an entry whose observation stood in the input before.
 type replay struct{ first, again *entry }
 
-// unique drops replays from sorted entries and returns them apart.
-func unique(entries []*entry) (kept []*entry, replays []replay) {
-	kept = entries[:0]
-	for _, e := range entries {
+// dropReplays keeps the first of the entries with one id.
+func (p *modelPart) dropReplays() {
+	kept := p.entries[:0]
+	for _, e := range p.entries {
 		if n := len(kept); n > 0 && kept[n-1].id == e.id {
-			replays = append(replays, replay{kept[n-1], e})
+			p.replays = append(p.replays, replay{kept[n-1], e})
 			continue
 		}
 		kept = append(kept, e)
 	}
-	return kept, replays
+	p.entries = kept
+}
+
+// inParallel calls do for 0 to n-1 on all processors and returns when all calls
+// have.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // duplicateFaults reports replays in the order of their documents.
@@ -181,32 +229,4 @@ func (r replay) fault() *problem.Error {
 		again.id, first.place.File, first.place.Line, first.place.Column)
 	e.Place = again.place
 	return e
-}
-
-// assemble makes the catalog of sorted entries without replays.
-func assemble(asOf string, entries []*entry) *Catalog {
-	c := &Catalog{asOf: asOf}
-	all := make([]Observation, len(entries))
-	for len(entries) > 0 {
-		g, n := entries[0].model, 1
-		for n < len(entries) && entries[n].model == g {
-			n++
-		}
-		var facts []fact
-		for i, e := range entries[:n] {
-			all[i] = e.Observation
-			facts = append(facts, e.facts...)
-		}
-		c.models = append(c.models, ModelEntry{
-			Key:          g.key,
-			Identity:     ReadModel(ijson.NewReader(g.identity, problem.InvalidObservation)),
-			IdentityJSON: g.identity,
-			Observations: all[:n:n],
-		})
-		c.conflicts = append(c.conflicts, findConflicts(facts)...)
-		entries, all = entries[n:], all[n:]
-	}
-	slices.SortFunc(c.conflicts, func(a, b Conflict) int { return strings.Compare(a.Key, b.Key) })
-	c.seal()
-	return c
 }

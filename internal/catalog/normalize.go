@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -68,6 +70,27 @@ type batch struct {
 	faults  problem.List
 }
 
+// errBroken is the cause of the fault of a JSON text that cannot be read, of
+// which nothing else is said: ErrNotJSON for a text of many documents.
+var errBroken = fmt.Errorf("%w as a whole", ijson.ErrNotJSON)
+
+// brokenAlone drops all other faults of a file that is not JSON as a whole.
+func brokenAlone(faults problem.List) problem.List {
+	broken := map[string]*problem.Error{}
+	for _, e := range faults {
+		if file := e.Place.File; errors.Is(e, errBroken) && broken[file] == nil {
+			broken[file] = e
+		}
+	}
+	if len(broken) == 0 {
+		return faults
+	}
+	return slices.DeleteFunc(faults, func(e *problem.Error) bool {
+		first := broken[e.Place.File]
+		return first != nil && first != e
+	})
+}
+
 // path returns the JSON path of a document.
 func (b *batch) path(n int) string {
 	switch {
@@ -81,6 +104,20 @@ func (b *batch) path(n int) string {
 	return "$"
 }
 
+// isPart reports whether the documents are parts of one JSON text.
+func (b *batch) isPart() bool { return b.model >= 0 || b.place.Line > 0 && b.index >= 0 }
+
+// around is how many arrays and objects are open around the documents.
+func (b *batch) around() int {
+	switch {
+	case b.model >= 0:
+		return 4 // the snapshot, its models, one of these, its observations
+	case b.isPart():
+		return 1
+	}
+	return 0
+}
+
 // refuse notes the faults of a document, whose paths and offsets are still
 // those within it.
 func (b *batch) refuse(n int, place problem.Place, faults problem.List) {
@@ -89,6 +126,10 @@ func (b *batch) refuse(n int, place problem.Place, faults problem.List) {
 		faults.Locate(doc.of(b.text), place)
 	}
 	path := b.path(n)
+	if b.isPart() && errors.Is(faults[0], ijson.ErrNotJSON) {
+		path = "$"
+		faults[0].Err = errBroken
+	}
 	for _, e := range faults {
 		e.Path = path + strings.TrimPrefix(e.Path, "$")
 		if e.Offset >= 0 {
@@ -148,6 +189,7 @@ type worker struct {
 
 func (w *worker) normalize(b *batch) {
 	b.entries = make([]entry, 0, len(b.docs))
+	w.decoder.r.Around = b.around()
 	place, behind := b.place, 0
 	for n, doc := range b.docs {
 		if b.place.Line > 0 {

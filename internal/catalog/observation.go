@@ -29,7 +29,7 @@ func (o Observation) JSON() string { return o.doc }
 
 // Record returns the members of the observation.
 func (o Observation) Record() Record {
-	var d decoder
+	d := newDecoder()
 	d.read(o.doc, observationFieldsWithID)
 	return d.rec
 }
@@ -38,7 +38,11 @@ func (o Observation) Record() Record {
 // id. Faults have code INVALID_OBSERVATION or UNSUPPORTED_SCHEMA.
 func Normalize(doc string) (Observation, error) {
 	d := newDecoder()
-	if faults := d.read(doc, observationFields); faults != nil {
+	mark := ijson.LenByteOrderMark(doc)
+	if faults := d.read(doc[mark:], observationFields); faults != nil {
+		for _, e := range faults {
+			e.Offset += mark
+		}
 		return Observation{}, faults.Err()
 	}
 	d.encode()
@@ -57,7 +61,7 @@ var (
 type decoder struct {
 	asOf string // if set, nothing may be dated after it
 
-	r   ijson.Reader
+	r   *ijson.Reader
 	rec Record
 	// givenID is the id that the document has, if it may have one.
 	givenID string
@@ -100,15 +104,14 @@ func (f freshnessPart) of(doc string) interval {
 type factPart struct{ key, value span }
 
 func newDecoder() *decoder {
-	return &decoder{hash: sha256.New()}
+	return &decoder{r: ijson.NewPartReader(problem.InvalidObservation), hash: sha256.New()}
 }
 
 // read reads and validates one document into d.rec.
 func (d *decoder) read(doc string, fields *ijson.Fields) problem.List {
-	r := &d.r
-	*r = *ijson.NewReader(doc, problem.InvalidObservation)
-	d.readRecord(r, fields)
-	return freshnessFirst(datesLast(r.End()))
+	d.r.Reset(doc)
+	d.readRecord(d.r, fields)
+	return freshnessFirst(datesLast(d.r.End()))
 }
 
 // datesLast drops the faults of dates if there are others: a record is held
@@ -226,7 +229,6 @@ func (d *decoder) checkKind(r *ijson.Reader) {
 // that of their canonical JSON.
 func (d *decoder) readMeasurements(r *ijson.Reader) {
 	list := d.rec.Measurements[:0]
-	faulty := r.Faulty()
 	l := r.List()
 	isList := l.OK()
 	for l.Next() {
@@ -236,12 +238,10 @@ func (d *decoder) readMeasurements(r *ijson.Reader) {
 	if isList && len(list) == 0 {
 		r.Fail(l.Start(), "", "must not be empty")
 	}
-	if !faulty && r.Faulty() || !isList {
-		return
-	}
 	d.reordered = !d.sorter.sort(list) || d.reordered
 	for i := 1; i < len(list); i++ {
-		if a, b := &list[i-1], &list[i]; a.Kind == b.Kind && a.Key == b.Key {
+		a, b := &list[i-1], &list[i]
+		if a.Kind == b.Kind && a.Key == b.Key && a.Kind != "" && a.Key != "" { // faults of their own leave them empty
 			r.Fail(l.Start(), "", "must hold each key once of each kind: %s %q is repeated", a.Kind, a.Key)
 			return
 		}

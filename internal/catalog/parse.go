@@ -45,8 +45,7 @@ func parse(ctx context.Context, source problem.Source) (*Catalog, problem.List, 
 	if faults := given.misplaced(batches); faults != nil {
 		return nil, faults, nil
 	}
-	entries, _ := unique(sortEntries(batches))
-	c := assemble(given.asOf, entries)
+	c, _ := assemble(given.asOf, batches)
 	return c, given.differences(c), nil
 }
 
@@ -232,8 +231,8 @@ func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
 			add(s.conflicts[i].at, path, "is not what the observations compile to: %s", c.conflicts[i].JSON)
 		}
 	}
-	if faults == nil && s.digest != c.digest {
-		add(s.digestAt, "$.digest", "must be %s, the hash of the snapshot without it", c.digest)
+	if faults == nil && s.digest != c.Digest() {
+		add(s.digestAt, "$.digest", "must be %s, the hash of the snapshot without it", c.Digest())
 	}
 	return faults
 }

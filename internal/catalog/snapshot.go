@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"sync"
 )
 
 // Catalog is a validated snapshot: a set of observations compiled as of an
@@ -14,9 +15,11 @@ import (
 // [Parse] make one.
 type Catalog struct {
 	asOf      string
-	digest    string
 	models    []ModelEntry
 	conflicts []Conflict
+
+	seal   sync.Once // guards digest
+	digest string
 }
 
 // ModelEntry is a model and its observations, by id.
@@ -31,7 +34,14 @@ type ModelEntry struct {
 func (c *Catalog) AsOf() string { return c.asOf }
 
 // Digest is the SHA-256 of the snapshot without its digest.
-func (c *Catalog) Digest() string { return c.digest }
+func (c *Catalog) Digest() string {
+	c.seal.Do(func() {
+		h := sha256.New()
+		writePieces(h, c.pieces("")) //nolint:errcheck // a hash takes all bytes
+		c.digest = hex.EncodeToString(h.Sum(nil))
+	})
+	return c.digest
+}
 
 // Models returns the models by key. The caller must not change it.
 func (c *Catalog) Models() []ModelEntry { return c.models }
@@ -42,7 +52,7 @@ func (c *Catalog) Conflicts() []Conflict { return c.conflicts }
 // Size is the number of bytes of the serialized snapshot.
 func (c *Catalog) Size() int {
 	n := 0
-	for piece := range c.pieces(true) {
+	for piece := range c.pieces(c.Digest()) {
 		n += len(piece)
 	}
 	return n
@@ -61,7 +71,7 @@ func (c *Catalog) Observations() int {
 func (c *Catalog) Serialize() string {
 	var b strings.Builder
 	b.Grow(c.Size())
-	for piece := range c.pieces(true) {
+	for piece := range c.pieces(c.Digest()) {
 		b.WriteString(piece)
 	}
 	return b.String()
@@ -72,7 +82,7 @@ const pieceBuffer = 256 << 10
 
 // WriteTo writes the snapshot as canonical JSON.
 func (c *Catalog) WriteTo(w io.Writer) (int64, error) {
-	return writePieces(w, c.pieces(true))
+	return writePieces(w, c.pieces(c.Digest()))
 }
 
 func writePieces(w io.Writer, pieces iter.Seq[string]) (n int64, err error) {
@@ -87,15 +97,8 @@ func writePieces(w io.Writer, pieces iter.Seq[string]) (n int64, err error) {
 	return n, buf.Flush()
 }
 
-// seal computes the digest.
-func (c *Catalog) seal() {
-	h := sha256.New()
-	writePieces(h, c.pieces(false)) //nolint:errcheck // a hash takes all bytes
-	c.digest = hex.EncodeToString(h.Sum(nil))
-}
-
-// pieces yields the text of the snapshot, with the digest or without.
-func (c *Catalog) pieces(digest bool) iter.Seq[string] {
+// pieces yields the text of the snapshot, without a digest if it is empty.
+func (c *Catalog) pieces(digest string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		emit := func(pieces ...string) bool {
 			for _, p := range pieces {
@@ -105,26 +108,41 @@ func (c *Catalog) pieces(digest bool) iter.Seq[string] {
 			}
 			return true
 		}
-		if !emit(`{"asOf":"`, c.asOf, `","conflicts":[`) {
-			return
-		}
-		separator := ""
-		for i := range c.conflicts {
-			if !emit(separator, c.conflicts[i].JSON) {
-				return
-			}
-			separator = ","
-		}
-		if !emit(`]`) || digest && !emit(`,"digest":"`, c.digest, `"`) || !emit(`,"models":[`) {
-			return
-		}
-		for i := range c.models {
-			if i > 0 && !emit(`,`) || !c.models[i].pieces(emit) {
-				return
-			}
-		}
-		emit(`],"schemaVersion":"` + SnapshotSchema + `"}`)
+		_ = c.head(emit) && (digest == "" || emit(digestStart, digest, digestEnd)) && c.tail(emit)
 	}
+}
+
+// What stands around the digest in a snapshot.
+const digestStart, digestEnd = `,"digest":"`, `"`
+
+// head emits the text before the digest.
+func (c *Catalog) head(emit func(...string) bool) bool {
+	if !emit(`{"asOf":"`, c.asOf, `","conflicts":[`) {
+		return false
+	}
+	separator := ""
+	for i := range c.conflicts {
+		if !emit(separator, c.conflicts[i].JSON) {
+			return false
+		}
+		separator = ","
+	}
+	return emit(`]`)
+}
+
+// tail emits the text behind the digest.
+func (c *Catalog) tail(emit func(...string) bool) bool {
+	separator := `,"models":[`
+	for i := range c.models {
+		if !emit(separator) || !c.models[i].pieces(emit) {
+			return false
+		}
+		separator = `,`
+	}
+	if len(c.models) == 0 && !emit(separator) {
+		return false
+	}
+	return emit(`],"schemaVersion":"` + SnapshotSchema + `"}`)
 }
 
 // pieces emits the model as it stands in a snapshot.

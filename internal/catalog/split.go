@@ -54,13 +54,12 @@ func (s *splitter) run() (*problem.Error, error) {
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
-	const byteOrderMark, space = "\uFEFF", " \t\r\n"
-	rest := strings.TrimLeft(strings.TrimPrefix(s.text, byteOrderMark), space)
+	rest := trimStart(s.text)
 	for rest == "" && !s.eof {
 		if err := s.fill(); err != nil {
 			return nil, err
 		}
-		rest = strings.TrimLeft(strings.TrimPrefix(s.text, byteOrderMark), space)
+		rest = trimStart(s.text)
 	}
 	if strings.HasPrefix(rest, "[") {
 		s.advance(len(s.text) - len(rest))
@@ -78,8 +77,16 @@ func (s *splitter) run() (*problem.Error, error) {
 			return nil, err
 		}
 	}
-	s.hand(len(s.text), []span{{0, len(s.text)}}, -1)
+	s.hand(len(s.text), []span{{ijson.LenByteOrderMark(s.text), len(s.text)}}, -1)
 	return nil, nil
+}
+
+// space is what JSON knows as white space.
+const space = " \t\r\n"
+
+// trimStart returns the text from its first value on.
+func trimStart(text string) string {
+	return strings.TrimLeft(text[ijson.LenByteOrderMark(text):], space)
 }
 
 // fill reads on until the text has grown by a chunk, or twice as long as it is.
@@ -113,27 +120,27 @@ func (s *splitter) hand(n int, docs []span, index int) bool {
 func (s *splitter) hasLines() (bool, error) {
 	name := s.place.File
 	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
-		return strings.Trim(s.text, " \t\r\n") != "", nil
+		return strings.Trim(s.text, space) != "", nil
 	}
 	for !s.eof && !strings.Contains(s.text, "\n") {
 		if err := s.fill(); err != nil {
 			return false, err
 		}
 	}
-	line, rest, _ := strings.Cut(strings.TrimLeft(s.text, "\uFEFF \t\r\n"), "\n")
+	line, rest, _ := strings.Cut(trimStart(s.text), "\n")
 	first := ijson.NewReader(line, problem.InvalidObservation)
 	first.Span()
 	if first.End() != nil {
 		return false, nil
 	}
-	for strings.Trim(rest, " \t\r\n") == "" {
+	for strings.Trim(rest, space) == "" {
 		if s.eof {
 			return false, nil
 		}
 		if err := s.fill(); err != nil {
 			return false, err
 		}
-		_, rest, _ = strings.Cut(strings.TrimLeft(s.text, "\uFEFF \t\r\n"), "\n")
+		_, rest, _ = strings.Cut(trimStart(s.text), "\n")
 	}
 	return true, nil
 }
@@ -151,7 +158,7 @@ func (s *splitter) lines() error {
 			if n := strings.IndexByte(s.text[start:end], '\n'); n >= 0 {
 				next = start + n + 1
 			}
-			line := strings.TrimRight(s.text[start:next], " \t\r\n")
+			line := strings.TrimRight(s.text[start:next], space)
 			if trimmed := strings.TrimLeft(line, " \t"); trimmed != "" {
 				docs = append(docs, span{start + len(line) - len(trimmed), start + len(line)})
 			}
@@ -213,7 +220,7 @@ func nextItem(text string, i int, first, eof bool) (item span, end int, fault st
 		}
 		return span{}, -1, ""
 	}
-	skip := func() { i += len(text[i:]) - len(strings.TrimLeft(text[i:], " \t\r\n")) }
+	skip := func() { i += len(text[i:]) - len(strings.TrimLeft(text[i:], space)) }
 	skip()
 	if i == len(text) {
 		return short()
@@ -244,7 +251,7 @@ func nextItem(text string, i int, first, eof bool) (item span, end int, fault st
 func (s *splitter) trailing(i int) (*problem.Error, error) {
 	for {
 		s.advance(i)
-		rest := strings.TrimLeft(s.text, " \t\r\n")
+		rest := strings.TrimLeft(s.text, space)
 		if rest != "" {
 			return s.broken(len(s.text)-len(rest), "unexpected character, expected the end of the document"), nil
 		}
@@ -262,5 +269,6 @@ func (s *splitter) trailing(i int) (*problem.Error, error) {
 func (s *splitter) broken(i int, reason string) *problem.Error {
 	e := problem.New(problem.InvalidObservation, "$", "%s", reason)
 	e.Place = s.place.After(s.text[:i])
+	e.Err = errBroken
 	return e
 }

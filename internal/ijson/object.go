@@ -1,8 +1,11 @@
 package ijson
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
 // Fields are the members that an object may have, in the order in which faults
@@ -10,6 +13,7 @@ import (
 type Fields struct {
 	names    []string
 	required uint64
+	sorted   []int // the field that follows another in canonical order; the first at the end
 }
 
 // NewFields returns the fields with these names. A name with a question mark
@@ -23,14 +27,41 @@ func NewFields(names ...string) *Fields {
 			f.required |= 1 << i
 		}
 	}
+	f.sorted = make([]int, len(names)+1)
+	last := len(names)
+	for _, name := range slices.SortedFunc(slices.Values(f.names), canonical.CompareText) {
+		i := slices.Index(f.names, name)
+		f.sorted[last] = i
+		last = i
+	}
+	f.sorted[last] = last
 	return f
 }
 
-// index returns the position of name, looking at guess first, or -1.
-func (f *Fields) index(name string, guess int) int {
-	if guess < len(f.names) && f.names[guess] == name {
-		return guess
+// expected returns the field whose name stands in text, in quotes, if it is one
+// of the two that are likely after field previous: the next one in the order of
+// the fields or in canonical order. Else it returns -1.
+func (f *Fields) expected(text string, previous int) int {
+	next := previous + 1
+	if next < len(f.names) && startsWithName(text, f.names[next]) {
+		return next
 	}
+	if previous < 0 {
+		previous = len(f.names)
+	}
+	if next = f.sorted[previous]; startsWithName(text, f.names[next]) {
+		return next
+	}
+	return -1
+}
+
+func startsWithName(text, name string) bool {
+	n := len(name)
+	return len(text) > n+1 && text[n+1] == '"' && text[1:n+1] == name
+}
+
+// index returns the position of name, or -1.
+func (f *Fields) index(name string) int {
 	for i, n := range f.names {
 		if n == name {
 			return i
@@ -91,6 +122,10 @@ func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
 func (o *Object) Next() bool {
 	r := o.r
 	for !o.ended {
+		if r.broken {
+			o.ended = true
+			return false
+		}
 		if len(r.faults) > o.mark {
 			o.mark = r.prefix(o.mark, "."+o.fields.names[o.field], rankValue+o.field)
 		}
@@ -110,18 +145,21 @@ func (o *Object) Next() bool {
 func (o *Object) member() bool {
 	r := o.r
 	at := r.pos
-	name, ok := r.str()
+	i, name, ok := o.fields.expected(r.src[at:], o.field), "", true
+	if i >= 0 {
+		name = o.fields.names[i]
+		r.pos += len(name) + len(`""`)
+	} else if name, ok = r.str(); ok {
+		i = o.fields.index(name)
+	}
 	if r.peek() != ':' {
 		r.syntax("':'")
 		return false
 	}
 	r.pos++
-	if !ok { // a lone surrogate in the name
-		o.refuse(at, name, "")
-		return false
-	}
-	i := o.fields.index(name, o.field+1)
 	switch {
+	case !ok: // a lone surrogate in the name
+		o.refuse(at, name, "")
 	case i < 0:
 		o.refuse(at, name, "unknown member, allowed are "+strings.Join(o.fields.names, ", "))
 	case o.Seen(i):

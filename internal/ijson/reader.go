@@ -30,6 +30,7 @@
 package ijson
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ const byteOrderMark = "\uFEFF"
 type Reader struct {
 	// TextLimit bounds every text, in UTF-8 bytes; zero means no bound.
 	TextLimit int
+	// Around is how many arrays and objects are open around a text that is a
+	// part of a document.
+	Around int
 
 	src     string
 	pos     int
@@ -67,25 +71,41 @@ type fault struct {
 	rank   int // its place among the faults of the enclosing object
 }
 
-// NewReader returns a Reader at the start of src, whose faults carry code.
+// NewReader returns a Reader at the start of a document, whose faults carry
+// code.
 func NewReader(src string, code problem.Code) *Reader {
 	r := &Reader{code: code}
 	r.Reset(src)
+	if !r.broken {
+		r.pos = LenByteOrderMark(src)
+	}
 	return r
 }
 
-// Reset starts over with another document.
+// NewPartReader returns a Reader for texts that are parts of documents, which
+// have no byte order mark. [Reader.Reset] gives it its text.
+func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
+
+// Reset starts over with another text, which is a part of a document.
 func (r *Reader) Reset(src string) {
-	r.src, r.pos, r.depth = src, 0, 0
+	r.src, r.pos, r.depth = src, 0, r.Around
 	r.faults, r.broken, r.escaped = nil, false, false
 	if !utf8.ValidString(src) {
 		r.Broken(firstInvalid(src), "invalid UTF-8")
-		return
-	}
-	if strings.HasPrefix(src, byteOrderMark) {
-		r.pos = len(byteOrderMark)
 	}
 }
+
+// LenByteOrderMark returns the length of the byte order mark that src begins
+// with, zero if there is none.
+func LenByteOrderMark(src string) int {
+	if strings.HasPrefix(src, byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return 0
+}
+
+// ErrNotJSON is the cause of the one fault of a text that is not JSON.
+var ErrNotJSON = errors.New("not JSON")
 
 // firstInvalid returns the offset of the first byte that is not UTF-8.
 func firstInvalid(s string) int {
@@ -126,6 +146,9 @@ func (r *Reader) End() problem.List {
 	list := make(problem.List, len(r.faults))
 	for i, f := range r.faults {
 		list[i] = &problem.Error{Code: f.code, Path: "$" + f.path, Reason: f.reason, Offset: f.offset}
+	}
+	if r.broken {
+		list[0].Err = ErrNotJSON
 	}
 	return list
 }

@@ -14,6 +14,10 @@ func (r *Reader) Span() string {
 		return ""
 	}
 	end := SpanEnd(r.src, start)
+	if end == start {
+		r.syntax("a value")
+		return ""
+	}
 	if end < 0 {
 		r.Broken(len(r.src), "unexpected end of text in a value")
 		return ""
@@ -22,7 +26,8 @@ func (r *Reader) Span() string {
 	return r.src[start:end]
 }
 
-// SpanEnd returns the offset behind the value at i, or -1.
+// SpanEnd returns the offset behind the value at i, i if none begins there, or
+// -1 if the text ends within it.
 func SpanEnd(s string, i int) int {
 	depth := 0
 	for i < len(s) {

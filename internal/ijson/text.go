@@ -1,6 +1,7 @@
 package ijson
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -126,11 +127,22 @@ func (r *Reader) str() (string, bool) {
 // plainUntil returns the offset of the first byte from i on that may not stand
 // in a string as it is: a quote, a backslash or a control character.
 func plainUntil(s string, i int) int {
-	for i < len(s) {
+	// Eight bytes at a time. Of the bytes that a mask marks, the lowest is right
+	// (a borrow can only mark bytes above it).
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		quote, backslash := w^ones*'"', w^ones*'\\'
+		if mask := ((w-ones*' ')&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & high; mask != 0 {
+			return i + bits.TrailingZeros64(mask)/8
+		}
+	}
+	for ; i < len(s); i++ {
 		if c := s[i]; c == '"' || c == '\\' || c < ' ' {
 			break
 		}
-		i++
 	}
 	return i
 }
