@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -65,6 +66,7 @@ type batch struct {
 	// $.observations[index] if there is no place. With a negative index each
 	// document is for itself.
 	model, index int
+	asOf         string // if set, nothing may be dated after it
 
 	entries []entry
 	faults  problem.List
@@ -146,6 +148,8 @@ type normalizer struct {
 	// stored demands that each document is what it normalizes to: its lists in
 	// normal order and its id right.
 	stored bool
+	// discard keeps nothing of a document that is valid.
+	discard bool
 }
 
 // run normalizes all batches that produce emits, on all processors, and returns
@@ -160,7 +164,6 @@ func (n *normalizer) run(ctx context.Context, produce func(emit func(*batch) boo
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			w := worker{normalizer: n, decoder: newDecoder(), models: map[string]*group{}, seed: seed}
-			w.decoder.asOf = n.asOf
 			for b := range work {
 				if ctx.Err() == nil {
 					w.normalize(b)
@@ -190,6 +193,7 @@ type worker struct {
 func (w *worker) normalize(b *batch) {
 	b.entries = make([]entry, 0, len(b.docs))
 	w.decoder.r.Around = b.around()
+	w.decoder.asOf = cmp.Or(b.asOf, w.asOf)
 	place, behind := b.place, 0
 	for n, doc := range b.docs {
 		if b.place.Line > 0 {
@@ -208,6 +212,9 @@ func (w *worker) one(doc string, at origin) problem.List {
 	d := w.decoder
 	if faults := d.read(doc, w.fields); faults != nil {
 		return faults
+	}
+	if w.discard {
+		return nil
 	}
 	d.encode()
 	text := w.keep(doc)

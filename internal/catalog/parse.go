@@ -2,8 +2,11 @@ package catalog
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"slices"
+	"hash"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -27,29 +30,44 @@ func Parse(ctx context.Context, source problem.Source) (*Catalog, error) {
 }
 
 func parse(ctx context.Context, source problem.Source) (*Catalog, problem.List, error) {
-	given, faults := readSnapshot(source.Text)
-	if faults != nil {
-		return nil, faults, nil
+	given := &givenSnapshot{text: source.Text}
+	defer given.waitForHash()
+	n := normalizer{fields: observationFieldsWithID, stored: true}
+	batches, err := n.normalize(ctx, given.read)
+	if err == nil {
+		err = given.checkDates(ctx, n, batches)
 	}
-	n := normalizer{asOf: given.asOf, fields: observationFieldsWithID, stored: true}
-	batches, err := n.normalize(ctx, given.produce)
 	if faults := problem.All(err); faults != nil {
-		for _, e := range faults {
-			e.Code = problem.InvalidCatalog
-		}
-		return nil, faults, nil
+		return nil, snapshotFaults(faults), nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if faults := given.misplaced(batches); faults != nil {
-		return nil, faults, nil
-	}
 	c, _ := assemble(given.asOf, batches)
-	return c, given.differences(c), nil
+	if given.isWritten(c) {
+		return c, nil, nil
+	}
+	faults := given.misplaced(batches)
+	if faults == nil {
+		faults = given.differences(c)
+	}
+	return c, faults, nil
+}
+
+// snapshotFaults gives the faults of observations the code of a snapshot. Of a
+// snapshot of another version nothing else is said.
+func snapshotFaults(faults problem.List) problem.List {
+	for i, e := range faults {
+		if e.Code == problem.UnsupportedCatalogSchema {
+			return faults[i : i+1]
+		}
+		e.Code = problem.InvalidCatalog
+	}
+	return faults
 }
 
 // givenSnapshot is a snapshot as it stands in a text, its observations unread.
+// What ends in At is an offset.
 type givenSnapshot struct {
 	text         string
 	asOf, digest string
@@ -57,13 +75,13 @@ type givenSnapshot struct {
 	models       []givenModel
 	conflicts    []givenConflict
 	conflictsAt  int
+	hash         chan string // see startHash
 }
 
-// givenModel is a model of a snapshot. What ends in At is an offset.
 type givenModel struct {
 	key, identity         string // identity as canonical JSON
 	keyAt, observationsAt int
-	observations          []span
+	observations          int
 }
 
 type givenConflict struct {
@@ -71,27 +89,9 @@ type givenConflict struct {
 	at   int
 }
 
-// batchDocs is how many observations of a snapshot a worker gets at once.
-const batchDocs = 256
-
-// produce emits the observations of the models.
-func (s *givenSnapshot) produce(emit func(*batch) bool) (problem.List, error) {
-	for i := range s.models {
-		index := 0
-		for docs := range slices.Chunk(s.models[i].observations, batchDocs) {
-			if !emit(&batch{text: s.text, docs: docs, model: i, index: index}) {
-				return nil, nil
-			}
-			index += len(docs)
-		}
-	}
-	return nil, nil
-}
-
-// readSnapshot reads everything but the observations.
-func readSnapshot(text string) (*givenSnapshot, problem.List) {
-	s := &givenSnapshot{text: text}
-	r := ijson.NewReader(text, problem.InvalidCatalog)
+// read reads everything but the observations, which it emits.
+func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
+	r := ijson.NewReader(s.text, problem.InvalidCatalog)
 	o := r.Object(snapshotFields)
 	isObject := o.OK()
 	for o.Next() {
@@ -103,9 +103,10 @@ func readSnapshot(text string) (*givenSnapshot, problem.List) {
 		case 2:
 			s.digestAt = r.Offset()
 			s.digest = ReadHash(r)
+			s.startHash()
 		case 3:
 			for l := r.List(); l.Next(); {
-				s.models = append(s.models, readGivenModel(r))
+				s.readModel(r, emit)
 			}
 		case 4:
 			s.conflictsAt = r.Offset()
@@ -115,16 +116,15 @@ func readSnapshot(text string) (*givenSnapshot, problem.List) {
 			}
 		}
 	}
-	faults := r.End()
 	if isObject && !o.Seen(0) && !r.IsBroken() {
-		return nil, problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
-			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
+		return problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
+			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}, nil
 	}
-	// Of another version nothing else can be said.
-	if i := slices.IndexFunc(faults, func(e *problem.Error) bool { return e.Code == problem.UnsupportedCatalogSchema }); i >= 0 {
-		return nil, faults[i : i+1]
+	faults := r.End()
+	if r.IsBroken() {
+		faults[0].Err = errBroken
 	}
-	return s, faults
+	return faults, nil
 }
 
 func readSnapshotVersion(r *ijson.Reader) {
@@ -145,7 +145,13 @@ func readSnapshotVersion(r *ijson.Reader) {
 	}
 }
 
-func readGivenModel(r *ijson.Reader) (m givenModel) {
+// batchDocs is how many observations of a snapshot a worker gets at once.
+const batchDocs = 256
+
+func (s *givenSnapshot) readModel(r *ijson.Reader, emit func(*batch) bool) {
+	s.models = append(s.models, givenModel{})
+	i := len(s.models) - 1
+	m := &s.models[i]
 	for o := r.Object(entryFields); o.Next(); {
 		switch o.Field() {
 		case 0:
@@ -155,13 +161,100 @@ func readGivenModel(r *ijson.Reader) (m givenModel) {
 			m.identity = readIdentity(r)
 		case 2:
 			m.observationsAt = r.Offset()
-			for l := r.List(); l.Next(); {
+			b := s.newBatch(i, 0)
+			for l := r.List(); l.Next(); m.observations++ {
 				start := r.Offset()
-				m.observations = append(m.observations, span{start, start + len(r.Span())})
+				b.docs = append(b.docs, span{start, start + len(r.Span())})
+				if len(b.docs) == batchDocs {
+					emit(b)
+					b = s.newBatch(i, m.observations+1)
+				}
 			}
+			emit(b)
 		}
 	}
-	return m
+}
+
+func (s *givenSnapshot) newBatch(model, index int) *batch {
+	return &batch{text: s.text, model: model, index: index, asOf: s.asOf}
+}
+
+// checkDates normalizes those observations again that were read before asOf
+// was, as only they were not held against it. In a snapshot in canonical form
+// there are none.
+func (s *givenSnapshot) checkDates(ctx context.Context, n normalizer, batches []*batch) error {
+	n.discard = true
+	_, err := n.normalize(ctx, func(emit func(*batch) bool) (problem.List, error) {
+		for _, b := range batches {
+			if b.asOf == "" {
+				again := s.newBatch(b.model, b.index)
+				again.docs = b.docs
+				emit(again)
+			}
+		}
+		return nil, nil
+	})
+	return err
+}
+
+// startHash begins to hash the text without its digest, on the side, if it looks
+// like canonical JSON up to there. If in the end it turns out to be, this hash is
+// the digest.
+func (s *givenSnapshot) startHash() {
+	start := s.digestAt + len(`"`) - len(digestStart)
+	end := s.digestAt + len(`"`) + canonical.HashSize + len(digestEnd)
+	if len(s.models) > 0 || start < 0 || end > len(s.text) || s.text[start:end] != digestStart+s.digest+digestEnd {
+		return
+	}
+	s.hash = make(chan string, 1)
+	go func() {
+		h := sha256.New()
+		writeString(h, s.text[:start])
+		writeString(h, s.text[end:])
+		s.hash <- hex.EncodeToString(h.Sum(nil))
+	}()
+}
+
+// writeString hashes a long string without a copy of the whole.
+func writeString(h hash.Hash, s string) {
+	buf := make([]byte, min(len(s), pieceBuffer))
+	for len(s) > 0 {
+		n := copy(buf, s)
+		h.Write(buf[:n])
+		s = s[n:]
+	}
+}
+
+// waitForHash returns what startHash has computed, if it was called. Nothing of
+// it goes on after that.
+func (s *givenSnapshot) waitForHash() string {
+	if s.hash == nil {
+		return ""
+	}
+	digest := <-s.hash
+	s.hash = nil
+	return digest
+}
+
+// isWritten reports whether the text is, to the byte, what the catalog
+// serializes to.
+func (s *givenSnapshot) isWritten(c *Catalog) bool {
+	digest := s.waitForHash()
+	if digest == "" || digest != s.digest {
+		return false
+	}
+	rest := s.text
+	for piece := range c.pieces(digest) {
+		if !strings.HasPrefix(rest, piece) {
+			return false
+		}
+		rest = rest[len(piece):]
+	}
+	if rest != "" {
+		return false
+	}
+	c.seal.Do(func() { c.digest = digest })
+	return true
 }
 
 func readIdentity(r *ijson.Reader) string {
@@ -181,7 +274,7 @@ func notCompiled(offset int, path, format string, args ...any) *problem.Error {
 // model that it names, by id, once.
 func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
 	for i := range s.models {
-		if m := &s.models[i]; len(m.observations) == 0 {
+		if m := &s.models[i]; m.observations == 0 {
 			faults = append(faults, notCompiled(m.observationsAt, fmt.Sprintf("$.models[%d].observations", i), "must not be empty"))
 		}
 	}
