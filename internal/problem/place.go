@@ -1,6 +1,8 @@
 package problem
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -33,15 +35,15 @@ func (p Place) After(text string) Place {
 }
 
 // Locate gives every fault of the list the place of its offset in text, which
-// begins at start. It returns the list.
+// begins at start. It returns the list. However the faults are ordered, the text
+// is gone through once.
 func (l List) Locate(text string, start Place) List {
+	byOffset := slices.Clone(l)
+	slices.SortFunc(byOffset, func(a, b *Error) int { return cmp.Compare(a.Offset, b.Offset) })
 	at, offset := start, 0
-	for _, e := range l {
+	for _, e := range byOffset {
 		if e.Offset < 0 {
 			continue
-		}
-		if e.Offset < offset {
-			at, offset = start, 0
 		}
 		at = at.After(text[offset:e.Offset])
 		offset = e.Offset

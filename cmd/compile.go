@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+type compileOptions struct {
+	files  []string
+	asOf   string // a timestamp
+	out    string // empty for stdout
+	dedupe bool
+}
+
+func newCompile(run func(context.Context, compileOptions) error) *cobra.Command {
+	var opts compileOptions
+	c := &cobra.Command{
+		Use:   "compile FILE... --as-of TIME [-o FILE] [--dedupe]",
+		Short: "Compile observations to a catalog snapshot",
+		Long: `Compiles observations to a catalog snapshot: canonical JSON that depends on the
+set of observations and the time alone, and carries its own SHA-256 digest.
+
+A FILE holds one observation, a list of them, or one a line. A directory stands
+for its *.json, *.jsonl and *.ndjson, those of directories below it too; - for
+standard input. All must be right: else the problems of the first bad file are
+named and nothing is written. What was compiled is told on stderr.`,
+		Example: `  svc compile observations/ --as-of 2026-07-18 -o catalog.json
+  svc compile aider.jsonl team.json --as-of 2026-07-18T06:00:00+02:00 > catalog.json
+  generate | svc compile - --as-of now --dedupe -o catalog.json`,
+		Annotations:       map[string]string{annotationNotes: exitNotes},
+		ValidArgsFunction: completeRecordFiles,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := needFiles("FILE", args); err != nil {
+				return err
+			}
+			return needOptions(c, "as-of")
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.files = args
+			return run(c.Context(), opts)
+		},
+	}
+	f := c.Flags()
+	f.Var(&instant{value: &opts.asOf, now: time.Now}, "as-of",
+		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most\nmilliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
+	f.StringVarP(&opts.out, "out", "o", "",
+		"`FILE` to write, whole or not at all (default standard output)")
+	f.BoolVar(&opts.dedupe, "dedupe", false,
+		"drop exact replays of an observation instead of refusing them")
+	completeWith(c, "as-of", "now")
+	return c
+}
+
+// completeRecordFiles lets shells complete the files that hold records.
+func completeRecordFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"json", "jsonl", "ndjson"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func (p *program) compile(ctx context.Context, opts compileOptions) error {
+	start := time.Now()
+	in, err := p.findInputs(opts.files...)
+	if err != nil {
+		return err
+	}
+	var out *target
+	if opts.out != "" {
+		if out, err = newTarget(opts.out); err != nil {
+			return err
+		}
+		if err := out.refuseInputs(in); err != nil {
+			return err
+		}
+	}
+	sources := make([]catalog.Source, len(in.files))
+	for i, f := range in.files {
+		sources[i] = p.source(f)
+	}
+	c, dropped, err := catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
+	if err != nil {
+		return blame(in.files, err)
+	}
+	var size int64
+	write := func(w io.Writer) (err error) {
+		size, err = c.WriteTo(w)
+		return err
+	}
+	if out != nil {
+		err = out.write(ctx, write)
+	} else if err = write(p.stdout); err == nil {
+		err = p.stdout.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	p.summarize(c, size, dropped, opts.dedupe, time.Since(start))
+	return nil
+}
+
+// summarize tells on stderr what was compiled.
+func (p *program) summarize(c *catalog.Catalog, size int64, dropped int, dedupe bool, took time.Duration) {
+	line := func(name string, value any) {
+		fmt.Fprintf(p.stderr, "%s %v\n", p.screen.onStderr.heading.Sprintf("%-13s", name), value)
+	}
+	line("observations", c.Observations())
+	if dedupe {
+		line("replays", fmt.Sprintf("%d dropped", dropped))
+	}
+	line("models", len(c.Models()))
+	line("conflicts", len(c.Conflicts()))
+	line("digest", c.Digest())
+	line("bytes", size)
+	line("time", took.Round(time.Millisecond))
+}

@@ -1,0 +1,159 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+// settings is the configuration: what variables and the configuration file say,
+// variables first. A zero member was not set.
+type settings struct {
+	Catalog string
+	Output  string
+	Color   string
+	Log     struct{ Level, Format string }
+	Admin   struct{ Addr string }
+}
+
+// setting is a key of the configuration.
+type setting struct {
+	key  string
+	rule string // what a value must be
+	ok   func(value string) bool
+}
+
+func (s *setting) variable() string {
+	return "SVC_" + strings.ToUpper(strings.ReplaceAll(s.key, ".", "_"))
+}
+
+// allSettings are all keys that there are.
+func allSettings() []setting {
+	return []setting{
+		{"catalog", "must be the name of a file", func(v string) bool { return v != "" }},
+		oneOf("output", outputAuto, outputJSON, outputTable, outputText),
+		oneOf("color", colorAuto, colorAlways, colorNever),
+		oneOf("log.level", "debug", "info", "warn", "error"),
+		oneOf("log.format", "text", "json"),
+		{"admin.addr", "must be an address like 127.0.0.1:9090", isAddress},
+	}
+}
+
+func oneOf(key string, words ...string) setting {
+	return setting{key, "must be " + ijson.Alternatives(words), func(v string) bool { return slices.Contains(words, v) }}
+}
+
+func isAddress(v string) bool {
+	_, port, err := net.SplitHostPort(v)
+	n, ok := plainInteger(port)
+	return err == nil && ok && n <= 65535
+}
+
+// loadSettings reads the file that SVC_CONFIG names, else svc/config.yaml in the
+// user's configuration directory if there is one, and the variables SVC_*.
+func loadSettings() (settings, error) {
+	var typed settings
+	v := viper.New()
+	file, err := readSettingsFile(v)
+	if err != nil {
+		return typed, err
+	}
+	all := allSettings()
+	for _, key := range v.AllKeys() {
+		if !slices.ContainsFunc(all, func(s setting) bool { return s.key == key }) {
+			return typed, fileError(file, fmt.Errorf("%s: unknown key", key))
+		}
+	}
+	for i := range all {
+		if err := all[i].check(v, file); err != nil {
+			return typed, err
+		}
+	}
+	return typed, v.UnmarshalExact(&typed)
+}
+
+// check judges the value of the file, then that of the variable, which from now
+// on goes before it.
+func (s *setting) check(v *viper.Viper, file string) error {
+	if v.IsSet(s.key) || slices.Contains(v.AllKeys(), s.key) {
+		value, isText := v.Get(s.key).(string)
+		if !isText {
+			return fileError(file, fmt.Errorf("%s: %s", s.key, s.rule))
+		}
+		if !s.ok(value) {
+			return fileError(file, fmt.Errorf("%s: %q %s", s.key, value, s.rule))
+		}
+	}
+	name := s.variable()
+	if value := os.Getenv(name); value != "" && !s.ok(value) {
+		return fmt.Errorf("%s: %s: %q %s", name, s.key, value, s.rule)
+	}
+	return v.BindEnv(s.key, name)
+}
+
+// readSettingsFile reads the configuration file and returns its name.
+func readSettingsFile(v *viper.Viper) (name string, err error) {
+	name = os.Getenv("SVC_CONFIG")
+	named := name != ""
+	if !named {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return "", nil // no home, no file
+		}
+		name = filepath.Join(folder, "svc", "config.yaml")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		if !named && (errors.Is(err, fs.ErrNotExist)) {
+			return name, nil
+		}
+		return name, fileError(name, err)
+	}
+	if err := oneDocument(text); err != nil {
+		return name, fileError(name, err)
+	}
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
+		return name, fileError(name, fmt.Errorf("must hold keys and values in YAML: %w", err))
+	}
+	return name, nil
+}
+
+// oneDocument refuses YAML with a second document, which Viper would not see.
+func oneDocument(text []byte) error {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	var node yaml.Node
+	for n := 0; ; n++ {
+		switch err := d.Decode(&node); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case n > 0:
+			return errors.New("must hold one YAML document")
+		}
+	}
+}
+
+// apply gives settings to the options that were not on the command line. An
+// output that a command does not have is meant for another.
+func (s *settings) apply(options *pflag.FlagSet) {
+	for name, value := range map[string]string{"catalog": s.Catalog, "output": s.Output, "color": s.Color} {
+		if f := options.Lookup(name); f != nil && !f.Changed && value != "" {
+			_ = f.Value.Set(value) // the values are right for one command or other
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// kind is a kind of file, told by its schemaVersion.
+type kind struct {
+	name   string
+	family string // the schemaVersion without its version number
+	// check reads a file of the kind and returns its digest, if the kind has one.
+	check func(context.Context, problem.Source) (digest string, err error)
+}
+
+const observationFamily = "service.observation"
+
+// kinds are all that there are.
+func kinds() []kind {
+	return []kind{
+		{"observations", observationFamily, checkObservations},
+		{"catalog", "service.catalog", checkCatalog},
+		{"rank request", "service.rank.request", checkRankRequest},
+		{"rank result", "service.rank.result", checkRankResult},
+	}
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func checkObservations(ctx context.Context, source problem.Source) (string, error) {
+	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: source.Name, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(source.Text)), nil
+	}})
+	return "", err
+}
+
+func checkCatalog(ctx context.Context, source problem.Source) (string, error) {
+	c, err := catalog.Parse(ctx, source)
+	if err != nil {
+		return "", err
+	}
+	return c.Digest(), nil
+}
+
+func checkRankRequest(_ context.Context, source problem.Source) (string, error) {
+	_, err := rank.ReadRequest(source)
+	return "", err
+}
+
+// inspect finds out what is in a file and what is wrong with it. The error is
+// one of doing so.
+func inspect(ctx context.Context, source problem.Source) (verdict, error) {
+	v := verdict{file: source.Name}
+	family, at := findFamily(source)
+	for _, k := range kinds() {
+		if k.family == family {
+			var err error
+			v.kind = k.name
+			v.digest, err = k.check(ctx, source)
+			if v.faults = problem.All(err); v.faults != nil {
+				err = nil
+			}
+			return v, err
+		}
+	}
+	v.faults = unknownKind(source, at)
+	return v, nil
+}
+
+// unknownKind says why a file is of no kind: it is no JSON, or its
+// schemaVersion, which stands at the offset if there is one, is not known.
+func unknownKind(source problem.Source, at int) problem.List {
+	r := ijson.NewReader(source.Text, "")
+	r.Skip()
+	if faults := r.End(); faults != nil {
+		return faults.Locate(source.Text, problem.Start(source.Name))
+	}
+	reason := "missing member"
+	if at >= 0 {
+		r := ijson.NewPartReader("")
+		r.Reset(source.Text[at:])
+		reason = "is " + string(r.Value().AppendCanonical(nil))
+	}
+	e := problem.New("", "$.schemaVersion", "%s, must be that of one of: %s", reason, kindNames())
+	e.Offset = max(at, 0)
+	return problem.List{e}.Locate(source.Text, problem.Start(source.Name))
+}
+
+var familyFields = ijson.NewFields("schemaVersion?")
+
+// maxLooked is in how many records of a file a schemaVersion is looked for. The
+// first should have one.
+const maxLooked = 100
+
+// findFamily returns the schemaVersion, without its number, of the first record
+// of a file that has one, and the offset where it stands, or -1. The record is
+// the document, an item of a list or a line. An empty list is one of
+// observations.
+func findFamily(source problem.Source) (family string, at int) {
+	r := ijson.NewReader(source.Text, "")
+	if r.Kind() != '[' {
+		family, at = familyOf(r)
+		if ext := filepath.Ext(source.Name); at < 0 && (ext == ".jsonl" || ext == ".ndjson") {
+			return familyOfLines(source.Text)
+		}
+		return family, at
+	}
+	l := r.List()
+	for l.Next() && l.Index() < maxLooked {
+		if family, at = familyOf(r); at >= 0 {
+			return family, at
+		}
+	}
+	if l.Index() < 0 && r.End() == nil {
+		return observationFamily, -1
+	}
+	return "", -1
+}
+
+// familyOf is findFamily for the next value of a document.
+func familyOf(r *ijson.Reader) (family string, at int) {
+	if r.Kind() != '{' {
+		r.Skip()
+		return "", -1
+	}
+	o := r.Object(familyFields)
+	if !o.Next() {
+		return "", -1
+	}
+	at = r.Offset()
+	v := r.Value()
+	if v.Kind == '"' {
+		family, _, _ = strings.Cut(v.Text, "/")
+	}
+	return family, at
+}
+
+// familyOfLines looks into the lines behind a first one that is broken.
+func familyOfLines(text string) (family string, at int) {
+	start, looked := 0, 0
+	for line := range strings.Lines(text) {
+		r := ijson.NewPartReader("")
+		r.Reset(line)
+		if family, at = familyOf(r); at >= 0 {
+			return family, start + at
+		}
+		start += len(line)
+		if looked++; looked == maxLooked {
+			break
+		}
+	}
+	return "", -1
+}

@@ -1,0 +1,199 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// What --output may be.
+const (
+	outputAuto  = "auto" // a table on a terminal, else json
+	outputJSON  = "json"
+	outputTable = "table"
+	outputText  = "text"
+)
+
+// addOutput adds the option --output, whose default is the first format.
+func addOutput(c *cobra.Command, into *string, formats ...string) {
+	c.Flags().Var(newChoice(into, formats...), "output", "`FORMAT` of the result: "+strings.Join(formats, ", "))
+	completeWith(c, "output", formats...)
+}
+
+// target is the file that -o names. It is written whole or not at all: into a
+// temporary file beside it, which takes its place when all bytes are on the
+// disk. A run that fails or is killed leaves the old file. What a killed one
+// leaves beside it has a name that no run looks for.
+type target struct {
+	name string      // as it was given
+	path string      // behind symbolic links
+	info fs.FileInfo // nil if nothing is there yet
+}
+
+func newTarget(name string) (*target, error) {
+	path, err := followLinks(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	t := &target{name: name, path: path}
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return nil, fileError(name, err)
+		}
+	case err != nil:
+		return nil, fileError(name, err)
+	case info.IsDir():
+		return nil, fileError(name, errors.New("is a directory"))
+	default:
+		t.info = info
+	}
+	return t, nil
+}
+
+// followLinks returns what a chain of symbolic links leads to, which need not
+// exist.
+func followLinks(path string) (string, error) {
+	const maxLinks = 40
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil // what is wrong shows when it is opened
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(next) {
+			// Joined without cleaning: behind a linked folder .. is another one.
+			next = filepath.Dir(path) + string(filepath.Separator) + next
+		}
+		path = next
+	}
+	return "", errors.New("too many symbolic links")
+}
+
+// isRegular reports whether the target is, or will be, a regular file. Others,
+// like devices and pipes, are written to directly.
+func (t *target) isRegular() bool { return t.info == nil || t.info.Mode().IsRegular() }
+
+// refuseInputs refuses a target that is also an input, or that the next run
+// would find among its inputs.
+func (t *target) refuseInputs(in *inputs) error {
+	if !t.isRegular() {
+		return nil
+	}
+	for _, f := range in.files {
+		if t.info != nil && f.info != nil && os.SameFile(t.info, f.info) {
+			return fileError(t.name, fmt.Errorf("is also the input %s", f.name))
+		}
+	}
+	if !isRecordFile(t.path) {
+		return nil
+	}
+	folder, err := os.Stat(filepath.Dir(t.path))
+	if err != nil {
+		return fileError(t.name, err)
+	}
+	for _, d := range in.folders {
+		if os.SameFile(folder, d.info) {
+			return fileError(t.name, fmt.Errorf("would be an input: it is in the input directory %s", d.name))
+		}
+	}
+	return nil
+}
+
+// write lets fill write the file. A signal to end is a failure like another, so
+// that the temporary file goes.
+func (t *target) write(ctx context.Context, fill func(io.Writer) error) error {
+	if !t.isRegular() {
+		return t.fill(fill, t.path, os.O_WRONLY)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	temporary := t.temporary()
+	err := t.fill(func(w io.Writer) error { return fill(interruptible{ctx, w}) },
+		temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err == nil {
+		err = os.Rename(temporary, t.path)
+	}
+	if err != nil {
+		os.Remove(temporary) // it may not be there
+		return fileError(t.name, err)
+	}
+	if err := syncFolder(filepath.Dir(t.path)); err != nil {
+		return fileError(t.name, err)
+	}
+	return nil
+}
+
+// temporary returns a name beside the target. Its ending keeps it out of every
+// run's inputs.
+func (t *target) temporary() string {
+	const longest = 200 // leaves room in the 255 bytes that file systems allow
+	folder, base := filepath.Split(t.path)
+	base = strings.ToValidUTF8(base[:min(len(base), longest)], "")
+	return folder + "." + base + ".tmp-" + strconv.FormatUint(rand.Uint64(), 36)
+}
+
+// fill opens a file, writes it and makes sure that it is on the disk.
+func (t *target) fill(fill func(io.Writer) error, path string, flags int) error {
+	const mode = 0o644 // less the umask
+	f, err := os.OpenFile(path, flags, mode)
+	if err != nil {
+		return fileError(t.name, err)
+	}
+	err = fill(f)
+	if err == nil && t.isRegular() {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fileError(t.name, err)
+	}
+	return nil
+}
+
+// interruptible fails when a signal came.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (i interruptible) Write(b []byte) (int, error) {
+	if i.ctx.Err() != nil {
+		return 0, errors.New("interrupted")
+	}
+	return i.w.Write(b)
+}
+
+// syncFolder makes sure that a renaming is on the disk. Some file systems know
+// no such thing.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := folder.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}

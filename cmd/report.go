@@ -1,0 +1,167 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// fileError says what is wrong with a file, in one clause behind its name.
+func fileError(name string, err error) error {
+	if e, ok := errors.AsType[*namedError](err); ok {
+		err = e.err
+	}
+	return &namedError{name, cause(err)}
+}
+
+// namedError is what is wrong with a file.
+type namedError struct {
+	name string
+	err  error
+}
+
+func (e *namedError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *namedError) Unwrap() error { return e.err }
+
+// cause takes the operation and the path off an error of the system: messages
+// name the file by the name that the user gave.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// maxNamed is how many problems of the first bad file are named.
+const maxNamed = 20
+
+// firstBad is the faults of several files, of which those of the first bad one
+// alone are to be named.
+type firstBad struct {
+	files  []input
+	faults problem.List
+}
+
+func (e *firstBad) Error() string   { return e.faults.Error() }
+func (e *firstBad) Unwrap() []error { return e.faults.Unwrap() }
+
+// blame turns the faults that err holds, if it holds any, into those of the
+// first bad one of the files.
+func blame(files []input, err error) error {
+	if faults := problem.All(err); faults != nil {
+		return &firstBad{files, faults}
+	}
+	return err
+}
+
+// ofFirstFile returns the faults of the first file that has any.
+func (e *firstBad) ofFirstFile() problem.List {
+	for _, f := range e.files {
+		var of problem.List
+		for _, fault := range e.faults {
+			if fault.Place.File == f.name {
+				of = append(of, fault)
+			}
+		}
+		if of != nil {
+			return of
+		}
+	}
+	return e.faults
+}
+
+// explain prints what went wrong: the usage of the command with a usage error,
+// else a line for each problem.
+func (p *program) explain(c *cobra.Command, err error) {
+	if err == nil {
+		return
+	}
+	if _, printed := errors.AsType[exitError](err); printed {
+		return
+	}
+	if e, ok := errors.AsType[*usageError](err); ok {
+		fmt.Fprintf(p.stderr, "%s\n\n%s", printable(e.message), usage(c))
+		return
+	}
+	if e, ok := errors.AsType[*firstBad](err); ok {
+		p.explainFirst(e.ofFirstFile())
+		return
+	}
+	if faults := problem.All(err); faults != nil {
+		p.explainFirst(faults)
+		return
+	}
+	p.complain(err.Error())
+}
+
+// explainFirst prints a line for each of the first faults, and how many more
+// there are.
+func (p *program) explainFirst(faults problem.List) {
+	p.explainAll(faults[:min(len(faults), maxNamed)])
+	if more := len(faults) - maxNamed; more > 0 {
+		p.complain(fmt.Sprintf("%s: %d more problems, svc validate names them all", faults[0].Place.File, more))
+	}
+}
+
+// explainAll prints a line for each fault.
+func (p *program) explainAll(faults problem.List) {
+	for _, e := range faults {
+		p.complain(describe(e))
+	}
+}
+
+// describe puts the place of a fault before its message.
+func describe(e *problem.Error) string {
+	at := e.Place
+	switch {
+	case at.File == "":
+		return e.Error()
+	case at.Line == 0:
+		return at.File + ": " + e.Error()
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", at.File, at.Line, at.Column, e.Error())
+}
+
+// complain prints one line about a failure.
+func (p *program) complain(message string) {
+	fmt.Fprintf(p.stderr, "%s %s\n", p.screen.onStderr.bad.Sprint("service:"), printable(message))
+}
+
+// printable escapes what could break a line or command a terminal: control
+// and format characters, odd white space and bytes that are not UTF-8. Names of
+// files and members come from outside.
+func printable(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			b.WriteString(s[i : i+size])
+		default:
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// valid makes a text fit for JSON: bytes that are not UTF-8 are replaced.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
