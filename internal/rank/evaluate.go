@@ -43,37 +43,38 @@ const (
 
 // evaluation evaluates the criteria of a request, candidate by candidate.
 type evaluation struct {
-	ranker        *Ranker
-	family, suite int32 // numbers of the request's task
-	anySuite      bool
+	ranker *Ranker
+	task   task // of the request
 
 	// The candidate.
 	model   *model
 	profile *catalog.Profile
-	turn    int32        // from 1
-	scopes  []scopeMatch // by the model's scopes
+	turn    int32 // from 1
+	// What the model's scopes and tasks are to the candidate.
+	scopes []scopeMatch
+	tasks  []taskMatch
 
-	// diagnostic is what gather found: measurements of the highest tier
-	// that any has.
+	// What gather found, in the model's order: measurements of the highest
+	// tier that any of the series has.
 	series     []measurement
-	diagnostic []int32 // in series
+	diagnostic []int32
 }
 
-// scopeMatch is a scope held against the profile of the candidate of a turn.
+// scopeMatch is a scope held against the profile of the candidate whose turn it
+// was.
 type scopeMatch struct {
 	turn int32
 	applicability
 }
 
+// taskMatch is a task held against that of the request.
+type taskMatch struct {
+	turn  int32
+	match bool
+}
+
 func newEvaluation(k *Ranker, q *Request) *evaluation {
-	v := &evaluation{ranker: k, family: -1, suite: -1, anySuite: q.suite == ""}
-	if n := k.families[q.family]; n > 0 {
-		v.family = n
-	}
-	if n := k.suites[q.suite]; n > 0 {
-		v.suite = n
-	}
-	return v
+	return &evaluation{ranker: k, task: task{q.family, q.suite}}
 }
 
 // begin turns to a candidate.
@@ -87,26 +88,38 @@ func (v *evaluation) begin(c *candidate) {
 	if n := len(v.model.scopes); n > len(v.scopes) {
 		v.scopes = make([]scopeMatch, n)
 	}
+	if n := len(v.model.tasks); n > len(v.tasks) {
+		v.tasks = make([]taskMatch, n)
+	}
 }
 
-// match holds a scope of the model against the candidate's profile, once.
-func (v *evaluation) match(scope int32) *applicability {
-	m := &v.scopes[scope]
+// scope holds a scope of the model against the candidate's profile, once.
+func (v *evaluation) scope(number int32) *applicability {
+	m := &v.scopes[number]
 	if m.turn != v.turn {
-		m.turn = v.turn
-		m.applicability = match(&v.model.scopes[scope], v.profile)
+		*m = scopeMatch{v.turn, match(&v.model.scopes[number], v.profile)}
 	}
 	return &m.applicability
+}
+
+// asked reports whether the request is about a task of the model: no task at
+// all is one of every family, and a request without suite is about all suites.
+func (v *evaluation) asked(number int32) bool {
+	m := &v.tasks[number]
+	if m.turn != v.turn {
+		t := &v.model.tasks[number]
+		*m = taskMatch{v.turn, t.family == "" ||
+			t.family == v.task.family && (v.task.suite == "" || t.suite == v.task.suite)}
+	}
+	return m.match
 }
 
 // tier returns what an observation is to a criterion with these source classes.
 func (v *evaluation) tier(o *observation, sources sourceClasses) tier {
 	switch {
-	case !sources.admits(o.source):
+	case !sources.admits(o.source), !v.asked(o.task):
 		return unscoped
-	case o.family != 0 && (o.family != v.family || !v.anySuite && o.suite != v.suite):
-		return unscoped
-	case !v.match(o.scope).matches():
+	case !v.scope(o.scope).matches():
 		return scoped
 	case !o.fresh:
 		return matching
@@ -117,7 +130,7 @@ func (v *evaluation) tier(o *observation, sources sourceClasses) tier {
 // gather finds the diagnostic measurements of a criterion: the fresh ones if
 // there are any, else the matching, else the scoped. It returns their tier.
 func (v *evaluation) gather(c *criterion) tier {
-	v.series = v.model.find(c.key, c.aggregation == aggregateFact)
+	v.series = v.model.find(seriesKey{c.key, c.aggregation == aggregateFact})
 	v.diagnostic = v.diagnostic[:0]
 	best := scoped
 	for i := range v.series {
@@ -141,7 +154,7 @@ func (v *evaluation) gather(c *criterion) tier {
 func (v *evaluation) evaluate(c *criterion) (out cell) {
 	t := v.gather(c)
 	for _, i := range v.diagnostic {
-		out.scope.add(*v.match(v.model.observations[v.series[i].observation].scope))
+		out.scope.add(*v.scope(v.model.observations[v.series[i].observation].scope))
 	}
 	switch t {
 	case unscoped:

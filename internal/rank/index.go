@@ -3,6 +3,7 @@ package rank
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 )
@@ -13,120 +14,90 @@ type Ranker struct {
 	asOf, digest string
 	models       map[catalog.Model]*model
 	none         *model // stands for every model without observations
-	// families and suites number the texts of the tasks.
-	families, suites numbering
-}
-
-// numbering numbers distinct texts from 1. A text without a number has 0.
-type numbering map[string]int32
-
-func (n numbering) add(text string) int32 {
-	number, known := n[text]
-	if !known {
-		number = int32(len(n) + 1)
-		n[text] = number
-	}
-	return number
 }
 
 // New indexes a catalog, on all processors.
 func New(c *catalog.Catalog) *Ranker {
 	k := &Ranker{
-		asOf:     c.AsOf(),
-		digest:   c.Digest(),
-		models:   make(map[catalog.Model]*model, len(c.Models())),
-		none:     &model{},
-		families: numbering{},
-		suites:   numbering{},
+		asOf:   c.AsOf(),
+		digest: c.Digest(),
+		models: make(map[catalog.Model]*model, len(c.Models())),
+		none:   &model{},
 	}
-	var (
-		current *catalog.ModelEntry
-		b       *builder
-	)
-	finish := func() {
-		if b != nil {
-			k.models[current.Identity] = b.finish()
-		}
+	for _, j := range indexModels(c) {
+		k.models[j.entry.Identity] = j.model
 	}
-	decode(c.Models(), func(d *decoded) {
-		if d.model != current {
-			finish()
-			current, b = d.model, newBuilder(k)
-		}
-		b.add(d.observation.ID(), &d.record)
-	})
-	finish()
 	return k
 }
 
-// decoded is an observation with its record.
-type decoded struct {
-	model       *catalog.ModelEntry
-	observation catalog.Observation
-	record      catalog.Record
+// modelJob is the indexing of one model, in parts.
+type modelJob struct {
+	entry *catalog.ModelEntry
+	parts []*builder
+	left  atomic.Int32 // parts that are not built yet
+	model *model       // the outcome
 }
 
-// batch is a run of observations that one worker decodes.
-type batch struct {
-	items []decoded
-	done  chan struct{}
+// partJob is one of the parts: a run of the model's observations.
+type partJob struct {
+	of           *modelJob
+	part         int
+	observations []catalog.Observation
 }
 
-// batchSize is how many observations make a batch: enough to make its handing
-// over cheap, little enough to keep memory small and all workers busy.
-const batchSize = 256
+// partSize is how many observations make a part: so many that parts are cheap
+// to put together, so few that one large model keeps all processors busy.
+const partSize = 1024
 
-// decode hands all observations over, in the catalog's order. They are decoded
-// ahead on all processors, but never more than a few batches of them. The
-// goroutines that it starts have ended when it returns.
-func decode(models []catalog.ModelEntry, use func(*decoded)) {
+// indexModels indexes all models of a catalog. The goroutines that it starts
+// have ended when it returns.
+func indexModels(c *catalog.Catalog) []*modelJob {
+	models, parts := divide(c.Models())
 	var (
-		workers = runtime.GOMAXPROCS(0)
-		work    = make(chan *batch, workers)
-		ordered = make(chan *batch, 2*workers)
+		next    atomic.Int64
 		running sync.WaitGroup
 	)
-	for range workers {
+	for range min(runtime.GOMAXPROCS(0), len(parts)) {
 		running.Go(func() {
-			for b := range work {
-				for i := range b.items {
-					b.items[i].record = b.items[i].observation.Record()
-				}
-				close(b.done)
+			reader := catalog.NewRecordReader()
+			for n := next.Add(1); n <= int64(len(parts)); n = next.Add(1) {
+				parts[n-1].run(c.AsOf(), reader)
 			}
 		})
-	}
-	running.Go(func() {
-		defer close(work)
-		defer close(ordered)
-		batches(models, func(b *batch) {
-			ordered <- b
-			work <- b
-		})
-	})
-	for b := range ordered {
-		<-b.done
-		for i := range b.items {
-			use(&b.items[i])
-		}
 	}
 	running.Wait()
+	return models
 }
 
-// batches cuts the observations of all models into batches.
-func batches(models []catalog.ModelEntry, emit func(*batch)) {
-	newBatch := func() *batch {
-		return &batch{items: make([]decoded, 0, batchSize), done: make(chan struct{})}
-	}
-	b := newBatch()
-	for i := range models {
-		for _, o := range models[i].Observations {
-			b.items = append(b.items, decoded{model: &models[i], observation: o})
-			if len(b.items) == batchSize {
-				emit(b)
-				b = newBatch()
-			}
+// divide cuts the work into parts.
+func divide(entries []catalog.ModelEntry) (models []*modelJob, parts []partJob) {
+	for i := range entries {
+		j := &modelJob{entry: &entries[i]}
+		all := j.entry.Observations
+		for first := 0; first < len(all); first += partSize {
+			parts = append(parts, partJob{j, len(j.parts), all[first:min(first+partSize, len(all))]})
+			j.parts = append(j.parts, nil)
 		}
+		j.left.Store(int32(len(j.parts)))
+		models = append(models, j)
 	}
-	emit(b)
+	return models, parts
+}
+
+// run builds the part. Whoever builds the last one puts all together.
+func (p *partJob) run(asOf string, reader *catalog.RecordReader) {
+	b := newBuilder(asOf)
+	for _, o := range p.observations {
+		b.add(o.ID(), reader.Read(o))
+	}
+	j := p.of
+	j.parts[p.part] = b
+	if j.left.Add(-1) > 0 {
+		return
+	}
+	whole := j.parts[0]
+	for _, part := range j.parts[1:] {
+		whole.append(part)
+	}
+	j.model, j.parts = whole.finish(), nil
 }

@@ -12,8 +12,8 @@ type uncertainty struct {
 
 func (u *uncertainty) reset(m *model) {
 	u.model, u.level, u.known = m, levelLow, false
-	u.basis.reset(len(m.basis.raw))
-	u.gaps.reset(len(m.gaps.raw))
+	u.basis.reset(len(m.basis.texts))
+	u.gaps.reset(len(m.gaps.texts))
 }
 
 func (u *uncertainty) add(m *model, observation int32) {
@@ -103,7 +103,7 @@ func (w *writer) gaps(u *uncertainty, codes gapCodes) {
 		if w.full() {
 			return
 		}
-		putCodesBefore(u.model.gaps.raw[n], false)
+		putCodesBefore(u.model.gaps.texts[n], false)
 		put(u.model.gaps.json[n])
 	}
 	putCodesBefore("", true)
