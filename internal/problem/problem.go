@@ -24,6 +24,7 @@ const (
 	InvalidCatalog           Code = "INVALID_CATALOG"            // a snapshot is malformed or is not what its observations compile to
 	UnsupportedCatalogSchema Code = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
 	InvalidRankRequest       Code = "INVALID_RANK_REQUEST"       // a rank request fails validation or exceeds a limit
+	InvalidJSON              Code = "INVALID_JSON"               // a text of no particular kind is not I-JSON
 )
 
 // NoOffset is the Offset of an Error that has no place in a text.

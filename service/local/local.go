@@ -1,0 +1,22 @@
+// Package local is the part of the public library that touches files. Everything
+// else is in package service, which does not.
+package local
+
+import (
+	"context"
+	"os"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service"
+)
+
+// ReadCatalogFile reads a serialized snapshot and verifies it, as
+// [service.ParseCatalog] does. An error of reading is an *fs.PathError.
+func ReadCatalogFile(ctx context.Context, file string) (*service.Catalog, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Parse(ctx, problem.Source{Name: file, Text: string(text)})
+}
