@@ -48,7 +48,7 @@ named and nothing is written. What was compiled is told on stderr.`,
 	}
 	f := c.Flags()
 	f.Var(&instant{value: &opts.asOf, now: time.Now}, "as-of",
-		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most\nmilliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
+		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
 	f.StringVarP(&opts.out, "out", "o", "",
 		"`FILE` to write, whole or not at all (default standard output)")
 	f.BoolVar(&opts.dedupe, "dedupe", false,
@@ -77,29 +77,48 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 			return err
 		}
 	}
-	sources := make([]catalog.Source, len(in.files))
-	for i, f := range in.files {
-		sources[i] = p.source(f)
-	}
-	c, dropped, err := catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
+	c, dropped, err := p.compileInputs(ctx, in, opts)
 	if err != nil {
-		return blame(in.files, err)
-	}
-	var size int64
-	write := func(w io.Writer) (err error) {
-		size, err = c.WriteTo(w)
 		return err
 	}
-	if out != nil {
-		err = out.write(ctx, write)
-	} else if err = write(p.stdout); err == nil {
-		err = p.stdout.Flush()
-	}
+	size, err := p.writeSnapshot(ctx, c, out)
 	if err != nil {
 		return err
 	}
 	p.summarize(c, size, dropped, opts.dedupe, time.Since(start))
 	return nil
+}
+
+func (p *program) compileInputs(ctx context.Context, in *inputs, opts compileOptions) (c *catalog.Catalog, dropped int, err error) {
+	bar := p.startProgress("compiling", in.size(), inBytes)
+	defer bar.end()
+	sources := make([]catalog.Source, len(in.files))
+	for i, f := range in.files {
+		sources[i] = p.source(f, bar)
+	}
+	c, dropped, err = catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
+	if err != nil {
+		return nil, 0, blame(in.files, err)
+	}
+	return c, dropped, nil
+}
+
+// writeSnapshot writes a catalog to a file, or without one to stdout, and
+// returns its size.
+func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *target) (size int64, err error) {
+	if out == nil {
+		if size, err = c.WriteTo(p.stdout); err == nil {
+			err = p.stdout.Flush()
+		}
+		return size, err
+	}
+	bar := p.startProgress("writing", 0, inBytes)
+	defer bar.end()
+	err = out.write(ctx, func(w io.Writer) error {
+		size, err = c.WriteTo(counting{w, bar})
+		return err
+	})
+	return size, err
 }
 
 // summarize tells on stderr what was compiled.

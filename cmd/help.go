@@ -60,6 +60,6 @@ func commandNames(root *cobra.Command, words []string) (names []string) {
 }
 
 func (p *program) help(_ context.Context, opts helpOptions) error {
-	_, err := p.stdout.WriteString(usage(opts.about))
+	_, err := p.stdout.WriteString(Usage(opts.about))
 	return err
 }

@@ -57,6 +57,18 @@ func (p *program) findInputs(args ...string) (*inputs, error) {
 	return found, nil
 }
 
+// findFile looks up one file, or standard input.
+func (p *program) findFile(name string) (input, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return input{}, fileError(name, errors.New("is a directory"))
+	}
+	found, err := p.findInputs(name)
+	if err != nil {
+		return input{}, err
+	}
+	return found.files[0], nil
+}
+
 func (in *inputs) add(arg string, stdin io.Reader) error {
 	if arg == stdinName {
 		var info fs.FileInfo
@@ -133,15 +145,15 @@ func (in *inputs) addFolder(here folder, above []folder) error {
 
 // open opens an input for reading. A failed read says why alone, for the input's
 // name to be put before it, and an input without any document fails at its end.
-func (p *program) open(in input) (io.ReadCloser, error) {
+func (p *program) open(in input, bar *progress) (io.ReadCloser, error) {
 	if in.name == stdinName {
-		return &reading{from: io.NopCloser(p.stdin), blank: true}, nil
+		return &reading{from: io.NopCloser(p.stdin), bar: bar, blank: true}, nil
 	}
 	f, err := os.Open(in.name)
 	if err != nil {
 		return nil, fileError(in.name, err)
 	}
-	return &reading{from: f, blank: true}, nil
+	return &reading{from: f, bar: bar, blank: true}, nil
 }
 
 var errNoDocument = errors.New("holds no document")
@@ -149,11 +161,13 @@ var errNoDocument = errors.New("holds no document")
 // reading is an input that is being read.
 type reading struct {
 	from  io.ReadCloser
+	bar   *progress
 	blank bool // nothing but white space was read so far
 }
 
 func (r *reading) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
+	r.bar.add(int64(n))
 	if r.blank {
 		r.blank = len(bytes.TrimLeft(b[:n], "\uFEFF \t\r\n")) == 0
 	}
@@ -166,13 +180,13 @@ func (r *reading) Read(b []byte) (int, error) {
 func (r *reading) Close() error { return cause(r.from.Close()) }
 
 // source returns an input as a stream of observations.
-func (p *program) source(in input) catalog.Source {
-	return catalog.Source{Name: in.name, Open: func() (io.ReadCloser, error) { return p.open(in) }}
+func (p *program) source(in input, bar *progress) catalog.Source {
+	return catalog.Source{Name: in.name, Open: func() (io.ReadCloser, error) { return p.open(in, bar) }}
 }
 
 // read reads an input whole.
-func (p *program) read(in input) (problem.Source, error) {
-	from, err := p.open(in)
+func (p *program) read(in input, bar *progress) (problem.Source, error) {
+	from, err := p.open(in, bar)
 	if err != nil {
 		return problem.Source{}, err
 	}
@@ -189,6 +203,18 @@ func (in input) size() int64 {
 		return 0
 	}
 	return in.info.Size()
+}
+
+// size is how many bytes the inputs have, zero if that is not known.
+func (in *inputs) size() (total int64) {
+	for _, f := range in.files {
+		size := f.size()
+		if size == 0 {
+			return 0
+		}
+		total += size
+	}
+	return total
 }
 
 // maxWhole is the most bytes that are read into one string. Beyond it the memory

@@ -111,7 +111,7 @@ func (p *program) run(ctx context.Context, args []string) (*cobra.Command, error
 	case err != nil:
 		return c, err
 	case help:
-		p.stdout.WriteString(usage(c))
+		p.stdout.WriteString(Usage(c))
 		return c, nil
 	}
 	root.SetArgs(args)

@@ -95,7 +95,7 @@ func (p *program) explain(c *cobra.Command, err error) {
 		return
 	}
 	if e, ok := errors.AsType[*usageError](err); ok {
-		fmt.Fprintf(p.stderr, "%s\n\n%s", printable(e.message), usage(c))
+		fmt.Fprintf(p.stderr, "%s\n\n%s", printable(e.message), Usage(c))
 		return
 	}
 	if e, ok := errors.AsType[*firstBad](err); ok {

@@ -30,14 +30,15 @@ candidates against the catalog. It opens no connection unasked.`,
 	root.AddCommand(
 		newCompile(p.compile),
 		newValidate(p.validate),
+		newRank(p.rank),
 		newCompletion(p.completion),
 		newVersion(p.version),
 		help,
 	)
 	root.SetHelpCommand(help)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.stdout.WriteString(usage(c)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.stdout.WriteString(Usage(c)) })
 	root.SetUsageFunc(func(c *cobra.Command) error {
-		_, err := io.WriteString(p.stderr, usage(c))
+		_, err := io.WriteString(p.stderr, Usage(c))
 		return err
 	})
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return optionError(err) })

@@ -31,25 +31,38 @@ Configuration:
 
 "svc help COMMAND" tells more of a command.`
 
-// usage is the text that --help prints and that follows a usage error. It is
+// Usage is the text that --help prints and that follows a usage error. It is
 // written here because templates would keep the linker from leaving out what
 // the program does not use.
-func usage(c *cobra.Command) string {
+func Usage(c *cobra.Command) string {
 	var b strings.Builder
-	section := func(title, text string) {
-		if text != "" {
-			b.WriteString("\n" + title + "\n" + strings.TrimRight(text, "\n") + "\n")
-		}
-	}
 	b.WriteString(c.Long + "\n")
-	section("Usage:", synopsis(c))
-	section("Commands:", commands(c))
-	section("Options:", options(c))
-	section("Examples:", c.Example)
-	if notes := c.Annotations[annotationNotes]; notes != "" {
-		b.WriteString("\n" + notes + "\n")
+	for _, s := range Sections(c) {
+		b.WriteString("\n")
+		if s.Title != "" {
+			b.WriteString(s.Title + ":\n")
+		}
+		b.WriteString(s.Text + "\n")
 	}
 	return b.String()
+}
+
+// Section is a part of a usage. The last has no title.
+type Section struct{ Title, Text string }
+
+// Sections returns what a usage tells behind the description of the command.
+func Sections(c *cobra.Command) (sections []Section) {
+	add := func(title, text string) {
+		if text != "" {
+			sections = append(sections, Section{title, strings.TrimRight(text, "\n")})
+		}
+	}
+	add("Usage", synopsis(c))
+	add("Commands", commands(c))
+	add("Options", options(c))
+	add("Examples", c.Example)
+	add("", c.Annotations[annotationNotes])
+	return sections
 }
 
 func synopsis(c *cobra.Command) string {

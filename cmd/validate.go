@@ -52,22 +52,26 @@ Kinds: ` + kindNames() + `.`,
 // validate goes on when a file is bad or cannot be read, so that everything
 // that is wrong comes to light at once.
 func (p *program) validate(ctx context.Context, opts validateOptions) error {
+	bar := p.startProgress("validating", 0, inBytes)
+	defer bar.end()
 	allRight := true
+	refuse := func(err error) {
+		allRight = false
+		bar.aside(func() { p.explain(nil, err) })
+	}
 	for _, arg := range opts.files {
 		in, err := p.findInputs(arg)
 		if err != nil {
-			p.explain(nil, err)
-			allRight = false
+			refuse(err)
 			continue
 		}
 		for _, f := range in.files {
-			v, err := p.inspectInput(ctx, f)
+			v, err := p.inspectInput(ctx, f, bar)
 			if err != nil {
-				p.explain(nil, err)
-				allRight = false
+				refuse(err)
 				continue
 			}
-			p.printVerdict(v, opts.output)
+			bar.aside(func() { p.printVerdict(v, opts.output) })
 			allRight = allRight && v.faults == nil
 		}
 	}
@@ -77,8 +81,8 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 	return nil
 }
 
-func (p *program) inspectInput(ctx context.Context, in input) (verdict, error) {
-	source, err := p.read(in)
+func (p *program) inspectInput(ctx context.Context, in input, bar *progress) (verdict, error) {
+	source, err := p.read(in, bar)
 	if errors.Is(err, errNoDocument) {
 		e := problem.New("", "$", "%s", errNoDocument)
 		e.Place = problem.Start(in.name)

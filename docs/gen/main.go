@@ -1,0 +1,112 @@
+// Gen writes the pages about the commands and the scripts that complete their
+// command lines, both from the tree of commands itself. A test fails when what
+// is in the repository is not what it writes.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd"
+)
+
+//go:generate go run . ../..
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes all files below the root of the repository, its only argument.
+func run(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("usage: gen ROOT")
+	}
+	files, err := generate()
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		path := filepath.Join(args[0], filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate returns all files by their path in the repository.
+func generate() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, shell := range cmd.Shells() {
+		var script bytes.Buffer
+		if err := cmd.WriteCompletion(&script, cmd.Root(), shell); err != nil {
+			return nil, err
+		}
+		files["completions/"+scriptName(shell)] = script.Bytes()
+	}
+	addPages(files, cmd.Root())
+	return files, nil
+}
+
+// scriptName is what a shell expects the script to be called.
+func scriptName(shell string) string {
+	switch shell {
+	case "zsh":
+		return "_svc"
+	case "powershell":
+		return "svc.ps1"
+	}
+	return "svc." + shell
+}
+
+// addPages adds the page of a command and those of the commands below it.
+func addPages(files map[string][]byte, c *cobra.Command) {
+	files["docs/commands/"+pageName(c)] = page(c)
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			addPages(files, sub)
+		}
+	}
+}
+
+func pageName(c *cobra.Command) string {
+	return strings.ReplaceAll(c.CommandPath(), " ", "-") + ".md"
+}
+
+// page is the usage of a command under its name, with links to the commands
+// above and below it.
+func page(c *cobra.Command) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n\n%s.\n\n%s\n", c.CommandPath(), c.Short, c.Long)
+	for _, s := range cmd.Sections(c) {
+		title := s.Title
+		if title == "" {
+			title = "Notes"
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", title, s.Text)
+	}
+	b.WriteString("\n## See also\n\n")
+	link := func(to *cobra.Command) {
+		fmt.Fprintf(&b, "- [%s](%s): %s\n", to.CommandPath(), pageName(to), to.Short)
+	}
+	if c.HasParent() {
+		link(c.Parent())
+	}
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			link(sub)
+		}
+	}
+	return b.Bytes()
+}
