@@ -38,7 +38,7 @@ type (
 	// Reason is one reason for that.
 	Reason = rank.Reason
 	// ReasonCode tells what a reason says.
-	ReasonCode = rank.Code
+	ReasonCode = rank.ReasonCode
 	// ResultTooLargeError reports a result above the limit of its caller.
 	ResultTooLargeError = rank.TooLargeError
 	// Ranker ranks requests against one catalog.
