@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 var size = flag.Int("observations", 20_000, "number of observations to run the benchmarks on")
@@ -59,6 +61,54 @@ func BenchmarkNormalize(b *testing.B) {
 		}
 		return nil
 	})
+}
+
+// BenchmarkRank indexes a catalog and ranks against it the largest requests
+// that there may be, answers included. It has no floor: nothing is read.
+func BenchmarkRank(b *testing.B) {
+	c := must(b, written(b, workload.Observations))
+	b.Run("index", func(b *testing.B) {
+		for b.Loop() {
+			rank.New(c)
+		}
+	})
+	ranker := rank.New(c)
+	for _, config := range []workload.RequestConfig{
+		{Candidates: 4, Criteria: 3},
+		{Candidates: 16, Criteria: 128, Advisories: 64},
+		{Candidates: 128, Criteria: 16, Advisories: 8},
+	} {
+		request := requested(b, config)
+		name := fmt.Sprintf("candidates=%d/criteria=%d/advisories=%d", config.Candidates, config.Criteria, config.Advisories)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var answer []byte
+			for b.Loop() {
+				result, err := ranker.Rank(context.Background(), request)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if answer, err = result.AppendJSON(answer[:0], 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(answer)), "answer-B")
+		})
+	}
+}
+
+// requested returns a rank request for a catalog of the workload.
+func requested(b *testing.B, config workload.RequestConfig) *rank.Request {
+	b.Helper()
+	var buf bytes.Buffer
+	if err := workload.Request(&buf, config); err != nil {
+		b.Fatal(err)
+	}
+	request, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: buf.String()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return request
 }
 
 // written returns a workload of the size that the flag names.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 func written(t *testing.T, write func(*bytes.Buffer) error) string {
@@ -118,6 +120,40 @@ func TestAllContradictionsAreInOneConflict(t *testing.T) {
 	}
 	if len(conflict.ObservationIDs) != n || len(conflict.Values) != n {
 		t.Errorf("%d observations with %d values, want %d of each", len(conflict.ObservationIDs), len(conflict.Values), n)
+	}
+}
+
+// Requests must be valid up to the largest, and meet evidence in a catalog of
+// the observations.
+func TestRequestsMeetTheirCatalog(t *testing.T) {
+	ranker := rank.New(compile(t, written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 1, N: 20_000}) })))
+	for _, config := range []RequestConfig{
+		{},
+		{Candidates: 4, Criteria: 3},
+		{Candidates: 16, Criteria: 128, Advisories: 64},
+		{Candidates: 128, Criteria: 16, Advisories: 8},
+	} {
+		text := written(t, func(b *bytes.Buffer) error { return Request(b, config) })
+		request, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: text})
+		if err != nil {
+			t.Errorf("%+v: %v", config, err)
+			continue
+		}
+		result, err := ranker.Rank(context.Background(), request)
+		if err != nil {
+			t.Errorf("%+v: %v", config, err)
+			continue
+		}
+		answer, err := result.AppendJSON(nil, 0)
+		if err != nil {
+			t.Errorf("%+v: %v", config, err)
+			continue
+		}
+		met, missing := bytes.Count(answer, []byte(`"REQUIREMENT_MET"`)), bytes.Count(answer, []byte(`"MISSING_EVIDENCE"`))
+		cells := config.Candidates * (config.Criteria / 2)
+		if met < cells/2 || missing > cells/4 {
+			t.Errorf("%+v: of %d requirements %d are met and %d meet no evidence", config, cells, met, missing)
+		}
 	}
 }
 
