@@ -25,6 +25,8 @@ const (
 	UnsupportedCatalogSchema Code = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
 	InvalidRankRequest       Code = "INVALID_RANK_REQUEST"       // a rank request fails validation or exceeds a limit
 	InvalidJSON              Code = "INVALID_JSON"               // a text of no particular kind is not I-JSON
+	InvalidTrustBundle       Code = "INVALID_TRUST_BUNDLE"       // a trust bundle breaks its schema, or bundles cannot be merged
+	InvalidVerifyRequest     Code = "INVALID_VERIFY_REQUEST"     // a question to the verification endpoint is malformed or exceeds a limit
 )
 
 // NoOffset is the Offset of an Error that has no place in a text.
