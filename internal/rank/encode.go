@@ -2,6 +2,7 @@ package rank
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -19,10 +20,11 @@ func (e *TooLargeError) Error() string {
 // was and a *TooLargeError.
 func (r *Result) AppendJSON(dst []byte, limit int) ([]byte, error) {
 	w := &writer{
-		Encoder:    canonical.Encoder{Buf: dst},
 		Result:     r,
 		evaluation: newEvaluation(r.ranker, r.request),
+		written:    map[applicability]span{},
 	}
+	w.Buf = dst
 	if limit > 0 {
 		w.end = len(dst) + limit
 	}
@@ -33,32 +35,35 @@ func (r *Result) AppendJSON(dst []byte, limit int) ([]byte, error) {
 	return w.Buf, nil
 }
 
-// writer writes a result. Once it is full, what it writes is of no account.
+// writer writes a result. Once it is full, what it writes does not matter.
 type writer struct {
 	canonical.Encoder
 	*Result
-	evaluation *evaluation
 	end        int // the length that Buf may have, 0 for any
+	evaluation *evaluation
+	written    map[applicability]span // where each was written first
 
-	reasons  []reason
-	evidence union       // of one criterion
-	all      uncertainty // over the criteria of a candidate
-	ofOne    uncertainty // over those of an advisory
+	// Of the current candidate or advisory.
+	reasons     []reason
+	evidence    union
+	ofCandidate uncertainty
+	ofAdvisory  uncertainty
 }
+
+// span is a part of the buffer.
+type span struct{ start, end int }
 
 func (w *writer) full() bool { return w.end > 0 && len(w.Buf) > w.end }
 
 func (w *writer) result() {
-	w.Raw(`{"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"excluded":[`)
-	for i, candidate := range w.excluded {
-		separate(&w.Encoder, i)
-		w.candidate(candidate, 0)
-	}
+	w.Raw(`{"catalog":{"asOf":"`)
+	w.Raw(w.ranker.asOf)
+	w.Raw(`","digest":"`)
+	w.Raw(w.ranker.digest)
+	w.Raw(`"},"excluded":[`)
+	w.candidates(w.excluded, false)
 	w.Raw(`],"ranked":[`)
-	for i, candidate := range w.ranked {
-		separate(&w.Encoder, i)
-		w.candidate(candidate, i+1)
-	}
+	w.candidates(w.ranked, true)
 	w.Raw(`],"schemaVersion":"`)
 	if w.request.version == 2 {
 		w.Raw(ResultSchemaV2)
@@ -72,11 +77,36 @@ func (w *writer) result() {
 	w.Raw(`}`)
 }
 
+// candidates writes the candidates with the given numbers.
+func (w *writer) candidates(numbers []int, ranked bool) {
+	for i, number := range numbers {
+		if w.full() {
+			return
+		}
+		separate(&w.Encoder, i)
+		start, rank := len(w.Buf), 0
+		if ranked {
+			rank = i + 1
+		}
+		w.candidate(number, rank)
+		if i == 0 {
+			w.expect((len(w.Buf) - start) * len(numbers))
+		}
+	}
+}
+
+// expect makes room for about n more bytes, so that the buffer need not grow
+// step by step.
+func (w *writer) expect(n int) {
+	const most = 4 << 20
+	if w.end > 0 {
+		n = min(n, w.end-len(w.Buf))
+	}
+	w.Buf = slices.Grow(w.Buf, max(0, min(n, most)))
+}
+
 // candidate writes a candidate with its rank, 0 if it is excluded.
 func (w *writer) candidate(number, rank int) {
-	if w.full() {
-		return
-	}
 	c := &w.request.candidates[number]
 	w.evaluation.begin(c)
 	w.reasons = w.appendReasons(w.reasons[:0], number)
@@ -87,9 +117,9 @@ func (w *writer) candidate(number, rank int) {
 	}
 	w.Raw(`"candidateId":`)
 	w.Text(c.id)
-	w.Raw(`,"evidence":[`)
+	w.Raw(`,"evidence":`)
 	w.candidateEvidence(rank > 0)
-	w.Raw(`],"execution":`)
+	w.Raw(`,"execution":`)
 	catalog.EncodeProfile(&w.Encoder, &c.execution)
 	w.Raw(`,"model":`)
 	catalog.EncodeModel(&w.Encoder, &c.model)
@@ -108,75 +138,60 @@ func (w *writer) candidate(number, rank int) {
 		w.Number(w.scores[number])
 	}
 	w.Raw(`,"uncertainty":`)
-	w.uncertainty(&w.all, gapsOf(w.reasons, rank > 0))
+	w.uncertainty(&w.ofCandidate, reasonGaps(w.reasons, rank > 0))
 	w.Raw(`}`)
 }
 
-// candidateEvidence writes the evidence of all evaluated criteria and gathers
+// candidateEvidence writes the evidence of all evaluated criteria and unites
 // their uncertainty.
 func (w *writer) candidateEvidence(ranked bool) {
-	w.all.reset(w.evaluation.model)
+	w.ofCandidate.reset(w.evaluation.model)
+	w.Raw(`[`)
+	start := len(w.Buf)
 	for i := range w.request.requirements {
-		separate(&w.Encoder, i)
-		w.criterionEvidence(&w.request.requirements[i].criterion, &w.all)
+		w.separateFrom(start)
+		w.criterionEvidence(&w.request.requirements[i].criterion, &w.ofCandidate)
 	}
-	if !ranked {
-		return
+	if ranked {
+		for i := range w.request.preferences {
+			w.separateFrom(start)
+			w.criterionEvidence(&w.request.preferences[i].criterion, &w.ofCandidate)
+		}
 	}
-	for i := range w.request.preferences {
-		separate(&w.Encoder, len(w.request.requirements)+i)
-		w.criterionEvidence(&w.request.preferences[i].criterion, &w.all)
-	}
+	w.Raw(`]`)
 }
 
 // criterionEvidence writes which observations and evidence are behind a
 // criterion, and adds their uncertainty.
 func (w *writer) criterionEvidence(c *criterion, u *uncertainty) {
+	if w.full() {
+		return
+	}
 	v := w.evaluation
 	m := v.model
 	v.gather(c)
-	w.evidence.reset(len(m.evidence.json))
+	w.evidence.reset(len(m.evidence.texts))
 	for _, i := range v.diagnostic {
-		o := v.series[i].observation
-		w.evidence.add(m.evidence.numbers(o))
-		u.add(m, o)
+		observation := v.series[i].observation
+		w.evidence.add(m.evidence.numbers(observation))
+		u.add(observation)
 	}
-	w.Raw(`{"evidenceIds":[`)
+	w.Raw(`{"evidenceIds":`)
 	w.texts(m.evidence.json, &w.evidence)
-	w.Raw(`],"measurementKey":`)
+	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"observationIds":[`)
-	for n, i := range v.diagnostic {
+	start := len(w.Buf)
+	for _, i := range v.diagnostic {
 		if w.full() {
 			return
 		}
-		separate(&w.Encoder, n)
-		w.Raw(`"`)
-		w.Raw(m.observations[v.series[i].observation].id)
-		w.Raw(`"`)
+		w.item(start, m.observations[v.series[i].observation].id)
 	}
 	w.Raw(`]}`)
 }
 
-// texts writes the texts with the numbers of the union.
-func (w *writer) texts(json []string, u *union) {
-	first := true
-	for n := range u.each {
-		if w.full() {
-			return
-		}
-		if !first {
-			w.Raw(`,`)
-		}
-		first = false
-		w.Raw(json[n])
-	}
-}
-
 func (w *writer) reason(r *reason) {
-	if w.full() {
-		return
-	}
 	c := r.criterion()
 	w.Raw(`{`)
 	if r.hasActual() {
@@ -184,8 +199,10 @@ func (w *writer) reason(r *reason) {
 		w.value(&r.cell.value)
 		w.Raw(`,`)
 	}
-	w.Raw(`"code":"` + string(r.code) + `"`)
-	if r.code == PreferenceScore {
+	w.Raw(`"code":"`)
+	w.Raw(gapCodeNames[r.code])
+	w.Raw(`"`)
+	if r.code == preferenceScore {
 		w.Raw(`,"contribution":`)
 		w.Number(r.cell.contribution)
 	}
@@ -193,56 +210,18 @@ func (w *writer) reason(r *reason) {
 		w.Raw(`,"executionApplicability":`)
 		w.applicability(&r.cell.scope)
 	}
-	if r.hasActual() && r.requirement != nil {
+	if r.hasExpected() {
 		w.Raw(`,"expected":`)
 		w.Raw(r.requirement.valueJSON)
 	}
 	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"summary":"`)
-	before, key, after := r.summary()
-	w.Raw(before)
-	if key {
-		w.Raw(c.keyJSON[1 : len(c.keyJSON)-1])
-		w.Raw(after)
-	}
+	w.Buf = r.appendSummary(w.Buf, c.keyJSON[1:len(c.keyJSON)-1])
 	w.Raw(`"}`)
 }
 
-func (w *writer) value(v *value) { w.Buf = v.appendJSON(w.Buf) }
-
-func (w *writer) applicability(a *applicability) {
-	w.Raw(`{"assertedDimensions":`)
-	w.names(dimensionNames, uint32(a.asserted))
-	w.Raw(`,"matchedKinds":`)
-	w.names(scopeKindNames, uint32(a.matched))
-	w.Raw(`,"mismatchedDimensions":`)
-	w.names(dimensionNames, uint32(a.mismatched))
-	w.Raw(`,"wildcardedDimensions":`)
-	w.names(dimensionNames, uint32(a.wildcarded))
-	w.Raw(`}`)
-}
-
-// names writes the names that a set of bits stands for.
-func (w *writer) names(names []string, set uint32) {
-	w.Raw(`[`)
-	first := true
-	for i, name := range names {
-		if set>>i&1 == 0 {
-			continue
-		}
-		if !first {
-			w.Raw(`,`)
-		}
-		first = false
-		w.Raw(`"`)
-		w.Raw(name)
-		w.Raw(`"`)
-	}
-	w.Raw(`]`)
-}
-
-// advisories writes the first member of a candidate.
+// advisories writes that member of a candidate.
 func (w *writer) advisories(cells []cell) {
 	w.Raw(`"advisories":[`)
 	for i := range cells {
@@ -256,9 +235,11 @@ func (w *writer) advisories(cells []cell) {
 }
 
 func (w *writer) advisory(a *advisory, c *cell) {
-	w.ofOne.reset(w.evaluation.model)
-	w.Raw(`{"aggregation":"` + a.aggregation.String() + `","evidence":`)
-	w.criterionEvidence(&a.criterion, &w.ofOne)
+	w.ofAdvisory.reset(w.evaluation.model)
+	w.Raw(`{"aggregation":"`)
+	w.Raw(a.aggregation.String())
+	w.Raw(`","evidence":`)
+	w.criterionEvidence(&a.criterion, &w.ofAdvisory)
 	w.Raw(`,"executionApplicability":`)
 	w.applicability(&c.scope)
 	w.Raw(`,"id":`)
@@ -269,7 +250,7 @@ func (w *writer) advisory(a *advisory, c *cell) {
 	w.Raw(`,"status":"`)
 	w.Raw(advisoryStatuses[c.status])
 	w.Raw(`","uncertainty":`)
-	w.uncertainty(&w.ofOne, advisoryGaps[c.status])
+	w.uncertainty(&w.ofAdvisory, advisoryGaps[c.status])
 	if c.status == ok {
 		w.Raw(`,"unit":`)
 		w.TextOrNull(c.unit)

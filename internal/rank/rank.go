@@ -14,20 +14,19 @@
 // order, and no product is fused with a sum.
 package rank
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
-// Rank evaluates a request. The only error is that of the context.
+// Rank evaluates a request. The only error is that of the context, which is
+// looked at between candidates.
 func (k *Ranker) Rank(ctx context.Context, q *Request) (*Result, error) {
 	r := newResult(k, q)
 	v := newEvaluation(k, q)
 	for i := range q.candidates {
-		v.begin(&q.candidates[i])
-		if err := r.evaluate(ctx, v, i); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		v.begin(&q.candidates[i])
+		r.evaluate(v, i)
 	}
 	for i := range q.preferences {
 		r.score(i)
@@ -36,83 +35,24 @@ func (k *Ranker) Rank(ctx context.Context, q *Request) (*Result, error) {
 	return r, nil
 }
 
-// evaluate fills the cells of a candidate. The preferences of one that is
-// excluded are left out.
-func (r *Result) evaluate(ctx context.Context, v *evaluation, i int) error {
-	q, cells := r.request, r.cellsOf(i)
-	r.excludes[i] = false
-	for n := range q.requirements {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c := &cells.requirements[n]
-		*c = v.evaluate(&q.requirements[n].criterion)
-		c.met = c.status == ok && q.requirements[n].meets(&c.value)
+// evaluate fills the cells of the candidate whose turn it is. The preferences
+// of one that is excluded are left out.
+func (r *Result) evaluate(v *evaluation, candidate int) {
+	q, cells := r.request, r.cellsOf(candidate)
+	for i := range q.requirements {
+		c := &cells.requirements[i]
+		*c = v.evaluate(&q.requirements[i].criterion)
+		c.met = c.status == ok && q.requirements[i].meets(&c.value)
 		if !c.met {
-			r.excludes[i] = true
+			r.excludes[candidate] = true
 		}
 	}
-	for n := range q.preferences {
-		if r.excludes[i] {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		cells.preferences[n] = v.evaluate(&q.preferences[n].criterion)
-	}
-	for n := range q.advisories {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		cells.advisories[n] = v.evaluate(&q.advisories[n].criterion)
-	}
-	return nil
-}
-
-// score adds what a preference contributes to the scores. The best of the
-// candidates that have a number gets the whole weight, the worst nothing.
-func (r *Result) score(preference int) {
-	var scored []int
-	low, high := 0.0, 0.0
-	for i := range r.request.candidates {
-		c := &r.cellsOf(i).preferences[preference]
-		if r.excludes[i] || !c.numeric() {
-			continue
-		}
-		if len(scored) == 0 {
-			low, high = c.number, c.number
-		}
-		low, high = min(low, c.number), max(high, c.number)
-		scored = append(scored, i)
-	}
-	p := &r.request.preferences[preference]
-	for _, i := range scored {
-		c := &r.cellsOf(i).preferences[preference]
-		c.scored = true
-		// The conversion keeps the product from being fused with the sum.
-		c.contribution = float64(normalize(c.number, low, high, p.direction) * p.weight)
-		r.scores[i] += c.contribution
-	}
-}
-
-// order sorts the candidates, which stand by id: by score those that are
-// ranked, by id those that are excluded.
-func (r *Result) order() {
-	for i := range r.request.candidates {
-		if r.excludes[i] {
-			r.excluded = append(r.excluded, i)
-		} else {
-			r.ranked = append(r.ranked, i)
+	if !r.excludes[candidate] {
+		for i := range q.preferences {
+			cells.preferences[i] = v.evaluate(&q.preferences[i].criterion)
 		}
 	}
-	slices.SortStableFunc(r.ranked, func(a, b int) int {
-		switch {
-		case r.scores[a] > r.scores[b]:
-			return -1
-		case r.scores[a] < r.scores[b]:
-			return 1
-		}
-		return 0
-	})
+	for i := range q.advisories {
+		cells.advisories[i] = v.evaluate(&q.advisories[i].criterion)
+	}
 }

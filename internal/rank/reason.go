@@ -3,45 +3,44 @@ package rank
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// Code tells what a reason says.
-type Code string
+// ReasonCode tells what a reason says.
+type ReasonCode string
 
 // The codes of reasons.
 const (
-	RequirementMet            Code = "REQUIREMENT_MET"
-	RequirementNotMet         Code = "REQUIREMENT_NOT_MET"
-	MissingEvidence           Code = "MISSING_EVIDENCE"            // for a requirement
-	PreferenceEvidenceMissing Code = "PREFERENCE_EVIDENCE_MISSING" // for a preference
-	StaleEvidence             Code = "STALE_EVIDENCE"
-	ConflictingEvidence       Code = "CONFLICTING_EVIDENCE"
-	IncomparableEvidence      Code = "INCOMPARABLE_EVIDENCE"
-	PreferenceScore           Code = "PREFERENCE_SCORE"
+	RequirementMet            ReasonCode = "REQUIREMENT_MET"
+	RequirementNotMet         ReasonCode = "REQUIREMENT_NOT_MET"
+	MissingEvidence           ReasonCode = "MISSING_EVIDENCE"            // for a requirement
+	PreferenceEvidenceMissing ReasonCode = "PREFERENCE_EVIDENCE_MISSING" // for a preference
+	StaleEvidence             ReasonCode = "STALE_EVIDENCE"              // no longer valid at the catalog's asOf
+	ConflictingEvidence       ReasonCode = "CONFLICTING_EVIDENCE"        // facts that differ
+	IncomparableEvidence      ReasonCode = "INCOMPARABLE_EVIDENCE"       // of another execution, of mixed units or kinds, or no number
+	PreferenceScore           ReasonCode = "PREFERENCE_SCORE"
 )
 
 // Reason is one reason for how a candidate came out.
 type Reason struct {
-	Code           Code
+	Code           ReasonCode
 	MeasurementKey string
 	Summary        string
-	// Actual is the value found, of kind 0 if there is none.
+	// Actual is the value found; its Kind is 0 if there is none.
 	Actual catalog.Scalar
-	// Expected is the value that a requirement asks for, of kind 0 if the
-	// reason speaks of something else.
+	// Expected is the value that a requirement is met or not met by; its Kind
+	// is 0 in every other reason.
 	Expected catalog.Scalar
 	// Contribution is what a preference added to the score.
 	Contribution float64
 }
 
-// reason is a reason before it is written: a criterion and what came of it.
+// reason is a criterion and what came of it for a candidate.
 type reason struct {
-	code        Code
-	cell        *cell
-	requirement *requirement // of the reasons that are about one
-	preference  *preference  // of the reasons that are about one
+	code gapCode
+	cell *cell
+	// One of the two is nil.
+	requirement *requirement
+	preference  *preference
 }
 
 // appendReasons appends the reasons of a candidate in their order: for each
@@ -65,36 +64,26 @@ func (r *Result) appendReasons(list []reason, candidate int) []reason {
 	return list
 }
 
-func requirementCode(c *cell) Code {
+func requirementCode(c *cell) gapCode {
 	switch {
 	case c.met:
-		return RequirementMet
+		return requirementMet
 	case c.status == ok:
-		return RequirementNotMet
-	case c.status == missing:
-		return MissingEvidence
+		return requirementNotMet
 	}
-	return failureCode(c.status)
+	return [...]gapCode{
+		missing: missingEvidence, stale: staleEvidence, conflict: conflictingEvidence, incomparable: incomparableEvidence,
+	}[c.status]
 }
 
-func preferenceCode(c *cell) Code {
-	switch {
-	case c.scored:
-		return PreferenceScore
-	case c.status == missing:
-		return PreferenceEvidenceMissing
+func preferenceCode(c *cell) gapCode {
+	if c.scored {
+		return preferenceScore
 	}
-	return failureCode(c.status)
-}
-
-func failureCode(s status) Code {
-	switch s {
-	case stale:
-		return StaleEvidence
-	case conflict:
-		return ConflictingEvidence
-	}
-	return IncomparableEvidence // also a value that is not a number
+	return [...]gapCode{
+		missing: preferenceEvidenceMissing, stale: staleEvidence, conflict: conflictingEvidence, incomparable: incomparableEvidence,
+		ok: incomparableEvidence, // a value that is not a number
+	}[c.status]
 }
 
 func (r *reason) criterion() *criterion {
@@ -104,49 +93,45 @@ func (r *reason) criterion() *criterion {
 	return &r.preference.criterion
 }
 
-// summary returns the summary as the texts before and behind the key; without
-// a key, all of it is before.
-func (r *reason) summary() (before string, key bool, after string) {
-	switch r.code {
-	case RequirementMet:
-		return "", true, " satisfied " + r.requirement.operator.String()
-	case RequirementNotMet:
-		return "", true, " did not satisfy " + r.requirement.operator.String()
-	case PreferenceScore:
-		return r.preference.direction.String() + " contributed " + string(canonical.AppendNumber(nil, r.cell.contribution)), false, ""
+// appendSummary appends the summary with key in place of the measurement key.
+func (r *reason) appendSummary(dst []byte, key string) []byte {
+	switch {
+	case r.code == requirementMet:
+		return append(append(append(dst, key...), " satisfied "...), r.requirement.operator.String()...)
+	case r.code == requirementNotMet:
+		return append(append(append(dst, key...), " did not satisfy "...), r.requirement.operator.String()...)
+	case r.code == preferenceScore:
+		dst = append(append(dst, r.preference.direction.String()...), " contributed "...)
+		return canonical.AppendNumber(dst, r.cell.contribution)
+	case r.cell.status == ok:
+		return append(dst, "preference evidence is not numeric"...)
 	}
-	if r.cell.status == ok {
-		return "preference evidence is not numeric", false, ""
-	}
-	return statusNames[r.cell.status] + " evidence for ", true, ""
+	word := [...]string{missing: "missing", stale: "stale", conflict: "conflict", incomparable: "incomparable"}[r.cell.status]
+	return append(append(append(dst, word...), " evidence for "...), key...)
 }
-
-var statusNames = [...]string{missing: "missing", stale: "stale", conflict: "conflict", incomparable: "incomparable"}
 
 // hasActual reports whether the reason names the value found.
 func (r *reason) hasActual() bool {
-	return r.requirement != nil && r.cell.status == ok || r.code == PreferenceScore
+	return r.code == requirementMet || r.code == requirementNotMet || r.code == preferenceScore
 }
+
+// hasExpected reports whether the reason names the value asked for.
+func (r *reason) hasExpected() bool { return r.code == requirementMet || r.code == requirementNotMet }
 
 // export returns the reason in its public form.
 func (r *reason) export() Reason {
-	c := r.criterion()
-	out := Reason{Code: r.code, MeasurementKey: c.key, Contribution: r.cell.contribution}
-	before, key, after := r.summary()
-	out.Summary = before
-	if key {
-		out.Summary += c.key + after
+	key := r.criterion().key
+	out := Reason{
+		Code:           ReasonCode(gapCodeNames[r.code]),
+		MeasurementKey: key,
+		Summary:        string(r.appendSummary(nil, key)),
+		Contribution:   r.cell.contribution,
 	}
 	if r.hasActual() {
 		out.Actual = r.cell.scalar()
-		if r.requirement != nil {
-			out.Expected = r.requirement.value
-		}
+	}
+	if r.hasExpected() {
+		out.Expected = r.requirement.value
 	}
 	return out
-}
-
-// unquote returns the string that canonical JSON holds.
-func unquote(json string) string {
-	return ijson.NewReader(json, problem.InvalidCatalog).String()
 }

@@ -3,6 +3,8 @@ package rank
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // Result is what a request was answered. It is immutable and safe for
@@ -94,13 +96,13 @@ func (r *Result) placement(candidate int) Placement {
 	return p
 }
 
-// scalar returns the value in the form that the catalog has; json is canonical.
+// scalar returns the value in its public form.
 func (v *value) scalar() catalog.Scalar {
 	switch v.kind {
 	case '0':
 		return catalog.Scalar{Kind: '0', Text: string(v.appendJSON(nil))}
 	case '"':
-		return catalog.Scalar{Kind: '"', Text: unquote(v.json)}
+		return catalog.Scalar{Kind: '"', Text: ijson.NewReader(v.json, problem.InvalidCatalog).String()}
 	}
 	return catalog.Scalar{Kind: v.kind}
 }

@@ -2,7 +2,7 @@ package rank
 
 import "github.com/model-catalog-service/svc/internal/canonical"
 
-// uncertainty gathers that of observations of one model.
+// uncertainty unites that of observations of one model.
 type uncertainty struct {
 	model       *model
 	basis, gaps union
@@ -16,44 +16,72 @@ func (u *uncertainty) reset(m *model) {
 	u.gaps.reset(len(m.gaps.texts))
 }
 
-func (u *uncertainty) add(m *model, observation int32) {
+func (u *uncertainty) add(observation int32) {
+	m := u.model
 	u.known = true
 	u.level = max(u.level, m.observations[observation].level)
 	u.basis.add(m.basis.numbers(observation))
 	u.gaps.add(m.gaps.numbers(observation))
 }
 
-// gapCodes is a set of codes that stand among the gaps.
-type gapCodes uint16
+// gapCode is a code that stands among the gaps of observations: that of a
+// reason, or of an advisory without a value. Codes are in compareText order.
+type gapCode uint8
 
-// gapCodeNames are the codes in compareText order.
+const (
+	advisoryConflicting gapCode = iota
+	advisoryIncomparable
+	advisoryMissing
+	advisoryStale
+	conflictingEvidence
+	incomparableEvidence
+	missingEvidence
+	preferenceEvidenceMissing
+	preferenceScore
+	requirementMet
+	requirementNotMet
+	staleEvidence
+)
+
 var gapCodeNames = []string{
-	"ADVISORY_CONFLICTING", "ADVISORY_INCOMPARABLE", "ADVISORY_MISSING", "ADVISORY_STALE",
-	string(ConflictingEvidence), string(IncomparableEvidence), string(MissingEvidence), string(PreferenceEvidenceMissing),
-	string(PreferenceScore), string(RequirementMet), string(RequirementNotMet), string(StaleEvidence),
+	advisoryConflicting:       "ADVISORY_CONFLICTING",
+	advisoryIncomparable:      "ADVISORY_INCOMPARABLE",
+	advisoryMissing:           "ADVISORY_MISSING",
+	advisoryStale:             "ADVISORY_STALE",
+	conflictingEvidence:       string(ConflictingEvidence),
+	incomparableEvidence:      string(IncomparableEvidence),
+	missingEvidence:           string(MissingEvidence),
+	preferenceEvidenceMissing: string(PreferenceEvidenceMissing),
+	preferenceScore:           string(PreferenceScore),
+	requirementMet:            string(RequirementMet),
+	requirementNotMet:         string(RequirementNotMet),
+	staleEvidence:             string(StaleEvidence),
 }
 
-// advisoryGaps are the codes that an advisory adds, by its status.
-var advisoryGaps = [...]gapCodes{conflict: 1 << 0, incomparable: 1 << 1, missing: 1 << 2, stale: 1 << 3, ok: 0}
+// gapCodes is a set of codes.
+type gapCodes uint32
 
-// gapsOf returns the codes of the reasons that are gaps: all of a candidate
+func (s gapCodes) has(c gapCode) bool { return s>>c&1 == 1 }
+
+// reasonGaps returns the codes of reasons that are gaps: all of a candidate
 // that is excluded, the failures of one that is ranked.
-func gapsOf(reasons []reason, ranked bool) (set gapCodes) {
+func reasonGaps(reasons []reason, ranked bool) (set gapCodes) {
 	for i := range reasons {
-		code := reasons[i].code
-		if ranked && (code == RequirementMet || code == PreferenceScore) {
-			continue
-		}
-		for bit, name := range gapCodeNames {
-			if name == string(code) {
-				set |= 1 << bit
-			}
-		}
+		set |= 1 << reasons[i].code
+	}
+	if ranked {
+		set &^= 1<<requirementMet | 1<<preferenceScore
 	}
 	return set
 }
 
-// uncertainty writes what was gathered; codes stand among the gaps.
+// advisoryGaps are the codes that an advisory adds, by its status.
+var advisoryGaps = [...]gapCodes{
+	missing: 1 << advisoryMissing, stale: 1 << advisoryStale,
+	conflict: 1 << advisoryConflicting, incomparable: 1 << advisoryIncomparable, ok: 0,
+}
+
+// uncertainty writes what was united, with codes among the gaps.
 func (w *writer) uncertainty(u *uncertainty, codes gapCodes) {
 	if !u.known {
 		w.Raw(`{"basis":["no applicable evidence"],"gaps":`)
@@ -61,50 +89,44 @@ func (w *writer) uncertainty(u *uncertainty, codes gapCodes) {
 		w.Raw(`,"level":"unknown"}`)
 		return
 	}
-	w.Raw(`{"basis":[`)
+	w.Raw(`{"basis":`)
 	w.texts(u.model.basis.json, &u.basis)
-	w.Raw(`],"gaps":[`)
-	w.gaps(u, codes)
-	w.Raw(`],"level":"` + levelNames[u.level] + `"}`)
+	w.Raw(`,"gaps":`)
+	if codes == 0 {
+		w.texts(u.model.gaps.json, &u.gaps)
+	} else {
+		w.merge(&u.model.gaps, &u.gaps, codes)
+	}
+	w.Raw(`,"level":"`)
+	w.Raw(levelNames[u.level])
+	w.Raw(`"}`)
 }
 
-// gaps merges the gaps of the observations and codes, each text once.
-func (w *writer) gaps(u *uncertainty, codes gapCodes) {
-	first := true
-	put := func(json ...string) {
-		if !first {
-			w.Raw(`,`)
-		}
-		first = false
-		for _, s := range json {
-			w.Raw(s)
-		}
-	}
-	next := 0
-	putCodesBefore := func(text string, all bool) {
-		for ; next < len(gapCodeNames); next++ {
-			name := gapCodeNames[next]
-			if codes>>next&1 == 0 {
-				continue
-			}
-			order := -1
-			if !all {
-				order = canonical.CompareText(name, text)
-			}
+// merge writes texts and codes in one order, each once.
+func (w *writer) merge(t *textLists, u *union, codes gapCodes) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	next := gapCode(0)
+	for n := range u.each {
+		for ; int(next) < len(gapCodeNames); next++ {
+			order := canonical.CompareText(gapCodeNames[next], t.texts[n])
 			if order > 0 {
-				return
+				break
 			}
-			if order < 0 {
-				put(`"`, name, `"`)
+			if order < 0 && codes.has(next) {
+				w.item(start, gapCodeNames[next])
 			}
 		}
-	}
-	for n := range u.gaps.each {
 		if w.full() {
 			return
 		}
-		putCodesBefore(u.model.gaps.texts[n], false)
-		put(u.model.gaps.json[n])
+		w.separateFrom(start)
+		w.Raw(t.json[n])
 	}
-	putCodesBefore("", true)
+	for ; int(next) < len(gapCodeNames); next++ {
+		if codes.has(next) {
+			w.item(start, gapCodeNames[next])
+		}
+	}
+	w.Raw(`]`)
 }

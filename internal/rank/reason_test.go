@@ -1,0 +1,190 @@
+package rank
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// keyed makes a criterion about another key than k.
+func keyed(key, criterion string) string {
+	return strings.Replace(criterion, `"measurementKey":"k"`, `"measurementKey":`+quote(key), 1)
+}
+
+// oneOfEach observes a key for each status that a criterion can have.
+func oneOfEach() []string {
+	measurement := func(key, kind, value string) string {
+		return `{"key":"` + key + `","kind":"` + kind + `","value":` + value + `}`
+	}
+	return numbered(
+		observed{measurements: measurement("number", "sample", "2") + "," + measurement("text", "fact", `"x"`) + "," + measurement("conflict", "fact", "1")},
+		observed{measurements: measurement("conflict", "fact", "2") + "," + measurement("number", "sample", "4"), gaps: `"STALE_EVIDENCE","gap"`},
+		observed{measurements: measurement("stale", "sample", "1"), validUntil: before, level: "high"},
+		observed{measurements: measurement("incomparable", "sample", "1"), execution: exact(none)},
+	)
+}
+
+// TestReasonsOfRanked looks at the reasons of a candidate that is ranked: their
+// order, members and texts.
+func TestReasonsOfRanked(t *testing.T) {
+	a := asked{
+		requirements: keyed("number", require("mean", "gte", "3")) + "," + keyed("text", require("fact", "eq", `"x"`)),
+		preferences: strings.Join([]string{
+			keyed("number", prefer("mean", "maximize", "2")), keyed("text", prefer("fact", "maximize", "1")), keyed("conflict", prefer("fact", "minimize", "1")),
+			keyed("stale", prefer("mean", "maximize", "1")), keyed("incomparable", prefer("mean", "maximize", "1")), keyed("absent", prefer("mean", "minimize", "1")),
+			keyed("number", prefer("count", "minimize", "0.5"))}, ","),
+	}
+	k := New(compile(t, oneOfEach()...))
+	r := mustRank(t, k, a.json())
+	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
+	x := catalog.Scalar{Kind: '"', Text: "x"}
+	want := []Reason{
+		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Actual: x, Expected: x},
+		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Actual: number("3"), Expected: number("3")},
+		{Code: IncomparableEvidence, MeasurementKey: "text", Summary: "preference evidence is not numeric"},
+		{Code: ConflictingEvidence, MeasurementKey: "conflict", Summary: "conflict evidence for conflict"},
+		{Code: IncomparableEvidence, MeasurementKey: "incomparable", Summary: "incomparable evidence for incomparable"},
+		{Code: StaleEvidence, MeasurementKey: "stale", Summary: "stale evidence for stale"},
+		{Code: PreferenceEvidenceMissing, MeasurementKey: "absent", Summary: "missing evidence for absent"},
+		{Code: PreferenceScore, MeasurementKey: "number", Summary: "minimize contributed 0.5", Actual: number("2"), Contribution: 0.5},
+		{Code: PreferenceScore, MeasurementKey: "number", Summary: "maximize contributed 2", Actual: number("3"), Contribution: 2},
+	}
+	placements := r.Ranked()
+	if len(placements) != 1 || len(r.Excluded()) != 0 {
+		t.Fatalf("ranked %+v, excluded %+v", placements, r.Excluded())
+	}
+	p := placements[0]
+	if p.CandidateID != "c" || p.Model != (catalog.Model{ID: "m"}) || p.Rank != 1 || p.Score != 2.5 {
+		t.Errorf("placement %+v", p)
+	}
+	if !slices.Equal(p.Reasons, want) {
+		t.Errorf("reasons\n%+v\nwant\n%+v", p.Reasons, want)
+	}
+	if r.Maximum() != 7.5 || r.AsOf() != asOf || r.Digest() != compile(t, oneOfEach()...).Digest() {
+		t.Errorf("maximum %v, as of %s, digest %s", r.Maximum(), r.AsOf(), r.Digest())
+	}
+
+	c := rank(t, oneOfEach(), a).Ranked[0]
+	compareReasons(t, c.Reasons, p.Reasons)
+	wantGaps := []string{"CONFLICTING_EVIDENCE", "INCOMPARABLE_EVIDENCE", "PREFERENCE_EVIDENCE_MISSING", "STALE_EVIDENCE", "gap"}
+	if !slices.Equal(c.Uncertainty.Gaps, wantGaps) || c.Uncertainty.Level != "high" {
+		t.Errorf("uncertainty %+v, want gaps %q", c.Uncertainty, wantGaps)
+	}
+	var keys []string
+	for _, e := range c.Evidence {
+		keys = append(keys, e.MeasurementKey)
+	}
+	if want := []string{"text", "number", "number", "text", "conflict", "incomparable", "number", "stale", "absent"}; !slices.Equal(keys, want) {
+		t.Errorf("evidence is for %q, want %q", keys, want)
+	}
+}
+
+// TestReasonsOfExcluded looks at a candidate that is excluded: every
+// requirement has its reason and evidence, no preference has.
+func TestReasonsOfExcluded(t *testing.T) {
+	a := asked{
+		requirements: strings.Join([]string{keyed("number", require("mean", "gte", "3")), keyed("number", require("mean", "gte", "3.5")),
+			keyed("text", require("fact", "eq", `"y"`)), keyed("conflict", require("fact", "eq", "1")), keyed("absent", require("mean", "eq", "1")),
+			keyed("stale", require("mean", "eq", "1")), keyed("incomparable", require("mean", "eq", "1"))}, ","),
+		preferences: keyed("number", prefer("mean", "maximize", "1")),
+		advisories:  keyed("number", criterionJSON(`"id":"a",`, "max", "")),
+	}
+	out := rank(t, oneOfEach(), a)
+	if len(out.Ranked) != 0 || len(out.Excluded) != 1 {
+		t.Fatalf("ranked %+v", out.Ranked)
+	}
+	c := out.Excluded[0]
+	got := map[string]string{}
+	for _, r := range c.Reasons {
+		got[r.Summary] = r.Code
+		if hasValues := r.Actual != nil && r.Expected != nil; hasValues != strings.HasPrefix(r.Code, "REQUIREMENT") {
+			t.Errorf("reason %+v", r)
+		}
+	}
+	want := map[string]string{
+		"number satisfied gte":                   "REQUIREMENT_MET",
+		"number did not satisfy gte":             "REQUIREMENT_NOT_MET",
+		"text did not satisfy eq":                "REQUIREMENT_NOT_MET",
+		"conflict evidence for conflict":         "CONFLICTING_EVIDENCE",
+		"missing evidence for absent":            "MISSING_EVIDENCE",
+		"stale evidence for stale":               "STALE_EVIDENCE",
+		"incomparable evidence for incomparable": "INCOMPARABLE_EVIDENCE",
+	}
+	if !reflect.DeepEqual(got, want) || len(c.Reasons) != len(want) || len(c.Evidence) != len(want) {
+		t.Errorf("reasons %q, evidence for %d, want %q", got, len(c.Evidence), want)
+	}
+	gaps := []string{"CONFLICTING_EVIDENCE", "INCOMPARABLE_EVIDENCE", "MISSING_EVIDENCE", "REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "STALE_EVIDENCE", "gap"}
+	if !slices.Equal(c.Uncertainty.Gaps, gaps) {
+		t.Errorf("gaps %q, want %q", c.Uncertainty.Gaps, gaps)
+	}
+	if len(c.Advisories) != 1 || c.Advisories[0].Value != 4.0 {
+		t.Errorf("advisories %+v", c.Advisories)
+	}
+	p := mustRank(t, New(compile(t, oneOfEach()...)), a.json()).Excluded()[0]
+	if p.Rank != 0 || p.Score != 0 || p.CandidateID != "c" {
+		t.Errorf("placement %+v", p)
+	}
+	compareReasons(t, c.Reasons, p.Reasons)
+}
+
+// TestNoEvidence looks at a candidate about which nothing is known.
+func TestNoEvidence(t *testing.T) {
+	basis := []string{"no applicable evidence"}
+	c := rank(t, nil, asked{requirements: require("count", "gte", "0")}).Excluded[0]
+	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || !slices.Equal(u.Gaps, []string{"MISSING_EVIDENCE"}) {
+		t.Errorf("uncertainty %+v", u)
+	}
+	c = rank(t, nil, asked{preferences: prefer("mean", "maximize", "1") + "," + prefer("max", "maximize", "1")}).Ranked[0]
+	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || !slices.Equal(u.Gaps, []string{"PREFERENCE_EVIDENCE_MISSING"}) {
+		t.Errorf("uncertainty %+v", u)
+	}
+	c = rank(t, nil, asked{}).Ranked[0]
+	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || u.Gaps == nil || len(u.Gaps) != 0 {
+		t.Errorf("uncertainty %+v", u)
+	}
+}
+
+// TestKeysAreEscapedInSummaries puts a key with quotes into every summary.
+func TestKeysAreEscapedInSummaries(t *testing.T) {
+	const key = "a \"b\"\\\tc"
+	c := rank(t, nil, asked{preferences: keyed(key, prefer("mean", "maximize", "1"))}).Ranked[0]
+	if r := c.Reasons[0]; r.MeasurementKey != key || r.Summary != "missing evidence for "+key {
+		t.Errorf("reason %+v", r)
+	}
+}
+
+// compareReasons holds the reasons in JSON against the exported ones.
+func compareReasons(t *testing.T, inJSON []reasonJSON, exported []Reason) {
+	t.Helper()
+	if len(inJSON) != len(exported) {
+		t.Fatalf("%d reasons in JSON, %d exported", len(inJSON), len(exported))
+	}
+	for i, got := range inJSON {
+		want := exported[i]
+		scored := want.Code == PreferenceScore
+		if got.Code != string(want.Code) || got.MeasurementKey != want.MeasurementKey || got.Summary != want.Summary ||
+			got.Actual != native(want.Actual) || got.Expected != native(want.Expected) ||
+			(got.Contribution != nil) != scored || scored && *got.Contribution != want.Contribution {
+			t.Errorf("reason %d in JSON is %+v, exported is %+v", i, got, want)
+		}
+		if got.ExecutionApplicability == nil {
+			t.Errorf("reason %d has no applicability", i)
+		}
+	}
+}
+
+// native returns a scalar as encoding/json decodes it.
+func native(s catalog.Scalar) any {
+	switch s.Kind {
+	case '0':
+		return s.Float()
+	case '"':
+		return s.Text
+	case 't', 'f':
+		return s.Kind == 't'
+	}
+	return nil
+}

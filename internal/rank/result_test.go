@@ -1,0 +1,227 @@
+package rank
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// crowd makes observations of several models, and a request that meets all
+// kinds of reasons and advisories among them.
+func crowd() (docs []string, a asked, inventory []string) {
+	random := rand.New(rand.NewPCG(5, 6))
+	pick := func(from ...string) string { return from[random.IntN(len(from))] }
+	var all []observed
+	for i := range 200 {
+		model := fmt.Sprintf(`{"id":"m%d","revision":null,"quantization":null}`, random.IntN(6))
+		all = append(all, observed{
+			evidence:     fmt.Sprintf("e%d shared%d", i, i%7),
+			model:        model,
+			execution:    pick("null", exact(profileP), exact(none), partial(`{"id":"rt","version":null}`, "", "")),
+			task:         pick("", "f", "f/s", "g"),
+			measurements: sample(pick("1", "2.5", "-3", "1e300", "true"), "") + "," + fact(pick("1", `"x"`), pick("", "ms")),
+			source:       pick("first-party", "external"),
+			validUntil:   pick("", before, after),
+			level:        pick("low", "moderate", "high"),
+			basis:        pick(`"b"`, `"b","c"`, `"`+"\U0001F600"+`"`, `"`+"\uFB33"+`"`),
+			gaps:         pick("", `"g"`, `"MISSING_EVIDENCE"`),
+		})
+	}
+	for i := range 12 {
+		inventory = append(inventory, launch(fmt.Sprintf("c%d", i), fmt.Sprintf(`{"id":"m%d","revision":null,"quantization":null}`, i%7), pick(profileP, none)))
+	}
+	return numbered(all...), asked{
+		requirements: require("count", "gte", "2") + "," + require("success-rate", "lte", "1"),
+		preferences:  prefer("mean", "maximize", "2") + "," + prefer("count", "minimize", "0.1") + "," + prefer("fact", "maximize", "1"),
+		advisories:   criterionJSON(`"id":"a",`, "max", "") + "," + criterionJSON(`"id":"b",`, "fact", `["external"]`),
+	}, inventory
+}
+
+// TestAnyOrderGivesTheSameBytes shuffles observations, inventory and criteria.
+func TestAnyOrderGivesTheSameBytes(t *testing.T) {
+	docs, a, inventory := crowd()
+	a.requirements = require("count", "gte", "2")
+	parts := []*string{&a.requirements, &a.preferences, &a.advisories}
+	want := ""
+	for range 6 {
+		a.inventory = strings.Join(inventory, ",")
+		got := mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Fatalf("another order gives another result:\n%s\nwant\n%s", got, want)
+		}
+		rand.Shuffle(len(docs), func(i, k int) { docs[i], docs[k] = docs[k], docs[i] })
+		rand.Shuffle(len(inventory), func(i, k int) { inventory[i], inventory[k] = inventory[k], inventory[i] })
+		for _, list := range parts {
+			items := strings.Split(*list, "},{")
+			if len(items) < 2 {
+				continue
+			}
+			items[0], items[len(items)-1] = items[0][1:], strings.TrimSuffix(items[len(items)-1], "}")
+			rand.Shuffle(len(items), func(i, k int) { items[i], items[k] = items[k], items[i] })
+			*list = "{" + strings.Join(items, "},{") + "}"
+		}
+	}
+	if !strings.Contains(want, `"rank":2`) || !strings.Contains(want, `"excluded":[{`) {
+		t.Errorf("the result has not both ranked and excluded candidates: %s", want)
+	}
+}
+
+// TestConcurrentUse shares a ranker, a request and a result.
+func TestConcurrentUse(t *testing.T) {
+	docs, a, inventory := crowd()
+	a.inventory = strings.Join(inventory, ",")
+	k, q := New(compile(t, docs...)), mustRead(t, a.json())
+	shared := mustRank(t, k, a.json())
+	want, normalized := mustJSON(t, shared), q.JSON()
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			for range 4 {
+				r, err := k.Rank(context.Background(), q)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, r := range []*Result{r, shared} {
+					if got, err := r.AppendJSON(nil, 0); err != nil || string(got) != want {
+						t.Errorf("result differs, error %v", err)
+					}
+				}
+				if len(shared.Ranked()) != len(r.Ranked()) || q.JSON() != normalized {
+					t.Error("shared values change")
+				}
+			}
+		})
+	}
+	running.Wait()
+}
+
+func TestAppendJSONStopsAtTheLimit(t *testing.T) {
+	docs, a, inventory := crowd()
+	a.inventory = strings.Join(inventory, ",")
+	r := mustRank(t, New(compile(t, docs...)), a.json())
+	want := mustJSON(t, r)
+	const head = "head"
+	for _, limit := range []int{0, len(want), len(want) + 1} {
+		got, err := r.AppendJSON([]byte(head), limit)
+		if err != nil || string(got) != head+want {
+			t.Errorf("limit %d: %v, %d bytes, want %d", limit, err, len(got), len(head+want))
+		}
+	}
+	for limit := len(want) - 1; limit > 0; limit -= 1 + limit/100 {
+		got, err := r.AppendJSON([]byte(head), limit)
+		tooLarge, is := errors.AsType[*TooLargeError](err)
+		if !is || tooLarge.Limit != limit || string(got) != head {
+			t.Fatalf("limit %d: error %v, %q", limit, err, got)
+		}
+	}
+}
+
+// TestTooLargeResultTakesLittleMemory ranks candidates of a model with so many
+// observations that a result lists millions of ids.
+func TestTooLargeResultTakesLittleMemory(t *testing.T) {
+	k, q := largeModel(t, 5000)
+	r, err := k.Rank(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const limit = 100_000
+	dst, err := r.AppendJSON(nil, limit)
+	if _, is := errors.AsType[*TooLargeError](err); !is {
+		t.Fatalf("error %v, %d bytes", err, len(dst))
+	}
+	if cap(dst) > 2*limit {
+		t.Errorf("the buffer has grown to %d bytes", cap(dst))
+	}
+}
+
+// largeModel makes a model with n observations of key k, and a request for it
+// with the most candidates and criteria.
+func largeModel(t testing.TB, n int) (*Ranker, *Request) {
+	t.Helper()
+	all := make([]observed, n)
+	for i := range all {
+		all[i] = observed{measurements: sample(fmt.Sprint(i), "")}
+	}
+	return New(compile(t, numbered(all...)...)), mustRead(t, asked{inventory: candidates(128), requirements: requirements(16), advisories: advisories(8)}.json())
+}
+
+func TestRankHeedsTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	k, q := largeModel(t, 1)
+	if r, err := k.Rank(ctx, q); err != context.Canceled || r != nil {
+		t.Errorf("result %v, error %v, want %v", r, err, context.Canceled)
+	}
+}
+
+// TestVersion1 has neither advisories nor the applicability of executions.
+func TestVersion1(t *testing.T) {
+	a := asked{version: 1, requirements: require("count", "gte", "0"), preferences: prefer("mean", "maximize", "1")}
+	docs := numbered(samples("1")...)
+	text := mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+	if strings.Contains(text, "executionApplicability") || strings.Contains(text, "advisories") || !strings.Contains(text, ResultSchemaV1) {
+		t.Errorf("result of version 1: %s", text)
+	}
+	a.version = 2
+	text = mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+	if strings.Count(text, "executionApplicability") != 2 || !strings.Contains(text, `"advisories":[]`) || !strings.Contains(text, ResultSchemaV2) {
+		t.Errorf("result of version 2: %s", text)
+	}
+}
+
+func TestEmptyInventory(t *testing.T) {
+	c := compile(t)
+	a := strings.Replace(asked{preferences: prefer("mean", "maximize", "1.50")}.json(), launch("c", modelM, profileP), "", 1)
+	r := mustRank(t, New(c), a)
+	want := `{"catalog":{"asOf":"` + asOf + `","digest":"` + c.Digest() + `"},"excluded":[],"ranked":[],"schemaVersion":"service.rank.result/v2",` +
+		`"scoreScale":{"kind":"request-relative","maximum":1.5},"task":{"family":"f","suite":null}}`
+	if got := mustJSON(t, r); got != want {
+		t.Errorf("result %s, want %s", got, want)
+	}
+	if len(r.Ranked())+len(r.Excluded()) > 0 {
+		t.Error("there are placements")
+	}
+}
+
+// TestPartsMakeOneIndex holds a model whose observations fill several parts
+// against its values.
+func TestPartsMakeOneIndex(t *testing.T) {
+	const n = 2*partSize + 100
+	all := make([]observed, n)
+	scopes := []string{"null", exact(profileP), exact(none)}
+	sum, matching := 0.0, 0
+	for i := range all {
+		all[i] = observed{measurements: sample(fmt.Sprint(i), ""), execution: scopes[i%3], task: fmt.Sprintf("f/s%d", i%5), basis: fmt.Sprintf(`"b%04d"`, i), gaps: fmt.Sprintf(`"g%d"`, i%10)}
+		if i%3 < 2 && i%5 == 1 {
+			sum += float64(i)
+			matching++
+		}
+	}
+	a := asked{suite: "s1", advisories: criterionJSON(`"id":"a",`, "count", "") + "," + criterionJSON(`"id":"b",`, "mean", "")}
+	got := rank(t, numbered(all...), a).Ranked[0].Advisories
+	if got[0].Value != float64(matching) || got[1].Value != sum/float64(matching) {
+		t.Errorf("count %v, mean %v, want %d, %v", got[0].Value, got[1].Value, matching, sum/float64(matching))
+	}
+	ids := got[0].Evidence.ObservationIDs
+	if len(ids) != matching || !slices.IsSorted(ids) || len(slices.Compact(ids)) != matching {
+		t.Errorf("%d observations, want %d, sorted and different", len(ids), matching)
+	}
+	want := []string{}
+	for i := range all {
+		if i%3 < 2 && i%5 == 1 {
+			want = append(want, fmt.Sprintf("b%04d", i))
+		}
+	}
+	if !slices.Equal(got[0].Uncertainty.Basis, want) || !slices.Equal(got[0].Uncertainty.Gaps, []string{"g1", "g6"}) {
+		t.Errorf("basis %q, gaps %q", got[0].Uncertainty.Basis, got[0].Uncertainty.Gaps)
+	}
+}
