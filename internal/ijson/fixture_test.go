@@ -15,13 +15,34 @@ import (
 const testCode problem.Code = "TEST"
 
 // canonicalOf reads a document of any shape and returns its canonical text, or
-// its faults, each as "<offset> <path>: <reason>".
+// its faults, each as "<offset> <path>: <reason>". Reading a tree and reading
+// without one must come to the same.
 func canonicalOf(text string) (canonical string, faults []string) {
 	v, err := ijson.ReadValue(text, testCode)
 	if err != nil {
-		return "", describe(problem.All(err))
+		faults = describe(problem.All(err))
+	} else {
+		canonical = string(v.AppendCanonical(nil))
 	}
-	return string(v.AppendCanonical(nil)), nil
+	r := ijson.NewReader(text, testCode)
+	direct := string(r.AppendCanonical(nil))
+	others := describe(r.End())
+	if len(others) > 0 {
+		direct = ""
+	}
+	if direct != canonical || !sameFaults(others, faults) {
+		return "", append(others, "but not the same with a tree:", canonical, strings.Join(faults, ", "))
+	}
+	return canonical, faults
+}
+
+// sameFaults compares faults whatever their order: of an object's members whose
+// names are repeated, the two ways of reading tell at different times.
+func sameFaults(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
 }
 
 // describe returns each fault as "<offset> <path>: <reason>", and its code in

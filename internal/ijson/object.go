@@ -13,6 +13,7 @@ import (
 type Fields struct {
 	names    []string
 	required uint64
+	open     bool  // other members are skipped
 	sorted   []int // the field that follows another in canonical order; the first at the end
 }
 
@@ -35,6 +36,14 @@ func NewFields(names ...string) *Fields {
 		last = i
 	}
 	f.sorted[last] = last
+	return f
+}
+
+// NewOpenFields is NewFields for objects that may have other members, too, which
+// are skipped.
+func NewOpenFields(names ...string) *Fields {
+	f := NewFields(names...)
+	f.open = true
 	return f
 }
 
@@ -160,6 +169,9 @@ func (o *Object) member() bool {
 	switch {
 	case !ok: // a lone surrogate in the name
 		o.refuse(at, name, "")
+	case i < 0 && o.fields.open:
+		r.Skip()
+		o.mark = r.prefix(o.mark, "."+name, rankUnknown)
 	case i < 0:
 		o.refuse(at, name, "unknown member, allowed are "+strings.Join(o.fields.names, ", "))
 	case o.Seen(i):

@@ -202,3 +202,29 @@ func TestManyFields(t *testing.T) {
 	faults, _ = read("{" + strings.Join(members[1:63], ",") + "}") // backwards: without m63 and m0
 	expectFaults(t, "but two", faults, "0 $.m0: missing member", "0 $.m63: missing member")
 }
+
+// Open objects may have members that nobody asked for, of any shape. They must
+// be JSON all the same.
+func TestOpenFields(t *testing.T) {
+	fields := ijson.NewOpenFields("id", "note?")
+	read := func(text string) (id string, faults []string) {
+		r := ijson.NewReader(text, testCode)
+		for o := r.Object(fields); o.Next(); {
+			if s := r.String(); o.Field() == 0 {
+				id = s
+			}
+		}
+		return id, describe(r.End())
+	}
+	for _, text := range []string{`{"id":"a"}`, `{"x":1,"id":"a","y":{"id":2,"z":[[]]},"x":null}`, `{"id":"a","":[],"i\u0064d":"b"}`} {
+		if id, faults := read(text); id != "a" || faults != nil {
+			t.Errorf("%s: %q %v", text, id, faults)
+		}
+	}
+	_, faults := read(`{"x":{},"y":"\ud800"}`)
+	expectFaults(t, "missing", faults, "13 $.y: lone surrogate in a string", "0 $.id: missing member")
+	_, faults = read(`{"id":"a","x":[1,]}`)
+	expectFaults(t, "broken", faults, "17 $: unexpected character ']', expected a value")
+	_, faults = read(`{"id":"a","id":"b","x":0}`)
+	expectFaults(t, "duplicate", faults, "10 $.id: duplicate member")
+}

@@ -60,6 +60,9 @@ type Reader struct {
 	faults  []fault
 	broken  bool // the text is not JSON: faults holds that alone
 	escaped bool
+
+	spans     []memberSpan // of the objects that AppendCanonical is in
+	unordered []byte       // its room for sorting them
 }
 
 // fault is a problem whose path is still relative to the value being read.
@@ -90,6 +93,7 @@ func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
 func (r *Reader) Reset(src string) {
 	r.src, r.pos, r.depth = src, 0, r.Around
 	r.faults, r.broken, r.escaped = nil, false, false
+	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !utf8.ValidString(src) {
 		r.Broken(firstInvalid(src), "invalid UTF-8")
 	}
