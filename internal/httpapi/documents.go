@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// The schema versions of list and model.
+const (
+	modelsSchema = "service.api.models/v1"
+	modelSchema  = "service.api.model/v1"
+)
+
+// documents are the answers to all reads.
+type documents struct {
+	list     answer
+	snapshot answer
+	models   map[string]*answer // by key
+}
+
+// find returns what is read at a route, nil if there is no model with the key.
+func (d *documents) find(r route, key string) *answer {
+	switch r {
+	case routeModels:
+		return &d.list
+	case routeSnapshot:
+		return &d.snapshot
+	}
+	return d.models[key]
+}
+
+// newDocuments makes all documents. The text of a model stands in memory once:
+// its own document is a head, a piece of the snapshot and a tail.
+func newDocuments(c *catalog.Catalog) (documents, error) {
+	snapshot := bytes.NewBuffer(make([]byte, 0, c.Size()))
+	if _, err := c.WriteTo(snapshot); err != nil {
+		return documents{}, err
+	}
+	pieces, err := findModels(c, snapshot.Bytes())
+	if err != nil {
+		return documents{}, err
+	}
+	d := documents{
+		snapshot: newAnswer(http.StatusOK, snapshot.Bytes()),
+		models:   make(map[string]*answer, len(pieces)),
+	}
+	about := string(appendCatalog(nil, c))
+	conflicts := conflictsByModel(c)
+	tail := []byte(`,"schemaVersion":"` + modelSchema + `"}`)
+	for i := range c.Models() {
+		key := c.Models()[i].Key
+		e := canonical.Encoder{}
+		e.Raw(`{"catalog":` + about + `,"conflicts":[`)
+		for n, conflict := range conflicts[key] {
+			if n > 0 {
+				e.Raw(`,`)
+			}
+			e.Raw(conflict.JSON)
+		}
+		e.Raw(`],"model":`)
+		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), pieces[i], tail)
+		d.models[key] = &a
+	}
+	d.list = newAnswer(http.StatusOK, listModels(c, about, conflicts))
+	return d, nil
+}
+
+// findModels returns the piece of a snapshot that each model is. Models stand at
+// the end of it, one behind the other.
+func findModels(c *catalog.Catalog, snapshot []byte) ([][]byte, error) {
+	const tail = `],"schemaVersion":"` + catalog.SnapshotSchema + `"}`
+	models := c.Models()
+	pieces := make([][]byte, len(models))
+	end := len(snapshot) - len(tail)
+	var model []byte
+	for i := len(models) - 1; i >= 0; i-- {
+		model = models[i].AppendJSON(model[:0])
+		start := end - len(model)
+		if start < 0 || !bytes.Equal(model, snapshot[start:end]) {
+			return nil, errors.New("the serialized catalog does not end with its models")
+		}
+		pieces[i] = snapshot[start:end:end]
+		end = start - len(`,`)
+	}
+	return pieces, nil
+}
+
+// conflictsByModel returns the conflicts of each model, in their order.
+func conflictsByModel(c *catalog.Catalog) map[string][]catalog.Conflict {
+	of := make(map[string][]catalog.Conflict)
+	for _, conflict := range c.Conflicts() {
+		of[conflict.ModelKey] = append(of[conflict.ModelKey], conflict)
+	}
+	return of
+}
+
+func listModels(c *catalog.Catalog, about string, conflicts map[string][]catalog.Conflict) []byte {
+	e := canonical.Encoder{}
+	e.Raw(`{"catalog":` + about + `,"models":[`)
+	for i := range c.Models() {
+		m := &c.Models()[i]
+		if i > 0 {
+			e.Raw(`,`)
+		}
+		e.Raw(`{"conflictCount":`)
+		e.Uint(uint64(len(conflicts[m.Key])))
+		e.Raw(`,"identity":` + m.IdentityJSON + `,"key":"` + m.Key + `","observationCount":`)
+		e.Uint(uint64(len(m.Observations)))
+		e.Raw(`}`)
+	}
+	e.Raw(`],"schemaVersion":"` + modelsSchema + `"}`)
+	return bytes.Clone(e.Buf)
+}
+
+// appendCatalog appends what every body says of the catalog.
+func appendCatalog(dst []byte, c *catalog.Catalog) []byte {
+	e := canonical.Encoder{Buf: dst}
+	e.Raw(`{"asOf":"` + c.AsOf() + `","digest":"` + c.Digest() + `"}`)
+	return e.Buf
+}
