@@ -1,0 +1,365 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+)
+
+// Loader writes bundles into a database.
+type Loader struct {
+	db      *sql.DB
+	dialect *dialect
+	// locked runs f in a transaction, which no other process loads beside.
+	locked func(ctx context.Context, f func(*sql.Tx) error) error
+	close  func() error
+}
+
+// Close ends all connections.
+func (l *Loader) Close() error { return l.close() }
+
+// Counts are numbers of records by kind.
+type Counts struct {
+	Claims, Evidence, Events, AuthorityTrace int
+}
+
+// Report tells what became of the records of a bundle.
+type Report struct {
+	Added   Counts
+	Present Counts // were there already
+	Updated Counts // were there with other content, which the bundle's replaced
+}
+
+// ConflictError refuses a bundle: the store has a record with other content
+// under an id of it, and may not change it.
+type ConflictError struct {
+	Kind string // claim, evidence, event or authority trace
+	ID   string
+	// Movable tells that an update may change records of this kind.
+	Movable bool
+}
+
+func (e *ConflictError) Error() string {
+	if e.Movable {
+		return fmt.Sprintf("%s %q: the store has another content under this id, and no update was asked for", e.Kind, e.ID)
+	}
+	return fmt.Sprintf("%s %q: the store has another content under this id, which never changes", e.Kind, e.ID)
+}
+
+// Load writes the claims, evidence, events and authority traces of a bundle in
+// one transaction. A record that is there already, equal as canonical JSON,
+// stays as it is. Another content under an id that the store has is refused with
+// a [ConflictError], unless update is true and the record is a claim or a trace:
+// then it takes the place of the old. After an error nothing of the bundle is
+// written, unless the connection was lost at the very end: loading it again is
+// always right.
+func (l *Loader) Load(ctx context.Context, b *verify.Bundle, update bool) (Report, error) {
+	var report Report
+	err := l.locked(ctx, func(tx *sql.Tx) error {
+		report = Report{} // the last attempt counts
+		w := &writer{tx: tx, dialect: l.dialect, update: update}
+		return w.bundle(ctx, b.Index(), &report)
+	})
+	if err != nil {
+		return Report{}, err
+	}
+	return report, nil
+}
+
+// table is a kind of records and where they are kept.
+type table struct {
+	kind    string
+	name    string
+	columns []string // the key of the id first, the record last
+	movable bool     // records may change
+	links   []linkTable
+}
+
+// linkTable is a table of pairs that belong to records.
+type linkTable struct {
+	name    string
+	columns []string // two
+	owned   bool     // the first is the record: pairs change with it
+}
+
+// row is a record, as a row and the pairs in the link tables of its kind.
+type row struct {
+	record verify.Record
+	cells  []string
+	links  [][][]string
+}
+
+func claimTable() *table {
+	return &table{
+		kind: "claim", name: "verification_claim", columns: []string{"id", "record"}, movable: true,
+		links: []linkTable{{"verification_claim_ref", []string{"claim_id", "ref"}, true}},
+	}
+}
+
+func claimRow(c verify.ClaimRow) row {
+	id := key(c.ID)
+	return row{c.Record, []string{id, c.JSON}, [][][]string{pairs(id, c.Refs[1:])}}
+}
+
+func evidenceTable() *table {
+	return &table{
+		kind: "evidence", name: "verification_evidence", columns: []string{"id", "claim_id", "record"},
+		links: []linkTable{{"verification_evidence_ref", []string{"claim_id", "ref"}, false}},
+	}
+}
+
+func evidenceRow(e verify.EvidenceRow) row {
+	claim := key(e.ClaimID)
+	return row{e.Record, []string{key(e.ID), claim, e.JSON}, [][][]string{pairs(claim, e.Refs)}}
+}
+
+func eventTable() *table {
+	return &table{kind: "event", name: "verification_event", columns: []string{"id", "claim_id", "actor", "record"}}
+}
+
+func eventRow(e verify.EventRow) row {
+	return row{e.Record, []string{key(e.ID), key(e.ClaimID), key(e.Actor), e.JSON}, nil}
+}
+
+func traceTable() *table {
+	return &table{
+		kind: "authority trace", name: "verification_trace", columns: []string{"id", "actor", "record"}, movable: true,
+		links: []linkTable{
+			{"verification_trace_claim", []string{"trace_id", "claim_id"}, true},
+			{"verification_trace_ref", []string{"trace_id", "ref"}, true},
+		},
+	}
+}
+
+func traceRow(t verify.TraceRow) row {
+	id := key(t.ID)
+	return row{t.Record, []string{id, key(t.Actor), t.JSON}, [][][]string{pairs(id, t.ClaimIDs), pairs(id, t.Refs)}}
+}
+
+// pairs puts a key before each of others.
+func pairs(first string, others []string) [][]string {
+	list := make([][]string, len(others))
+	for i, o := range others {
+		list[i] = []string{first, key(o)}
+	}
+	return list
+}
+
+// writer writes a bundle in a transaction.
+type writer struct {
+	tx      *sql.Tx
+	dialect *dialect
+	update  bool
+}
+
+func (w *writer) bundle(ctx context.Context, in *verify.Index, report *Report) error {
+	// Claims go first, which the others refer to.
+	if err := put(ctx, w, claimTable(), in.Claims, claimRow, report, func(c *Counts) *int { return &c.Claims }); err != nil {
+		return err
+	}
+	if err := put(ctx, w, evidenceTable(), in.Evidence, evidenceRow, report, func(c *Counts) *int { return &c.Evidence }); err != nil {
+		return err
+	}
+	if err := put(ctx, w, eventTable(), in.Events, eventRow, report, func(c *Counts) *int { return &c.Events }); err != nil {
+		return err
+	}
+	return put(ctx, w, traceTable(), in.Traces, traceRow, report, func(c *Counts) *int { return &c.AuthorityTrace })
+}
+
+// The most rows and bytes that are sent in one statement.
+const (
+	chunkRows  = 500
+	chunkBytes = 4 << 20
+)
+
+// put writes all records of a kind, some hundred at a time.
+func put[R any](ctx context.Context, w *writer, t *table, records []R, toRow func(R) row, report *Report, count func(*Counts) *int) error {
+	var (
+		chunk []row
+		size  int
+	)
+	flush := func() error {
+		err := w.put(ctx, t, chunk, report, count)
+		chunk, size = chunk[:0], 0
+		return err
+	}
+	for _, r := range records {
+		next := toRow(r)
+		if len(chunk) == chunkRows || size+len(next.record.JSON) > chunkBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		chunk = append(chunk, next)
+		size += len(next.record.JSON)
+	}
+	return flush()
+}
+
+// put writes a chunk of records: those that are new, then, if that is asked for,
+// those that moved on.
+func (w *writer) put(ctx context.Context, t *table, rows []row, report *Report, count func(*Counts) *int) error {
+	added, err := w.insert(ctx, t, rows, "ON CONFLICT (id) DO NOTHING")
+	if err != nil {
+		return err
+	}
+	var present, fresh []row
+	for _, r := range rows {
+		if added[r.cells[0]] {
+			fresh = append(fresh, r)
+		} else {
+			present = append(present, r)
+		}
+	}
+	moved, err := w.compare(ctx, t, present)
+	if err != nil {
+		return err
+	}
+	if len(moved) > 0 {
+		if !t.movable || !w.update {
+			return &ConflictError{Kind: t.kind, ID: moved[0].record.ID, Movable: t.movable}
+		}
+		if err := w.replace(ctx, t, moved); err != nil {
+			return err
+		}
+	}
+	*count(&report.Added) += len(fresh)
+	*count(&report.Present) += len(present) - len(moved)
+	*count(&report.Updated) += len(moved)
+	return w.link(ctx, t, append(fresh, moved...))
+}
+
+// insert inserts records and returns the keys of those that went in.
+func (w *writer) insert(ctx context.Context, t *table, rows []row, tail string) (map[string]bool, error) {
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		cells[i] = r.cells
+	}
+	return w.insertCells(ctx, t.name, t.columns, cells, tail)
+}
+
+func (w *writer) insertCells(ctx context.Context, into string, columns []string, cells [][]string, tail string) (map[string]bool, error) {
+	in := make(map[string]bool, len(cells))
+	if len(cells) == 0 {
+		return in, nil
+	}
+	rows, err := w.dialect.insert(ctx, w.tx, into, tail+" RETURNING "+columns[0], columns, cells)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var first string
+		if err := rows.Scan(&first); err != nil {
+			return nil, err
+		}
+		in[first] = true
+	}
+	return in, rows.Err()
+}
+
+// compare returns the rows whose record the store has with other content.
+func (w *writer) compare(ctx context.Context, t *table, rows []row) (moved []row, err error) {
+	stored, err := w.stored(ctx, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		was, ok := stored[r.cells[0]]
+		if !ok {
+			return nil, fmt.Errorf("%s %q is neither new nor there", t.kind, r.record.ID)
+		}
+		same, err := equal(was, r.record)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			moved = append(moved, r)
+		}
+	}
+	return moved, nil
+}
+
+// equal reports whether a stored text is the same record as canonical JSON.
+func equal(stored string, r verify.Record) (bool, error) {
+	if stored == r.JSON {
+		return true, nil
+	}
+	a, err := verify.Record{ID: r.ID, JSON: stored}.Canonical()
+	if err != nil {
+		return false, fmt.Errorf("a stored record is damaged: %w", err)
+	}
+	b, err := r.Canonical()
+	return slices.Equal(a, b), err
+}
+
+// stored returns the texts that the store has under the ids of records.
+func (w *writer) stored(ctx context.Context, t *table, rows []row) (map[string]string, error) {
+	texts := make(map[string]string, len(rows))
+	if len(rows) == 0 {
+		return texts, nil
+	}
+	found, err := w.tx.QueryContext(ctx, "SELECT id, record FROM "+t.name+" WHERE id IN (SELECT value FROM "+w.dialect.list+")", keysOf(rows))
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var id, text string
+		if err := found.Scan(&id, &text); err != nil {
+			return nil, err
+		}
+		texts[id] = text
+	}
+	return texts, found.Err()
+}
+
+func keysOf(rows []row) string {
+	keys := make([]string, len(rows))
+	for i, r := range rows {
+		keys[i] = r.cells[0]
+	}
+	return list(keys)
+}
+
+// replace puts records in the place of those that have their ids, and takes away
+// what these were linked to.
+func (w *writer) replace(ctx context.Context, t *table, rows []row) error {
+	var set []string
+	for _, c := range t.columns[1:] {
+		set = append(set, c+" = excluded."+c)
+	}
+	if _, err := w.insert(ctx, t, rows, "ON CONFLICT (id) DO UPDATE SET "+strings.Join(set, ", ")); err != nil {
+		return err
+	}
+	for _, l := range t.links {
+		if !l.owned {
+			continue
+		}
+		statement := "DELETE FROM " + l.name + " WHERE " + l.columns[0] + " IN (SELECT value FROM " + w.dialect.list + ")"
+		if _, err := w.tx.ExecContext(ctx, statement, keysOf(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link writes the pairs that belong to records.
+func (w *writer) link(ctx context.Context, t *table, rows []row) error {
+	for i, l := range t.links {
+		var cells [][]string
+		for _, r := range rows {
+			cells = append(cells, r.links[i]...)
+		}
+		for chunk := range slices.Chunk(cells, chunkRows) {
+			if _, err := w.insertCells(ctx, l.name, l.columns, chunk, "ON CONFLICT DO NOTHING"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// Package store keeps the records of the verification endpoint and finds them
+// by ref. It is the room for what needs files and sockets.
+//
+// An [Address] names a store:
+//
+//	file:bundle.json   bundle files, or a directory of them: read once, for trying
+//	sqlite:records.db  SQLite: the embedded default, for one machine
+//	postgres://...     PostgreSQL, for several machines
+//
+// [Open] opens one for look-ups, [OpenLoader] a database for loading. Both
+// databases have one schema, one set of queries and one suite of tests, which
+// the store of bundle files passes too (package storetest).
+//
+// What is promised:
+//
+//   - Records come out as they went in, byte for byte.
+//   - A bundle is loaded in one transaction, whole or not at all, and bundles
+//     one after the other, however many processes load. When Load returns
+//     without an error, the bundle survives a loss of power.
+//   - A look-up is one query, whatever the number of refs, and sees a bundle
+//     whole or not at all. A store that cannot answer returns an error, never
+//     nil Records. It needs no help to answer again when the database is back.
+//   - No password is taken from an address, and none stands in an error.
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+)
+
+// Store is an open store for look-ups. It is safe for concurrent use.
+type Store interface {
+	verify.BatchStore
+	// Close ends all connections. Look-ups must have ended.
+	Close() error
+}
+
+// Open opens a store for look-ups. A database must be there and have the
+// schema of this program; its records are only ever read.
+func Open(ctx context.Context, a Address) (Store, error) {
+	switch a.kind {
+	case kindSQLite:
+		return openSQLite(ctx, a.rest)
+	case kindPostgres:
+		return openPostgres(ctx, a.rest)
+	}
+	return openFiles(ctx, a.rest)
+}
+
+// OpenLoader opens a database for loading. It makes what is not there yet: the
+// file of an SQLite database, and the schema, which it brings up to that of
+// this program.
+func OpenLoader(ctx context.Context, a Address) (*Loader, error) {
+	var (
+		l   *Loader
+		err error
+	)
+	switch a.kind {
+	case kindSQLite:
+		l, err = openSQLiteLoader(a.rest)
+	case kindPostgres:
+		l, err = openPostgresLoader(a.rest)
+	default:
+		return nil, fmt.Errorf("bundle files are read-only")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := l.migrate(ctx); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}

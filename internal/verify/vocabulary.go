@@ -1,0 +1,68 @@
+package verify
+
+// The words of the format. Each list is in the order of its schema.
+
+// Status is what is known of a claim.
+type Status string
+
+// All statuses.
+const (
+	Unknown    Status = "unknown"
+	Proposed   Status = "proposed"
+	Assumed    Status = "assumed"
+	Verified   Status = "verified"
+	Stale      Status = "stale"
+	Disputed   Status = "disputed"
+	Superseded Status = "superseded"
+	Rejected   Status = "rejected"
+	Revoked    Status = "revoked"
+)
+
+const (
+	runtimeObservation = "runtime_observation" // an evidence type, of schema version 7
+	cited              = "cited"               // a support strength that supports nothing
+	invalidation       = "invalidation"        // an event type
+	validForDuration   = "duration"            // validity rules
+	validAtCommit      = "commit"
+)
+
+var (
+	statuses = []string{
+		string(Unknown), string(Proposed), string(Assumed), string(Verified), string(Stale),
+		string(Disputed), string(Superseded), string(Rejected), string(Revoked),
+	}
+	evidenceTypes = []string{
+		"source_excerpt", "test_output", runtimeObservation, "human_attestation", "attestation",
+		"calculation_trace", "document_citation", "crawl_observation", "policy_rule",
+	}
+	methods = []string{
+		"observation", "extraction", "validation", "corroboration", "attestation",
+		"auditability", "anchoring", "monitoring",
+	}
+	impacts           = []string{"low", "medium", "high", "critical"}
+	materialities     = []string{"low", "medium", "high"}
+	supportStrengths  = []string{cited, "entails"}
+	inputStrengths    = []string{"weak", "moderate", "strong"}
+	derivationMethods = []string{"sum", "max", "min", "model", "rule-application", "copy", "normalization", "manual"}
+	eventTypes        = []string{"verification", invalidation}
+	validityKinds     = []string{validForDuration, validAtCommit, "historical", "manual"}
+	authorityTypes    = []string{"role", "permission", "credential", "system", "organization", "policy", "other"}
+	anchorKinds       = []string{"hash", "signature", "transparency_log", "timestamp", "external_ref", "other"}
+	anchorVerdicts    = []string{"unverified", "verified", "failed", "not_applicable"}
+	runners           = []string{"bash", "mcp"}
+	environments      = []string{"test", "staging", "production"}
+	identityRelations = []string{"equivalent", "subsumes", "converts"}
+	groupKinds        = []string{"claimGroup", "framework", "requirement-set"}
+	rollupModes       = []string{"all-required", "any-required"}
+)
+
+// The names of a bundle's collections.
+const (
+	inClaims         = "claims"
+	inEvidence       = "evidence"
+	inPolicies       = "policies"
+	inEvents         = "events"
+	inIdentityLinks  = "identityLinks"
+	inClaimGroups    = "claimGroups"
+	inAuthorityTrace = "authorityTrace"
+)
