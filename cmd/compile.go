@@ -50,7 +50,7 @@ named and nothing is written. What was compiled is told on stderr.`,
 	f.Var(&instant{value: &opts.asOf, now: time.Now}, "as-of",
 		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
 	f.StringVarP(&opts.out, "out", "o", "",
-		"`FILE` to write, whole or not at all (default standard output)")
+		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
 	f.BoolVar(&opts.dedupe, "dedupe", false,
 		"drop exact replays of an observation instead of refusing them")
 	completeWith(c, "as-of", "now")
@@ -68,8 +68,8 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	if err != nil {
 		return err
 	}
-	var out *target
-	if opts.out != "" {
+	var out *target // nil for stdout
+	if opts.out != "" && opts.out != stdoutName {
 		if out, err = newTarget(opts.out); err != nil {
 			return err
 		}

@@ -107,14 +107,14 @@ const maxLooked = 100
 
 // findFamily returns the schemaVersion, without its number, of the first record
 // of a file that has one, and the offset where it stands, or -1. The record is
-// the document, an item of a list or a line. An empty list is one of
-// observations.
+// the document or an item of a list. Observations alone come one a line and in
+// lists that may be empty.
 func findFamily(source problem.Source) (family string, at int) {
 	r := ijson.NewReader(source.Text, "")
 	if r.Kind() != '[' {
 		family, at = familyOf(r)
 		if ext := filepath.Ext(source.Name); at < 0 && (ext == ".jsonl" || ext == ".ndjson") {
-			return familyOfLines(source.Text)
+			return observationFamily, -1
 		}
 		return family, at
 	}
@@ -146,21 +146,4 @@ func familyOf(r *ijson.Reader) (family string, at int) {
 		family, _, _ = strings.Cut(v.Text, "/")
 	}
 	return family, at
-}
-
-// familyOfLines looks into the lines behind a first one that is broken.
-func familyOfLines(text string) (family string, at int) {
-	start, looked := 0, 0
-	for line := range strings.Lines(text) {
-		r := ijson.NewPartReader("")
-		r.Reset(line)
-		if family, at = familyOf(r); at >= 0 {
-			return family, start + at
-		}
-		start += len(line)
-		if looked++; looked == maxLooked {
-			break
-		}
-	}
-	return "", -1
 }

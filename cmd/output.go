@@ -26,6 +26,9 @@ const (
 	outputText  = "text"
 )
 
+// stdoutName is the file name that stands for standard output.
+const stdoutName = "-"
+
 // addOutput adds the option --output, whose default is the first format.
 func addOutput(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().Var(newChoice(into, formats...), "output", "`FORMAT` of the result: "+strings.Join(formats, ", "))

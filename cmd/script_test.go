@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"svc": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// Every script finds the files of testdata/in in its folder in. Besides the
+// usual commands scripts have these:
+//
+//	exits CODE COMMAND...    runs a command and demands the exit code
+//	misuse MESSAGE svc ...   demands exit code 2, an empty stdout, and on stderr
+//	                         the message, an empty line and the usage of the
+//	                         command that the first argument names, else of svc
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			return os.CopyFS(filepath.Join(env.WorkDir, "in"), os.DirFS("testdata/in"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":  exits,
+			"misuse": misuse,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, errors.New("unknown condition")
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARGUMENT...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if code := run(ts, args[1:]); code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+func misuse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: misuse MESSAGE svc [ARGUMENT...]")
+	}
+	root := Root()
+	c := root
+	if len(args) > 2 {
+		if named := subcommand(root, args[2]); named != nil {
+			c = named
+		}
+	}
+	if code := run(ts, args[1:]); code != exitUsage {
+		ts.Fatalf("exit code %d, want %d", code, exitUsage)
+	}
+	if stdout := ts.ReadFile("stdout"); stdout != "" {
+		ts.Fatalf("stdout is not empty")
+	}
+	want := args[0] + "\n\n" + Usage(c)
+	if stderr := ts.ReadFile("stderr"); stderr != want {
+		first, _, _ := strings.Cut(stderr, "\n")
+		ts.Fatalf("stderr begins with\n\t%s\nwant\n\t%s\nfollowed by the usage of %s", first, args[0], c.CommandPath())
+	}
+}
+
+// run returns the exit code of a command. Its streams are left to be looked at.
+func run(ts *testscript.TestScript, args []string) int {
+	err := ts.Exec(args[0], args[1:]...)
+	if err == nil {
+		return 0
+	}
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
+		ts.Fatalf("%v", err)
+	}
+	return failed.ExitCode()
+}
