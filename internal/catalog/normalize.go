@@ -239,13 +239,16 @@ func (w *worker) one(doc string, at origin) problem.List {
 
 // checkStored holds a stored observation against what it normalizes to.
 func (d *decoder) checkStored(id string) problem.List {
-	if d.reordered {
-		return problem.List{problem.New(problem.InvalidCatalog, "$", "its lists must be in normal order")}
+	e := problem.New(problem.InvalidCatalog, "$", "its lists must be in normal order")
+	e.Offset = 0
+	if !d.reordered {
+		if d.givenID == id {
+			return nil
+		}
+		e = problem.New(problem.InvalidCatalog, "$.id", "must be %s, the hash of the observation", id)
+		e.Offset = d.seen.id
 	}
-	if d.givenID != id {
-		return problem.List{problem.New(problem.InvalidCatalog, "$.id", "must be %s, the hash of the observation", id)}
-	}
-	return nil
+	return problem.List{e}
 }
 
 // keep returns what was encoded as a lasting string: the source's own text if

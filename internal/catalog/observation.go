@@ -67,7 +67,7 @@ type decoder struct {
 	givenID string
 	// reordered tells that some list was not in normal order.
 	reordered bool
-	at        memberOffsets
+	seen      seenMembers
 
 	enc    canonical.Encoder
 	parts  parts // where things stand in enc
@@ -75,10 +75,28 @@ type decoder struct {
 	hash   hash.Hash
 }
 
-// memberOffsets are where the members stand that cross-member rules blame.
-type memberOffsets struct {
-	execution, executionKind, task, outcome, usage int
+// seenMembers are the members that rules about several members blame.
+type seenMembers struct {
+	execution, task, outcome, usage member
+	executionKind, model, id        int // offsets
 }
+
+// member is where a member stands, and whether it is null. The zero value is one
+// that is missing.
+type member struct {
+	at   int
+	null bool
+}
+
+// readNull reads null, if that stands there, and notes what it has met.
+func readNull(r *ijson.Reader) (m member) {
+	m.at = r.Offset()
+	m.null = r.Null()
+	return m
+}
+
+func (m member) isNull() bool  { return m.at > 0 && m.null }
+func (m member) isGiven() bool { return m.at > 0 && !m.null }
 
 // span is a part of the encoded document: from, to.
 type span [2]int
@@ -139,10 +157,9 @@ func freshnessFirst(faults problem.List) problem.List {
 
 func (d *decoder) readRecord(r *ijson.Reader, fields *ijson.Fields) {
 	rec := &d.rec
-	d.givenID, d.reordered, d.at = "", false, memberOffsets{}
-	rec.Execution.Kind, rec.Task, rec.Outcome, rec.Usage = "", Task{}, Outcome{}, Usage{}
+	d.givenID, d.reordered, d.seen = "", false, seenMembers{}
+	rec.Kind, rec.Execution.Kind, rec.Task, rec.Outcome, rec.Usage = "", "", Task{}, Outcome{}, Usage{}
 	o := r.Object(fields)
-	isObject := o.OK()
 	for o.Next() {
 		switch o.Field() {
 		case 0:
@@ -150,23 +167,24 @@ func (d *decoder) readRecord(r *ijson.Reader, fields *ijson.Fields) {
 		case 1:
 			rec.Kind = r.Enum(KindEvaluation, KindDeclaration)
 		case 2:
+			d.seen.model = r.Offset()
 			rec.Model = ReadModel(r)
 		case 3:
-			if d.at.execution = r.Offset(); !r.Null() {
+			if d.seen.execution = readNull(r); !d.seen.execution.null {
 				d.readScope(r, &rec.Execution)
 			}
 		case 4:
-			if d.at.task = r.Offset(); !r.Null() {
+			if d.seen.task = readNull(r); !d.seen.task.null {
 				rec.Task = readTask(r)
 			}
 		case 5:
 			d.readMeasurements(r)
 		case 6:
-			if d.at.outcome = r.Offset(); !r.Null() {
+			if d.seen.outcome = readNull(r); !d.seen.outcome.null {
 				rec.Outcome = readOutcome(r)
 			}
 		case 7:
-			if d.at.usage = r.Offset(); !r.Null() {
+			if d.seen.usage = readNull(r); !d.seen.usage.null {
 				rec.Usage = readUsage(r)
 			}
 		case 8:
@@ -178,12 +196,11 @@ func (d *decoder) readRecord(r *ijson.Reader, fields *ijson.Fields) {
 		case 11:
 			d.readUncertainty(r, &rec.Uncertainty)
 		case 12:
+			d.seen.id = r.Offset()
 			d.givenID = ReadHash(r)
 		}
 	}
-	if isObject && !r.Faulty() {
-		d.checkKind(r)
-	}
+	d.checkKind(r)
 }
 
 func readSchemaVersion(r *ijson.Reader) {
@@ -201,27 +218,29 @@ func readSchemaVersion(r *ijson.Reader) {
 
 // checkKind holds the rules that tie the kind to other members.
 func (d *decoder) checkKind(r *ijson.Reader) {
-	rec := &d.rec
-	if rec.Kind == KindDeclaration {
-		if rec.Outcome.Status != "" {
-			r.Fail(d.at.outcome, ".outcome", "must be null in a declaration")
+	switch seen := &d.seen; d.rec.Kind {
+	case KindDeclaration:
+		const rule = "must be null in a declaration"
+		if seen.outcome.isGiven() {
+			r.Fail(seen.outcome.at, ".outcome", rule)
 		}
-		if rec.Usage.Completeness != "" {
-			r.Fail(d.at.usage, ".usage", "must be null in a declaration")
+		if seen.usage.isGiven() {
+			r.Fail(seen.usage.at, ".usage", rule)
 		}
-		return
-	}
-	switch rec.Execution.Kind {
-	case "":
-		r.Fail(d.at.execution, ".execution", "must not be null in an evaluation")
-	case ScopePartial:
-		r.Fail(d.at.executionKind, ".execution.kind", "must be exact in an evaluation")
-	}
-	if rec.Task.Family == "" {
-		r.Fail(d.at.task, ".task", "must not be null in an evaluation")
-	}
-	if rec.Outcome.Status == "" {
-		r.Fail(d.at.outcome, ".outcome", "must not be null in an evaluation")
+	case KindEvaluation:
+		const rule = "must not be null in an evaluation"
+		if seen.execution.isNull() {
+			r.Fail(seen.execution.at, ".execution", rule)
+		}
+		if d.rec.Execution.Kind == ScopePartial {
+			r.Fail(seen.executionKind, ".execution.kind", "must be exact in an evaluation")
+		}
+		if seen.task.isNull() {
+			r.Fail(seen.task.at, ".task", rule)
+		}
+		if seen.outcome.isNull() {
+			r.Fail(seen.outcome.at, ".outcome", rule)
+		}
 	}
 }
 

@@ -26,7 +26,10 @@ func Parse(ctx context.Context, source problem.Source) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, faults.Locate(source.Text, problem.Start(source.Name)).Err()
+	if faults != nil {
+		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
+	}
+	return c, nil
 }
 
 func parse(ctx context.Context, source problem.Source) (*Catalog, problem.List, error) {
@@ -164,7 +167,11 @@ func (s *givenSnapshot) readModel(r *ijson.Reader, emit func(*batch) bool) {
 			b := s.newBatch(i, 0)
 			for l := r.List(); l.Next(); m.observations++ {
 				start := r.Offset()
-				b.docs = append(b.docs, span{start, start + len(r.Span())})
+				doc := r.Span()
+				if r.IsBroken() {
+					break
+				}
+				b.docs = append(b.docs, span{start, start + len(doc)})
 				if len(b.docs) == batchDocs {
 					emit(b)
 					b = s.newBatch(i, m.observations+1)
@@ -286,7 +293,7 @@ func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
 		for n := range b.entries {
 			e := &b.entries[n]
 			if e.model.identity != s.models[model].identity {
-				faults = append(faults, notCompiled(b.docs[n][0], b.path(n)+".model", "must be the identity of the model that it stands under"))
+				faults = append(faults, notCompiled(b.docs[n][0]+s.modelAt(b.docs[n]), b.path(n)+".model", "must be the identity of the model that it stands under"))
 			} else if e.id <= before {
 				faults = append(faults, notCompiled(b.docs[n][0], b.path(n), "observations must be sorted by id, each once"))
 			}
@@ -296,21 +303,25 @@ func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
 	return faults
 }
 
+// modelAt returns where the member model stands in a valid observation.
+func (s *givenSnapshot) modelAt(doc span) int {
+	d := newDecoder()
+	d.read(doc.of(s.text), observationFieldsWithID)
+	return d.seen.model
+}
+
 // differences holds what was given, apart from the observations, against what
 // they compile to.
 func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
 	add := func(offset int, path, format string, args ...any) {
 		faults = append(faults, notCompiled(offset, path, format, args...))
 	}
-	// Every model has observations of its own identity, so that the number of
-	// models differs only where one is split in two, whose keys then collide.
 	for i, m := range s.models {
-		path := fmt.Sprintf("$.models[%d]", i)
-		switch {
-		case i > 0 && s.models[i-1].key >= m.key:
-			add(m.keyAt, path+".key", "models must be sorted by key, each once")
-		case i < len(c.models) && m.key != c.models[i].Key:
-			add(m.keyAt, path+".key", "must be %s, the hash of the identity", c.models[i].Key)
+		path := fmt.Sprintf("$.models[%d].key", i)
+		if key := canonical.Sum([]byte(m.identity)); m.key != key {
+			add(m.keyAt, path, "must be %s, the hash of the identity", key)
+		} else if i > 0 && s.models[i-1].key >= m.key {
+			add(m.keyAt, path, "models must be sorted by key, each once")
 		}
 	}
 	for i := range max(len(s.conflicts), len(c.conflicts)) {

@@ -156,7 +156,7 @@ func (d *decoder) readScope(r *ijson.Reader, s *Scope) {
 	for o := r.Object(scopeFields); o.Next(); {
 		switch o.Field() {
 		case 0:
-			d.at.executionKind = r.Offset()
+			d.seen.executionKind = r.Offset()
 			s.Kind = r.Enum(ScopeExact, ScopePartial)
 		case 4:
 			if surfaceAt = r.Offset(); r.Null() {

@@ -133,8 +133,8 @@ func TestOrderOfRulesOverSeveralMembers(t *testing.T) {
 	expectPaths(t, doc, "$.outcome", "$.usage")
 	doc = set(set(evaluation, "$.execution.kind", `"partial"`), "$.task", "null")
 	expectPaths(t, doc, "$.execution.kind", "$.task")
-	// They are looked at only when all else is right.
-	expectPaths(t, set(doc, "$.sourceClass", `"x"`), "$.sourceClass")
+	// They come after all others, and say nothing of a kind that is none.
+	expectPaths(t, set(doc, "$.sourceClass", `"x"`), "$.sourceClass", "$.execution.kind", "$.task")
 	expectPaths(t, set(doc, "$.kind", `"x"`), "$.kind")
 }
 

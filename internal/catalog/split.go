@@ -51,35 +51,34 @@ func split(source Source, emit func(*batch) bool) (problem.List, error) {
 }
 
 func (s *splitter) run() (*problem.Error, error) {
-	if err := s.fill(); err != nil {
-		return nil, err
-	}
-	rest := trimStart(s.text)
-	for rest == "" && !s.eof {
+	for start := true; start || trimStart(s.text) == "" && !s.eof; start = false {
 		if err := s.fill(); err != nil {
 			return nil, err
 		}
-		rest = trimStart(s.text)
 	}
-	if strings.HasPrefix(rest, "[") {
-		s.advance(len(s.text) - len(rest))
+	if strings.HasPrefix(trimStart(s.text), "[") {
+		s.advance(s.leading())
 		return s.list()
 	}
-	if lines, err := s.hasLines(); err != nil || lines {
-		if err == nil {
-			s.advance(len(s.text) - len(rest))
-			err = s.lines()
-		}
+	lines, err := s.hasLines()
+	if err != nil {
 		return nil, err
+	}
+	if lines {
+		s.advance(s.leading())
+		return nil, s.lines()
 	}
 	for !s.eof {
 		if err := s.fill(); err != nil {
 			return nil, err
 		}
 	}
-	s.hand(len(s.text), []span{{ijson.LenByteOrderMark(s.text), len(s.text)}}, -1)
+	s.hand(len(s.text), []span{{s.leading(), len(s.text)}}, -1)
 	return nil, nil
 }
+
+// leading is the length of what stands before the first value.
+func (s *splitter) leading() int { return len(s.text) - len(trimStart(s.text)) }
 
 // space is what JSON knows as white space.
 const space = " \t\r\n"
