@@ -119,7 +119,7 @@ func (s *splitter) hand(n int, docs []span, index int) bool {
 func (s *splitter) hasLines() (bool, error) {
 	name := s.place.File
 	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
-		return strings.Trim(s.text, space) != "", nil
+		return trimStart(s.text) != "", nil
 	}
 	for !s.eof && !strings.Contains(s.text, "\n") {
 		if err := s.fill(); err != nil {
