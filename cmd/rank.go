@@ -87,7 +87,7 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 			return err
 		}
 		bar.add(1)
-		bar.aside(func() { err = p.printResult(in.files[i].name, result, opts.output) })
+		bar.aside(func() { err = p.printResult(i, in.files[i].name, result, opts.output) })
 		if err != nil {
 			return err
 		}
@@ -95,10 +95,13 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	return nil
 }
 
-// printResult prints the result of a request. It is seen at once where requests
-// take their time.
-func (p *program) printResult(request string, result *rank.Result, output string) error {
+// printResult prints the result of the nth request. It is seen at once where
+// requests take their time.
+func (p *program) printResult(n int, request string, result *rank.Result, output string) error {
 	if output == outputTable || output == outputAuto && p.screen.stdoutTerminal {
+		if n > 0 {
+			p.stdout.WriteString("\n")
+		}
 		p.printTable(request, result)
 		return p.stdout.Flush()
 	}

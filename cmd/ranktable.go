@@ -108,7 +108,6 @@ func (p *program) printTable(request string, r *rank.Result) {
 		}
 		p.stdout.WriteString("\n" + t.String())
 	}
-	p.stdout.WriteString("\n")
 }
 
 // contributions says what each preference added to the score.
