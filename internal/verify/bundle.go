@@ -167,7 +167,7 @@ func (b *Bundle) Index() *Index {
 	}
 	for i := range c.claims {
 		at := &c.claims[i]
-		index.Claims[i] = ClaimRow{at.Record, distinct(at.ID, at.integrityRef, at.anchorValue)}
+		index.Claims[i] = ClaimRow{at.Record, distinct(at.ID, deref(at.integrityRef), at.anchorValue)}
 	}
 	for i := range c.evidence {
 		at := &c.evidence[i]

@@ -2,15 +2,16 @@ package verify
 
 import "github.com/model-catalog-service/svc/internal/ijson"
 
-// claim is a claim and what its refs and its status hang on.
+// claim is a claim and what its refs and its status hang on. Here and below, a
+// pointer is nil if the member is not there, where that differs from empty.
 type claim struct {
 	placed
 	claimType    string
 	status       Status
-	expiresAt    string
+	expiresAt    *string
 	ttlSeconds   float64
 	hasTTL       bool
-	integrityRef string
+	integrityRef *string
 	anchorValue  string
 	policyID     *string
 	derivedFrom  []string
@@ -38,7 +39,7 @@ func (d *decoder) claim() (c claim) {
 		case 8, 9:
 			d.instant()
 		case 10:
-			c.expiresAt = d.instant()
+			c.expiresAt = ptr(d.instant())
 		case 11:
 			c.ttlSeconds = d.number("must be an integer from 0", func(f float64) bool { return isInteger(f) && f >= 0 })
 			c.hasTTL = true
@@ -47,12 +48,11 @@ func (d *decoder) claim() (c claim) {
 		case 13:
 			d.Enum(materialities...)
 		case 14:
-			c.integrityRef = d.String()
+			c.integrityRef = ptr(d.String())
 		case 15:
 			c.anchorValue = d.anchor()
 		case 16:
-			id := d.String()
-			c.policyID = &id
+			c.policyID = ptr(d.String())
 		case 20:
 			c.derivedFrom = d.strings()
 		default:

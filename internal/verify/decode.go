@@ -136,3 +136,13 @@ func (d *decoder) words(allowed []string) []string {
 	}
 	return list
 }
+
+func ptr(s string) *string { return &s }
+
+// deref returns the string, empty if there is none.
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

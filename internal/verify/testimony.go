@@ -96,9 +96,9 @@ type event struct {
 	actor           string
 	evidenceIDs     []string
 	createdAt       string
-	verifiedAt      string
+	verifiedAt      *string
 	resolvesDispute bool
-	authorityRef    string
+	authorityRef    *string
 }
 
 var eventFields = ijson.NewFields("id", "claimId", "status", "type?", "actor", "method", "evidenceIds",
@@ -125,11 +125,11 @@ func (d *decoder) event() (e event) {
 		case 7:
 			e.createdAt = d.instant()
 		case 8:
-			e.verifiedAt = d.instant()
+			e.verifiedAt = ptr(d.instant())
 		case 10:
 			e.resolvesDispute = d.onlyTrue()
 		case 11:
-			e.authorityRef = d.String()
+			e.authorityRef = ptr(d.String())
 		}
 	}
 	e.JSON = d.text(e.at)
@@ -152,9 +152,9 @@ type trace struct {
 	authorityRef string
 	evidenceIDs  []string
 	claimIDs     []string
-	validFrom    string
-	validUntil   string
-	revokedAt    string
+	validFrom    *string
+	validUntil   *string
+	revokedAt    *string
 	integrityRef string
 	anchorValue  string
 }
@@ -186,11 +186,11 @@ func (d *decoder) trace() (t trace) {
 		case 8:
 			t.claimIDs = d.strings()
 		case 9:
-			t.validFrom = d.instant()
+			t.validFrom = ptr(d.instant())
 		case 10:
-			t.validUntil = d.instant()
+			t.validUntil = ptr(d.instant())
 		case 11:
-			t.revokedAt = d.instant()
+			t.revokedAt = ptr(d.instant())
 		case 12:
 			t.integrityRef = d.String()
 		case 13:
