@@ -11,8 +11,8 @@ import (
 
 // The schema versions of list and model.
 const (
-	modelsSchema = "service.api.models/v1"
-	modelSchema  = "service.api.model/v1"
+	ModelsSchema = "service.api.models/v1"
+	ModelSchema  = "service.api.model/v1"
 )
 
 // documents are the answers to all reads.
@@ -50,7 +50,7 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 	}
 	about := string(appendCatalog(nil, c))
 	conflicts := conflictsByModel(c)
-	tail := []byte(`,"schemaVersion":"` + modelSchema + `"}`)
+	tail := []byte(`,"schemaVersion":"` + ModelSchema + `"}`)
 	for i := range c.Models() {
 		key := c.Models()[i].Key
 		e := canonical.Encoder{}
@@ -112,7 +112,7 @@ func listModels(c *catalog.Catalog, about string, conflicts map[string][]catalog
 		e.Uint(uint64(len(m.Observations)))
 		e.Raw(`}`)
 	}
-	e.Raw(`],"schemaVersion":"` + modelsSchema + `"}`)
+	e.Raw(`],"schemaVersion":"` + ModelsSchema + `"}`)
 	return bytes.Clone(e.Buf)
 }
 

@@ -42,8 +42,8 @@ func statusOf(code problem.Code) int {
 	return http.StatusInternalServerError
 }
 
-// errorSchema is the schema version of error bodies.
-const errorSchema = "service.api.error/v1"
+// ErrorSchema is the schema version of error bodies.
+const ErrorSchema = "service.api.error/v1"
 
 // refuser makes answers that refuse something. Its member is canonical JSON.
 type refuser struct{ catalog string }
@@ -56,7 +56,7 @@ func (r refuser) refusal(code problem.Code, message string) answer {
 	e.Raw(string(code))
 	e.Raw(`","message":`)
 	e.Text(strings.ToValidUTF8(message, "\uFFFD"))
-	e.Raw(`},"schemaVersion":"` + errorSchema + `"}`)
+	e.Raw(`},"schemaVersion":"` + ErrorSchema + `"}`)
 	return newAnswer(statusOf(code), e.Buf)
 }
 

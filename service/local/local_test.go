@@ -2,7 +2,9 @@ package local_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,5 +42,31 @@ func TestReadCatalogFileErrors(t *testing.T) {
 	}
 	if at := e.Place; at.File != bad || at.Line != 2 || at.Column != 20 {
 		t.Errorf("the fault stands at %v, want line 2, column 20", at)
+	}
+}
+
+func TestStartCatalogServer(t *testing.T) {
+	c, err := local.ReadCatalogFile(t.Context(), "../../examples/catalog.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := local.StartCatalogServer(t.Context(), c, local.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Get(s.URL() + "/v1/catalog/snapshot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil || response.StatusCode != http.StatusOK || string(body) != service.SerializeCatalog(c) {
+		t.Errorf("status %d, %v, %d bytes", response.StatusCode, err, len(body))
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get(s.URL() + "/v1/models"); err == nil {
+		t.Error("a closed server answers")
 	}
 }
