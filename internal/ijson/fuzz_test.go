@@ -25,6 +25,7 @@ func FuzzCanonical(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		canonicalOf(text)
 		v, err := ijson.ReadValue(text, testCode)
 		theirs, theirErr := canonicalByJSONText(text)
 		if err != nil {

@@ -62,6 +62,9 @@ func TestObjectFaults(t *testing.T) {
 		{"repeated with a wrong value", `{"id":"b","id":[],` + rest, []string{"10 $.id: duplicate member"}},
 		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate member", "6 $.id: " + text}},
 		{"twice within an unknown member", `{"id":"b","x":{"a":1,"a":1},` + rest, []string{"10 $.x: " + unknown}},
+		{"a lone surrogate within an unknown member", `{"id":"b","x":["\ud800"],` + rest, []string{"10 $.x: " + unknown}},
+		{"a name that goes on", `{"idx":1,"id":"b",` + rest, []string{"1 $.idx: " + unknown}},
+		{"no colon", `{"id" "b"}`, []string{`6 $: unexpected character '"', expected ':'`}},
 		{"missing member", ` {"id":"b","note":null,"size":null}`, []string{"1 $.lid: missing member"}},
 		{"missing members", `{"size":null}`, []string{"0 $.id: missing member", "0 $.note: missing member", noLid}},
 		{"no members", `{}`, []string{"0 $.id: missing member", "0 $.note: missing member", "0 $.size: missing member", noLid}},
@@ -166,6 +169,61 @@ func withoutOffsets(faults []string) []string {
 		_, out[i], _ = strings.Cut(out[i], " ")
 	}
 	return out
+}
+
+func TestObjectWalk(t *testing.T) {
+	r := ijson.NewReader(` {"id":"b"}`, testCode)
+	o := r.Object(boxFields)
+	if !o.OK() || o.Start() != 1 || o.Seen(0) {
+		t.Errorf("no object at 1: %v, %d, id seen: %v", o.OK(), o.Start(), o.Seen(0))
+	}
+	if !o.Next() || o.Field() != 0 || !o.Seen(0) || o.Seen(1) {
+		t.Errorf("field %d, id seen: %v, note: %v", o.Field(), o.Seen(0), o.Seen(1))
+	}
+	r.Text()
+	if o.Next() || o.Next() || o.OK() {
+		t.Error("the walk does not end")
+	}
+	r = ijson.NewReader(`[]`, testCode)
+	if o = r.Object(boxFields); o.OK() || o.Next() {
+		t.Error("an array is an object")
+	}
+	r = ijson.NewPartReader(testCode)
+	r.Around = ijson.MaxDepth
+	r.Reset("{}")
+	if o = r.Object(boxFields); o.OK() || o.Next() {
+		t.Error("a 65th object is read")
+	}
+	r.Reset("[]")
+	if l := r.List(); l.OK() || l.Next() {
+		t.Error("a 65th array is read")
+	}
+}
+
+// Open fields leave room for members that nobody reads.
+func TestOpenFields(t *testing.T) {
+	fields := ijson.NewOpenFields("id", "note?")
+	read := func(text string) (string, []string) {
+		r := ijson.NewReader(text, testCode)
+		got := ""
+		for o := r.Object(fields); o.Next(); {
+			got += fmt.Sprint(o.Field(), r.Text())
+		}
+		return got, describe(r.End())
+	}
+	got, faults := read(`{"x":[{}],"note":"n","y":{"id":5},"id":"i","ID":null}`)
+	expectFaults(t, "open", faults)
+	if got != "1n0i" {
+		t.Errorf("read %s", got)
+	}
+	_, faults = read(`{"x":{"id":"i"}}`)
+	expectFaults(t, "missing", faults, "0 $.id: missing member")
+	_, faults = read(`{"id":"i","x":1,"id":""}`)
+	expectFaults(t, "twice", faults, "16 $.id: duplicate member")
+	_, faults = read(`{"x":"\ud800","id":""}`)
+	expectFaults(t, "surrogate", faults, "6 $.x: lone surrogate in a string", "20 $.id: must be a non-empty string without white space at its ends")
+	_, faults = read(`{"x":!}`)
+	expectFaults(t, "broken", faults, "5 $: unexpected character '!', expected a value")
 }
 
 // A Fields holds at most 64 names, all of them usable.
