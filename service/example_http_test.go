@@ -47,7 +47,7 @@ func ExampleNewCatalogHandler() {
 		}
 		body, _ := io.ReadAll(response.Body)
 		response.Body.Close()
-		fmt.Printf("%s %.67s\n", response.Status, body)
+		fmt.Printf("%s %.56s\n", response.Status, body)
 	}
 	// Output:
 	// 401 Unauthorized who are you?
