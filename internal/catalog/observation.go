@@ -335,10 +335,15 @@ func (d *decoder) readEvidenceList(r *ijson.Reader) {
 	}
 }
 
-// encode writes the normalized record and computes its id.
+// encode writes the record, which has been read, and computes its id.
 func (d *decoder) encode() {
+	d.enc.Verbatim = !d.r.Escaped()
+	d.encodeRecord()
+}
+
+func (d *decoder) encodeRecord() {
 	e, rec := &d.enc, &d.rec
-	e.Buf, e.Verbatim = e.Buf[:0], !d.r.Escaped()
+	e.Buf = e.Buf[:0]
 	e.Raw(`{"evidence":[`)
 	for i := range rec.Evidence {
 		if i > 0 {
