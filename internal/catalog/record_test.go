@@ -66,28 +66,6 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A Record says all of an observation: written and normalized it is the same.
-func TestRecordIsWhole(t *testing.T) {
-	reader := catalog.NewRecordReader()
-	for _, doc := range append(manyObservations(t), evaluation, declaration) {
-		o, err := catalog.Normalize(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec := o.Record()
-		if again, err := catalog.Normalize(catalog.EncodeRecord(&rec)); err != nil || again != o {
-			t.Fatalf("%+v is written as %s (%v)\nwant %s", rec, again.JSON(), err, o.JSON())
-		}
-		if again, err := catalog.Normalize(o.Input()); err != nil || again != o {
-			t.Fatalf("%s has the input %s (%v)", o.JSON(), o.Input(), err)
-		}
-		// The lists of a RecordReader are those of the last observation alone.
-		if shared := *reader.Read(o); catalog.EncodeRecord(&shared) != catalog.EncodeRecord(&rec) {
-			t.Fatalf("%s is read as %+v", o.JSON(), shared)
-		}
-	}
-}
-
 func TestScalarFloat(t *testing.T) {
 	for text, want := range map[string]float64{"12.5": 12.5, "-0": 0, "1e300": 1e300, "5e-324": 5e-324, `"1"`: 0, "true": 0} {
 		v := catalog.ReadScalar(ijson.NewReader(text, problem.InvalidObservation))

@@ -200,32 +200,6 @@ func TestObjectWalk(t *testing.T) {
 	}
 }
 
-// Open fields leave room for members that nobody reads.
-func TestOpenFields(t *testing.T) {
-	fields := ijson.NewOpenFields("id", "note?")
-	read := func(text string) (string, []string) {
-		r := ijson.NewReader(text, testCode)
-		got := ""
-		for o := r.Object(fields); o.Next(); {
-			got += fmt.Sprint(o.Field(), r.Text())
-		}
-		return got, describe(r.End())
-	}
-	got, faults := read(`{"x":[{}],"note":"n","y":{"id":5},"id":"i","ID":null}`)
-	expectFaults(t, "open", faults)
-	if got != "1n0i" {
-		t.Errorf("read %s", got)
-	}
-	_, faults = read(`{"x":{"id":"i"}}`)
-	expectFaults(t, "missing", faults, "0 $.id: missing member")
-	_, faults = read(`{"id":"i","x":1,"id":""}`)
-	expectFaults(t, "twice", faults, "16 $.id: duplicate member")
-	_, faults = read(`{"x":"\ud800","id":""}`)
-	expectFaults(t, "surrogate", faults, "6 $.x: lone surrogate in a string", "20 $.id: must be a non-empty string without white space at its ends")
-	_, faults = read(`{"x":!}`)
-	expectFaults(t, "broken", faults, "5 $: unexpected character '!', expected a value")
-}
-
 // A Fields holds at most 64 names, all of them usable.
 func TestManyFields(t *testing.T) {
 	var names, members []string
