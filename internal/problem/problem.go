@@ -24,6 +24,9 @@ const (
 	InvalidCatalog           Code = "INVALID_CATALOG"            // a snapshot is malformed or is not what its observations compile to
 	UnsupportedCatalogSchema Code = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
 	InvalidRankRequest       Code = "INVALID_RANK_REQUEST"       // a rank request fails validation or exceeds a limit
+	InvalidSourceSnapshot    Code = "INVALID_SOURCE_SNAPSHOT"    // a source adapter refuses its input: a body, an envelope or a mapping
+	InvalidSourceManifest    Code = "INVALID_SOURCE_MANIFEST"    // an approved-source manifest fails validation
+	InvalidSourceDiscovery   Code = "INVALID_SOURCE_DISCOVERY"   // source discovery refuses its input
 	InvalidJSON              Code = "INVALID_JSON"               // a text of no particular kind is not I-JSON
 	InvalidTrustBundle       Code = "INVALID_TRUST_BUNDLE"       // a trust bundle breaks its schema, or bundles cannot be merged
 	InvalidVerifyRequest     Code = "INVALID_VERIFY_REQUEST"     // a question to the verification endpoint is malformed or exceeds a limit
