@@ -46,7 +46,7 @@ func TestObservationsAreThePinnedBytes(t *testing.T) {
 }
 
 func TestObservationsHaveTheirProportions(t *testing.T) {
-	const n = 10_000
+	const n = 5_000
 	text := written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 7, N: n}) })
 	if mean := len(text) / n; mean < 1400 || mean > 1520 {
 		t.Errorf("mean size is %d bytes, want about 1460", mean)
