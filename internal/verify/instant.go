@@ -97,5 +97,5 @@ func milliseconds(t time.Time) float64 {
 	return float64(t.UnixMilli()) + float64(t.Nanosecond()%nanosPerMilli)/nanosPerMilli
 }
 
-// formatInstant writes a time as this package does: UTC, with milliseconds.
-func formatInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// instantLayout is how this package writes a time: UTC, with milliseconds.
+const instantLayout = "2006-01-02T15:04:05.000Z"

@@ -136,7 +136,7 @@ func appendRecords(dst []byte, list []Record) []byte {
 
 // Canonical returns the bundle as canonical JSON.
 func (b *RawBundle) Canonical() ([]byte, error) {
-	return Record{JSON: string(b.AppendJSON(nil))}.Canonical()
+	return canonicalText(nil, string(b.AppendJSON(nil)))
 }
 
 // StatusInput reads the records as the JSON Schemas of the format say. The

@@ -20,11 +20,14 @@ type Record struct {
 // Canonical returns the record as canonical JSON (RFC 8785). Two records with
 // one id are the same record if these bytes are equal.
 func (r Record) Canonical() ([]byte, error) {
-	v, err := ijson.ReadValue(r.JSON, problem.InvalidTrustBundle)
-	if err != nil {
-		return nil, err
-	}
-	return v.AppendCanonical(make([]byte, 0, len(r.JSON))), nil
+	return canonicalText(make([]byte, 0, len(r.JSON)), r.JSON)
+}
+
+// canonicalText appends a JSON text as canonical JSON.
+func canonicalText(dst []byte, text string) ([]byte, error) {
+	r := ijson.NewReader(text, problem.InvalidTrustBundle)
+	dst = r.AppendCanonical(dst)
+	return dst, r.End().Err()
 }
 
 // Records is what a store knows of a ref, or of several. Each list is sorted
