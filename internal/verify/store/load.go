@@ -102,7 +102,8 @@ func claimTable() *table {
 
 func claimRow(c verify.ClaimRow) row {
 	id := key(c.ID)
-	return row{c.Record, []string{id, c.JSON}, [][][]string{pairs(id, c.Refs[1:])}}
+	others := slices.DeleteFunc(slices.Clone(c.Refs), func(ref string) bool { return ref == c.ID })
+	return row{c.Record, []string{id, c.JSON}, [][][]string{pairs(id, others)}}
 }
 
 func evidenceTable() *table {

@@ -25,7 +25,7 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/model-catalog-service/svc/internal/verify"
 )
@@ -49,6 +49,9 @@ func Open(ctx context.Context, a Address) (Store, error) {
 	return openFiles(ctx, a.rest)
 }
 
+// ErrReadOnly refuses to load into bundle files.
+var ErrReadOnly = errors.New("bundle files are read-only: nothing can be loaded into them")
+
 // OpenLoader opens a database for loading. It makes what is not there yet: the
 // file of an SQLite database, and the schema, which it brings up to that of
 // this program.
@@ -63,7 +66,7 @@ func OpenLoader(ctx context.Context, a Address) (*Loader, error) {
 	case kindPostgres:
 		l, err = openPostgresLoader(a.rest)
 	default:
-		return nil, fmt.Errorf("bundle files are read-only")
+		return nil, ErrReadOnly
 	}
 	if err != nil {
 		return nil, err

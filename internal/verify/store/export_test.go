@@ -1,0 +1,21 @@
+package store
+
+import "context"
+
+// TryWrite tries to write through the connections of a store for look-ups.
+func TryWrite(ctx context.Context, s Store) (err error) {
+	const statement = "DELETE FROM verification_evidence"
+	switch r := s.(type) {
+	case *sqliteReader:
+		_, err = r.db.ExecContext(ctx, statement)
+	case *postgresReader:
+		_, err = r.db.ExecContext(ctx, statement)
+	}
+	return err
+}
+
+// SetVersion claims another version for the schema of a database.
+func (l *Loader) SetVersion(ctx context.Context, version int) error {
+	_, err := l.db.ExecContext(ctx, "UPDATE verification_schema SET version = "+string(rune('0'+version)))
+	return err
+}
