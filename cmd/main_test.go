@@ -38,13 +38,6 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// call runs svc and returns what it printed.
-func call(stdin string, args ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = Main(args, strings.NewReader(stdin), &out, &errs)
-	return code, out.String(), errs.String()
-}
-
 // Names and values from outside must not break a line or command a terminal.
 func TestMessagesAreOneLine(t *testing.T) {
 	const evil = "a\n\x1b[2J\u202e\u2028b\xff\x7f"
@@ -61,12 +54,12 @@ func TestMessagesAreOneLine(t *testing.T) {
 		{[]string{"validate", evil}, "service: " + tame + ": no such file or directory"},
 	}
 	for _, test := range tests {
-		_, stdout, stderr := call("", test.args...)
+		_, stdout, stderr := svc(nil, test.args...)
 		if first, _, _ := strings.Cut(stderr, "\n"); first != test.want || stdout != "" {
 			t.Errorf("%q: %q, want %q", test.args, first, test.want)
 		}
 	}
-	code, _, stderr := call(`{"schemaVersion":"service.observation/v2","a\n\u001b[2J":1}`, "compile", "-", "--as-of", "now")
+	code, _, stderr := svc([]byte(`{"schemaVersion":"service.observation/v2","a\n\u001b[2J":1}`), "compile", "-", "--as-of", "now")
 	if first, _, _ := strings.Cut(stderr, "\n"); code != exitFailure || !strings.HasPrefix(first, `service: -:1:43: $.a\n\x1b[2J: unknown member`) {
 		t.Errorf("a member's name: %d, %q", code, first)
 	}

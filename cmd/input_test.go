@@ -1,0 +1,57 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// slurp reads the same whether the size is known, unknown or wrong.
+func TestSlurp(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 1<<16) // a megabyte
+	for _, size := range []int64{0, 1, int64(len(text)) - 1, int64(len(text)), 2 * int64(len(text))} {
+		for name, r := range map[string]io.Reader{
+			"whole": strings.NewReader(text),
+			"parts": iotest.HalfReader(strings.NewReader(text)),
+		} {
+			if got, err := slurp(r, size); err != nil || got != text {
+				t.Errorf("%s with size %d: %d bytes, %v", name, size, len(got), err)
+			}
+		}
+	}
+	broken := errors.New("broken")
+	for _, size := range []int64{0, 100} {
+		if _, err := slurp(iotest.ErrReader(broken), size); !errors.Is(err, broken) {
+			t.Errorf("size %d: %v, want the reader's error", size, err)
+		}
+	}
+	if _, err := slurp(strings.NewReader(""), maxWhole+1); err == nil {
+		t.Error("an enormous file was not refused")
+	}
+}
+
+// An input of known size is held once, not twice.
+func BenchmarkSlurp(b *testing.B) {
+	text := strings.Repeat("0123456789abcdef", 1<<20)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := slurp(strings.NewReader(text), int64(len(text))); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestReadingFindsDocuments(t *testing.T) {
+	for text, blank := range map[string]bool{"": true, " \t\r\n": true, "\uFEFF": true, "\uFEFF \n": true, "\n1": false, "x": false, "\u00a0": false} {
+		for _, from := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {
+			r := &reading{from: io.NopCloser(from), blank: true}
+			_, err := io.ReadAll(r)
+			if errors.Is(err, errNoDocument) != blank {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// openTerminal returns both ends of a terminal.
+func openTerminal(t *testing.T) (control, terminal *os.File) {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { control.Close() })
+	ioctl := func(request uintptr, arg *int32) {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, control.Fd(), request, uintptr(unsafe.Pointer(arg))); errno != 0 {
+			t.Skipf("no terminals here: %v", errno)
+		}
+	}
+	var number, unlock int32
+	ioctl(syscall.TIOCGPTN, &number)
+	ioctl(syscall.TIOCSPTLCK, &unlock)
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return control, terminal
+}
+
+// onTerminal runs svc with stdout, stderr or both on a terminal and returns what
+// reached the terminal and what did not.
+func onTerminal(t *testing.T, env []string, stdout, stderr bool, args ...string) (seen, rest string) {
+	t.Helper()
+	control, terminal := openTerminal(t)
+	var other bytes.Buffer
+	c := process("", args...)
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "TERM=xterm"}, env...)
+	c.Stdout, c.Stderr = io.Writer(&other), io.Writer(&other)
+	if stdout {
+		c.Stdout = terminal
+	}
+	if stderr {
+		c.Stderr = terminal
+	}
+	read := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(control) // ends with an error when the last writer is gone
+		read <- string(text)
+	}()
+	err := c.Run()
+	terminal.Close()
+	if err != nil && exitCodeOf(err) != exitFailure {
+		t.Error(err)
+	}
+	return <-read, other.String()
+}
+
+// Colour is decided for each stream by itself.
+func TestColorOnTerminals(t *testing.T) {
+	const escape = "\x1b["
+	args := []string{"validate", "testdata/in/bad.json"}
+	if seen, rest := onTerminal(t, nil, true, false, args...); !strings.Contains(seen, escape) || strings.Contains(rest, escape) ||
+		!strings.Contains(seen, "invalid") || !strings.Contains(rest, "service: ") {
+		t.Errorf("stdout on a terminal: %q, %q", seen, rest)
+	}
+	if seen, rest := onTerminal(t, nil, false, true, args...); !strings.Contains(seen, escape) || strings.Contains(rest, escape) ||
+		!strings.Contains(seen, "service:") || rest != "testdata/in/bad.json: invalid: observations\n" {
+		t.Errorf("stderr on a terminal: %q, %q", seen, rest)
+	}
+	for _, env := range []string{"NO_COLOR=1", "TERM=dumb", "SVC_COLOR=never"} {
+		if seen, _ := onTerminal(t, []string{env}, true, true, args...); strings.Contains(seen, escape) {
+			t.Errorf("%s: %q", env, seen)
+		}
+	}
+	if seen, _ := onTerminal(t, []string{"NO_COLOR="}, true, true, args...); !strings.Contains(seen, escape) {
+		t.Errorf("an empty NO_COLOR is none: %q", seen)
+	}
+	if seen, _ := onTerminal(t, nil, true, true, append(args, "--color", "never")...); strings.Contains(seen, escape) {
+		t.Errorf("--color never: %q", seen)
+	}
+}
+
+// On a terminal rank prints a table, unless JSON is asked for.
+func TestRankOnTerminal(t *testing.T) {
+	catalog := filepath.Join(t.TempDir(), "catalog.json")
+	if out, err := process("", "compile", "testdata/in/list.json", "--as-of", "2026-07-18", "-o", catalog).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	seen, _ := onTerminal(t, []string{"NO_COLOR=1"}, true, false, "rank", "--catalog", catalog, "testdata/in/request.json")
+	if !strings.Contains(seen, "RANK  CANDIDATE") || strings.Contains(seen, "{") {
+		t.Errorf("on a terminal: %q", seen)
+	}
+	_, rest := onTerminal(t, nil, false, true, "rank", "--catalog", catalog, "testdata/in/request.json")
+	if !strings.HasPrefix(rest, `{"catalog":`) {
+		t.Errorf("stderr alone on a terminal: %q", rest)
+	}
+	seen, _ = onTerminal(t, nil, true, false, "rank", "--catalog", catalog, "testdata/in/request.json", "--output", "json")
+	if !strings.HasPrefix(seen, `{"catalog":`) {
+		t.Errorf("JSON asked for: %q", seen)
+	}
+}
