@@ -73,15 +73,17 @@ func (b *builder) addMeasurement(m *catalog.Measurement) {
 
 // scope returns the number of a scope.
 func (b *builder) scope(s *catalog.Scope) int32 {
-	b.enc.Buf = append(b.enc.Buf[:0], s.Kind...)
+	var kept catalog.Scope // a null scope has nothing but the kind
+	b.enc.Buf = b.enc.Buf[:0]
 	if s.Kind != "" {
+		kept = *s
+		b.enc.Raw(s.Kind)
 		catalog.EncodeProfile(&b.enc, &s.Profile)
 	}
 	if number, known := b.scopes.numbers[string(b.enc.Buf)]; known {
 		return number
 	}
-	kept := *s
-	kept.ToolSurface = slices.Clone(s.ToolSurface)
+	kept.ToolSurface = slices.Clone(kept.ToolSurface)
 	b.scopeOf = append(b.scopeOf, kept)
 	return b.scopes.of(string(b.enc.Buf))
 }

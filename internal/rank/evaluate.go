@@ -241,12 +241,11 @@ func (v *evaluation) reduce(a aggregation, out *cell) {
 		}
 	}
 	if a == aggregateMean {
-		mean := sum / float64(len(v.diagnostic))
-		if math.IsInf(mean, 0) || math.IsNaN(mean) {
+		if math.IsInf(sum, 0) { // and stays so, whatever is added
 			out.status = incomparable
 			return
 		}
-		result = value{kind: '0', number: mean}
+		result = value{kind: '0', number: sum / float64(len(v.diagnostic))}
 	}
 	out.value = result
 }

@@ -220,6 +220,21 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestFaultyEntriesAreNoDuplicates reads lists of entries that are alike in what
+// could be read of them.
+func TestFaultyEntriesAreNoDuplicates(t *testing.T) {
+	wantPaths(t, asked{
+		inventory:    launch("", modelM, profileP) + "," + launch("", modelM, profileP),
+		requirements: require("mean", "eq", `" x"`) + "," + require("mean", "eq", "1e999") + "," + require("mean", "eq", "1e999"),
+		preferences:  prefer("mean", "maximize", "0") + "," + prefer("mean", "maximize", "0"),
+		advisories:   criterionJSON(`"id":"a",`, "median", "") + "," + criterionJSON(`"id":"b",`, "median", ""),
+	}.json(),
+		"$.inventory[0].id", "$.inventory[1].id",
+		"$.requirements[0].value", "$.requirements[1].value", "$.requirements[2].value",
+		"$.preferences[0].weight", "$.preferences[1].weight",
+		"$.advisories[0].aggregation", "$.advisories[1].aggregation")
+}
+
 // TestFaultsHaveAPlace looks for each fault in the text that was given.
 func TestFaultsHaveAPlace(t *testing.T) {
 	request := "{\n" + `"schemaVersion": "service.rank.request/v1", "task": {"family": "f", "suite": null}, "inventory": [],` + "\n" +

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,12 +18,14 @@ func crowd() (docs []string, a asked, inventory []string) {
 	var all []observed
 	for i := range 200 {
 		model := fmt.Sprintf(`{"id":"m%d","revision":null,"quantization":null}`, random.IntN(6))
+		number := sample(pick("1", "2.5", "-3", "1e300", "true"), "")
+		stated := fact(pick("1", `"x"`), pick("", "ms"))
 		all = append(all, observed{
 			evidence:     fmt.Sprintf("e%d shared%d", i, i%7),
 			model:        model,
 			execution:    pick("null", exact(profileP), exact(none), partial(`{"id":"rt","version":null}`, "", "")),
 			task:         pick("", "f", "f/s", "g"),
-			measurements: sample(pick("1", "2.5", "-3", "1e300", "true"), "") + "," + fact(pick("1", `"x"`), pick("", "ms")),
+			measurements: pick(number, number+","+stated, stated),
 			source:       pick("first-party", "external"),
 			validUntil:   pick("", before, after),
 			level:        pick("low", "moderate", "high"),
@@ -189,39 +190,5 @@ func TestEmptyInventory(t *testing.T) {
 	}
 	if len(r.Ranked())+len(r.Excluded()) > 0 {
 		t.Error("there are placements")
-	}
-}
-
-// TestPartsMakeOneIndex holds a model whose observations fill several parts
-// against its values.
-func TestPartsMakeOneIndex(t *testing.T) {
-	const n = 2*partSize + 100
-	all := make([]observed, n)
-	scopes := []string{"null", exact(profileP), exact(none)}
-	sum, matching := 0.0, 0
-	for i := range all {
-		all[i] = observed{measurements: sample(fmt.Sprint(i), ""), execution: scopes[i%3], task: fmt.Sprintf("f/s%d", i%5), basis: fmt.Sprintf(`"b%04d"`, i), gaps: fmt.Sprintf(`"g%d"`, i%10)}
-		if i%3 < 2 && i%5 == 1 {
-			sum += float64(i)
-			matching++
-		}
-	}
-	a := asked{suite: "s1", advisories: criterionJSON(`"id":"a",`, "count", "") + "," + criterionJSON(`"id":"b",`, "mean", "")}
-	got := rank(t, numbered(all...), a).Ranked[0].Advisories
-	if got[0].Value != float64(matching) || got[1].Value != sum/float64(matching) {
-		t.Errorf("count %v, mean %v, want %d, %v", got[0].Value, got[1].Value, matching, sum/float64(matching))
-	}
-	ids := got[0].Evidence.ObservationIDs
-	if len(ids) != matching || !slices.IsSorted(ids) || len(slices.Compact(ids)) != matching {
-		t.Errorf("%d observations, want %d, sorted and different", len(ids), matching)
-	}
-	want := []string{}
-	for i := range all {
-		if i%3 < 2 && i%5 == 1 {
-			want = append(want, fmt.Sprintf("b%04d", i))
-		}
-	}
-	if !slices.Equal(got[0].Uncertainty.Basis, want) || !slices.Equal(got[0].Uncertainty.Gaps, []string{"g1", "g6"}) {
-		t.Errorf("basis %q, gaps %q", got[0].Uncertainty.Basis, got[0].Uncertainty.Gaps)
 	}
 }

@@ -13,7 +13,7 @@ func (r *Result) score(preference int) {
 	low, high := 0.0, 0.0
 	for i := range r.request.candidates {
 		c := &r.cellsOf(i).preferences[preference]
-		if r.excludes[i] || !c.numeric() {
+		if !c.numeric() { // as is that of a candidate that is excluded
 			continue
 		}
 		if len(scored) == 0 {

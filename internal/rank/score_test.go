@@ -81,6 +81,21 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestManyTies has more equal scores than a sort that is not stable leaves in
+// order by chance.
+func TestManyTies(t *testing.T) {
+	const n = 100
+	values := make([]string, n)
+	for i := range values {
+		values[i] = sample(fmt.Sprint(i%2), "")
+	}
+	docs, inventory := fleet(values)
+	got := order(rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1")}).Ranked)
+	if better, worse := got[:n/2], got[n/2:]; len(got) != n || !slices.IsSorted(better) || !slices.IsSorted(worse) {
+		t.Errorf("ranked %q", got)
+	}
+}
+
 // TestExcludedDoNotCount looks at a scale whose ends are excluded.
 func TestExcludedDoNotCount(t *testing.T) {
 	docs, inventory := fleet([]string{sample("0", ""), sample("10", ""), sample("20", ""), sample("90", "")})
