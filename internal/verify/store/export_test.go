@@ -1,9 +1,13 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+)
 
 // TryWrite tries to write through the connections of a store for look-ups.
-func TryWrite(ctx context.Context, s Store) (err error) {
+func TryWrite(ctx context.Context, s verify.Store) (err error) {
 	const statement = "DELETE FROM verification_evidence"
 	switch r := s.(type) {
 	case *sqliteReader:

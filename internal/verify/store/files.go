@@ -11,13 +11,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify"
 )
 
-// filesStore is a store of bundle files, which were read when it was opened.
-type filesStore struct{ *verify.MemoryStore }
-
-func (filesStore) Close() error { return nil }
-
 // openFiles reads a bundle file, or all in a directory.
-func openFiles(ctx context.Context, path string) (Store, error) {
+func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
 	names, err := bundleFiles(path)
 	if err != nil {
 		return nil, err
@@ -35,11 +30,7 @@ func openFiles(ctx context.Context, path string) (Store, error) {
 			return nil, err
 		}
 	}
-	memory, err := verify.NewMemoryStore(bundles...)
-	if err != nil {
-		return nil, err
-	}
-	return filesStore{memory}, nil
+	return verify.NewMemoryStore(bundles...)
 }
 
 // bundleFiles returns the files that a path stands for: itself, or if it is a

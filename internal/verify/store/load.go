@@ -12,6 +12,9 @@ import (
 
 // Loader writes bundles into a database.
 type Loader struct {
+	// Progress, if not nil, is told by Load how many more records are written.
+	Progress func(records int)
+
 	db      *sql.DB
 	dialect *dialect
 	// locked runs f in a transaction, which no other process loads beside.
@@ -60,9 +63,10 @@ func (e *ConflictError) Error() string {
 func (l *Loader) Load(ctx context.Context, b *verify.Bundle, update bool) (Report, error) {
 	var report Report
 	err := l.locked(ctx, func(tx *sql.Tx) error {
-		report = Report{} // the last attempt counts
-		w := &writer{tx: tx, dialect: l.dialect, update: update}
-		return w.bundle(ctx, b.Index(), &report)
+		w := &writer{tx: tx, dialect: l.dialect, update: update, progress: l.Progress}
+		var err error
+		report, err = w.bundle(ctx, b.Index())
+		return err
 	})
 	if err != nil {
 		return Report{}, err
@@ -152,24 +156,36 @@ func pairs(first string, others []string) [][]string {
 
 // writer writes a bundle in a transaction.
 type writer struct {
-	tx      *sql.Tx
-	dialect *dialect
-	update  bool
+	tx       *sql.Tx
+	dialect  *dialect
+	update   bool
+	progress func(records int)
 }
 
-func (w *writer) bundle(ctx context.Context, in *verify.Index, report *Report) error {
-	// Claims go first, which the others refer to.
-	if err := put(ctx, w, claimTable(), in.Claims, claimRow, report, func(c *Counts) *int { return &c.Claims }); err != nil {
-		return err
+// bundle writes all records. Claims go first, which the others refer to.
+func (w *writer) bundle(ctx context.Context, in *verify.Index) (r Report, err error) {
+	var t tally
+	if t, err = put(ctx, w, claimTable(), in.Claims, claimRow); err != nil {
+		return r, err
 	}
-	if err := put(ctx, w, evidenceTable(), in.Evidence, evidenceRow, report, func(c *Counts) *int { return &c.Evidence }); err != nil {
-		return err
+	r.Added.Claims, r.Present.Claims, r.Updated.Claims = t.added, t.present, t.updated
+	if t, err = put(ctx, w, evidenceTable(), in.Evidence, evidenceRow); err != nil {
+		return r, err
 	}
-	if err := put(ctx, w, eventTable(), in.Events, eventRow, report, func(c *Counts) *int { return &c.Events }); err != nil {
-		return err
+	r.Added.Evidence, r.Present.Evidence = t.added, t.present
+	if t, err = put(ctx, w, eventTable(), in.Events, eventRow); err != nil {
+		return r, err
 	}
-	return put(ctx, w, traceTable(), in.Traces, traceRow, report, func(c *Counts) *int { return &c.AuthorityTrace })
+	r.Added.Events, r.Present.Events = t.added, t.present
+	if t, err = put(ctx, w, traceTable(), in.Traces, traceRow); err != nil {
+		return r, err
+	}
+	r.Added.AuthorityTrace, r.Present.AuthorityTrace, r.Updated.AuthorityTrace = t.added, t.present, t.updated
+	return r, nil
 }
+
+// tally is what became of the records of a kind.
+type tally struct{ added, present, updated int }
 
 // The most rows and bytes that are sent in one statement.
 const (
@@ -178,32 +194,32 @@ const (
 )
 
 // put writes all records of a kind, some hundred at a time.
-func put[R any](ctx context.Context, w *writer, t *table, records []R, toRow func(R) row, report *Report, count func(*Counts) *int) error {
+func put[R any](ctx context.Context, w *writer, t *table, records []R, toRow func(R) row) (tally, error) {
 	var (
+		total tally
 		chunk []row
 		size  int
 	)
-	flush := func() error {
-		err := w.put(ctx, t, chunk, report, count)
-		chunk, size = chunk[:0], 0
-		return err
-	}
-	for _, r := range records {
-		next := toRow(r)
-		if len(chunk) == chunkRows || size+len(next.record.JSON) > chunkBytes {
-			if err := flush(); err != nil {
-				return err
-			}
+	for i, r := range records {
+		chunk = append(chunk, toRow(r))
+		size += len(chunk[len(chunk)-1].record.JSON)
+		if len(chunk) < chunkRows && size < chunkBytes && i < len(records)-1 {
+			continue
 		}
-		chunk = append(chunk, next)
-		size += len(next.record.JSON)
+		if err := w.put(ctx, t, chunk, &total); err != nil {
+			return tally{}, err
+		}
+		if w.progress != nil {
+			w.progress(len(chunk))
+		}
+		chunk, size = chunk[:0], 0
 	}
-	return flush()
+	return total, nil
 }
 
 // put writes a chunk of records: those that are new, then, if that is asked for,
 // those that moved on.
-func (w *writer) put(ctx context.Context, t *table, rows []row, report *Report, count func(*Counts) *int) error {
+func (w *writer) put(ctx context.Context, t *table, rows []row, total *tally) error {
 	added, err := w.insert(ctx, t, rows, "ON CONFLICT (id) DO NOTHING")
 	if err != nil {
 		return err
@@ -228,9 +244,9 @@ func (w *writer) put(ctx context.Context, t *table, rows []row, report *Report, 
 			return err
 		}
 	}
-	*count(&report.Added) += len(fresh)
-	*count(&report.Present) += len(present) - len(moved)
-	*count(&report.Updated) += len(moved)
+	total.added += len(fresh)
+	total.present += len(present) - len(moved)
+	total.updated += len(moved)
 	return w.link(ctx, t, append(fresh, moved...))
 }
 

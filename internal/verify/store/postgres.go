@@ -47,7 +47,7 @@ type postgresReader struct {
 	db   *sql.DB // on the pool
 }
 
-func (r *postgresReader) Close() error {
+func (r *postgresReader) close() error {
 	err := r.db.Close()
 	r.pool.Close()
 	return err
@@ -58,7 +58,7 @@ const openingTime = 10 * time.Second
 
 // openPostgres opens a database for look-ups. The pool makes a new connection
 // for one that was lost.
-func openPostgres(ctx context.Context, address string) (Store, error) {
+func openPostgres(ctx context.Context, address string) (*postgresReader, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func openPostgres(ctx context.Context, address string) (Store, error) {
 	d := postgresDialect()
 	r := &postgresReader{pool: pool, db: stdlib.OpenDBFromPool(pool)}
 	if err := checkVersion(ctx, r.db, d); err != nil {
-		r.Close()
+		r.close()
 		return nil, err
 	}
 	query := d.lookupQuery() // prepared once on each connection

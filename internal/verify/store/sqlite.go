@@ -59,11 +59,11 @@ type sqliteReader struct {
 	lookup *sql.Stmt
 }
 
-func (r *sqliteReader) Close() error { return errors.Join(r.lookup.Close(), r.db.Close()) }
+func (r *sqliteReader) close() error { return errors.Join(r.lookup.Close(), r.db.Close()) }
 
 // openSQLite opens a database for look-ups. In WAL mode readers wait for
 // nobody.
-func openSQLite(ctx context.Context, path string) (Store, error) {
+func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err // else SQLite would make a file

@@ -30,23 +30,29 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify"
 )
 
-// Store is an open store for look-ups. It is safe for concurrent use.
-type Store interface {
-	verify.BatchStore
-	// Close ends all connections. Look-ups must have ended.
-	Close() error
-}
-
 // Open opens a store for look-ups. A database must be there and have the
-// schema of this program; its records are only ever read.
-func Open(ctx context.Context, a Address) (Store, error) {
+// schema of this program; its records are only ever read. close ends all
+// connections, when the look-ups have ended.
+func Open(ctx context.Context, a Address) (s verify.BatchStore, close func() error, err error) {
 	switch a.kind {
 	case kindSQLite:
-		return openSQLite(ctx, a.rest)
+		r, err := openSQLite(ctx, a.rest)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.close, nil
 	case kindPostgres:
-		return openPostgres(ctx, a.rest)
+		r, err := openPostgres(ctx, a.rest)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.close, nil
 	}
-	return openFiles(ctx, a.rest)
+	m, err := openFiles(ctx, a.rest)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, func() error { return nil }, nil
 }
 
 // ErrReadOnly refuses to load into bundle files.

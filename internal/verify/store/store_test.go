@@ -122,12 +122,12 @@ func TestVersions(t *testing.T) {
 				if err := l.SetVersion(t.Context(), version); err != nil {
 					t.Fatal(err)
 				}
-				s, err := store.Open(t.Context(), parsed)
+				_, closeStore, err := store.Open(t.Context(), parsed)
 				if !errors.Is(err, want) {
 					t.Errorf("version %d: error %v, want %v", version, err, want)
 				}
 				if err == nil {
-					s.Close()
+					closeStore()
 				}
 				if version != 9 {
 					continue
@@ -143,7 +143,7 @@ func TestVersions(t *testing.T) {
 func TestNotThere(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.db")
 	for _, address := range []string{"sqlite:" + missing, "file:" + missing} {
-		if _, err := store.Open(t.Context(), storetest.Address(t, address)); !errors.Is(err, fs.ErrNotExist) {
+		if _, _, err := store.Open(t.Context(), storetest.Address(t, address)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: error %v", address, err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestNotThere(t *testing.T) {
 		t.Error("opening for look-ups made a file")
 	}
 	folder := "sqlite:" + t.TempDir()
-	if _, err := store.Open(t.Context(), storetest.Address(t, folder)); err == nil {
+	if _, _, err := store.Open(t.Context(), storetest.Address(t, folder)); err == nil {
 		t.Error("a folder was opened as a database")
 	}
 	if _, err := store.OpenLoader(t.Context(), storetest.Address(t, folder)); err == nil {
@@ -161,7 +161,7 @@ func TestNotThere(t *testing.T) {
 	if err := os.WriteFile(noDatabase, []byte(strings.Repeat("this is no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Open(t.Context(), storetest.Address(t, "sqlite:"+noDatabase)); err == nil || !strings.Contains(err.Error(), noDatabase) {
+	if _, _, err := store.Open(t.Context(), storetest.Address(t, "sqlite:"+noDatabase)); err == nil || !strings.Contains(err.Error(), noDatabase) {
 		t.Errorf("a file that is no database: error %v", err)
 	}
 }
@@ -212,18 +212,18 @@ func TestFiles(t *testing.T) {
 		t.Errorf("loading into a file: error %v", err)
 	}
 	write("c/none.txt", "")
-	if _, err := store.Open(t.Context(), storetest.Address(t, "file:"+filepath.Join(folder, "c"))); err == nil {
+	if _, _, err := store.Open(t.Context(), storetest.Address(t, "file:"+filepath.Join(folder, "c"))); err == nil {
 		t.Error("a folder without bundles was opened")
 	}
 	bad := write("d/bad.json", `{"schemaVersion":4}`)
-	_, err := store.Open(t.Context(), storetest.Address(t, "file:"+bad))
+	_, _, err := store.Open(t.Context(), storetest.Address(t, "file:"+bad))
 	fault, ok := errors.AsType[*problem.Error](err)
 	if !ok || fault.Code != problem.InvalidTrustBundle || fault.Place.File != bad {
 		t.Errorf("a bad bundle: error %v", err)
 	}
 	write("e/1.json", storetest.Draft{Claims: []string{storetest.Claim("c1")}}.Text())
 	write("e/2.json", strings.Replace(storetest.Draft{Claims: []string{storetest.Claim("c1")}}.Text(), `"value":1`, `"value":2`, 1))
-	_, err = store.Open(t.Context(), storetest.Address(t, "file:"+filepath.Join(folder, "e")))
+	_, _, err = store.Open(t.Context(), storetest.Address(t, "file:"+filepath.Join(folder, "e")))
 	if fault, ok := errors.AsType[*problem.Error](err); !ok || fault.Code != problem.InvalidTrustBundle {
 		t.Errorf("two contents under one id: error %v", err)
 	}
