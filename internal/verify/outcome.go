@@ -1,5 +1,7 @@
 package verify
 
+import "time"
+
 // OutcomeCode says in one word what came out of asking. The values are part of
 // the public interface.
 type OutcomeCode string
@@ -63,6 +65,11 @@ type ClaimReceipt struct {
 	After    Status // from that and the answers; empty if there is no such status
 	Answered bool   // the answers have the claim
 	Changed  bool   // with other content than is held
+}
+
+// NewReceipt returns a receipt of nothing so far.
+func NewReceipt(now time.Time) *Receipt {
+	return &Receipt{Now: now.UTC().Format(instantLayout)}
 }
 
 // Gravity returns that of the worst outcome.

@@ -29,7 +29,7 @@ func Questions(held *Bundle) [][]string {
 // Before returns the receipt of a receiver that has no answer yet: the statuses
 // that follow from what is held.
 func Before(held *Bundle, now time.Time) *Receipt {
-	r := &Receipt{Now: now.UTC().Format(instantLayout)}
+	r := NewReceipt(now)
 	for _, s := range DeriveStatuses(held.StatusInput(), now) {
 		r.Claims = append(r.Claims, ClaimReceipt{ID: s.ID, Before: s.Status})
 	}

@@ -1,5 +1,7 @@
 package verify
 
+import "slices"
+
 // The words of the format. Each list is in the order of its schema.
 
 // Status is what is known of a claim.
@@ -55,6 +57,9 @@ var (
 	groupKinds        = []string{"claimGroup", "framework", "requirement-set"}
 	rollupModes       = []string{"all-required", "any-required"}
 )
+
+// Statuses returns all statuses.
+func Statuses() []string { return slices.Clone(statuses) }
 
 // The names of a bundle's collections.
 const (

@@ -1,0 +1,187 @@
+package cmd
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify"
+)
+
+// The scripts of svc verify find the files of testdata/verify, the public keys
+// ed25519.pem, p256.pem and other.pem, and in ENDPOINT the URL of producers,
+// each at a path of its own, that answer from one of those files and misbehave
+// as their name says.
+func TestVerifyScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/verifyscript",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			p := &producers{folder: env.WorkDir}
+			if err := os.CopyFS(env.WorkDir, os.DirFS("testdata/verify")); err != nil {
+				return err
+			}
+			server := httptest.NewServer(p.handler(t))
+			env.Defer(server.Close)
+			env.Setenv("ENDPOINT", server.URL)
+			// Nobody listens there any more.
+			gone := httptest.NewServer(nil)
+			gone.Close()
+			env.Setenv("GONE", gone.URL)
+			return p.writeAnswers(t)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},
+	})
+}
+
+// producers are endpoints for the tests.
+type producers struct {
+	folder  string
+	handles map[string]http.Handler
+}
+
+func (p *producers) handler(t *testing.T) http.Handler {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	check(t, err)
+	ours := p.writeKey(t, "ed25519.pem", key, key.Public())
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	check(t, err)
+	second := p.writeKey(t, "p256.pem", curve, curve.Public())
+	_, key, err = ed25519.GenerateKey(rand.Reader)
+	check(t, err)
+	p.writeKey(t, "other.pem", key, key.Public())
+
+	current := responder(t, "current.json", ours)
+	as := func(answer func([]byte) []byte, r *verify.Responder) http.Handler { return changing(answer, r) }
+	itself := func(body []byte) []byte { return body }
+	p.handles = map[string]http.Handler{
+		verify.HachurePath: as(itself, current),
+		"/p256":            as(itself, responder(t, "current.json", second)),
+		"/unsigned":        as(itself, responder(t, "current.json", nil)),
+		"/same":            as(itself, responder(t, "held.json", nil)),
+		"/changed":         as(itself, responder(t, "changed.json", nil)),
+		"/collision":       as(itself, responder(t, "collision.json", nil)),
+		"/partial":         as(itself, responder(t, "partial.json", nil)),
+		"/nothing":         as(itself, responder(t, "empty.json", nil)),
+		"/swapped":         as(replacing(`"value":0.74`, `"value":0.99`), current),
+		"/forged":          as(forge, current),
+		"/replayed":        as(replacing(`"nonce":"`, `"nonce":"not `), responder(t, "current.json", nil)),
+		"/silent":          as(replacing(`"nonce"`, `"noise"`), responder(t, "current.json", nil)),
+		"/broken":          as(func(body []byte) []byte { return body[:len(body)/2] }, current),
+		"/foreign":         as(func([]byte) []byte { return []byte(`{"bundle":{"claims":[]}}`) }, current),
+		"/down":            http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }),
+		"/moved":           http.RedirectHandler(verify.HachurePath, http.StatusTemporaryRedirect),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := p.handles[r.URL.Path]
+		if h == nil {
+			h = http.NotFoundHandler()
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// changing answers as a responder does and changes the answer.
+func changing(change func([]byte) []byte, r *verify.Responder) http.Handler {
+	handler := verify.NewHandler(r, verify.HandlerOptions{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.URL.Path = verify.HachurePath
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(change(answer.Body.Bytes()))
+	})
+}
+
+func replacing(old, new string) func([]byte) []byte {
+	return func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(old), []byte(new)) }
+}
+
+// forge signs with a signature of something else.
+func forge(body []byte) []byte {
+	var answer struct {
+		Bundle   json.RawMessage `json:"bundle"`
+		Envelope struct {
+			Payload     string `json:"payload"`
+			PayloadType string `json:"payloadType"`
+			Signatures  []struct {
+				KeyID string `json:"keyid"`
+				Sig   string `json:"sig"`
+			} `json:"signatures"`
+		} `json:"envelope"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return nil
+	}
+	answer.Envelope.Signatures[0].Sig = base64.StdEncoding.EncodeToString(make([]byte, ed25519.SignatureSize))
+	body, _ = json.Marshal(answer)
+	return body
+}
+
+// writeAnswers writes answers as files: one that is right, and one without what
+// an answer tells of itself.
+func (p *producers) writeAnswers(t *testing.T) error {
+	for name, from := range map[string]string{"answer.json": verify.HachurePath, "unsigned.json": "/unsigned"} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, verify.HachurePath+"?ref=claim.fixed", nil)
+		p.handles[from].ServeHTTP(w, r)
+		if err := os.WriteFile(filepath.Join(p.folder, name), w.Body.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func responder(t *testing.T, file string, signer verify.Signer) *verify.Responder {
+	t.Helper()
+	text, err := os.ReadFile("testdata/verify/" + file)
+	check(t, err)
+	bundle, err := verify.ReadBundle(problem.Source{Name: file, Text: string(text)})
+	check(t, err)
+	store, err := verify.NewMemoryStore(bundle)
+	check(t, err)
+	r, err := verify.NewResponder(store, verify.ResponderOptions{
+		Source: "acme-bench", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer,
+	})
+	check(t, err)
+	return r
+}
+
+// writeKey writes a public key and returns a signer with the private one.
+func (p *producers) writeKey(t *testing.T, name string, private, public any) *verify.KeySigner {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(public)
+	check(t, err)
+	text := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+	check(t, os.WriteFile(filepath.Join(p.folder, name), text, 0o644))
+	der, err = x509.MarshalPKCS8PrivateKey(private)
+	check(t, err)
+	text = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	check(t, os.WriteFile(filepath.Join(p.folder, strings.TrimSuffix(name, ".pem")+".key"), text, 0o600))
+	signer, err := verify.ReadSigner(text)
+	check(t, err)
+	return signer
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
