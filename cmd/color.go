@@ -18,16 +18,11 @@ const (
 // screen is what is known of the places where stdout and stderr lead.
 type screen struct {
 	stdoutTerminal, stderrTerminal bool
-	width                          int // of stdout's terminal, in columns
 	onStdout, onStderr             palette
 }
 
 func newScreen(stdout, stderr io.Writer) screen {
-	s := screen{stderrTerminal: isTerminal(stderr)}
-	if s.stdoutTerminal = isTerminal(stdout); s.stdoutTerminal {
-		s.width, _, _ = term.GetSize(int(stdout.(*os.File).Fd()))
-	}
-	return s
+	return screen{stdoutTerminal: isTerminal(stdout), stderrTerminal: isTerminal(stderr)}
 }
 
 func isTerminal(w io.Writer) bool {

@@ -122,7 +122,7 @@ func readSettingsFile(v *viper.Viper) (name string, err error) {
 		}
 		return name, fileError(name, err)
 	}
-	if err := oneDocument(text); err != nil {
+	if err := checkYAML(text); err != nil {
 		return name, fileError(name, err)
 	}
 	v.SetConfigType("yaml")
@@ -132,12 +132,13 @@ func readSettingsFile(v *viper.Viper) (name string, err error) {
 	return name, nil
 }
 
-// oneDocument refuses YAML with a second document, which Viper would not see.
-func oneDocument(text []byte) error {
+// checkYAML refuses what Viper would not see: a second document, and keys that
+// are not those of the settings because of their case.
+func checkYAML(text []byte) error {
 	d := yaml.NewDecoder(bytes.NewReader(text))
-	var node yaml.Node
 	for n := 0; ; n++ {
-		switch err := d.Decode(&node); {
+		var document yaml.Node
+		switch err := d.Decode(&document); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -145,7 +146,23 @@ func oneDocument(text []byte) error {
 		case n > 0:
 			return errors.New("must hold one YAML document")
 		}
+		if err := checkKeys(&document); err != nil {
+			return err
+		}
 	}
+}
+
+func checkKeys(node *yaml.Node) error {
+	for i, child := range node.Content {
+		isKey := node.Kind == yaml.MappingNode && i%2 == 0
+		if isKey && child.Value != strings.ToLower(child.Value) {
+			return fmt.Errorf("%s: unknown key", child.Value)
+		}
+		if err := checkKeys(child); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // apply gives settings to the options that were not on the command line. An

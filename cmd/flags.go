@@ -30,7 +30,11 @@ func (g guarded) Set(value string) error {
 	if value == "" {
 		return errEmpty
 	}
-	return g.Value.Set(value)
+	err := g.Value.Set(value)
+	if err != nil && g.Type() == "bool" {
+		return errors.New("must be true or false")
+	}
+	return err
 }
 
 // guardOptions puts the rules of options on all of a set. An option that holds

@@ -46,24 +46,24 @@ type target struct {
 }
 
 func newTarget(name string) (*target, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fileError(name, err)
+	case err == nil && info.IsDir():
+		return nil, fileError(name, errors.New("is a directory"))
+	case err == nil && !info.Mode().IsRegular():
+		// Its links stay as they are: that of /dev/stdout leads to no path.
+		return &target{name, name, info}, nil
+	}
 	path, err := followLinks(name)
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	t := &target{name: name, path: path}
-	switch info, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return nil, fileError(name, err)
-		}
-	case err != nil:
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fileError(name, err)
-	case info.IsDir():
-		return nil, fileError(name, errors.New("is a directory"))
-	default:
-		t.info = info
 	}
-	return t, nil
+	return &target{name, path, info}, nil
 }
 
 // followLinks returns what a chain of symbolic links leads to, which need not

@@ -106,6 +106,12 @@ func (p *program) explain(c *cobra.Command, err error) {
 		p.explainFirst(faults)
 		return
 	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			p.explain(c, one)
+		}
+		return
+	}
 	p.complain(err.Error())
 }
 

@@ -38,7 +38,7 @@ func choose(root *cobra.Command, args []string) (c *cobra.Command, help bool, er
 	case help || !c.HasSubCommands():
 		return c, help, nil
 	case len(args) == 0:
-		return c, false, usagef("Missing command: which of those of %s", c.CommandPath())
+		return c, false, usagef("Missing argument: COMMAND")
 	case isOption(args[0]):
 		return c, false, usagef("Unknown option: %s", args[0])
 	}

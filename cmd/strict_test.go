@@ -196,7 +196,7 @@ func TestChooseAmongNested(t *testing.T) {
 		{"sources|list", "svc sources list", ""},
 		{"sources|show|list", "svc sources show", ""},
 		{"compile|sources", "svc compile", ""},
-		{"sources", "svc sources", "Missing command: which of those of svc sources"},
+		{"sources", "svc sources", "Missing argument: COMMAND"},
 		{"sources|lst", "svc sources", "Unknown command: lst"},
 		{"sources|--all|list", "svc sources", "Unknown option: --all"},
 		{"sources|-", "svc sources", "Unknown command: -"},
