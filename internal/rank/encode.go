@@ -90,7 +90,7 @@ func (w *writer) candidates(numbers []int, ranked bool) {
 		}
 		w.candidate(number, rank)
 		if i == 0 {
-			w.expect((len(w.Buf) - start) * len(numbers))
+			w.expect((len(w.Buf) - start) * (len(numbers) - 1))
 		}
 	}
 }
@@ -99,10 +99,11 @@ func (w *writer) candidates(numbers []int, ranked bool) {
 // step by step.
 func (w *writer) expect(n int) {
 	const most = 4 << 20
+	n = min(n+n/8, most)
 	if w.end > 0 {
 		n = min(n, w.end-len(w.Buf))
 	}
-	w.Buf = slices.Grow(w.Buf, max(0, min(n, most)))
+	w.Buf = slices.Grow(w.Buf, max(0, n))
 }
 
 // candidate writes a candidate with its rank, 0 if it is excluded.

@@ -131,7 +131,7 @@ func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader) T,
 	}
 	for l.Next() {
 		if l.Index() == limit {
-			*r = before
+			*r = before // as if no item had been read
 			at := r.Offset()
 			r.Skip()
 			r.Fail(at, "", "must have at most %d entries", limit)
