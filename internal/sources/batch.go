@@ -144,7 +144,10 @@ func (b *Batch) evidenceID(cell Cell) string {
 	if cell.NoRowID {
 		row = canonical.Sum([]byte(row))[:24]
 	}
-	return b.source + ":" + row + "#" + cell.ID
+	if cell.ID != "" {
+		row += "#" + cell.ID
+	}
+	return b.source + ":" + row
 }
 
 func (b *Batch) evidenceDigest(cell Cell) string {

@@ -45,7 +45,7 @@ const plain = `- dirname: 2025-02-25-20-23-07--atlas
   completion_tokens: 20
 `
 
-const plainRow = "aider-polyglot:2025-02-25-20-23-07--atlas#"
+const plainRow = "aider-polyglot:2025-02-25-20-23-07--atlas"
 
 func importBody(t *testing.T, body string) (*sources.Result, error) {
 	t.Helper()
