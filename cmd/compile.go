@@ -64,6 +64,7 @@ func completeRecordFiles(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	start := time.Now()
+	collectSeldom()
 	in, err := p.findInputs(opts.files...)
 	if err != nil {
 		return err
@@ -115,7 +116,11 @@ func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *ta
 	bar := p.startProgress("writing", 0, inBytes)
 	defer bar.end()
 	err = out.write(ctx, func(w io.Writer) error {
-		size, err = c.WriteTo(counting{w, bar})
+		if f, ok := w.(catalog.File); ok {
+			size, err = c.WriteFile(countingFile{counting{w, bar}, f})
+		} else {
+			size, err = c.WriteTo(counting{w, bar})
+		}
 		return err
 	})
 	return size, err

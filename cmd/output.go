@@ -118,16 +118,16 @@ func (t *target) refuseInputs(in *inputs) error {
 	return nil
 }
 
-// write lets fill write the file. A signal to end is a failure like another, so
-// that the temporary file goes.
+// write lets fill write the file. A regular one is an io.WriterAt too. A signal
+// to end is a failure like another, so that the temporary file goes.
 func (t *target) write(ctx context.Context, fill func(io.Writer) error) error {
 	if !t.isRegular() {
-		return t.fill(fill, t.path, os.O_WRONLY)
+		return t.fill(func(f *os.File) error { return fill(struct{ io.Writer }{f}) }, t.path, os.O_WRONLY)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	temporary := t.temporary()
-	err := t.fill(func(w io.Writer) error { return fill(interruptible{ctx, w}) },
+	err := t.fill(func(f *os.File) error { return fill(interruptible{ctx, f}) },
 		temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err == nil {
 		err = os.Rename(temporary, t.path)
@@ -152,7 +152,7 @@ func (t *target) temporary() string {
 }
 
 // fill opens a file, writes it and makes sure that it is on the disk.
-func (t *target) fill(fill func(io.Writer) error, path string, flags int) error {
+func (t *target) fill(fill func(*os.File) error, path string, flags int) error {
 	const mode = 0o644 // less the umask
 	f, err := os.OpenFile(path, flags, mode)
 	if err != nil {
@@ -171,17 +171,17 @@ func (t *target) fill(fill func(io.Writer) error, path string, flags int) error 
 	return nil
 }
 
-// interruptible fails when a signal came.
+// interruptible is a regular file whose writing fails when a signal came.
 type interruptible struct {
 	ctx context.Context
-	w   io.Writer
+	*os.File
 }
 
 func (i interruptible) Write(b []byte) (int, error) {
 	if i.ctx.Err() != nil {
 		return 0, errors.New("interrupted")
 	}
-	return i.w.Write(b)
+	return i.File.Write(b)
 }
 
 // syncFolder makes sure that a renaming is on the disk. Some file systems know

@@ -144,3 +144,9 @@ func (c counting) Write(b []byte) (int, error) {
 	c.bar.add(int64(n))
 	return n, err
 }
+
+// countingFile is counting for a file that is also written here and there.
+type countingFile struct {
+	counting
+	io.WriterAt
+}

@@ -52,6 +52,7 @@ Kinds: ` + kindNames() + `.`,
 // validate goes on when a file is bad or cannot be read, so that everything
 // that is wrong comes to light at once.
 func (p *program) validate(ctx context.Context, opts validateOptions) error {
+	collectSeldom()
 	bar := p.startProgress("validating", 0, inBytes)
 	defer bar.end()
 	allRight := true
