@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -51,3 +52,17 @@ func Count(f float64) catalog.Count {
 
 // Midnight is the timestamp of the first instant of a date, UTC.
 func Midnight(date string) string { return date + "T00:00:00.000Z" }
+
+// HoursAfter returns the timestamp so many hours after another, at most the last
+// that there is.
+func HoursAfter(timestamp string, hours uint64) string {
+	const form, last = "2006-01-02T15:04:05.000Z", "9999-12-31T23:59:59.999Z"
+	t, err := time.Parse(form, timestamp)
+	if err != nil {
+		return last
+	}
+	if s := t.Add(time.Duration(hours) * time.Hour).Format(form); catalog.IsTimestamp(s) {
+		return s
+	}
+	return last
+}
