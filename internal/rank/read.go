@@ -59,7 +59,6 @@ func readRequest(text string, fields *ijson.Fields) (q *Request, hasAdvisories b
 	r := ijson.NewReader(text, problem.InvalidRankRequest)
 	r.TextLimit = MaxTextBytes
 	q = &Request{}
-	size := sizes{-1, -1, -1, -1}
 	advisoriesAt := 0
 	o := r.Object(fields)
 	start := o.Start()
@@ -70,20 +69,19 @@ func readRequest(text string, fields *ijson.Fields) (q *Request, hasAdvisories b
 		case 1:
 			q.readTask(r)
 		case 2:
-			size.inventory = q.readInventory(r)
+			q.candidates, _ = readList(r, MaxCandidates, readCandidate, "id", func(c *candidate) string { return c.id })
 		case 3:
-			size.requirements = q.readRequirements(r)
+			q.requirements, _ = readList(r, MaxCriteria, readRequirement, "requirement", func(c *requirement) string { return c.json })
 		case 4:
-			size.preferences = q.readPreferences(r)
+			q.readPreferences(r)
 		case fieldAdvisories:
-			advisoriesAt = r.Offset()
-			size.advisories = q.readAdvisories(r)
+			q.advisories, advisoriesAt = readList(r, MaxV2Advisories, readAdvisory, "id", func(c *advisory) string { return c.id })
 		}
 	}
-	if n := size.criterionCells(); n > MaxCriterionCells {
+	if n := len(q.candidates) * (len(q.requirements) + len(q.preferences)); n > MaxCriterionCells {
 		r.Fail(start, "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells, n)
 	}
-	if n := size.advisoryCells(); n > MaxV2AdvisoryCells {
+	if n := len(q.candidates) * len(q.advisories); n > MaxV2AdvisoryCells {
 		r.Fail(advisoriesAt, ".advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
 	}
 	return q, o.Seen(fieldAdvisories), r.End()
@@ -91,62 +89,31 @@ func readRequest(text string, fields *ijson.Fields) (q *Request, hasAdvisories b
 
 var requestSchemas = []string{RequestSchemaV1, RequestSchemaV2}
 
-// sizes are the lengths of the lists; -1 for one that is not there or is no
-// list within its bound.
-type sizes struct{ inventory, requirements, preferences, advisories int }
-
-// criterionCells is how many evaluations the ranking takes, 0 if unknown.
-func (s sizes) criterionCells() int {
-	if s.inventory < 0 || s.requirements < 0 || s.preferences < 0 {
-		return 0
-	}
-	return s.inventory * (s.requirements + s.preferences)
-}
-
-// advisoryCells is how many evaluations the advisories take, 0 if unknown.
-func (s sizes) advisoryCells() int {
-	if s.inventory < 0 || s.advisories < 0 {
-		return 0
-	}
-	return s.inventory * s.advisories
-}
-
-// list is what a list of a request was read as.
-type list[T any] struct {
-	items []T // sorted
-	at    int // offset of the list
-	size  int // -1 if it is no list within its bound
-}
-
-// readList reads a list of at most limit items and sorts them by key, which no
-// two may share. An item that failed to be read has an empty key and is like
-// no other. A list that is too long is refused as a whole: its items are not
-// judged.
-func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader) T, unique string, key func(*T) string) list[T] {
+// readList reads a list of at most limit items, sorts them by key, which no two
+// may share, and returns where it stands. An item that failed to be read has an
+// empty key and is like no other. A list that is too long is refused as a whole:
+// its items are not judged, and none is returned.
+func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader) T, unique string, key func(*T) string) (items []T, at int) {
+	at = r.Offset()
 	before := *r
-	var items []T
 	l := r.List()
-	if !l.OK() {
-		return list[T]{size: -1}
-	}
 	for l.Next() {
 		if l.Index() == limit {
 			*r = before // as if no item had been read
-			at := r.Offset()
 			r.Skip()
 			r.Fail(at, "", "must have at most %d entries", limit)
-			return list[T]{at: at, size: -1}
+			return nil, at
 		}
 		items = append(items, readItem(r))
 	}
 	slices.SortFunc(items, func(a, b T) int { return canonical.CompareText(key(&a), key(&b)) })
 	for i := 1; i < len(items); i++ {
 		if again := key(&items[i]); again != "" && again == key(&items[i-1]) {
-			r.Fail(l.Start(), "", "must hold each %s once: %s is repeated", unique, again)
+			r.Fail(at, "", "must hold each %s once: %s is repeated", unique, again)
 			break
 		}
 	}
-	return list[T]{items, l.Start(), len(items)}
+	return items, at
 }
 
 func (q *Request) readTask(r *ijson.Reader) {
@@ -158,12 +125,6 @@ func (q *Request) readTask(r *ijson.Reader) {
 			q.suite = r.TextOrNull()
 		}
 	}
-}
-
-func (q *Request) readInventory(r *ijson.Reader) int {
-	l := readList(r, MaxCandidates, readCandidate, "id", func(c *candidate) string { return c.id })
-	q.candidates = l.items
-	return l.size
 }
 
 func readCandidate(r *ijson.Reader) (c candidate) {
@@ -178,12 +139,6 @@ func readCandidate(r *ijson.Reader) (c candidate) {
 		}
 	}
 	return c
-}
-
-func (q *Request) readRequirements(r *ijson.Reader) int {
-	l := readList(r, MaxCriteria, readRequirement, "requirement", func(c *requirement) string { return c.json })
-	q.requirements = l.items
-	return l.size
 }
 
 func readRequirement(r *ijson.Reader) (q requirement) {
@@ -257,16 +212,15 @@ func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
 // complete reports whether what all criteria have was read without fault.
 func (c *criterion) complete() bool { return c.key != "" && c.aggregation != 0 }
 
-func (q *Request) readPreferences(r *ijson.Reader) int {
-	l := readList(r, MaxCriteria, readPreference, "preference", func(c *preference) string { return c.json })
-	q.preferences = l.items
+func (q *Request) readPreferences(r *ijson.Reader) {
+	var at int
+	q.preferences, at = readList(r, MaxCriteria, readPreference, "preference", func(c *preference) string { return c.json })
 	for i := range q.preferences {
 		q.maximum += q.preferences[i].weight
 	}
 	if math.IsInf(q.maximum, 0) {
-		r.Fail(l.at, "", "weights must add up to a finite number")
+		r.Fail(at, "", "weights must add up to a finite number")
 	}
-	return l.size
 }
 
 func readPreference(r *ijson.Reader) (q preference) {
@@ -303,12 +257,6 @@ func readWeight(r *ijson.Reader) float64 {
 		return 0
 	}
 	return weight
-}
-
-func (q *Request) readAdvisories(r *ijson.Reader) int {
-	l := readList(r, MaxV2Advisories, readAdvisory, "id", func(c *advisory) string { return c.id })
-	q.advisories = l.items
-	return l.size
 }
 
 func readAdvisory(r *ijson.Reader) (q advisory) {
