@@ -211,6 +211,23 @@ func TestCompileDuplicatesInFiles(t *testing.T) {
 	}
 }
 
+// Of many replays each is told in its place, and the first document remains the
+// first.
+func TestCompileManyDuplicates(t *testing.T) {
+	const n = 60
+	a, b := onOneLine(named("a")), onOneLine(named("b"))
+	_, _, err := compileText(t, "x.jsonl", strings.Repeat(a+"\n"+b+"\n", n))
+	faults := problem.All(err)
+	if len(faults) != 2*n-2 {
+		t.Fatalf("%d faults, want %d", len(faults), 2*n-2)
+	}
+	for i, e := range faults {
+		if first := []string{"x.jsonl:1:1", "x.jsonl:2:1"}[i%2]; e.Code != problem.DuplicateObservation || e.Place.Line != i+3 || !strings.HasSuffix(e.Reason, "first at "+first) {
+			t.Errorf("fault %d: %v at %v, want it at line %d, first at %s", i, e, e.Place, i+3, first)
+		}
+	}
+}
+
 // A context that has ended ends compiling and parsing.
 func TestCompileCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

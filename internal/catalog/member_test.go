@@ -73,7 +73,7 @@ func oneOf(values ...string) shape {
 		s.ok = append(s.ok, `"`+v+`"`)
 		s.bad = append(s.bad, `"`+v+` "`, `" `+v+`"`, `"`+strings.ToUpper(v)+`"`, `"`+v[1:]+`"`, `"`+v+v+`"`, `["`+v+`"]`)
 	}
-	s.bad = append(s.bad, `""`, "null", "true", "0", "[]", "{}")
+	s.bad = append(s.bad, `"other"`, `"none"`, `"sha512"`, `"md5"`, `""`, "null", "true", "0", "[]", "{}")
 	return s
 }
 
