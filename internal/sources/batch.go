@@ -29,6 +29,7 @@ type Batch struct {
 	req       Request
 	snapshots []*Snapshot
 
+	builder      *catalog.Builder
 	observations []catalog.Observation
 	rows         int
 	skipped      map[Reason]int
@@ -43,7 +44,7 @@ type Batch struct {
 }
 
 func newBatch(source string, req Request, snapshots []*Snapshot) *Batch {
-	return &Batch{source: source, req: req, snapshots: snapshots, skipped: map[Reason]int{}}
+	return &Batch{source: source, req: req, snapshots: snapshots, builder: catalog.NewBuilder(), skipped: map[Reason]int{}}
 }
 
 // Manifest returns the manifest of the import.
@@ -130,7 +131,7 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 		SHA256:     b.evidenceDigest(cell),
 		ObservedAt: observedAt,
 	}}
-	o, err := catalog.Normalize(catalog.EncodeRecord(rec))
+	o, err := b.builder.Build(rec)
 	if err != nil {
 		// What an adapter writes is valid but for texts that it took over.
 		b.err = b.snapshots[b.where.Snapshot].Fault(b.where.Offset, b.where.Path, "makes no valid observation: %s", err)

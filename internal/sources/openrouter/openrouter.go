@@ -93,8 +93,8 @@ func (o *observer) fact(key, member string, value catalog.Scalar, unit string, s
 		Freshness:    catalog.Freshness{ObservedAt: o.fetched},
 		Uncertainty: catalog.Uncertainty{
 			Level: "low",
-			Basis: []string{"stated by the OpenRouter models API"},
-			Gaps:  append([]string{"which provider serves a request is not disclosed"}, gaps...),
+			Basis: []string{"OpenRouter models API"},
+			Gaps:  append([]string{"may differ by provider"}, gaps...),
 		},
 	}
 	o.observe(&rec, member, source)
@@ -163,7 +163,7 @@ func (o *observer) price(p price) {
 		o.b.Note(sources.UnknownPrice, path, p.offset, "is 0, by which answers until 2025-12 say that it is not stated")
 		return
 	}
-	gaps := []string{"prices change without notice"}
+	var gaps []string
 	if value == 0 {
 		gaps = append(gaps, "a price of 0 may not last")
 	}
