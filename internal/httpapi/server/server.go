@@ -130,6 +130,7 @@ func (s *Server) Err() error { return s.err }
 func (s *Server) Close(ctx context.Context) error {
 	s.gate.close()
 	s.listener.Close() //nolint:errcheck // then it is closed already
+	<-s.ended
 	err := s.gate.wait(ctx)
 	if err == nil {
 		// All that is left are HTTP/2 connections whose last answers are on the way.
@@ -138,6 +139,5 @@ func (s *Server) Close(ctx context.Context) error {
 	if err != nil {
 		s.http.Close() //nolint:errcheck // all that it tells is that a listener was closed before
 	}
-	<-s.ended
 	return err
 }
