@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/sources"
 )
 
 // kind is a kind of file, told by its schemaVersion.
@@ -29,6 +30,10 @@ func kinds() []kind {
 		{"catalog", "service.catalog", checkCatalog},
 		{"rank request", "service.rank.request", checkRankRequest},
 		{"rank result", "service.rank.result", checkRankResult},
+		{"approved-source manifest", "service.approved-source-manifest", checkManifest},
+		{"source mapping", "service.source-mapping", checkMapping},
+		{"snapshot envelope", "service.source.snapshot", checkEnvelope},
+		{"acquisition record", "service.source.acquisition", checkAcquisition},
 	}
 }
 
@@ -58,6 +63,30 @@ func checkCatalog(ctx context.Context, source problem.Source) (string, error) {
 func checkRankRequest(_ context.Context, source problem.Source) (string, error) {
 	_, err := rank.ReadRequest(source)
 	return "", err
+}
+
+func checkManifest(_ context.Context, source problem.Source) (string, error) {
+	m, err := sources.ParseManifest(source, sources.DefaultRegistry())
+	if err != nil {
+		return "", err
+	}
+	return m.Digest(), nil
+}
+
+func checkMapping(_ context.Context, source problem.Source) (string, error) {
+	return "", sources.CheckMapping(source, adapters())
+}
+
+func checkEnvelope(_ context.Context, source problem.Source) (string, error) {
+	m, err := sources.PackagedManifest()
+	if err != nil {
+		return "", err
+	}
+	return "", sources.CheckEnvelope(source, m)
+}
+
+func checkAcquisition(_ context.Context, source problem.Source) (string, error) {
+	return "", sources.CheckAcquisition(source)
 }
 
 // inspect finds out what is in a file and what is wrong with it. The error is
