@@ -45,11 +45,15 @@ func newGate(h http.Handler, linger time.Duration) *gate {
 // ServeHTTP lets a request in, unless the gate is closed: then the connection
 // breaks.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	multiplexed := r.ProtoMajor >= 2
+	if multiplexed && r.Method == "PRI" {
+		panic(http.ErrAbortHandler) // half of what HTTP/2 begins with is no request
+	}
 	c := r.Context().Value(connectionKey{}).(*connection)
-	if !g.enter(c, r.ProtoMajor) {
+	if !g.enter(c, multiplexed) {
 		panic(http.ErrAbortHandler)
 	}
-	if c.multiplexed {
+	if multiplexed {
 		// What is left to be written when the handler returns, package net/http
 		// sends before it ends an HTTP/2 connection.
 		defer g.leave()
@@ -57,18 +61,15 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.handler.ServeHTTP(w, r)
 }
 
-func (g *gate) enter(c *connection, protoMajor int) bool {
+func (g *gate) enter(c *connection, multiplexed bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
 		return false
 	}
 	g.inFlight++
-	if protoMajor >= 2 {
-		c.multiplexed = true
-	} else {
-		c.busy = true
-	}
+	c.multiplexed = multiplexed
+	c.busy = !multiplexed
 	return true
 }
 

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"time"
@@ -62,8 +63,12 @@ const maxHeadBytes = 64 << 10
 // Listen listens on a port of an interface, given by name or address. Port 0
 // stands for any that is free.
 func Listen(ctx context.Context, host string, port uint16) (net.Listener, error) {
+	network := "tcp"
+	if address, err := netip.ParseAddr(host); err == nil && address.Is4() {
+		network = "tcp4" // else 0.0.0.0 would stand for IPv6 too
+	}
 	var config net.ListenConfig
-	return config.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
+	return config.Listen(ctx, network, net.JoinHostPort(host, strconv.Itoa(int(port))))
 }
 
 // Server is a server that runs. [Start] makes one.
