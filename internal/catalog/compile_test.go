@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -211,19 +212,25 @@ func TestCompileDuplicatesInFiles(t *testing.T) {
 	}
 }
 
-// Of many replays each is told in its place, and the first document remains the
-// first.
+// Of many replays of many observations each is told in its place, and the first
+// document of each remains the first.
 func TestCompileManyDuplicates(t *testing.T) {
-	const n = 60
-	a, b := onOneLine(named("a")), onOneLine(named("b"))
-	_, _, err := compileText(t, "x.jsonl", strings.Repeat(a+"\n"+b+"\n", n))
+	const n, times = 40, 4
+	var lines strings.Builder
+	for range times {
+		for i := range n {
+			lines.WriteString(onOneLine(state("01", "", fmt.Sprint(i)).doc(i)) + "\n")
+		}
+	}
+	_, _, err := compileText(t, "x.jsonl", lines.String())
 	faults := problem.All(err)
-	if len(faults) != 2*n-2 {
-		t.Fatalf("%d faults, want %d", len(faults), 2*n-2)
+	if len(faults) != n*(times-1) {
+		t.Fatalf("%d faults, want %d", len(faults), n*(times-1))
 	}
 	for i, e := range faults {
-		if first := []string{"x.jsonl:1:1", "x.jsonl:2:1"}[i%2]; e.Code != problem.DuplicateObservation || e.Place.Line != i+3 || !strings.HasSuffix(e.Reason, "first at "+first) {
-			t.Errorf("fault %d: %v at %v, want it at line %d, first at %s", i, e, e.Place, i+3, first)
+		first := fmt.Sprintf(", first at x.jsonl:%d:1", i%n+1)
+		if e.Code != problem.DuplicateObservation || e.Place.Line != n+i+1 || !strings.HasSuffix(e.Reason, first) {
+			t.Errorf("fault %d: %v at %v, want it at line %d%s", i, e, e.Place, n+i+1, first)
 		}
 	}
 }
