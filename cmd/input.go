@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,7 +220,7 @@ func (in *inputs) size() (total int64) {
 
 // maxWhole is the most bytes that are read into one string. Beyond it the memory
 // of the machine would be gone before anything else is found wrong.
-const maxWhole = 64 << 30
+const maxWhole = min(64<<30, math.MaxInt)
 
 // slurp reads everything into one string. Texts of gigabytes are normal, so that
 // it holds no second copy when the expected size is right.

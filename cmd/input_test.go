@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -53,5 +55,36 @@ func TestReadingFindsDocuments(t *testing.T) {
 				t.Errorf("%q: %v", text, err)
 			}
 		}
+	}
+}
+
+// A file that vanishes after it was found, or may not be read, is named.
+func TestReadWhatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	for name, prepare := range map[string]func(path string) error{
+		"gone.json":   os.Remove,
+		"locked.json": func(path string) error { return os.Chmod(path, 0) },
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("[]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := &program{}
+		found, err := p.findInputs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := prepare(path); err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.read(found.files[0], nil)
+		if name == "locked.json" && os.Getuid() == 0 {
+			continue // nothing is locked for root
+		}
+		want := map[string]string{"gone.json": "no such file or directory", "locked.json": "permission denied"}[name]
+		if err == nil || err.Error() != path+": "+want {
+			t.Errorf("%v, want %s: %s", err, path, want)
+		}
+		os.Remove(path)
 	}
 }

@@ -47,42 +47,22 @@ func cause(err error) error {
 	return err
 }
 
-// maxNamed is how many problems of the first bad file are named.
+// maxNamed is how many problems of a file are named, but by validate.
 const maxNamed = 20
 
-// firstBad is the faults of several files, of which those of the first bad one
-// alone are to be named.
-type firstBad struct {
-	files  []input
-	faults problem.List
-}
-
-func (e *firstBad) Error() string   { return e.faults.Error() }
-func (e *firstBad) Unwrap() []error { return e.faults.Unwrap() }
-
-// blame turns the faults that err holds, if it holds any, into those of the
-// first bad one of the files.
+// blame narrows the faults that err holds, if it holds any, to those of the first
+// bad one of the files.
 func blame(files []input, err error) error {
-	if faults := problem.All(err); faults != nil {
-		return &firstBad{files, faults}
+	of := map[string]problem.List{}
+	for _, fault := range problem.All(err) {
+		of[fault.Place.File] = append(of[fault.Place.File], fault)
+	}
+	for _, f := range files {
+		if faults := of[f.name]; faults != nil {
+			return faults.Err()
+		}
 	}
 	return err
-}
-
-// ofFirstFile returns the faults of the first file that has any.
-func (e *firstBad) ofFirstFile() problem.List {
-	for _, f := range e.files {
-		var of problem.List
-		for _, fault := range e.faults {
-			if fault.Place.File == f.name {
-				of = append(of, fault)
-			}
-		}
-		if of != nil {
-			return of
-		}
-	}
-	return e.faults
 }
 
 // explain prints what went wrong: the usage of the command with a usage error,
@@ -96,10 +76,6 @@ func (p *program) explain(c *cobra.Command, err error) {
 	}
 	if e, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(p.stderr, "%s\n\n%s", printable(e.message), Usage(c))
-		return
-	}
-	if e, ok := errors.AsType[*firstBad](err); ok {
-		p.explainFirst(e.ofFirstFile())
 		return
 	}
 	if faults := problem.All(err); faults != nil {
@@ -120,7 +96,7 @@ func (p *program) explain(c *cobra.Command, err error) {
 func (p *program) explainFirst(faults problem.List) {
 	p.explainAll(faults[:min(len(faults), maxNamed)])
 	if more := len(faults) - maxNamed; more > 0 {
-		p.complain(fmt.Sprintf("%s: %d more problems, svc validate names them all", faults[0].Place.File, more))
+		p.complain(fmt.Sprintf("%s: and %d more, svc validate names all", faults[0].Place.File, more))
 	}
 }
 
