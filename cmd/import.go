@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
+	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 )
 
@@ -24,6 +25,7 @@ func adapters() []sources.Adapter {
 		aider.New(),
 		livebench.New(),
 		openrouter.New(),
+		lmeval.New(),
 	}
 }
 
