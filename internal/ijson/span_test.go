@@ -25,6 +25,20 @@ func TestSpan(t *testing.T) {
 	}
 }
 
+// What ends with a bracket or a quote ends there, whatever follows.
+func TestSpanEndsAtItsBracket(t *testing.T) {
+	for _, value := range []string{"{}", "[]", `"a"`, `{"a":[{}]}`, `[[""]]`} {
+		for _, behind := range []string{"x", "{}", "[]", `"b"`, "1", ":"} {
+			if got := ijson.NewReader(value+behind, testCode).Span(); got != value {
+				t.Errorf("%s begins with the value %s", value+behind, got)
+			}
+			if got := ijson.SpanEnd(value+behind, 0); got != len(value) {
+				t.Errorf("%s: the value ends at %d", value+behind, got)
+			}
+		}
+	}
+}
+
 // The items of a list are cut out whole, and each at its place.
 func TestSpanOfItems(t *testing.T) {
 	text := "[" + strings.Join(spans, " , ") + "]"

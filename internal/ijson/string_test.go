@@ -184,6 +184,12 @@ func TestTextLimit(t *testing.T) {
 			expectFaults(t, tt.text, describe(r.End()), tt.want...)
 		}
 	}
+	r := ijson.NewReader(`["a","ab"]`, testCode)
+	r.TextLimit = 1
+	for l := r.List(); l.Next(); {
+		r.Text()
+	}
+	expectFaults(t, "one byte", describe(r.End()), "5 $[1]: must be at most 1 bytes of UTF-8, has 2")
 }
 
 func TestEnum(t *testing.T) {
