@@ -53,7 +53,7 @@ func AppendNumber(dst []byte, f float64) []byte {
 	}
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	// ECMAScript writes the exponent without a leading zero: 1e-7, not 1e-07.
-	if n := len(dst); dst[n-2] == '0' && (dst[n-3] == '-' || dst[n-3] == '+') {
+	if n := len(dst); dst[n-2] == '0' && dst[n-3] == '-' {
 		dst[n-2] = dst[n-1]
 		dst = dst[:n-1]
 	}

@@ -332,7 +332,7 @@ func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
 		case i >= len(c.conflicts):
 			add(s.conflicts[i].at, path, "is no conflict of these observations")
 		case s.conflicts[i].json != c.conflicts[i].JSON:
-			add(s.conflicts[i].at, path, "is not what the observations compile to: %s", c.conflicts[i].JSON)
+			add(s.conflicts[i].at, path, "is not the conflict %s that the observations compile to", c.conflicts[i].Key)
 		}
 	}
 	if faults == nil && s.digest != c.Digest() {

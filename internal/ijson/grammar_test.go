@@ -43,8 +43,8 @@ func TestSyntax(t *testing.T) {
 		{"empty object closed as array", "{]", "1 $: unexpected character ']', expected a member name in quotes"},
 
 		{"word too long", "nullx", "4 $: unexpected character 'x', expected the end of the document"},
-		{"word too short", "[tru]", "1 $: unexpected character 't', expected a value"},
-		{"word cut off", "nul", "0 $: unexpected character 'n', expected a value"},
+		{"word too short", "[tru]", "4 $: unexpected character ']', expected true"},
+		{"word cut off", "nul", "3 $: unexpected end of text, expected null"},
 		{"word in capitals", "True", "0 $: unexpected character 'T', expected a value"},
 		{"words of other languages", "undefined", "0 $: unexpected character 'u', expected a value"},
 		{"not a number", "NaN", "0 $: unexpected character 'N', expected a value"},

@@ -13,7 +13,7 @@ import (
 type Fields struct {
 	names    []string
 	required uint64
-	open     bool  // other members are skipped
+	open     bool  // other members may be there
 	sorted   []int // the field that follows another in canonical order; the first at the end
 }
 
@@ -39,8 +39,8 @@ func NewFields(names ...string) *Fields {
 	return f
 }
 
-// NewOpenFields is NewFields for objects that may have other members, too, which
-// are skipped.
+// NewOpenFields is NewFields for objects that may have other members, too. These
+// must be I-JSON, each once, and are dropped.
 func NewOpenFields(names ...string) *Fields {
 	f := NewFields(names...)
 	f.open = true
@@ -97,6 +97,7 @@ type Object struct {
 	mark   int // number of faults before the current member
 	begun  bool
 	ended  bool
+	others map[string]bool // names of members that are no fields, if they may be there
 }
 
 // Object begins an object. If something else stands there, that is a fault
@@ -170,8 +171,7 @@ func (o *Object) member() bool {
 	case !ok: // a lone surrogate in the name
 		o.refuse(at, name, "")
 	case i < 0 && o.fields.open:
-		r.Skip()
-		o.mark = r.prefix(o.mark, "."+name, rankUnknown)
+		o.drop(at, name)
 	case i < 0:
 		o.refuse(at, name, "unknown member, allowed are "+strings.Join(o.fields.names, ", "))
 	case o.Seen(i):
@@ -182,6 +182,20 @@ func (o *Object) member() bool {
 		return true
 	}
 	return false
+}
+
+// drop reads a member that nobody asked for.
+func (o *Object) drop(at int, name string) {
+	if o.others[name] {
+		o.refuse(at, name, "duplicate member")
+		return
+	}
+	if o.others == nil {
+		o.others = map[string]bool{}
+	}
+	o.others[name] = true
+	o.r.Value()
+	o.mark = o.r.prefix(o.mark, "."+name, rankUnknown)
 }
 
 // refuse skips the value of a member that may not be there.

@@ -248,7 +248,7 @@ func TestOpenFields(t *testing.T) {
 		}
 		return id, describe(r.End())
 	}
-	for _, text := range []string{`{"id":"a"}`, `{"x":1,"id":"a","y":{"id":2,"z":[[]]},"x":null}`, `{"id":"a","":[],"i\u0064d":"b"}`} {
+	for _, text := range []string{`{"id":"a"}`, `{"x":1,"id":"a","y":{"id":2,"z":[[]]},"z":null}`, `{"id":"a","":[],"i\u0064d":"b"}`} {
 		if id, faults := read(text); id != "a" || faults != nil {
 			t.Errorf("%s: %q %v", text, id, faults)
 		}
@@ -259,4 +259,6 @@ func TestOpenFields(t *testing.T) {
 	expectFaults(t, "broken", faults, "17 $: unexpected character ']', expected a value")
 	_, faults = read(`{"id":"a","id":"b","x":0}`)
 	expectFaults(t, "duplicate", faults, "10 $.id: duplicate member")
+	_, faults = read(`{"x":1,"id":"a","x":[1e999],"y":{"z":1e999,"\u007a":2}}`)
+	expectFaults(t, "others", faults, "16 $.x: duplicate member", "37 $.y.z: number too large: at most 1.7976931348623157e+308", "43 $.y.z: duplicate member")
 }

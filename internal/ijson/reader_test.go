@@ -35,7 +35,7 @@ func TestBool(t *testing.T) {
 	for _, text := range []string{"tru", "truth", "fals", "faLse"} {
 		r := ijson.NewReader(text, testCode)
 		r.Bool()
-		if faults := describe(r.End()); len(faults) != 1 || !strings.Contains(faults[0], "$: unexpected character") {
+		if faults := describe(r.End()); len(faults) != 1 || !strings.Contains(faults[0], "$: unexpected ") {
 			t.Errorf("%q: %s", text, faults)
 		}
 	}

@@ -259,10 +259,17 @@ func (r *Reader) skipName() bool {
 // literal reads true, false or null.
 func (r *Reader) literal() {
 	for _, word := range [...]string{"true", "false", "null"} {
-		if strings.HasPrefix(r.src[r.pos:], word) {
-			r.pos += len(word)
-			return
+		if r.src[r.pos] != word[0] {
+			continue
 		}
+		for i := range len(word) {
+			if r.pos == len(r.src) || r.src[r.pos] != word[i] {
+				r.syntax(word)
+				return
+			}
+			r.pos++
+		}
+		return
 	}
 	r.syntax("a value")
 }
