@@ -21,7 +21,10 @@ type kind struct {
 	check func(context.Context, problem.Source) (digest string, err error)
 }
 
-const observationFamily = "service.observation"
+const (
+	observationFamily = "service.observation"
+	numberFamily      = "a number" // of a kind whose schemaVersion is one
+)
 
 // kinds are all that there are.
 func kinds() []kind {
@@ -31,18 +34,17 @@ func kinds() []kind {
 		{"rank request", "service.rank.request", checkRankRequest},
 		{"rank result", "service.rank.result", checkRankResult},
 		{"approved-source manifest", "service.approved-source-manifest", checkManifest},
-		{"source mapping", "service.source-mapping", checkMapping},
+		{"mapping", "service.source-mapping", checkMapping},
 		{"snapshot envelope", "service.source.snapshot", checkEnvelope},
 		{"acquisition record", "service.source.acquisition", checkAcquisition},
 	}
 }
 
-func kindNames() string {
-	var names []string
+func kindNames() (names []string) {
 	for _, k := range kinds() {
 		names = append(names, k.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func checkObservations(ctx context.Context, source problem.Source) (string, error) {
@@ -121,9 +123,9 @@ func unknownKind(source problem.Source, at int) problem.List {
 	if at >= 0 {
 		r := ijson.NewPartReader("")
 		r.Reset(source.Text[at:])
-		reason = "is " + string(r.Value().AppendCanonical(nil))
+		reason = "is " + clip(string(r.Value().AppendCanonical(nil)))
 	}
-	e := problem.New("", "$.schemaVersion", "%s, must be that of one of: %s", reason, kindNames())
+	e := problem.New("", "$.schemaVersion", "%s, must be that of one of: %s", reason, strings.Join(kindNames(), ", "))
 	e.Offset = max(at, 0)
 	return problem.List{e}.Locate(source.Text, problem.Start(source.Name))
 }
@@ -171,8 +173,11 @@ func familyOf(r *ijson.Reader) (family string, at int) {
 	}
 	at = r.Offset()
 	v := r.Value()
-	if v.Kind == '"' {
+	switch v.Kind {
+	case '"':
 		family, _, _ = strings.Cut(v.Text, "/")
+	case '0':
+		family = numberFamily
 	}
 	return family, at
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,8 @@ right; every problem in it is named on stderr, with line and column. A directory
 stands for its *.json, *.jsonl and *.ndjson, those of directories below it too;
 - for standard input.
 
-Kinds: ` + kindNames() + `.`,
+The kinds are
+  ` + strings.Join(kindNames(), "\n  "),
 		Example: `  svc validate catalog.json
   svc validate observations/ requests/
   svc rank --catalog catalog.json request.json | svc validate -`,
@@ -35,7 +37,7 @@ Kinds: ` + kindNames() + `.`,
   1  some file is not, or cannot be read
   2  usage error
 
---output json prints a line for each file:
+--output json prints a line for each file that can be read:
   {"digest":text or null,"file":text,"kind":text or null,"ok":boolean,"problems":
   [{"code":text or null,"column":count,"line":count,"message":text,"path":text}]}`},
 		ValidArgsFunction: completeRecordFiles,
