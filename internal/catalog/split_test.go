@@ -235,6 +235,28 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// Documents that are longer than a chunk are read like others.
+func TestLongDocuments(t *testing.T) {
+	long := func(model string) string {
+		return onOneLine(set(named(model), "$.uncertainty.gaps[0]", `"`+strings.Repeat("한", 200<<10)+`"`))
+	}
+	a, b, c := long("a"), onOneLine(named("b")), long("c")
+	want := mustCompile(t, a, b, c).Serialize()
+	for name, text := range map[string]string{
+		"by-content":  a + "\n" + b + "\n" + c,
+		"lines.jsonl": a + "\n" + b + "\n" + c + "\n",
+		"list.json":   "[" + a + "," + b + "," + c + "]",
+	} {
+		got, _, err := compileText(t, name, text)
+		if err != nil || got.Serialize() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, _, err := compileText(t, "one.json", a); err != nil || got.Observations() != 1 {
+		t.Errorf("one alone: %v", err)
+	}
+}
+
 type closer struct {
 	io.Reader
 	closed *bool
