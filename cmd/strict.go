@@ -124,8 +124,10 @@ func strictInteger(name string, into *uint64, least, most uint64) strictOption {
 	rule := "must be an integer from " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(most, 10)
 	return strictOption{name: name, rule: rule, set: func(value string) bool {
 		n, ok := plainInteger(value)
-		*into = n
-		return ok && n >= least && n <= most
+		if ok = ok && n >= least && n <= most; ok {
+			*into = n
+		}
+		return ok
 	}}
 }
 

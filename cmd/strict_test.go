@@ -121,6 +121,20 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 }
 
+func TestPlainInteger(t *testing.T) {
+	for s, want := range map[string]uint64{"0": 0, "1": 1, "10": 10, "9007199254740991": 9007199254740991} {
+		if n, ok := plainInteger(s); !ok || n != want {
+			t.Errorf("%q: %d, %v", s, n, ok)
+		}
+	}
+	for _, s := range []string{"", "01", "00", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "1_0", "٣", "9007199254740992",
+		"18446744073709551615", "18446744073709551616", "100000000000000000000000"} {
+		if n, ok := plainInteger(s); ok {
+			t.Errorf("%q is %d", s, n)
+		}
+	}
+}
+
 // FuzzJudge holds what judge accepts against the rules, said once more in
 // another way: words come in pairs of a known option and a value, no option
 // comes twice, no value is empty or begins with two dashes.

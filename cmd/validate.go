@@ -25,14 +25,13 @@ func newValidate(run func(context.Context, validateOptions) error) *cobra.Comman
 		Long: `Tells for each FILE what kind it is, by its schemaVersion, and whether it is
 right; every problem in it is named on stderr, with line and column. A directory
 stands for its *.json, *.jsonl and *.ndjson, those of directories below it too;
-- for standard input.
-
-The kinds are
-  ` + strings.Join(kindNames(), "\n  "),
+- for standard input.`,
 		Example: `  svc validate catalog.json
   svc validate observations/ requests/
   svc rank --catalog catalog.json request.json | svc validate -`,
-		Annotations: map[string]string{annotationNotes: `Exit codes:
+		Annotations: map[string]string{annotationNotes: "Kinds:\n  " + strings.Join(kindNames(), "\n  ") + `
+
+Exit codes:
   0  every file is right
   1  some file is not, or cannot be read
   2  usage error
