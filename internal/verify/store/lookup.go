@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/verify"
@@ -11,14 +12,13 @@ import (
 // The kinds of rows that a look-up answers. Records come once each, however
 // many refs name them; links say what belongs to what.
 const (
-	rowHit        = iota + 1 // ref, claim id
-	rowNamed                 // ref, trace id
-	rowClaim                 // id, -, record
-	rowEvidence              // id, claim id, record
-	rowEvent                 // id, claim id, record
-	rowActor                 // claim id, actor of an event of it
-	rowTrace                 // id, actor, record
-	rowTraceClaim            // trace id, claim id
+	rowHit      = iota + 1 // ref, claim id
+	rowNamed               // ref, trace id
+	rowLink                // claim id, trace id
+	rowClaim               // id, -, record
+	rowEvidence            // id, claim id, record
+	rowEvent               // id, claim id, record
+	rowTrace               // id, -, record
 )
 
 // lookupQuery answers all that a store knows of the refs in LIST. Every step
@@ -41,31 +41,28 @@ hit (ref, claim_id) AS MATERIALIZED (
 	WHERE t.trace_id = named.trace_id AND c.id = t.claim_id
 ),
 held (claim_id) AS MATERIALIZED (SELECT DISTINCT claim_id FROM hit),
-acted (claim_id, actor) AS MATERIALIZED (
+acted (claim_id, actor) AS (
 	SELECT DISTINCT held.claim_id, e.actor FROM held CROSS JOIN verification_event AS e WHERE e.claim_id = held.claim_id
 ),
-told (trace_id) AS (
-	SELECT t.trace_id FROM held CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = held.claim_id
+link (claim_id, trace_id) AS MATERIALIZED (
+	SELECT held.claim_id, t.trace_id FROM held CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = held.claim_id
 	UNION
-	SELECT t.id FROM (SELECT DISTINCT actor FROM acted) AS a CROSS JOIN verification_trace AS t WHERE t.actor = a.actor
-	UNION
-	SELECT trace_id FROM named
-)
+	SELECT acted.claim_id, t.id FROM acted CROSS JOIN verification_trace AS t WHERE t.actor = acted.actor
+),
+told (trace_id) AS (SELECT trace_id FROM link UNION SELECT trace_id FROM named)
 SELECT 1, ref, claim_id, '' FROM hit
 UNION ALL
 SELECT 2, ref, trace_id, '' FROM named
 UNION ALL
-SELECT 3, c.id, '', c.record FROM held CROSS JOIN verification_claim AS c WHERE c.id = held.claim_id
+SELECT 3, claim_id, trace_id, '' FROM link
 UNION ALL
-SELECT 4, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_evidence AS e WHERE e.claim_id = held.claim_id
+SELECT 4, c.id, '', c.record FROM held CROSS JOIN verification_claim AS c WHERE c.id = held.claim_id
 UNION ALL
-SELECT 5, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_event AS e WHERE e.claim_id = held.claim_id
+SELECT 5, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_evidence AS e WHERE e.claim_id = held.claim_id
 UNION ALL
-SELECT 6, claim_id, actor, '' FROM acted
+SELECT 6, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_event AS e WHERE e.claim_id = held.claim_id
 UNION ALL
-SELECT 7, t.id, t.actor, t.record FROM told CROSS JOIN verification_trace AS t WHERE t.id = told.trace_id
-UNION ALL
-SELECT 8, t.trace_id, t.claim_id, '' FROM held CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = held.claim_id
+SELECT 7, t.id, '', t.record FROM told CROSS JOIN verification_trace AS t WHERE t.id = told.trace_id
 `
 
 func (d *dialect) lookupQuery() string { return strings.Replace(lookupQuery, "LIST", d.list, 1) }
@@ -136,37 +133,37 @@ type findings struct {
 	named  map[string][]string // traces by the ref that names them
 	claims map[string]*foundClaim
 	traces map[string]verify.Record
-	acting map[string][]string // traces by their actor
 }
 
 // foundClaim is a claim and what belongs to it.
 type foundClaim struct {
-	claims           []verify.Record // the one
+	claim            verify.Record
 	evidence, events []verify.Record
-	traces, actors   []string
+	traces           []string // keys
 }
 
 func newFindings() *findings {
 	return &findings{
-		hits: map[string][]string{}, named: map[string][]string{}, claims: map[string]*foundClaim{},
-		traces: map[string]verify.Record{}, acting: map[string][]string{},
+		hits: map[string][]string{}, named: map[string][]string{},
+		claims: map[string]*foundClaim{}, traces: map[string]verify.Record{},
 	}
 }
 
-// claim returns the claim with the key. Rows come in any order.
-func (f *findings) claim(key string) *foundClaim {
-	c := f.claims[key]
+// of returns the claim with the key. Rows come in any order.
+func (f *findings) of(claim string) *foundClaim {
+	c := f.claims[claim]
 	if c == nil {
 		c = &foundClaim{}
-		f.claims[key] = c
+		f.claims[claim] = c
 	}
 	return c
 }
 
+// add takes a row.
 func (f *findings) add(row int, a, b, text string) (err error) {
-	var found verify.Record
-	if text != "" {
-		if found, err = record(a, text); err != nil {
+	var r verify.Record
+	if row >= rowClaim {
+		if r, err = record(a, text); err != nil {
 			return err
 		}
 	}
@@ -175,23 +172,19 @@ func (f *findings) add(row int, a, b, text string) (err error) {
 		f.hits[a] = append(f.hits[a], b)
 	case rowNamed:
 		f.named[a] = append(f.named[a], b)
+	case rowLink:
+		c := f.of(a)
+		c.traces = append(c.traces, b)
 	case rowClaim:
-		f.claim(a).claims = []verify.Record{found}
+		f.of(a).claim = r
 	case rowEvidence:
-		c := f.claim(b)
-		c.evidence = append(c.evidence, found)
+		c := f.of(b)
+		c.evidence = append(c.evidence, r)
 	case rowEvent:
-		c := f.claim(b)
-		c.events = append(c.events, found)
-	case rowActor:
-		c := f.claim(a)
-		c.actors = append(c.actors, b)
+		c := f.of(b)
+		c.events = append(c.events, r)
 	case rowTrace:
-		f.traces[a] = found
-		f.acting[b] = append(f.acting[b], a)
-	case rowTraceClaim:
-		c := f.claim(b)
-		c.traces = append(c.traces, a)
+		f.traces[a] = r
 	}
 	return nil
 }
@@ -203,22 +196,16 @@ func (f *findings) records(ref string) *verify.Records {
 		return nil
 	}
 	found := &verify.Records{}
-	for _, trace := range named {
-		found.AuthorityTrace = append(found.AuthorityTrace, f.traces[trace])
-	}
+	traces := slices.Clone(named)
 	for _, hit := range hits {
 		c := f.claims[hit]
-		found.Claims = append(found.Claims, c.claims...)
+		found.Claims = append(found.Claims, c.claim)
 		found.Evidence = append(found.Evidence, c.evidence...)
 		found.Events = append(found.Events, c.events...)
-		for _, trace := range c.traces {
-			found.AuthorityTrace = append(found.AuthorityTrace, f.traces[trace])
-		}
-		for _, actor := range c.actors {
-			for _, trace := range f.acting[actor] {
-				found.AuthorityTrace = append(found.AuthorityTrace, f.traces[trace])
-			}
-		}
+		traces = append(traces, c.traces...)
+	}
+	for _, trace := range traces {
+		found.AuthorityTrace = append(found.AuthorityTrace, f.traces[trace])
 	}
 	found.Sort()
 	return found

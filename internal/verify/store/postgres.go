@@ -83,10 +83,13 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 
 // forLookups sets what holds for every transaction of a connection: it only
 // reads, and look-ups go from index to index as the query is written, whatever
-// the statistics of the tables say or do not say yet.
+// the statistics of the tables say or do not say yet. Planned for more rows than
+// there are, hash tables would cost most of the time.
 func forLookups(c *pgx.ConnConfig) {
 	for name, value := range map[string]string{
 		"default_transaction_read_only": "on",
+		"enable_bitmapscan":             "off",
+		"enable_hashagg":                "off",
 		"enable_hashjoin":               "off",
 		"enable_mergejoin":              "off",
 		"enable_seqscan":                "off",

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -26,6 +27,7 @@ type Postgres struct {
 	bin     string // of a server that is ours: where its programs are
 	folder  string // and its data and socket
 	process *exec.Cmd
+	hold    io.Closer // ends the process when it is closed
 	ended   chan error
 	schemas atomic.Int64
 }
@@ -113,10 +115,15 @@ func (p *Postgres) Start() error {
 		return err
 	}
 	var log bytes.Buffer
-	p.process = exec.Command(filepath.Join(p.bin, "postgres"), "-D", p.data(), "-k", p.folder,
+	// The shell ends the server when this process closes the pipe or is no more.
+	p.process = exec.Command("sh", "-c", `"$@" & while read line; do :; done; kill -INT $!; wait`, "sh",
+		filepath.Join(p.bin, "postgres"), "-D", p.data(), "-k", p.folder,
 		"-c", "listen_addresses=", "-c", "max_connections=100", "-c", "max_wal_size=4GB", "-c", "shared_buffers=256MB")
 	p.process.Stdout, p.process.Stderr = &log, &log
 	as(p.process)
+	if p.hold, err = p.process.StdinPipe(); err != nil {
+		return err
+	}
 	if err := p.process.Start(); err != nil {
 		return err
 	}
@@ -127,15 +134,10 @@ func (p *Postgres) Start() error {
 		if err = ping(p.address); err == nil {
 			return nil
 		}
-		select {
-		case <-p.ended:
-			p.process = nil
-			return fmt.Errorf("postgres ended: %s", log.String())
-		case <-time.After(50 * time.Millisecond):
-		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("postgres does not answer: %w", err)
+			return errors.Join(fmt.Errorf("postgres does not answer: %w", err), p.Halt(), errors.New(log.String()))
 		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }
 
@@ -144,8 +146,8 @@ func (p *Postgres) Halt() error {
 	if p.process == nil {
 		return nil
 	}
-	err := p.process.Process.Signal(os.Interrupt) // a fast shutdown
-	<-p.ended
+	p.hold.Close()
+	err := <-p.ended
 	p.process = nil
 	return err
 }
