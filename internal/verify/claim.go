@@ -190,10 +190,19 @@ func (d *decoder) qualifiers() {
 		d.mismatch("must be an object")
 		return
 	}
-	for _, m := range d.Value().Members {
-		if m.Value.Kind != '"' {
-			d.Fail(at+max(0, locate(d.src[at:], []any{m.Name})), "."+m.Name, "must be a string")
+	members, bad := d.Value().Members, 0
+	if d.IsBroken() {
+		return
+	}
+	for _, m := range members {
+		if m.Value.Kind == '"' {
+			continue
 		}
+		place := at
+		if bad++; bad <= maxLocated {
+			place += max(0, locate(d.src[at:], []any{m.Name}))
+		}
+		d.Fail(place, "."+m.Name, "must be a string")
 	}
 }
 

@@ -108,9 +108,16 @@ func (k *checker) fail(steps []any, format string, args ...any) {
 		}
 	}
 	e := problem.New(problem.InvalidTrustBundle, path, format, args...)
-	e.Offset = max(k.record.at, k.record.at+locate(k.text[k.record.at:], steps))
+	if e.Offset = k.record.at; len(k.faults) < maxLocated {
+		e.Offset += max(0, locate(k.text[k.record.at:], steps))
+	}
 	k.faults = append(k.faults, e)
 }
+
+// maxLocated is how many problems of a kind are told with the place of the very
+// value. To look for it takes time in proportion to the record, so that others
+// are told with the place of that.
+const maxLocated = 1000
 
 // locate returns the offset in a JSON text of the value that a path of member
 // names and positions leads to, or problem.NoOffset. Offsets are looked for
