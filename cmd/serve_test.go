@@ -1,0 +1,385 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/bench/workload"
+	"github.com/model-catalog-service/svc/internal/httpapi/server"
+)
+
+// served is a process that serves.
+type served struct {
+	*exec.Cmd
+	url    string
+	stdout *bufio.Reader
+	stderr *syncBuffer
+}
+
+// syncBuffer is a buffer that may be read while it is written.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// serveProcess starts the program and waits for its line.
+func serveProcess(t *testing.T, env []string, args ...string) *served {
+	t.Helper()
+	p := &served{Cmd: exec.Command("svc", append([]string{"serve", "--port", "0"}, args...)...), stderr: &syncBuffer{}}
+	p.Env = append(os.Environ(), append([]string{"XDG_CONFIG_HOME=" + t.TempDir()}, env...)...)
+	p.Stderr = p.stderr
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.stdout = bufio.NewReader(out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	})
+	line, err := p.stdout.ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v, stderr: %s", err, p.stderr)
+	}
+	p.url = strings.TrimSuffix(line, "\n")
+	return p
+}
+
+func (p *served) signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := p.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantsEnd waits for the end and checks the exit code, and that stdout held one
+// line alone.
+func (p *served) wantsEnd(t *testing.T, code int) {
+	t.Helper()
+	rest, err := io.ReadAll(p.stdout)
+	if err != nil || len(rest) > 0 {
+		t.Errorf("stdout goes on with %q, %v", rest, err)
+	}
+	_ = p.Wait()
+	if got := p.ProcessState.ExitCode(); got != code {
+		t.Errorf("exit code %d, want %d; stderr: %s", got, code, p.stderr)
+	}
+}
+
+// compiled compiles n generated observations into a file and returns its name.
+func compiled(t *testing.T, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	var observations bytes.Buffer
+	if err := workload.Observations(&observations, workload.Config{Seed: 1, N: n}); err != nil {
+		t.Fatal(err)
+	}
+	source, file := filepath.Join(dir, "observations.jsonl"), filepath.Join(dir, "catalog.json")
+	if err := os.WriteFile(source, observations.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := Main([]string{"compile", source, "--as-of", workload.AsOf, "-o", file}, nil, io.Discard, io.Discard); code != exitDone {
+		t.Fatalf("compile: exit code %d", code)
+	}
+	return file
+}
+
+// Both signals end it with code 0. The line on stdout is the URL; the log tells
+// of start and stop and of nothing between.
+func TestServe(t *testing.T) {
+	file := compiled(t, 50)
+	snapshot, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		p := serveProcess(t, nil, "--catalog", file)
+		host, port, err := net.SplitHostPort(strings.TrimPrefix(p.url, "http://"))
+		if err != nil || host != "127.0.0.1" || port == "0" {
+			t.Errorf("the URL is %q", p.url)
+		}
+		response, err := http.Get(p.url + "/v1/catalog/snapshot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !bytes.Equal(body, snapshot) {
+			t.Errorf("the served snapshot is not the file: %d bytes, %v", len(body), err)
+		}
+		p.signal(t, s)
+		p.wantsEnd(t, exitDone)
+		lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
+		if len(lines) != 3 || !strings.Contains(lines[0], "msg=serving url="+p.url+" ") ||
+			!strings.Contains(lines[1], "msg=stopping signal="+s.String()) || !strings.Contains(lines[2], "msg=stopped complete=true") {
+			t.Errorf("the log is %q", lines)
+		}
+	}
+}
+
+// A port that is taken is told in one line.
+func TestServePortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	var stdout, stderr bytes.Buffer
+	c := exec.Command("svc", "serve", "--catalog", compiled(t, 1), "--port", port)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	_ = c.Run()
+	want := "service: listen tcp4 127.0.0.1:" + port + ": bind: address already in use\n"
+	if c.ProcessState.ExitCode() != exitFailure || stdout.Len() > 0 || stderr.String() != want {
+		t.Errorf("exit code %d, stdout %q, stderr %q", c.ProcessState.ExitCode(), &stdout, &stderr)
+	}
+}
+
+// A URL that cannot be printed is a failure.
+func TestServeFailedStdout(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	var stderr bytes.Buffer
+	c := exec.Command("svc", "serve", "--catalog", compiled(t, 1), "--port", "0")
+	c.Stdout, c.Stderr = full, &stderr
+	_ = c.Run()
+	if c.ProcessState.ExitCode() != exitFailure || !strings.HasSuffix(stderr.String(), "service: standard output: no space left on device\n") {
+		t.Errorf("exit code %d, stderr %q", c.ProcessState.ExitCode(), &stderr)
+	}
+}
+
+// Requests are under way by the hundred when the signal comes. Every client sees
+// a whole answer or no byte of one.
+func TestServeStopsUnderLoad(t *testing.T) {
+	const clients, enough = 50, 1000
+	file := compiled(t, 300) // half a megabyte
+	snapshot, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := serveProcess(t, nil, "--catalog", file)
+	var answered atomic.Int64
+	loaded := make(chan struct{})
+	var all sync.WaitGroup
+	for n := range clients {
+		all.Go(func() {
+			transport := &http.Transport{Protocols: new(http.Protocols), DisableKeepAlives: n%2 == 0}
+			transport.Protocols.SetHTTP1(n%5 > 0)
+			transport.Protocols.SetUnencryptedHTTP2(n%5 == 0)
+			defer transport.CloseIdleConnections()
+			client := &http.Client{Transport: transport, Timeout: time.Minute}
+			for {
+				response, err := client.Get(p.url + "/v1/catalog/snapshot")
+				if err != nil {
+					return
+				}
+				body, err := io.ReadAll(response.Body)
+				response.Body.Close()
+				if err != nil || !bytes.Equal(body, snapshot) {
+					t.Errorf("%s: %d bytes of %d, %v", response.Proto, len(body), len(snapshot), err)
+				}
+				if answered.Add(1) == enough {
+					close(loaded)
+				}
+			}
+		})
+	}
+	<-loaded
+	begin := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+	if took := time.Since(begin); took > server.Grace+5*time.Second {
+		t.Errorf("it took %v to end", took)
+	}
+	all.Wait()
+	if !strings.Contains(p.stderr.String(), "msg=stopped complete=true") {
+		t.Errorf("stderr: %s", p.stderr)
+	}
+}
+
+// half sends a rank request without the end of its body and waits until the
+// server has got it.
+func (p *served) half(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	fmt.Fprint(conn, "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 10\r\n\r\n{")
+	for range 1000 { // until it holds the only slot
+		response, err := http.Post(p.url+"/v1/rank", "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode == http.StatusServiceUnavailable {
+			return conn
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("the slot is still free")
+	return nil
+}
+
+// A second signal ends it at once, with code 1.
+func TestServeSecondSignal(t *testing.T) {
+	p := serveProcess(t, nil, "--catalog", compiled(t, 1), "--max-concurrent-rank-requests", "1")
+	p.half(t)
+	p.signal(t, os.Interrupt)
+	for !strings.Contains(p.stderr.String(), "msg=stopping") {
+		time.Sleep(time.Millisecond)
+	}
+	p.signal(t, syscall.SIGTERM)
+	begin := time.Now()
+	p.wantsEnd(t, exitFailure)
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("it took %v to end", took)
+	}
+	if !strings.HasSuffix(p.stderr.String(), "service: stopped before all requests had ended\n") {
+		t.Errorf("stderr: %s", p.stderr)
+	}
+}
+
+// What does not end within the time given is closed, and the code is 0.
+func TestServeGrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	t.Parallel()
+	p := serveProcess(t, nil, "--catalog", compiled(t, 1), "--max-concurrent-rank-requests", "1")
+	conn := p.half(t)
+	begin := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+	if took := time.Since(begin); took < server.Grace || took > server.Grace+5*time.Second {
+		t.Errorf("it took %v to end", took)
+	}
+	if answer, _ := io.ReadAll(conn); len(answer) > 0 {
+		t.Errorf("the client got %q", answer)
+	}
+}
+
+// The second port tells operators what they ask. The paths of the first stay
+// what they are.
+func TestServeAdmin(t *testing.T) {
+	p := serveProcess(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_LOG_FORMAT=json", "SVC_LOG_LEVEL=debug"}, "--catalog", compiled(t, 20))
+	_, rest, ok := strings.Cut(p.stderr.String(), `"msg":"admin listener","url":"`)
+	if !ok {
+		t.Fatalf("the log is %s", p.stderr)
+	}
+	admin := rest[:strings.Index(rest, `"`)]
+	for path, want := range map[string]string{
+		"/healthz": "ok\n", "/readyz": "ok\n", "/debug/pprof/": "goroutine",
+	} {
+		if status, body := fetch(t, admin+path); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+		if status, _ := fetch(t, p.url+path); status != http.StatusNotFound {
+			t.Errorf("%s is served on the first port: %d", path, status)
+		}
+	}
+	_, metrics := fetch(t, admin+"/metrics")
+	for _, want := range []string{
+		`svc_http_requests_total{route="other",status="404"} 3`, "svc_catalog_info{as_of=", "svc_rank_requests_in_flight 0", "go_goroutines ",
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if !strings.Contains(p.stderr.String(), `"msg":"request","method":"GET","path":"/healthz","status":404`) {
+		t.Errorf("the log is %s", p.stderr)
+	}
+	p.signal(t, os.Interrupt)
+	p.wantsEnd(t, exitDone)
+}
+
+func fetch(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// Whatever the command line, judging it panics never and opens nothing. What is
+// accepted has the file, and each option once with a value.
+func FuzzServeArguments(f *testing.F) {
+	for _, line := range []string{
+		"--catalog c.json", "--catalog c.json --port 80", "--port=80", "--catalog --port", "--host a --catalog b --host c", "-h", "x --catalog",
+		"--max-rank-response-bytes 9007199254740991 --catalog -",
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		words := strings.Split(line, " ")
+		root := &cobra.Command{Use: "svc"}
+		root.AddCommand(newServe(func(context.Context, serveOptions) error {
+			t.Fatal("judging runs the command")
+			return nil
+		}))
+		c, help, err := choose(root, append([]string{"serve"}, words...))
+		if err != nil || c.Name() != "serve" {
+			t.Fatalf("%q: %v is chosen, %v", words, c.Name(), err)
+		}
+		if help != (slices.Contains(words, "--help") || slices.Contains(words, "-h")) {
+			t.Errorf("%q: usage was asked for: %v", words, help)
+		}
+		if help || c.Args(c, words) != nil {
+			return
+		}
+		known := []string{"--catalog", "--host", "--port", "--max-concurrent-rank-requests", "--max-rank-response-bytes"}
+		seen := map[string]bool{}
+		for i := 0; i < len(words); i += 2 {
+			if !slices.Contains(known, words[i]) || seen[words[i]] || i+1 == len(words) ||
+				words[i+1] == "" || strings.HasPrefix(words[i+1], "--") {
+				t.Fatalf("%q is accepted", words)
+			}
+			seen[words[i]] = true
+		}
+		if !seen["--catalog"] {
+			t.Errorf("%q is accepted without a catalog", words)
+		}
+	})
+}
