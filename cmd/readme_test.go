@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,20 +12,26 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestReadme runs every command of the README, in its order and in one folder
-// that holds the examples, and holds what it prints against what the README
-// shows. Commands stand in console blocks, behind a dollar sign and with their
-// output, or in the first sh block, which also sets up a fresh clone.
+// TestReadme runs every command of the README, in its order, in one shell and
+// one folder that holds the examples, and holds what it prints against what the
+// README shows. Commands stand in console blocks, behind a dollar sign and with
+// their output, or in an sh block that begins with "go run .", which also sets up
+// a fresh clone.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, commands := readmeScript(t, string(readme))
-	if commands < 8 {
-		t.Fatalf("found %d commands in the README, there are more", commands)
+	text := string(readme)
+	for _, port := range []string{"4244", "4245"} { // any other will do
+		text = strings.ReplaceAll(text, port, freePort(t))
+	}
+	commands := readmeCommands(text)
+	if len(commands) < 8 {
+		t.Fatalf("found %d commands in the README, there are more", len(commands))
 	}
 	dir := t.TempDir()
+	script := "exec sh commands.sh\nshown\n-- commands.sh --\n" + shellScript(commands)
 	if err := os.WriteFile(filepath.Join(dir, "readme.txt"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -33,51 +40,85 @@ func TestReadme(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../examples"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shows": shows},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"shown": func(ts *testscript.TestScript, _ bool, _ []string) {
+				outputs := strings.Split(ts.ReadFile("stdout"), marker)[1:]
+				for i, c := range commands {
+					if i >= len(outputs) {
+						ts.Fatalf("$ %s\nwas not reached", c.line)
+					}
+					if got := untimed(outputs[i]); c.shown && got != untimed(c.output) {
+						ts.Fatalf("$ %s\nprints\n%s\nthe README says\n%s", c.line, got, c.output)
+					}
+				}
+			},
+		},
 	})
 }
 
-// readmeScript turns the README into a script, and counts its commands.
-func readmeScript(t *testing.T, readme string) (script string, commands int) {
-	var b, files strings.Builder
+// readmeCommand is a command of the README.
+type readmeCommand struct {
+	line   string
+	output string
+	shown  bool // the README shows the output
+}
+
+func readmeCommands(readme string) (commands []readmeCommand) {
 	for _, block := range regexp.MustCompile("(?s)```(console|sh)\n(.*?)```").FindAllStringSubmatch(readme, -1) {
 		if block[1] == "sh" {
 			if strings.HasPrefix(block[2], "go run . ") {
-				fmt.Fprintf(&b, "exec sh -c %s\n", quote(strings.ReplaceAll(strings.TrimSpace(block[2]), "go run . ", "svc ")))
-				commands++
+				line := strings.ReplaceAll(strings.TrimSpace(block[2]), "go run . ", "svc ")
+				commands = append(commands, readmeCommand{line: line})
 			}
 			continue
 		}
 		for _, part := range strings.Split("\n"+block[2], "\n$ ")[1:] {
-			command, output, _ := strings.Cut(part, "\n")
+			line, output, _ := strings.Cut(part, "\n")
 			if output != "" && !strings.HasSuffix(output, "\n") {
 				output += "\n"
 			}
-			commands++
-			name := fmt.Sprintf("output%d", commands)
-			fmt.Fprintf(&b, "shows %s %s\n", name, quote(command))
-			fmt.Fprintf(&files, "-- %s --\n%s", name, output)
+			commands = append(commands, readmeCommand{line, output, true})
 		}
 	}
-	return b.String() + files.String(), commands
+	return commands
 }
 
-// quote makes one word of a script of s.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+const marker = "=== next command ===\n"
 
-// shows runs a shell command and demands the output that a file holds, from
-// standard output and standard error together. How long something took is not
-// compared.
-func shows(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: shows FILE COMMAND")
+// shellScript runs the commands one after the other, each behind a marker, with
+// standard error where standard output goes. Of one in the background it awaits
+// the first line.
+func shellScript(commands []readmeCommand) string {
+	var b strings.Builder
+	b.WriteString("exec 2>&1\ntrap 'kill $! 2>/dev/null' EXIT\n")
+	for i, c := range commands {
+		fmt.Fprintf(&b, "printf '%s'\n", strings.ReplaceAll(marker, "\n", `\n`))
+		if line, background := strings.CutSuffix(c.line, "&"); background {
+			fmt.Fprintf(&b, ">out%d 2>&1 %s &\n", i, line)
+			fmt.Fprintf(&b, "n=0; until [ -s out%d ] || [ $n = 200 ]; do sleep 0.1; n=$((n+1)); done; cat out%d\n", i, i)
+		} else {
+			b.WriteString(c.line + "\n")
+		}
 	}
-	// A command of the README may be there to fail.
-	ts.Check(ts.Exec("sh", "-c", "{ "+args[1]+"\n} 2>&1 || true"))
-	duration := regexp.MustCompile(`(?m)^(time +).*$`)
-	got := duration.ReplaceAllString(ts.ReadFile("stdout"), "$1")
-	want := duration.ReplaceAllString(ts.ReadFile(args[0]), "$1")
-	if got != want {
-		ts.Fatalf("$ %s\nprints\n%s\nthe README says\n%s", args[1], got, want)
+	return b.String()
+}
+
+// untimed takes out what is not the same every time: how long something took.
+func untimed(output string) string {
+	return regexp.MustCompile(`(?m)^(time +).*$`).ReplaceAllString(output, "$1")
+}
+
+// freePort returns a port that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
