@@ -175,3 +175,29 @@ func Refused(t testing.TB, what string, err error, path, reason string) {
 		t.Errorf("%s: refused with %s, %s\nwant %s: ...%s...", what, e.Code, e, path, reason)
 	}
 }
+
+// Fuzz imports what may be anything: it is refused with a path, or imported,
+// twice to the same bytes and in order.
+func Fuzz(t *testing.T, a sources.Adapter, entry string, files ...sources.File) {
+	t.Helper()
+	first, err := ImportAll(t, a, entry, files...)
+	if err != nil {
+		faults := problem.All(err)
+		if len(faults) == 0 {
+			t.Fatalf("refused without a fault: %v", err)
+		}
+		for _, e := range faults {
+			if e.Code != problem.InvalidSourceSnapshot || !strings.HasPrefix(e.Path, "$") || e.Reason == "" {
+				t.Fatalf("%s %s", e.Code, e)
+			}
+		}
+		return
+	}
+	again, err := ImportAll(t, a, entry, files...)
+	if err != nil || Text(again) != Text(first) {
+		t.Fatalf("the same input gives something else: %v", err)
+	}
+	if lines := strings.Split(Text(first), "\n"); !slices.IsSortedFunc(lines[:len(lines)-1], canonical.CompareText) {
+		t.Fatal("the lines are not in order")
+	}
+}
