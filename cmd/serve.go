@@ -148,6 +148,12 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	}
 	logger.Info("serving", "url", running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())
+	return p.untilSignal(running, operators, logger, signals)
+}
+
+// untilSignal prints where a server is reached and lets it run until a signal
+// comes.
+func (p *program) untilSignal(running *server.Server, operators *adminListener, logger *slog.Logger, signals <-chan os.Signal) error {
 	fmt.Fprintln(p.stdout, running.URL())
 	if err := p.stdout.Flush(); err != nil {
 		return errors.Join(err, p.stop(running, logger, signals))

@@ -62,6 +62,7 @@ func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 type strictOption struct {
 	name     string // with its dashes
 	required bool
+	secret   bool                    // a wrong value may hold a secret: messages do not repeat it
 	rule     string                  // what a value must be
 	set      func(value string) bool // takes a value, or refuses it
 }
@@ -97,7 +98,11 @@ func judge(options []strictOption, words []string) error {
 		}
 	}
 	for _, p := range given {
-		if !p.option.set(p.value) {
+		switch {
+		case p.option.set(p.value):
+		case p.option.secret:
+			return usagef("Invalid value for %s: it %s", p.option.name, p.option.rule)
+		default:
 			return invalidValue(p.option.name, p.value, p.option.rule)
 		}
 	}

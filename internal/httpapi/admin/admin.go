@@ -52,7 +52,7 @@ func New() *Admin {
 			Help: "Rank requests refused with 503: no slot was free, or too many answers waited to be taken.",
 		}),
 	}
-	a.registry.MustRegister(a.requests, a.durations, a.refused,
+	a.registry.MustRegister(a.requests, a.durations,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	a.mux.HandleFunc("GET /readyz", a.readyz)
@@ -72,7 +72,7 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeH
 // Ready says from now on that the catalog is served, and adds the metrics of
 // its handler. It must be called once at most.
 func (a *Admin) Ready(h *httpapi.Handler, c *catalog.Catalog) {
-	a.registry.MustRegister(
+	a.registry.MustRegister(a.refused,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "svc_rank_requests_in_flight",
 			Help: "Rank requests that hold a slot: their bodies are being read or they are being evaluated.",
@@ -89,6 +89,10 @@ func (a *Admin) Ready(h *httpapi.Handler, c *catalog.Catalog) {
 	)
 	a.ready.Store(true)
 }
+
+// ReadyToVerify says from now on that the verification endpoint is served. It
+// takes the place of [Admin.Ready] where there is no catalog.
+func (a *Admin) ReadyToVerify() { a.ready.Store(true) }
 
 // Stopping says from now on that the server is not ready, so that nobody sends
 // new requests to it.

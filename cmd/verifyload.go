@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/store"
+)
+
+type verifyLoadOptions struct {
+	store   store.Address
+	bundles []string
+	update  bool
+}
+
+func newVerifyLoad(run func(context.Context, verifyLoadOptions) error) *cobra.Command {
+	var opts verifyLoadOptions
+	var address string
+	c := &cobra.Command{
+		Use:   "verify-load --store ADDRESS BUNDLE... [--update]",
+		Short: "Load trust bundles into a store of the verification endpoint",
+		Long: `Loads the claims, evidence, events and authority traces of trust bundles into a
+database, which it makes or brings up to date first. A bundle is loaded in one
+transaction, whole or not at all, and checked before. It prints for each what was
+added and what was there already; the same record again changes nothing.
+
+A record with another content under an id that the store has is refused, and with
+it the rest of its bundle. With --update a claim or an authority trace takes the
+place of the old one; events and evidence never change.
+
+A BUNDLE is a file or a directory, which stands for its *.json, *.jsonl and
+*.ndjson, those of directories below it too; - for standard input.`,
+		Example: `  svc verify-load --store sqlite:records.db examples/claims.json
+  svc verify-load --store postgres://svc@db.example.org/records --update bundles/`,
+		Annotations:       map[string]string{annotationNotes: exitNotes},
+		ValidArgsFunction: completeRecordFiles,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := needFiles("BUNDLE", args); err != nil {
+				return err
+			}
+			if err := needOptions(c, "store"); err != nil {
+				return err
+			}
+			var err error
+			if opts.store, err = store.ParseAddress(address); err == nil && opts.store.ReadOnly() {
+				err = store.ErrReadOnly
+			}
+			if err != nil { // the address is not repeated: it may hold a secret
+				return usagef("Invalid value for --store: %s", err)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.bundles = args
+			return run(c.Context(), opts)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&address, "store", "", "`ADDRESS` of the database: sqlite:PATH or postgres://..., without a password")
+	f.BoolVar(&opts.update, "update", false, "let claims and authority traces take the place of older ones")
+	// It fails for an option that does not exist alone.
+	_ = c.RegisterFlagCompletionFunc("store", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return storeSchemes()[1:], cobra.ShellCompDirectiveNoSpace
+	})
+	return c
+}
+
+func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) (err error) {
+	in, err := p.findInputs(opts.bundles...)
+	if err != nil {
+		return err
+	}
+	loader, err := store.OpenLoader(ctx, opts.store)
+	if err != nil {
+		return storeError(err)
+	}
+	defer func() { err = errors.Join(err, loader.Close()) }()
+	for _, f := range in.files {
+		report, err := p.loadBundle(ctx, loader, f, opts.update)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s: %s\n", printable(f.name), describeReport(report, opts.update))
+		if err := p.stdout.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in input, update bool) (store.Report, error) {
+	reading := p.startProgress("reading "+in.name, in.size(), inBytes)
+	source, err := p.read(in, reading)
+	reading.end()
+	if err != nil {
+		return store.Report{}, err
+	}
+	bundle, err := verify.ReadBundle(source)
+	if err != nil {
+		return store.Report{}, err
+	}
+	bar := p.startProgress("loading "+in.name, 0, inRecords)
+	defer bar.end()
+	loader.Progress = func(n int) { bar.add(int64(n)) }
+	report, err := loader.Load(ctx, bundle, update)
+	if err != nil {
+		return store.Report{}, fileError(in.name, storeError(err))
+	}
+	return report, nil
+}
+
+// describeReport tells what became of the records of a bundle.
+func describeReport(r store.Report, update bool) string {
+	parts := []string{"added " + describeCounts(r.Added), "there already " + describeCounts(r.Present)}
+	if update {
+		parts = append(parts, "updated "+describeCounts(r.Updated))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describeCounts(c store.Counts) string {
+	return fmt.Sprintf("claims %d, evidence %d, events %d, traces %d", c.Claims, c.Evidence, c.Events, c.AuthorityTrace)
+}
+
+// inRecords writes a number of records.
+func inRecords(n int64) string { return fmt.Sprintf("%d records", n) }
+
+// joinLines puts a message of several lines into one.
+func joinLines(s string) string { return strings.Join(strings.Fields(s), " ") }
