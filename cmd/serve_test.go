@@ -233,16 +233,16 @@ func TestServeStopsUnderLoad(t *testing.T) {
 }
 
 // half sends a rank request without the end of its body and waits until the
-// server has got it.
+// server, whose only slot it takes, has got it.
 func (p *served) half(t *testing.T) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	fmt.Fprint(conn, "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 10\r\n\r\n{")
-	for range 1000 { // until it holds the only slot
+	for range 100 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprint(conn, "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 10\r\n\r\n{")
 		response, err := http.Post(p.url+"/v1/rank", "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -251,7 +251,8 @@ func (p *served) half(t *testing.T) net.Conn {
 		if response.StatusCode == http.StatusServiceUnavailable {
 			return conn
 		}
-		time.Sleep(time.Millisecond)
+		conn.Close() // that one was first
+		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatal("the slot is still free")
 	return nil
@@ -299,7 +300,11 @@ func TestServeGrace(t *testing.T) {
 // what they are.
 func TestServeAdmin(t *testing.T) {
 	p := serveProcess(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_LOG_FORMAT=json", "SVC_LOG_LEVEL=debug"}, "--catalog", compiled(t, 20))
-	_, rest, ok := strings.Cut(p.stderr.String(), `"msg":"admin listener","url":"`)
+	const before = `"msg":"admin listener","url":"`
+	for !strings.Contains(p.stderr.String(), `"msg":"serving"`) {
+		time.Sleep(time.Millisecond)
+	}
+	_, rest, ok := strings.Cut(p.stderr.String(), before)
 	if !ok {
 		t.Fatalf("the log is %s", p.stderr)
 	}

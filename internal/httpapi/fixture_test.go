@@ -41,12 +41,15 @@ func smallCatalog(t testing.TB) *catalog.Catalog {
 // bytes each.
 func generatedCatalog(t testing.TB, n int) *catalog.Catalog {
 	t.Helper()
-	source := catalog.Source{Name: "generated", Open: func() (io.ReadCloser, error) {
-		var text bytes.Buffer
-		err := workload.Observations(&text, workload.Config{Seed: 1, N: n})
-		return io.NopCloser(&text), err
-	}}
-	c, _, err := catalog.CompileSources(context.Background(), []catalog.Source{source}, catalog.Options{AsOf: workload.AsOf})
+	var sources []catalog.Source
+	if n > 0 {
+		sources = []catalog.Source{{Name: "generated", Open: func() (io.ReadCloser, error) {
+			var text bytes.Buffer
+			err := workload.Observations(&text, workload.Config{Seed: 1, N: n})
+			return io.NopCloser(&text), err
+		}}}
+	}
+	c, _, err := catalog.CompileSources(context.Background(), sources, catalog.Options{AsOf: workload.AsOf})
 	if err != nil {
 		t.Fatal(err)
 	}
