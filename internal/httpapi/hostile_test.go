@@ -100,9 +100,9 @@ func TestHostileClients(t *testing.T) {
 		}
 		client.CloseIdleConnections()
 	}
-	// A connection costs two buffers of 4 KiB, a stack and some; bodies and
-	// answers are bounded by the slots.
-	most := uint64(idle+200)*40<<10 + 64<<20
+	// A connection costs buffers and stacks of some ten KiB, at both its ends;
+	// bodies and answers are bounded by the slots.
+	most := uint64(idle+200)*80<<10 + 64<<20
 	if grown := heapBytes() - min(heap, heapBytes()); grown > most {
 		t.Errorf("memory has grown by %d bytes, want at most %d", grown, most)
 	}
