@@ -100,6 +100,9 @@ func TestBrokenFiles(t *testing.T) {
 
 		{"line that is broken", "x.jsonl", "L\n{\"kind\": tru»}\nL", "unexpected character '}'"},
 		{"line that is cut off", "x.jsonl", "L\n{\"kind\": 1»\n", "unexpected end of text"},
+		{"first line that is cut off", "x.jsonl", "{\"kind\": 1»\nL", "unexpected end of text"},
+		{"first line that is cut off, .ndjson", "x.ndjson", "{\"kind\": 1»\nL", "unexpected end of text"},
+		{"one line that is cut off and a blank one", "x.ndjson", "{\"kind\": 1»\n\n", "unexpected end of text"},
 		{"line with content behind", "x.jsonl", "L »L\n", "unexpected character"},
 		{"line with a byte order mark", "x.jsonl", "L\n»\uFEFFL\n", "unexpected character"},
 		{"line with another white space", "x.jsonl", "L\n»\u00a0\n", "unexpected character"},
