@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/verify"
 )
 
 // kind is a kind of file, told by its schemaVersion.
@@ -37,6 +38,7 @@ func kinds() []kind {
 		{"mapping", "service.source-mapping", checkMapping},
 		{"snapshot envelope", "service.source.snapshot", checkEnvelope},
 		{"acquisition record", "service.source.acquisition", checkAcquisition},
+		{"trust bundle", numberFamily, checkTrustBundle},
 	}
 }
 
@@ -89,6 +91,11 @@ func checkEnvelope(_ context.Context, source problem.Source) (string, error) {
 
 func checkAcquisition(_ context.Context, source problem.Source) (string, error) {
 	return "", sources.CheckAcquisition(source)
+}
+
+func checkTrustBundle(_ context.Context, source problem.Source) (string, error) {
+	_, err := verify.ReadBundle(source)
+	return "", err
 }
 
 // inspect finds out what is in a file and what is wrong with it. The error is

@@ -143,7 +143,7 @@ func (p *program) receipt(ctx context.Context, opts verifyOptions) (*verify.Rece
 		r.Add(verify.Unreadable, message)
 		return r, err
 	}
-	held, err := p.readBundle(opts.bundle)
+	held, err := p.readHeld(opts.bundle)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -172,7 +172,7 @@ func (p *program) receipt(ctx context.Context, opts verifyOptions) (*verify.Rece
 	return verify.Receive(held, answers, receive), nil
 }
 
-func (p *program) readBundle(name string) (*verify.Bundle, error) {
+func (p *program) readHeld(name string) (*verify.Bundle, error) {
 	in, err := p.findFile(name)
 	if err != nil {
 		return nil, err
