@@ -220,7 +220,7 @@ func (in *inputs) size() (total int64) {
 
 // maxWhole is the most bytes that are read into one string. Beyond it the memory
 // of the machine would be gone before anything else is found wrong.
-const maxWhole = min(64<<30, math.MaxInt)
+const maxWhole = min(16<<30, math.MaxInt)
 
 // slurp reads everything into one string. Texts of gigabytes are normal, so that
 // it holds no second copy when the expected size is right.

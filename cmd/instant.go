@@ -68,9 +68,6 @@ func parseInstant(s string) (time.Time, error) {
 		rest := strings.TrimLeft(zone, "0123456789")
 		fraction = len(zone) - len(rest)
 		zone = rest
-		if fraction == 0 {
-			return time.Time{}, errNoInstant
-		}
 	}
 	isOffset := hasForm(zone, "+dd:dd") || hasForm(zone, "-dd:dd")
 	if zone != "Z" && !(isOffset && zone[1:3] <= "23" && zone[4:6] <= "59") {
@@ -81,7 +78,7 @@ func parseInstant(s string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		return t, errNoInstant // no such day, hour, minute or second
+		return t, errNoInstant // no such day, hour, minute or second, or a point without digits
 	}
 	return t, nil
 }
