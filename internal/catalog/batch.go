@@ -21,6 +21,7 @@ type batch struct {
 	// document is for itself.
 	model, index int
 	asOf         string // if set, nothing may be dated after it
+	release      func() // to be called when the text is read, if set
 
 	entries []entry
 	faults  problem.List

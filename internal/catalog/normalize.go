@@ -117,6 +117,9 @@ func (w *worker) normalize(b *batch) {
 		}
 	}
 	b.text = ""
+	if b.release != nil {
+		b.release()
+	}
 }
 
 // one normalizes a document and adds it to its batch.
@@ -164,10 +167,11 @@ func (d *decoder) checkStored(id string) problem.List {
 }
 
 // keep returns what was encoded as a lasting string: the source's own text if
-// that is equal, else a copy. Copies share large chunks of memory.
+// that is a stored observation and equal, else a copy. Copies share large chunks
+// of memory.
 func (w *worker) keep(source string) string {
 	buf := w.decoder.enc.Buf
-	if string(buf) == source {
+	if w.stored && string(buf) == source {
 		return source
 	}
 	const chunkSize = 1 << 20

@@ -21,15 +21,17 @@ type Source struct {
 const chunkSize = 256 << 10
 
 // splitter cuts a source into chunks of whole documents, without judging them.
-// Its memory is one chunk, whatever the size of the source.
+// Its memory is a few chunks, whatever the size of the source: those that
+// workers read, who give them back.
 type splitter struct {
-	in    io.Reader
-	emit  func(*batch) bool // reports whether more is wanted
-	place problem.Place     // of text
-	text  string            // what was read and not yet handed on
-	eof   bool
-	copy  []byte // buffer for reading
-	index int    // of the next document in a list
+	in      io.Reader
+	emit    func(*batch) bool // reports whether more is wanted
+	place   problem.Place     // of text
+	text    string            // what was read and not yet handed on, a view of buffer
+	buffer  []byte
+	buffers *bufferPool
+	eof     bool
+	index   int // of the next document in a list
 }
 
 // split reads source and hands its documents on. The list holds what is wrong
@@ -39,7 +41,7 @@ func split(source Source, emit func(*batch) bool) (problem.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &splitter{in: in, emit: emit, place: problem.Start(source.Name), copy: make([]byte, 64<<10)}
+	s := &splitter{in: in, emit: emit, place: problem.Start(source.Name), buffers: newBufferPool()}
 	fault, err := s.run()
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", source.Name, err)
@@ -90,14 +92,24 @@ func trimStart(text string) string {
 
 // fill reads on until the text has grown by a chunk, or twice as long as it is.
 func (s *splitter) fill() error {
-	more := max(chunkSize, len(s.text))
-	var b strings.Builder
-	b.Grow(len(s.text) + more)
-	b.WriteString(s.text)
-	n, err := io.CopyBuffer(&b, io.LimitReader(s.in, int64(more)), s.copy)
-	s.text = b.String()
-	s.eof = n < int64(more)
+	n := len(s.text)
+	more := max(chunkSize, n)
+	if cap(s.buffer)-n < more || len(s.buffer) != n {
+		s.move(more)
+	}
+	read, err := io.ReadFull(s.in, s.buffer[n:n+more])
+	s.buffer = s.buffer[:n+read]
+	s.text = view(s.buffer)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		s.eof, err = true, nil
+	}
 	return err
+}
+
+// move puts the text into a buffer of its own, with room for more.
+func (s *splitter) move(more int) {
+	s.buffer = append(s.buffers.take(len(s.text)+more), s.text...)
+	s.text = view(s.buffer)
 }
 
 // advance drops what stands before i.
@@ -107,11 +119,19 @@ func (s *splitter) advance(i int) {
 }
 
 // hand gives the first n bytes of the text away, with the documents in them,
-// the first of which has the index. It reports whether more is wanted.
+// the first of which has the index, and with them the buffer. It reports whether
+// more is wanted.
 func (s *splitter) hand(n int, docs []span, index int) bool {
 	b := &batch{text: s.text[:n], place: s.place, docs: docs, model: -1, index: index}
+	buffer := s.buffer
+	b.release = func() { s.buffers.put(buffer) }
 	s.advance(n)
-	return len(docs) == 0 || s.emit(b)
+	s.move(chunkSize) // before a worker can have done with the buffer
+	if len(docs) == 0 {
+		b.release()
+		return true
+	}
+	return s.emit(b)
 }
 
 // hasLines reports whether a document stands on each line: by the source's
