@@ -51,10 +51,16 @@ func (b *syncBuffer) String() string {
 	return b.text.String()
 }
 
-// serveProcess starts the program and waits for its line.
+// serveProcess starts the program to serve a catalog and waits for its line.
 func serveProcess(t *testing.T, env []string, args ...string) *served {
 	t.Helper()
-	p := &served{Cmd: exec.Command("svc", append([]string{"serve", "--port", "0"}, args...)...), stderr: &syncBuffer{}}
+	return startServing(t, env, append([]string{"serve", "--port", "0"}, args...)...)
+}
+
+// startServing starts the program and waits for its line.
+func startServing(t *testing.T, env []string, args ...string) *served {
+	t.Helper()
+	p := &served{Cmd: exec.Command("svc", args...), stderr: &syncBuffer{}}
 	p.Env = append(os.Environ(), append([]string{"XDG_CONFIG_HOME=" + t.TempDir()}, env...)...)
 	p.Stderr = p.stderr
 	out, err := p.StdoutPipe()

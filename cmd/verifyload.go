@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -70,18 +69,24 @@ A BUNDLE is a file or a directory, which stands for its *.json, *.jsonl and
 	return c
 }
 
-func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) (err error) {
+func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) error {
 	in, err := p.findInputs(opts.bundles...)
 	if err != nil {
 		return err
 	}
-	loader, err := store.OpenLoader(ctx, opts.store)
-	if err != nil {
-		return storeError(err)
-	}
-	defer func() { err = errors.Join(err, loader.Close()) }()
+	var loader *store.Loader
 	for _, f := range in.files {
-		report, err := p.loadBundle(ctx, loader, f, opts.update)
+		bundle, err := p.readForLoad(f)
+		if err != nil {
+			return err
+		}
+		if loader == nil { // a bad bundle alone makes no database
+			if loader, err = store.OpenLoader(ctx, opts.store); err != nil {
+				return storeError(err)
+			}
+			defer loader.Close() // what is to be kept is committed
+		}
+		report, err := p.loadBundle(ctx, loader, f, bundle, opts.update)
 		if err != nil {
 			return err
 		}
@@ -93,18 +98,18 @@ func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) (err e
 	return nil
 }
 
-func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in input, update bool) (store.Report, error) {
-	reading := p.startProgress("reading "+in.name, in.size(), inBytes)
-	source, err := p.read(in, reading)
-	reading.end()
+func (p *program) readForLoad(in input) (*verify.Bundle, error) {
+	bar := p.startProgress("reading", in.size(), inBytes)
+	source, err := p.read(in, bar)
+	bar.end()
 	if err != nil {
-		return store.Report{}, err
+		return nil, err
 	}
-	bundle, err := verify.ReadBundle(source)
-	if err != nil {
-		return store.Report{}, err
-	}
-	bar := p.startProgress("loading "+in.name, 0, inRecords)
+	return verify.ReadBundle(source)
+}
+
+func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in input, bundle *verify.Bundle, update bool) (store.Report, error) {
+	bar := p.startProgress("loading", 0, inRecords)
 	defer bar.end()
 	loader.Progress = func(n int) { bar.add(int64(n)) }
 	report, err := loader.Load(ctx, bundle, update)

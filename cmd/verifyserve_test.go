@@ -1,0 +1,301 @@
+package cmd
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
+)
+
+const exampleClaims = "../examples/claims.json"
+
+// loadedStore returns the address of an SQLite database with the example.
+func loadedStore(t *testing.T) string {
+	t.Helper()
+	address := "sqlite:" + filepath.Join(t.TempDir(), "claims.db")
+	runOK(t, "verify-load", "--store", address, exampleClaims)
+	return address
+}
+
+// runOK runs the program, which must end with code 0, and returns its stdout.
+func runOK(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := Main(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+		t.Fatalf("%q: exit code %d: %s", args, code, &stderr)
+	}
+	return stdout.String()
+}
+
+// verifyServe starts a server, on a free port.
+func verifyServe(t *testing.T, env []string, args ...string) *served {
+	t.Helper()
+	return startServing(t, env, append([]string{"verify-serve", "--port", "0", "--source", "bench.example.org"}, args...)...)
+}
+
+// writePair writes a pair of keys and returns the names of the files.
+func writePair(t *testing.T, private any, public any) (privateFile, publicFile string) {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, kind string, der []byte, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	privateFile = write("key.pem", "PRIVATE KEY", der, err)
+	der, err = x509.MarshalPKIXPublicKey(public)
+	return privateFile, write("public.pem", "PUBLIC KEY", der, err)
+}
+
+// TestVerifyServe is the whole way of a newcomer: load, serve, ask, and find out
+// that a claim was revoked since the older copy was made.
+func TestVerifyServe(t *testing.T) {
+	edPublic, edPrivate, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ecPrivate, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqlite := loadedStore(t)
+	for name, pair := range map[string][2]any{
+		"Ed25519":     {edPrivate, edPublic},
+		"ECDSA P-256": {ecPrivate, &ecPrivate.PublicKey},
+	} {
+		for _, address := range []string{sqlite, "file:" + exampleClaims} {
+			kind, _, _ := strings.Cut(address, ":")
+			t.Run(name+", "+kind, func(t *testing.T) {
+				key, public := writePair(t, pair[0], pair[1])
+				p := verifyServe(t, nil, "--store", address, "--signing-key", key)
+				for _, path := range []string{verify.ProfilePath, verify.HachurePath} {
+					status, body := fetch(t, p.url+path+"?ref=claim.atlas-70b.repairs&ref=nothing")
+					if status != http.StatusOK || !strings.Contains(body, `"unknownRefs":["nothing"]`) || !strings.Contains(body, `"envelope":{`) {
+						t.Errorf("%s: %d %s", path, status, body)
+					}
+				}
+				out := runOK(t, "verify", "--bundle", "../examples/claims-held.json", "--endpoint", p.url, "--key", public, "--output", "json", "--now", "2026-12-01")
+				wantChange(t, out)
+				p.signal(t, syscall.SIGTERM)
+				p.wantsEnd(t, exitDone)
+				lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
+				if len(lines) != 3 || !strings.Contains(lines[0], "msg=serving url="+p.url+" source=bench.example.org ") {
+					t.Errorf("the log is %q", lines)
+				}
+			})
+		}
+	}
+}
+
+// wantChange demands that one claim of the example went from verified to stale
+// and that the other stayed.
+func wantChange(t *testing.T, receipt string) {
+	t.Helper()
+	var got struct {
+		OK     bool `json:"ok"`
+		Claims []struct{ ID, Before, After string }
+	}
+	if err := json.Unmarshal([]byte(receipt), &got); err != nil {
+		t.Fatalf("%v in %s", err, receipt)
+	}
+	if !got.OK || len(got.Claims) != 2 || got.Claims[0].Before != "verified" || got.Claims[0].After != "stale" ||
+		got.Claims[1].Before != "verified" || got.Claims[1].After != "verified" {
+		t.Errorf("the receipt is %s", receipt)
+	}
+}
+
+// What can be reached from other machines says that it authenticates nobody,
+// even if the log is off.
+func TestVerifyServeWarns(t *testing.T) {
+	for host, warned := range map[string]bool{"127.0.0.1": false, "localhost": false, "0.0.0.0": true} {
+		p := verifyServe(t, []string{"SVC_LOG_LEVEL=error"}, "--store", "file:"+exampleClaims, "--host", host)
+		p.signal(t, os.Interrupt)
+		p.wantsEnd(t, exitDone)
+		want := "warning: " + p.url + " can be reached from other machines and authenticates nobody: it must stand behind your own authentication\n"
+		if !warned {
+			want = ""
+		}
+		if got := p.stderr.String(); got != want {
+			t.Errorf("%s: stderr is %q, want %q", host, got, want)
+		}
+	}
+}
+
+// The second port and the log at debug level tell of requests; neither tells
+// what was asked for.
+func TestVerifyServeObserved(t *testing.T) {
+	p := verifyServe(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_LOG_FORMAT=json", "SVC_LOG_LEVEL=debug"}, "--store", loadedStore(t))
+	waitFor(t, func() bool { return strings.Contains(p.stderr.String(), `"msg":"serving"`) })
+	_, rest, ok := strings.Cut(p.stderr.String(), `"msg":"admin listener","url":"`)
+	if !ok {
+		t.Fatalf("the log is %s", p.stderr)
+	}
+	admin := rest[:strings.Index(rest, `"`)]
+	for path, want := range map[string]int{
+		verify.ProfilePath + "?ref=quiet-please": 200, verify.HachurePath: 400, "/metrics": 404, "/": 404,
+	} {
+		if status, body := fetch(t, p.url+path); status != want {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	if status, body := fetch(t, admin+"/readyz"); status != http.StatusOK || body != "ok\n" {
+		t.Errorf("readyz: %d %s", status, body)
+	}
+	_, metrics := fetch(t, admin+"/metrics")
+	for _, want := range []string{
+		`svc_http_requests_total{route="/.well-known/profile/verify",status="200"} 1`,
+		`svc_http_requests_total{route="/.well-known/hachure/verify",status="400"} 1`,
+		`svc_http_requests_total{route="other",status="404"} 2`,
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if strings.Contains(metrics, "svc_rank") {
+		t.Error("the metrics tell of ranks")
+	}
+	log := p.stderr.String()
+	if !strings.Contains(log, `"msg":"request","method":"GET","path":"/.well-known/profile/verify","status":200,"complete":true`) {
+		t.Errorf("the log lacks a request: %s", log)
+	}
+	if strings.Contains(log, "quiet-please") {
+		t.Error("the log repeats a ref")
+	}
+}
+
+// waitFor waits until something is so.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never came so far")
+		}
+	}
+}
+
+// TestVerifyServePostgres stops the database under a server: what is known is
+// never reported as unknown, and the server recovers by itself. A password that
+// it does not need stands in no line that it writes.
+func TestVerifyServePostgres(t *testing.T) {
+	db, err := storetest.StartPostgres()
+	if errors.Is(err, storetest.ErrNoPostgres) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	address := db.Address(t)
+	var loads []*exec.Cmd // two at once, into a database without schema
+	for range 2 {
+		c := exec.Command("svc", "verify-load", "--store", address, exampleClaims)
+		c.Stderr = os.Stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		loads = append(loads, c)
+	}
+	for _, c := range loads {
+		if err := c.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const secret = "hunter2-correct-horse"
+	p := verifyServe(t, []string{"PGPASSWORD=" + secret, "SVC_LOG_LEVEL=debug"}, "--store", address)
+	ask := func() (int, string, http.Header) {
+		t.Helper()
+		response, err := http.Get(p.url + verify.ProfilePath + "?ref=claim.atlas-70b.repairs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var body bytes.Buffer
+		if _, err := body.ReadFrom(response.Body); err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, body.String(), response.Header
+	}
+	const known = `"unknownRefs":[]`
+	if status, body, _ := ask(); status != http.StatusOK || !strings.Contains(body, known) {
+		t.Fatalf("%d %s", status, body)
+	}
+	for range 2 {
+		if err := db.Halt(); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			status, body, header := ask()
+			if status != http.StatusServiceUnavailable || !strings.Contains(body, `"STORE_UNAVAILABLE"`) || header.Get("Retry-After") != "1" {
+				t.Errorf("without a database: %d %v %s", status, header, body)
+			}
+		}
+		if err := db.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, func() bool {
+			status, body, _ := ask()
+			if status != http.StatusServiceUnavailable && (status != http.StatusOK || !strings.Contains(body, known)) {
+				t.Fatalf("%d %s", status, body)
+			}
+			return status == http.StatusOK
+		})
+	}
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+	if log := p.stderr.String(); strings.Contains(log, secret) || !strings.Contains(log, "store unavailable") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+// The example is what a bundle must be, and the older copy is a part of it.
+func TestExampleClaims(t *testing.T) {
+	read := func(name string) (b struct{ Claims, Evidence, Events, AuthorityTrace []json.RawMessage }) {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = json.Unmarshal(text, &b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	now, held := read(exampleClaims), read("../examples/claims-held.json")
+	for _, lists := range [][2][]json.RawMessage{
+		{now.Claims, held.Claims}, {now.Evidence, held.Evidence}, {now.Events, held.Events}, {now.AuthorityTrace, held.AuthorityTrace},
+	} {
+		for _, record := range lists[1] {
+			if !slices.ContainsFunc(lists[0], func(r json.RawMessage) bool { return bytes.Equal(r, record) }) {
+				t.Errorf("the producer no longer has %s", record)
+			}
+		}
+	}
+}
