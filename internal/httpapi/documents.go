@@ -33,8 +33,13 @@ func (d *documents) find(r route, key string) *answer {
 	return d.models[key]
 }
 
-// newDocuments makes all documents. The text of a model stands in memory once:
-// its own document is a head, a piece of the snapshot and a tail.
+// largeDocument is from how many bytes on the document of a model is not put
+// together in memory, but is a head, a piece of the snapshot and a tail. Writing
+// three pieces instead of one takes a little time, which for large documents
+// is no matter.
+const largeDocument = 1 << 20
+
+// newDocuments makes all documents.
 func newDocuments(c *catalog.Catalog) (documents, error) {
 	snapshot := bytes.NewBuffer(make([]byte, 0, c.Size()))
 	if _, err := c.WriteTo(snapshot); err != nil {
@@ -63,6 +68,9 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 		}
 		e.Raw(`],"model":`)
 		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), pieces[i], tail)
+		if size := len(e.Buf) + len(pieces[i]) + len(tail); size < largeDocument {
+			a.body = [][]byte{bytes.Join(a.body, nil)}
+		}
 		d.models[key] = &a
 	}
 	d.list = newAnswer(http.StatusOK, listModels(c, about, conflicts))

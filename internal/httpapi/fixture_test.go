@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,15 +42,28 @@ func smallCatalog(t testing.TB) *catalog.Catalog {
 // bytes each.
 func generatedCatalog(t testing.TB, n int) *catalog.Catalog {
 	t.Helper()
-	var sources []catalog.Source
-	if n > 0 {
-		sources = []catalog.Source{{Name: "generated", Open: func() (io.ReadCloser, error) {
-			var text bytes.Buffer
-			err := workload.Observations(&text, workload.Config{Seed: 1, N: n})
-			return io.NopCloser(&text), err
-		}}}
+	return compiledFrom(t, func(w io.Writer) error {
+		return workload.Observations(w, workload.Config{Seed: 1, N: n})
+	})
+}
+
+// largeModelCatalog is a catalog of one model, whose document is not put
+// together in memory.
+func largeModelCatalog(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	return compiledFrom(t, func(w io.Writer) error {
+		return workload.Conflict(w, workload.Config{Seed: 1, N: 3000})
+	})
+}
+
+func compiledFrom(t testing.TB, write func(io.Writer) error) *catalog.Catalog {
+	t.Helper()
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		t.Fatal(err)
 	}
-	c, _, err := catalog.CompileSources(context.Background(), sources, catalog.Options{AsOf: workload.AsOf})
+	docs := slices.Collect(strings.Lines(text.String()))
+	c, _, err := catalog.Compile(context.Background(), docs, catalog.Options{AsOf: workload.AsOf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi/server"
 )
 
@@ -222,8 +223,8 @@ func (w *discardWriter) WriteHeader(int)             {}
 // Documents say what the catalog says: the list counts, each model is the piece
 // of the snapshot, and all conflicts stand under their models.
 func TestDocuments(t *testing.T) {
-	for _, n := range []int{0, 1, 3000} {
-		c := generatedCatalog(t, n)
+	large := largeModelCatalog(t)
+	for _, c := range []*catalog.Catalog{generatedCatalog(t, 0), generatedCatalog(t, 1), generatedCatalog(t, 3000), large} {
 		h := newTestHandler(t, c, Options{})
 		if string(h.docs.snapshot.body[0]) != c.Serialize() {
 			t.Error("the snapshot is not the serialized catalog")
@@ -234,7 +235,11 @@ func TestDocuments(t *testing.T) {
 		conflicts := 0
 		for i := range c.Models() {
 			m := &c.Models()[i]
-			got := string(bytes.Join(h.docs.models[m.Key].body, nil))
+			pieces := h.docs.models[m.Key].body
+			got := string(bytes.Join(pieces, nil))
+			if len(pieces) > 1 != (len(got) >= largeDocument) || len(pieces) > 1 != (c == large) {
+				t.Errorf("a document of %d bytes stands in %d pieces", len(got), len(pieces))
+			}
 			var list []string
 			for _, conflict := range c.Conflicts() {
 				if conflict.ModelKey == m.Key {
@@ -252,7 +257,7 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("the list lacks %s", item)
 			}
 		}
-		if conflicts != len(c.Conflicts()) || n == 3000 && conflicts == 0 {
+		if conflicts != len(c.Conflicts()) || c == large && conflicts == 0 {
 			t.Errorf("%d conflicts stand under models, of %d", conflicts, len(c.Conflicts()))
 		}
 	}
