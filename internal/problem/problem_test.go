@@ -111,6 +111,8 @@ func TestCodes(t *testing.T) {
 		problem.InvalidCatalog:           "INVALID_CATALOG",
 		problem.UnsupportedCatalogSchema: "UNSUPPORTED_CATALOG_SCHEMA",
 		problem.InvalidRankRequest:       "INVALID_RANK_REQUEST",
+		problem.InvalidTrustBundle:       "INVALID_TRUST_BUNDLE",
+		problem.InvalidVerifyRequest:     "INVALID_VERIFY_REQUEST",
 	} {
 		if string(code) != want {
 			t.Errorf("code %s, want %s", code, want)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -83,7 +84,7 @@ func receive(answer Answer, keys []*PublicKey, r *Receipt) (*received, OutcomeCo
 		r.KeyIDs = append(r.KeyIDs, keyID)
 	}
 	if answer.Nonce != "" && part.nonce != answer.Nonce {
-		return nil, NonceMismatch, fmt.Errorf("the answer does not have the nonce that was sent")
+		return nil, NonceMismatch, errors.New("the answer does not have the nonce that was sent")
 	}
 	return part, "", nil
 }
