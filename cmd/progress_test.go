@@ -15,6 +15,7 @@ func TestProgressOfShortWork(t *testing.T) {
 		bar := newProgress(&b, "compiling", 100, inBytes)
 		bar.add(50)
 		time.Sleep(999 * time.Millisecond)
+		synctest.Wait()
 		bar.end()
 		if b.Len() > 0 {
 			t.Errorf("shown: %q", b.String())
@@ -28,6 +29,7 @@ func TestProgress(t *testing.T) {
 		bar := newProgress(&b, "compiling", 40e6, inBytes)
 		bar.add(10e6)
 		time.Sleep(1010 * time.Millisecond)
+		synctest.Wait()
 		want := "\r\x1b[Kcompiling [=======" + strings.Repeat(" ", 23) + "]  25% of 40 MB, 1s"
 		if got := b.String(); got != want {
 			t.Errorf("after a second %q, want %q", got, want)
@@ -46,6 +48,7 @@ func TestProgress(t *testing.T) {
 		b.Reset()
 		bar.add(40e6) // more than was expected
 		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
 		if got := b.String(); !strings.Contains(got, "100% of 40 MB") {
 			t.Errorf("then %q", got)
 		}

@@ -181,8 +181,10 @@ func TestObjectWalk(t *testing.T) {
 		t.Errorf("field %d, id seen: %v, note: %v", o.Field(), o.Seen(0), o.Seen(1))
 	}
 	r.Text()
-	if o.Next() || o.Next() || o.OK() {
-		t.Error("the walk does not end")
+	for range 2 {
+		if o.Next() || o.OK() {
+			t.Error("the walk does not end")
+		}
 	}
 	r = ijson.NewReader(`[]`, testCode)
 	if o = r.Object(boxFields); o.OK() || o.Next() {
