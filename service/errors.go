@@ -20,5 +20,8 @@ const (
 	InvalidCatalog           = problem.InvalidCatalog
 	UnsupportedCatalogSchema = problem.UnsupportedCatalogSchema
 	InvalidRankRequest       = problem.InvalidRankRequest
+	InvalidSourceSnapshot    = problem.InvalidSourceSnapshot
+	InvalidSourceManifest    = problem.InvalidSourceManifest
+	InvalidSourceDiscovery   = problem.InvalidSourceDiscovery
 	InvalidJSON              = problem.InvalidJSON
 )
