@@ -24,7 +24,7 @@ type Address struct {
 // The errors of [ParseAddress]. They never repeat the address, which may hold
 // what was meant to be a secret.
 var (
-	ErrAddress  = errors.New("must be file:PATH, sqlite:PATH or postgres://...")
+	ErrAddress  = errors.New("must be file:PATH, sqlite:PATH or postgres://HOST/DATABASE")
 	ErrPassword = errors.New("must hold no password: it comes from PGPASSWORD, PGPASSFILE or a service file (and @ in other places is written %40)")
 )
 
