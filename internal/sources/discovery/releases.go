@@ -70,7 +70,10 @@ func (f *finder) agreed() ([]string, error) {
 				first[len(first)-1], len(first), other[len(other)-1], len(other))
 		}
 	}
-	return first, f.checkDefault(first)
+	if err := f.checkDefault(first); err != nil {
+		return nil, err
+	}
+	return first, nil
 }
 
 // checkDefault holds the list against the dates that states have by default.
@@ -88,9 +91,8 @@ func (f *finder) checkDefault(dates []string) error {
 	return nil
 }
 
-// add takes the values of a list if its first ones are the prefix. It reports
-// whether they are.
-func (f *finder) add(what string, values []value) bool {
+// begins reports whether values begin with the reviewed prefix.
+func (f *finder) begins(values []value) bool {
 	if len(values) < len(f.prefix) {
 		return false
 	}
@@ -99,12 +101,17 @@ func (f *finder) add(what string, values []value) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// add takes the values of a list that begins with the reviewed prefix.
+func (f *finder) add(what string, values []value) {
 	dates := make([]string, 0, len(values))
 	for i, v := range values {
 		switch {
 		case !v.isText:
 			f.faultf("holds %s of releases whose item %d is computed", what, i+1)
-		case !sources.IsRevision(sources.GrammarDate, v.text):
+		case !isDate(v.text):
 			f.faultf("holds %s of releases whose item %d is no date: %q", what, i+1, v.text)
 		case i > 0 && v.text <= values[i-1].text:
 			f.faultf("holds %s of releases that does not rise: %s stands before %s", what, values[i-1].text, v.text)
@@ -112,11 +119,12 @@ func (f *finder) add(what string, values []value) bool {
 			dates = append(dates, v.text)
 			continue
 		}
-		return true
+		return
 	}
 	f.lists = append(f.lists, dates)
-	return true
 }
+
+func isDate(s string) bool { return sources.IsRevision(sources.GrammarDate, s) }
 
 func (f *finder) faultf(format string, args ...any) {
 	f.faults = append(f.faults, fmt.Errorf(format, args...))

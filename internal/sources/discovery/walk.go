@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tdewolff/parse/v2/js"
@@ -107,34 +108,26 @@ func (f *finder) conditional(n *js.CondExpr) js.IVisitor {
 		f.branches(n.Cond, n.X, n.Y)
 		return nil
 	}
-	c = chain{most: -1}
+	c = chain{most: math.MaxInt}
 	c.follow(n)
 	f.add("a chain", c.outcomes)
 	if c.repeated != "" {
-		f.faultf("holds a chain of releases that asks twice for %s", c.repeated)
+		f.faultf("holds a chain of releases that asks twice whether %s", c.repeated)
 	}
 	return nil
 }
 
-func (f *finder) begins(values []value) bool {
-	for i, date := range f.prefix {
-		if i >= len(values) || values[i] != text(date) {
-			return false
-		}
-	}
-	return true
-}
-
-// chain is what a chain of conditionals leads to, in the order of the source.
+// chain is what a chain of conditionals leads to, in the order of the source:
+// a ? outcome : b ? outcome : outcome.
 type chain struct {
-	most     int // outcomes that are wanted, -1 for all
+	most     int // outcomes that are wanted
 	outcomes []value
-	asked    map[string]bool // texts and numbers that a variable is compared with
-	repeated string          // one that is compared with twice
+	asked    map[string]bool // what variables are compared with
+	repeated string          // such a comparison that stands twice
 }
 
 func (c *chain) follow(e js.IExpr) {
-	for c.most < 0 || len(c.outcomes) < c.most {
+	for len(c.outcomes) < c.most {
 		n, ok := unwrap(e).(*js.CondExpr)
 		if !ok {
 			c.outcomes = append(c.outcomes, valueOf(e))
@@ -143,7 +136,7 @@ func (c *chain) follow(e js.IExpr) {
 		is, known := truth(n.Cond)
 		if !known || is {
 			c.ask(n.Cond)
-			c.follow(n.X)
+			c.outcomes = append(c.outcomes, valueOf(n.X))
 		}
 		if known && is {
 			return
@@ -152,32 +145,37 @@ func (c *chain) follow(e js.IExpr) {
 	}
 }
 
-// ask notes what a condition compares with. An outcome whose condition stood
+// ask notes what a variable is compared with. An outcome whose condition stood
 // before cannot be reached.
 func (c *chain) ask(cond js.IExpr) {
 	n, ok := unwrap(cond).(*js.BinaryExpr)
 	if !ok || n.Op != js.EqEqEqToken && n.Op != js.EqEqToken {
 		return
 	}
-	for _, side := range [...]js.IExpr{n.X, n.Y} {
-		if lit, ok := unwrap(side).(*js.LiteralExpr); ok {
-			s := string(lit.Data)
-			if c.asked[s] {
-				c.repeated = s
-			}
-			if c.asked == nil {
-				c.asked = map[string]bool{}
-			}
-			c.asked[s] = true
-		}
+	x, y := unwrap(n.X), unwrap(n.Y)
+	if _, isVar := x.(*js.Var); isVar {
+		x, y = y, x
 	}
+	literal, isLiteral := x.(*js.LiteralExpr)
+	v, isVar := y.(*js.Var)
+	if !isLiteral || !isVar {
+		return
+	}
+	question := string(literal.Data) + " === " + string(v.Name())
+	if c.asked[question] {
+		c.repeated = question
+	}
+	if c.asked == nil {
+		c.asked = map[string]bool{}
+	}
+	c.asked[question] = true
 }
 
 // array takes a list of releases. Any other is gone through like other code.
 func (f *finder) array(n *js.ArrayExpr) js.IVisitor {
 	hasDate := false
 	for i := range n.List {
-		hasDate = hasDate || valueOf(n.List[i].Value).isText
+		hasDate = hasDate || isDate(valueOf(n.List[i].Value).text)
 	}
 	for i := range n.List {
 		if of, ok := unwrap(n.List[i].Value).(*js.Var); ok && n.List[i].Spread && hasDate {
@@ -278,8 +276,17 @@ func isFalse(cond js.IExpr) bool {
 	return known && !is
 }
 
+// maxInner bounds how many operators of a condition are looked through, so that
+// conditions in conditions cost no more than others. Builds have few.
+const maxInner = 10
+
 // truth returns whether an expression holds, if that is plain from the text.
-func truth(e js.IExpr) (is, known bool) {
+func truth(e js.IExpr) (is, known bool) { return truthWithin(e, maxInner) }
+
+func truthWithin(e js.IExpr, levels int) (is, known bool) {
+	if levels == 0 {
+		return false, false
+	}
 	switch e := unwrap(e).(type) {
 	case *js.LiteralExpr:
 		return literalTruth(e)
@@ -289,15 +296,15 @@ func truth(e js.IExpr) (is, known bool) {
 	case *js.UnaryExpr:
 		switch e.Op {
 		case js.NotToken:
-			is, known = truth(e.X)
+			is, known = truthWithin(e.X, levels-1)
 			return !is, known
 		case js.VoidToken:
 			return false, true
 		}
 	case *js.BinaryExpr:
-		return binaryTruth(e)
+		return binaryTruth(e, levels-1)
 	case *js.CommaExpr:
-		return truth(e.List[len(e.List)-1])
+		return truthWithin(e.List[len(e.List)-1], levels-1)
 	}
 	return false, false
 }
@@ -319,15 +326,15 @@ func literalTruth(e *js.LiteralExpr) (is, known bool) {
 	return false, false
 }
 
-func binaryTruth(e *js.BinaryExpr) (is, known bool) {
+func binaryTruth(e *js.BinaryExpr, levels int) (is, known bool) {
 	switch e.Op {
 	case js.AndToken, js.OrToken:
 		decides := e.Op == js.OrToken
-		x, isKnown := truth(e.X)
+		x, isKnown := truthWithin(e.X, levels)
 		if isKnown && x != decides {
-			return truth(e.Y)
+			return truthWithin(e.Y, levels)
 		}
-		if y, ok := truth(e.Y); !isKnown && ok && y == decides {
+		if y, ok := truthWithin(e.Y, levels); !isKnown && ok && y == decides {
 			return y, true // whatever the left side is
 		}
 		return x, isKnown
