@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The configuration of the examples, behind the real nginx: passwords and rate
+// limits are nginx's, everything else comes through as it is.
+func TestNginx(t *testing.T) {
+	nginx, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("nginx is not installed")
+	}
+	h := newTestHandler(t, smallCatalog(t), Options{})
+	svc := start(t, h)
+	address := startNginx(t, nginx, svc)
+	client := newClient(t, false)
+	ask := func(method, path, user, body string, header ...string) response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if user != "" {
+			r.SetBasicAuth(user, "secret")
+		}
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		return exchangeWith(t, client, r)
+	}
+	for _, path := range []string{"/v1/models", "/v1/rank"} {
+		if got := ask(http.MethodGet, path, "", ""); got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s without a password: status %d", path, got.StatusCode)
+		}
+		if got := ask(http.MethodGet, path, "stranger", ""); got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s of a stranger: status %d", path, got.StatusCode)
+		}
+	}
+	got := ask(http.MethodGet, "/v1/models", "reader", "")
+	got.wants(t, h, http.StatusOK, "")
+	if got.text != string(h.docs.list.body[0]) {
+		t.Errorf("the list is %s", got.text)
+	}
+	ask(http.MethodGet, "/v1/models", "reader", "", "If-None-Match", h.etag).wants(t, h, http.StatusNotModified, "")
+	ask(http.MethodHead, "/v1/catalog/snapshot", "reader", "").wants(t, h, http.StatusOK, "")
+	ask(http.MethodOptions, "/v1/rank", "", "").wants(t, h, http.StatusNoContent, "")
+	ask(http.MethodPost, "/v1/rank", "reader", rankRequest).wants(t, h, http.StatusOK, "")
+	ask(http.MethodPost, "/v1/rank", "reader", strings.Repeat(" ", 2<<20)).
+		wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+	// Paths come through as they were written.
+	ask(http.MethodGet, "//v1//models/", "reader", "").wants(t, h, http.StatusOK, "")
+	ask(http.MethodGet, "/v1/%6dodels", "reader", "").wants(t, h, http.StatusNotFound, codeNotFound)
+	ask(http.MethodGet, "/v1%2Fmodels", "reader", "").wants(t, h, http.StatusNotFound, codeUnsupportedVersion)
+
+	refused := 0
+	for range 100 {
+		if ask(http.MethodPost, "/v1/rank", "reader", rankRequest).StatusCode == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("a hundred ranks at once are not limited")
+	}
+}
+
+// startNginx runs nginx before a server and returns its address.
+func startNginx(t *testing.T, nginx, svc string) string {
+	t.Helper()
+	config, err := os.ReadFile(filepath.Join("..", "..", "examples", "nginx.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	for _, change := range [][2]string{{"127.0.0.1:4244", svc}, {"127.0.0.1:8080", address}} {
+		if bytes.Count(config, []byte(change[0])) != 1 {
+			t.Fatalf("%s must stand in the configuration once", change[0])
+		}
+		config = bytes.Replace(config, []byte(change[0]), []byte(change[1]), 1)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"nginx.conf": string(config), "passwords": "reader:{PLAIN}secret\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	directives := "daemon off;"
+	if os.Getuid() == 0 {
+		directives += " user root;" // else the workers could not read the folder
+	}
+	var log recordedLog
+	c := exec.Command(nginx, "-p", dir, "-c", "nginx.conf", "-g", directives)
+	c.Stdout, c.Stderr = &log, &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		_ = c.Wait()
+		if t.Failed() {
+			t.Logf("nginx: %s", log.String())
+		}
+	})
+	eventually(t, fmt.Sprintf("nginx listens at %s", address), func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	return address
+}
