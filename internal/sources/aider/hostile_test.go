@@ -27,11 +27,16 @@ func TestRefusedBodies(t *testing.T) {
 		name, body, path, reason string
 		line                     int
 	}{
-		{"empty", "", "$.snapshots[0].body", "holds no document", 1},
-		{"a comment", "# nothing\n", "$.snapshots[0].body", "holds no document", 1},
+		{"empty", "", "$.snapshots[0].body", "holds no rows", 1},
+		{"a comment", "# nothing\n", "$.snapshots[0].body", "holds no rows", 1},
+		{"a list in flow style", "[{dirname: x}]\n", "$.snapshots[0].body", "must be a list of rows", 1},
+		{"an indented list", "  - dirname: x\n", "$.snapshots[0].body", "must be a list of rows", 1},
+		{"two items on lines of another kind", "- dirname: x\u2028- dirname: y\n", row, "must be one item", 1},
 		{"a map", "dirname: x\n", "$.snapshots[0].body", "must be a list", 1},
 		{"a list of texts", "- x\n", row, "must be a map", 1},
-		{"a second document", plain + "---\n- dirname: y\n", "$.snapshots[0].body", "here begins a second", 19},
+		{"a second document", plain + "---\n- dirname: y\n", "$.snapshots[0].body", "and here it ends", 19},
+		{"the end of a document", plain + "...\n- dirname: y\n", "$.snapshots[0].body", "and here it ends", 19},
+		{"a directive", "%YAML 1.1\n---\n" + plain, "$.snapshots[0].body", "must be a list of rows", 1},
 		{"no dirname", "- date: 2025-02-25\n", row + ".dirname", "missing field", 1},
 		{"an empty dirname", "- dirname: ''\n", row + ".dirname", "missing field", 1},
 		{"a duplicate field", plain + "  model: other\n", row + ".model", "duplicate field", 19},
@@ -41,18 +46,19 @@ func TestRefusedBodies(t *testing.T) {
 		{"a tag", replaced("model", "model: !!str 7"), row + ".model", "no tag", 3},
 		{"a tag of its own", replaced("model", "model: !python/object:os.system x"), row + ".model", "no tag", 3},
 		{"a tagged row", "- !row\n  dirname: x\n", row, "no tag", 1},
-		{"a tagged list", "!!seq\n- dirname: x\n", "$.snapshots[0].body", "no tag", 1},
+		{"a tagged list", "!!seq\n- dirname: x\n", "$.snapshots[0].body", "must be a list of rows", 1},
 		{"a nested value", replaced("model", "model: [a, b]"), row + ".model", "rows are flat", 3},
 		{"a map as name", "- dirname: x\n  ? {a: b}\n  : c\n", row, "plain names", 2},
-		{"tabs", "-\tdirname: x\n\tdate: y\n", "$.snapshots[0].body", "is not YAML", 1},
-		{"an unclosed quote", replaced("model", `model: "x`), "$.snapshots[0].body", "is not YAML", 0},
+		{"tabs", "- dirname: x\n\tdate: y\n", row, "is not YAML", 0},
+		{"an unclosed quote", replaced("model", `model: "x`), row, "is not YAML", 0},
 		{"a carriage return", strings.ReplaceAll(plain, "\n", "\r"), "$.snapshots[0].body", "carriage return", 1},
 		{"lines that end as on Windows", strings.ReplaceAll(plain, "\n", "\r\n"), "$.snapshots[0].body", "carriage return", 1},
 		{"a bomb", bomb(), "$.snapshots[0].body[0].a0", "no anchor", 1},
-		{"depth", strings.Repeat("[", 200_000), "$.snapshots[0].body", "is not YAML", 0},
-		{"depth of blocks", strings.Repeat("- ", 200_000), "$.snapshots[0].body", "is not YAML", 0},
-		{"too much structure", "- [" + strings.Repeat("a,", 2_000_000) + "]", "$.snapshots[0].body", "more structure", 1},
-		{"too many rows", strings.Repeat("- dirname: x\n", sources.MaxRows+2), "$.snapshots[0].body", "more than 10000 rows", 1},
+		{"depth", "- " + strings.Repeat("[", 60_000), row, "is not YAML", 0},
+		{"depth of blocks", strings.Repeat("- ", 30_000), row, "is not YAML", 0},
+		{"a long row", "- [" + strings.Repeat("a,", 2_000_000) + "]", row, "more than 65536 bytes", 1},
+		{"too many fields", "- a: 1\n" + strings.Repeat("  a: 1\n", 300), row, "has 301 fields", 1},
+		{"too many rows", strings.Repeat("- dirname: x\n", sources.MaxRows+2), "$.snapshots[0].body", "more than 10000 rows", 10001},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,7 +87,7 @@ func FuzzImport(f *testing.F) {
 	f.Add(replaced("commit_hash", "commit_hash: 1e7"))
 	f.Add("- {dirname: x, date: 2025-02-25, pass_rate_1: 1}\n")
 	f.Add("- dirname: |\n    x\n  date: >-\n    2025-02-25\n...\n")
-	f.Add("%YAML 1.1\n---\n- ? dirname\n  : \"x\\u2028\"\n")
+	f.Add("# c\n---\n- ? dirname\n  : \"x\\u2028\"\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		file, err := sourcetest.TryPin(t, aider.Source, url(commit), fetchedAt, body)
 		if err != nil {

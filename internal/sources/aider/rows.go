@@ -71,9 +71,11 @@ var knownFields = []string{
 	"test_timeouts", "thinking_tokens", "total_cost", "total_tests", "user_asks", "versions",
 }
 
-// maxIndicators bounds how many nodes the YAML of a body can have before it is
-// parsed: each is brought about by one of these characters.
-const maxIndicators = 1_000_000
+// The bounds of a row, so that what is parsed at once is small.
+const (
+	maxRowBytes  = 64 << 10
+	maxRowFields = 256
+)
 
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[row], error) {
 	if len(snapshots) != 1 {
@@ -83,16 +85,16 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 	if s.Resource().Artifact != artifact {
 		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots[0].url", "must be that of the leaderboard in a commit, with 40 hexadecimal digits")
 	}
-	list, err := parse(s)
+	items, err := split(s)
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{s: s, lines: lineStarts(s.Body())}
 	seen := map[string]bool{}
 	var rows []sources.Row[row]
 	unknown := map[string]bool{}
-	for i, node := range list {
-		r, err := d.row(i, node)
+	for i, at := range items {
+		d := decoder{s: s, index: i, start: at[0], text: s.Body()[at[0]:at[1]]}
+		r, err := d.row()
 		if err != nil {
 			return nil, err
 		}
@@ -111,104 +113,148 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 	return rows, nil
 }
 
-// parse returns the items of the list that the body holds.
-func parse(s *sources.Snapshot) ([]*yaml.Node, error) {
+// split finds where the items of the list begin and end. Each begins with a dash
+// at the start of a line, and nothing else of a list does. Parsing them one by one
+// takes memory for one row, not for the tree of a whole file.
+func split(s *sources.Snapshot) (items [][2]int, err error) {
 	body := s.Body()
 	if i := strings.IndexByte(body, '\r'); i >= 0 {
 		return nil, s.Fault(i, "", "holds a carriage return: lines end with a line feed")
 	}
-	if strings.Count(body, "\n- ") > sources.MaxRows {
-		return nil, s.Fault(0, "", "has more than %d rows", sources.MaxRows)
-	}
-	indicators := 0
-	for i := range len(body) {
-		switch body[i] {
-		case ':', '-', ',', '[', '{', '?':
-			indicators++
+	at, begun := 0, false
+	for line := range strings.Lines(body) {
+		text := strings.TrimSuffix(line, "\n")
+		isItem := text == "-" || strings.HasPrefix(text, "- ")
+		switch blank := strings.TrimLeft(text, " "); {
+		case isItem && len(items) == sources.MaxRows:
+			return nil, s.Fault(at, "", "has more than %d rows", sources.MaxRows)
+		case isItem:
+			items = append(items, [2]int{at, at})
+		case text == "---" && !begun:
+		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "..."):
+			return nil, s.Fault(at, "", "must hold one document, and here it ends")
+		case len(items) == 0 && blank != "" && blank[0] != '#':
+			return nil, s.Fault(at, "", "must be a list of rows, each of which begins with a dash at the start of a line")
+		}
+		begun = begun || isItem || text == "---"
+		at += len(line)
+		if len(items) > 0 {
+			last := &items[len(items)-1]
+			if last[1] = at; last[1]-last[0] > maxRowBytes {
+				return nil, s.Fault(last[0], "["+strconv.Itoa(len(items)-1)+"]", "has more than %d bytes", maxRowBytes)
+			}
 		}
 	}
-	if indicators > maxIndicators {
-		return nil, s.Fault(0, "", "has more structure than %d rows can have", sources.MaxRows)
+	if len(items) == 0 {
+		return nil, s.Fault(0, "", "holds no rows")
 	}
-	d := yaml.NewDecoder(strings.NewReader(body))
+	return items, nil
+}
+
+// decoder makes a row of the text of an item.
+type decoder struct {
+	s     *sources.Snapshot
+	index int
+	start int // offset of the text
+	text  string
+	lines lines
+}
+
+func (d *decoder) path() string { return "[" + strconv.Itoa(d.index) + "]" }
+
+func (d *decoder) at(n *yaml.Node) int { return d.offset(n.Line, n.Column) }
+
+func (d *decoder) offset(line, column int) int {
+	if d.lines == nil {
+		d.lines = lineStarts(d.text)
+	}
+	return d.start + d.lines.offset(d.text, line, column)
+}
+
+// parse returns the one node of the item.
+func (d *decoder) parse() (*yaml.Node, error) {
 	var doc, second yaml.Node
-	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, s.Fault(0, "", "holds no document")
-	} else if err != nil {
-		return nil, syntaxFault(s, err)
+	y := yaml.NewDecoder(strings.NewReader(d.text))
+	if err := y.Decode(&doc); err != nil {
+		return nil, d.syntaxFault(err)
 	}
-	if err := d.Decode(&second); err == nil {
-		return nil, s.Fault(lineStarts(body).offset(body, second.Line, second.Column), "", "must hold one document, here begins a second")
+	if err := y.Decode(&second); err == nil {
+		return nil, d.s.Fault(d.at(&second), "", "must hold one document, and here begins a second")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxFault(s, err)
+		return nil, d.syntaxFault(err)
 	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode {
-		return nil, s.Fault(0, "", "must be a list of rows")
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode || len(doc.Content[0].Content) != 1 {
+		return nil, d.s.Fault(d.start, d.path(), "must be one item of a list")
 	}
-	top := doc.Content[0]
-	if top.Anchor != "" || top.Style&yaml.TaggedStyle != 0 {
-		return nil, s.Fault(0, "", "must have no anchor and no tag")
-	}
-	return top.Content, nil
+	return doc.Content[0].Content[0], nil
 }
 
 // syntaxFault gives an error of the YAML library, which begins with its line, a
 // place.
-func syntaxFault(s *sources.Snapshot, err error) error {
+func (d *decoder) syntaxFault(err error) error {
 	reason := strings.TrimPrefix(err.Error(), "yaml: ")
-	offset := 0
+	offset := d.start
 	if rest, ok := strings.CutPrefix(reason, "line "); ok {
 		line, what, _ := strings.Cut(rest, ": ")
 		if n, err := strconv.Atoi(line); err == nil {
-			reason, offset = what, lineStarts(s.Body()).offset(s.Body(), n, 1)
+			reason, offset = what, d.offset(n, 1)
 		}
 	}
-	return s.Fault(offset, "", "is not YAML: %s", reason)
+	return d.s.Fault(offset, d.path(), "is not YAML: %s", reason)
 }
 
-// decoder makes rows of nodes.
-type decoder struct {
-	s     *sources.Snapshot
-	lines lines
-}
-
-func (d *decoder) at(n *yaml.Node) int { return d.lines.offset(d.s.Body(), n.Line, n.Column) }
-
-// row reads one item of the list: a map of scalars with a dirname.
-func (d *decoder) row(i int, n *yaml.Node) (sources.Row[row], error) {
-	out := sources.Row[row]{Where: sources.Where{Path: "[" + strconv.Itoa(i) + "]", Offset: d.at(n)}}
-	path := out.Where.Path
+// row reads the item: a map of scalars with a dirname.
+func (d *decoder) row() (sources.Row[row], error) {
+	var out sources.Row[row]
+	n, err := d.parse()
+	if err != nil {
+		return out, err
+	}
+	path := d.path()
+	out.Where = sources.Where{Path: path, Offset: d.at(n)}
 	if n.Kind != yaml.MappingNode {
 		return out, d.s.Fault(d.at(n), path, "must be a map")
 	}
 	if reason := plainness(n); reason != "" {
 		return out, d.s.Fault(d.at(n), path, "%s", reason)
 	}
+	if fields := len(n.Content) / 2; fields > maxRowFields {
+		return out, d.s.Fault(d.at(n), path, "has %d fields, at most %d are read", fields, maxRowFields)
+	}
 	names := make(map[string]bool, len(n.Content)/2)
 	for k := 0; k+1 < len(n.Content); k += 2 {
-		name, value := n.Content[k], n.Content[k+1]
-		if name.Kind != yaml.ScalarNode || plainness(name) != "" || name.Tag == "!!merge" {
-			return out, d.s.Fault(d.at(name), path, "must have plain names of fields")
+		f, err := d.field(n.Content[k], n.Content[k+1], names)
+		if err != nil {
+			return out, err
 		}
-		at := path + "." + name.Value
-		if names[name.Value] {
-			return out, d.s.Fault(d.at(name), at, "duplicate field")
-		}
-		names[name.Value] = true
-		if reason := plainness(value); reason != "" {
-			return out, d.s.Fault(d.at(value), at, "%s", reason)
-		}
-		if value.Kind != yaml.ScalarNode {
-			return out, d.s.Fault(d.at(value), at, "must be a scalar: rows are flat")
-		}
-		quoted := value.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
-		out.Data.fields = append(out.Data.fields, field{name.Value, value.Value, quoted, d.at(value)})
+		out.Data.fields = append(out.Data.fields, f)
 	}
 	if out.ID = out.Data.value("dirname"); out.ID == "" {
 		return out, d.s.Fault(d.at(n), path+".dirname", "missing field: it names the row")
 	}
 	d.date(&out)
 	return out, nil
+}
+
+// field reads a field of the row.
+func (d *decoder) field(name, value *yaml.Node, names map[string]bool) (field, error) {
+	var none field
+	if name.Kind != yaml.ScalarNode || plainness(name) != "" || name.Tag == "!!merge" {
+		return none, d.s.Fault(d.at(name), d.path(), "must have plain names of fields")
+	}
+	at := d.path() + "." + name.Value
+	if names[name.Value] {
+		return none, d.s.Fault(d.at(name), at, "duplicate field")
+	}
+	names[name.Value] = true
+	if reason := plainness(value); reason != "" {
+		return none, d.s.Fault(d.at(value), at, "%s", reason)
+	}
+	if value.Kind != yaml.ScalarNode {
+		return none, d.s.Fault(d.at(value), at, "must be a scalar: rows are flat")
+	}
+	const notPlain = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	return field{name.Value, value.Value, value.Style&notPlain != 0, d.at(value)}, nil
 }
 
 // plainness says what makes a node more than what stands there, "" if nothing.
