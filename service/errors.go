@@ -23,5 +23,7 @@ const (
 	InvalidSourceSnapshot    = problem.InvalidSourceSnapshot
 	InvalidSourceManifest    = problem.InvalidSourceManifest
 	InvalidSourceDiscovery   = problem.InvalidSourceDiscovery
+	InvalidTrustBundle       = problem.InvalidTrustBundle
+	InvalidVerifyRequest     = problem.InvalidVerifyRequest
 	InvalidJSON              = problem.InvalidJSON
 )
