@@ -68,23 +68,22 @@ func readMapping[E any](src problem.Source, source string, read func(*ijson.Read
 	if faults := r.End(); faults != nil {
 		return nil, faults.Locate(src.Text, problem.Start(src.Name)).Err()
 	}
-	whole, err := ijson.ReadValue(src.Text, problem.InvalidSourceSnapshot)
-	if err != nil {
-		return nil, err // it was read once, so that this does not happen
-	}
-	m.digest = canonical.Sum(whole.AppendCanonical(nil))
-	entries, _ := whole.Get("entries")
-	for _, member := range entries.Members {
-		m.entries[member.Name].doc = member.Value.AppendCanonical(nil)
-	}
+	m.digest = canonical.Sum(ijson.NewReader(src.Text, problem.InvalidSourceSnapshot).AppendCanonical(nil))
 	return m, nil
 }
 
 func readEntries[E any](r *ijson.Reader, text string, m *mapping[E], read func(*ijson.Reader, *Claim) E) {
+	again := ijson.NewPartReader(problem.InvalidSourceSnapshot)
 	n := r.Names()
 	for n.Next() {
 		e := &entry[E]{at: n.At()}
+		start := r.Offset()
 		e.more = read(r, &e.claim)
+		if r.IsBroken() {
+			return
+		}
+		again.Reset(text[start:ijson.SpanEnd(text, start)])
+		e.doc = again.AppendCanonical(nil)
 		m.entries[n.Name()] = e
 		if len(m.entries) > MaxRows {
 			r.Fail(n.Start(), "", "must hold at most %d entries", MaxRows)

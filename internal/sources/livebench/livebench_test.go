@@ -304,3 +304,36 @@ func TestRealFiles(t *testing.T) {
 		})
 	}
 }
+
+// On 2026-06-19 five models were corrected in place. Nothing else of the release
+// changed for the models that both revisions have.
+func TestRealCorrection(t *testing.T) {
+	const folder = "../../../../shared/data/livebench/"
+	read := func(name string) string {
+		body, err := os.ReadFile(folder + name)
+		if err != nil {
+			t.Skip("the files of the sources are not here:", err)
+		}
+		return string(body)
+	}
+	cats := read("categories_2026_01_08.json")
+	imported := func(table string) *sources.Result {
+		r, err := sourcetest.ImportAll(t, livebench.New(), entry, pins(t, "2026-01-08", table, cats)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	before, after := imported(read("historical/table_2026_01_08.2026-06-17.7dd9ca76.csv")), imported(read("table_2026_01_08.csv"))
+	had := sourcetest.IDs(before)
+	models := map[string]bool{}
+	for _, id := range sourcetest.Changed(before, after) {
+		if had[id] != "" {
+			model, _, _ := strings.Cut(strings.TrimPrefix(id, "livebench:"), "#")
+			models[model] = true
+		}
+	}
+	if len(models) != 5 || !models["claude-opus-4-8-xhigh-effort"] {
+		t.Errorf("corrected are %v", slices.Sorted(maps.Keys(models)))
+	}
+}
