@@ -2,11 +2,11 @@ package cmd
 
 import (
 	"context"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 // checkRankResult checks the shape of a rank result: which members there are,
@@ -15,17 +15,21 @@ import (
 func checkRankResult(_ context.Context, source problem.Source) (string, error) {
 	r := ijson.NewReader(source.Text, "")
 	fields := resultFieldsV1()
-	if _, at := findFamily(source); strings.HasPrefix(source.Text[at:], `"`+resultV2+`"`) {
+	if resultVersion(source) == rank.ResultSchemaV2 {
 		fields = resultFieldsV2()
 	}
 	fields.result(r)
 	return "", r.End().Locate(source.Text, problem.Start(source.Name)).Err()
 }
 
-const (
-	resultV1 = "service.rank.result/v1"
-	resultV2 = "service.rank.result/v2"
-)
+// resultVersion returns the schemaVersion of a result, however it is spelled.
+func resultVersion(source problem.Source) string {
+	r := ijson.NewPartReader("")
+	if _, at := findFamily(source); at >= 0 {
+		r.Reset(source.Text[at:])
+	}
+	return r.String()
+}
 
 // resultFields are the members of those records whose shape the version of a
 // result decides.
@@ -79,7 +83,7 @@ func each(r *ijson.Reader, read func(index int)) func() {
 func (f *resultFields) result(r *ijson.Reader) {
 	text := func() { r.Text() }
 	walk(r, topFields,
-		func() { r.Enum(resultV1, resultV2) },
+		func() { r.Enum(rank.ResultSchemaV1, rank.ResultSchemaV2) },
 		func() { walk(r, catalogFields, func() { catalog.ReadHash(r) }, func() { catalog.ReadTimestamp(r) }) },
 		func() { walk(r, taskFields, text, func() { r.TextOrNull() }) },
 		func() { walk(r, scaleFields, func() { r.Enum("request-relative") }, func() { r.Number() }) },
@@ -88,12 +92,12 @@ func (f *resultFields) result(r *ijson.Reader) {
 	)
 }
 
-func (f *resultFields) rankedCandidate(r *ijson.Reader, rank int) {
+func (f *resultFields) rankedCandidate(r *ijson.Reader, place int) {
 	head, tail := f.candidate(r)
 	placed := func() {
 		at := r.Offset()
-		if n := r.Count(); n != uint64(rank) {
-			r.Fail(at, "", "must be %d, its place in the list", rank)
+		if n := r.Count(); n != uint64(place) {
+			r.Fail(at, "", "must be %d, its place in the list", place)
 		}
 	}
 	walk(r, f.ranked, append(append(head, placed, func() { r.Number() }), tail...)...)

@@ -119,13 +119,13 @@ func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
 			}
 		}
 	}
-	if isObject && !o.Seen(0) && !r.IsBroken() {
+	faults := r.End()
+	switch {
+	case r.IsBroken():
+		faults[0].Err = errBroken
+	case isObject && !o.Seen(0):
 		return problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
 			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}, nil
-	}
-	faults := r.End()
-	if r.IsBroken() {
-		faults[0].Err = errBroken
 	}
 	return faults, nil
 }

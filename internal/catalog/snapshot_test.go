@@ -158,6 +158,7 @@ func TestParseBroken(t *testing.T) {
 		{"cut off", text[:len(text)-1] + "»", "unexpected end of text"},
 		{"content behind", text + " »x", "unexpected character 'x'"},
 		{"two snapshots", text + "\n»" + text, "unexpected character '{'"},
+		{"content behind what has no version", "{} »x", "unexpected character 'x'"},
 		{"list", "»[" + text + "]", "must be an object"},
 		{"null", " »null", "must be an object"},
 		{"text", "»\"{}\"", "must be an object"},
