@@ -193,7 +193,7 @@ func TestServeFailedStdout(t *testing.T) {
 // a whole answer or no byte of one.
 func TestServeStopsUnderLoad(t *testing.T) {
 	const clients, enough = 50, 1000
-	file := compiled(t, 300) // half a megabyte
+	file := compiled(t, 100) // 150 kB
 	snapshot, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
