@@ -25,6 +25,10 @@ type Resource struct {
 	MaxBytes   uint64
 }
 
+// Accepts reports whether an answer of the media type may be the resource. It may
+// say that it is UTF-8, and nothing else.
+func (r *Resource) Accepts(mediaType string) bool { return isMediaType(mediaType, r.MediaTypes) }
+
 // Resource returns which resource of a source a URL is: its entrypoint, an
 // artifact of some revision or, where the manifest lets one be derived, its main
 // bundle. For any other URL reason says what is wrong with it.
