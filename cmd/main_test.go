@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -139,6 +141,48 @@ func TestPrintable(t *testing.T) {
 	} {
 		if got := printable(s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+}
+
+// Errors of the system lose their operation and path: the name that the user
+// gave stands before them.
+func TestFileError(t *testing.T) {
+	boom := errors.New("boom")
+	for _, err := range []error{
+		boom,
+		&fs.PathError{Op: "open", Path: "/x", Err: boom},
+		&os.LinkError{Op: "rename", Old: "/x", New: "/y", Err: boom},
+		os.NewSyscallError("readdirent", boom),
+		fmt.Errorf("reading: %w", &fs.PathError{Op: "read", Path: "/x", Err: boom}),
+		fileError("another name", boom),
+	} {
+		got := fileError("a.json", err)
+		if got.Error() != "a.json: boom" || !errors.Is(got, boom) {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+}
+
+// Several failures at once are told line by line.
+func TestJoinedFailures(t *testing.T) {
+	var stderr bytes.Buffer
+	p := &program{stderr: &stderr}
+	p.screen.paint(colorNever)
+	p.explain(nil, errors.Join(errors.New("one"), fileError("two", errors.New("three\nfour"))))
+	if got, want := stderr.String(), "service: one\nservice: two: three\\nfour\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestCommit(t *testing.T) {
+	for want, settings := range map[string][]debug.BuildSetting{
+		"":          {{Key: "vcs.modified", Value: "true"}},
+		"abc":       {{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "false"}},
+		"abc-dirty": {{Key: "vcs.modified", Value: "true"}, {Key: "vcs.revision", Value: "abc"}},
+	} {
+		if got := commitOf(settings); got != want {
+			t.Errorf("%v: %q, want %q", settings, got, want)
 		}
 	}
 }
