@@ -86,6 +86,6 @@ func serveRecordings(dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("http://" + l.Addr().String())
+	fmt.Fprintln(os.Stdout, "http://"+l.Addr().String())
 	return http.Serve(l, mux) //nolint:gosec // nobody but the benchmark talks to it
 }
