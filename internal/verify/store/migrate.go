@@ -100,8 +100,8 @@ func (l *Loader) migrate(ctx context.Context) error {
 			}
 		}
 		for i := have; i < len(all); i++ {
-			text := strings.ReplaceAll(all[i], "KEYTEXT", l.dialect.key)
-			text += fmt.Sprintf(";\nINSERT INTO verification_schema (version) VALUES (%d);", i+1)
+			text := l.dialect.types.Replace(all[i])
+			text += fmt.Sprintf("\nINSERT INTO verification_schema (version) VALUES (%d);", i+1)
 			if _, err := tx.ExecContext(ctx, text); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}

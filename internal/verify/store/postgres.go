@@ -16,7 +16,7 @@ import (
 func postgresDialect() *dialect {
 	return &dialect{
 		// Byte by byte, and its indexes outlive a change of the system's locales.
-		key:       `TEXT COLLATE "C"`,
+		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", ""),
 		hasSchema: "SELECT to_regclass('verification_schema') IS NOT NULL",
 		list:      "json_array_elements_text($1::json) AS list (value)",
 		insert:    insertArrays,

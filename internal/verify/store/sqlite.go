@@ -17,7 +17,8 @@ import (
 
 func sqliteDialect() *dialect {
 	return &dialect{
-		key:       "TEXT", // compared byte by byte unless another collation is named
+		// Text is compared byte by byte unless another collation is named.
+		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID"),
 		hasSchema: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'verification_schema'",
 		list:      "json_each(?1)",
 		insert:    insertValues,
