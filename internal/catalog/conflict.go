@@ -60,7 +60,9 @@ type interval struct{ start, end string }
 // A fact overlaps all others but those that start at its end or later and those
 // that end at its start or earlier. It is in a conflict if it overlaps more
 // facts than overlap it among those with its own value. Both numbers come from
-// sorted starts and ends, so that the whole takes O(n log n).
+// sorted starts and ends, so that the whole takes O(n log n). A fact that begins
+// at the end of time is never in force: it overlaps nothing and nothing overlaps
+// it.
 func conflicting(facts []fact) []fact {
 	if allEqual(facts) {
 		return nil
@@ -69,9 +71,6 @@ func conflicting(facts []fact) []fact {
 	byValue := map[string]*timeline{}
 	for i := range facts {
 		at := facts[i].entry.inForce
-		if at.start >= at.end { // begins at the end of time
-			continue
-		}
 		all.add(at)
 		same := byValue[facts[i].value]
 		if same == nil {
@@ -87,7 +86,7 @@ func conflicting(facts []fact) []fact {
 	var in []fact
 	for i := range facts {
 		at := facts[i].entry.inForce
-		if at.start < at.end && all.overlapping(at) > byValue[facts[i].value].overlapping(at) {
+		if all.overlapping(at) > byValue[facts[i].value].overlapping(at) {
 			in = append(in, facts[i])
 		}
 	}
