@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/discovery"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
 
@@ -37,6 +38,7 @@ func kinds() []kind {
 		{"approved-source manifest", "service.approved-source-manifest", checkManifest},
 		{"mapping", "service.source-mapping", checkMapping},
 		{"snapshot envelope", "service.source.snapshot", checkEnvelope},
+		{"revision proposal", "service.source-revision-proposal", checkProposal},
 		{"acquisition record", "service.source.acquisition", checkAcquisition},
 		{"trust bundle", numberFamily, checkTrustBundle},
 	}
@@ -87,6 +89,14 @@ func checkEnvelope(_ context.Context, source problem.Source) (string, error) {
 		return "", err
 	}
 	return "", sources.CheckEnvelope(source, m)
+}
+
+func checkProposal(_ context.Context, source problem.Source) (string, error) {
+	proposal, err := discovery.ReadProposal(source)
+	if err != nil {
+		return "", err
+	}
+	return proposal.ID, nil
 }
 
 func checkAcquisition(_ context.Context, source problem.Source) (string, error) {

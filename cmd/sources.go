@@ -20,7 +20,7 @@ import (
 func newSources(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sources",
-		Short: "Show approved sources, pin their files, map their rows",
+		Short: "Show approved sources, fetch and pin their files, map their rows",
 		Long: `A source is a place whose numbers may enter a catalog. The manifest of approved
 sources, which comes with the program, says what may be taken from where.`,
 		Annotations: map[string]string{annotationNotes: exitNotes},
@@ -28,7 +28,9 @@ sources, which comes with the program, says what may be taken from where.`,
 	c.AddCommand(
 		newSourcesList(p.listSources),
 		newSourcesShow(p.showSource),
+		newSourcesFetch(p.fetchSource),
 		newSourcesPin(p.pinSource),
+		newSourcesDiscover(p.discover),
 		newSourcesMapping(p.mapSource),
 	)
 	return c

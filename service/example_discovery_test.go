@@ -1,0 +1,44 @@
+package service_test
+
+import (
+	"fmt"
+
+	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/local"
+)
+
+func ExampleDiscoverSourceRevisions() {
+	manifest, err := local.LoadPackagedApprovedSourceManifest()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pin := func(url, body string) service.SourceFile {
+		text := service.SourceText{Name: url, Text: body}
+		envelope, err := service.PinSource("livebench", service.SourceFetch{URL: url, FetchedAt: "2026-11-01T06:00:00.000Z"}, text, manifest)
+		if err != nil {
+			fmt.Println(err)
+			return service.SourceFile{}
+		}
+		return service.SourceFile{Body: text, Envelope: service.SourceText{Text: string(envelope.JSON())}}
+	}
+	index := pin("https://livebench.ai/", `<script defer src="./static/js/main.b0448181.js"></script>`)
+	bundle, err := service.LocateSourceBundle(index, "livebench", manifest)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(bundle)
+	proposal, err := service.DiscoverSourceRevisions(service.DiscoveryRequest{
+		Manifest: manifest, Source: "livebench", Index: index,
+		Bundle: pin(bundle, `n("0"===t?"2024-06-24":"1"===t?"2024-07-26":"2"===t?"2024-08-31":"2024-11-25")`),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(proposal.Revisions, proposal.Artifacts[1].URL)
+	// Output:
+	// https://livebench.ai/static/js/main.b0448181.js
+	// [2024-06-24 2024-07-26 2024-08-31 2024-11-25] https://livebench.ai/table_2024_11_25.csv
+}
