@@ -25,6 +25,22 @@ type batch struct {
 
 	entries []entry
 	faults  problem.List
+	beyond  int // number of faults that are not kept
+}
+
+// maxFaults is how many faults are kept of a batch: in proportion to its text,
+// and more than most files have, were each document wrong in each member.
+func (b *batch) maxFaults() int {
+	const bytesPerFault, always = 256, 20
+	return always + b.size()/bytesPerFault
+}
+
+// size is how many bytes the documents have.
+func (b *batch) size() int {
+	if len(b.docs) == 0 {
+		return 0
+	}
+	return b.docs[len(b.docs)-1][1] - b.docs[0][0]
 }
 
 // errBroken is the cause of the fault of a JSON text that cannot be read, of
@@ -76,17 +92,26 @@ func (b *batch) around() int {
 }
 
 // refuse notes the faults of a document, whose paths and offsets are still
-// those within it.
-func (b *batch) refuse(n int, place problem.Place, faults problem.List) {
+// those within it, and of which some more may not have been kept.
+func (b *batch) refuse(n int, place problem.Place, faults problem.List, beyond int) {
 	doc := b.docs[n]
 	if b.place.Line > 0 {
 		faults.Locate(doc.of(b.text), place)
 	}
 	path := b.path(n)
-	if b.isPart() && errors.Is(faults[0], ijson.ErrNotJSON) {
+	broken := b.isPart() && errors.Is(faults[0], ijson.ErrNotJSON)
+	if broken {
 		path = "$"
 		faults[0].Err = errBroken
 	}
+	if beyond > 0 {
+		faults = faults[:len(faults)-1] // the entry that tells how many
+	}
+	if room := max(0, b.maxFaults()-len(b.faults)); len(faults) > room && !broken {
+		beyond += len(faults) - room
+		faults = faults[:room]
+	}
+	b.beyond += beyond
 	for _, e := range faults {
 		e.Path = path + strings.TrimPrefix(e.Path, "$")
 		if e.Offset >= 0 {
@@ -94,4 +119,32 @@ func (b *batch) refuse(n int, place problem.Place, faults problem.List) {
 		}
 	}
 	b.faults = append(b.faults, faults...)
+}
+
+// gatherFaults returns the faults of all batches and of what is around their
+// documents, and for each file a last entry that tells how many more there are.
+func gatherFaults(batches []*batch, around problem.List) problem.List {
+	var faults problem.List
+	beyond := map[string]int{}
+	var files []string
+	for _, b := range batches {
+		faults = append(faults, b.faults...)
+		if b.beyond > 0 {
+			if beyond[b.place.File] == 0 {
+				files = append(files, b.place.File)
+			}
+			beyond[b.place.File] += b.beyond
+		}
+	}
+	faults = datesLast(brokenAlone(append(faults, around...)))
+	for _, file := range files {
+		last := slices.IndexFunc(faults, func(e *problem.Error) bool { return e.Place.File == file })
+		if last < 0 || errors.Is(faults[last], errBroken) {
+			continue
+		}
+		more := problem.New(faults[last].Code, "$", "%d more problems", beyond[file])
+		more.Place = problem.Place{File: file}
+		faults = append(faults, more)
+	}
+	return faults
 }

@@ -90,11 +90,7 @@ func (n *normalizer) normalize(ctx context.Context, produce func(func(*batch) bo
 	if err != nil {
 		return nil, err
 	}
-	var faults problem.List
-	for _, b := range batches {
-		faults = append(faults, b.faults...)
-	}
-	return batches, datesLast(brokenAlone(append(faults, around...))).Err()
+	return batches, gatherFaults(batches, around).Err()
 }
 
 // assemble makes the catalog of all entries. It returns replays apart.

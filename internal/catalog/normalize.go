@@ -103,7 +103,8 @@ type worker struct {
 }
 
 func (w *worker) normalize(b *batch) {
-	b.entries = make([]entry, 0, len(b.docs))
+	const leastBytes = 256 // of a valid observation
+	b.entries = make([]entry, 0, min(len(b.docs), b.size()/leastBytes+1))
 	w.decoder.r.Around = b.around()
 	w.decoder.asOf = cmp.Or(b.asOf, w.asOf)
 	place, behind := b.place, 0
@@ -112,8 +113,14 @@ func (w *worker) normalize(b *batch) {
 			place = place.After(b.text[behind:doc[0]])
 			behind = doc[0]
 		}
+		w.decoder.r.MaxFaults = max(1, min(ijson.DefaultMaxFaults, b.maxFaults()-len(b.faults)))
 		if faults := w.one(doc.of(b.text), origin{b, n, place}); faults != nil {
-			b.refuse(n, place, faults)
+			b.refuse(n, place, faults, w.decoder.r.Beyond())
+		}
+	}
+	for i := range b.entries { // which are where they stay now
+		for k := range b.entries[i].facts {
+			b.entries[i].facts[k].entry = &b.entries[i]
 		}
 	}
 	b.text = ""
@@ -208,7 +215,6 @@ func (w *worker) addFacts(e *entry) {
 		f := fact{
 			scope: scope{parts.execution.of(text), part.key.of(text), parts.task.of(text)},
 			value: part.value.of(text),
-			entry: e,
 		}
 		var h maphash.Hash
 		h.SetSeed(w.seed)

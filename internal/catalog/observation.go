@@ -129,7 +129,11 @@ func newDecoder() *decoder {
 func (d *decoder) read(doc string, fields *ijson.Fields) problem.List {
 	d.r.Reset(doc)
 	d.readRecord(d.r, fields)
-	return freshnessFirst(datesLast(d.r.End()))
+	faults := d.r.End()
+	if d.r.Beyond() > 0 {
+		return faults // so many that their order is of no more use
+	}
+	return freshnessFirst(datesLast(faults))
 }
 
 // datesLast drops the faults of dates if there are others: a record is held

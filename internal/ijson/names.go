@@ -69,11 +69,7 @@ func (n *Names) Next() bool {
 		if ok { // else the name has a fault of its own
 			r.Fail(n.at, "", "duplicate member")
 		}
-		found := len(r.faults)
-		r.Skip()
-		if !r.broken {
-			r.faults = r.faults[:found] // nothing inside it matters
-		}
+		r.skipQuietly()
 	}
 	n.ended = true
 	return false

@@ -13,8 +13,9 @@ import (
 type Fields struct {
 	names    []string
 	required uint64
-	open     bool  // other members may be there
-	sorted   []int // the field that follows another in canonical order; the first at the end
+	open     bool   // other members may be there
+	unknown  string // the reason against a member of another name
+	sorted   []int  // the field that follows another in canonical order; the first at the end
 }
 
 // NewFields returns the fields with these names. A name with a question mark
@@ -28,6 +29,7 @@ func NewFields(names ...string) *Fields {
 			f.required |= 1 << i
 		}
 	}
+	f.unknown = "unknown member, allowed are " + strings.Join(f.names, ", ")
 	f.sorted = make([]int, len(names)+1)
 	last := len(names)
 	for _, name := range slices.SortedFunc(slices.Values(f.names), canonical.CompareText) {
@@ -173,7 +175,7 @@ func (o *Object) member() bool {
 	case i < 0 && o.fields.open:
 		o.drop(at, name)
 	case i < 0:
-		o.refuse(at, name, "unknown member, allowed are "+strings.Join(o.fields.names, ", "))
+		o.refuse(at, name, o.fields.unknown)
 	case o.Seen(i):
 		o.refuse(at, name, "duplicate member")
 	default:
@@ -204,12 +206,7 @@ func (o *Object) refuse(at int, name, reason string) {
 	if reason != "" {
 		r.Fail(at, "", "%s", reason)
 	}
-	found := len(r.faults)
-	r.Skip()
-	if r.broken {
-		return
-	}
-	r.faults = r.faults[:found] // nothing inside it matters
+	r.skipQuietly()
 	o.mark = r.prefix(o.mark, "."+name, rankUnknown)
 }
 
@@ -223,8 +220,9 @@ func (o *Object) finish() {
 	if missing := o.fields.required &^ o.seen; missing != 0 {
 		for i, name := range o.fields.names {
 			if missing>>i&1 == 1 {
+				mark := len(r.faults)
 				r.Fail(o.start, "", "missing member")
-				r.prefix(len(r.faults)-1, "."+name, rankMissing)
+				r.prefix(mark, "."+name, rankMissing)
 			}
 		}
 	}

@@ -30,6 +30,7 @@
 package ijson
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,6 +43,9 @@ import (
 // MaxDepth is how many arrays and objects may be open at once.
 const MaxDepth = 64
 
+// DefaultMaxFaults is how many faults are kept of a text.
+const DefaultMaxFaults = 1000
+
 // byteOrderMark may stand before a document.
 const byteOrderMark = "\uFEFF"
 
@@ -52,12 +56,17 @@ type Reader struct {
 	// Around is how many arrays and objects are open around a text that is a
 	// part of a document.
 	Around int
+	// MaxFaults is how many faults are kept of a text, zero for
+	// [DefaultMaxFaults]. Of those beyond only the number is told, so that a
+	// text that is nothing but faults takes no more memory than others.
+	MaxFaults int
 
 	src     string
 	pos     int
 	depth   int
 	code    problem.Code
 	faults  []fault
+	beyond  int  // number of faults that are not kept
 	broken  bool // the text is not JSON: faults holds that alone
 	escaped bool
 
@@ -92,7 +101,7 @@ func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
 // Reset starts over with another text, which is a part of a document.
 func (r *Reader) Reset(src string) {
 	r.src, r.pos, r.depth = src, 0, r.Around
-	r.faults, r.broken, r.escaped = nil, false, false
+	r.faults, r.beyond, r.broken, r.escaped = nil, 0, false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !utf8.ValidString(src) {
 		r.Broken(firstInvalid(src), "invalid UTF-8")
@@ -133,6 +142,9 @@ func (r *Reader) Offset() int {
 // not, every string of the document stands in it as canonical JSON has it.
 func (r *Reader) Escaped() bool { return r.escaped }
 
+// Beyond returns how many faults were not kept. End tells it in a last entry.
+func (r *Reader) Beyond() int { return r.beyond }
+
 // IsBroken reports whether the text turned out not to be JSON.
 func (r *Reader) IsBroken() bool { return r.broken }
 
@@ -154,6 +166,9 @@ func (r *Reader) End() problem.List {
 	if r.broken {
 		list[0].Err = ErrNotJSON
 	}
+	if r.beyond > 0 {
+		list = append(list, &problem.Error{Code: r.code, Path: "$", Reason: fmt.Sprintf("%d more problems", r.beyond)})
+	}
 	return list
 }
 
@@ -168,6 +183,10 @@ func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, ar
 	if r.broken {
 		return
 	}
+	if len(r.faults) >= cmp.Or(r.MaxFaults, DefaultMaxFaults) {
+		r.beyond++
+		return
+	}
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
 	}
@@ -180,6 +199,7 @@ func (r *Reader) Broken(offset int, reason string) {
 		return
 	}
 	r.faults = append(r.faults[:0], fault{code: r.code, reason: reason, offset: offset})
+	r.beyond = 0
 	r.broken = true
 	r.pos = len(r.src)
 }
@@ -221,6 +241,15 @@ func (r *Reader) enter() bool {
 func (r *Reader) leave() {
 	r.pos++
 	r.depth--
+}
+
+// skipQuietly skips a value in which faults do not matter.
+func (r *Reader) skipQuietly() {
+	kept, beyond := len(r.faults), r.beyond
+	r.Skip()
+	if !r.broken {
+		r.faults, r.beyond = r.faults[:kept], beyond
+	}
 }
 
 // prefix puts the name of a member or item before the paths of the faults that

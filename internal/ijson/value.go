@@ -277,11 +277,6 @@ func (r *Reader) literal() {
 // mismatch reports a value of the wrong kind and skips it.
 func (r *Reader) mismatch(rule string) {
 	at := r.Offset()
-	found := len(r.faults)
-	r.Skip()
-	if r.broken {
-		return
-	}
-	r.faults = r.faults[:found]
+	r.skipQuietly()
 	r.Fail(at, "", "%s", rule)
 }
