@@ -41,7 +41,8 @@ func ReadModel(r *ijson.Reader) (m Model) {
 	return m
 }
 
-func readComponent(r *ijson.Reader) (c Component) {
+// ReadComponent reads a piece of software and its version.
+func ReadComponent(r *ijson.Reader) (c Component) {
 	for o := r.Object(componentFields); o.Next(); {
 		switch o.Field() {
 		case 0:
@@ -53,11 +54,12 @@ func readComponent(r *ijson.Reader) (c Component) {
 	return c
 }
 
-func readComponentOrNull(r *ijson.Reader) Component {
+// ReadComponentOrNull is ReadComponent that may also be null.
+func ReadComponentOrNull(r *ijson.Reader) Component {
 	if r.Null() {
 		return Component{}
 	}
-	return readComponent(r)
+	return ReadComponent(r)
 }
 
 func readCount(r *ijson.Reader) (c Count) {
@@ -77,21 +79,22 @@ func ReadProfile(r *ijson.Reader) (p Profile) {
 func readProfileField(r *ijson.Reader, p *Profile, field int) {
 	switch field {
 	case 0:
-		p.Runtime = readComponent(r)
+		p.Runtime = ReadComponent(r)
 	case 1:
-		p.Adapter = readComponentOrNull(r)
+		p.Adapter = ReadComponentOrNull(r)
 	case 2:
 		p.EffectiveContextTokens = readCount(r)
 	case 3:
 		p.ToolSurface, _ = readSet(r, p.ToolSurface)
 	case 4:
-		p.Hardware = readHardware(r)
+		p.Hardware = ReadHardware(r)
 	case 5:
 		p.Workflow = readWorkflow(r)
 	}
 }
 
-func readHardware(r *ijson.Reader) (h Hardware) {
+// ReadHardware reads what a model runs on, or null.
+func ReadHardware(r *ijson.Reader) (h Hardware) {
 	if r.Null() {
 		return h
 	}
@@ -149,6 +152,12 @@ func readSet(r *ijson.Reader, buf []string) (set []string, sorted bool) {
 	return set, sorted
 }
 
+// ReadTexts reads a list of unique texts, which it returns sorted.
+func ReadTexts(r *ijson.Reader) []string {
+	set, _ := readSet(r, nil)
+	return set
+}
+
 // readScope reads an execution scope.
 func (d *decoder) readScope(r *ijson.Reader, s *Scope) {
 	*s = Scope{Profile: Profile{ToolSurface: s.ToolSurface[:0]}}
@@ -186,7 +195,7 @@ func readTask(r *ijson.Reader) (t Task) {
 		case 2:
 			t.TaskID = r.TextOrNull()
 		case 3:
-			t.Evaluator = readComponent(r)
+			t.Evaluator = ReadComponent(r)
 		}
 	}
 	return t
