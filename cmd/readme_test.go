@@ -30,7 +30,8 @@ func TestReadme(t *testing.T) {
 	}
 	text := string(readme)
 	for _, port := range []string{"4244", "4245"} { // any other will do
-		text = strings.ReplaceAll(text, port, freePort(t))
+		free := freePort(t)
+		text = strings.NewReplacer(":"+port, ":"+free, "--port "+port, "--port "+free).Replace(text)
 	}
 	commands := readmeCommands(text)
 	if len(commands) < 8 {
