@@ -75,6 +75,15 @@ func TestProgressWithoutTotal(t *testing.T) {
 	})
 }
 
+// Where the line cannot be cleared there is no bar.
+func TestNoProgressOnDumbTerminal(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	if bar := (&program{screen: screen{stderrTerminal: true}}).startProgress("compiling", 1, inBytes); bar != nil {
+		bar.end()
+		t.Error("there is a bar")
+	}
+}
+
 // Without a terminal there is no bar, and all its methods may be called.
 func TestNoProgress(t *testing.T) {
 	bar := (&program{}).startProgress("compiling", 1, inBytes)

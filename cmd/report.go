@@ -91,12 +91,12 @@ func (p *program) explain(c *cobra.Command, err error) {
 	p.complain(err.Error())
 }
 
-// explainFirst prints a line for each of the first faults, and how many more
-// there are.
+// explainFirst prints a line for each of the first faults, and whether there are
+// more.
 func (p *program) explainFirst(faults problem.List) {
 	p.explainAll(faults[:min(len(faults), maxNamed)])
-	if more := len(faults) - maxNamed; more > 0 {
-		p.complain(fmt.Sprintf("%s: and %d more, svc validate names all", faults[0].Place.File, more))
+	if len(faults) > maxNamed {
+		p.complain(faults[0].Place.File + ": there are more problems, svc validate names them")
 	}
 }
 

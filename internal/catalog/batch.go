@@ -31,7 +31,7 @@ type batch struct {
 // maxFaults is how many faults are kept of a batch: in proportion to its text,
 // and more than most files have, were each document wrong in each member.
 func (b *batch) maxFaults() int {
-	const bytesPerFault, always = 256, 20
+	const bytesPerFault, always = 256, 1000
 	return always + b.size()/bytesPerFault
 }
 
