@@ -32,7 +32,10 @@ type batch struct {
 // and more than most files have, were each document wrong in each member.
 func (b *batch) maxFaults() int {
 	const bytesPerFault, always = 256, 1000
-	return always + b.size()/bytesPerFault
+	if b.model >= 0 { // a snapshot may have any number of small batches
+		return b.size()/bytesPerFault + 20
+	}
+	return b.size()/bytesPerFault + always
 }
 
 // size is how many bytes the documents have.
