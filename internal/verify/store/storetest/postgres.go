@@ -105,7 +105,15 @@ func (p *Postgres) init() error {
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	return nil
+	const rules = "local all locked scram-sha-256\nlocal all all trust\n"
+	return os.WriteFile(filepath.Join(p.data(), "pg_hba.conf"), []byte(rules), 0o600)
+}
+
+// Lock makes a role called locked, the only one of a server that is ours that
+// needs its password.
+func (p *Postgres) Lock(tb testing.TB, password string) {
+	tb.Helper()
+	p.exec(tb, "CREATE ROLE locked LOGIN PASSWORD '"+password+"'")
 }
 
 // Start starts a server that was stopped by [Postgres.Halt].
