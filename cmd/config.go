@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
@@ -88,7 +89,7 @@ func loadSettings() (settings, error) {
 // check judges the value of the file, then that of the variable, which from now
 // on goes before it.
 func (s *setting) check(v *viper.Viper, file string) error {
-	if v.IsSet(s.key) || slices.Contains(v.AllKeys(), s.key) {
+	if slices.Contains(v.AllKeys(), s.key) {
 		value, isText := v.Get(s.key).(string)
 		if !isText {
 			return fileError(file, fmt.Errorf("%s: %s", s.key, s.rule))
@@ -117,7 +118,8 @@ func readSettingsFile(v *viper.Viper) (name string, err error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		if !named && (errors.Is(err, fs.ErrNotExist)) {
+		isAbsent := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+		if !named && isAbsent {
 			return name, nil
 		}
 		return name, fileError(name, err)

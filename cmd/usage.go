@@ -27,7 +27,8 @@ Configuration:
   directory, may set catalog, output, color, log.level, log.format and
   admin.addr; so may SVC_CATALOG, SVC_OUTPUT, SVC_COLOR, SVC_LOG_LEVEL,
   SVC_LOG_FORMAT and SVC_ADMIN_ADDR. Options win over variables, variables over
-  the file. help, version and completion read none of it.
+  the file. An output that a command does not have is meant for others. help,
+  version and completion read none of it.
 
 "svc help COMMAND" tells more of a command.`
 
