@@ -10,18 +10,20 @@ import (
 )
 
 // The bounds of a program. Real bundles stay far below; what does not is refused
-// before it is parsed, because the parser's time grows with the names that are
-// used in nested functions, and its stack with nested patterns.
+// before it is parsed. The parser keeps the names that a scope uses, and hands
+// those that it does not declare to the scope around it: time and memory grow
+// with the names in nested scopes, and the stack with nested patterns.
 const (
-	maxTokens      = 1 << 20
-	maxOpen        = 400     // brackets open at once
-	maxNamesByOpen = 8 << 20 // different names times most brackets open at once
+	maxTokens = 1 << 20
+	maxOpen   = 400     // brackets open at once
+	maxHanded = 1 << 20 // names handed from scope to scope
+	maxLooked = 2 << 20 // scopes looked through for names that may be declared again
 )
 
 var (
 	errTokens = fmt.Errorf("has more than %d tokens", maxTokens)
 	errOpen   = fmt.Errorf("has more than %d brackets open at once", maxOpen)
-	errNames  = errors.New("has too many names in nested functions")
+	errNames  = errors.New("has too many names in nested scopes")
 )
 
 // plain rewrites a program so that the parser reads it in bounded time. What it
@@ -33,7 +35,7 @@ var (
 //   - x => becomes (x) =>, for which the parser does not go through all names;
 //   - comments are gone.
 func plain(code string) ([]byte, error) {
-	p := plainer{names: map[string]struct{}{}, out: make([]byte, 0, len(code)+len(code)/8)}
+	p := plainer{open: []bracket{{}}, scopes: []names{{}}, out: make([]byte, 0, len(code)+len(code)/8)}
 	lexer := js.NewLexer(parse.NewInputString(code))
 	for {
 		tt, data := lexer.Next()
@@ -54,10 +56,12 @@ func plain(code string) ([]byte, error) {
 // plainer writes tokens down again.
 type plainer struct {
 	out    []byte
-	names  map[string]struct{}
 	tokens int
-	open   []bool // for each open bracket: it is that of if, while, for or with
-	most   int    // brackets that were open at once
+	open   []bracket // the first is the whole program
+	scopes []names   // that are open
+	spare  []names   // that were
+	handed int
+	looked int
 
 	last    js.TokenType // but white space and comments
 	lastAt  int          // where it begins in out
@@ -65,12 +69,21 @@ type plainer struct {
 	member  bool         // last stands behind a dot, so that it is a name
 }
 
+// bracket is one that is open.
+type bracket struct {
+	control bool // that of if, while, for or with
+	scope   bool // what is in it may be a scope
+	loops   int  // scopes in it that have no brackets of their own: for (;;) a
+	arrows  int  // such that are in those: a => b
+}
+
+// names are those that a scope uses. All are taken for such that it does not
+// declare, and all objects for blocks: there are fewer than are counted.
+type names map[string]struct{}
+
 func (p *plainer) end(err error) ([]byte, error) {
 	if e, ok := errors.AsType[*parse.Error](err); ok {
 		return nil, fmt.Errorf("is not JavaScript: %s", e.Message)
-	}
-	if p.most*len(p.names) > maxNamesByOpen {
-		return nil, errNames
 	}
 	return p.out, nil
 }
@@ -85,21 +98,27 @@ func (p *plainer) add(tt js.TokenType, data []byte) error {
 		p.out = append(p.out, '\n')
 		return nil
 	}
-	if p.tokens++; p.tokens > maxTokens {
-		return errTokens
+	switch in := &p.open[len(p.open)-1]; {
+	case p.last == js.ArrowToken && tt != js.OpenBraceToken:
+		in.arrows++
+		p.enterScope()
+	case p.last == js.ForToken && !p.member:
+		in.loops++
+		p.enterScope()
 	}
 	isControl := false
 	switch tt {
 	case js.OpenParenToken, js.OpenBracketToken, js.OpenBraceToken, js.TemplateStartToken:
-		p.open = append(p.open, tt == js.OpenParenToken && !p.member && opensControl(p.last))
-		if p.most = max(p.most, len(p.open)); p.most > maxOpen {
-			return errOpen
-		}
+		p.enter(tt)
 	case js.CloseParenToken, js.CloseBracketToken, js.CloseBraceToken, js.TemplateEndToken:
-		if n := len(p.open); n > 0 { // else the parser will tell
-			isControl = p.open[n-1] && tt == js.CloseParenToken
-			p.open = p.open[:n-1]
+		isControl = p.leave() && tt == js.CloseParenToken
+		if tt == js.CloseBraceToken {
+			p.leaveLoops()
 		}
+	case js.CommaToken:
+		p.leaveArrows()
+	case js.SemicolonToken:
+		p.leaveLoops()
 	case js.ArrowToken:
 		if js.IsIdentifier(p.last) && !p.member {
 			name := bytes.Clone(p.out[p.lastAt:])
@@ -113,12 +132,95 @@ func (p *plainer) add(tt js.TokenType, data []byte) error {
 		tt, data = js.MulEqToken, []byte("*=")
 	}
 	isMember := p.last == js.DotToken || p.last == js.OptChainToken
-	if js.IsIdentifier(tt) && !isMember {
-		p.names[string(data)] = struct{}{}
+	if js.IsIdentifierName(tt) && !isMember {
+		p.use(data)
 	}
+	p.tokens++
 	p.last, p.lastAt, p.control, p.member = tt, len(p.out), isControl, isMember
 	p.out = append(p.out, data...)
+	switch {
+	case p.tokens > maxTokens:
+		return errTokens
+	case len(p.open)-1 > maxOpen:
+		return errOpen
+	case p.handed > maxHanded || p.looked > maxLooked:
+		return errNames
+	}
 	return nil
+}
+
+// enter opens a bracket. Behind a value, parentheses are those of a call, which
+// are no scope; all others may be those of the parameters of a function.
+func (p *plainer) enter(tt js.TokenType) {
+	isCall := p.behindValue() && (p.last != js.AsyncToken || p.member)
+	b := bracket{
+		control: tt == js.OpenParenToken && !p.member && opensControl(p.last),
+		scope:   tt == js.OpenBraceToken || tt == js.OpenParenToken && !isCall,
+	}
+	p.open = append(p.open, b)
+	if b.scope {
+		p.enterScope()
+	}
+}
+
+// leave closes a bracket, if one is open; else the parser will tell.
+func (p *plainer) leave() (isControl bool) {
+	n := len(p.open)
+	if n == 1 {
+		return false
+	}
+	p.leaveLoops()
+	b := p.open[n-1]
+	p.open = p.open[:n-1]
+	if b.scope {
+		p.leaveScope()
+	}
+	return b.control
+}
+
+// leaveArrows closes the functions that end with a comma.
+func (p *plainer) leaveArrows() {
+	for b := &p.open[len(p.open)-1]; b.arrows > 0; b.arrows-- {
+		p.leaveScope()
+	}
+}
+
+// leaveLoops closes the scopes that end with the statement.
+func (p *plainer) leaveLoops() {
+	p.leaveArrows()
+	for b := &p.open[len(p.open)-1]; b.loops > 0; b.loops-- {
+		p.leaveScope()
+	}
+}
+
+func (p *plainer) enterScope() {
+	if n := len(p.spare); n > 0 {
+		p.scopes, p.spare = append(p.scopes, p.spare[n-1]), p.spare[:n-1]
+	} else {
+		p.scopes = append(p.scopes, names{})
+	}
+}
+
+// leaveScope hands the names of a scope to the one around it.
+func (p *plainer) leaveScope() {
+	last := len(p.scopes) - 1
+	inner, outer := p.scopes[last], p.scopes[last-1]
+	if p.handed += len(inner); p.handed <= maxHanded {
+		for name := range inner {
+			outer[name] = struct{}{}
+		}
+	}
+	clear(inner)
+	p.scopes, p.spare = p.scopes[:last], append(p.spare, inner)
+}
+
+// use notes a name. Behind var and a comma it may be declared for the function
+// around all blocks.
+func (p *plainer) use(name []byte) {
+	p.scopes[len(p.scopes)-1][string(name)] = struct{}{}
+	if p.last == js.VarToken || p.last == js.CommaToken {
+		p.looked += len(p.scopes)
+	}
 }
 
 func opensControl(tt js.TokenType) bool {
@@ -133,19 +235,21 @@ func opensControl(tt js.TokenType) bool {
 // value it divides. Behind a closing brace it could do either; nobody divides a
 // block, a function or an object.
 func (p *plainer) regexpMayFollow() bool {
-	switch tt := p.last; {
-	case p.member:
-		return false
-	case tt == js.CloseParenToken:
+	if p.last == js.CloseParenToken {
 		return p.control
-	case js.IsIdentifier(tt), js.IsNumeric(tt):
-		return false
-	default:
-		switch tt {
-		case js.StringToken, js.TemplateToken, js.TemplateEndToken, js.CloseBracketToken, js.PrivateIdentifierToken,
-			js.IncrToken, js.DecrToken, js.ThisToken, js.SuperToken, js.NullToken, js.TrueToken, js.FalseToken:
-			return false
-		}
+	}
+	return !p.behindValue()
+}
+
+// behindValue reports whether the last token ends a value.
+func (p *plainer) behindValue() bool {
+	if p.member || js.IsIdentifier(p.last) || js.IsNumeric(p.last) {
 		return true
 	}
+	switch p.last {
+	case js.StringToken, js.TemplateToken, js.TemplateEndToken, js.CloseBracketToken, js.CloseParenToken, js.PrivateIdentifierToken,
+		js.IncrToken, js.DecrToken, js.ThisToken, js.SuperToken, js.NullToken, js.TrueToken, js.FalseToken:
+		return true
+	}
+	return false
 }
