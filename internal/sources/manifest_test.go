@@ -211,7 +211,7 @@ func TestRefusedManifests(t *testing.T) {
 		{"a policy of its own", manifest(declaration(`"unknownRows":"review"`, `"unknownRows":"accept"`)), s + ".proposalPolicy.unknownRows", "must be review"},
 		{"no artifact", manifest(declaration(`[{"id":"t","required":true,"urlTemplate":"https://a.example/{revision}.csv","mediaType":"text/csv","maxBytes":10}]`, `[]`)), s + ".artifacts.items", "must be empty if the kind of revision is snapshot"},
 		{"a source twice", manifest(declaration(), declaration()), "$.sources", "once"},
-		{"too many sources", manifest(slices.Repeat([]string{`0`}, 129)...), "$.sources[0].id", "missing member"},
+		{"too many sources", manifest(slices.Repeat([]string{`{}`}, 129)...), "$.sources[0].id", "missing member"},
 		{"another version", strings.Replace(manifest(), "/v1", "/v2", 1), "$.schemaVersion", "must be service.approved-source-manifest/v1"},
 		{"a duplicate member", `{"schemaVersion":1,"schemaVersion":2}`, "$.schemaVersion", "duplicate member"},
 		{"depth", strings.Repeat("[", 100_000), "$", "more than 64"},
