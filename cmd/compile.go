@@ -69,14 +69,9 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	if err != nil {
 		return err
 	}
-	var out *target // nil for stdout
-	if opts.out != "" && opts.out != stdoutName {
-		if out, err = newTarget(opts.out); err != nil {
-			return err
-		}
-		if err := out.refuseInputs(in); err != nil {
-			return err
-		}
+	out, err := targetOf(opts.out, in)
+	if err != nil {
+		return err
 	}
 	c, dropped, err := p.compileInputs(ctx, in, opts)
 	if err != nil {

@@ -164,20 +164,10 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 // importTargets are the files for the observations and for the acquisition
 // record, nil where none was asked for.
 func importTargets(opts importOptions, in *inputs) (out, record *target, err error) {
-	open := func(name string) (*target, error) {
-		if name == "" {
-			return nil, nil
-		}
-		t, err := newTarget(name)
-		if err != nil {
-			return nil, err
-		}
-		return t, t.refuseInputs(in)
-	}
-	if out, err = open(opts.out); err != nil {
+	if out, err = targetOf(opts.out, in); err != nil {
 		return nil, nil, err
 	}
-	if record, err = open(opts.acquisition); err != nil {
+	if record, err = targetOf(opts.acquisition, in); err != nil {
 		return nil, nil, err
 	}
 	if out != nil && record != nil && out.path == record.path && out.isRegular() {

@@ -88,6 +88,19 @@ func followLinks(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
+// targetOf returns the target that an option names, which may be none of the
+// inputs. It is nil for standard output.
+func targetOf(name string, in *inputs) (*target, error) {
+	if name == "" || name == stdoutName {
+		return nil, nil
+	}
+	t, err := newTarget(name)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.refuseInputs(in)
+}
+
 // isRegular reports whether the target is, or will be, a regular file. Others,
 // like devices and pipes, are written to directly.
 func (t *target) isRegular() bool { return t.info == nil || t.info.Mode().IsRegular() }

@@ -279,14 +279,9 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			return err
 		}
 	}
-	var out *target
-	if opts.out != "" {
-		if out, err = newTarget(opts.out); err != nil {
-			return err
-		}
-		if err := out.refuseInputs(in); err != nil {
-			return err
-		}
+	out, err := targetOf(opts.out, in)
+	if err != nil {
+		return err
 	}
 	m, err := sources.PackagedManifest()
 	if err != nil {

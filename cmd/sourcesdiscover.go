@@ -87,14 +87,9 @@ func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 			return err
 		}
 	}
-	var out *target
-	if opts.out != "" {
-		if out, err = newTarget(opts.out); err != nil {
-			return err
-		}
-		if err := out.refuseInputs(in); err != nil {
-			return err
-		}
+	out, err := targetOf(opts.out, in)
+	if err != nil {
+		return err
 	}
 	found, err := discovered(opts, m, files, assets)
 	if err != nil {
