@@ -2,6 +2,9 @@ package catalog_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -75,6 +78,36 @@ func TestChangedByteOfObservation(t *testing.T) {
 		for _, c := range []byte("09aZ \"\\,:}]{[-+.e\x00\n\x7f\x80\xff") {
 			check(doc[:i] + string([]byte{c}) + doc[i+1:])
 			check(doc[:i] + string([]byte{c}) + doc[i:])
+		}
+	}
+}
+
+// What is said of an observation does not depend on those before it.
+func TestNothingIsLeftOfOtherObservations(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one worker reads them all
+	bare := set(set(declaration, "$.task", "null"), "$.execution", "null")
+	docs := []string{bare, drop(evaluation, "$.task"), declaration, drop(evaluation, "$.outcome"), bare, drop(evaluation, "$.execution"),
+		evaluation, drop(declaration, "$.usage"), evaluation, drop(set(evaluation, "$.task", "null"), "$.kind")}
+	for _, v := range vectors[observationVector](t, "observations.jsonl") {
+		docs = append(docs, string(v.Observation))
+	}
+	rnd := rand.New(rand.NewPCG(4, 4))
+	rnd.Shuffle(len(docs)-10, func(i, j int) { docs[10+i], docs[10+j] = docs[10+j], docs[10+i] })
+	var want []string
+	for i, doc := range docs {
+		_, err := catalog.Normalize(doc)
+		for _, e := range problem.All(err) {
+			want = append(want, fmt.Sprintf("$.observations[%d]%s: %s", i, e.Path[1:], e.Reason))
+		}
+	}
+	_, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: endOfTime})
+	var got []string
+	for _, e := range problem.All(err) {
+		got = append(got, e.Error())
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("%d faults, want %d; the first that differs is\n%v\nwant\n%v", len(got), len(want), got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 		}
 	}
 }
