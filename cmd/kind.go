@@ -158,6 +158,10 @@ const maxLooked = 100
 // the document or an item of a list. Observations alone come one a line and in
 // lists that may be empty.
 func findFamily(source problem.Source) (family string, at int) {
+	if at := writtenCatalog(source.Text); at >= 0 {
+		family, _, _ := strings.Cut(catalog.SnapshotSchema, "/")
+		return family, at
+	}
 	r := ijson.NewReader(source.Text, "")
 	if r.Kind() != '[' {
 		family, at = familyOf(r)
@@ -176,6 +180,17 @@ func findFamily(source problem.Source) (family string, at int) {
 		return observationFamily, -1
 	}
 	return "", -1
+}
+
+// writtenCatalog returns where the schemaVersion of a catalog stands that is
+// written as svc writes it, and -1 for everything else. It is behind all models
+// there, so that looking for it member by member would be to read the file twice.
+func writtenCatalog(text string) int {
+	const version = `"` + catalog.SnapshotSchema + `"`
+	if !strings.HasPrefix(text, `{"asOf":"`) || !strings.HasSuffix(text, `],"schemaVersion":`+version+`}`) {
+		return -1
+	}
+	return len(text) - len(version+`}`)
 }
 
 // familyOf is findFamily for the next value of a document.
