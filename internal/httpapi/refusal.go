@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,24 +24,21 @@ const (
 	codeInternalError        problem.Code = "INTERNAL_ERROR"
 )
 
-// statusOf is the one table of codes and statuses.
-func statusOf(code problem.Code) int {
-	switch code {
-	case problem.InvalidRankRequest:
-		return http.StatusBadRequest
-	case codeNotFound, codeModelNotFound, codeUnsupportedVersion:
-		return http.StatusNotFound
-	case codeMethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case codePayloadTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case codeRankResultTooLarge:
-		return http.StatusUnprocessableEntity
-	case codeRankCapacityExceeded:
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
+// httpStatuses is the one table of codes and statuses.
+var httpStatuses = map[problem.Code]int{
+	problem.InvalidRankRequest: http.StatusBadRequest,
+	codeNotFound:               http.StatusNotFound,
+	codeModelNotFound:          http.StatusNotFound,
+	codeUnsupportedVersion:     http.StatusNotFound,
+	codeMethodNotAllowed:       http.StatusMethodNotAllowed,
+	codePayloadTooLarge:        http.StatusRequestEntityTooLarge,
+	codeRankResultTooLarge:     http.StatusUnprocessableEntity,
+	codeRankCapacityExceeded:   http.StatusServiceUnavailable,
+	codeInternalError:          http.StatusInternalServerError,
 }
+
+// HTTPStatuses returns the codes that error bodies have, each with its status.
+func HTTPStatuses() map[problem.Code]int { return maps.Clone(httpStatuses) }
 
 // ErrorSchema is the schema version of error bodies.
 const ErrorSchema = "service.api.error/v1"
@@ -57,7 +55,7 @@ func (r refuser) refusal(code problem.Code, message string) answer {
 	e.Raw(`","message":`)
 	e.Text(strings.ToValidUTF8(message, "\uFFFD"))
 	e.Raw(`},"schemaVersion":"` + ErrorSchema + `"}`)
-	return newAnswer(statusOf(code), e.Buf)
+	return newAnswer(httpStatuses[code], e.Buf)
 }
 
 // refusals are the answers that refuse a request without looking into its body.

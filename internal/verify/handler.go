@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"strconv"
@@ -73,9 +74,22 @@ const (
 	codeInternalError    problem.Code = "INTERNAL_ERROR"
 )
 
+// httpStatuses is the one table of codes and statuses.
+var httpStatuses = map[problem.Code]int{
+	problem.InvalidVerifyRequest: http.StatusBadRequest,
+	codeNotFound:                 http.StatusNotFound,
+	codeMethodNotAllowed:         http.StatusMethodNotAllowed,
+	codePayloadTooLarge:          http.StatusRequestEntityTooLarge,
+	codeUnsupportedMedia:         http.StatusUnsupportedMediaType,
+	codeStoreUnavailable:         http.StatusServiceUnavailable,
+	codeInternalError:            http.StatusInternalServerError,
+}
+
+// HTTPStatuses returns the codes that error documents have, each with its status.
+func HTTPStatuses() map[problem.Code]int { return maps.Clone(httpStatuses) }
+
 // refusal is an answer that is an error.
 type refusal struct {
-	status  int
 	code    problem.Code
 	message string
 	header  string // name of one more header
@@ -91,7 +105,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = noSniff
 	status := http.StatusOK
 	if refused != nil {
-		status, body = refused.status, refused.body()
+		status, body = httpStatuses[refused.code], refused.body()
 		if refused.header != "" {
 			header.Set(refused.header, refused.value)
 		}
@@ -144,14 +158,14 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (body []byte, r
 		if r.Context().Err() == nil { // else the client went away
 			h.log.ErrorContext(r.Context(), "store unavailable", "error", err)
 		}
-		return nil, &refusal{http.StatusServiceUnavailable, codeStoreUnavailable, "The store cannot answer now.", "Retry-After", "1"}
+		return nil, &refusal{codeStoreUnavailable, "The store cannot answer now.", "Retry-After", "1"}
 	}
 	return nil, h.broken(r, err)
 }
 
 func (h *Handler) broken(r *http.Request, err error) *refusal {
 	h.log.ErrorContext(r.Context(), "verification request failed", "error", err)
-	return &refusal{status: http.StatusInternalServerError, code: codeInternalError, message: "Request handling failed."}
+	return &refusal{code: codeInternalError, message: "Request handling failed."}
 }
 
 // question reads what is asked: path, method, media type, size and content are
@@ -159,7 +173,7 @@ func (h *Handler) broken(r *http.Request, err error) *refusal {
 func question(w http.ResponseWriter, r *http.Request) (*Question, *refusal) {
 	// RawPath is set if the path was sent in another spelling.
 	if path := r.URL.Path; path != ProfilePath && path != HachurePath || r.URL.RawPath != "" {
-		return nil, &refusal{status: http.StatusNotFound, code: codeNotFound, message: "There is nothing at this path."}
+		return nil, &refusal{code: codeNotFound, message: "There is nothing at this path."}
 	}
 	var q *Question
 	var err error
@@ -173,7 +187,7 @@ func question(w http.ResponseWriter, r *http.Request) (*Question, *refusal) {
 		}
 		q, err = ReadQuestion(body)
 	default:
-		return nil, &refusal{http.StatusMethodNotAllowed, codeMethodNotAllowed, "Ask with GET, HEAD or POST.", "Allow", "GET, HEAD, POST"}
+		return nil, &refusal{codeMethodNotAllowed, "Ask with GET, HEAD or POST.", "Allow", "GET, HEAD, POST"}
 	}
 	if err != nil {
 		return nil, invalid(err)
@@ -182,14 +196,14 @@ func question(w http.ResponseWriter, r *http.Request) (*Question, *refusal) {
 }
 
 func invalid(err error) *refusal {
-	return &refusal{status: http.StatusBadRequest, code: problem.InvalidVerifyRequest, message: err.Error()}
+	return &refusal{code: problem.InvalidVerifyRequest, message: err.Error()}
 }
 
 // readBody reads the body of a POST.
 func readBody(w http.ResponseWriter, r *http.Request) (string, *refusal) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
-		return "", &refusal{status: http.StatusUnsupportedMediaType, code: codeUnsupportedMedia, message: "Send application/json."}
+		return "", &refusal{code: codeUnsupportedMedia, message: "Send application/json."}
 	}
 	// Not every server that this is mounted in lets its deadlines be set.
 	control := http.NewResponseController(w)
@@ -202,7 +216,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (string, *refusal) {
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err) // a limit of those around this handler
 	if r.ContentLength > maxBody || len(body) > maxBody || tooLarge {
 		drop(control, r)
-		return "", &refusal{status: http.StatusRequestEntityTooLarge, code: codePayloadTooLarge, message: "Send at most 1 MiB."}
+		return "", &refusal{code: codePayloadTooLarge, message: "Send at most 1 MiB."}
 	}
 	if err != nil {
 		return "", invalid(errors.New("the body did not come whole"))
