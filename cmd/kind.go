@@ -34,7 +34,7 @@ func kinds() []kind {
 		{"observations", observationFamily, checkObservations},
 		{"catalog", "service.catalog", checkCatalog},
 		{"rank request", "service.rank.request", checkRankRequest},
-		{"rank result", "service.rank.result", checkRankResult},
+		{"rank result", "service.rank.result", checkRankResults},
 		{"approved-source manifest", "service.approved-source-manifest", checkManifest},
 		{"mapping", "service.source-mapping", checkMapping},
 		{"snapshot envelope", "service.source.snapshot", checkEnvelope},
@@ -69,6 +69,10 @@ func checkCatalog(ctx context.Context, source problem.Source) (string, error) {
 func checkRankRequest(_ context.Context, source problem.Source) (string, error) {
 	_, err := rank.ReadRequest(source)
 	return "", err
+}
+
+func checkRankResults(_ context.Context, source problem.Source) (string, error) {
+	return "", rank.CheckResults(source)
 }
 
 func checkManifest(_ context.Context, source problem.Source) (string, error) {
@@ -155,8 +159,8 @@ const maxLooked = 100
 
 // findFamily returns the schemaVersion, without its number, of the first record
 // of a file that has one, and the offset where it stands, or -1. The record is
-// the document or an item of a list. Observations alone come one a line and in
-// lists that may be empty.
+// the document, the first of those that stand one a line, or an item of a list.
+// Observations alone come in lists, which may be empty.
 func findFamily(source problem.Source) (family string, at int) {
 	if at := writtenCatalog(source.Text); at >= 0 {
 		family, _, _ := strings.Cut(catalog.SnapshotSchema, "/")

@@ -25,7 +25,8 @@ func newValidate(run func(context.Context, validateOptions) error) *cobra.Comman
 		Long: `Tells for each FILE what kind it is, by its schemaVersion, and whether it is
 right; every problem in it is named on stderr, with line and column. A directory
 stands for its *.json, *.jsonl and *.ndjson, those of directories below it too;
-- for standard input.`,
+- for standard input. Observations and rank results may stand one a line, others
+are one a file.`,
 		Example: `  svc validate catalog.json
   svc validate observations/ requests/
   svc rank --catalog catalog.json request.json | svc validate -`,

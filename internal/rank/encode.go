@@ -53,6 +53,9 @@ type writer struct {
 // span is a part of the buffer.
 type span struct{ start, end int }
 
+// scoreScaleKind says that scores compare within one result alone.
+const scoreScaleKind = "request-relative"
+
 func (w *writer) full() bool { return w.end > 0 && len(w.Buf) > w.end }
 
 func (w *writer) result() {
@@ -70,7 +73,7 @@ func (w *writer) result() {
 	} else {
 		w.Raw(ResultSchemaV1)
 	}
-	w.Raw(`","scoreScale":{"kind":"request-relative","maximum":`)
+	w.Raw(`","scoreScale":{"kind":"` + scoreScaleKind + `","maximum":`)
 	w.Number(w.request.maximum)
 	w.Raw(`},"task":`)
 	w.request.encodeTask(&w.Encoder)
@@ -261,6 +264,6 @@ func (w *writer) advisory(a *advisory, c *cell) {
 	w.Raw(`}`)
 }
 
-var advisoryStatuses = [...]string{
+var advisoryStatuses = []string{
 	missing: "missing", stale: "stale", conflict: "conflicting", incomparable: "incomparable", ok: "present",
 }

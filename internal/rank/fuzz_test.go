@@ -45,6 +45,8 @@ func FuzzRequest(f *testing.F) {
 		if len(r.Ranked())+len(r.Excluded()) != len(q.candidates) {
 			t.Error("candidates are lost")
 		}
-		mustJSON(t, r)
+		if err := CheckResults(problem.Source{Text: mustJSON(t, r)}); err != nil {
+			t.Errorf("the result is no result: %v", err)
+		}
 	})
 }

@@ -58,6 +58,9 @@ var gapCodeNames = []string{
 	staleEvidence:             string(StaleEvidence),
 }
 
+// reasonCodes are those of them that reasons have.
+var reasonCodes = gapCodeNames[conflictingEvidence:]
+
 // gapCodes is a set of codes.
 type gapCodes uint32
 
