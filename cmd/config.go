@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
@@ -32,9 +33,11 @@ type settings struct {
 
 // setting is a key of the configuration.
 type setting struct {
-	key  string
-	rule string // what a value must be
-	ok   func(value string) bool
+	key   string
+	about string                    // what it is for
+	rule  string                    // what a value must be
+	ok    func(value string) bool   // reports whether it is so
+	read  func(*cobra.Command) bool // reports whether a command reads it
 }
 
 func (s *setting) variable() string {
@@ -44,17 +47,20 @@ func (s *setting) variable() string {
 // allSettings are all keys that there are.
 func allSettings() []setting {
 	return []setting{
-		{"catalog", "must be the name of a file", func(v string) bool { return v != "" }},
-		oneOf("output", outputAuto, outputJSON, outputTable, outputText),
-		oneOf("color", colorAuto, colorAlways, colorNever),
-		oneOf("log.level", "debug", "info", "warn", "error"),
-		oneOf("log.format", "text", "json"),
-		{"admin.addr", "must be an address like 127.0.0.1:9090", isAddress},
+		{"catalog", "the catalog, in the place of --catalog", "must be the name of a file",
+			func(v string) bool { return v != "" }, setsOption("catalog")},
+		oneOf("output", "the format of results, in the place of --output; one that a command does not have is meant for others",
+			setsOption("output"), outputAuto, outputJSON, outputTable, outputText),
+		oneOf("color", "when to use colour, in the place of --color", setsOption("color"), colorAuto, colorAlways, colorNever),
+		oneOf("log.level", "what a server logs at least (default info)", isServer, "debug", "info", "warn", "error"),
+		oneOf("log.format", "how a server logs (default text)", isServer, "text", "json"),
+		{"admin.addr", "the address of a second port of a server, for operators (default none)",
+			"must be an address like 127.0.0.1:9090", isAddress, isServer},
 	}
 }
 
-func oneOf(key string, words ...string) setting {
-	return setting{key, "must be " + ijson.Alternatives(words), func(v string) bool { return slices.Contains(words, v) }}
+func oneOf(key, about string, read func(*cobra.Command) bool, words ...string) setting {
+	return setting{key, about, "must be " + ijson.Alternatives(words), func(v string) bool { return slices.Contains(words, v) }, read}
 }
 
 func isAddress(v string) bool {

@@ -48,7 +48,8 @@ func Usage(c *cobra.Command) string {
 	return b.String()
 }
 
-// Section is a part of a usage. The last has no title.
+// Section is a part of a usage, or of the text about a topic. Not all have a
+// title.
 type Section struct{ Title, Text string }
 
 // Sections returns what a usage tells behind the description of the command.
@@ -62,8 +63,34 @@ func Sections(c *cobra.Command) (sections []Section) {
 	add("Commands", commands(c))
 	add("Options", options(c))
 	add("Examples", c.Example)
-	add("", c.Annotations[annotationNotes])
+	return append(sections, splitSections(c.Annotations[annotationNotes])...)
+}
+
+// splitSections cuts a text where a section with a title begins, and where one
+// ends. A title is a line like "Exit codes:" whose text stands indented below it;
+// the first line that does not ends the section.
+func splitSections(text string) (sections []Section) {
+	title := ""
+	for part := range strings.SplitSeq(text, "\n\n") {
+		first, rest, _ := strings.Cut(part, "\n")
+		last := len(sections) - 1
+		switch {
+		case part == "":
+		case isTitle(first) && strings.HasPrefix(rest, "  "):
+			title = strings.TrimSuffix(first, ":")
+			sections = append(sections, Section{title, rest})
+		case last >= 0 && (title == "" || strings.HasPrefix(part, "  ")):
+			sections[last].Text += "\n\n" + part
+		default:
+			title = ""
+			sections = append(sections, Section{"", part})
+		}
+	}
 	return sections
+}
+
+func isTitle(line string) bool {
+	return strings.HasSuffix(line, ":") && strings.Trim(line[:1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func synopsis(c *cobra.Command) string {

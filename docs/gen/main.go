@@ -1,6 +1,6 @@
-// Gen writes the pages about the commands and the scripts that complete their
-// command lines, both from the tree of commands itself. A test fails when what
-// is in the repository is not what it writes.
+// Gen writes the pages about the commands, as Markdown and as manual pages, and
+// the scripts that complete their command lines, all from the tree of commands
+// itself. A test fails when what is in the repository is not what it writes.
 package main
 
 import (
@@ -56,6 +56,7 @@ func generate() (map[string][]byte, error) {
 		files["completions/"+scriptName(shell)] = script.Bytes()
 	}
 	addPages(files, cmd.Root())
+	addManuals(files, cmd.Root())
 	return files, nil
 }
 

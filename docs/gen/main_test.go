@@ -22,7 +22,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 			t.Errorf("%s is not what go generate ./... writes (%v)", name, err)
 		}
 	}
-	for _, folder := range []string{"completions", "docs/commands"} {
+	for _, folder := range []string{"completions", "docs/commands", "docs/man"} {
 		err := fs.WalkDir(os.DirFS(root), folder, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && files[path] == nil {
 				t.Errorf("%s belongs to no command", path)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/cmd"
+)
+
+// manuals returns all manual pages by their name.
+func manuals(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for path, text := range files {
+		if name, ok := strings.CutPrefix(path, "docs/man/"); ok {
+			pages[name] = string(text)
+		}
+	}
+	if len(pages) < 15 {
+		t.Fatalf("%d pages, there are more", len(pages))
+	}
+	return pages
+}
+
+// Every page has what readers of manual pages look for, and every option.
+func TestManualsAreWhole(t *testing.T) {
+	pages := manuals(t)
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		name := manualName(c) + ".1"
+		page := pages[name]
+		sections := []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"}
+		if c.Example != "" {
+			sections = append(sections, "EXAMPLES")
+		}
+		if len(cmd.Variables(c)) > 0 {
+			sections = append(sections, "ENVIRONMENT")
+		}
+		for _, s := range sections {
+			if strings.Count(page, "\n.SH "+s+"\n") != 1 {
+				t.Errorf("%s has no section %s, or several", name, s)
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(page, bold("--"+f.Name)) {
+				t.Errorf("%s does not tell of --%s", name, f.Name)
+			}
+		})
+		for _, sub := range c.Commands() {
+			check(sub)
+		}
+	}
+	check(cmd.Root())
+}
+
+// What readers of manual pages run finds nothing wrong with them. There is no
+// date in them, deliberately.
+func TestManualsAreRoff(t *testing.T) {
+	tools := map[string][]string{
+		"mandoc": {"-T", "lint", "-W", "warning"},
+		"groff":  {"-man", "-ww", "-z", "-T", "utf8"},
+	}
+	for tool, args := range tools {
+		t.Run(tool, func(t *testing.T) {
+			if _, err := exec.LookPath(tool); err != nil {
+				t.Skipf("install %s to check the manual pages", tool)
+			}
+			complaints := func(page string) (lines []string) {
+				c := exec.Command(tool, args...)
+				c.Stdin = strings.NewReader(page)
+				out, _ := c.CombinedOutput() // what it says counts
+				for line := range strings.Lines(string(out)) {
+					if !strings.Contains(line, "missing date") {
+						lines = append(lines, strings.TrimSpace(line))
+					}
+				}
+				return lines
+			}
+			for name, page := range manuals(t) {
+				for _, line := range complaints(page) {
+					t.Errorf("%s: %s", name, line)
+				}
+			}
+			if complaints(".TH SVC 1 \"\" svc\n.SH NAME\nsvc \\- \\[nowhere]\n.nothing\n") == nil {
+				t.Error("it does not find what is wrong with a page")
+			}
+		})
+	}
+}
+
+// Texts come out as they are, whatever they hold.
+func TestRoffText(t *testing.T) {
+	for s, want := range map[string]string{
+		"a - b --c":   `a \- b \-\-c`,
+		`C:\new 'x'`:  `C:\enew \(aqx\(aq`,
+		"`~^\" é …":   `\(ga\(ti\(ha\(dq \[u00E9] \[u2026]`,
+		"plain text.": "plain text.",
+	} {
+		if got := escape(s); got != want {
+			t.Errorf("%s: %s, want %s", s, got, want)
+		}
+	}
+	var r roff
+	r.section("Description")
+	r.text("One.\n.TH 'two'\n\nThree:\n  .nf  \\f\n'four")
+	want := ".SH DESCRIPTION\nOne.\\&\n\\&.TH \\(aqtwo\\(aq\n.PP\nThree:\\&\n.PP\n.RS 4\n.EX\n\\&.nf  \\ef\n.EE\n.RE\n.PP\n\\(aqfour\n"
+	if got := r.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var list roff
+	list.section("Exit codes")
+	list.list("  0  done\n  10  not,\n      or half")
+	want = ".SH EXIT CODES\n.TP\n\\fB0\\fR\ndone\n.TP\n\\fB10\\fR\nnot,\nor half\n"
+	if got := list.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A synopsis is the text of the usage, with its words marked.
+func TestRoffSynopsis(t *testing.T) {
+	var r roff
+	r.synopsis("svc sources pin SOURCE --url URL [-o FILE]... (--port <port>)")
+	want := `\fBsvc sources pin\fR \fISOURCE\fR \fB\-\-url\fR \fIURL\fR [\fB\-o\fR \fIFILE\fR]... (\fB\-\-port\fR \fI<port>\fR)` + "\n"
+	if got := r.String(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if !bytes.Contains(manual(cmd.Root()), []byte("\n.SH SYNOPSIS\n\\fBsvc\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n")) {
+		t.Error("svc(1) has no synopsis")
+	}
+}
