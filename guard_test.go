@@ -151,7 +151,7 @@ func TestOfflineCore(t *testing.T) {
 func TestCommandLineLibraries(t *testing.T) {
 	for _, f := range parseTree(t) {
 		for _, imported := range f.imports() {
-			isTheirs := within(imported, []string{"github.com/spf13", "github.com/fatih/color", "golang.org/x/term"})
+			isTheirs := within(imported, []string{"github.com/spf13", "github.com/fatih/color", "golang.org/x/term", "golang.org/x/text"})
 			if isTheirs && f.folder != "cmd" && f.folder != "docs/gen" {
 				t.Errorf("%s imports %s", f.name, imported)
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fatih/color"
 
@@ -12,68 +11,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
-
-// table is text in columns. A cell may have several lines; a row is as high as
-// its highest cell.
-type table struct {
-	rows [][]tableCell
-}
-
-type tableCell struct {
-	lines []string
-	paint *color.Color // nil for none
-}
-
-func (t *table) add(row ...tableCell) { t.rows = append(t.rows, row) }
-
-// String lays the table out. Cells are padded first and painted then, as colour
-// codes have no width.
-func (t *table) String() string {
-	var widths []int
-	for _, row := range t.rows {
-		for i, c := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			for _, line := range c.lines {
-				widths[i] = max(widths[i], utf8.RuneCountInString(line))
-			}
-		}
-	}
-	var b strings.Builder
-	for _, row := range t.rows {
-		height := 0
-		for _, c := range row {
-			height = max(height, len(c.lines))
-		}
-		for n := range height {
-			writeLine(&b, row, n, widths)
-		}
-	}
-	return b.String()
-}
-
-// writeLine writes the nth line of a row, without white space at its end.
-func writeLine(b *strings.Builder, row []tableCell, n int, widths []int) {
-	const gap = 2
-	pad := 0
-	for i, c := range row {
-		line := ""
-		if n < len(c.lines) {
-			line = c.lines[n]
-		}
-		if line != "" {
-			b.WriteString(strings.Repeat(" ", pad))
-			pad = 0
-		}
-		pad += widths[i] - utf8.RuneCountInString(line) + gap
-		if c.paint != nil && line != "" {
-			line = c.paint.Sprint(line)
-		}
-		b.WriteString(line)
-	}
-	b.WriteString("\n")
-}
 
 // printTable prints a result for people: the ranked candidates with their
 // scores and why, and below them the excluded ones and why not.
@@ -135,7 +72,7 @@ func gaps(reasons []rank.Reason) (lines []string) {
 		case rank.IncomparableEvidence:
 			lines = append(lines, key+": the evidence cannot be compared")
 		case rank.RequirementNotMet:
-			lines = append(lines, fmt.Sprintf("%s %s: it is %s", printable(r.Summary), scalarText(r.Expected), scalarText(r.Actual)))
+			lines = append(lines, fmt.Sprintf("%s %s: it is %s", key+printable(strings.TrimPrefix(r.Summary, r.MeasurementKey)), scalarText(r.Expected), scalarText(r.Actual)))
 		}
 	}
 	return lines
@@ -156,16 +93,6 @@ func scalarText(v catalog.Scalar) string {
 	var e canonical.Encoder
 	catalog.EncodeScalar(&e, v)
 	return clip(string(e.Buf))
-}
-
-// clip makes a text fit into a column.
-func clip(s string) string {
-	const widest = 40
-	s = printable(s)
-	if utf8.RuneCountInString(s) <= widest {
-		return s
-	}
-	return string([]rune(s)[:widest-1]) + "…"
 }
 
 func shortNumber(f float64) string {

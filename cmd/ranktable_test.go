@@ -11,11 +11,13 @@ import (
 
 func TestGapsInWords(t *testing.T) {
 	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
+	long := strings.Repeat("k", 256)
 	reasons := []rank.Reason{
 		{Code: rank.RequirementMet, MeasurementKey: "met", Summary: "met satisfied gte", Actual: number("2"), Expected: number("1")},
 		{Code: rank.RequirementNotMet, MeasurementKey: "low", Summary: "low did not satisfy gte", Actual: number("1"), Expected: number("2")},
 		{Code: rank.RequirementNotMet, MeasurementKey: "s", Summary: "s did not satisfy eq",
 			Actual: catalog.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: catalog.Scalar{Kind: 't'}},
+		{Code: rank.RequirementNotMet, MeasurementKey: long, Summary: long + " did not satisfy lte", Actual: number("2"), Expected: number("1")},
 		{Code: rank.MissingEvidence, MeasurementKey: "gone"},
 		{Code: rank.PreferenceEvidenceMissing, MeasurementKey: "wish"},
 		{Code: rank.StaleEvidence, MeasurementKey: "old"},
@@ -26,6 +28,7 @@ func TestGapsInWords(t *testing.T) {
 	want := []string{
 		"low did not satisfy gte 2: it is 1",
 		`s did not satisfy eq true: it is "a\u202eb"`,
+		strings.Repeat("k", 39) + "… did not satisfy lte 1: it is 2",
 		"gone: no evidence",
 		"wish: no evidence",
 		"old: the evidence is out of date",
@@ -52,20 +55,6 @@ func TestBar(t *testing.T) {
 	}
 }
 
-func TestClip(t *testing.T) {
-	for s, want := range map[string]string{
-		"short":                  "short",
-		strings.Repeat("é", 40):  strings.Repeat("é", 40),
-		strings.Repeat("é", 41):  strings.Repeat("é", 39) + "…",
-		"\x1b[31m":               `\x1b[31m`,
-		strings.Repeat("\n", 30): strings.Repeat(`\n`, 19) + `\…`,
-	} {
-		if got := clip(s); got != want {
-			t.Errorf("%q: %s, want %s", s, got, want)
-		}
-	}
-}
-
 func TestModelName(t *testing.T) {
 	for want, m := range map[string]catalog.Model{
 		"m":      {ID: "m"},
@@ -76,20 +65,5 @@ func TestModelName(t *testing.T) {
 		if got := modelName(m); got != want {
 			t.Errorf("%+v: %s, want %s", m, got, want)
 		}
-	}
-}
-
-// Cells are padded by what is seen of them, not by the codes of their colours,
-// and no line ends in white space.
-func TestTable(t *testing.T) {
-	paint := newPalette(true)
-	var table table
-	table.add(tableCell{[]string{"A"}, paint.heading}, tableCell{[]string{"B"}, nil}, tableCell{[]string{"C"}, nil})
-	table.add(tableCell{[]string{"éé"}, nil}, tableCell{nil, nil}, tableCell{[]string{"1", "22"}, paint.faint})
-	want := "\x1b[1mA\x1b[22m   B  C\n" +
-		"éé     \x1b[2m1\x1b[22m\n" +
-		"       \x1b[2m22\x1b[22m\n"
-	if got := table.String(); got != want {
-		t.Errorf("%q\nwant\n%q", got, want)
 	}
 }
