@@ -175,13 +175,14 @@ func TestJoinedFailures(t *testing.T) {
 	}
 }
 
-func TestCommit(t *testing.T) {
-	for want, settings := range map[string][]debug.BuildSetting{
-		"":          {{Key: "vcs.modified", Value: "true"}},
-		"abc":       {{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "false"}},
-		"abc-dirty": {{Key: "vcs.modified", Value: "true"}, {Key: "vcs.revision", Value: "abc"}},
+func TestVersionControl(t *testing.T) {
+	const date = "2026-11-01T00:00:00Z"
+	for want, settings := range map[build][]debug.BuildSetting{
+		{}:                                {{Key: "vcs.modified", Value: "true"}},
+		{commit: "abc"}:                   {{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "false"}},
+		{commit: "abc-dirty", date: date}: {{Key: "vcs.modified", Value: "true"}, {Key: "vcs.time", Value: date}, {Key: "vcs.revision", Value: "abc"}},
 	} {
-		if got := commitOf(settings); got != want {
+		if got := fromVersionControl(settings); got != want {
 			t.Errorf("%v: %q, want %q", settings, got, want)
 		}
 	}

@@ -47,6 +47,9 @@ port listens. There is no authentication: that is for a proxy in front of it.
   GET  /v1/catalog/snapshot  the whole catalog
   POST /v1/rank              rank the candidates of a request
 
+A TCP socket that a service manager hands over, as systemd does, is served in
+place of --host and --port.
+
 SIGINT or SIGTERM stops it: requests in flight get 10 seconds to end. A second
 one stops it at once.`,
 		Example: `  svc serve --catalog catalog.json
@@ -113,6 +116,10 @@ func unusedOptions(c *cobra.Command, words []string) (names []string) {
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	logger := p.newLogger()
+	manager, err := server.FindManager()
+	if err != nil {
+		return err
+	}
 	httpOptions := httpapi.Options{
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
@@ -138,7 +145,7 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	l, err := server.Listen(ctx, opts.host, uint16(opts.port))
+	l, err := manager.Listen(ctx, opts.host, uint16(opts.port))
 	if err != nil {
 		return err
 	}
@@ -148,25 +155,35 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	}
 	logger.Info("serving", "url", running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())
-	return p.untilSignal(running, operators, logger, signals)
+	return p.untilSignal(running, manager, operators, logger, signals)
 }
 
-// untilSignal prints where a server is reached and lets it run until a signal
-// comes.
-func (p *program) untilSignal(running *server.Server, operators *adminListener, logger *slog.Logger, signals <-chan os.Signal) error {
+// untilSignal says where a server is reached, by a line and to the service
+// manager, and lets it run until a signal comes.
+func (p *program) untilSignal(running *server.Server, manager *server.Manager, operators *adminListener, logger *slog.Logger, signals <-chan os.Signal) error {
 	fmt.Fprintln(p.stdout, running.URL())
 	if err := p.stdout.Flush(); err != nil {
 		return errors.Join(err, p.stop(running, logger, signals))
 	}
+	tell(logger, manager.Ready)
 	select {
 	case <-running.Ended():
 		return running.Err()
 	case s := <-signals:
 		logger.Info("stopping", "signal", s.String())
+		tell(logger, manager.Stopping)
 		if operators != nil {
 			operators.Stopping()
 		}
 		return p.stop(running, logger, signals)
+	}
+}
+
+// tell tells the service manager something. Whoever does not hear it is no
+// reason to stop serving.
+func tell(logger *slog.Logger, message func() error) {
+	if err := message(); err != nil {
+		logger.Error("service manager not told", "error", err)
 	}
 }
 

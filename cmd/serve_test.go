@@ -60,8 +60,15 @@ func serveProcess(t *testing.T, env []string, args ...string) *served {
 // startServing starts the program and waits for its line.
 func startServing(t *testing.T, env []string, args ...string) *served {
 	t.Helper()
-	p := &served{Cmd: exec.Command("svc", args...), stderr: &syncBuffer{}}
-	p.Env = append(os.Environ(), append([]string{"XDG_CONFIG_HOME=" + t.TempDir()}, env...)...)
+	c := exec.Command("svc", args...)
+	c.Env = append(os.Environ(), append([]string{"XDG_CONFIG_HOME=" + t.TempDir()}, env...)...)
+	return startProcess(t, c)
+}
+
+// startProcess starts a process that serves and waits for its line.
+func startProcess(t *testing.T, c *exec.Cmd) *served {
+	t.Helper()
+	p := &served{Cmd: c, stderr: &syncBuffer{}}
 	p.Stderr = p.stderr
 	out, err := p.StdoutPipe()
 	if err != nil {

@@ -49,6 +49,9 @@ Stores:
   postgres://...     PostgreSQL, which svc verify-load fills; passwords come from
                      PGPASSWORD, PGPASSFILE or a service file
 
+A TCP socket that a service manager hands over, as systemd does, is served in
+place of --host and --port.
+
 SIGINT or SIGTERM stops it: requests in flight get 10 seconds to end. A second
 one stops it at once.`,
 		Example: `  svc verify-serve --store sqlite:records.db --source example.org
@@ -120,6 +123,10 @@ func storeSchemes() []string { return []string{"file:", "sqlite:", "postgres://"
 // verifyServe runs until a signal comes.
 func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) error {
 	logger := p.newLogger()
+	manager, err := server.FindManager()
+	if err != nil {
+		return err
+	}
 	operators, err := p.startAdmin(ctx, logger)
 	if err != nil {
 		return err
@@ -147,7 +154,7 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	l, err := server.Listen(ctx, opts.host, uint16(opts.port))
+	l, err := manager.Listen(ctx, opts.host, uint16(opts.port))
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
@@ -161,7 +168,7 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		keyID = signer.KeyID()
 	}
 	logger.Info("serving", "url", running.URL(), "source", opts.source, "keyId", keyID)
-	if err := p.untilSignal(running, operators, logger, signals); err != nil {
+	if err := p.untilSignal(running, manager, operators, logger, signals); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
