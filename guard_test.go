@@ -23,7 +23,7 @@ const module = "github.com/model-catalog-service/svc"
 // import what is in lower layers and in its own room, which is the folder and
 // all below it.
 var layers = [][]string{
-	{"internal/problem", "internal/canonical"},
+	{"internal/problem", "internal/canonical", "docs/schemas"},
 	{"internal/ijson"},
 	{"internal/catalog"},
 	{"internal/rank"},

@@ -28,7 +28,7 @@ Configuration:
   admin.addr; so may SVC_CATALOG, SVC_OUTPUT, SVC_COLOR, SVC_LOG_LEVEL,
   SVC_LOG_FORMAT and SVC_ADMIN_ADDR. Options win over variables, variables over
   the file. An output that a command does not have is meant for others. help,
-  version and completion read none of it.
+  version, completion and schema read none of it.
 
 "svc help COMMAND" tells more of a command.`
 

@@ -123,6 +123,8 @@ var (
 	noSniff     = []string{"nosniff"}
 )
 
+const errorSchema = "service.verify.error/v1"
+
 // body is the error document.
 func (f *refusal) body() []byte {
 	e := canonical.Encoder{}
@@ -130,7 +132,7 @@ func (f *refusal) body() []byte {
 	e.Text(string(f.code))
 	e.Raw(`,"message":`)
 	e.Text(f.message)
-	e.Raw(`},"schemaVersion":"service.verify.error/v1"}`)
+	e.Raw(`},"schemaVersion":"` + errorSchema + `"}`)
 	return e.Buf
 }
 

@@ -1,0 +1,50 @@
+// Package schemas holds a JSON Schema (2020-12) of every format of svc, for
+// editors and for whatever else checks files without svc.
+//
+// A schema says of a document what a schema can. What it refuses svc refuses;
+// svc also knows rules that no schema tells, such as that an id is the hash of
+// what it names. The schemas are written by hand, one file a format, and each
+// stands alone.
+package schemas
+
+import "embed"
+
+// Schema is a format that has a schema.
+type Schema struct {
+	Name  string // of the file, without [Suffix]
+	About string // what documents of the format tell
+}
+
+// Suffix is how the names of the files end.
+const Suffix = ".schema.json"
+
+// All returns all schemas, in the order in which a newcomer meets the formats.
+func All() []Schema {
+	return []Schema{
+		{"observation", "what was seen of a model, and on what evidence"},
+		{"catalog", "observations, compiled as of an instant"},
+		{"rank-request", "candidates, what the job demands and what is preferred"},
+		{"rank-result", "which candidates come first, and why"},
+		{"model-list", "the catalog API's list of models"},
+		{"model-detail", "the catalog API's answer about a model"},
+		{"error-service", "the catalog API's errors"},
+		{"approved-source-manifest", "which sources may be imported from, and how"},
+		{"mapping", "which row of a source is which model"},
+		{"snapshot-envelope", "where the bytes of a body came from"},
+		{"revision-proposal", "which revisions a source was found to have"},
+		{"acquisition-record", "what an import was made of"},
+		{"trust-bundle", "claims, the evidence for them and who judged them"},
+		{"verification-response", "the verification endpoint's answers"},
+		{"error-verification", "the verification endpoint's errors"},
+	}
+}
+
+//go:embed *.schema.json
+var files embed.FS
+
+// Text returns the schema with a name, as it stands in its file. ok is false if
+// there is none.
+func Text(name string) (text []byte, ok bool) {
+	text, err := files.ReadFile(name + Suffix)
+	return text, err == nil
+}
