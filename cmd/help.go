@@ -6,22 +6,31 @@ import (
 	"github.com/spf13/cobra"
 )
 
+const helpName = "help"
+
 type helpOptions struct {
 	about *cobra.Command
+	topic *Topic // nil for help about a command
 }
 
 func newHelp(run func(context.Context, helpOptions) error) *cobra.Command {
 	opts := helpOptions{}
 	return &cobra.Command{
-		Use:         "help [COMMAND]",
-		Short:       "Print the usage of a command",
-		Long:        `Prints the usage of a command, or without one that of the program.`,
-		Example:     "  svc help\n  svc help compile",
+		Use:   helpName + " [COMMAND | TOPIC]",
+		Short: "Print the usage of a command, or about a topic",
+		Long: `Prints the usage of a command, or what there is to know about a topic. Without
+one it prints the usage of the program.`,
+		Example:     "  svc help\n  svc help compile\n  svc help sources fetch\n  svc help formats",
 		Annotations: map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return commandNames(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
+			return helpNames(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		Args: func(c *cobra.Command, args []string) (err error) {
+			if len(args) > 0 {
+				if opts.topic = topicNamed(args[0]); opts.topic != nil {
+					return noArguments(c, args[1:])
+				}
+			}
 			opts.about, err = named(c.Root(), args)
 			return err
 		},
@@ -44,9 +53,9 @@ func named(c *cobra.Command, words []string) (*cobra.Command, error) {
 	return c, nil
 }
 
-// commandNames returns what may stand behind the words in the place of a
-// command, with its summary.
-func commandNames(root *cobra.Command, words []string) (names []string) {
+// helpNames returns what may stand behind the words in the place of a command or
+// a topic, with its summary.
+func helpNames(root *cobra.Command, words []string) (names []string) {
 	c, err := named(root, words)
 	if err != nil {
 		return nil
@@ -56,10 +65,21 @@ func commandNames(root *cobra.Command, words []string) (names []string) {
 			names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 		}
 	}
+	if c == root {
+		for _, t := range Topics() {
+			names = append(names, cobra.CompletionWithDesc(t.Name, t.Short))
+		}
+	}
 	return names
 }
 
 func (p *program) help(_ context.Context, opts helpOptions) error {
-	_, err := p.stdout.WriteString(Usage(opts.about))
+	text := ""
+	if opts.topic != nil {
+		text = opts.topic.Text
+	} else {
+		text = Usage(opts.about)
+	}
+	_, err := p.stdout.WriteString(text)
 	return err
 }

@@ -30,7 +30,7 @@ Configuration:
   the file. An output that a command does not have is meant for others. help,
   version, completion and schema read none of it.
 
-"svc help COMMAND" tells more of a command.`
+"svc help COMMAND" tells more of a command, "svc help TOPIC" of a topic.`
 
 // Usage is the text that --help prints and that follows a usage error. It is
 // written here because templates would keep the linker from leaving out what
@@ -61,6 +61,9 @@ func Sections(c *cobra.Command) (sections []Section) {
 	}
 	add("Usage", synopsis(c))
 	add("Commands", commands(c))
+	if !c.HasParent() || c.Name() == helpName {
+		add("Topics", topicList())
+	}
 	add("Options", options(c))
 	add("Examples", c.Example)
 	return append(sections, splitSections(c.Annotations[annotationNotes])...)

@@ -56,7 +56,11 @@ func generate() (map[string][]byte, error) {
 		files["completions/"+scriptName(shell)] = script.Bytes()
 	}
 	addPages(files, cmd.Root())
+	for _, t := range cmd.Topics() {
+		files["docs/commands/"+topicPageName(&t)] = topicText(&t)
+	}
 	addManuals(files, cmd.Root())
+	addTopicManuals(files)
 	return files, nil
 }
 
@@ -109,5 +113,17 @@ func page(c *cobra.Command) []byte {
 			link(sub)
 		}
 	}
+	for _, t := range cmd.Topics() {
+		if t.Concerns(c) {
+			fmt.Fprintf(&b, "- [svc help %s](%s): %s\n", t.Name, topicPageName(&t), t.Short)
+		}
+	}
 	return b.Bytes()
+}
+
+func topicPageName(t *cmd.Topic) string { return "svc-help-" + t.Name + ".md" }
+
+// topicText is the text about a topic as the program prints it.
+func topicText(t *cmd.Topic) []byte {
+	return fmt.Appendf(nil, "# svc help %s\n\n%s.\n\n```text\n%s```\n\n## See also\n\n- [svc](svc.md)\n", t.Name, t.Short, t.Text)
 }

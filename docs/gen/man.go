@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -39,7 +40,7 @@ func manual(c *cobra.Command) []byte {
 		case "Usage":
 			r.section("Synopsis")
 			r.synopsis(strings.TrimSpace(s.Text))
-		case "Commands", "Options": // they are made of what they come from, below
+		case "Commands", "Options", "Topics": // they are made of what they come from, below
 		default:
 			titled = append(titled, s)
 		}
@@ -75,13 +76,51 @@ func manual(c *cobra.Command) []byte {
 	return r.Bytes()
 }
 
-// relatives are the manual pages of the commands above and below a command.
+// addTopicManuals adds the manual pages of the topics.
+func addTopicManuals(files map[string][]byte) {
+	for _, t := range cmd.Topics() {
+		files[fmt.Sprintf("docs/man/svc-%s.%d", t.Name, t.ManualSection)] = topicManual(&t)
+	}
+}
+
+func topicManual(t *cmd.Topic) []byte {
+	var r roff
+	r.begin("svc-"+t.Name, strconv.Itoa(t.ManualSection), t.Short)
+	r.section("Description")
+	for _, s := range t.Sections() {
+		if s.Title == "" {
+			r.text(s.Text)
+			continue
+		}
+		r.paragraph()
+		r.line(bold(s.Title + ":"))
+		r.list(s.Text)
+	}
+	pages := []string{"svc(1)"}
+	for _, other := range cmd.Topics() {
+		if other.Name != t.Name {
+			pages = append(pages, topicPage(&other))
+		}
+	}
+	r.seeAlso(pages)
+	return r.Bytes()
+}
+
+func topicPage(t *cmd.Topic) string { return fmt.Sprintf("svc-%s(%d)", t.Name, t.ManualSection) }
+
+// relatives are the manual pages of the commands above and below a command, and
+// those about what concerns it.
 func relatives(c *cobra.Command) (pages []string) {
 	if c.HasParent() {
 		pages = append(pages, manualName(c.Parent())+"(1)")
 	}
 	for _, sub := range c.Commands() {
 		pages = append(pages, manualName(sub)+"(1)")
+	}
+	for _, t := range cmd.Topics() {
+		if t.Concerns(c) {
+			pages = append(pages, topicPage(&t))
+		}
 	}
 	return pages
 }
@@ -162,14 +201,26 @@ func (r *roff) verbatim(lines []string) {
 	r.WriteString(".EE\n.RE\n")
 }
 
-var listItem = regexp.MustCompile(`^  (\S.*?)  +(\S.*)$`)
+var (
+	listItem = regexp.MustCompile(`^  (\S.*?)  +(\S.*)$`)
+	listTerm = regexp.MustCompile(`^  (\S.*)\n      \S`)
+)
 
 // list writes the text of a section with a title: items, each with its meaning
-// two spaces or more behind it, or sentences, or else what is to be left as it is.
+// two spaces or more behind it or on the lines below it, or sentences, or else
+// what is to be left as it is.
 func (r *roff) list(s string) {
 	for part := range strings.SplitSeq(s, "\n\n") {
 		lines := strings.Split(part, "\n")
 		switch {
+		case listTerm.MatchString(part):
+			for i, s := range lines {
+				if strings.HasPrefix(s, "      ") {
+					r.fill(lines[i : i+1])
+				} else {
+					r.item(func() { r.line(bold(strings.TrimSpace(s))) }, "")
+				}
+			}
 		case listItem.MatchString(lines[0]):
 			for i, s := range lines {
 				if m := listItem.FindStringSubmatch(s); m != nil {
@@ -187,11 +238,13 @@ func (r *roff) list(s string) {
 	}
 }
 
-// item writes a term and below it what it means.
+// item writes a term and below it what it means, if that does not come later.
 func (r *roff) item(term func(), meaning string) {
 	r.WriteString(".TP\n")
 	term()
-	r.fill([]string{meaning})
+	if meaning != "" {
+		r.fill([]string{meaning})
+	}
 }
 
 func (r *roff) option(f *pflag.Flag) {

@@ -1,0 +1,231 @@
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/model-catalog-service/svc/internal/verify"
+)
+
+// Topics have the form that the usage has: they fit a terminal, and no command
+// hides behind one.
+func TestTopics(t *testing.T) {
+	for _, topic := range Topics() {
+		if c := subcommand(Root(), topic.Name); c != nil {
+			t.Errorf("%s is a command, too", topic.Name)
+		}
+		if !strings.HasSuffix(topic.Text, "\n") || strings.HasSuffix(topic.Text, "\n\n") {
+			t.Errorf("%s does not end with one line feed", topic.Name)
+		}
+		for line := range strings.Lines(topic.Text) {
+			line = strings.TrimSuffix(line, "\n")
+			isPlain := strings.IndexFunc(line, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) < 0
+			if len(line) > 80 || strings.TrimRight(line, " ") != line || !isPlain {
+				t.Errorf("%s: %q", topic.Name, line)
+			}
+		}
+		for _, path := range topic.commands {
+			if c, err := named(Root(), strings.Fields(path)[1:]); err != nil || !c.Runnable() {
+				t.Errorf("%s: there is no %s", topic.Name, path)
+			}
+		}
+	}
+}
+
+// items returns the terms of a section of a topic, in their order.
+func items(t *testing.T, topic, title string) (terms []string) {
+	t.Helper()
+	for _, s := range topicNamed(topic).Sections() {
+		if s.Title == title {
+			for _, m := range regexp.MustCompile(`(?m)^  (\S.*?)(  .*)?$`).FindAllStringSubmatch(s.Text, -1) {
+				terms = append(terms, m[1])
+			}
+		}
+	}
+	if terms == nil {
+		t.Fatalf("%s has no section %s", topic, title)
+	}
+	return terms
+}
+
+// sourceFiles calls a function with every Go file of the program.
+func sourceFiles(t *testing.T, see func(name, text string)) {
+	t.Helper()
+	seen := 0
+	for _, folder := range []string{"../internal", "../service", "../cmd"} {
+		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+				strings.Contains(name, "storetest") {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			see(name, string(text))
+			seen++
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < 50 {
+		t.Fatalf("%d files, there are more", seen)
+	}
+}
+
+func TestFormatsTopic(t *testing.T) {
+	text := strings.Join(strings.Fields(topicNamed("formats").Text), " ")
+	var versions []string
+	version := regexp.MustCompile(`\bservice\.[a-z.-]+/v[0-9]+\b`)
+	sourceFiles(t, func(_, source string) { versions = append(versions, version.FindAllString(source, -1)...) })
+	for _, v := range versions {
+		if !regexp.MustCompile(regexp.QuoteMeta(v) + `\b`).MatchString(text) {
+			t.Errorf("it does not tell of %s", v)
+		}
+	}
+	for _, v := range version.FindAllString(text, -1) {
+		if !slices.Contains(versions, v) {
+			t.Errorf("it tells of %s, which is nowhere else", v)
+		}
+	}
+	terms := items(t, "formats", "Kinds")
+	if !slices.Equal(terms, kindNames()) {
+		t.Errorf("the kinds are %q, want %q", terms, kindNames())
+	}
+	for _, k := range kinds() {
+		if k.family != numberFamily && !strings.Contains(text, k.name+" "+k.family+"/v") {
+			t.Errorf("it does not say that %s are of %s", k.name, k.family)
+		}
+	}
+}
+
+func TestExitCodesTopic(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "exit") {
+			codes = append(codes, spec.Values[0].(*ast.BasicLit).Value)
+		}
+		return true
+	})
+	if got := items(t, "exit-codes", "Exit codes"); len(codes) < 4 || !slices.Equal(got, codes) {
+		t.Errorf("the codes are %q, want %q", got, codes)
+	}
+	codeOf := map[verify.Gravity]int{verify.Notice: exitDone, verify.Refusal: exitNo, verify.Failure: exitFailure}
+	want := map[int][]string{}
+	outcomes := constants(t, "../internal/verify/outcome.go", "OutcomeCode")
+	for _, code := range outcomes {
+		exit := codeOf[verify.OutcomeCode(code).Gravity()]
+		want[exit] = append(want[exit], code)
+	}
+	for exit, codes := range want {
+		if got := items(t, "exit-codes", "Outcomes that end with "+strconv.Itoa(exit)); !slices.Equal(got, codes) {
+			t.Errorf("with %d end %q, want %q", exit, got, codes)
+		}
+	}
+}
+
+func readSource(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// constants returns the texts of the constants of a type, in the order of a file.
+func constants(t *testing.T, name, typeName string) (texts []string) {
+	t.Helper()
+	source := readSource(t, name)
+	for _, m := range regexp.MustCompile(`\b`+typeName+` += "([^"]+)"`).FindAllStringSubmatch(source, -1) {
+		texts = append(texts, m[1])
+	}
+	if len(texts) < 5 {
+		t.Fatalf("%s has %d constants %s, there are more", name, len(texts), typeName)
+	}
+	return texts
+}
+
+func TestRankingTopic(t *testing.T) {
+	reasons := items(t, "ranking", "Reasons")
+	want := constants(t, "../internal/rank/reason.go", "ReasonCode")
+	slices.Sort(reasons)
+	slices.Sort(want)
+	if !slices.Equal(reasons, want) {
+		t.Errorf("the reasons are %q, want %q", reasons, want)
+	}
+	gaps := items(t, "ranking", "Gaps of advisories")
+	slices.Sort(gaps)
+	source := readSource(t, "../internal/rank/uncertainty.go")
+	want = regexp.MustCompile(`\bADVISORY_[A-Z]+\b`).FindAllString(source, -1)
+	if len(want) == 0 || !slices.Equal(gaps, want) {
+		t.Errorf("the gaps are %q, want %q", gaps, want)
+	}
+	aggregations := items(t, "ranking", "Aggregations")
+	source = readSource(t, "../internal/rank/request.go")
+	if !strings.Contains(source, `"`+strings.Join(aggregations, `", "`)+`"`) {
+		t.Errorf("%q are not the aggregations of requests", aggregations)
+	}
+}
+
+// Every variable that the program reads is told of, and none that nobody reads.
+func TestEnvironmentTopic(t *testing.T) {
+	var told []string
+	for _, term := range items(t, "environment", "Variables") {
+		told = append(told, strings.Split(term, ", ")...)
+	}
+	var read []string
+	sourceFiles(t, func(name, source string) {
+		for _, m := range regexp.MustCompile(`os\.(?:Getenv|LookupEnv)\(([^)]*)\)`).FindAllStringSubmatch(source, -1) {
+			constant := regexp.MustCompile(`\b` + regexp.QuoteMeta(m[1]) + ` += "([^"]+)"`).FindStringSubmatch(source)
+			if text, err := strconv.Unquote(m[1]); err == nil {
+				read = append(read, text)
+			} else if constant != nil {
+				read = append(read, constant[1])
+			} else if name != filepath.FromSlash("../cmd/config.go") { // which reads those of the settings
+				t.Errorf("%s reads a variable by a name that is not seen here: %s", name, m[0])
+			}
+		}
+		if strings.Contains(source, "os.Environ(") || strings.Contains(source, "os.ExpandEnv(") {
+			t.Errorf("%s reads the whole environment", name)
+		}
+	})
+	for _, s := range allSettings() {
+		read = append(read, s.variable())
+	}
+	for _, name := range read {
+		if !slices.Contains(told, name) {
+			t.Errorf("it does not tell of %s", name)
+		}
+	}
+	byLibraries := []string{
+		"XDG_CONFIG_HOME", "HOME", "AppData", // os
+		"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", // net/http
+		"SSL_CERT_FILE", "SSL_CERT_DIR", // crypto/x509
+		"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "...", // pgx
+		"SVC_COMPLETION_DESCRIPTIONS", // cobra
+	}
+	for _, name := range told {
+		if !slices.Contains(read, name) && !slices.Contains(byLibraries, name) {
+			t.Errorf("nobody reads %s", name)
+		}
+	}
+	for _, s := range allSettings() {
+		if !strings.Contains(environmentText, s.key) {
+			t.Errorf("it does not tell of the key %s", s.key)
+		}
+	}
+}
