@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,7 +13,7 @@ import (
 
 var (
 	errRepeated = errors.New("may be given once")
-	errEmpty    = errors.New("must not be empty")
+	errEmpty    = errors.New(ruleNotEmpty)
 )
 
 // guarded is the value of an option that may be given once and never be empty.
@@ -76,8 +77,8 @@ func completeWith(c *cobra.Command, option string, values ...string) {
 }
 
 // optionError says in the words of this program what the library found wrong
-// with an option.
-func optionError(err error) error {
+// with an option among words.
+func optionError(words []string, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		if group := e.GetSpecifiedShortnames(); group != "" {
 			return usagef("Unknown option: -%s", group)
@@ -88,16 +89,38 @@ func optionError(err error) error {
 		return usagef("Unknown option: %s", e.GetSpecifiedFlag())
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		if group := e.GetSpecifiedShortnames(); group != "" {
+			return usagef("Option needs a value: -%s", group)
+		}
 		return usagef("Option needs a value: --%s", e.GetFlag().Name)
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		name := "--" + e.GetFlag().Name
 		if errors.Is(err, errRepeated) {
-			return usagef("Repeated option: %s", name)
+			return usagef("Repeated option: %s", spelledAgain(e.GetFlag(), words))
 		}
 		return invalidValue(name, e.GetValue(), errors.Unwrap(e).Error())
 	}
 	return &usageError{err.Error()}
+}
+
+// spelledAgain returns how an option is spelled where words give it for the second
+// time.
+func spelledAgain(option *pflag.Flag, words []string) string {
+	long, short := "--"+option.Name, "-"+option.Shorthand
+	var spellings []string
+	for _, word := range words {
+		switch name, _, _ := strings.Cut(word, "="); {
+		case name == long:
+			spellings = append(spellings, long)
+		case option.Shorthand != "" && strings.HasPrefix(word, short):
+			spellings = append(spellings, short)
+		}
+	}
+	if len(spellings) < 2 {
+		return long
+	}
+	return spellings[1]
 }
 
 // needOptions demands options that have no default.

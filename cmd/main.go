@@ -70,6 +70,7 @@ type program struct {
 	stdout *bufio.Writer // its error is looked at when the command has ended
 	stderr io.Writer
 
+	words    []string // the command line
 	screen   screen
 	color    string // auto, always or never
 	settings settings
@@ -114,6 +115,7 @@ func (p *program) run(ctx context.Context, args []string) (*cobra.Command, error
 		p.stdout.WriteString(Usage(c))
 		return c, nil
 	}
+	p.words = args
 	root.SetArgs(args)
 	return root.ExecuteContextC(ctx)
 }

@@ -48,7 +48,7 @@ candidates against the catalog. It opens no connection unasked.`,
 		_, err := io.WriteString(p.stderr, Usage(c))
 		return err
 	})
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return optionError(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return optionError(p.words, err) })
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	finish(root, p)

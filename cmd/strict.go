@@ -110,15 +110,20 @@ func judge(options []strictOption, words []string) error {
 }
 
 func invalidValue(name, value, rule string) error {
-	if value == "" {
+	switch {
+	case rule == ruleNotEmpty:
+		return usagef("Invalid value for %s: it %s", name, rule)
+	case value == "":
 		return usagef("Invalid value for %s: it is empty, %s", name, rule)
 	}
 	return usagef("Invalid value for %s: %s (%s)", name, value, rule)
 }
 
+const ruleNotEmpty = "must not be empty"
+
 // strictText is an option that takes any text but the empty one.
 func strictText(name string, into *string) strictOption {
-	return strictOption{name: name, rule: "must not be empty", set: func(value string) bool {
+	return strictOption{name: name, rule: ruleNotEmpty, set: func(value string) bool {
 		*into = value
 		return value != ""
 	}}

@@ -89,8 +89,8 @@ func TestJudgeRefuses(t *testing.T) {
 		{"--port|80", "Missing option: --catalog"},
 		{"--port|x", "Missing option: --catalog"},
 		// Then values, in the order of the line.
-		{"--catalog|", "Invalid value for --catalog: it is empty, must not be empty"},
-		{"--catalog|c|--host|", "Invalid value for --host: it is empty, must not be empty"},
+		{"--catalog|", "Invalid value for --catalog: it must not be empty"},
+		{"--catalog|c|--host|", "Invalid value for --host: it must not be empty"},
 		{"--catalog|c|--port|", "Invalid value for --port: it is empty, must be an integer from 0 to 65535"},
 		{"--max-ranks|0|--port|x|--catalog|c", "Invalid value for --max-ranks: 0" + ranksRule},
 		{"--port|x|--max-ranks|0|--catalog|c", "Invalid value for --port: x" + portRule},
