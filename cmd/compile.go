@@ -1,14 +1,17 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 type compileOptions struct {
@@ -94,9 +97,32 @@ func (p *program) compileInputs(ctx context.Context, in *inputs, opts compileOpt
 	}
 	c, dropped, err = catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
 	if err != nil {
-		return nil, 0, blame(in.files, err)
+		return nil, 0, p.blameObservations(in, err)
 	}
 	return c, dropped, nil
+}
+
+// blameObservations narrows what is wrong with observations to the first bad
+// file, and says what can be said of it as a whole in the place of what that
+// leads to.
+func (p *program) blameObservations(in *inputs, err error) error {
+	err = blame(in.files, err)
+	faults := problem.All(err)
+	if len(faults) == 0 {
+		return err
+	}
+	if faults[0].Code == problem.DuplicateObservation {
+		return cmp.Or(in.twice(faults[0].Place.File), err)
+	}
+	bad := slices.IndexFunc(in.files, func(f input) bool { return f.name == faults[0].Place.File })
+	if bad < 0 || !in.files[bad].isRereadable() || !slices.ContainsFunc(faults, blamesSchema) {
+		return err
+	}
+	source, unread := p.read(in.files[bad], nil)
+	if unread != nil {
+		return err
+	}
+	return otherKind(source, observationFamily, err)
 }
 
 // writeSnapshot writes a catalog to a file, or without one to stdout, and

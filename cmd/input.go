@@ -105,6 +105,25 @@ func (in *inputs) add(arg string, stdin io.Reader) error {
 
 var errNotAFile = errors.New("is not a regular file")
 
+// twice returns an error if the file with a name is an input before, too.
+func (in *inputs) twice(name string) error {
+	for i, f := range in.files {
+		if f.name != name {
+			continue
+		}
+		for _, before := range in.files[:i] {
+			switch {
+			case f.info == nil || before.info == nil || !os.SameFile(before.info, f.info):
+			case f.name == before.name:
+				return fileError(f.name, errors.New("is given twice"))
+			default:
+				return fileError(f.name, fmt.Errorf("is given twice: it is %s again", before.name))
+			}
+		}
+	}
+	return nil
+}
+
 // addFolder adds the files of a directory and of those below it. Symbolic links
 // are followed; above are the directories that it was reached through.
 func (in *inputs) addFolder(here folder, above []folder) error {
@@ -197,6 +216,9 @@ func (p *program) read(in input, bar *progress) (problem.Source, error) {
 	}
 	return problem.Source{Name: in.name, Text: text}, nil
 }
+
+// isRereadable reports whether an input can be read once more.
+func (in input) isRereadable() bool { return in.name != stdinName && in.info.Mode().IsRegular() }
 
 // size is how many bytes an input has, zero if that is not known.
 func (in input) size() int64 {

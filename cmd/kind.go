@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -23,8 +25,20 @@ type kind struct {
 	check func(context.Context, problem.Source) (digest string, err error)
 }
 
+// indefinite is the name as it follows a verb.
+func (k *kind) indefinite() string {
+	switch {
+	case k.family == observationFamily:
+		return k.name
+	case strings.ContainsRune("aeiou", rune(k.name[0])):
+		return "an " + k.name
+	}
+	return "a " + k.name
+}
+
 const (
 	observationFamily = "service.observation"
+	requestFamily     = "service.rank.request"
 	numberFamily      = "a number" // of a kind whose schemaVersion is one
 )
 
@@ -33,7 +47,7 @@ func kinds() []kind {
 	return []kind{
 		{"observations", observationFamily, checkObservations},
 		{"catalog", "service.catalog", checkCatalog},
-		{"rank request", "service.rank.request", checkRankRequest},
+		{"rank request", requestFamily, checkRankRequest},
 		{"rank result", "service.rank.result", checkRankResults},
 		{"approved-source manifest", "service.approved-source-manifest", checkManifest},
 		{"mapping", "service.source-mapping", checkMapping},
@@ -43,6 +57,32 @@ func kinds() []kind {
 		{"trust bundle", numberFamily, checkTrustBundle},
 	}
 }
+
+// otherKind returns err, which is what is wrong with a file as one of the wanted
+// family. A file of another kind would break most rules of that: for it the error
+// says just which.
+func otherKind(source problem.Source, wanted string, err error) error {
+	family, at := findFamily(source)
+	if at < 0 || family == wanted || family == numberFamily || !slices.ContainsFunc(problem.All(err), blamesSchema) {
+		return err
+	}
+	var is, not string
+	for _, k := range kinds() {
+		switch k.family {
+		case family:
+			is = k.indefinite()
+		case wanted:
+			not = k.indefinite()
+		}
+	}
+	if is == "" {
+		return err
+	}
+	return fileError(source.Name, fmt.Errorf("holds %s, not %s", is, not))
+}
+
+// blamesSchema reports whether a fault is that of the schemaVersion of a document.
+func blamesSchema(e *problem.Error) bool { return e.Path == "$.schemaVersion" }
 
 func kindNames() (names []string) {
 	for _, k := range kinds() {

@@ -72,7 +72,7 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 			return err
 		}
 		if requests[i], err = rank.ReadRequest(source); err != nil {
-			return err
+			return otherKind(source, requestFamily, err)
 		}
 	}
 	ranker, err := p.ranker(ctx, snapshot)
