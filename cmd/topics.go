@@ -36,7 +36,7 @@ var (
 func Topics() []Topic {
 	return []Topic{
 		{"formats", "The kinds of files, and how they are told apart", formatsText, 5, []string{
-			"svc compile", "svc validate", "svc rank", "svc serve", "svc import", "svc verify", "svc verify-load", "svc verify-serve",
+			"svc compile", "svc validate", "svc rank", "svc serve", "svc import", "svc verify", "svc verify-load", "svc verify-serve", "svc schema",
 			"svc sources fetch", "svc sources pin", "svc sources discover", "svc sources mapping"}},
 		{"exit-codes", "What the exit code of a command says", exitCodesText, 7, nil},
 		{"environment", "The variables that svc reads, and its configuration", environmentText + variablesText(), 7, nil},
