@@ -9,6 +9,7 @@ type Names struct {
 	name  string
 	at    int // offset of the name
 	start int // offset of the brace
+	base  int // number of faults before the object
 	mark  int // number of faults before the current member
 	begun bool
 	ended bool
@@ -17,7 +18,7 @@ type Names struct {
 // Names begins an object of any members. If something else stands there, that
 // is a fault and the walk has no members.
 func (r *Reader) Names() Names {
-	n := Names{r: r, mark: len(r.faults)}
+	n := Names{r: r, base: len(r.faults), mark: len(r.faults)}
 	if r.peek() != '{' {
 		r.mismatch("must be an object")
 		n.ended = true
@@ -50,7 +51,9 @@ func (n *Names) Next() bool {
 	r := n.r
 	for !n.ended {
 		if len(r.faults) > n.mark {
-			n.mark = r.prefix(n.mark, "."+n.name, 0)
+			r.prefix(n.mark, "."+n.name, 0)
+			r.keepFirst(n.base)
+			n.mark = len(r.faults)
 		}
 		if r.broken || !r.nextMember(&n.begun) {
 			break
@@ -77,4 +80,4 @@ func (n *Names) Next() bool {
 
 // Mark counts the faults so far. If it did not change while a value was read,
 // the value has none.
-func (r *Reader) Mark() int { return len(r.faults) }
+func (r *Reader) Mark() int { return len(r.faults) + r.beyond }

@@ -259,14 +259,15 @@ type List struct {
 	r     *Reader
 	index int
 	start int
-	mark  int
+	base  int // number of faults before the array
+	mark  int // number of faults before the current item
 	ended bool
 }
 
 // List begins an array. If something else stands there, that is a fault and
 // the walk has no items.
 func (r *Reader) List() List {
-	l := List{r: r, index: -1, mark: len(r.faults)}
+	l := List{r: r, index: -1, base: len(r.faults), mark: len(r.faults)}
 	if r.peek() != '[' {
 		r.mismatch("must be a list")
 		l.ended = true
@@ -294,7 +295,9 @@ func (l *List) Next() bool {
 	}
 	r := l.r
 	if len(r.faults) > l.mark {
-		l.mark = r.prefix(l.mark, "["+strconv.Itoa(l.index)+"]", 0)
+		r.prefix(l.mark, "["+strconv.Itoa(l.index)+"]", 0)
+		r.keepFirst(l.base)
+		l.mark = len(r.faults)
 	}
 	switch c := r.peek(); {
 	case c == ']':

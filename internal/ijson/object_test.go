@@ -145,6 +145,56 @@ func TestFaultOrder(t *testing.T) {
 	expectPaths(t, "unknown ones", boxFaults(`{"y":1,"id":"b","x":1,"id":"c","a":1}`), "$.y", "$.x", "$.id", "$.a", "$.note", "$.size", "$.lid")
 }
 
+// Of a text with more faults than are told, the first are told, in whatever order
+// the members stand, and how many more there are.
+func TestFirstOfManyFaults(t *testing.T) {
+	const many = 20_000
+	tags := `"tags":[` + strings.Repeat("0,", many-1) + `0]`
+	unknown := strings.TrimSuffix(strings.Repeat(`"x":0,`, many), ",")
+	tests := []struct {
+		name    string
+		members []string
+		want    []string // the first paths
+		total   int
+	}{
+		{"an item of a list", []string{tags, `"id":1`, `"lid":{"color":1}`, `"y":2`, `"note":null`},
+			[]string{"$.y", "$.size", "$.id", "$.tags[0]", "$.tags[1]"}, many + 6},
+		{"unknown members", []string{`"tags":0`, unknown, `"id":1`, `"size":""`, `"note":null`},
+			[]string{"$.x", "$.x", "$.x"}, many + 4},
+		{"an item of an inner list", []string{`"note":null`, `"tags":[` + strings.Repeat(`"",`, many) + `""]`, `"lid":{"x":1,"color":3}`, `"id":"b"`, `"size":-1`},
+			[]string{"$.size", "$.tags[0]", "$.tags[1]"}, many + 6},
+	}
+	for _, tt := range tests {
+		for n := range tt.members { // each was first, and last
+			members := slices.Concat(tt.members[n:], tt.members[:n])
+			got := withoutOffsets(boxFaults("{" + strings.Join(members, ",") + "}"))
+			if len(got) != ijson.DefaultMaxFaults+1 {
+				t.Fatalf("%s: %d faults", tt.name, len(got))
+			}
+			for i, want := range tt.want {
+				if path, _, _ := strings.Cut(got[i], ":"); path != want {
+					t.Errorf("%s: fault %d at %s, want %s", tt.name, i, path, want)
+				}
+			}
+			want := fmt.Sprintf("$: %d more problems", tt.total-ijson.DefaultMaxFaults)
+			if last := got[len(got)-1]; last != want {
+				t.Errorf("%s: the last is %q, want %q", tt.name, last, want)
+			}
+		}
+	}
+}
+
+// Whether a value has faults shows even where no more are kept.
+func TestMarkBeyondTheFaultsKept(t *testing.T) {
+	r := ijson.NewReader(`[`+strings.Repeat("0,", 100_000)+`"good"]`, testCode)
+	for l := r.List(); l.Next(); {
+		mark := r.Mark()
+		if good := r.Text() != ""; good != (r.Mark() == mark) {
+			t.Fatalf("item %d: good is %v, the mark went from %d to %d", l.Index(), good, mark, r.Mark())
+		}
+	}
+}
+
 // permute yields all orders of a few strings.
 func permute(list []string, yield func([]string)) {
 	var rest func(k int)

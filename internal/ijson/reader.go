@@ -57,8 +57,9 @@ type Reader struct {
 	// part of a document.
 	Around int
 	// MaxFaults is how many faults are kept of a text, zero for
-	// [DefaultMaxFaults]. Of those beyond only the number is told, so that a
-	// text that is nothing but faults takes no more memory than others.
+	// [DefaultMaxFaults]: the first ones, in the order in which they come out.
+	// Of those beyond only the number is told, so that a text that is nothing
+	// but faults takes no more memory than others.
 	MaxFaults int
 
 	src     string
@@ -159,6 +160,7 @@ func (r *Reader) End() problem.List {
 	if len(r.faults) == 0 {
 		return nil
 	}
+	r.keepFirst(0)
 	list := make(problem.List, len(r.faults))
 	for i, f := range r.faults {
 		list[i] = &problem.Error{Code: f.code, Path: "$" + f.path, Reason: f.reason, Offset: f.offset}
@@ -183,7 +185,7 @@ func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, ar
 	if r.broken {
 		return
 	}
-	if len(r.faults) >= cmp.Or(r.MaxFaults, DefaultMaxFaults) {
+	if len(r.faults) >= gathered*r.maxFaults() {
 		r.beyond++
 		return
 	}
@@ -191,6 +193,22 @@ func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, ar
 		format = fmt.Sprintf(format, args...)
 	}
 	r.faults = append(r.faults, fault{code: code, path: suffix, reason: format, offset: offset})
+}
+
+// gathered is how many times as many faults as are kept may be held while a text
+// is read: which come first shows only when the objects end that they are in.
+const gathered = 16
+
+func (r *Reader) maxFaults() int { return cmp.Or(r.MaxFaults, DefaultMaxFaults) }
+
+// keepFirst drops those of the faults from base on, which stand in order, that are
+// too many to be kept.
+func (r *Reader) keepFirst(base int) {
+	most := base + r.maxFaults()
+	if len(r.faults) > most {
+		r.beyond += len(r.faults) - most
+		r.faults = r.faults[:most]
+	}
 }
 
 // Broken gives the document up: it is not JSON, for the reason given.
@@ -265,9 +283,11 @@ func (r *Reader) prefix(mark int, name string, rank int) int {
 	return len(r.faults)
 }
 
-// arrange puts the faults from base on into their order within an object.
+// arrange puts the faults from base on into their order within an object, and
+// keeps the first.
 func (r *Reader) arrange(base int) {
 	if !r.broken && len(r.faults) > base+1 {
 		slices.SortStableFunc(r.faults[base:], func(a, b fault) int { return a.rank - b.rank })
+		r.keepFirst(base)
 	}
 }
