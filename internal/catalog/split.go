@@ -20,6 +20,10 @@ type Source struct {
 // document that is longer makes a chunk of its own.
 const chunkSize = 256 << 10
 
+// maxDocument is the most bytes that one document may have. Without a bound a
+// stream that never ends would take all memory before anything is found wrong.
+const maxDocument = 512 << 20
+
 // splitter cuts a source into chunks of whole documents, without judging them.
 // Its memory is a few chunks, whatever the size of the source: those that
 // workers read, who give them back.
@@ -30,6 +34,7 @@ type splitter struct {
 	text    string            // what was read and not yet handed on, a view of buffer
 	buffer  []byte
 	buffers *bufferPool
+	most    int // bytes of a document
 	eof     bool
 	index   int // of the next document in a list
 }
@@ -41,7 +46,7 @@ func split(source Source, emit func(*batch) bool) (problem.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &splitter{in: in, emit: emit, place: problem.Start(source.Name), buffers: newBufferPool()}
+	s := &splitter{in: in, emit: emit, place: problem.Start(source.Name), buffers: newBufferPool(), most: maxDocument}
 	fault, err := s.run()
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", source.Name, err)
@@ -93,6 +98,9 @@ func trimStart(text string) string {
 // fill reads on until the text has grown by a chunk, or twice as long as it is.
 func (s *splitter) fill() error {
 	n := len(s.text)
+	if n > s.most {
+		return fmt.Errorf("a document has more than %d bytes", s.most)
+	}
 	more := max(chunkSize, n)
 	if cap(s.buffer)-n < more || len(s.buffer) != n {
 		s.move(more)
