@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"unsafe"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -187,12 +189,45 @@ type reading struct {
 
 func (r *reading) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
-	r.bar.add(int64(n))
+	return n, r.note(b[:n], err)
+}
+
+// note takes down what was read and returns the error to report.
+func (r *reading) note(b []byte, err error) error {
+	r.bar.add(int64(len(b)))
 	if r.blank {
-		r.blank = len(bytes.TrimLeft(b[:n], "\uFEFF \t\r\n")) == 0
+		r.blank = len(bytes.TrimLeft(b, "\uFEFF \t\r\n")) == 0
 	}
 	if err == io.EOF && r.blank {
-		return n, errNoDocument
+		return errNoDocument
+	}
+	return cause(err)
+}
+
+// ReadFull is io.ReadFull, before anything else is read. The halves of a large
+// file are read at the same time: most of the work is that memory is touched for
+// the first time.
+func (r *reading) ReadFull(b []byte) (int, error) {
+	const large = 4 << 20
+	file, ok := r.from.(*os.File)
+	if !ok || len(b) < large {
+		return io.ReadFull(r, b)
+	}
+	half := len(b) / 2
+	var (
+		second    sync.WaitGroup
+		more      int
+		secondErr error
+	)
+	second.Go(func() { more, secondErr = file.ReadAt(b[half:], int64(half)) })
+	n, err := io.ReadFull(r, b[:half])
+	second.Wait()
+	if err != nil {
+		return n, err
+	}
+	n += more
+	if err = r.note(b[half:n], secondErr); err == nil {
+		_, err = file.Seek(int64(n), io.SeekStart) // where reading goes on
 	}
 	return n, cause(err)
 }
@@ -253,10 +288,28 @@ func slurp(r io.Reader, size int64) (string, error) {
 	if size == 0 {
 		return slurpPieces(r)
 	}
-	var text strings.Builder
-	text.Grow(int(size))
-	_, err := io.Copy(&text, r)
-	return text.String(), err
+	buf := make([]byte, size)
+	n, err := readFull(r, buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	text := unsafe.String(unsafe.SliceData(buf), n) // nobody writes to buf any more
+	if err != nil {
+		return text, nil
+	}
+	grown, err := slurpPieces(r)
+	if grown != "" {
+		text += grown
+	}
+	return text, err
+}
+
+// readFull is io.ReadFull, in a reader's own way if it has one.
+func readFull(r io.Reader, b []byte) (int, error) {
+	if own, ok := r.(interface{ ReadFull([]byte) (int, error) }); ok {
+		return own.ReadFull(b)
+	}
+	return io.ReadFull(r, b)
 }
 
 // slurpPieces reads pieces and puts them together at the end.

@@ -46,6 +46,41 @@ func BenchmarkSlurp(b *testing.B) {
 	}
 }
 
+// A large file is read in two parts at once: the same text, whatever its size was
+// thought to be, and only white space is still no document.
+func TestSlurpLargeFile(t *testing.T) {
+	const size = 9 << 20
+	document := []byte(strings.Repeat(" ", size-8) + "12345678")
+	for i := range size - 8 {
+		document[i] += byte(i % 90)
+	}
+	blank := []byte(strings.Repeat("\n", size))
+	late := append([]byte(strings.Repeat(" ", size-1)), '1') // behind a blank half
+	for name, text := range map[string][]byte{"document": document, "blank": blank, "late": late} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, known := range []int64{size, size - 3, size/2 + 1, size + 5, 3 * size} {
+			f, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := slurp(&reading{from: f, blank: true}, known)
+			if name == "blank" {
+				if !errors.Is(err, errNoDocument) {
+					t.Errorf("%s with size %d: %v, want that it holds no document", name, known, err)
+				}
+			} else if err != nil || got != string(text) {
+				t.Errorf("%s with size %d: %d bytes, %v", name, known, len(got), err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestReadingFindsDocuments(t *testing.T) {
 	for text, blank := range map[string]bool{"": true, " \t\r\n": true, "\uFEFF": true, "\uFEFF \n": true, "\n1": false, "x": false, "\u00a0": false} {
 		for _, from := range []io.Reader{strings.NewReader(text), iotest.DataErrReader(strings.NewReader(text))} {

@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// collectSeldom lets the heap grow to three times what is in use before garbage
+// collectSeldom lets the heap grow to five times what is in use before garbage
 // is collected, unless the environment says otherwise. Compiling and validating
 // keep most of what they allocate, so that collecting finds little.
 func collectSeldom() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(400)
 	}
 }

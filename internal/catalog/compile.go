@@ -112,10 +112,16 @@ func assemble(asOf string, batches []*batch) (*Catalog, []replay) {
 // modelPart is what belongs to one model.
 type modelPart struct {
 	group     *group
-	entries   []*entry // in the order of their documents, then by id, each once
+	entries   []sortable // in the order of their documents, then by id, each once
 	replays   []replay
 	model     ModelEntry
 	conflicts []Conflict
+}
+
+// sortable is an entry with what it is mostly sorted by.
+type sortable struct {
+	prefix uint64
+	*entry
 }
 
 // groupEntries parts the entries by model, in the order of keys.
@@ -137,8 +143,17 @@ func groupEntries(batches []*batch) []modelPart {
 		for i := range b.entries {
 			e := &b.entries[i]
 			e.model = groups[e.model.key]
+			e.model.entries++
+		}
+	}
+	for i := range parts {
+		parts[i].entries = make([]sortable, 0, parts[i].group.entries)
+	}
+	for _, b := range batches {
+		for i := range b.entries {
+			e := &b.entries[i]
 			part := &parts[e.model.number]
-			part.entries = append(part.entries, e)
+			part.entries = append(part.entries, sortable{e.prefix, e})
 		}
 	}
 	return parts
@@ -146,7 +161,7 @@ func groupEntries(batches []*batch) []modelPart {
 
 // assemble sorts the entries, drops replays and finds the conflicts.
 func (p *modelPart) assemble() {
-	slices.SortStableFunc(p.entries, func(a, b *entry) int {
+	slices.SortStableFunc(p.entries, func(a, b sortable) int {
 		if a.prefix != b.prefix {
 			return cmp.Compare(a.prefix, b.prefix)
 		}
@@ -159,10 +174,16 @@ func (p *modelPart) assemble() {
 		IdentityJSON: p.group.identity,
 		Observations: make([]Observation, len(p.entries)),
 	}
-	var facts []fact
+	n := 0
 	for i, e := range p.entries {
 		p.model.Observations[i] = e.Observation
-		facts = append(facts, e.facts...)
+		n += len(e.facts)
+	}
+	facts := make([]scoped, 0, n)
+	for _, e := range p.entries {
+		for i := range e.facts {
+			facts = append(facts, scoped{e.facts[i].hash, &e.facts[i]})
+		}
 	}
 	p.conflicts = findConflicts(facts)
 }
@@ -175,7 +196,7 @@ func (p *modelPart) dropReplays() {
 	kept := p.entries[:0]
 	for _, e := range p.entries {
 		if n := len(kept); n > 0 && kept[n-1].id == e.id {
-			p.replays = append(p.replays, replay{kept[n-1], e})
+			p.replays = append(p.replays, replay{kept[n-1].entry, e.entry})
 			continue
 		}
 		kept = append(kept, e)

@@ -20,9 +20,15 @@ type Conflict struct {
 	JSON     string // canonical JSON of the whole conflict
 }
 
+// scoped is a fact with what mostly tells its scope from others.
+type scoped struct {
+	hash uint64
+	*fact
+}
+
 // findConflicts groups the facts of one model by scope and returns the
 // conflicts.
-func findConflicts(facts []fact) []Conflict {
+func findConflicts(facts []scoped) []Conflict {
 	slices.SortFunc(facts, compareScopes)
 	var conflicts []Conflict
 	for len(facts) > 0 {
@@ -41,7 +47,7 @@ func findConflicts(facts []fact) []Conflict {
 // compareScopes brings facts of one scope together, in an order of no meaning.
 // The hash decides nearly always; it changes from run to run, what is equal
 // does not.
-func compareScopes(a, b fact) int {
+func compareScopes(a, b scoped) int {
 	if a.hash != b.hash {
 		return cmp.Compare(a.hash, b.hash)
 	}
@@ -63,7 +69,7 @@ type interval struct{ start, end string }
 // sorted starts and ends, so that the whole takes O(n log n). A fact that begins
 // at the end of time is never in force: it overlaps nothing and nothing overlaps
 // it.
-func conflicting(facts []fact) []fact {
+func conflicting(facts []scoped) []scoped {
 	if allEqual(facts) {
 		return nil
 	}
@@ -83,7 +89,7 @@ func conflicting(facts []fact) []fact {
 	for _, t := range byValue {
 		t.sort()
 	}
-	var in []fact
+	var in []scoped
 	for i := range facts {
 		at := facts[i].entry.inForce
 		if all.overlapping(at) > byValue[facts[i].value].overlapping(at) {
@@ -93,7 +99,7 @@ func conflicting(facts []fact) []fact {
 	return in
 }
 
-func allEqual(facts []fact) bool {
+func allEqual(facts []scoped) bool {
 	for i := range facts {
 		if facts[i].value != facts[0].value {
 			return false
@@ -123,7 +129,7 @@ func (t *timeline) overlapping(at interval) int {
 }
 
 // newConflict describes a conflict among the facts, which are of one scope.
-func newConflict(facts []fact) Conflict {
+func newConflict(facts []scoped) Conflict {
 	scope, model := facts[0].scope, facts[0].entry.model
 	hashed := `{"execution":` + scope.execution + `,"measurementKey":` + scope.key +
 		`,"model":` + model.identity + `,"task":` + scope.task + `}`
@@ -152,7 +158,7 @@ func newConflict(facts []fact) Conflict {
 
 // distinctValues returns the different values of the facts as canonical JSON:
 // booleans, then numbers, then strings, each ascending.
-func distinctValues(facts []fact) []string {
+func distinctValues(facts []scoped) []string {
 	type value struct {
 		json   string
 		kind   int

@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 )
@@ -106,11 +108,41 @@ type keyedMeasurement struct {
 	m   Measurement
 }
 
-// sort reports whether the list was in order already.
-func (s *measurementSorter) sort(list []Measurement) bool {
-	if len(list) < 2 {
+// sort reports whether the list was in order already. Unless some text in it may
+// need an escape, key and kind say which order that is.
+func (s *measurementSorter) sort(list []Measurement, escaped bool) bool {
+	switch {
+	case len(list) < 2:
+		return true
+	case escaped:
+		return s.sortEncoded(list)
+	case slices.IsSortedFunc(list, comparePlain):
 		return true
 	}
+	slices.SortFunc(list, comparePlain)
+	return false
+}
+
+// comparePlain compares the canonical JSON of two measurements of different key
+// or kind, which hold no text that needs an escape.
+func comparePlain(a, b Measurement) int {
+	return cmp.Or(compareQuoted(a.Key, b.Key), strings.Compare(a.Kind, b.Kind))
+}
+
+// compareQuoted compares two texts as JSON strings: each ends with a quote, which
+// is neither the first nor the last of characters.
+func compareQuoted(a, b string) int {
+	switch {
+	case len(a) < len(b) && strings.HasPrefix(b, a):
+		return '"' - int(b[len(a)])
+	case len(b) < len(a) && strings.HasPrefix(a, b):
+		return int(a[len(b)]) - '"'
+	}
+	return canonical.CompareText(a, b)
+}
+
+// sortEncoded is sort by the whole of what is written.
+func (s *measurementSorter) sortEncoded(list []Measurement) bool {
 	s.enc.Buf = s.enc.Buf[:0]
 	s.tmp = s.tmp[:0]
 	ends := make([]int, 0, 16)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"hash/maphash"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -37,6 +36,7 @@ type group struct {
 	identity string // canonical JSON
 	key      string
 	number   int // in order of keys
+	entries  int // how many there are
 }
 
 // fact is a measurement that may conflict with another of the same scope.
@@ -98,7 +98,7 @@ type worker struct {
 	*normalizer
 	decoder *decoder
 	models  map[string]*group
-	chunk   *strings.Builder // holds normalized documents
+	kept    arena // normalized documents
 	seed    maphash.Seed
 }
 
@@ -106,6 +106,7 @@ func (w *worker) normalize(b *batch) {
 	const leastBytes = 256 // of a valid observation
 	b.entries = make([]entry, 0, min(len(b.docs), b.size()/leastBytes+1))
 	w.decoder.r.Around = b.around()
+	w.decoder.r.IsUTF8 = b.model >= 0 // as the whole snapshot is
 	w.decoder.asOf = cmp.Or(b.asOf, w.asOf)
 	place, behind := b.place, 0
 	for n, doc := range b.docs {
@@ -138,6 +139,7 @@ func (w *worker) one(doc string, at origin) problem.List {
 	if w.discard {
 		return nil
 	}
+	d.enc.Buf = w.kept.room(len(doc))
 	d.encode()
 	text := w.keep(doc)
 	o := d.observation(text)
@@ -174,21 +176,13 @@ func (d *decoder) checkStored(id string) problem.List {
 }
 
 // keep returns what was encoded as a lasting string: the source's own text if
-// that is a stored observation and equal, else a copy. Copies share large chunks
-// of memory.
+// that is a stored observation and equal.
 func (w *worker) keep(source string) string {
 	buf := w.decoder.enc.Buf
 	if w.stored && string(buf) == source {
 		return source
 	}
-	const chunkSize = 1 << 20
-	if w.chunk == nil || w.chunk.Cap()-w.chunk.Len() < len(buf) {
-		w.chunk = &strings.Builder{}
-		w.chunk.Grow(max(chunkSize, len(buf)))
-	}
-	start := w.chunk.Len()
-	w.chunk.Write(buf)
-	return w.chunk.String()[start:]
+	return w.kept.keep(buf)
 }
 
 // group returns the group of the observation just encoded.

@@ -52,6 +52,7 @@ func Normalize(doc string) (Observation, error) {
 		}
 		return Observation{}, faults.Err()
 	}
+	d.enc.Buf = make([]byte, 0, normalSize(len(doc)))
 	d.encode()
 	return d.observation(string(d.enc.Buf)), nil
 }
@@ -268,7 +269,7 @@ func (d *decoder) readMeasurements(r *ijson.Reader) {
 	if isList && len(list) == 0 {
 		r.Fail(l.Start(), "", "must not be empty")
 	}
-	d.reordered = !d.sorter.sort(list) || d.reordered
+	d.reordered = !d.sorter.sort(list, r.Escaped()) || d.reordered
 	for i := 1; i < len(list); i++ {
 		a, b := &list[i-1], &list[i]
 		if a.Kind == b.Kind && a.Key == b.Key && a.Kind != "" && a.Key != "" { // faults of their own leave them empty

@@ -56,6 +56,8 @@ type Reader struct {
 	// Around is how many arrays and objects are open around a text that is a
 	// part of a document.
 	Around int
+	// IsUTF8 tells that the texts are known to be UTF-8.
+	IsUTF8 bool
 	// MaxFaults is how many faults are kept of a text, zero for
 	// [DefaultMaxFaults]: the first ones, in the order in which they come out.
 	// Of those beyond only the number is told, so that a text that is nothing
@@ -104,7 +106,7 @@ func (r *Reader) Reset(src string) {
 	r.src, r.pos, r.depth = src, 0, r.Around
 	r.faults, r.beyond, r.broken, r.escaped = nil, 0, false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
-	if !utf8.ValidString(src) {
+	if !r.IsUTF8 && !utf8.ValidString(src) {
 		r.Broken(firstInvalid(src), "invalid UTF-8")
 	}
 }
