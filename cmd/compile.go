@@ -37,7 +37,7 @@ named and nothing is written. What was compiled is told on stderr.`,
   svc compile aider.jsonl team.json --as-of 2026-07-18T06:00:00+02:00 > catalog.json
   generate | svc compile - --as-of now --dedupe -o catalog.json`,
 		Annotations:       map[string]string{annotationNotes: exitNotes},
-		ValidArgsFunction: completeRecordFiles,
+		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
 		Args: func(c *cobra.Command, args []string) error {
 			if err := needFiles("FILE", args); err != nil {
 				return err
@@ -56,13 +56,9 @@ named and nothing is written. What was compiled is told on stderr.`,
 		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
 	f.BoolVar(&opts.dedupe, "dedupe", false,
 		"drop exact replays of an observation instead of refusing them")
-	completeWith(c, "as-of", "now")
+	completeOption(c, "as-of", offerWords("now"))
+	completeOption(c, "out", offerFiles("json"))
 	return c
-}
-
-// completeRecordFiles lets shells complete the files that hold records.
-func completeRecordFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"json", "jsonl", "ndjson"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func (p *program) compile(ctx context.Context, opts compileOptions) error {

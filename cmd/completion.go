@@ -50,7 +50,7 @@ bash-completion.`,
   svc completion fish > ~/.config/fish/completions/svc.fish
   svc completion powershell | Out-String | Invoke-Expression`,
 		Annotations:       map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
-		ValidArgsFunction: cobra.FixedCompletions(Shells(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: offerFirst(offerWords(Shells()...)),
 		Args:              oneShell,
 		RunE: func(c *cobra.Command, args []string) error {
 			return run(c.Context(), completionOptions{root: c.Root(), shell: args[0]})

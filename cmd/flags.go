@@ -70,12 +70,6 @@ func (c *choice) Set(value string) error {
 func (c *choice) String() string { return *c.value }
 func (c *choice) Type() string   { return "choice" }
 
-// completeWith lets shells complete the values of an option.
-func completeWith(c *cobra.Command, option string, values ...string) {
-	// It fails for an option that does not exist alone.
-	_ = c.RegisterFlagCompletionFunc(option, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
 // optionError says in the words of this program what the library found wrong
 // with an option among words.
 func optionError(words []string, err error) error {

@@ -78,7 +78,7 @@ and the same mapping give the same lines.`,
 			}
 			return needOptions(c, "mapping")
 		},
-		ValidArgsFunction: completeSource,
+		ValidArgsFunction: offerSourceAndSnapshots,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source, opts.snapshots = args[0], args[1:]
 			return run(c.Context(), opts)
@@ -89,6 +89,9 @@ and the same mapping give the same lines.`,
 	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
 	f.StringVar(&opts.acquisition, "acquisition", "", "`FILE` to write the acquisition record to: what was imported, and what became of its rows")
 	f.BoolVar(&opts.strict, "strict", false, "refuse rows that the mapping does not know, and entries that no row answers to")
+	completeOption(c, "mapping", offerFiles("json"))
+	completeOption(c, "out", offerFiles("jsonl", "ndjson"))
+	completeOption(c, "acquisition", offerFiles("json"))
 	return c
 }
 
@@ -104,15 +107,6 @@ func needSnapshots(args []string) error {
 		return usagef("Unexpected argument: %s (the envelope of a snapshot lies beside it)", stdinName)
 	}
 	return needFiles("SNAPSHOT", args[1:])
-}
-
-// completeSource completes the first argument with the sources, others with
-// files.
-func completeSource(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return sourceNames(), cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveDefault
 }
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {

@@ -32,7 +32,7 @@ const stdoutName = "-"
 // addOutput adds the option --output, whose default is the first format.
 func addOutput(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().Var(newChoice(into, formats...), "output", "`FORMAT` of the result: "+strings.Join(formats, ", "))
-	completeWith(c, "output", formats...)
+	completeOption(c, "output", offerWords(formats...))
 }
 
 // target is the file that -o names. It is written whole or not at all: into a

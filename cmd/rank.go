@@ -36,7 +36,7 @@ ranked. A request that nobody meets is answered, too.`,
 auto is table on a terminal, else json. SVC_CATALOG may stand for --catalog.
 
 ` + exitNotes},
-		ValidArgsFunction: completeRecordFiles,
+		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
 		Args:              func(_ *cobra.Command, args []string) error { return needFiles("REQUEST", args) },
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.requests = args
@@ -50,6 +50,7 @@ auto is table on a terminal, else json. SVC_CATALOG may stand for --catalog.
 		},
 	}
 	c.Flags().StringVar(&opts.catalog, "catalog", "", "`FILE` with the catalog snapshot; - is standard input")
+	completeOption(c, "catalog", offerFiles("json"))
 	addOutput(c, &opts.output, outputAuto, outputJSON, outputTable)
 	return c
 }

@@ -24,7 +24,14 @@ candidates against the catalog. It opens no connection unasked.`,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return p.configure(c) },
+		Args:              cobra.ArbitraryArgs, // the strict layer has judged them
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			if c.Name() == cobra.ShellCompRequestCmd {
+				prepareCompletion(c.Root(), args)
+				return nil
+			}
+			return p.configure(c)
+		},
 	}
 	help := newHelp(p.help)
 	root.AddCommand(
@@ -51,6 +58,7 @@ candidates against the catalog. It opens no connection unasked.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return optionError(p.words, err) })
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	finish(root, p)
 	return root
 }
@@ -63,7 +71,7 @@ func finish(c *cobra.Command, p *program) {
 	if !c.HasSubCommands() && !c.DisableFlagParsing {
 		c.Flags().Var(newChoice(&p.color, colorAuto, colorAlways, colorNever), "color",
 			"colour what goes to a terminal: `WHEN` is auto, always or never")
-		completeWith(c, "color", colorAuto, colorAlways, colorNever)
+		completeOption(c, "color", offerWords(colorAuto, colorAlways, colorNever))
 	}
 	c.Flags().BoolP("help", "h", false, "print this text")
 	guardOptions(c.Flags())
@@ -79,7 +87,7 @@ const annotationNoSettings = "no settings"
 // the command line and decides on colour.
 func (p *program) configure(c *cobra.Command) error {
 	defer func() { p.screen.paint(p.color) }()
-	if c.Annotations[annotationNoSettings] != "" || c.Name() == cobra.ShellCompRequestCmd {
+	if c.Annotations[annotationNoSettings] != "" {
 		return nil
 	}
 	var err error

@@ -51,6 +51,7 @@ the rules that no schema can tell as well.`,
 	}
 	c.Flags().StringVarP(&opts.out, "out", "o", "",
 		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
+	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 

@@ -38,8 +38,12 @@ func TestScripts(t *testing.T) {
 			"misuse": misuse,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "bash-completion":
+				_, err := os.Stat("/usr/share/bash-completion/bash_completion")
+				return err == nil, nil
 			}
 			return false, errors.New("unknown condition")
 		},

@@ -8,11 +8,9 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
@@ -64,7 +62,7 @@ Configuration:
   the log on stderr. admin.addr opens a second port with /healthz, /readyz,
   /metrics and /debug/pprof/.`},
 		DisableFlagParsing: true, // the strict layer judges the whole command line
-		ValidArgsFunction:  completeStrict,
+		ValidArgsFunction:  offerStrict,
 	}
 	// The options are declared for the usage and for shells.
 	c.Flags().StringVar(&opts.catalog, "catalog", "", "serialized catalog snapshot `<file>`; required")
@@ -84,33 +82,17 @@ Configuration:
 		}, words)
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) }
+	completeOption(c, "catalog", offerFiles("json"))
+	completeOption(c, "host", offerHosts)
+	completeOption(c, "port", offerNothing)
+	completeOption(c, "max-concurrent-rank-requests", offerNothing)
+	completeOption(c, "max-rank-response-bytes", offerNothing)
 	return c
 }
 
 func required(o strictOption) strictOption {
 	o.required = true
 	return o
-}
-
-// completeStrict offers the options of a strict command that are not given yet,
-// and files for --catalog.
-func completeStrict(c *cobra.Command, words []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(words)%2 == 1 {
-		if words[len(words)-1] == "--catalog" {
-			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
-		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return unusedOptions(c, words), cobra.ShellCompDirectiveNoFileComp
-}
-
-func unusedOptions(c *cobra.Command, words []string) (names []string) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if name := "--" + f.Name; f.Name != "help" && !slices.Contains(words, name) {
-			names = append(names, cobra.CompletionWithDesc(name, f.Usage))
-		}
-	})
-	return names
 }
 
 // serve runs until a signal comes.

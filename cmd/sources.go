@@ -44,10 +44,11 @@ func newSourcesList(run func(output string) error) *cobra.Command {
 		Long: `Lists the approved sources and the digest of the manifest that approves them. The
 result files of your own lm-evaluation-harness runs, the source lm-eval, need no
 approval: nothing of them is fetched.`,
-		Example:     "  svc sources list\n  svc sources list --output json",
-		Annotations: map[string]string{annotationNotes: "--output json prints {\"digest\":text,\"manifest\":object}.\n\n" + exitNotes},
-		Args:        noArguments,
-		RunE:        func(*cobra.Command, []string) error { return run(output) },
+		Example:           "  svc sources list\n  svc sources list --output json",
+		Annotations:       map[string]string{annotationNotes: "--output json prints {\"digest\":text,\"manifest\":object}.\n\n" + exitNotes},
+		ValidArgsFunction: offerNothing,
+		Args:              noArguments,
+		RunE:              func(*cobra.Command, []string) error { return run(output) },
 	}
 	addOutput(c, &output, outputText, outputJSON)
 	return c
@@ -82,7 +83,7 @@ func newSourcesShow(run func(id, output string) error) *cobra.Command {
 from where and within what limits, why it is trusted and what it does not tell.`,
 		Example:           "  svc sources show livebench",
 		Annotations:       map[string]string{annotationNotes: "--output json prints {\"declaration\":object,\"digest\":text}.\n\n" + exitNotes},
-		ValidArgsFunction: completeSource,
+		ValidArgsFunction: offerFirst(offerApproved),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:
@@ -180,7 +181,7 @@ urn:lm-eval:team/2026-11-01/atlas-70b.`,
 			}
 			return needOptions(c, "url", "fetched-at")
 		},
-		ValidArgsFunction: completeSource,
+		ValidArgsFunction: offerSourceAndBody,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source, opts.body = args[0], args[1]
 			return run(c.Context(), opts)
@@ -191,7 +192,9 @@ urn:lm-eval:team/2026-11-01/atlas-70b.`,
 	f.Var(&instant{value: &opts.fetchedAt, now: time.Now}, "fetched-at",
 		"`TIME` at which they came: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now")
 	f.StringVar(&opts.mediaType, "media-type", "", "media `TYPE` of the answer (default the one that is approved)")
-	completeWith(c, "fetched-at", "now")
+	completeOption(c, "url", offerURL)
+	completeOption(c, "fetched-at", offerWords("now"))
+	completeOption(c, "media-type", offerMediaTypes)
 	return c
 }
 
@@ -252,7 +255,7 @@ are named on stderr, and those that it knows but no file has any more.`,
   svc sources mapping livebench table_2026_01_08.csv categories_2026_01_08.json --existing old.json -o new.json`,
 		Annotations:       map[string]string{annotationNotes: exitNotes},
 		Args:              func(_ *cobra.Command, args []string) error { return needSnapshots(args) },
-		ValidArgsFunction: completeSource,
+		ValidArgsFunction: offerSourceAndSnapshots,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source, opts.snapshots = args[0], args[1:]
 			return run(c.Context(), opts)
@@ -261,6 +264,8 @@ are named on stderr, and those that it knows but no file has any more.`,
 	f := c.Flags()
 	f.StringVar(&opts.existing, "existing", "", "`FILE` with a mapping to go on with; - is standard input")
 	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
+	completeOption(c, "existing", offerFiles("json"))
+	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 

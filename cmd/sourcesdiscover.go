@@ -41,7 +41,7 @@ the asset-manifest.json of the site names another.`,
 			}
 			return needOptions(c, "index")
 		},
-		ValidArgsFunction: cobra.FixedCompletions([]string{"livebench"}, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: offerFirst(offerDiscoverable),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source = args[0]
 			return run(c.Context(), opts)
@@ -52,6 +52,10 @@ the asset-manifest.json of the site names another.`,
 	f.StringVar(&opts.bundle, "bundle", "", "`FILE` with the main bundle")
 	f.StringVar(&opts.assets, "asset-manifest", "", "`FILE` with the asset-manifest.json of the site; - is standard input")
 	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
+	completeOption(c, "index", offerFiles("html", "htm"))
+	completeOption(c, "bundle", offerFiles("js"))
+	completeOption(c, "asset-manifest", offerFiles("json"))
+	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 

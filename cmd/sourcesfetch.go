@@ -46,7 +46,7 @@ on stderr.`,
 			}
 			return needOptions(c, "out")
 		},
-		ValidArgsFunction: completeSource,
+		ValidArgsFunction: offerFirst(offerApproved),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source = args[0]
 			return run(c.Context(), opts)
@@ -55,6 +55,8 @@ on stderr.`,
 	f := c.Flags()
 	f.StringVar(&opts.revision, "revision", "", "`REVISION` to download (default the newest)")
 	f.StringVarP(&opts.folder, "out", "o", "", "`DIRECTORY` to write to, made if it is not there")
+	completeOption(c, "revision", offerNothing)
+	completeOption(c, "out", offerFolders)
 	return c
 }
 

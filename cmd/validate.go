@@ -40,7 +40,7 @@ Exit codes:
 --output json prints a line for each file that can be read:
   {"digest":text or null,"file":text,"kind":text or null,"ok":boolean,"problems":
   [{"code":text or null,"column":count,"line":count,"message":text,"path":text}]}`},
-		ValidArgsFunction: completeRecordFiles,
+		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
 		Args:              func(_ *cobra.Command, args []string) error { return needFiles("FILE", args) },
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.files = args

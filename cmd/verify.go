@@ -54,7 +54,8 @@ Exit codes:
   {"claims":[{"after":text or null,"answered":boolean,"before":text,"changed":
   boolean,"id":text}],"keyIds":[text],"now":text,"ok":boolean,"outcomes":[{"code":
   text,"message":text,"records":[{"collection":text,"id":text}]}]}`},
-		Args: noArguments,
+		ValidArgsFunction: offerNothing,
+		Args:              noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := needOptions(c, "bundle"); err != nil {
 				return err
@@ -79,9 +80,14 @@ Exit codes:
 	f.StringArrayVar(&opts.keys, "key", nil, "file with a public key that may have signed, in `PEM`; may be repeated")
 	f.Var(&instant{value: &opts.now, now: time.Now}, "now", "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)")
 	f.Var(&choice{&opts.require, verify.Statuses()}, "require", "`STATUS` that every claim must have in the end")
-	completeWith(c, "require", verify.Statuses()...)
 	f.BoolVar(&opts.noNonce, "no-nonce", false, "accept answers without the nonce that was sent")
 	addOutput(c, &opts.output, outputTable, outputJSON)
+	completeOption(c, "bundle", offerFiles("json"))
+	completeOption(c, "endpoint", offerNothing)
+	completeOption(c, "response", offerFiles("json"))
+	completeOption(c, "key", offerFiles("pem", "pub", "key"))
+	completeOption(c, "now", offerWords("now"))
+	completeOption(c, "require", offerWords(verify.Statuses()...))
 	return c
 }
 

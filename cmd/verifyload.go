@@ -37,7 +37,7 @@ A BUNDLE is a file or a directory, which stands for its *.json, *.jsonl and
 		Example: `  svc verify-load --store sqlite:records.db examples/claims.json
   svc verify-load --store postgres://svc@db.example.org/records --update bundles/`,
 		Annotations:       map[string]string{annotationNotes: exitNotes},
-		ValidArgsFunction: completeRecordFiles,
+		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
 		Args: func(c *cobra.Command, args []string) error {
 			if err := needFiles("BUNDLE", args); err != nil {
 				return err
@@ -62,10 +62,7 @@ A BUNDLE is a file or a directory, which stands for its *.json, *.jsonl and
 	f := c.Flags()
 	f.StringVar(&address, "store", "", "`ADDRESS` of the database: sqlite:PATH or postgres://..., without a password")
 	f.BoolVar(&opts.update, "update", false, "let claims and authority traces take the place of older ones")
-	// It fails for an option that does not exist alone.
-	_ = c.RegisterFlagCompletionFunc("store", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return storeSchemes()[1:], cobra.ShellCompDirectiveNoSpace
-	})
+	completeOption(c, "store", offerStores("sqlite:", "postgres://"))
 	return c
 }
 

@@ -66,7 +66,7 @@ Configuration:
   the log on stderr. admin.addr opens a second port with /healthz, /readyz,
   /metrics and /debug/pprof/.`},
 		DisableFlagParsing: true, // the strict layer judges the whole command line
-		ValidArgsFunction:  completeVerifyServe,
+		ValidArgsFunction:  offerStrict,
 	}
 	// The options are declared for the usage and for shells.
 	c.Flags().String("store", "", "`<address>` of the records; required")
@@ -91,6 +91,11 @@ Configuration:
 		}, words)
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) }
+	completeOption(c, "store", offerStores("file:", "sqlite:", "postgres://"))
+	completeOption(c, "source", offerNothing)
+	completeOption(c, "host", offerHosts)
+	completeOption(c, "port", offerNothing)
+	completeOption(c, "signing-key", offerFiles("pem", "key"))
 	return c
 }
 
@@ -103,22 +108,6 @@ func strictStore(name string, into *store.Address) strictOption {
 		return err == nil
 	}}
 }
-
-func completeVerifyServe(c *cobra.Command, words []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(words)%2 == 0 {
-		return unusedOptions(c, words), cobra.ShellCompDirectiveNoFileComp
-	}
-	switch words[len(words)-1] {
-	case "--store":
-		return storeSchemes(), cobra.ShellCompDirectiveNoSpace
-	case "--signing-key":
-		return []string{"pem"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// storeSchemes are how addresses of stores begin: first that of bundle files.
-func storeSchemes() []string { return []string{"file:", "sqlite:", "postgres://"} }
 
 // verifyServe runs until a signal comes.
 func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) error {

@@ -27,10 +27,11 @@ func newVersion(run func(context.Context, versionOptions) error) *cobra.Command 
 		Short: "Print the version of svc and of what built it",
 		Long: `Prints the version of svc, the commit that it was built from and its date if
 they are known, the version of Go and the platform.`,
-		Example:     "  svc version\n  svc version --output json",
-		Annotations: map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
-		Args:        noArguments,
-		RunE:        func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+		Example:           "  svc version\n  svc version --output json",
+		Annotations:       map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
+		Args:              noArguments,
+		ValidArgsFunction: offerNothing,
+		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
 	}
 	addOutput(c, &opts.output, outputText, outputJSON)
 	return c

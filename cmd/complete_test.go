@@ -1,0 +1,191 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// runnable returns all commands that do something, by the words that name them.
+func runnable(c *cobra.Command, words ...string) map[string]*cobra.Command {
+	all := map[string]*cobra.Command{}
+	if c.Runnable() {
+		all[strings.Join(words, " ")] = c
+	}
+	for _, sub := range c.Commands() {
+		for path, c := range runnable(sub, append(slices.Clone(words), sub.Name())...) {
+			all[path] = c
+		}
+	}
+	return all
+}
+
+// asked is what a shell gets for words, the last of which is being typed. It
+// fails the test where a shell would be disturbed.
+func asked(t *testing.T, words ...string) (offered []string, directive cobra.ShellCompDirective) {
+	t.Helper()
+	code, stdout, stderr := svc(nil, append([]string{cobra.ShellCompRequestCmd}, words...)...)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	last := len(lines) - 1
+	n, err := strconv.Atoi(strings.TrimPrefix(lines[last], ":"))
+	if code != exitDone || err != nil || !strings.HasPrefix(lines[last], ":") {
+		t.Fatalf("%q: exit code %d, the end of the answer is %q", words, code, lines[last])
+	}
+	if !regexp.MustCompile(`\ACompletion ended with directive: [A-Za-z, ]+\n\z`).MatchString(stderr) {
+		t.Errorf("%q: stderr is %q", words, stderr)
+	}
+	for _, line := range lines[:last] {
+		if line == "" || strings.Contains(line, "`") {
+			t.Errorf("%q: offers %q", words, line)
+		}
+	}
+	return lines[:last], cobra.ShellCompDirective(n)
+}
+
+// Somebody has decided what is offered for every option with a value and for the
+// arguments of every command. Whatever stands in the configuration and in the
+// words before, a shell gets an answer.
+func TestEverythingCompletes(t *testing.T) {
+	t.Setenv("SVC_CONFIG", filepath.Join(t.TempDir(), "nowhere.yaml"))
+	t.Setenv("SVC_COLOR", "loud")
+	all := runnable(Root())
+	if len(all) < 15 {
+		t.Fatalf("%d commands, there are more", len(all))
+	}
+	for path, c := range all {
+		words := strings.Fields(path)
+		with := func(more ...string) []string { return append(slices.Clone(words), more...) }
+		if c.ValidArgsFunction == nil {
+			t.Errorf("nobody has decided what svc %s takes", path)
+		}
+		for _, before := range [][]string{nil, {"aider-polyglot"}, {"x", "y"}, {"--nonsense"}, {"--color", "loud", "--color=x"}, {"", "--"}} {
+			if _, directive := asked(t, with(append(slices.Clone(before), "")...)...); directive&cobra.ShellCompDirectiveError != 0 {
+				t.Errorf("svc %s %q: directive %d", path, before, directive)
+			}
+		}
+		if _, directive := asked(t, with("")...); directive == cobra.ShellCompDirectiveDefault {
+			t.Errorf("svc %s: offers all files", path)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			offers := func(before ...string) bool {
+				offered, _ := asked(t, with(append(before, "--"+f.Name)...)...)
+				return slices.ContainsFunc(offered, func(s string) bool { return strings.HasPrefix(s, "--"+f.Name+"\t") })
+			}
+			if !offers() {
+				t.Errorf("svc %s does not offer --%s", path, f.Name)
+			}
+			if f.NoOptDefVal != "" {
+				return
+			}
+			if _, ok := c.GetFlagCompletionFunc(f.Name); !ok {
+				t.Errorf("nobody has decided what svc %s --%s takes", path, f.Name)
+			}
+			offered, directive := asked(t, with("--"+f.Name, "")...)
+			if directive == cobra.ShellCompDirectiveDefault {
+				t.Errorf("svc %s --%s: offers all files", path, f.Name)
+			}
+			value := f.Value.(guarded)
+			if words, ok := value.Value.(*choice); ok && !slices.Equal(offered, words.allowed) {
+				t.Errorf("svc %s --%s: offers %q, allowed is %q", path, f.Name, offered, words.allowed)
+			}
+			if offers("--"+f.Name, "x") != value.many {
+				t.Errorf("svc %s: --%s may stand twice: %v, which is not what is offered", path, f.Name, value.many)
+			}
+		})
+	}
+}
+
+// What is offered in single places.
+func TestCompletions(t *testing.T) {
+	const (
+		words   = cobra.ShellCompDirectiveNoFileComp
+		files   = cobra.ShellCompDirectiveFilterFileExt
+		folders = cobra.ShellCompDirectiveFilterDirs
+		begun   = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		any     = cobra.ShellCompDirectiveDefault
+	)
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"records.db", "bundle.json", "notes.txt", ".hidden.db", "folder/inner.db"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	approved := "aider-polyglot\tAider polyglot leaderboard|livebench\tLiveBench|openrouter-models\tOpenRouter models API"
+	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness"
+	tests := []struct {
+		line      string // the last word is being typed
+		want      string // with | between
+		directive cobra.ShellCompDirective
+	}{
+		{"rank --catalog ", "json", files},
+		{"rank --catalog=", "json", files},
+		{"rank --catalog c.json ", "json|jsonl|ndjson", files},
+		{"rank --catalog c.json r.json --output ", "auto|json|table", words},
+		{"rank --output nonsense --catalog c --color ", "auto|always|never", words},
+		{"validate --output ", "text|json", words},
+		{"validate a.json ", "json|jsonl|ndjson", files},
+		{"compile --as-of ", "now", words},
+		{"compile obs --as-of now -o ", "json", files},
+		{"compile obs --as-of now --out ", "json", files},
+		{"verify --require ", "unknown|proposed|assumed|verified|stale|disputed|superseded|rejected|revoked", words},
+		{"verify --key a.pem --key ", "pem|pub|key", files},
+		{"verify --now ", "now", words},
+		{"verify --endpoint ", "", words},
+		{"verify ", "", words},
+		{"verify-load --store ", "sqlite:|postgres://", begun},
+		{"verify-load --store sqlite:", "sqlite:folder/|sqlite:records.db", begun},
+		{"verify-load --store sqlite:folder/", "sqlite:folder/inner.db", begun},
+		{"verify-load --store sqlite:.h", "sqlite:.hidden.db", begun},
+		{"verify-load --store sqlite:nowhere/", "", begun},
+		{"verify-load --store file:", "sqlite:|postgres://", begun},
+		{"verify-serve --store file:", "file:bundle.json|file:folder/", begun},
+		{"verify-serve --store sqlite:records.db --signing-key ", "pem|key", files},
+		{"serve --catalog ", "json", files},
+		{"serve --port ", "", words},
+		{"serve --nonsense ", "", words},
+		{"serve --catalog c --port 1 --host h --max-concurrent-rank-requests 1 ",
+			"--max-rank-response-bytes\t<bytes> that a rank result may have, larger ones get 422", words},
+		{"import ", all, words},
+		{"import livebench ", "", any},
+		{"import --mapping ", "json", files},
+		{"import livebench x.csv -o ", "jsonl|ndjson", files},
+		{"sources show ", approved, words},
+		{"sources show livebench ", "", words},
+		{"sources fetch ", approved, words},
+		{"sources fetch livebench -o ", "", folders},
+		{"sources pin ", all, words},
+		{"sources pin lm-eval ", "", any},
+		{"sources pin lm-eval results.json ", "", words},
+		{"sources pin openrouter-models --url ", "https://openrouter.ai/api/v1/models", begun},
+		{"sources pin --url ", "", begun},
+		{"sources pin lm-eval --url ", "urn:", begun},
+		{"sources pin --fetched-at ", "now", words},
+		{"sources pin --media-type ", "application/json|text/csv|text/html|text/plain", words},
+		{"sources mapping ", all, words},
+		{"sources discover ", "livebench\tLiveBench", words},
+		{"sources discover livebench ", "", words},
+		{"sources discover --bundle ", "js", files},
+		{"sources nonsense ", "", words},
+		{"nonsense ", "", words},
+		{"completion ", "bash|zsh|fish|powershell", words},
+		{"completion bash ", "", words},
+		{"version ", "", words},
+		{"help sources pin ", "", words},
+	}
+	for _, test := range tests {
+		offered, directive := asked(t, strings.Split(test.line, " ")...)
+		if got := strings.Join(offered, "|"); got != test.want || directive != test.directive {
+			t.Errorf("svc %s: offers %q (%d), want %q (%d)", test.line, got, directive, test.want, test.directive)
+		}
+	}
+}
