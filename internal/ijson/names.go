@@ -11,8 +11,10 @@ type Names struct {
 	start int // offset of the brace
 	base  int // number of faults before the object
 	mark  int // number of faults before the current member
-	begun bool
-	ended bool
+
+	stands bool // there is an object
+	begun  bool
+	ended  bool
 }
 
 // Names begins an object of any members. If something else stands there, that
@@ -26,12 +28,13 @@ func (r *Reader) Names() Names {
 	}
 	n.start = r.pos
 	n.seen = map[string]bool{}
-	n.ended = !r.enter()
+	n.stands = r.enter()
+	n.ended = !n.stands
 	return n
 }
 
-// OK reports whether an object stands there. It is meant for before the walk.
-func (n *Names) OK() bool { return !n.ended }
+// OK reports whether an object stands there.
+func (n *Names) OK() bool { return n.stands }
 
 // Start returns the offset of the object.
 func (n *Names) Start() int { return n.start }
@@ -44,6 +47,16 @@ func (n *Names) At() int { return n.at }
 
 // Seen reports whether a member of the name was met.
 func (n *Names) Seen(name string) bool { return n.seen[name] }
+
+// Demand reports those of the names as missing of which no member was met. It is
+// meant for behind the walk.
+func (n *Names) Demand(names ...string) {
+	for _, name := range names {
+		if n.stands && !n.seen[name] {
+			n.r.Fail(n.start, "."+name, "missing member")
+		}
+	}
+}
 
 // Next goes to the next member, whose value the caller must read. It reports
 // false at the end of the object.

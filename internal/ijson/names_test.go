@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 		names, offsets = append(names, n.Name()), append(offsets, n.At())
 		r.Text()
 	}
-	if want := []string{"b", "a", "", "é😀"}; !slices.Equal(names, want) || n.Next() || n.OK() || r.End() != nil {
+	if want := []string{"b", "a", "", "é😀"}; !slices.Equal(names, want) || n.Next() || !n.OK() || r.End() != nil {
 		t.Errorf("%q, want %q (%v)", names, want, r.End())
 	}
 	if want := []int{2, 11, 24, 33}; !slices.Equal(offsets, want) {
@@ -82,6 +82,25 @@ func TestNamesFaults(t *testing.T) {
 		readTable(r)
 	}
 	expectFaults(t, "in a list", describe(r.End()), "16 $[1].c: "+rule, "19 $[1].c: duplicate member")
+}
+
+// Members that must be there are those of the object, if there is one.
+func TestNamesDemanded(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"a":"x","b":"y","c":"z"}`: nil,
+		` {"c":"x"}`:                {"1 $.a: missing member", "1 $.b: missing member"},
+		`{"b":"x"}`:                 {"0 $.a: missing member"},
+		`[]`:                        {"0 $: must be an object"},
+		`{"b":"x"`:                  {"8 $: unexpected end of text, expected ',' or '}'"},
+	} {
+		r := ijson.NewReader(text, testCode)
+		n := r.Names()
+		for n.Next() {
+			r.Text()
+		}
+		n.Demand("a", "b")
+		expectFaults(t, text, describe(r.End()), want...)
+	}
 }
 
 // The objects count for the depth.

@@ -93,10 +93,11 @@ type Object struct {
 	r      *Reader
 	fields *Fields
 	seen   uint64
-	field  int // of the value that the caller reads now
-	start  int // offset of the brace
-	base   int // number of faults before the object
-	mark   int // number of faults before the current member
+	field  int  // of the value that the caller reads now
+	start  int  // offset of the brace
+	base   int  // number of faults before the object
+	mark   int  // number of faults before the current member
+	stands bool // there is an object
 	begun  bool
 	ended  bool
 	others map[string]bool // names of members that are no fields, if they may be there
@@ -113,12 +114,13 @@ func (r *Reader) Object(fields *Fields) Object {
 		return o
 	}
 	o.start = r.pos
-	o.ended = !r.enter()
+	o.stands = r.enter()
+	o.ended = !o.stands
 	return o
 }
 
-// OK reports whether an object stands there. It is meant for before the walk.
-func (o *Object) OK() bool { return !o.ended }
+// OK reports whether an object stands there.
+func (o *Object) OK() bool { return o.stands }
 
 // Start returns the offset of the object.
 func (o *Object) Start() int { return o.start }
@@ -261,7 +263,9 @@ type List struct {
 	start int
 	base  int // number of faults before the array
 	mark  int // number of faults before the current item
-	ended bool
+
+	stands bool // there is an array
+	ended  bool
 }
 
 // List begins an array. If something else stands there, that is a fault and
@@ -274,12 +278,21 @@ func (r *Reader) List() List {
 		return l
 	}
 	l.start = r.pos
-	l.ended = !r.enter()
+	l.stands = r.enter()
+	l.ended = !l.stands
 	return l
 }
 
-// OK reports whether an array stands there. It is meant for before the walk.
-func (l *List) OK() bool { return !l.ended }
+// OK reports whether an array stands there.
+func (l *List) OK() bool { return l.stands }
+
+// DemandItems reports an array without items as a fault. It is meant for behind
+// the walk.
+func (l *List) DemandItems() {
+	if l.stands && l.index < 0 {
+		l.r.Fail(l.start, "", "must not be empty")
+	}
+}
 
 // Start returns the offset of the array.
 func (l *List) Start() int { return l.start }

@@ -232,7 +232,7 @@ func TestObjectWalk(t *testing.T) {
 	}
 	r.Text()
 	for range 2 {
-		if o.Next() || o.OK() {
+		if o.Next() || !o.OK() {
 			t.Error("the walk does not end")
 		}
 	}

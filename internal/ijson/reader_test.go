@@ -109,6 +109,24 @@ func TestList(t *testing.T) {
 	}
 }
 
+// Items that must be there are those of the array, if there is one.
+func TestListDemanded(t *testing.T) {
+	for text, want := range map[string][]string{
+		`[1]`:  nil,
+		` [ ]`: {"1 $: must not be empty"},
+		`{}`:   {"0 $: must be a list"},
+		`[`:    {"1 $: unexpected end of text, expected a value"},
+	} {
+		r := ijson.NewReader(text, testCode)
+		l := r.List()
+		for l.Next() {
+			r.Number()
+		}
+		l.DemandItems()
+		expectFaults(t, text, describe(r.End()), want...)
+	}
+}
+
 // Skip looks at the grammar alone, of values of any kind.
 func TestSkip(t *testing.T) {
 	for _, text := range []string{

@@ -191,7 +191,6 @@ func readValue(r *ijson.Reader) (v catalog.Scalar) {
 func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
 	again := ""
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		name := r.Enum(catalog.FirstParty, catalog.External)
 		class := sourceClass(name)
@@ -201,7 +200,7 @@ func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
 		set |= class
 	}
 	switch {
-	case isList && l.Index() < 0:
+	case l.OK() && l.Index() < 0:
 		r.Fail(l.Start(), "", "must not be empty when it is given")
 	case again != "":
 		r.Fail(l.Start(), "", "must hold each class once: %q is repeated", again)

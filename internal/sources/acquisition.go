@@ -172,9 +172,6 @@ func CheckAcquisition(src problem.Source) error {
 
 func checkAcquired(r *ijson.Reader) {
 	l := r.List()
-	if !l.OK() {
-		return
-	}
 	for l.Next() {
 		for o := r.Object(acquiredFields); o.Next(); {
 			switch o.Field() {
@@ -189,7 +186,5 @@ func checkAcquired(r *ijson.Reader) {
 			}
 		}
 	}
-	if l.Index() < 0 {
-		r.Fail(l.Start(), "", "must not be empty")
-	}
+	l.DemandItems()
 }

@@ -50,7 +50,6 @@ func (mr *manifestReader) read() {
 func (mr *manifestReader) readSources() {
 	r := mr.r
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		if l.Index() >= MaxSources {
 			r.Skip()
@@ -58,7 +57,7 @@ func (mr *manifestReader) readSources() {
 		}
 		mr.readSource()
 	}
-	if isList && l.Index() >= MaxSources {
+	if l.Index() >= MaxSources {
 		r.Fail(l.Start(), "", "must hold at most %d sources", MaxSources)
 	}
 	seen := map[string]bool{}
@@ -311,7 +310,6 @@ func (mr *manifestReader) readItems() []Artifact {
 	r := mr.r
 	items := []Artifact{}
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		if l.Index() >= MaxSourceArtifacts {
 			r.Skip()
@@ -319,7 +317,7 @@ func (mr *manifestReader) readItems() []Artifact {
 		}
 		items = append(items, mr.readArtifact(l.Index()))
 	}
-	if isList && l.Index() >= MaxSourceArtifacts {
+	if l.Index() >= MaxSourceArtifacts {
 		r.Fail(l.Start(), "", "must hold at most %d artifacts", MaxSourceArtifacts)
 	}
 	mr.afterwards(l.Start(), ".artifacts.items", func(s *Source) string {

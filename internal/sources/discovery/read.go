@@ -98,7 +98,6 @@ func (pr *proposalReader) readOrigin() (from Origin) {
 func (pr *proposalReader) readRevisions() {
 	r := pr.r
 	l := r.List()
-	isList := l.OK()
 	last := ""
 	for l.Next() {
 		at, mark := r.Offset(), r.Mark()
@@ -115,15 +114,12 @@ func (pr *proposalReader) readRevisions() {
 		last = date
 		pr.Revisions = append(pr.Revisions, date)
 	}
-	if isList && l.Index() < 0 {
-		r.Fail(l.Start(), "", "must not be empty")
-	}
+	l.DemandItems()
 }
 
 func (pr *proposalReader) readArtifacts() {
 	r := pr.r
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		var a Artifact
 		at, mark := 0, r.Mark()
@@ -149,9 +145,7 @@ func (pr *proposalReader) readArtifacts() {
 		}
 		pr.Artifacts = append(pr.Artifacts, a)
 	}
-	if isList && l.Index() < 0 {
-		r.Fail(l.Start(), "", "must not be empty")
-	}
+	l.DemandItems()
 }
 
 // check holds the members against each other.

@@ -4,68 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
-)
-
-// model is what is used of a row.
-type model struct {
-	id            string
-	isAlias       bool
-	isRepeated    bool // its benchmarks are those of its base model
-	context       limit
-	topContext    limit
-	completion    limit
-	prices        []price
-	overrides     int
-	input, output texts
-	parameters    texts
-	efforts       texts
-	defaultEffort string
-	benchmarksAt  int
-	indexes       []number
-	arenas        []arena
-}
-
-// limit is a count of tokens that may be missing or null.
-type limit struct {
-	catalog.Count
-	stated bool
-	offset int
-}
-
-// price is a price per token as it is printed.
-type price struct {
-	name, literal string
-	offset        int
-}
-
-type texts struct {
-	values []string
-	stated bool
-}
-
-type number struct {
-	name   string
-	value  float64
-	isNull bool
-	offset int
-}
-
-// arena is a place in one of Design Arena's tables.
-type arena struct {
-	arena, category string
-	path            string
-	values          [3]number // elo, win_rate, rank
-}
-
-func (a *arena) name() string { return a.arena + "/" + a.category }
-
-var (
-	arenaNames = [3]string{"elo", "win_rate", "rank"}
-	arenaUnits = [3]string{"", "percent", ""}
 )
 
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[model], error) {
@@ -111,7 +52,6 @@ func (a *answer) read() {
 	var total uint64
 	totalAt := 0
 	o := r.Names()
-	isObject := o.OK()
 	for o.Next() {
 		switch o.Name() {
 		case "data":
@@ -126,7 +66,7 @@ func (a *answer) read() {
 			r.Fail(o.At(), "", "is no member of the API's answer: a collector's own envelope is not the answer")
 		}
 	}
-	if r.Faulty() || !isObject {
+	if r.Faulty() || !o.OK() {
 		return
 	}
 	switch {
@@ -142,7 +82,6 @@ func (a *answer) read() {
 func (a *answer) links() {
 	r := a.r
 	o := r.Names()
-	isObject := o.OK()
 	for o.Next() {
 		if o.Name() != "next" {
 			a.isNew("links." + o.Name())
@@ -153,9 +92,7 @@ func (a *answer) links() {
 			r.Fail(at, "", "must be null: a further page follows, so that this is not the whole list")
 		}
 	}
-	if isObject && !r.Faulty() && !o.Seen("next") {
-		r.Fail(o.Start(), ".next", "missing member")
-	}
+	o.Demand("next")
 }
 
 // isNew notes a member that is not known, and passes over its value.
@@ -184,7 +121,6 @@ func (a *answer) data() {
 func (a *answer) model() (m model) {
 	r := a.r
 	o := r.Names()
-	isObject := o.OK()
 	for o.Next() {
 		switch o.Name() {
 		case "id":
@@ -221,9 +157,7 @@ func (a *answer) model() (m model) {
 			a.isNew(o.Name())
 		}
 	}
-	if isObject && !o.Seen("id") {
-		r.Fail(o.Start(), ".id", "missing member")
-	}
+	o.Demand("id")
 	return m
 }
 
@@ -392,7 +326,6 @@ func (a *answer) arena(x *arena) {
 		x.values[i] = number{name: name, isNull: true}
 	}
 	o := r.Names()
-	isObject := o.OK()
 	for o.Next() {
 		switch o.Name() {
 		case "arena":
@@ -409,9 +342,5 @@ func (a *answer) arena(x *arena) {
 			a.isNew("benchmarks.design_arena." + o.Name())
 		}
 	}
-	for _, name := range []string{"arena", "category"} {
-		if isObject && !o.Seen(name) {
-			r.Fail(o.Start(), "."+name, "missing member")
-		}
-	}
+	o.Demand("arena", "category")
 }
