@@ -322,7 +322,7 @@ func (p *program) writeDraft(ctx context.Context, draft *sources.Draft, out *tar
 func (p *program) tellDraft(draft *sources.Draft, rows int, hasExisting bool) {
 	name := func(what string, ids []string) {
 		for _, id := range ids {
-			fmt.Fprintf(p.stderr, "%s %s\n", what, printable(string(canonical.AppendString(nil, id))))
+			fmt.Fprintf(p.stderr, "%s %s\n", what, printable(canonical.Quote(id)))
 		}
 	}
 	if hasExisting {

@@ -41,6 +41,9 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// Quote returns s as AppendString writes it, for messages and single members.
+func Quote(s string) string { return string(AppendString(nil, s)) }
+
 // AppendNumber appends f as ECMAScript's Number::toString writes it (RFC 8785
 // section 3.2.2.3): the shortest digits that read back as f, without exponent
 // from 1e-6 up to below 1e21. f must be finite; minus zero is written 0.

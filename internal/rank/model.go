@@ -58,7 +58,7 @@ func newValue(s catalog.Scalar) value {
 	case '0':
 		v.number = s.Float()
 	case '"':
-		v.json = string(canonical.AppendString(nil, s.Text))
+		v.json = canonical.Quote(s.Text)
 	case 't':
 		v.json = "true"
 	case 'f':

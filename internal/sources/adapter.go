@@ -151,7 +151,7 @@ func observeRow[R, E any](b *Batch, f *Format[R, E], row *Row[R], m *mapping[E])
 	case row.Skip != "":
 		b.skip(row.Skip, row.Why)
 	case e == nil:
-		b.skip(UnmappedRow, "no entry of the mapping speaks of "+quote(row.ID))
+		b.skip(UnmappedRow, "no entry of the mapping speaks of "+canonical.Quote(row.ID))
 	default:
 		b.claim, b.entry = &e.claim, e.doc
 		f.Observe(b, row, &e.more)
@@ -188,6 +188,3 @@ func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
 	}
 	return snapshots, nil
 }
-
-// quote writes a row id as messages have it.
-func quote(id string) string { return string(canonical.AppendString(nil, id)) }

@@ -86,7 +86,7 @@ func (b *Batch) Note(reason Reason, path string, offset int, message string) {
 
 func (b *Batch) noteMapping(offset int, row, message string) {
 	b.notes = append(b.notes, note{
-		Diagnostic: Diagnostic{Reason: MappedRowMissing, Row: row, Message: quote(row) + " " + message, Path: mappingPath + ".entries." + row},
+		Diagnostic: Diagnostic{Reason: MappedRowMissing, Row: row, Message: canonical.Quote(row) + " " + message, Path: mappingPath + ".entries." + row},
 		snapshot:   -1,
 		offset:     offset,
 	})

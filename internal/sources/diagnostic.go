@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -97,7 +98,7 @@ func NoteNew(n *Notes, names map[string]bool, snapshot int) {
 		list = list[:most]
 	}
 	for i, name := range list {
-		list[i] = quote(name)
+		list[i] = canonical.Quote(name)
 	}
 	n.Add(NewMembers, "", Where{Snapshot: snapshot}, "not known and not taken: "+strings.Join(list, ", ")+more)
 }

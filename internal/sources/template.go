@@ -86,13 +86,13 @@ func readExisting(a Adapter, src problem.Source) (map[string]ijson.Value, error)
 func writeDraft(source string, names []string, entries map[string]ijson.Value) string {
 	var b strings.Builder
 	b.WriteString("{\n  \"schemaVersion\": \"" + MappingSchema + "\",\n  \"source\": ")
-	b.WriteString(quote(source))
+	b.WriteString(canonical.Quote(source))
 	b.WriteString(",\n  \"entries\": {")
 	for i, name := range names {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		b.WriteString("\n    " + quote(name) + ": ")
+		b.WriteString("\n    " + canonical.Quote(name) + ": ")
 		writeEntry(&b, entries[name])
 	}
 	if len(names) > 0 {
@@ -109,7 +109,7 @@ func writeEntry(b *strings.Builder, entry ijson.Value) {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		b.WriteString("\n      " + quote(m.Name) + ": ")
+		b.WriteString("\n      " + canonical.Quote(m.Name) + ": ")
 		b.Write(m.Value.AppendCanonical(nil))
 	}
 	b.WriteString("\n    }")

@@ -227,7 +227,7 @@ func (r *reading) uncertainty() {
 	say := func(list *[]string, format string, args ...any) { *list = append(*list, fmt.Sprintf(format, args...)) }
 	say(&u.Basis, "a run of the Aider polyglot benchmark that its maintainers published")
 	if model := r.row.value("model"); model != "" {
-		say(&u.Basis, "the row calls the model %s", quote(model))
+		say(&u.Basis, "the row calls the model %s", canonical.Quote(model))
 	}
 	for _, name := range []string{"reasoning_effort", "thinking_tokens"} {
 		if value := r.row.value(name); value != "" {
@@ -240,7 +240,7 @@ func (r *reading) uncertainty() {
 		say(&u.Gaps, "reasoning effort is not stated by a field of the row: it may have been set")
 	}
 	if editor := r.row.value("editor_model"); editor != "" {
-		say(&u.Gaps, "two models took part: %s edited", quote(editor))
+		say(&u.Gaps, "two models took part: %s edited", canonical.Quote(editor))
 	}
 	commit := r.row.value("commit_hash")
 	if commit == "" {
@@ -264,5 +264,3 @@ func isZero(literal string) bool {
 	value, ok := sources.Decimal(literal)
 	return ok && value == 0
 }
-
-func quote(s string) string { return string(canonical.AppendString(nil, s)) }

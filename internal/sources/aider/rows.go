@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -31,7 +32,7 @@ func (f *field) isNull() bool {
 // literal is the value as messages show it.
 func (f *field) literal() string {
 	if f.quoted {
-		return quote(f.value)
+		return canonical.Quote(f.value)
 	}
 	return f.value
 }
@@ -99,7 +100,7 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 			return nil, err
 		}
 		if seen[r.ID] {
-			return nil, s.Fault(r.Where.Offset, r.Where.Path+".dirname", "must be that of one row: %s is repeated", quote(r.ID))
+			return nil, s.Fault(r.Where.Offset, r.Where.Path+".dirname", "must be that of one row: %s is repeated", canonical.Quote(r.ID))
 		}
 		seen[r.ID] = true
 		for _, f := range r.Data.fields {
@@ -275,7 +276,7 @@ func (d *decoder) date(r *sources.Row[row]) {
 	date := r.Data.value("date")
 	switch {
 	case !sources.IsRevision(sources.GrammarDate, date):
-		r.Skip, r.Why = sources.RowUndated, "has no date like 2025-02-25: "+quote(date)
+		r.Skip, r.Why = sources.RowUndated, "has no date like 2025-02-25: "+canonical.Quote(date)
 	case sources.Midnight(date) > d.s.Envelope().FetchedAt:
 		r.Skip, r.Why = sources.RowInFuture, "is dated "+date+", after it was fetched at "+d.s.Envelope().FetchedAt
 	}

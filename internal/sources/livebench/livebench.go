@@ -103,12 +103,12 @@ func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) 
 		b.Note(sources.MissingValue, path, c.offset, "the cell is empty")
 		return 0, false
 	case "n/a", "na", "nan", "-":
-		b.Note(sources.MissingValue, path, c.offset, "the cell says "+quote(c.text))
+		b.Note(sources.MissingValue, path, c.offset, "the cell says "+canonical.Quote(c.text))
 		return 0, false
 	}
 	score, ok = sources.Decimal(c.text)
 	if !ok || score < 0 || score > 100 {
-		b.Note(sources.InvalidValue, path, c.offset, "is "+quote(c.text)+", which is no score from 0 to 100: left out")
+		b.Note(sources.InvalidValue, path, c.offset, "is "+canonical.Quote(c.text)+", which is no score from 0 to 100: left out")
 		return 0, false
 	}
 	return score, true
@@ -140,7 +140,7 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(t.release)},
 		Uncertainty: catalog.Uncertainty{
 			Level: "moderate",
-			Basis: []string{"the score that LiveBench publishes for the task in its release " + t.release, "the row calls the model " + quote(in.ID)},
+			Basis: []string{"the score that LiveBench publishes for the task in its release " + t.release, "the row calls the model " + canonical.Quote(in.ID)},
 			Gaps: []string{
 				"settings of the model beyond its name in the table, the effective context and the hardware are not disclosed",
 				"when the row was measured, added or corrected is not disclosed: the date is that of the release",
@@ -178,5 +178,3 @@ func cellJSON(release, model string, column column, text string) []byte {
 	e.Raw(`}`)
 	return e.Buf
 }
-
-func quote(s string) string { return string(canonical.AppendString(nil, s)) }

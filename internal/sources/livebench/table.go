@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -122,7 +123,7 @@ func readCategories(s *sources.Snapshot) ([]task, error) {
 			at := r.Offset()
 			name := r.Text()
 			if seen[name] && name != "" {
-				r.Fail(at, "", "must be in one category once: %s is repeated", quote(name))
+				r.Fail(at, "", "must be in one category once: %s is repeated", canonical.Quote(name))
 			}
 			seen[name] = true
 			tasks = append(tasks, task{name, c, "." + n.Name() + "[" + strconv.Itoa(l.Index()) + "]", at})
@@ -144,14 +145,14 @@ func join(t *table, tasks []task, scores, categories *sources.Snapshot) error {
 		c := &t.columns[i]
 		of := byName[c.task]
 		if of == nil {
-			return scores.Fault(c.offset, "[0]["+strconv.Itoa(i+1)+"]", "is the column %s, a task of no category", quote(c.task))
+			return scores.Fault(c.offset, "[0]["+strconv.Itoa(i+1)+"]", "is the column %s, a task of no category", canonical.Quote(c.task))
 		}
 		c.category = of.category
 		delete(byName, c.task)
 	}
 	for i := range tasks {
 		if left := &tasks[i]; byName[left.name] != nil {
-			return categories.Fault(left.offset, left.path, "is the task %s, which no column of the table has", quote(left.name))
+			return categories.Fault(left.offset, left.path, "is the task %s, which no column of the table has", canonical.Quote(left.name))
 		}
 	}
 	return nil
@@ -220,7 +221,7 @@ func (tr *tableReader) head() (*table, error) {
 			return nil, tr.s.Fault(c.offset, path, "must be the name of a task")
 		}
 		if seen[c.text] {
-			return nil, tr.s.Fault(c.offset, path, "must be a column once: %s is repeated", quote(c.text))
+			return nil, tr.s.Fault(c.offset, path, "must be a column once: %s is repeated", canonical.Quote(c.text))
 		}
 		seen[c.text] = true
 		t.columns = append(t.columns, column{task: c.text, offset: c.offset})
@@ -244,7 +245,7 @@ func (tr *tableReader) rows(t *table) ([]sources.Row[row], error) {
 		case name.text == "":
 			return nil, tr.s.Fault(name.offset, path+"[0]", "must name a model")
 		case seen[name.text]:
-			return nil, tr.s.Fault(name.offset, path+"[0]", "must be a row once: %s is repeated", quote(name.text))
+			return nil, tr.s.Fault(name.offset, path+"[0]", "must be a row once: %s is repeated", canonical.Quote(name.text))
 		case len(rows) == sources.MaxRows:
 			return nil, tr.s.Fault(name.offset, path, "is more than the %d rows of an import", sources.MaxRows)
 		}

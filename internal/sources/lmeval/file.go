@@ -312,7 +312,7 @@ func (f *file) checkKeys(t *task) {
 	for i := range t.metrics {
 		m := &t.metrics[i]
 		if other, repeated := seen[m.name()]; repeated {
-			f.r.Fail(m.offset, ".results."+t.name+"."+m.key, "means the same as %s", quote(other))
+			f.r.Fail(m.offset, ".results."+t.name+"."+m.key, "means the same as %s", canonical.Quote(other))
 			return
 		}
 		seen[m.name()] = m.key
@@ -333,5 +333,3 @@ func unixTime(seconds string) (timestamp string, ok bool) {
 	}
 	return time.Unix(n, 0).UTC().Format("2006-01-02T15:04:05") + "." + milliseconds + "Z", true
 }
-
-func quote(s string) string { return string(canonical.AppendString(nil, s)) }

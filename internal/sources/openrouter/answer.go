@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -25,7 +26,7 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 		m.isRepeated = isVariant && a.seen[base]
 		if m.isAlias {
 			a.rows[i].Skip = sources.RowAlias
-			a.rows[i].Why = quote(m.id) + " is an alias: what it names changes without notice"
+			a.rows[i].Why = canonical.Quote(m.id) + " is an alias: what it names changes without notice"
 		}
 	}
 	sources.NoteNew(notes, a.unknown, 0)
@@ -126,7 +127,7 @@ func (a *answer) model() (m model) {
 		case "id":
 			at := r.Offset()
 			if m.id = r.Text(); a.seen[m.id] && m.id != "" {
-				r.Fail(at, "", "must be that of one model: %s is repeated", quote(m.id))
+				r.Fail(at, "", "must be that of one model: %s is repeated", canonical.Quote(m.id))
 			}
 			a.seen[m.id] = true
 			m.isAlias = m.isAlias || strings.HasPrefix(m.id, "~")
@@ -313,7 +314,7 @@ func (a *answer) designArena(m *model) {
 		at := r.Offset()
 		a.arena(&x)
 		if seen[x.name()] {
-			r.Fail(at, "", "must be there once: %s is repeated", quote(x.name()))
+			r.Fail(at, "", "must be there once: %s is repeated", canonical.Quote(x.name()))
 		}
 		seen[x.name()] = true
 		m.arenas = append(m.arenas, x)

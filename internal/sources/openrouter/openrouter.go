@@ -157,7 +157,7 @@ func (o *observer) price(p price) {
 		o.b.Note(sources.UnknownPrice, path, p.offset, "is -1: the price varies")
 		return
 	case !ok || value < 0:
-		o.b.Note(sources.InvalidValue, path, p.offset, "is "+quote(p.literal)+", which is no price: left out")
+		o.b.Note(sources.InvalidValue, path, p.offset, "is "+canonical.Quote(p.literal)+", which is no price: left out")
 		return
 	case value == 0 && !isBase:
 		o.b.Note(sources.UnknownPrice, path, p.offset, "is 0, by which answers until 2025-12 say that it is not stated")
@@ -174,7 +174,7 @@ func (o *observer) price(p price) {
 	if number.Text != p.literal {
 		gaps = append(gaps, "printed as "+p.literal)
 	}
-	o.fact("pricing."+p.name, "pricing."+p.name, number, "USD/token", []byte(quote(p.literal)), gaps...)
+	o.fact("pricing."+p.name, "pricing."+p.name, number, "USD/token", []byte(canonical.Quote(p.literal)), gaps...)
 }
 
 func (o *observer) modalities() {
@@ -214,7 +214,7 @@ func (o *observer) efforts() {
 		o.fact("reasoning.effort."+name, "reasoning.supported_efforts."+name, sources.Bool(true), "", []byte("true"))
 	}
 	if name := o.m.defaultEffort; name != "" {
-		o.fact("reasoning.default_effort", "reasoning.default_effort", sources.Text(name), "", []byte(quote(name)))
+		o.fact("reasoning.default_effort", "reasoning.default_effort", sources.Text(name), "", []byte(canonical.Quote(name)))
 	}
 }
 
@@ -272,8 +272,6 @@ func (o *observer) arenas() {
 		}
 	}
 }
-
-func quote(s string) string { return string(canonical.AppendString(nil, s)) }
 
 // baseOf returns the id that a variant (id:free, id:batch) is a variant of.
 func baseOf(id string) (base string, isVariant bool) {

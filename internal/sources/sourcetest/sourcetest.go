@@ -54,7 +54,7 @@ func Mapping(source, entry string, rows ...string) problem.Source {
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		id := string(canonical.AppendString(nil, row))
+		id := canonical.Quote(row)
 		b.WriteString(id + ":" + strings.ReplaceAll(entry, `"%ROW%"`, id))
 	}
 	b.WriteString("}}")

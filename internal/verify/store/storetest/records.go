@@ -34,33 +34,31 @@ func (d Draft) Bundle(tb testing.TB) *verify.Bundle {
 	return b
 }
 
-func quote(s string) string { return string(canonical.AppendString(nil, s)) }
-
 // member is a member of a record that goes behind those that all have. Value is
 // JSON.
-func member(name, value string) string { return "," + quote(name) + ":" + value }
+func member(name, value string) string { return "," + canonical.Quote(name) + ":" + value }
 
-func integrityRef(ref string) string { return member("integrityRef", quote(ref)) }
+func integrityRef(ref string) string { return member("integrityRef", canonical.Quote(ref)) }
 
 func anchor(name, value string) string {
-	return member(name, `{"id":"a","kind":"hash","algorithm":"sha256","value":`+quote(value)+`,"sourceRef":"s"}`)
+	return member(name, `{"id":"a","kind":"hash","algorithm":"sha256","value":`+canonical.Quote(value)+`,"sourceRef":"s"}`)
 }
 
 // Claim is a claim.
 func Claim(id string, members ...string) string {
-	return `{"id":` + quote(id) + `,"subjectType":"model","subjectId":"m","claimType":"speed","fieldOrBehavior":"tokens",` +
+	return `{"id":` + canonical.Quote(id) + `,"subjectType":"model","subjectId":"m","claimType":"speed","fieldOrBehavior":"tokens",` +
 		`"value":1,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"` + strings.Join(members, "") + `}`
 }
 
 // Evidence is evidence for a claim.
 func Evidence(id, claim string, members ...string) string {
-	return `{"id":` + quote(id) + `,"claimId":` + quote(claim) + `,"evidenceType":"test_output","method":"validation",` +
+	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) + `,"evidenceType":"test_output","method":"validation",` +
 		`"sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"c"` + strings.Join(members, "") + `}`
 }
 
 // Event is an event of a claim.
 func Event(id, claim, actor string, members ...string) string {
-	return `{"id":` + quote(id) + `,"claimId":` + quote(claim) + `,"status":"verified","actor":` + quote(actor) +
+	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) + `,"status":"verified","actor":` + canonical.Quote(actor) +
 		`,"method":"m","evidenceIds":[],"createdAt":"2026-01-01T00:00:00Z"` + strings.Join(members, "") + `}`
 }
 
@@ -68,9 +66,9 @@ func Event(id, claim, actor string, members ...string) string {
 func Trace(id, actor string, claims []string, members ...string) string {
 	quoted := make([]string, len(claims))
 	for i, c := range claims {
-		quoted[i] = quote(c)
+		quoted[i] = canonical.Quote(c)
 	}
-	return `{"id":` + quote(id) + `,"subject":{"subjectType":"model","subjectId":"m"},"actorRef":` + quote(actor) +
+	return `{"id":` + canonical.Quote(id) + `,"subject":{"subjectType":"model","subjectId":"m"},"actorRef":` + canonical.Quote(actor) +
 		`,"authorityType":"role","authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z","claimIds":[` +
 		strings.Join(quoted, ",") + `]` + strings.Join(members, "") + `}`
 }
@@ -81,7 +79,7 @@ func Many(n int) Draft {
 	d := Draft{Claims: make([]string, 0, n), Evidence: make([]string, 0, 3*n), Events: make([]string, 0, 3*n)}
 	for i := range n {
 		claim := ManyID(i)
-		d.Claims = append(d.Claims, Claim(claim, member("currentIntegrityRef", quote(ManyRef(i)))))
+		d.Claims = append(d.Claims, Claim(claim, member("currentIntegrityRef", canonical.Quote(ManyRef(i)))))
 		for k := range 3 {
 			id := fmt.Sprintf("%s.%d", claim, k)
 			d.Evidence = append(d.Evidence, Evidence("evidence."+id, claim, integrityRef(fmt.Sprintf("sha256:%056x%07x%d", 0xe, i, k)),
