@@ -65,6 +65,20 @@ func blame(files []input, err error) error {
 	return err
 }
 
+// firstFault returns the first of the faults that err holds, if it holds any.
+func firstFault(err error) error {
+	if faults := problem.All(err); faults != nil {
+		return faults[0]
+	}
+	return err
+}
+
+// oneLine is an error whose message has several lines, put into one.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+func (e oneLine) Unwrap() error { return e.error }
+
 // explain prints what went wrong: the usage of the command with a usage error,
 // else a line for each problem.
 func (p *program) explain(c *cobra.Command, err error) {

@@ -3,33 +3,26 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"math"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 type serveOptions struct {
-	catalog   string
-	host      string
-	port      uint64
+	catalog string
+	address
 	maxRanks  uint64 // at once
 	maxResult uint64 // bytes
 }
 
 func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 	opts := serveOptions{
-		host:      "127.0.0.1",
-		port:      4244,
+		address:   address{"127.0.0.1", 4244},
 		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}
@@ -45,143 +38,63 @@ port listens. There is no authentication: that is for a proxy in front of it.
   GET  /v1/catalog/snapshot  the whole catalog
   POST /v1/rank              rank the candidates of a request
 
-A TCP socket that a service manager hands over, as systemd does, is served in
-place of --host and --port.
-
-SIGINT or SIGTERM stops it: requests in flight get 10 seconds to end. A second
-one stops it at once.`,
+` + serviceText,
 		Example: `  svc serve --catalog catalog.json
   svc serve --catalog catalog.json --host 0.0.0.0 --port 8080`,
-		Annotations: map[string]string{annotationNotes: `Exit codes:
-  0  stopped by a signal
-  1  failure: "service: <message>" on stderr
-  2  usage error
-
-Configuration:
-  log.level (debug, info, warn, error) and log.format (text, json) are those of
-  the log on stderr. admin.addr opens a second port with /healthz, /readyz,
-  /metrics and /debug/pprof/.`},
+		Annotations:        map[string]string{annotationNotes: serviceNotes},
 		DisableFlagParsing: true, // the strict layer judges the whole command line
 		ValidArgsFunction:  offerStrict,
 	}
 	// The options are declared for the usage and for shells.
 	c.Flags().StringVar(&opts.catalog, "catalog", "", "serialized catalog snapshot `<file>`; required")
-	c.Flags().StringVar(&opts.host, "host", opts.host, "interface to bind: a `<host>` name or address")
-	c.Flags().Uint64Var(&opts.port, "port", opts.port, "`<port>` to bind, 0 picks a free one")
+	opts.address.declare(c)
 	c.Flags().Uint64Var(&opts.maxRanks, "max-concurrent-rank-requests", opts.maxRanks,
 		"`<count>` of rank requests at once, further ones get 503")
 	c.Flags().Uint64Var(&opts.maxResult, "max-rank-response-bytes", opts.maxResult,
 		"`<bytes>` that a rank result may have, larger ones get 422")
 	c.Args = func(_ *cobra.Command, words []string) error {
-		return judge([]strictOption{
+		return judge(append(opts.address.options(),
 			required(strictText("--catalog", &opts.catalog)),
-			strictText("--host", &opts.host),
-			strictInteger("--port", &opts.port, 0, math.MaxUint16),
 			strictInteger("--max-concurrent-rank-requests", &opts.maxRanks, 1, maxInteger),
 			strictInteger("--max-rank-response-bytes", &opts.maxResult, 1, maxInteger),
-		}, words)
+		), words)
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) }
 	completeOption(c, "catalog", offerFiles("json"))
-	completeOption(c, "host", offerHosts)
-	completeOption(c, "port", offerNothing)
 	completeOption(c, "max-concurrent-rank-requests", offerNothing)
 	completeOption(c, "max-rank-response-bytes", offerNothing)
 	return c
 }
 
-func required(o strictOption) strictOption {
-	o.required = true
-	return o
-}
-
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
-	logger := p.newLogger()
-	manager, err := server.FindManager()
+	s, err := p.newService(ctx)
 	if err != nil {
 		return err
 	}
-	httpOptions := httpapi.Options{
-		MaxConcurrentRankRequests: toInt(opts.maxRanks),
-		MaxRankResponseBytes:      toInt(opts.maxResult),
-		Logger:                    logger,
-	}
-	operators, err := p.startAdmin(ctx, logger)
-	if err != nil {
-		return err
-	}
-	if operators != nil {
-		defer operators.close()
-		httpOptions.Observe = operators.Observe
-	}
+	defer s.close()
 	c, err := p.readCatalog(ctx, opts.catalog)
 	if err != nil {
 		return err
 	}
-	handler, err := httpapi.NewHandler(c, httpOptions)
+	handler, err := httpapi.NewHandler(c, httpapi.Options{
+		MaxConcurrentRankRequests: toInt(opts.maxRanks),
+		MaxRankResponseBytes:      toInt(opts.maxResult),
+		Logger:                    s.log,
+		Observe:                   s.observe(),
+	})
 	if err != nil {
 		return err
 	}
-	// Before this, while nothing is served, a signal ends the program as usual.
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	l, err := manager.Listen(ctx, opts.host, uint16(opts.port))
-	if err != nil {
+	if err := s.start(ctx, opts.address, handler); err != nil {
 		return err
 	}
-	running := server.Start(l, handler, server.Options{Logger: logger})
-	if operators != nil {
-		operators.Ready(handler, c)
+	if s.operators != nil {
+		s.operators.Ready(handler, c)
 	}
-	logger.Info("serving", "url", running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
+	s.log.Info("serving", "url", s.running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())
-	return p.untilSignal(running, manager, operators, logger, signals)
-}
-
-// untilSignal says where a server is reached, by a line and to the service
-// manager, and lets it run until a signal comes.
-func (p *program) untilSignal(running *server.Server, manager *server.Manager, operators *adminListener, logger *slog.Logger, signals <-chan os.Signal) error {
-	fmt.Fprintln(p.stdout, running.URL())
-	if err := p.stdout.Flush(); err != nil {
-		return errors.Join(err, p.stop(running, logger, signals))
-	}
-	tell(logger, manager.Ready)
-	select {
-	case <-running.Ended():
-		return running.Err()
-	case s := <-signals:
-		logger.Info("stopping", "signal", s.String())
-		tell(logger, manager.Stopping)
-		if operators != nil {
-			operators.Stopping()
-		}
-		return p.stop(running, logger, signals)
-	}
-}
-
-// tell tells the service manager something. Whoever does not hear it is no
-// reason to stop serving.
-func tell(logger *slog.Logger, message func() error) {
-	if err := message(); err != nil {
-		logger.Error("service manager not told", "error", err)
-	}
-}
-
-// stop lets the requests in flight end, unless another signal comes.
-func (p *program) stop(running *server.Server, logger *slog.Logger, signals <-chan os.Signal) error {
-	ctx, cancel := context.WithTimeout(context.Background(), server.Grace)
-	defer cancel()
-	closed := make(chan error, 1)
-	go func() { closed <- running.Close(ctx) }()
-	select {
-	case <-signals:
-		return errors.New("stopped before all requests had ended")
-	case err := <-closed:
-		logger.Info("stopped", "complete", err == nil)
-		return nil
-	}
+	return s.untilSignal()
 }
 
 // readCatalog reads the catalog that is served. What is wrong with it is told in
@@ -192,10 +105,7 @@ func (p *program) readCatalog(ctx context.Context, name string) (*catalog.Catalo
 		return nil, err
 	}
 	c, err := catalog.Parse(ctx, source)
-	if faults := problem.All(err); faults != nil {
-		return nil, faults[0]
-	}
-	return c, err
+	return c, firstFault(err)
 }
 
 // readFile reads a file whole. Unlike other inputs it is never standard input:

@@ -141,6 +141,12 @@ func strictInteger(name string, into *uint64, least, most uint64) strictOption {
 	}}
 }
 
+// required makes an option one that must be given.
+func required(o strictOption) strictOption {
+	o.required = true
+	return o
+}
+
 // maxInteger is the largest integer that an option may be: 2^53-1.
 const maxInteger = 1<<53 - 1
 

@@ -131,6 +131,3 @@ func describeCounts(c store.Counts) string {
 
 // inRecords writes a number of records.
 func inRecords(n int64) string { return fmt.Sprintf("%d records", n) }
-
-// joinLines puts a message of several lines into one.
-func joinLines(s string) string { return strings.Join(strings.Fields(s), " ") }

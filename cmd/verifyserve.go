@@ -6,19 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/httpapi"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify"
 	"github.com/model-catalog-service/svc/internal/verify/store"
@@ -27,13 +23,12 @@ import (
 type verifyServeOptions struct {
 	store  store.Address
 	source string
-	host   string
-	port   uint64
-	key    string // a file, or empty for answers without a signature
+	address
+	key string // a file, or empty for answers without a signature
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
-	opts := verifyServeOptions{host: "127.0.0.1", port: 4245}
+	opts := verifyServeOptions{address: address{"127.0.0.1", 4245}}
 	c := &cobra.Command{
 		Use:   "verify-serve --store <address> --source <id> [--host <host>] [--port <port>] [--signing-key <file>]",
 		Short: "Serve a verification endpoint: what became of claims",
@@ -49,30 +44,17 @@ Stores:
   postgres://...     PostgreSQL, which svc verify-load fills; passwords come from
                      PGPASSWORD, PGPASSFILE or a service file
 
-A TCP socket that a service manager hands over, as systemd does, is served in
-place of --host and --port.
-
-SIGINT or SIGTERM stops it: requests in flight get 10 seconds to end. A second
-one stops it at once.`,
+` + serviceText,
 		Example: `  svc verify-serve --store sqlite:records.db --source example.org
   svc verify-serve --store postgres://svc@db.example.org/records --source example.org --signing-key key.pem`,
-		Annotations: map[string]string{annotationNotes: `Exit codes:
-  0  stopped by a signal
-  1  failure: "service: <message>" on stderr
-  2  usage error
-
-Configuration:
-  log.level (debug, info, warn, error) and log.format (text, json) are those of
-  the log on stderr. admin.addr opens a second port with /healthz, /readyz,
-  /metrics and /debug/pprof/.`},
+		Annotations:        map[string]string{annotationNotes: serviceNotes},
 		DisableFlagParsing: true, // the strict layer judges the whole command line
 		ValidArgsFunction:  offerStrict,
 	}
 	// The options are declared for the usage and for shells.
 	c.Flags().String("store", "", "`<address>` of the records; required")
 	c.Flags().StringVar(&opts.source, "source", "", "`<id>` that names you in every answer; required")
-	c.Flags().StringVar(&opts.host, "host", opts.host, "interface to bind: a `<host>` name or address")
-	c.Flags().Uint64Var(&opts.port, "port", opts.port, "`<port>` to bind, 0 picks a free one")
+	opts.address.declare(c)
 	c.Flags().StringVar(&opts.key, "signing-key", "",
 		"`<file>` with the private key that signs the answers: PEM, PKCS #8, Ed25519 or ECDSA P-256")
 	source := strictText("--source", &opts.source)
@@ -82,19 +64,15 @@ Configuration:
 		return value != "" && canonical.ValidString(value)
 	}
 	c.Args = func(_ *cobra.Command, words []string) error {
-		return judge([]strictOption{
+		return judge(append(opts.address.options(),
 			required(strictStore("--store", &opts.store)),
 			required(source),
-			strictText("--host", &opts.host),
-			strictInteger("--port", &opts.port, 0, math.MaxUint16),
 			strictText("--signing-key", &opts.key),
-		}, words)
+		), words)
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) }
 	completeOption(c, "store", offerStores("file:", "sqlite:", "postgres://"))
 	completeOption(c, "source", offerNothing)
-	completeOption(c, "host", offerHosts)
-	completeOption(c, "port", offerNothing)
 	completeOption(c, "signing-key", offerFiles("pem", "key"))
 	return c
 }
@@ -111,53 +89,36 @@ func strictStore(name string, into *store.Address) strictOption {
 
 // verifyServe runs until a signal comes.
 func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) error {
-	logger := p.newLogger()
-	manager, err := server.FindManager()
+	s, err := p.newService(ctx)
 	if err != nil {
 		return err
 	}
-	operators, err := p.startAdmin(ctx, logger)
-	if err != nil {
-		return err
-	}
-	var observe func(httpapi.Exchange)
-	if operators != nil {
-		defer operators.close()
-		observe = operators.Observe
-	}
+	defer s.close()
 	var signer verify.Signer
+	keyID := ""
 	if opts.key != "" {
 		if signer, err = readSigningKey(opts.key); err != nil {
 			return err
 		}
+		keyID = signer.KeyID()
 	}
 	records, closeStore, err := store.Open(ctx, opts.store)
 	if err != nil {
 		return firstFault(storeError(err))
 	}
-	handler, err := newVerifyHandler(records, opts.source, signer, logger, observe)
+	handler, err := newVerifyHandler(records, opts.source, signer, s.log, s.observe())
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
-	// Before this, while nothing is served, a signal ends the program as usual.
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	l, err := manager.Listen(ctx, opts.host, uint16(opts.port))
-	if err != nil {
+	if err := s.start(ctx, opts.address, handler); err != nil {
 		return errors.Join(err, closeStore())
 	}
-	running := server.Start(l, handler, server.Options{Logger: logger})
-	p.warnOfNeighbours(l.Addr(), running.URL())
-	if operators != nil {
-		operators.ReadyToVerify()
+	p.warnOfNeighbours(s.listener.Addr(), s.running.URL())
+	if s.operators != nil {
+		s.operators.ReadyToVerify()
 	}
-	keyID := ""
-	if signer != nil {
-		keyID = signer.KeyID()
-	}
-	logger.Info("serving", "url", running.URL(), "source", opts.source, "keyId", keyID)
-	if err := p.untilSignal(running, manager, operators, logger, signals); err != nil {
+	s.log.Info("serving", "url", s.running.URL(), "source", opts.source, "keyId", keyID)
+	if err := s.untilSignal(); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
@@ -229,17 +190,3 @@ func storeError(err error) error {
 	}
 	return oneLine{err}
 }
-
-// firstFault returns the first of the faults that err holds, if it holds any.
-func firstFault(err error) error {
-	if faults := problem.All(err); faults != nil {
-		return faults[0]
-	}
-	return err
-}
-
-// oneLine is an error whose message has several lines, put into one.
-type oneLine struct{ error }
-
-func (e oneLine) Error() string { return joinLines(e.error.Error()) }
-func (e oneLine) Unwrap() error { return e.error }
