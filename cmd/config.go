@@ -1,184 +1,118 @@
 package cmd
 
 import (
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"net"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"syscall"
 
+	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
 
-	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
-// settings is the configuration: what variables and the configuration file say,
-// variables first. A zero member was not set.
-type settings struct {
-	Catalog string
-	Output  string
-	Color   string
-	Log     struct{ Level, Format string }
-	Admin   struct{ Addr string }
+type configOptions struct {
+	output string            // text or json
+	given  map[string]string // values of options on the command line, by name
 }
 
-// setting is a key of the configuration.
-type setting struct {
-	key   string
-	about string                    // what it is for
-	rule  string                    // what a value must be
-	ok    func(value string) bool   // reports whether it is so
-	read  func(*cobra.Command) bool // reports whether a command reads it
-}
+func newConfig(run func(context.Context, configOptions) error) *cobra.Command {
+	var opts configOptions
+	c := &cobra.Command{
+		Use:   "config [--output text, json]",
+		Short: "Print the configuration, and where each value comes from",
+		Long: `Prints every key of the configuration with the value that is in force, and where
+that comes from: an option of this very command line, a variable, the
+configuration file, or the default. It names the file that was read, or that
+would be read if it were there. A key without a value leaves it to the command.
 
-func (s *setting) variable() string {
-	return "SVC_" + strings.ToUpper(strings.ReplaceAll(s.key, ".", "_"))
-}
+What a key is for is told by "svc help environment". No key holds a secret.`,
+		Example: "  svc config\n  SVC_LOG_LEVEL=debug svc config --color never\n  svc config --output json",
+		Annotations: map[string]string{annotationNotes: `--output json prints {"file":{"found":boolean,"name":text or null},"settings":
+[{"key":text,"origin":text,"value":text or null,"where":text or null}]}, where
+origin is default, file, variable or option.
 
-// allSettings are all keys that there are.
-func allSettings() []setting {
-	return []setting{
-		{"catalog", "the catalog, in the place of --catalog", "must be the name of a file",
-			func(v string) bool { return v != "" }, setsOption("catalog")},
-		oneOf("output", "the format of results, in the place of --output; one that a command does not have is meant for others",
-			setsOption("output"), outputAuto, outputJSON, outputTable, outputText),
-		oneOf("color", "when to use colour, in the place of --color", setsOption("color"), colorAuto, colorAlways, colorNever),
-		oneOf("log.level", "what a server logs at least (default info)", isServer, "debug", "info", "warn", "error"),
-		oneOf("log.format", "how a server logs (default text)", isServer, "text", "json"),
-		{"admin.addr", "the address of a second port of a server, for operators (default none)",
-			"must be an address like 127.0.0.1:9090", isAddress, isServer},
+` + exitNotes},
+		ValidArgsFunction: offerNothing,
+		Args:              noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			opts.given = map[string]string{}
+			c.Flags().Visit(func(f *pflag.Flag) { opts.given[f.Name] = f.Value.String() })
+			return run(c.Context(), opts)
+		},
 	}
+	addOutput(c, &opts.output, outputText, outputJSON)
+	return c
 }
 
-func oneOf(key, about string, read func(*cobra.Command) bool, words ...string) setting {
-	return setting{key, about, "must be " + ijson.Alternatives(words), func(v string) bool { return slices.Contains(words, v) }, read}
-}
-
-func isAddress(v string) bool {
-	_, port, err := net.SplitHostPort(v)
-	n, ok := plainInteger(port)
-	return err == nil && ok && n <= 65535
-}
-
-// loadSettings reads the file that SVC_CONFIG names, else svc/config.yaml in the
-// user's configuration directory if there is one, and the variables SVC_*.
-func loadSettings() (settings, error) {
-	var typed settings
-	v := viper.New()
-	file, err := readSettingsFile(v)
-	if err != nil {
-		return typed, err
-	}
+// config prints the settings as they are in force for this very command line.
+func (p *program) config(_ context.Context, opts configOptions) error {
 	all := allSettings()
-	for _, key := range v.AllKeys() {
-		if !slices.ContainsFunc(all, func(s setting) bool { return s.key == key }) {
-			return typed, fileError(file, fmt.Errorf("%s: unknown key", key))
+	values := make([]settingValue, len(all))
+	for i, s := range all {
+		values[i] = settingValue{s.fallback, fromDefault, ""}
+		if set, ok := p.settings.values[s.key]; ok {
+			values[i] = set
+		}
+		if value, ok := opts.given[s.key]; ok { // keys of options are called like these
+			values[i] = settingValue{value, fromOption, "--" + s.key}
 		}
 	}
-	for i := range all {
-		if err := all[i].check(v, file); err != nil {
-			return typed, err
-		}
+	if opts.output == outputJSON {
+		p.stdout.Write(append(configJSON(p.settings.file, all, values), '\n'))
+	} else {
+		p.printConfig(all, values)
 	}
-	return typed, v.UnmarshalExact(&typed)
+	return p.stdout.Flush()
 }
 
-// check judges the value of the file, then that of the variable, which from now
-// on goes before it.
-func (s *setting) check(v *viper.Viper, file string) error {
-	if slices.Contains(v.AllKeys(), s.key) {
-		value, isText := v.Get(s.key).(string)
-		if !isText {
-			return fileError(file, fmt.Errorf("%s: %s", s.key, s.rule))
-		}
-		if !s.ok(value) {
-			return fileError(file, fmt.Errorf("%s: %q %s", s.key, value, s.rule))
-		}
+func (p *program) printConfig(all []setting, values []settingValue) {
+	paint := p.screen.onStdout
+	switch file := p.settings.file; {
+	case file.name == "":
+		p.stdout.WriteString("file: none, there is no configuration directory\n\n")
+	case file.found:
+		fmt.Fprintf(p.stdout, "file: %s\n\n", printable(file.name))
+	default:
+		fmt.Fprintf(p.stdout, "file: %s (not there)\n\n", printable(file.name))
 	}
-	name := s.variable()
-	if value := os.Getenv(name); value != "" && !s.ok(value) {
-		return fmt.Errorf("%s: %s: %q %s", name, s.key, value, s.rule)
+	cell := func(paint *color.Color, text string) tableCell { return tableCell{[]string{text}, paint} }
+	var t table
+	t.add(cell(paint.heading, "KEY"), cell(paint.heading, "VALUE"), cell(paint.heading, "FROM"))
+	for i, v := range values {
+		value, from := printable(v.value), string(v.origin)
+		if value == "" {
+			value = "-"
+		}
+		if v.where != "" {
+			from += " " + printable(v.where)
+		}
+		t.add(cell(nil, all[i].key), cell(nil, value), cell(paint.faint, from))
 	}
-	return v.BindEnv(s.key, name)
+	p.stdout.WriteString(t.String())
 }
 
-// readSettingsFile reads the configuration file and returns its name.
-func readSettingsFile(v *viper.Viper) (name string, err error) {
-	name = os.Getenv("SVC_CONFIG")
-	named := name != ""
-	if !named {
-		folder, err := os.UserConfigDir()
-		if err != nil {
-			return "", nil // no home, no file
+func configJSON(file settingsFile, all []setting, values []settingValue) []byte {
+	var e canonical.Encoder
+	e.Raw(`{"file":{"found":`)
+	e.Bool(file.found)
+	e.Raw(`,"name":`)
+	e.TextOrNull(valid(file.name))
+	e.Raw(`},"settings":[`)
+	for i, v := range values {
+		if i > 0 {
+			e.Raw(`,`)
 		}
-		name = filepath.Join(folder, "svc", "config.yaml")
+		e.Raw(`{"key":`)
+		e.Text(all[i].key)
+		e.Raw(`,"origin":`)
+		e.Text(string(v.origin))
+		e.Raw(`,"value":`)
+		e.TextOrNull(valid(v.value))
+		e.Raw(`,"where":`)
+		e.TextOrNull(valid(v.where))
+		e.Raw(`}`)
 	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		isAbsent := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-		if !named && isAbsent {
-			return name, nil
-		}
-		return name, fileError(name, err)
-	}
-	if err := checkYAML(text); err != nil {
-		return name, fileError(name, err)
-	}
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
-		return name, fileError(name, fmt.Errorf("must hold keys and values in YAML: %w", err))
-	}
-	return name, nil
-}
-
-// checkYAML refuses what Viper would not see: a second document, and keys that
-// are not those of the settings because of their case.
-func checkYAML(text []byte) error {
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	for n := 0; ; n++ {
-		var document yaml.Node
-		switch err := d.Decode(&document); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case n > 0:
-			return errors.New("must hold one YAML document")
-		}
-		if err := checkKeys(&document); err != nil {
-			return err
-		}
-	}
-}
-
-func checkKeys(node *yaml.Node) error {
-	for i, child := range node.Content {
-		isKey := node.Kind == yaml.MappingNode && i%2 == 0
-		if isKey && child.Value != strings.ToLower(child.Value) {
-			return fmt.Errorf("%s: unknown key", child.Value)
-		}
-		if err := checkKeys(child); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// apply gives settings to the options that were not on the command line. An
-// output that a command does not have is meant for another.
-func (s *settings) apply(options *pflag.FlagSet) {
-	for name, value := range map[string]string{"catalog": s.Catalog, "output": s.Output, "color": s.Color} {
-		if f := options.Lookup(name); f != nil && !f.Changed && value != "" {
-			_ = f.Value.Set(value) // the values are right for one command or other
-		}
-	}
+	e.Raw(`]}`)
+	return e.Buf
 }

@@ -27,7 +27,11 @@ func allVariables() []Variable {
 		{configHome, "where your configuration directory is: the first, or .config in the second; on macOS Library/Application Support in the second; on Windows the third", readsSettings},
 	}
 	for _, s := range allSettings() {
-		all = append(all, Variable{s.variable(), s.about, s.read})
+		about := s.about
+		if s.fallback != "" {
+			about += " (default " + s.fallback + ")"
+		}
+		all = append(all, Variable{s.variable(), about, s.read})
 	}
 	return append(all,
 		Variable{"NO_COLOR", "if it is not empty: no colour, unless --color says always", hasColor},

@@ -46,6 +46,7 @@ candidates against the catalog. It opens no connection unasked.`,
 		newSources(p),
 		newSchema(p.schema),
 		newCompletion(p.completion),
+		newConfig(p.config),
 		newVersion(p.version),
 		help,
 	)

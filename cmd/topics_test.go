@@ -195,7 +195,7 @@ func TestEnvironmentTopic(t *testing.T) {
 				read = append(read, text)
 			} else if constant != nil {
 				read = append(read, constant[1])
-			} else if name != filepath.FromSlash("../cmd/config.go") { // which reads those of the settings
+			} else if name != filepath.FromSlash("../cmd/settings.go") { // which reads those of the settings
 				t.Errorf("%s reads a variable by a name that is not seen here: %s", name, m[0])
 			}
 		}
@@ -221,6 +221,20 @@ func TestEnvironmentTopic(t *testing.T) {
 	for _, name := range told {
 		if !slices.Contains(read, name) && !slices.Contains(byLibraries, name) {
 			t.Errorf("nobody reads %s", name)
+		}
+	}
+	var without []string
+	for path, c := range runnable(Root()) {
+		if c.Annotations[annotationNoSettings] != "" {
+			without = append(without, path)
+		}
+	}
+	slices.Sort(without)
+	last := len(without) - 1
+	exceptions := strings.Join(without[:last], ", ") + " and " + without[last]
+	for name, text := range map[string]string{"the topic": environmentText, "the usage": programNotes} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), exceptions) {
+			t.Errorf("%s does not say that %s read no configuration", name, exceptions)
 		}
 	}
 	for _, s := range allSettings() {

@@ -27,8 +27,8 @@ Configuration:
   directory, may set catalog, output, color, log.level, log.format and
   admin.addr; so may SVC_CATALOG, SVC_OUTPUT, SVC_COLOR, SVC_LOG_LEVEL,
   SVC_LOG_FORMAT and SVC_ADMIN_ADDR. Options win over variables, variables over
-  the file. An output that a command does not have is meant for others. help,
-  version, completion and schema read none of it.
+  the file. An output that a command does not have is meant for others.
+  completion, help, schema and version read none of it; "svc config" prints it.
 
 "svc help COMMAND" tells more of a command, "svc help TOPIC" of a topic.`
 
