@@ -52,12 +52,10 @@ named and nothing is written. What was compiled is told on stderr.`,
 	f := c.Flags()
 	f.Var(&instant{value: &opts.asOf, now: time.Now}, "as-of",
 		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
-	f.StringVarP(&opts.out, "out", "o", "",
-		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
+	addOut(c, &opts.out, "json")
 	f.BoolVar(&opts.dedupe, "dedupe", false,
 		"drop exact replays of an observation instead of refusing them")
 	completeOption(c, "as-of", offerWords("now"))
-	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 

@@ -86,11 +86,10 @@ and the same mapping give the same lines.`,
 	}
 	f := c.Flags()
 	f.StringVar(&opts.mapping, "mapping", "", "`FILE` that says which row is which model; - is standard input")
-	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
+	addOut(c, &opts.out, "jsonl", "ndjson")
 	f.StringVar(&opts.acquisition, "acquisition", "", "`FILE` to write the acquisition record to: what was imported, and what became of its rows")
 	f.BoolVar(&opts.strict, "strict", false, "refuse rows that the mapping does not know, and entries that no row answers to")
 	completeOption(c, "mapping", offerFiles("json"))
-	completeOption(c, "out", offerFiles("jsonl", "ndjson"))
 	completeOption(c, "acquisition", offerFiles("json"))
 	return c
 }
@@ -143,11 +142,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 		return err
 	}
 	if record != nil {
-		err := record.write(ctx, func(w io.Writer) error {
-			_, err := w.Write(append(result.Acquisition.JSON(), '\n'))
-			return err
-		})
-		if err != nil {
+		if err := record.write(ctx, writing(string(result.Acquisition.JSON())+"\n")); err != nil {
 			return err
 		}
 	}
@@ -172,19 +167,12 @@ func importTargets(opts importOptions, in *inputs) (out, record *target, err err
 
 // writeLines writes the observations to a file, or without one to stdout.
 func (p *program) writeLines(ctx context.Context, result *sources.Result, out *target) error {
-	lines := func(w io.Writer) error {
+	return p.deliver(ctx, out, func(w io.Writer) error {
 		return result.Lines(func(line string) error {
 			_, err := io.WriteString(w, line)
 			return err
 		})
-	}
-	if out != nil {
-		return out.write(ctx, lines)
-	}
-	if err := lines(p.stdout); err != nil {
-		return err
-	}
-	return p.stdout.Flush()
+	})
 }
 
 // printDiagnostics names what was reported, a line each.

@@ -35,6 +35,33 @@ func addOutput(c *cobra.Command, into *string, formats ...string) {
 	completeOption(c, "output", offerWords(formats...))
 }
 
+// addOut adds the option -o of a command whose result goes to a file, as a rule
+// one with such an ending, or to standard output.
+func addOut(c *cobra.Command, into *string, endings ...string) {
+	c.Flags().StringVarP(into, "out", "o", "",
+		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
+	completeOption(c, "out", offerFiles(endings...))
+}
+
+// deliver lets write write a result to a file, or without one to stdout.
+func (p *program) deliver(ctx context.Context, out *target, write func(io.Writer) error) error {
+	if out != nil {
+		return out.write(ctx, write)
+	}
+	if err := write(p.stdout); err != nil {
+		return err
+	}
+	return p.stdout.Flush()
+}
+
+// writing returns what writes a text.
+func writing(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
 // target is the file that -o names. It is written whole or not at all: into a
 // temporary file beside it, which takes its place when all bytes are on the
 // disk. A run that fails or is killed leaves the old file. What a killed one

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +48,7 @@ the rules that no schema can tell as well.`,
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
 	}
-	c.Flags().StringVarP(&opts.out, "out", "o", "",
-		"`FILE` to write, whole or not at all; without it, or with -, the bytes go to standard output")
-	completeOption(c, "out", offerFiles("json"))
+	addOut(c, &opts.out, "json")
 	return c
 }
 
@@ -72,14 +69,7 @@ func (p *program) schema(ctx context.Context, opts schemaOptions) error {
 	if err != nil {
 		return err
 	}
-	if out == nil {
-		p.stdout.Write(text)
-		return nil
-	}
-	return out.write(ctx, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return p.deliver(ctx, out, writing(string(text)))
 }
 
 func (p *program) listSchemas() {

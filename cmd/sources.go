@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -220,11 +219,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		if err != nil {
 			return err
 		}
-		err = out.write(ctx, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
-		if err != nil {
+		if err := out.write(ctx, writing(text)); err != nil {
 			return err
 		}
 	}
@@ -263,9 +258,8 @@ are named on stderr, and those that it knows but no file has any more.`,
 	}
 	f := c.Flags()
 	f.StringVar(&opts.existing, "existing", "", "`FILE` with a mapping to go on with; - is standard input")
-	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
+	addOut(c, &opts.out, "json")
 	completeOption(c, "existing", offerFiles("json"))
-	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 
@@ -300,22 +294,11 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.writeDraft(ctx, draft, out); err != nil {
+	if err := p.deliver(ctx, out, writing(draft.JSON)); err != nil {
 		return err
 	}
 	p.tellDraft(draft, len(rows), opts.existing != "")
 	return nil
-}
-
-func (p *program) writeDraft(ctx context.Context, draft *sources.Draft, out *target) error {
-	if out == nil {
-		p.stdout.WriteString(draft.JSON)
-		return p.stdout.Flush()
-	}
-	return out.write(ctx, func(w io.Writer) error {
-		_, err := io.WriteString(w, draft.JSON)
-		return err
-	})
 }
 
 // tellDraft says what is new in a mapping and what its rows have lost.

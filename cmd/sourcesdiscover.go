@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -51,11 +50,10 @@ the asset-manifest.json of the site names another.`,
 	f.StringVar(&opts.index, "index", "", "`FILE` with the index page")
 	f.StringVar(&opts.bundle, "bundle", "", "`FILE` with the main bundle")
 	f.StringVar(&opts.assets, "asset-manifest", "", "`FILE` with the asset-manifest.json of the site; - is standard input")
-	f.StringVarP(&opts.out, "out", "o", "", "`FILE` to write, whole or not at all (default standard output)")
+	addOut(c, &opts.out, "json")
 	completeOption(c, "index", offerFiles("html", "htm"))
 	completeOption(c, "bundle", offerFiles("js"))
 	completeOption(c, "asset-manifest", offerFiles("json"))
-	completeOption(c, "out", offerFiles("json"))
 	return c
 }
 
@@ -99,14 +97,7 @@ func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 	if err != nil {
 		return err
 	}
-	if out == nil {
-		p.stdout.WriteString(found + "\n")
-		return p.stdout.Flush()
-	}
-	return out.write(ctx, func(w io.Writer) error {
-		_, err := io.WriteString(w, found+"\n")
-		return err
-	})
+	return p.deliver(ctx, out, writing(found+"\n"))
 }
 
 // discovered is the proposal, or without a bundle the URL of the one to get.
