@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/internal/durable"
 )
 
 // What --output may be.
@@ -162,48 +161,26 @@ func (t *target) refuseInputs(in *inputs) error {
 // to end is a failure like another, so that the temporary file goes.
 func (t *target) write(ctx context.Context, fill func(io.Writer) error) error {
 	if !t.isRegular() {
-		return t.fill(func(f *os.File) error { return fill(struct{ io.Writer }{f}) }, t.path, os.O_WRONLY)
+		return t.writeDirectly(fill)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	temporary := t.temporary()
-	err := t.fill(func(f *os.File) error { return fill(interruptible{ctx, f}) },
-		temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err == nil {
-		err = os.Rename(temporary, t.path)
-	}
+	err := durable.Write(t.path, func(f *os.File) error { return fill(interruptible{ctx, f}) })
 	if err != nil {
-		os.Remove(temporary) // it may not be there
-		return fileError(t.name, err)
-	}
-	if err := syncFolder(filepath.Dir(t.path)); err != nil {
 		return fileError(t.name, err)
 	}
 	return nil
 }
 
-// temporary returns a name beside the target. Its ending keeps it out of every
-// run's inputs.
-func (t *target) temporary() string {
-	const longest = 200 // leaves room in the 255 bytes that file systems allow
-	folder, base := filepath.Split(t.path)
-	base = strings.ToValidUTF8(base[:min(len(base), longest)], "")
-	return folder + "." + base + ".tmp-" + strconv.FormatUint(rand.Uint64(), 36)
-}
-
-// fill opens a file, writes it and makes sure that it is on the disk.
-func (t *target) fill(fill func(*os.File) error, path string, flags int) error {
-	const mode = 0o644 // less the umask
-	f, err := os.OpenFile(path, flags, mode)
+// writeDirectly writes to what is no regular file.
+func (t *target) writeDirectly(fill func(io.Writer) error) error {
+	f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
 	if err != nil {
 		return fileError(t.name, err)
 	}
-	err = fill(f)
-	if err == nil && t.isRegular() {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	err = fill(struct{ io.Writer }{f}) // which is no io.WriterAt
+	if closing := f.Close(); err == nil {
+		err = closing
 	}
 	if err != nil {
 		return fileError(t.name, err)
@@ -222,21 +199,4 @@ func (i interruptible) Write(b []byte) (int, error) {
 		return 0, errors.New("interrupted")
 	}
 	return i.File.Write(b)
-}
-
-// syncFolder makes sure that a renaming is on the disk. Some file systems know
-// no such thing.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
 }

@@ -5,9 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 
+	"github.com/model-catalog-service/svc/internal/durable"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -26,7 +25,7 @@ func (f *fetcher) save() (saved []Saved, err error) {
 		}
 		saved = append(saved, Saved{Path: path, State: g.state, Reference: g.reference, Importable: g.importable})
 	}
-	return saved, syncFolder(f.req.Folder)
+	return saved, nil
 }
 
 func (f *fetcher) place(path string, g *gathered) error {
@@ -46,45 +45,12 @@ func (f *fetcher) place(path string, g *gathered) error {
 	return replace(path+sources.EnvelopeSuffix, envelope)
 }
 
-// replace writes a file whole or not at all: into another beside it, which takes
-// its place when all bytes are on the disk. Its ending keeps the latter out of
-// what commands look for.
+// replace writes a file whole or not at all.
 func replace(path, text string) error {
-	t, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
-	if err != nil {
+	return durable.Write(path, func(f *os.File) error {
+		_, err := f.WriteString(text)
 		return err
-	}
-	const mode = 0o644
-	_, err = io.WriteString(t, text)
-	if err == nil {
-		err = t.Chmod(mode)
-	}
-	if err == nil {
-		err = t.Sync()
-	}
-	if err = errors.Join(err, t.Close()); err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(t.Name()))
-	}
-	return nil
-}
-
-// syncFolder makes sure that renamings are on the disk, where that can be.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
+	})
 }
 
 // readBounded reads a file that is no larger than a body may be.
