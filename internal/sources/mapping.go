@@ -98,15 +98,16 @@ func (m *mapping[E]) names() []string {
 }
 
 // mappingSource returns the source that a mapping says it is of, and the offset
-// where it stands, or -1.
+// where it stands, or -1. What is no text is no source.
 func mappingSource(text string) (source string, at int) {
 	r := ijson.NewReader(text, problem.InvalidSourceSnapshot)
 	at = -1
 	for n := r.Names(); n.Next(); {
-		if n.Name() == "source" && r.Kind() == '"' {
-			at = r.Offset()
-			source = r.String()
-			continue
+		if n.Name() == "source" {
+			if at = r.Offset(); r.Kind() == '"' {
+				source = r.String()
+				continue
+			}
 		}
 		r.Skip()
 	}

@@ -183,6 +183,7 @@ func TestCheckMapping(t *testing.T) {
 		t.Error(err)
 	}
 	sourcetest.Refused(t, "nobody's", check(strings.Replace(mapping("").Text, "openrouter-models", "nobody", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models or lm-eval")
+	sourcetest.Refused(t, "of what is no text", check(strings.Replace(mapping("").Text, `"openrouter-models"`, "[]", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models or lm-eval")
 	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v1","entries":{}}`), "$.mapping.source", "missing member")
 }
 
