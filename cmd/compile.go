@@ -143,16 +143,13 @@ func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *ta
 
 // summarize tells on stderr what was compiled.
 func (p *program) summarize(c *catalog.Catalog, size int64, dropped int, dedupe bool, took time.Duration) {
-	line := func(name string, value any) {
-		fmt.Fprintf(p.stderr, "%s %v\n", p.screen.onStderr.heading.Sprintf("%-13s", name), value)
-	}
-	line("observations", c.Observations())
+	p.tell("observations", c.Observations())
 	if dedupe {
-		line("replays", fmt.Sprintf("%d dropped", dropped))
+		p.tell("replays", fmt.Sprintf("%d dropped", dropped))
 	}
-	line("models", len(c.Models()))
-	line("conflicts", len(c.Conflicts()))
-	line("digest", c.Digest())
-	line("bytes", size)
-	line("time", took.Round(time.Millisecond))
+	p.tell("models", len(c.Models()))
+	p.tell("conflicts", len(c.Conflicts()))
+	p.tell("digest", c.Digest())
+	p.tell("bytes", size)
+	p.tell("time", took.Round(time.Millisecond))
 }

@@ -189,14 +189,11 @@ func (p *program) printDiagnostics(list []sources.Diagnostic) {
 
 // summarizeImport tells on stderr what became of the rows.
 func (p *program) summarizeImport(a *sources.Acquisition, took time.Duration) {
-	line := func(name string, value any) {
-		fmt.Fprintf(p.stderr, "%s %v\n", p.screen.onStderr.heading.Sprintf("%-13s", name), value)
-	}
-	line("rows", a.Rows)
-	line("imported", a.Imported)
-	line("skipped", a.Skipped)
-	line("observations", a.Observations)
-	line("time", took.Round(time.Millisecond))
+	p.tell("rows", a.Rows)
+	p.tell("imported", a.Imported)
+	p.tell("skipped", a.Skipped)
+	p.tell("observations", a.Observations)
+	p.tell("time", took.Round(time.Millisecond))
 }
 
 // readSnapshots reads bodies and the envelopes beside them. All files that it

@@ -138,6 +138,11 @@ func (p *program) complain(message string) {
 	fmt.Fprintf(p.stderr, "%s %s\n", p.screen.onStderr.bad.Sprint("service:"), printable(message))
 }
 
+// tell prints one line of a summary of what was done.
+func (p *program) tell(name string, value any) {
+	fmt.Fprintf(p.stderr, "%s %v\n", p.screen.onStderr.heading.Sprintf("%-13s", name), value)
+}
+
 // printable escapes what could break a line or command a terminal: control
 // and format characters, odd white space and bytes that are not UTF-8. Names of
 // files and members come from outside.

@@ -57,19 +57,6 @@ the asset-manifest.json of the site names another.`,
 	return c
 }
 
-// needSource demands one argument, a source.
-func needSource(args []string) error {
-	switch {
-	case len(args) == 0:
-		return usagef("Missing argument: SOURCE")
-	case len(args) > 1:
-		return usagef("Unexpected argument: %s", args[1])
-	case args[0] == "":
-		return usagef("Empty argument: SOURCE")
-	}
-	return nil
-}
-
 func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 	m, err := sources.PackagedManifest()
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
 	download "github.com/model-catalog-service/svc/internal/sources/fetch"
 )
@@ -90,13 +89,9 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 // checkFetch finds what is wrong with the command line before anything is asked
 // of anybody.
 func checkFetch(m *sources.Manifest, opts fetchOptions) error {
-	s := m.Source(opts.source)
-	if s == nil {
-		var ids []string
-		for _, s := range m.Sources() {
-			ids = append(ids, s.ID)
-		}
-		return usagef("Unknown source: %s (must be %s)", opts.source, ijson.Alternatives(ids))
+	s, err := approved(m, opts.source)
+	if err != nil {
+		return err
 	}
 	if opts.revision != "" && !sources.IsRevision(s.Revision.Grammar, opts.revision) {
 		return invalidValue("--revision", opts.revision, "must be a "+s.Revision.Grammar)
