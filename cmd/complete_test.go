@@ -132,6 +132,8 @@ func TestCompletions(t *testing.T) {
 		{"rank --catalog c.json ", "json|jsonl|ndjson", files},
 		{"rank --catalog c.json r.json --output ", "auto|json|table", words},
 		{"rank --output nonsense --catalog c --color ", "auto|always|never", words},
+		{"rank --nonsense=1 --more --output ", "auto|json|table", words},
+		{"rank --nonsense r.json ", "json|jsonl|ndjson", files},
 		{"validate --output ", "text|json", words},
 		{"validate a.json ", "json|jsonl|ndjson", files},
 		{"compile --as-of ", "now", words},

@@ -38,9 +38,10 @@ func allVariables() []Variable {
 		Variable{"TERM", "if it is dumb: no colour, unless --color says always, and no progress bar", hasColor},
 		Variable{"LISTEN_PID, LISTEN_FDS", "the socket that a service manager hands over, in the place of --host and --port: sd_listen_fds(3)", isServer},
 		Variable{"NOTIFY_SOCKET", "where a service manager wants to be told that the port answers: sd_notify(3)", isServer},
-		Variable{"HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one", isCalled("verify")},
+		Variable{"HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one; also in lower case", isCalled("verify")},
 		Variable{"SSL_CERT_FILE, SSL_CERT_DIR", "where the certificates are that are trusted, in the place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch")},
 		Variable{"PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load")},
+		Variable{"GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable},
 		Variable{"GOGC", "how far the heap may grow before garbage is collected, in percent (default 200)", isCalled("compile", "validate")},
 		Variable{"SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without a word about each", isCalled("completion")},
 	)

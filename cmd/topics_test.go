@@ -216,6 +216,7 @@ func TestEnvironmentTopic(t *testing.T) {
 		"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", // net/http
 		"SSL_CERT_FILE", "SSL_CERT_DIR", // crypto/x509
 		"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE", "...", // pgx
+		"GOMAXPROCS", "GOMEMLIMIT", // runtime
 		"SVC_COMPLETION_DESCRIPTIONS", // cobra
 	}
 	for _, name := range told {

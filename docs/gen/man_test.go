@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -54,7 +55,59 @@ func TestManualsAreWhole(t *testing.T) {
 			if !strings.Contains(page, bold("--"+f.Name)) {
 				t.Errorf("%s does not tell of --%s", name, f.Name)
 			}
+			isTold := strings.Contains(page, "(default "+escape(f.DefValue)+")")
+			if hasDefault := f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]"; hasDefault && !isTold {
+				t.Errorf("%s does not tell that --%s is %s by default", name, f.Name, f.DefValue)
+			}
 		})
+		for _, sub := range c.Commands() {
+			check(sub)
+		}
+	}
+	check(cmd.Root())
+}
+
+// plain takes the markup off a page and returns its words.
+func plain(page string) string {
+	var words []string
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, ".") {
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	return strings.NewReplacer(`\fB`, "", `\fI`, "", `\fR`, "", `\&`, "", `\-`, "-", `\(aq`, "'", `\(dq`, `"`,
+		`\(ti`, "~", `\(ha`, "^", `\(ga`, "`", `\e`, `\`).Replace(strings.Join(words, " "))
+}
+
+// No word of a text is lost on the way to a page, and none gets out of order.
+func TestManualsSayTheSame(t *testing.T) {
+	pages := manuals(t)
+	contains := func(name, text string) {
+		words := strings.Join(strings.Fields(text), " ")
+		if words == "" || !strings.Contains(plain(pages[name]), words) {
+			t.Errorf("%s does not say %q", name, words)
+		}
+	}
+	for _, topic := range cmd.Topics() {
+		name := fmt.Sprintf("svc-%s.%d", topic.Name, topic.ManualSection)
+		contains(name, topic.Text)
+		for _, s := range []string{"NAME", "DESCRIPTION", "SEE ALSO"} {
+			if strings.Count(pages[name], "\n.SH "+s+"\n") != 1 {
+				t.Errorf("%s has no section %s, or several", name, s)
+			}
+		}
+	}
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		name := manualName(c) + ".1"
+		contains(name, c.Long)
+		for _, s := range cmd.Sections(c) {
+			switch s.Title {
+			case "Options", "Commands", "Topics":
+			default:
+				contains(name, s.Text)
+			}
+		}
 		for _, sub := range c.Commands() {
 			check(sub)
 		}
