@@ -18,6 +18,20 @@ type Exchange struct {
 	Duration time.Duration
 }
 
+// tell tells of the exchange about a request: a logger at debug level, and an
+// observer, if there is one.
+func (e Exchange) tell(r *http.Request, logger *slog.Logger, observe func(Exchange)) {
+	if logger.Enabled(r.Context(), slog.LevelDebug) {
+		logger.LogAttrs(r.Context(), slog.LevelDebug, "request",
+			slog.String("method", e.Method), slog.String("path", wirePath(r.URL)),
+			slog.Int("status", e.Status), slog.Bool("complete", e.Complete),
+			slog.Duration("took", e.Duration), slog.String("proto", r.Proto), slog.String("from", r.RemoteAddr))
+	}
+	if observe != nil {
+		observe(e)
+	}
+}
+
 // exchange is a request that is being answered.
 type exchange struct {
 	h       *Handler
@@ -106,18 +120,8 @@ func (x *exchange) end() {
 
 // report tells the logger and the observer how the exchange ended.
 func (x *exchange) report() {
-	took := time.Since(x.start)
-	if log := x.h.options.Logger; log.Enabled(x.r.Context(), slog.LevelDebug) {
-		log.LogAttrs(x.r.Context(), slog.LevelDebug, "request",
-			slog.String("method", x.r.Method), slog.String("path", wirePath(x.r.URL)),
-			slog.Int("status", x.status), slog.Bool("complete", x.done),
-			slog.Duration("took", took), slog.String("proto", x.r.Proto), slog.String("from", x.r.RemoteAddr))
-	}
-	if x.h.options.Observe != nil {
-		x.h.options.Observe(Exchange{
-			Route: x.route.pattern(), Method: x.r.Method, Status: x.status, Complete: x.done, Duration: took,
-		})
-	}
+	e := Exchange{Route: x.route.pattern(), Method: x.r.Method, Status: x.status, Complete: x.done, Duration: time.Since(x.start)}
+	e.tell(x.r, x.h.options.Logger, x.h.options.Observe)
 }
 
 // logFailure logs why a request could not be answered as it should.

@@ -14,7 +14,13 @@ func Watch(h http.Handler, logger *slog.Logger, observe func(Exchange), paths ..
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &watched{ResponseWriter: w, complete: true}
 		start := time.Now()
-		defer func() { x.report(r, time.Since(start), logger, observe, paths) }()
+		defer func() {
+			e := Exchange{Method: r.Method, Status: x.status, Complete: x.returned && x.complete, Duration: time.Since(start)}
+			if path := wirePath(r.URL); slices.Contains(paths, path) {
+				e.Route = path
+			}
+			e.tell(r, logger, observe)
+		}()
 		h.ServeHTTP(x, r)
 		x.returned = true
 	})
@@ -45,22 +51,4 @@ func (x *watched) Write(b []byte) (int, error) {
 	n, err := x.ResponseWriter.Write(b)
 	x.complete = x.complete && err == nil
 	return n, err
-}
-
-func (x *watched) report(r *http.Request, took time.Duration, logger *slog.Logger, observe func(Exchange), paths []string) {
-	done := x.returned && x.complete
-	if logger.Enabled(r.Context(), slog.LevelDebug) {
-		logger.LogAttrs(r.Context(), slog.LevelDebug, "request",
-			slog.String("method", r.Method), slog.String("path", wirePath(r.URL)),
-			slog.Int("status", x.status), slog.Bool("complete", done),
-			slog.Duration("took", took), slog.String("proto", r.Proto), slog.String("from", r.RemoteAddr))
-	}
-	if observe == nil {
-		return
-	}
-	e := Exchange{Method: r.Method, Status: x.status, Complete: done, Duration: took}
-	if path := wirePath(r.URL); slices.Contains(paths, path) {
-		e.Route = path
-	}
-	observe(e)
 }
