@@ -107,7 +107,7 @@ func (r *Reader) Reset(src string) {
 	r.faults, r.beyond, r.broken, r.escaped = nil, 0, false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !r.IsUTF8 && !utf8.ValidString(src) {
-		r.Broken(firstInvalid(src), "invalid UTF-8")
+		r.Broken(FirstInvalid(src), "invalid UTF-8")
 	}
 }
 
@@ -123,8 +123,9 @@ func LenByteOrderMark(src string) int {
 // ErrNotJSON is the cause of the one fault of a text that is not JSON.
 var ErrNotJSON = errors.New("not JSON")
 
-// firstInvalid returns the offset of the first byte that is not UTF-8.
-func firstInvalid(s string) int {
+// FirstInvalid returns the offset of the first byte that is not UTF-8, or the
+// length of the text.
+func FirstInvalid(s string) int {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && size == 1 {

@@ -8,19 +8,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// Notes collects diagnostics.
-type Notes struct{ notes []note }
-
-// Add reports something at a place in a snapshot. The path is a suffix of that
-// of the place.
-func (n *Notes) Add(reason Reason, row string, at Where, message string) {
-	n.notes = append(n.notes, note{
-		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: snapshotPath(at.Snapshot) + ".body" + at.Path},
-		snapshot:   at.Snapshot,
-		offset:     at.Offset,
-	})
-}
-
 // Batch collects what comes of the rows of an import, one row after the other.
 type Batch struct {
 	Notes

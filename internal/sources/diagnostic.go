@@ -58,6 +58,37 @@ type note struct {
 	offset   int
 }
 
+// Notes collects diagnostics.
+type Notes struct{ notes []note }
+
+// Add reports something at a place in a snapshot. The path is a suffix of that
+// of the place.
+func (n *Notes) Add(reason Reason, row string, at Where, message string) {
+	n.notes = append(n.notes, note{
+		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: snapshotPath(at.Snapshot) + ".body" + at.Path},
+		snapshot:   at.Snapshot,
+		offset:     at.Offset,
+	})
+}
+
+// AddUnknown names members that an adapter does not know, all in one diagnostic.
+func (n *Notes) AddUnknown(names map[string]bool, snapshot int) {
+	if len(names) == 0 {
+		return
+	}
+	list := slices.Sorted(maps.Keys(names))
+	const most = 20
+	more := ""
+	if len(list) > most {
+		more = fmt.Sprintf(" and %d more", len(list)-most)
+		list = list[:most]
+	}
+	for i, name := range list {
+		list[i] = canonical.Quote(name)
+	}
+	n.Add(NewMembers, "", Where{Snapshot: snapshot}, "not known and not taken: "+strings.Join(list, ", ")+more)
+}
+
 // locate gives every note its place, going through each text once.
 func locate(notes []note, snapshots []*Snapshot, mapping problem.Source) []Diagnostic {
 	out := make([]Diagnostic, len(notes))
@@ -83,22 +114,4 @@ func locate(notes []note, snapshots []*Snapshot, mapping problem.Source) []Diagn
 		used[n.snapshot]++
 	}
 	return out
-}
-
-// NoteNew names members that an adapter does not know, all in one diagnostic.
-func NoteNew(n *Notes, names map[string]bool, snapshot int) {
-	if len(names) == 0 {
-		return
-	}
-	list := slices.Sorted(maps.Keys(names))
-	const most = 20
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-		list = list[:most]
-	}
-	for i, name := range list {
-		list[i] = canonical.Quote(name)
-	}
-	n.Add(NewMembers, "", Where{Snapshot: snapshot}, "not known and not taken: "+strings.Join(list, ", ")+more)
 }

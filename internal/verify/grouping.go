@@ -29,12 +29,12 @@ func (d *decoder) identityLink() (r placed) {
 }
 
 func (d *decoder) subjects() {
-	at, isList, n := d.Offset(), d.Kind() == '[', 0
-	for l := d.List(); l.Next(); n++ {
+	l := d.List()
+	for l.Next() {
 		d.subject()
 	}
-	if isList && n < 2 {
-		d.Fail(at, "", "must have at least two items, has %d", n)
+	if n := l.Index() + 1; l.OK() && n < 2 {
+		d.Fail(l.Start(), "", "must have at least two items, has %d", n)
 	}
 }
 

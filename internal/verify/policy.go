@@ -75,12 +75,12 @@ func (d *decoder) incompatible(fields *ijson.Fields, item func()) {
 				d.anyString()
 				continue
 			}
-			at, isList, n := d.Offset(), d.Kind() == '[', 0
-			for l := d.List(); l.Next(); n++ {
+			l := d.List()
+			for l.Next() {
 				item()
 			}
-			if isList && n != 2 {
-				d.Fail(at, "", "must have two items, has %d", n)
+			if n := l.Index() + 1; l.OK() && n != 2 {
+				d.Fail(l.Start(), "", "must have two items, has %d", n)
 			}
 		}
 	}

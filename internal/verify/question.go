@@ -49,22 +49,21 @@ func ReadQuestion(body string) (*Question, error) {
 }
 
 func (q *Question) readRefs(r *ijson.Reader) {
-	at, isList := r.Offset(), r.Kind() == '['
-	n := 0
-	for l := r.List(); l.Next(); n++ {
+	l := r.List()
+	for l.Next() {
 		ref, at, ok := r.StringOr("must be a string")
 		switch {
-		case n == MaxRefs:
+		case l.Index() == MaxRefs:
 			r.Fail(at, "", countRule)
-		case n > MaxRefs || !ok:
+		case l.Index() > MaxRefs || !ok:
 		case !isRef(ref):
 			r.Fail(at, "", refRule)
 		default:
 			q.Refs = append(q.Refs, ref)
 		}
 	}
-	if isList && n == 0 {
-		r.Fail(at, "", countRule)
+	if l.OK() && l.Index() < 0 {
+		r.Fail(l.Start(), "", countRule)
 	}
 }
 

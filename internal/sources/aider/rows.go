@@ -110,7 +110,7 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 		}
 		rows = append(rows, r)
 	}
-	sources.NoteNew(notes, unknown, 0)
+	notes.AddUnknown(unknown, 0)
 	return rows, nil
 }
 

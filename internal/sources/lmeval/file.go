@@ -25,7 +25,7 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 		if faults := f.r.End(); faults != nil {
 			return nil, s.Refuse(faults)
 		}
-		sources.NoteNew(notes, f.unknown, i)
+		notes.AddUnknown(f.unknown, i)
 		rows = append(rows, sources.Row[run]{ID: f.run.id(), Where: sources.Where{Snapshot: i}, Data: f.run})
 	}
 	return rows, nil

@@ -29,7 +29,7 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 			a.rows[i].Why = canonical.Quote(m.id) + " is an alias: what it names changes without notice"
 		}
 	}
-	sources.NoteNew(notes, a.unknown, 0)
+	notes.AddUnknown(a.unknown, 0)
 	return a.rows, nil
 }
 
