@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
@@ -213,30 +212,4 @@ func (p *program) readSnapshots(names []string) ([]sources.File, *inputs, error)
 		files = append(files, sources.File{Body: body, Envelope: envelope})
 	}
 	return files, in, nil
-}
-
-// readSmall reads a file of at most so many bytes, whole, and adds it to the
-// inputs.
-func (p *program) readSmall(name string, most int64, in *inputs) (problem.Source, error) {
-	f, err := p.findFile(name)
-	if err != nil {
-		return problem.Source{}, err
-	}
-	in.files = append(in.files, f)
-	tooLarge := fileError(name, fmt.Errorf("has more than %d bytes", most))
-	if f.size() > most {
-		return problem.Source{}, tooLarge
-	}
-	from, err := p.open(f, nil)
-	if err != nil {
-		return problem.Source{}, err
-	}
-	text, err := slurp(io.LimitReader(from, most+1), f.size())
-	if err = errors.Join(err, from.Close()); err != nil {
-		return problem.Source{}, fileError(name, err)
-	}
-	if int64(len(text)) > most {
-		return problem.Source{}, tooLarge
-	}
-	return problem.Source{Name: name, Text: text}, nil
 }

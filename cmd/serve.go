@@ -2,15 +2,12 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
-	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 type serveOptions struct {
@@ -106,23 +103,6 @@ func (p *program) readCatalog(ctx context.Context, name string) (*catalog.Catalo
 	}
 	c, err := catalog.Parse(ctx, source)
 	return c, firstFault(err)
-}
-
-// readFile reads a file whole. Unlike other inputs it is never standard input:
-// a file may be called "-".
-func readFile(name string) (problem.Source, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return problem.Source{}, fileError(name, err)
-	}
-	in := input{name: name}
-	in.info, _ = f.Stat() // reading it will tell what is wrong
-	from := &reading{from: f, blank: true}
-	text, err := slurp(from, in.size())
-	if err = errors.Join(err, from.Close()); err != nil {
-		return problem.Source{}, fileError(name, err)
-	}
-	return problem.Source{Name: name, Text: text}, nil
 }
 
 // toInt converts a count. One that no machine reaches stands for any such.
