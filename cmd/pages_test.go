@@ -26,6 +26,7 @@ var notRun = []struct{ page, begins, why string }{
 	{"bench/README.md", "bench/run", "takes minutes and the whole machine"},
 	{"bench/README.md", "go tool -modfile=tools/go.mod benchstat", "compares two such runs"},
 	{"bench/README.md", "go run ./bench/generate", "needs the sources, and writes files of 150 MB"},
+	{"docs/editors.md", "npx ", "downloads a program"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
 	{"docs/sources/aider-polyglot.md", "commit=", "downloads from the source"},
 	{"docs/sources/fetching.md", "svc import livebench $(svc sources fetch", "downloads from the source"},

@@ -36,6 +36,7 @@ func All() []Schema {
 		{"trust-bundle", "claims, the evidence for them and who judged them"},
 		{"verification-response", "the verification endpoint's answers"},
 		{"error-verification", "the verification endpoint's errors"},
+		{"config", "what you would type or set each time"},
 	}
 }
 
