@@ -34,8 +34,8 @@ func (i *instant) Set(value string) (err error) {
 
 // timestamp writes a time as records have it: UTC, with milliseconds.
 func timestamp(t time.Time) (string, error) {
-	s := t.UTC().Format("2006-01-02T15:04:05.000Z")
-	if !catalog.IsTimestamp(s) {
+	s, ok := catalog.FormatTimestamp(t)
+	if !ok {
 		return "", errors.New("must be in the years 0000 to 9999 of UTC")
 	}
 	return s, nil

@@ -123,7 +123,7 @@ type parts struct {
 type freshnessPart struct{ observedAt, validUntil span }
 
 func (f freshnessPart) of(doc string) interval {
-	return interval{f.observedAt.of(doc), cmp.Or(f.validUntil.of(doc), endOfTime)}
+	return interval{f.observedAt.of(doc), cmp.Or(f.validUntil.of(doc), EndOfTime)}
 }
 
 // factPart is a measurement of kind fact: its key and value.

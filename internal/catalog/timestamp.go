@@ -1,10 +1,14 @@
 package catalog
 
-import "github.com/model-catalog-service/svc/internal/ijson"
+import (
+	"time"
 
-// endOfTime is the last instant that a timestamp can name. What is valid
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+// EndOfTime is the last instant that a timestamp can name. What is valid
 // without end is valid until then.
-const endOfTime = "9999-12-31T23:59:59.999Z"
+const EndOfTime = "9999-12-31T23:59:59.999Z"
 
 const timestampRule = "must be a timestamp like 2026-07-18T00:00:00.000Z: UTC, with milliseconds"
 
@@ -43,6 +47,16 @@ func IsTimestamp(s string) bool {
 	year, month, day := two(0)*100+two(2), two(5), two(8)
 	return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) &&
 		two(11) <= 23 && two(14) <= 59 && two(17) <= 59
+}
+
+// TimestampLayout is the form of a timestamp as package time has it.
+const TimestampLayout = "2006-01-02T15:04:05.000Z"
+
+// FormatTimestamp writes an instant as a timestamp, less what is finer than
+// milliseconds. It reports false for a year that timestamps do not have.
+func FormatTimestamp(t time.Time) (timestamp string, ok bool) {
+	timestamp = t.UTC().Format(TimestampLayout)
+	return timestamp, IsTimestamp(timestamp)
 }
 
 func daysIn(year, month int) int {

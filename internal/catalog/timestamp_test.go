@@ -89,3 +89,23 @@ func TestIsTimestampAgreesWithTime(t *testing.T) {
 		}
 	}
 }
+
+// A time is written in UTC and cut to milliseconds, and one of a year that
+// timestamps do not have is none.
+func TestFormatTimestamp(t *testing.T) {
+	east := time.FixedZone("east", 2*60*60)
+	for want, at := range map[string]time.Time{
+		"2026-07-17T22:00:00.123Z": time.Date(2026, 7, 18, 0, 0, 0, 123_999_999, east),
+		"0000-01-01T00:00:00.000Z": time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC),
+		catalog.EndOfTime:          time.Date(10000, 1, 1, 1, 59, 59, 999_999_999, east),
+	} {
+		if got, ok := catalog.FormatTimestamp(at); got != want || !ok {
+			t.Errorf("%v is %s, %v, want %s", at, got, ok, want)
+		}
+	}
+	for _, at := range []time.Time{time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, east)} {
+		if got, ok := catalog.FormatTimestamp(at); ok {
+			t.Errorf("%v is %s", at, got)
+		}
+	}
+}

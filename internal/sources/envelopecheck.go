@@ -2,6 +2,7 @@ package sources
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -81,8 +82,8 @@ func (er *envelopeReader) approve(source string, m *Manifest) (Resource, string)
 }
 
 func checkRedirects(redirects []string, origin string) string {
-	if len(redirects) > maxRedirects {
-		return "must hold at most three"
+	if len(redirects) > MaxRedirects {
+		return "must hold at most " + strconv.Itoa(MaxRedirects)
 	}
 	for _, u := range redirects {
 		if origin == "" {

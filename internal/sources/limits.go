@@ -7,7 +7,7 @@ const (
 	MaxRows         = 10_000
 	MaxObservations = 50_000
 	MaxMappingBytes = 16 << 20
+	MaxRedirects    = 3 // that a body came by
 
 	maxEnvelopeBytes = 64 << 10
-	maxRedirects     = 3
 )

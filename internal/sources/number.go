@@ -56,13 +56,12 @@ func Midnight(date string) string { return date + "T00:00:00.000Z" }
 // HoursAfter returns the timestamp so many hours after another, at most the last
 // that there is.
 func HoursAfter(timestamp string, hours uint64) string {
-	const form, last = "2006-01-02T15:04:05.000Z", "9999-12-31T23:59:59.999Z"
-	t, err := time.Parse(form, timestamp)
+	t, err := time.Parse(catalog.TimestampLayout, timestamp)
 	if err != nil {
-		return last
+		return catalog.EndOfTime
 	}
-	if s := t.Add(time.Duration(hours) * time.Hour).Format(form); catalog.IsTimestamp(s) {
+	if s, ok := catalog.FormatTimestamp(t.Add(time.Duration(hours) * time.Hour)); ok {
 		return s
 	}
-	return last
+	return catalog.EndOfTime
 }

@@ -115,7 +115,7 @@ func TestOpen(t *testing.T) {
 		{"another charset", set("mediaType", "text/csv; charset=utf-16"), "$.mediaType", "must be text/csv"},
 		{"a redirect elsewhere", set("redirects", []string{"https://example.org/"}), "$.redirects", "must be on the origin"},
 		{"a redirect without TLS", set("redirects", []string{"http://livebench.ai/"}), "$.redirects", "with https"},
-		{"four redirects", set("redirects", []string{"https://livebench.ai/a", "https://livebench.ai/b", "https://livebench.ai/c", "https://livebench.ai/d"}), "$.redirects", "at most three"},
+		{"four redirects", set("redirects", []string{"https://livebench.ai/a", "https://livebench.ai/b", "https://livebench.ai/c", "https://livebench.ai/d"}), "$.redirects", "at most 3"},
 		{"no time", set("fetchedAt", "2026-11-01"), "$.fetchedAt", "must be a timestamp"},
 		{"another version", set("schemaVersion", "service.source.snapshot/v2"), "$.schemaVersion", "must be service.source.snapshot/v1"},
 		{"an empty etag", set("etag", ""), "$.etag", "must be null or"},

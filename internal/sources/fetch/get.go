@@ -68,16 +68,14 @@ type route struct {
 
 type routeKey struct{}
 
-const maxRedirects = 3
-
 func checkRedirect(to *http.Request, via []*http.Request) error {
 	rt, ok := to.Context().Value(routeKey{}).(*route)
 	if !ok {
 		return errors.New("is redirected")
 	}
 	switch u := to.URL; {
-	case len(via) > maxRedirects:
-		return fmt.Errorf("is redirected more than %d times", maxRedirects)
+	case len(via) > sources.MaxRedirects:
+		return fmt.Errorf("is redirected more than %d times", sources.MaxRedirects)
 	case u.Scheme+"://"+u.Host != rt.origin || u.User != nil || u.Fragment != "" || u.RawFragment != "":
 		return fmt.Errorf("is redirected to %s, which is not on the origin %s", u.Redacted(), rt.origin)
 	}

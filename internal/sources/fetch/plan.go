@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
@@ -150,8 +150,9 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (gather
 		return g, nil
 	}
 	body := problem.Source{Name: filepath.Join(f.req.Folder, g.name), Text: a.body}
+	fetchedAt, _ := catalog.FormatTimestamp(f.opts.Now()) // no clock goes beyond it
 	e, err := sources.Pin(s.ID, sources.Fetched{
-		URL: u, FetchedAt: timestamp(f.opts.Now()), MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
+		URL: u, FetchedAt: fetchedAt, MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
 	}, body, m)
 	if err != nil {
 		return gathered{}, fmt.Errorf("%s: %w", u, err)
@@ -217,6 +218,3 @@ func fileName(r sources.Resource) string {
 	}
 	return r.SourceID + ending
 }
-
-// timestamp writes a time as envelopes have it.
-func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
