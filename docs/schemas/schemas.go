@@ -1,9 +1,10 @@
 // Package schemas holds a JSON Schema (2020-12) of every format of svc, for
 // editors and for whatever else checks files without svc.
 //
-// A schema says of a document what a schema can. What it refuses svc refuses;
-// svc also knows rules that no schema tells, such as that an id is the hash of
-// what it names. The schemas are written by hand, one file a format, and each
+// A schema says of a document what a schema can. What it refuses svc refuses, but
+// for a bare bundle in the place of an answer, which a receiver reads too; svc also
+// knows rules that no schema tells, such as that an id is the hash of what it
+// names. The schemas are written by hand, one file a format, and each
 // stands alone.
 package schemas
 

@@ -1,0 +1,370 @@
+package schemas_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// These are the documents of the formats: examples, vectors and what the code
+// makes.
+
+func readFile(t testing.TB, parts ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, parts...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// filesOf returns those files of the project whose names fit a pattern.
+func filesOf(t testing.TB, pattern string) (docs []doc) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../..", pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no %s: %v", pattern, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, doc{file, string(text)})
+	}
+	return docs
+}
+
+// linesOf returns the lines of such files.
+func linesOf(t testing.TB, pattern string) (docs []doc) {
+	t.Helper()
+	for _, file := range filesOf(t, pattern) {
+		for n, line := range strings.Split(strings.TrimSpace(file.text), "\n") {
+			docs = append(docs, doc{fmt.Sprint(file.name, ":", n+1), line})
+		}
+	}
+	return docs
+}
+
+// vectors returns the lines of a file of vectors.
+func vectors[T any](t testing.TB, room, name string) (list []T) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../internal", room, "testdata", name+".jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plain, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(plain)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var v T
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	if lines.Err() != nil || len(list) == 0 {
+		t.Fatalf("%s: %d vectors, %v", name, len(list), lines.Err())
+	}
+	return list
+}
+
+func observations(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/observations/*.json")...)
+	docs = append(docs, linesOf(t, "examples/observations/*.jsonl")...)
+	docs = append(docs, linesOf(t, "examples/leaderboards/observations/*.jsonl")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/in/one.json")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/in/list.json")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/in/bad.json")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/in/conflict.json")...)
+	docs = append(docs, linesOf(t, "cmd/testdata/in/lines.jsonl")...)
+	docs = append(docs, linesOf(t, "internal/httpapi/testdata/observations.jsonl")...)
+	for n, v := range vectors[struct{ Observation json.RawMessage }](t, "catalog", "observations") {
+		docs = append(docs, doc{fmt.Sprint("observation ", n), string(v.Observation)})
+	}
+	for n, v := range vectors[struct{ Observations json.RawMessage }](t, "catalog", "compile") {
+		docs = append(docs, doc{fmt.Sprint("compile ", n), string(v.Observations)})
+	}
+	return append(docs, doc{"none", "[]"}, doc{"of another version", `{"schemaVersion":"service.observation/v1"}`})
+}
+
+// fullObservation has every member there is.
+const fullObservation = `{"schemaVersion":"service.observation/v2","kind":"evaluation",
+	"model":{"id":"acme/atlas","revision":"r1","quantization":"q8"},
+	"execution":{"kind":"exact","runtime":{"id":"vllm","version":"1"},"adapter":{"id":"patch","version":"3"},"effectiveContextTokens":8192,
+		"toolSurface":["edit","run"],"hardware":{"class":"gpu","accelerator":"h200","memoryBytes":1024},"workflow":{"id":"fix","version":"2","condition":"high"}},
+	"task":{"family":"coding","suite":"repairs","taskId":"login","evaluator":{"id":"tests","version":"1"}},
+	"measurements":[{"key":"fixed","kind":"sample","value":true},{"key":"seconds","kind":"sample","value":1.5,"unit":"s"},{"key":"name","kind":"fact","value":""}],
+	"outcome":{"status":"accepted","reason":"why"},
+	"usage":{"inputTokens":1,"outputTokens":2,"reasoningTokens":3,"totalTokens":6,"completeness":"complete","modelCalls":1,"wallTimeMs":5.0},
+	"sourceClass":"first-party",
+	"evidence":[{"id":"e1","kind":"log","uri":"https://example.org/","digest":{"algorithm":"sha256","value":"0000000000000000000000000000000000000000000000000000000000000001"},"observedAt":"2026-01-01T00:00:00.000Z"},
+		{"id":"e2","kind":"log","uri":null,"digest":null,"observedAt":"2024-02-29T23:59:59.999Z"}],
+	"freshness":{"observedAt":"2026-01-01T00:00:00.000Z","validUntil":"2026-02-01T00:00:00.000Z"},
+	"uncertainty":{"level":"low","basis":["b","c"],"gaps":["g"]}}`
+
+// partialDeclaration states something of executions that it says little of.
+const partialDeclaration = `{"schemaVersion":"service.observation/v2","kind":"declaration","model":{"id":"acme/atlas","revision":null,"quantization":null},
+	"execution":{"kind":"partial","runtime":{"id":"vllm","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null},
+	"task":null,"measurements":[{"key":"window","kind":"fact","value":1}],"outcome":null,"usage":null,"sourceClass":"external",
+	"evidence":[{"id":"e","kind":"page","uri":null,"digest":null,"observedAt":"2026-01-01T00:00:00.000Z"}],
+	"freshness":{"observedAt":"2026-01-01T00:00:00.000Z","validUntil":null},"uncertainty":{"level":"unknown","basis":["b"],"gaps":[]}}`
+
+func observationSeeds(*testing.T) []doc {
+	return []doc{{"full", fullObservation}, {"partial", partialDeclaration}, {"list", "[" + partialDeclaration + "]"}}
+}
+
+// compiled compiles observations to a snapshot.
+func compiled(t testing.TB, asOf string, docs ...string) *catalog.Catalog {
+	t.Helper()
+	c, _, err := catalog.Compile(context.Background(), docs, catalog.Options{AsOf: asOf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+type catalogVector struct {
+	Name, AsOf   string
+	Observations []json.RawMessage
+}
+
+func (v *catalogVector) compile(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	var docs []string
+	for _, o := range v.Observations {
+		docs = append(docs, string(o))
+	}
+	return compiled(t, v.AsOf, docs...)
+}
+
+func catalogs(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/catalog.json")...)
+	docs = append(docs, filesOf(t, "internal/httpapi/testdata/catalog.json")...)
+	byName := map[string]string{}
+	for _, v := range vectors[catalogVector](t, "catalog", "catalogs") {
+		byName[v.Name] = v.compile(t).Serialize()
+		docs = append(docs, doc{v.Name, byName[v.Name]})
+	}
+	type vector struct {
+		Catalog string
+		Ops     []struct {
+			Op    string
+			Path  []any
+			Value any
+		}
+	}
+	met := map[string]bool{}
+	for n, v := range vectors[vector](t, "catalog", "tampered") {
+		snapshot := document(t, byName[v.Catalog])
+		for _, op := range v.Ops {
+			snapshot = tamper(snapshot, op.Op, op.Path, op.Value)
+		}
+		if text := written(t, snapshot); !met[text] {
+			met[text] = true
+			docs = append(docs, doc{fmt.Sprintf("tampered %d, %s", n, v.Catalog), text})
+		}
+	}
+	return append(docs, doc{"of another version", `{"schemaVersion":"service.catalog/v1"}`})
+}
+
+// tamper sets, adds or removes what a path leads to.
+func tamper(node any, op string, path []any, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	last := len(path) == 1
+	if name, ok := path[0].(string); ok {
+		object := node.(map[string]any)
+		if last && op == "remove" {
+			delete(object, name)
+			return object
+		}
+		object[name] = tamper(object[name], op, path[1:], value)
+		return object
+	}
+	list, i := node.([]any), int(path[0].(float64))
+	switch {
+	case last && op == "remove":
+		return append(list[:i:i], list[i+1:]...)
+	case last && op == "add":
+		return append(list[:i:i], append([]any{value}, list[i:]...)...)
+	}
+	list[i] = tamper(list[i], op, path[1:], value)
+	return list
+}
+
+// written is a document as text.
+func written(t testing.TB, document any) string {
+	t.Helper()
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func catalogSeeds(t *testing.T) []doc {
+	contradiction := strings.Replace(partialDeclaration, `"value":1`, `"value":2`, 1)
+	const asOf = "2026-07-01T00:00:00.000Z"
+	return []doc{
+		{"full", compiled(t, asOf, fullObservation).Serialize()},
+		{"conflict", compiled(t, asOf, partialDeclaration, contradiction).Serialize()},
+	}
+}
+
+func requests(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/fix-issues.json")...)
+	docs = append(docs, filesOf(t, "examples/sources/coding.json")...)
+	docs = append(docs, filesOf(t, "examples/leaderboards/coding.json")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/in/request*.json")...)
+	for n, v := range vectors[struct{ Request json.RawMessage }](t, "rank", "requests") {
+		docs = append(docs, doc{fmt.Sprint("request ", n), string(v.Request)})
+	}
+	for n, v := range rankVectors(t) {
+		for i, r := range v.Requests {
+			docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), string(r.Request)})
+		}
+	}
+	heavy := `{"measurementKey":"%s","aggregation":"mean","direction":"maximize","weight":1e308}`
+	const twice = `{"measurementKey":"fixed","aggregation":"success-rate","operator":"gte","value":0.5,"sourceClasses":["external","first-party"]}`
+	docs = append(docs, doc{"a requirement twice", strings.Replace(requestV1, `"requirements":[`, `"requirements":[`+twice+`,`, 1)})
+	return append(docs, doc{"too heavy", strings.Replace(requestV1, `"preferences":[`,
+		`"preferences":[`+fmt.Sprintf(heavy, "a")+`,`+fmt.Sprintf(heavy, "b")+`,`, 1)})
+}
+
+type rankVector struct {
+	Catalog  string
+	Requests []struct{ Request json.RawMessage }
+}
+
+func rankVectors(t testing.TB) []rankVector { return vectors[rankVector](t, "rank", "ranks") }
+
+const (
+	inventory = `[{"id":"here","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"},"execution":{"runtime":{"id":"vllm","version":"1"},
+		"adapter":{"id":"patch","version":"3"},"effectiveContextTokens":8192,"toolSurface":["run","edit"],"hardware":{"class":"gpu","accelerator":"h200","memoryBytes":1024},
+		"workflow":{"id":"fix","version":"2","condition":"high"}}},
+		{"id":"there","model":{"id":"acme/atlas","revision":null,"quantization":null},"execution":{"runtime":{"id":"other","version":null},
+		"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,"workflow":null}}]`
+	requestBody = `"task":{"family":"coding","suite":"repairs"},"inventory":` + inventory + `,
+		"requirements":[{"measurementKey":"fixed","aggregation":"success-rate","operator":"gte","value":0.5,"sourceClasses":["first-party","external"]}],
+		"preferences":[{"measurementKey":"seconds","aggregation":"mean","direction":"minimize","weight":2,"sourceClasses":["first-party"]},
+			{"measurementKey":"nothing","aggregation":"fact","direction":"maximize","weight":1}]`
+	requestV1 = `{"schemaVersion":"service.rank.request/v1",` + requestBody + `}`
+	requestV2 = `{"schemaVersion":"service.rank.request/v2",` + requestBody + `,
+		"advisories":[{"id":"a","measurementKey":"seconds","aggregation":"max","sourceClasses":["first-party"]},{"id":"b","measurementKey":"nothing","aggregation":"count"}]}`
+)
+
+func requestSeeds(*testing.T) []doc { return []doc{{"v1", requestV1}, {"v2", requestV2}} }
+
+// ranked ranks a request against a catalog.
+func ranked(t testing.TB, c *catalog.Catalog, request string) string {
+	t.Helper()
+	q, err := rank.ReadRequest(problem.Source{Text: request})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := rank.New(c).Rank(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := result.AppendJSON(nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func results(t *testing.T) (docs []doc) {
+	example, err := catalog.Parse(context.Background(), problem.Source{Text: readFile(t, "examples", "catalog.json")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs = append(docs, doc{"example", ranked(t, example, readFile(t, "examples", "fix-issues.json"))})
+	byName := map[string]*catalog.Catalog{}
+	for _, v := range vectors[catalogVector](t, "catalog", "catalogs") {
+		byName[v.Name] = v.compile(t)
+	}
+	for n, v := range rankVectors(t) {
+		for i, r := range v.Requests {
+			docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), ranked(t, byName[v.Catalog], string(r.Request))})
+		}
+	}
+	return docs
+}
+
+func resultSeeds(t *testing.T) []doc {
+	c := compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, partialDeclaration)
+	return []doc{{"v1", ranked(t, c, requestV1)}, {"v2", ranked(t, c, requestV2)}}
+}
+
+func bundles(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/claims*.json")...)
+	docs = append(docs, filesOf(t, "cmd/testdata/verify/*.json")...)
+	for n, v := range vectors[struct{ Input json.RawMessage }](t, "verify", "status") {
+		docs = append(docs, doc{fmt.Sprint("status ", n), string(v.Input)})
+	}
+	for n, v := range vectors[struct{ Inputs []json.RawMessage }](t, "verify", "merge") {
+		for i, input := range v.Inputs {
+			docs = append(docs, doc{fmt.Sprint("merge ", n, ", input ", i), string(input)})
+		}
+	}
+	leap := strings.Replace(heldByReceiver, `"2026-01-01T00:00:00Z"`, `"%s"`, 1)
+	return append(docs, bundleSeeds(t)[0],
+		doc{"leap second", fmt.Sprintf(leap, "2016-12-31T23:59:60Z")},
+		doc{"leap second elsewhere", fmt.Sprintf(leap, "2017-01-01T01:59:60.5+02:00")},
+		doc{"no leap second", fmt.Sprintf(leap, "2016-12-31T23:58:60Z")})
+}
+
+func bundleSeeds(t *testing.T) []doc { return filesOf(t, "internal/verify/testdata/full.json") }
+
+// The bundles of the format's own vectors, which are not part of the project.
+func TestForeignBundles(t *testing.T) {
+	const folder = "../../../shared/vectors/hachure"
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the conformance vectors of the format are not beside the project")
+	}
+	schema := compile(t, "trust-bundle")
+	files, _ := filepath.Glob(folder + "/*.json")
+	merges, _ := filepath.Glob(folder + "/merge/*.json")
+	checked := 0
+	for _, file := range append(files, merges...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v struct {
+			Input  json.RawMessage
+			Inputs []json.RawMessage
+		}
+		if err := json.Unmarshal(text, &v); err != nil {
+			t.Fatal(err)
+		}
+		if v.Input != nil {
+			v.Inputs = append(v.Inputs, v.Input)
+		}
+		for _, input := range v.Inputs {
+			checked++
+			if err := schema.Validate(document(t, string(input))); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("%d bundles", checked)
+	}
+}

@@ -1,0 +1,175 @@
+package schemas_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/aider"
+)
+
+// These are the documents of the formats of sources.
+
+func manifests(t *testing.T) []doc { return filesOf(t, "internal/sources/manifest.json") }
+
+// manifestSeeds are manifests of a source that has artifacts and of one that has
+// none.
+func manifestSeeds(t *testing.T) (docs []doc) {
+	m, err := sources.PackagedManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"livebench", "openrouter-models"} {
+		docs = append(docs, doc{id, `{"schemaVersion":"service.approved-source-manifest/v1","sources":[` + m.Source(id).JSON() + `]}`})
+	}
+	return docs
+}
+
+func mappings(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/sources/*/mapping.json")...)
+	docs = append(docs, filesOf(t, "examples/leaderboards/mappings/*.json")...)
+	for _, a := range adapters() { // drafts, in which nothing is decided
+		draft, err := sources.DraftMapping(a, []string{"row", ""}, problem.Source{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, doc{"draft of " + a.Source(), draft.JSON})
+	}
+	for _, n := range []int{sources.MaxRows, sources.MaxRows + 1} {
+		var entries strings.Builder
+		for i := range n {
+			fmt.Fprintf(&entries, `,"%d":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}`, i)
+		}
+		docs = append(docs, doc{fmt.Sprint(n, " rows"),
+			`{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models","entries":{` + entries.String()[1:] + `}}`})
+	}
+	return docs
+}
+
+func mappingSeeds(*testing.T) []doc {
+	const (
+		model = `"model":{"id":"acme/atlas","revision":"r1","quantization":null}`
+		claim = model + `,"validUntil":"2027-01-01T00:00:00.000Z"`
+		run   = claim + `,"runtime":{"id":"vllm","version":null}`
+	)
+	entries := []doc{
+		{"aider-polyglot", run},
+		{"livebench", run + `,"workflowCondition":"high"`},
+		{"openrouter-models", claim},
+		{"lm-eval", run + `,"adapter":{"id":"patch","version":"3"},"effectiveContextTokens":8192,"toolSurface":["edit"],
+			"hardware":{"class":"gpu","accelerator":null,"memoryBytes":null},"families":{"gsm8k":"mathematics"},"defaultFamily":"language"`},
+	}
+	var docs []doc
+	for _, e := range entries {
+		docs = append(docs, doc{e.name, `{"schemaVersion":"service.source-mapping/v1","source":"` + e.name + `","entries":{"row":{` + e.text + `}}}`})
+	}
+	return docs
+}
+
+func envelopes(t *testing.T) []doc { return filesOf(t, "examples/sources/*/*.snapshot.json") }
+
+func envelopeSeeds(t *testing.T) (docs []doc) {
+	m, err := sources.PackagedManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct {
+		source string
+		sources.Fetched
+	}{
+		{"livebench", sources.Fetched{URL: "https://livebench.ai/", Redirects: []string{"https://livebench.ai/index.html"}, ETag: `"x"`}},
+		{"openrouter-models", sources.Fetched{URL: "https://openrouter.ai/api/v1/models"}},
+		{"lm-eval", sources.Fetched{URL: "urn:lm-eval:run/1"}},
+	} {
+		f.FetchedAt = "2026-10-01T00:00:00.000Z"
+		e, err := sources.Pin(f.source, f.Fetched, problem.Source{Text: "body"}, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, doc{f.source, string(e.JSON())})
+	}
+	return docs
+}
+
+// sealEnvelope makes the reference bind what the envelope says.
+func sealEnvelope(document any) {
+	e, ok := document.(map[string]any)
+	if !ok {
+		return
+	}
+	text := func(name string) string { s, _ := e[name].(string); return s }
+	reference := text("reference")
+	before, _, ok := strings.Cut(reference, "&snapshotSha256=")
+	if !ok || !strings.HasPrefix(reference, "service-snapshot:"+text("sourceId")+"?") {
+		return // it is itself what was mutated
+	}
+	delete(e, "reference")
+	e["reference"] = before + "&snapshotSha256=" + sumOf(e)
+}
+
+// sumOf is the SHA-256 of the canonical JSON of a document.
+func sumOf(document any) string {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return ""
+	}
+	return canonical.Sum(ijson.NewReader(string(text), problem.InvalidJSON).AppendCanonical(nil))
+}
+
+// proposals are made here, as those of the discovery need pages to be found on.
+func proposals(t *testing.T) []doc {
+	const (
+		hash   = "0000000000000000000000000000000000000000000000000000000000000001"
+		origin = `{"reference":"service-snapshot:livebench?url=u&sha256=` + hash + `&fetchedAt=f&snapshotSha256=` + hash + `","sha256":"` + hash + `","sourceId":"livebench","url":"https://livebench.ai/"}`
+	)
+	text := `{"schemaVersion":"service.source-revision-proposal/v1","id":"` + hash + `","sourceId":"livebench","manifestDigest":"` + hash + `",
+		"resolver":{"adapter":"livebench","version":"1"},"entrypoint":` + origin + `,"bundle":` + origin + `,
+		"revisions":["2024-02-29","2026-01-08"],"currentRevision":"2026-01-08",
+		"artifacts":[{"id":"categories","required":true,"sourceId":"livebench-2026-01-08-categories","url":"https://livebench.ai/c.json","mediaType":"application/json","maxBytes":1},
+			{"id":"table","required":false,"sourceId":"livebench-2026-01-08-table","url":"https://livebench.ai/t.csv","mediaType":"text/csv","maxBytes":2}]}`
+	p := document(t, text)
+	sealProposal(p)
+	return []doc{{"proposal", written(t, p)}}
+}
+
+func proposalDocuments(t *testing.T) []doc {
+	right := proposals(t)[0]
+	return []doc{right, {"of another time", strings.Replace(right.text, "2024-02-29", "2024-03-01", 1)}}
+}
+
+// sealProposal makes the id that of the rest.
+func sealProposal(document any) {
+	p, ok := document.(map[string]any)
+	if !ok {
+		return
+	}
+	if id, _ := p["id"].(string); canonical.IsHash(id) {
+		delete(p, "id")
+		p["id"] = sumOf(p)
+	}
+}
+
+func acquisitions(t *testing.T) []doc {
+	m, err := sources.PackagedManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "polyglot_leaderboard.yml"
+	read := func(name string) problem.Source {
+		return problem.Source{Name: name, Text: readFile(t, "examples", "sources", "aider", name)}
+	}
+	result, err := aider.New().Import(sources.Request{
+		Manifest:  m,
+		Snapshots: []sources.File{{Body: read(file), Envelope: read(file + sources.EnvelopeSuffix)}},
+		Mapping:   read("mapping.json"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []doc{{"aider", string(result.Acquisition.JSON())}}
+}
