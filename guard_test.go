@@ -5,10 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,34 +205,5 @@ func TestNoInit(t *testing.T) {
 				t.Errorf("%s has an init function", f.name)
 			}
 		}
-	}
-}
-
-// Links from one page to another lead somewhere.
-func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	found := 0
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".md" {
-			return err
-		}
-		page, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
-			to, _, _ := strings.Cut(m[1], "#")
-			if to == "" || strings.Contains(to, "://") {
-				continue
-			}
-			found++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), to)); err != nil {
-				t.Errorf("%s leads to %s, which is not there", name, m[1])
-			}
-		}
-		return nil
-	})
-	if err != nil || found < 10 {
-		t.Errorf("found %d links, %v", found, err)
 	}
 }
