@@ -69,7 +69,7 @@ be taken, are named on stderr with the place where they stand. The same files
 and the same mapping give the same lines.`,
 		Example: `  svc import aider-polyglot polyglot_leaderboard.yml --mapping aider.mapping.json -o aider.jsonl
   svc import livebench table_2026_01_08.csv categories_2026_01_08.json --mapping livebench.mapping.json --strict
-  svc import lm-eval results_*.json --mapping runs.mapping.json | svc compile - --as-of now -o catalog.json`,
+  svc import lm-eval results_*[0-9].json --mapping runs.mapping.json | svc compile - --as-of now -o catalog.json`,
 		Annotations: map[string]string{annotationNotes: exitNotes},
 		Args: func(c *cobra.Command, args []string) error {
 			if err := needSnapshots(args); err != nil {

@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "write into the pages what their command
 // beginning of their first line, and why.
 var notRun = []struct{ page, begins, why string }{
 	{"README.md", "go test ./...", "is what runs this"},
+	{"CONTRIBUTING.md", "go build .", "builds and tests the whole tree"},
 	{"bench/README.md", "bench/run", "takes minutes and the whole machine"},
 	{"bench/README.md", "go tool -modfile=tools/go.mod benchstat", "compares two such runs"},
 	{"bench/README.md", "go run ./bench/generate", "needs the sources, and writes files of 150 MB"},
@@ -37,6 +38,9 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
+	"CHANGELOG.md":           "tells what there is",
+	"CONTRIBUTING.md":        "is about the inside",
+	"SECURITY.md":            "tells what to expect",
 	"bench/README.md":        "is about measuring",
 	"docs/architecture.md":   "is about the inside",
 	"docs/openapi/README.md": "is about documents for other programs",

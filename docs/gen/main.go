@@ -1,6 +1,7 @@
 // Gen writes the pages about the commands, as Markdown and as manual pages, and
 // the scripts that complete their command lines, all from the tree of commands
-// itself. A test fails when what is in the repository is not what it writes.
+// itself, and a picture of what one of them prints. A test fails when what is in
+// the repository is not what it writes.
 package main
 
 import (
@@ -29,7 +30,7 @@ func run(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("usage: gen ROOT")
 	}
-	files, err := generate()
+	files, err := generate(args[0])
 	if err != nil {
 		return err
 	}
@@ -45,8 +46,9 @@ func run(args []string) error {
 	return nil
 }
 
-// generate returns all files by their path in the repository.
-func generate() (map[string][]byte, error) {
+// generate returns all files by their path in the repository, whose root has the
+// examples.
+func generate(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, shell := range cmd.Shells() {
 		var script bytes.Buffer
@@ -61,7 +63,7 @@ func generate() (map[string][]byte, error) {
 	}
 	addManuals(files, cmd.Root())
 	addTopicManuals(files)
-	return files, nil
+	return files, addPicture(files, root)
 }
 
 // scriptName is what a shell expects the script to be called.

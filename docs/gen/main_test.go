@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -13,7 +14,7 @@ const root = "../.."
 // What is in the repository is what the tree of commands says, nothing more and
 // nothing less.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	files, err := generate()
+	files, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +38,13 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 
 func TestRunWritesEverything(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
 	if err := run([]string{dir}); err != nil {
 		t.Fatal(err)
 	}
-	files, err := generate()
+	files, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,5 +58,28 @@ func TestRunWritesEverything(t *testing.T) {
 	}
 	if run(nil) == nil {
 		t.Error("without a root it must fail")
+	}
+}
+
+// A picture of a terminal has each run of text in its place and its colour.
+func TestTerminalSVG(t *testing.T) {
+	got, err := terminalSVG("a title", "a < b", "\x1b[1mNAME\x1b[22m  ONE TWO\n      \x1b[36m█░\x1b[0m  c&d\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<desc id=\"description\">a &lt; b</desc>",
+		`<text class="heading" x="16" y="29" textLength="29" lengthAdjust="spacingAndGlyphs">NAME</text>`,
+		`<text x="59.5" y="29" textLength="50.75" lengthAdjust="spacingAndGlyphs">ONE TWO</text>`,
+		`<text class="bar" x="59.5" y="47" textLength="14.5" lengthAdjust="spacingAndGlyphs">█░</text>`,
+		`<text x="88.5" y="47" textLength="21.75" lengthAdjust="spacingAndGlyphs">c&amp;d</text>`,
+		`width="126.25" height="68"`, // 13 columns, 2 lines
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if _, err := terminalSVG("", "", "\x1b[45mx"); err == nil {
+		t.Error("a colour that the picture does not have must be refused")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // manuals returns all manual pages by their name.
 func manuals(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := generate()
+	files, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
