@@ -44,9 +44,9 @@ func encodeScope(e *canonical.Encoder, s *Scope) {
 	case "":
 		e.Raw("null")
 	case ScopeExact:
-		encodeProfile(e, &s.Profile, `"kind":"exact",`)
+		encodeProfile(e, &s.Profile, `"kind":"` +ScopeExact+ `",`)
 	default:
-		encodeProfile(e, &s.Profile, `"kind":"partial",`)
+		encodeProfile(e, &s.Profile, `"kind":"`+ScopePartial+`",`)
 	}
 }
 

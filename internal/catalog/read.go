@@ -238,7 +238,7 @@ func readOutcome(r *ijson.Reader) (out Outcome) {
 	for o := r.Object(outcomeFields); o.Next(); {
 		switch o.Field() {
 		case 0:
-			out.Status = r.Enum("accepted", "rejected", OutcomeInvalid)
+			out.Status = r.Enum(OutcomeAccepted, OutcomeRejected, OutcomeInvalid)
 		case 1:
 			out.Reason = r.TextOrNull()
 		}
@@ -258,7 +258,7 @@ func readUsage(r *ijson.Reader) (u Usage) {
 		case 3:
 			u.TotalTokens = readCount(r)
 		case 4:
-			u.Completeness = r.Enum("complete", "partial", "unknown")
+			u.Completeness = r.Enum(UsageComplete, UsagePartial, UsageUnknown)
 		case 5:
 			u.ModelCalls = readCount(r)
 		case 6:
@@ -334,7 +334,7 @@ func (d *decoder) readUncertainty(r *ijson.Reader, u *Uncertainty) {
 		sorted := true
 		switch o.Field() {
 		case 0:
-			u.Level = r.Enum("low", "moderate", "high", "unknown")
+			u.Level = r.Enum(LevelLow, LevelModerate, LevelHigh, LevelUnknown)
 		case 1:
 			at, isList := r.Offset(), r.Kind() == '['
 			if u.Basis, sorted = readSet(r, u.Basis); isList && len(u.Basis) == 0 {

@@ -127,8 +127,12 @@ type Outcome struct {
 	Reason string // "" is null
 }
 
-// OutcomeInvalid is the status of a run that measured nothing.
-const OutcomeInvalid = "invalid"
+// The statuses of an Outcome.
+const (
+	OutcomeAccepted = "accepted"
+	OutcomeRejected = "rejected"
+	OutcomeInvalid  = "invalid" // of a run that measured nothing
+)
 
 // Usage is what an evaluation consumed.
 type Usage struct {
@@ -140,6 +144,13 @@ type Usage struct {
 	ModelCalls      Count
 	WallTimeMs      Count
 }
+
+// How complete a Usage is.
+const (
+	UsageComplete = "complete"
+	UsagePartial  = "partial"
+	UsageUnknown  = "unknown"
+)
 
 // Evidence is where the values of an observation can be seen.
 type Evidence struct {
@@ -163,3 +174,11 @@ type Uncertainty struct {
 	Basis []string
 	Gaps  []string
 }
+
+// The levels of an Uncertainty, from best to worst.
+const (
+	LevelLow      = "low"
+	LevelModerate = "moderate"
+	LevelHigh     = "high"
+	LevelUnknown  = "unknown"
+)

@@ -46,7 +46,7 @@ const (
 	partialScope
 )
 
-var scopeKindNames = []string{"exact", "global", "partial"}
+var scopeKindNames = []string{catalog.ScopeExact, "global", catalog.ScopePartial}
 
 // applicability tells how far execution scopes and a profile agree.
 type applicability struct {

@@ -110,7 +110,9 @@ const (
 	levelUnknown
 )
 
-var levelNames = []string{levelLow: "low", levelModerate: "moderate", levelHigh: "high", levelUnknown: "unknown"}
+var levelNames = []string{
+	levelLow: catalog.LevelLow, levelModerate: catalog.LevelModerate, levelHigh: catalog.LevelHigh, levelUnknown: catalog.LevelUnknown,
+}
 
 // textLists holds a list of texts for each observation of a model. Each
 // distinct text is kept once, in compareText order, so that lists are united by

@@ -1,6 +1,9 @@
 package rank
 
-import "github.com/model-catalog-service/svc/internal/canonical"
+import (
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
 
 // uncertainty unites that of observations of one model.
 type uncertainty struct {
@@ -89,7 +92,7 @@ func (w *writer) uncertainty(u *uncertainty, codes gapCodes) {
 	if !u.known {
 		w.Raw(`{"basis":["no applicable evidence"],"gaps":`)
 		w.names(gapCodeNames, uint32(codes))
-		w.Raw(`,"level":"unknown"}`)
+		w.Raw(`,"level":"` + catalog.LevelUnknown + `"}`)
 		return
 	}
 	w.Raw(`{"basis":`)

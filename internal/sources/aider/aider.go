@@ -82,7 +82,7 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 			Suite:     suite,
 			Evaluator: catalog.Component{ID: "aider", Version: r.text("versions")},
 		},
-		Outcome:   catalog.Outcome{Status: "accepted"},
+		Outcome:   catalog.Outcome{Status: catalog.OutcomeAccepted},
 		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(r.row.value("date"))},
 	}
 	r.samples()
@@ -217,13 +217,13 @@ func (r *reading) usage() {
 	if in == nil && out == nil {
 		return
 	}
-	r.rec.Usage = catalog.Usage{InputTokens: count("prompt_tokens"), OutputTokens: count("completion_tokens"), Completeness: "partial"}
+	r.rec.Usage = catalog.Usage{InputTokens: count("prompt_tokens"), OutputTokens: count("completion_tokens"), Completeness: catalog.UsagePartial}
 }
 
 // uncertainty says what the row tells of its run, and what it does not.
 func (r *reading) uncertainty() {
 	u := &r.rec.Uncertainty
-	u.Level = "moderate"
+	u.Level = catalog.LevelModerate
 	say := func(list *[]string, format string, args ...any) { *list = append(*list, fmt.Sprintf(format, args...)) }
 	say(&u.Basis, "a run of the Aider polyglot benchmark that its maintainers published")
 	if model := r.row.value("model"); model != "" {

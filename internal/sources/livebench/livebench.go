@@ -136,10 +136,10 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 			Value: sources.Number(score),
 			Unit:  "percent",
 		}},
-		Outcome:   catalog.Outcome{Status: "accepted"},
+		Outcome:   catalog.Outcome{Status: catalog.OutcomeAccepted},
 		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(t.release)},
 		Uncertainty: catalog.Uncertainty{
-			Level: "moderate",
+			Level: catalog.LevelModerate,
 			Basis: []string{"the score that LiveBench publishes for the task in its release " + t.release, "the row calls the model " + canonical.Quote(in.ID)},
 			Gaps: []string{
 				"settings of the model beyond its name in the table, the effective context and the hardware are not disclosed",

@@ -107,7 +107,7 @@ func observe(b *sources.Batch, in *sources.Row[run], e *entry) {
 			Execution:    catalog.Scope{Kind: catalog.ScopeExact, Profile: e.profile},
 			Task:         catalog.Task{Family: e.family(t.name), Suite: t.name, TaskID: t.name, Evaluator: o.run.harness()},
 			Measurements: measurements,
-			Outcome:      catalog.Outcome{Status: "accepted"},
+			Outcome:      catalog.Outcome{Status: catalog.OutcomeAccepted},
 			Freshness:    catalog.Freshness{ObservedAt: o.run.observedAt},
 			Uncertainty:  o.uncertainty(),
 		}
@@ -162,7 +162,7 @@ func (o *observer) shots() string {
 }
 
 func (o *observer) uncertainty() catalog.Uncertainty {
-	u := catalog.Uncertainty{Level: "moderate", Basis: []string{"a run of lm-evaluation-harness of our own"}, Gaps: []string{
+	u := catalog.Uncertainty{Level: catalog.LevelModerate, Basis: []string{"a run of lm-evaluation-harness of our own"}, Gaps: []string{
 		"the scale of the metrics is not stated",
 		"whether the harness had local changes is not stated",
 	}}
@@ -179,7 +179,7 @@ func (o *observer) uncertainty() catalog.Uncertainty {
 		say(&u.Gaps, "an aggregate of the tasks of a group, which have evaluations of their own")
 	}
 	if limited := o.limited(); limited != "" {
-		u.Level = "high"
+		u.Level = catalog.LevelHigh
 		say(&u.Gaps, "%s", limited)
 	}
 	if r.commit == "" {

@@ -92,7 +92,7 @@ func (o *observer) fact(key, member string, value catalog.Scalar, unit string, s
 		Measurements: []catalog.Measurement{{Key: runtime + "." + key, Kind: catalog.Fact, Value: value, Unit: unit}},
 		Freshness:    catalog.Freshness{ObservedAt: o.fetched},
 		Uncertainty: catalog.Uncertainty{
-			Level: "low",
+			Level: catalog.LevelLow,
 			Basis: []string{"OpenRouter models API"},
 			Gaps:  append([]string{"may differ by provider"}, gaps...),
 		},
@@ -226,7 +226,7 @@ func (o *observer) relayed(evaluator string, task catalog.Task) catalog.Record {
 		Task:      task,
 		Freshness: catalog.Freshness{ObservedAt: o.fetched},
 		Uncertainty: catalog.Uncertainty{
-			Level: "high",
+			Level: catalog.LevelHigh,
 			Basis: []string{"measured by " + evaluator + ", relayed by the OpenRouter models API"},
 			Gaps:  []string{"version, date and method of the measurement are not disclosed", "with which settings of the model it was made is not disclosed"},
 		},
