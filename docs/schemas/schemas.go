@@ -4,8 +4,11 @@
 // A schema says of a document what a schema can. What it refuses svc refuses, but
 // for a bare bundle in the place of an answer, which a receiver reads too; svc also
 // knows rules that no schema tells, such as that an id is the hash of what it
-// names. The schemas are written by hand, one file a format, and each
-// stands alone.
+// names.
+//
+// The schemas are written by hand, one file a format. Each stands alone; what
+// several need is written alike in all. Who changes a format changes its schema:
+// a test finds whatever the two judge differently.
 package schemas
 
 import "embed"
