@@ -77,7 +77,7 @@ func parseTree(t *testing.T) (files []*goFile) {
 		}
 		if d.IsDir() {
 			hidden := name != "." && strings.HasPrefix(d.Name(), ".")
-			if hidden || d.Name() == "testdata" || name == "tools" { // tools is another module
+			if hidden || d.Name() == "testdata" || name == "tools" || name == "release" { // they are other modules
 				return fs.SkipDir
 			}
 			return nil
