@@ -44,7 +44,7 @@ func encodeScope(e *canonical.Encoder, s *Scope) {
 	case "":
 		e.Raw("null")
 	case ScopeExact:
-		encodeProfile(e, &s.Profile, `"kind":"` +ScopeExact+ `",`)
+		encodeProfile(e, &s.Profile, `"kind":"`+ScopeExact+`",`)
 	default:
 		encodeProfile(e, &s.Profile, `"kind":"`+ScopePartial+`",`)
 	}
