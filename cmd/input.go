@@ -6,9 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+
+	"github.com/model-catalog-service/svc/internal/recordfile"
 )
 
 // stdinName is the argument that stands for standard input.
@@ -18,27 +17,13 @@ const stdinName = "-"
 // and within a directory by path.
 type inputs struct {
 	files   []input
-	folders []folder // all that were looked through
+	folders []recordfile.Found // all that were looked through
 }
 
 // input is a file, or standard input.
 type input struct {
 	name string      // as messages call it
 	info fs.FileInfo // nil if nothing is known of it
-}
-
-type folder struct {
-	name string
-	info fs.FileInfo
-}
-
-// isRecordFile reports whether a file in a directory is one of its inputs.
-func isRecordFile(name string) bool {
-	switch filepath.Ext(name) {
-	case ".json", ".jsonl", ".ndjson":
-		return true
-	}
-	return false
 }
 
 // findInputs looks up what arguments name: files, directories, or - for
@@ -81,24 +66,21 @@ func (in *inputs) add(arg string, stdin io.Reader) error {
 	if !info.IsDir() {
 		// A pipe is what the shell makes of <(command).
 		if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
-			return fileError(arg, errNotAFile)
+			return fileError(arg, recordfile.ErrIrregular)
 		}
 		in.files = append(in.files, input{arg, info})
 		return nil
 	}
-	before := len(in.files)
-	if err := in.addFolder(folder{arg, info}, nil); err != nil {
-		return err
+	files, folders, err := recordfile.Find(arg)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fileError(e.Path, err)
 	}
-	inside := in.files[before:]
-	if len(inside) == 0 {
-		return fileError(arg, errors.New("the directory holds no *.json, *.jsonl or *.ndjson"))
+	for _, f := range files {
+		in.files = append(in.files, input{f.Name, f.Info})
 	}
-	slices.SortFunc(inside, func(a, b input) int { return strings.Compare(a.name, b.name) })
-	return nil
+	in.folders = append(in.folders, folders...)
+	return err
 }
-
-var errNotAFile = errors.New("is not a regular file")
 
 // twice returns an error if the file with a name is an input before, too.
 func (in *inputs) twice(name string) error {
@@ -114,45 +96,6 @@ func (in *inputs) twice(name string) error {
 			default:
 				return fileError(f.name, fmt.Errorf("is given twice: it is %s again", before.name))
 			}
-		}
-	}
-	return nil
-}
-
-// addFolder adds the files of a directory and of those below it. Symbolic links
-// are followed; above are the directories that it was reached through.
-func (in *inputs) addFolder(here folder, above []folder) error {
-	for _, a := range above {
-		if os.SameFile(a.info, here.info) {
-			return fileError(here.name, fmt.Errorf("directory loop: it is %s again", a.name))
-		}
-	}
-	above = append(above, here)
-	in.folders = append(in.folders, here)
-	entries, err := os.ReadDir(here.name)
-	if err != nil {
-		return fileError(here.name, err)
-	}
-	for _, e := range entries {
-		path := filepath.Join(here.name, e.Name())
-		wanted := isRecordFile(e.Name())
-		if !wanted && !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
-			continue
-		}
-		info, err := os.Stat(path)
-		switch {
-		case err != nil && !wanted && errors.Is(err, fs.ErrNotExist):
-			// A link that leads nowhere is no input.
-		case err != nil:
-			return fileError(path, err)
-		case info.IsDir():
-			if err := in.addFolder(folder{path, info}, above); err != nil {
-				return err
-			}
-		case wanted && !info.Mode().IsRegular():
-			return fileError(path, errNotAFile)
-		case wanted:
-			in.files = append(in.files, input{path, info})
 		}
 	}
 	return nil

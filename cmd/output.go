@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/internal/durable"
+	"github.com/model-catalog-service/svc/internal/recordfile"
 )
 
 // What --output may be.
@@ -142,7 +143,7 @@ func (t *target) refuseInputs(in *inputs) error {
 			return fileError(t.name, fmt.Errorf("is also the input %s", f.name))
 		}
 	}
-	if !isRecordFile(t.path) {
+	if !recordfile.Is(t.path) {
 		return nil
 	}
 	folder, err := os.Stat(filepath.Dir(t.path))
@@ -150,8 +151,8 @@ func (t *target) refuseInputs(in *inputs) error {
 		return fileError(t.name, err)
 	}
 	for _, d := range in.folders {
-		if os.SameFile(folder, d.info) {
-			return fileError(t.name, fmt.Errorf("would be an input: it is in the input directory %s", d.name))
+		if os.SameFile(folder, d.Info) {
+			return fileError(t.name, fmt.Errorf("would be an input: it is in the input directory %s", d.Name))
 		}
 	}
 	return nil

@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/recordfile"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
 
@@ -34,8 +32,7 @@ func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
 }
 
 // bundleFiles returns the files that a path stands for: itself, or if it is a
-// directory, its *.json, *.jsonl and *.ndjson and those of directories below it,
-// sorted.
+// directory, those of records in it.
 func bundleFiles(path string) (names []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -44,18 +41,9 @@ func bundleFiles(path string) (names []string, err error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	err = filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		switch filepath.Ext(name) {
-		case ".json", ".jsonl", ".ndjson":
-			names = append(names, name)
-		}
-		return nil
-	})
-	if err == nil && len(names) == 0 {
-		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("the directory holds no *.json, *.jsonl or *.ndjson")}
+	files, _, err := recordfile.Find(path)
+	for _, f := range files {
+		names = append(names, f.Name)
 	}
 	return names, err
 }
