@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -34,7 +33,7 @@ func findFamily(source problem.Source) (family string, at int) {
 	r := ijson.NewReader(source.Text, "")
 	if r.Kind() != '[' {
 		family, at = familyOf(r)
-		if ext := filepath.Ext(source.Name); at < 0 && (ext == ".jsonl" || ext == ".ndjson") {
+		if at < 0 && ijson.IsLinesName(source.Name) {
 			return observationFamily, -1
 		}
 		return family, at

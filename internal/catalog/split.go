@@ -145,8 +145,7 @@ func (s *splitter) hand(n int, docs []span, index int) bool {
 // hasLines reports whether a document stands on each line: by the source's
 // name, or because the first line holds a whole one and others follow.
 func (s *splitter) hasLines() (bool, error) {
-	name := s.place.File
-	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
+	if ijson.IsLinesName(s.place.File) {
 		return trimStart(s.text) != "", nil
 	}
 	for !s.eof && !strings.Contains(s.text, "\n") {

@@ -2,6 +2,12 @@ package ijson
 
 import "strings"
 
+// IsLinesName reports whether a file is called like one in which a document
+// stands on each line.
+func IsLinesName(name string) bool {
+	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
+}
+
 // Span skips one value and returns its text, having looked no further into it
 // than to find its end: strings, and brackets that open and close. Whoever
 // takes the text must read it. It is how a document of many records is cut

@@ -62,7 +62,7 @@ const jsonSpace = " \t\r\n"
 // observations: by the file's name, or because the first line that is not blank
 // holds a whole one and others follow.
 func oneALine(name, text string) bool {
-	if strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
+	if ijson.IsLinesName(name) {
 		return strings.Trim(text, jsonSpace) != ""
 	}
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, jsonSpace), "\n")
