@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -76,7 +75,6 @@ func (p *program) printConfig(all []setting, values []settingValue) {
 	default:
 		fmt.Fprintf(p.stdout, "file: %s (not there)\n\n", printable(file.name))
 	}
-	cell := func(paint *color.Color, text string) tableCell { return tableCell{[]string{text}, paint} }
 	var t table
 	t.add(cell(paint.heading, "KEY"), cell(paint.heading, "VALUE"), cell(paint.heading, "FROM"))
 	for i, v := range values {

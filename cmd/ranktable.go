@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fatih/color"
-
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
@@ -16,7 +14,6 @@ import (
 // scores and why, and below them the excluded ones and why not.
 func (p *program) printTable(request string, r *rank.Result) {
 	paint := p.screen.onStdout
-	cell := func(paint *color.Color, lines ...string) tableCell { return tableCell{lines, paint} }
 	const shortDigest = 12
 	fmt.Fprintf(p.stdout, "%s  catalog %s as of %s\n\n",
 		paint.heading.Sprint(printable(request)), r.Digest()[:shortDigest], r.AsOf())

@@ -19,6 +19,8 @@ type tableCell struct {
 	paint *color.Color // nil for none
 }
 
+func cell(paint *color.Color, lines ...string) tableCell { return tableCell{lines, paint} }
+
 func (t *table) add(row ...tableCell) { t.rows = append(t.rows, row) }
 
 // String lays the table out. Cells are padded first and painted then, as colour

@@ -3,8 +3,6 @@ package cmd
 import (
 	"strings"
 
-	"github.com/fatih/color"
-
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
@@ -49,7 +47,6 @@ func describeOutcome(o *verify.Outcome) string {
 // receiptTable lays the statuses out for people.
 func (p *program) receiptTable(r *verify.Receipt) string {
 	paint := p.screen.onStdout
-	cell := func(paint *color.Color, text string) tableCell { return tableCell{[]string{text}, paint} }
 	var t table
 	t.add(cell(paint.heading, "CLAIM"), cell(paint.heading, "BEFORE"), cell(paint.heading, "AFTER"), cell(paint.heading, "NOTE"))
 	for _, c := range r.Claims {
