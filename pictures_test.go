@@ -106,6 +106,21 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// The page about the rooms tells of each, once.
+func TestRoomsAreTold(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rooms := range layers[:len(layers)-1] {
+		for _, room := range rooms {
+			if n := strings.Count(string(page), "\n| `"+room+"` |"); n != 1 {
+				t.Errorf("docs/architecture.md tells of %s %d times", room, n)
+			}
+		}
+	}
+}
+
 // The picture of the rooms shows the imports that there are, but for those that
 // follow from others.
 func TestArchitectureIsTrue(t *testing.T) {
