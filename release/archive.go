@@ -23,7 +23,7 @@ func (r *release) archive(b *binary, with companions, licences []byte) (name str
 		files = append(files, file{"completions/" + name, plain, text})
 	}
 	for _, page := range with.manuals {
-		files = append(files, file{"man/man1/" + page.name, plain, page.text})
+		files = append(files, file{"man/" + page.name, plain, page.text})
 	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	for i := range files {

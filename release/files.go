@@ -30,7 +30,7 @@ const (
 // companions are what goes with the binary.
 type companions struct {
 	licence, readme []byte
-	manuals         []file // by the name of the page
+	manuals         []file // by the name of the page, as in man1/svc.1
 	completions     map[string][]byte
 }
 
@@ -49,17 +49,21 @@ func (r *release) readCompanions() (c companions, err error) {
 	for _, name := range shells {
 		c.completions[name] = read("completions/" + name)
 	}
-	pages, globErr := filepath.Glob(filepath.Join(r.source, "docs", "man", "*.1"))
+	pages, globErr := filepath.Glob(filepath.Join(r.source, "docs", "man", "*.[1-9]"))
 	if globErr != nil || len(pages) == 0 {
 		return c, fmt.Errorf("there are no manual pages in docs/man, %v", globErr)
 	}
 	slices.Sort(pages)
 	for _, page := range pages {
 		name := filepath.Base(page)
-		c.manuals = append(c.manuals, file{name, plain, read("docs/man/" + name)})
+		c.manuals = append(c.manuals, file{manualFolder(name) + "/" + name, plain, read("docs/man/" + name)})
 	}
 	return c, err
 }
+
+// manualFolder is where man looks for a page: the number behind its dot is that
+// of its section.
+func manualFolder(page string) string { return "man" + page[len(page)-1:] }
 
 // licences returns the licences of all that is linked into a binary, which have
 // to go with it: those of the modules, each file whose name says so, and Go's.

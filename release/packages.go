@@ -64,7 +64,7 @@ func (r *release) systemFiles(b *binary, with companions) (all []packaged, err e
 	add("/usr/share/bash-completion/completions/svc", plain, with.completions["svc.bash"], "")
 	add("/usr/share/fish/vendor_completions.d/svc.fish", plain, with.completions["svc.fish"], "")
 	for _, page := range with.manuals {
-		add("/usr/share/man/man1/"+page.name+".gz", plain, compress(page.text), "")
+		add("/usr/share/man/"+page.name+".gz", plain, compress(page.text), "")
 	}
 	const units, settings = "/usr/lib/systemd/system/", "/etc/svc/"
 	for _, f := range []struct {

@@ -42,7 +42,7 @@ func modeOf(name string) int {
 }
 
 // allowed are the folders that a package may write to.
-var allowed = regexp.MustCompile(`^/(usr/bin/svc|usr/lib/systemd/system/svc-[a-z-]+\.(service|socket)|etc/svc/[a-z-]+\.env|usr/share/(man/man1/svc[a-z-]*\.1\.gz|doc/svc/[A-Za-z.-]+|licenses/svc/[A-Z-]+|bash-completion/completions/svc|fish/vendor_completions\.d/svc\.fish|zsh/(vendor-completions|site-functions)/_svc))$`)
+var allowed = regexp.MustCompile(`^/(usr/bin/svc|usr/lib/systemd/system/svc-[a-z-]+\.(service|socket)|etc/svc/[a-z-]+\.env|usr/share/(man/man(1/svc[a-z-]*\.1|5/svc-[a-z-]+\.5|7/svc-[a-z-]+\.7)\.gz|doc/svc/[A-Za-z.-]+|licenses/svc/[A-Z-]+|bash-completion/completions/svc|fish/vendor_completions\.d/svc\.fish|zsh/(vendor-completions|site-functions)/_svc))$`)
 
 func wantPlaces(t *testing.T, contents map[string][]byte, own map[string]string) {
 	t.Helper()
@@ -64,12 +64,12 @@ func wantPlaces(t *testing.T, contents map[string][]byte, own map[string]string)
 			}
 		}
 	}
-	pages, err := filepath.Glob("../docs/man/*.1")
+	pages, err := filepath.Glob("../docs/man/*.?")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("%q, %v", pages, err)
 	}
 	for _, page := range pages {
-		if contents["/usr/share/man/man1/"+filepath.Base(page)+".gz"] == nil {
+		if contents["/usr/share/man/man"+page[len(page)-1:]+"/"+filepath.Base(page)+".gz"] == nil {
 			t.Errorf("there is no %s", page)
 		}
 	}

@@ -220,6 +220,7 @@ func wantContents(t *testing.T, contents map[string][]byte) {
 		"LICENSE": "LICENSE", "README.md": "README.md", "completions/svc.bash": "completions/svc.bash",
 		"completions/_svc": "completions/_svc", "completions/svc.fish": "completions/svc.fish", "completions/svc.ps1": "completions/svc.ps1",
 		"man/man1/svc.1": "docs/man/svc.1", "man/man1/svc-serve.1": "docs/man/svc-serve.1",
+		"man/man5/svc-formats.5": "docs/man/svc-formats.5", "man/man7/svc-ranking.7": "docs/man/svc-ranking.7",
 	} {
 		want, err := os.ReadFile(filepath.Join("..", from))
 		if err != nil {
@@ -229,7 +230,7 @@ func wantContents(t *testing.T, contents map[string][]byte) {
 			t.Errorf("%s is not %s", name, from)
 		}
 	}
-	pages, err := filepath.Glob("../docs/man/*.1")
+	pages, err := filepath.Glob("../docs/man/*.?")
 	if err != nil || len(contents) != 8+len(pages) { // svc, LICENSE, README.md, THIRD-PARTY-LICENSES, completions
 		t.Errorf("%d files and %d pages, %v", len(contents), len(pages), err)
 	}
