@@ -21,7 +21,7 @@ const module = "github.com/model-catalog-service/svc"
 // import what is in lower layers and in its own room, which is the folder and
 // all below it.
 var layers = [][]string{
-	{"internal/problem", "internal/canonical", "internal/durable", "internal/recordfile", "docs/schemas"},
+	{"internal/problem", "internal/canonical", "internal/durable", "internal/recordfile", "internal/vectortest", "docs/schemas"},
 	{"internal/ijson"},
 	{"internal/catalog"},
 	{"internal/rank"},
@@ -46,7 +46,7 @@ func roomOf(folder string) (room string, layer int) {
 // else below internal and service is the offline core.
 var online = []string{
 	"internal/durable", "internal/recordfile", "internal/httpapi/admin", "internal/httpapi/server",
-	"internal/sources/fetch", "internal/verify/store", "service/local",
+	"internal/sources/fetch", "internal/verify/store", "internal/vectortest", "service/local",
 }
 
 // handlers are the folders of the offline core that may know HTTP, for the

@@ -1,19 +1,18 @@
 package cmd
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The vectors are results of another implementation. These tests put them
@@ -25,28 +24,17 @@ type vectorError struct{ Code, Path string }
 // the project if it is there, else the part that the project holds.
 func eachVector(t *testing.T, room, name string, do func(n int, line []byte)) {
 	t.Helper()
-	var in io.Reader
-	if whole, err := os.Open(filepath.Join("../../shared/vectors/core", name)); err == nil {
-		defer whole.Close()
-		in = whole
-	} else {
-		part, err := os.Open(filepath.Join("../internal", room, "testdata", name+".gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer part.Close()
-		if in, err = gzip.NewReader(part); err != nil {
-			t.Fatal(err)
-		}
+	text, err := os.ReadFile(filepath.Join("../../shared/vectors/core", name))
+	if err != nil {
+		text = vectortest.Text(t, filepath.Join("../internal", room, "testdata", name+".gz"))
 	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 16<<20)
 	n := 0
-	for ; lines.Scan(); n++ {
-		do(n, lines.Bytes())
+	for line := range bytes.Lines(text) {
+		do(n, line)
+		n++
 	}
-	if lines.Err() != nil || n == 0 {
-		t.Fatalf("%s: %d vectors, %v", name, n, lines.Err())
+	if n == 0 {
+		t.Fatalf("%s holds no vectors", name)
 	}
 }
 

@@ -1,43 +1,22 @@
 package service_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"os"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
 )
 
 // eachVector calls do with every line of a vector file, results of another
-// implementation, and returns how many there were.
+// implementation.
 func eachVector[T any](t *testing.T, file string, do func(v T)) {
 	t.Helper()
-	f, err := os.Open("../internal/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 16<<20)
-	n := 0
-	for ; lines.Scan(); n++ {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+	for _, v := range vectortest.Parts[T](t, "../internal/"+file) {
 		do(v)
-	}
-	if lines.Err() != nil || n == 0 {
-		t.Fatalf("%s: %d vectors, %v", file, n, lines.Err())
 	}
 }
 

@@ -1,8 +1,6 @@
 package schemas_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // These are the documents of the formats: examples, vectors and what the code
@@ -57,30 +56,9 @@ func linesOf(t testing.TB, pattern string) (docs []doc) {
 }
 
 // vectors returns the lines of a file of vectors.
-func vectors[T any](t testing.TB, room, name string) (list []T) {
+func vectors[T any](t testing.TB, room, name string) []T {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../internal", room, "testdata", name+".jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, v)
-	}
-	if lines.Err() != nil || len(list) == 0 {
-		t.Fatalf("%s: %d vectors, %v", name, len(list), lines.Err())
-	}
-	return list
+	return vectortest.Parts[T](t, filepath.Join("../../internal", room, "testdata", name+".jsonl.gz"))
 }
 
 func observations(t *testing.T) (docs []doc) {

@@ -2,10 +2,7 @@ package canonical_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/hex"
-	"encoding/json"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,46 +10,11 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-// vectorFile returns the content of testdata/<name>.gz.
-func vectorFile(t testing.TB, name string) []byte {
-	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", name+".gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return text
-}
-
-// decodeVector decodes a vector and refuses members that its type does not know.
-func decodeVector(t testing.TB, text []byte, into any) {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		t.Fatalf("%v in the vector %s", err, text)
-	}
-}
-
-// vectorLines returns the vectors of a file that holds one a line.
-func vectorLines(t testing.TB, name string) [][]byte {
-	t.Helper()
-	lines := bytes.Split(bytes.TrimSpace(vectorFile(t, name)), []byte("\n"))
-	if len(lines) < 2 {
-		t.Fatalf("%s holds %d vectors", name, len(lines))
-	}
-	return lines
-}
+// vectorPath is where the project has a file of vectors.
+func vectorPath(name string) string { return filepath.Join("testdata", name+".gz") }
 
 // The copies in testdata are whole: they are the published files, where these
 // lie beside the repository.
@@ -63,7 +25,7 @@ func TestVectorsAreThePublishedOnes(t *testing.T) {
 			if err != nil {
 				t.Skipf("the published vectors are not here, only their copy is tested: %v", err)
 			}
-			if !bytes.Equal(published, vectorFile(t, name)) {
+			if !bytes.Equal(published, vectortest.Text(t, vectorPath(name))) {
 				t.Errorf("testdata/%s.gz is not %s: copy it anew", name, name)
 			}
 		})
@@ -71,12 +33,11 @@ func TestVectorsAreThePublishedOnes(t *testing.T) {
 }
 
 func TestNumberVectors(t *testing.T) {
-	for i, line := range vectorLines(t, "numbers.jsonl") {
-		var v struct{ IEEE754, Canonical string }
-		decodeVector(t, line, &v)
+	type vector struct{ IEEE754, Canonical string }
+	for i, v := range vectortest.All[vector](t, vectorPath("numbers.jsonl")) {
 		bits, err := strconv.ParseUint(v.IEEE754, 16, 64)
 		if err != nil || len(v.IEEE754) != 16 || v.Canonical == "" {
-			t.Fatalf("vector %d is malformed: %s", i+1, line)
+			t.Fatalf("vector %d is malformed: %+v", i+1, v)
 		}
 		if got := string(canonical.AppendNumber(nil, math.Float64frombits(bits))); got != v.Canonical {
 			t.Errorf("vector %d: %s is written %s, want %s", i+1, v.IEEE754, got, v.Canonical)
@@ -85,15 +46,14 @@ func TestNumberVectors(t *testing.T) {
 }
 
 func TestStringVectors(t *testing.T) {
-	for i, line := range vectorLines(t, "strings.jsonl") {
-		var v struct {
-			CodePoints   []rune
-			CanonicalHex string
-		}
-		decodeVector(t, line, &v)
+	type vector struct {
+		CodePoints   []rune
+		CanonicalHex string
+	}
+	for i, v := range vectortest.All[vector](t, vectorPath("strings.jsonl")) {
 		want, err := hex.DecodeString(v.CanonicalHex)
 		if err != nil || len(want) < 2 {
-			t.Fatalf("vector %d is malformed: %s", i+1, line)
+			t.Fatalf("vector %d is malformed: %+v", i+1, v)
 		}
 		if got := canonical.AppendString(nil, string(v.CodePoints)); !bytes.Equal(got, want) {
 			t.Errorf("vector %d: %U is written %s, want %s", i+1, v.CodePoints, got, want)
@@ -102,11 +62,11 @@ func TestStringVectors(t *testing.T) {
 }
 
 func TestOrderVectors(t *testing.T) {
-	var v struct {
+	type vector struct {
 		Note   string
 		Sorted [][]rune
 	}
-	decodeVector(t, vectorFile(t, "order.json"), &v)
+	v := vectortest.All[vector](t, vectorPath("order.json"))[0]
 	if len(v.Sorted) < 100 {
 		t.Fatalf("order.json holds %d strings", len(v.Sorted))
 	}

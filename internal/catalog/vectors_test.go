@@ -2,60 +2,25 @@ package catalog_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-// vectorFile returns the content of testdata/<name>.gz.
-func vectorFile(t testing.TB, name string) []byte {
-	t.Helper()
-	file, err := os.Open(filepath.Join("testdata", name+".gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return text
-}
+// vectorPath is where the project has a file of vectors.
+func vectorPath(name string) string { return filepath.Join("testdata", name+".gz") }
 
-// vectors decodes a file that holds one vector a line, and refuses members that
-// T does not know.
+// vectors decodes a file of vectors.
 func vectors[T any](t testing.TB, name string) []T {
 	t.Helper()
-	var all []T
-	d := json.NewDecoder(bytes.NewReader(vectorFile(t, name)))
-	d.DisallowUnknownFields()
-	for {
-		var v T
-		switch err := d.Decode(&v); err {
-		case nil:
-			all = append(all, v)
-			continue
-		case io.EOF:
-		default:
-			t.Fatalf("%s, vector %d: %v", name, len(all)+1, err)
-		}
-		if len(all) < 2 {
-			t.Fatalf("%s holds %d vectors", name, len(all))
-		}
-		return all
-	}
+	return vectortest.All[T](t, vectorPath(name))
 }
 
 // expectation is what a vector says: accepted with this hash, or refused.
@@ -92,7 +57,7 @@ func TestVectorsAreThePublishedOnes(t *testing.T) {
 			if err != nil {
 				t.Skipf("the published vectors are not here, only their copy is tested: %v", err)
 			}
-			if !bytes.Equal(published, vectorFile(t, name)) {
+			if !bytes.Equal(published, vectortest.Text(t, vectorPath(name))) {
 				t.Errorf("testdata/%s.gz is not %s: copy it anew", name, name)
 			}
 		})

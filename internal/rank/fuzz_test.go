@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // FuzzRequest reads arbitrary requests. What is accepted has a normal form that
 // reads as itself; what is refused says where.
 func FuzzRequest(f *testing.F) {
-	for i, v := range vectors[requestVector](f, requestVectors) {
+	for i, v := range vectortest.Parts[requestVector](f, requestVectors) {
 		if i%8 == 0 && len(v.Request) < 4096 {
 			f.Add(string(v.Request))
 		}

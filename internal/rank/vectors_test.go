@@ -1,18 +1,16 @@
 package rank
 
 import (
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The vectors in testdata are results that no one in this project wrote. The
@@ -22,35 +20,6 @@ const (
 	rankVectors    = "testdata/ranks.jsonl.gz"
 	catalogVectors = "../catalog/testdata/catalogs.jsonl.gz"
 )
-
-// vectors decodes all documents of a file.
-func vectors[T any](t testing.TB, name string) (all []T) {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := json.NewDecoder(z)
-	for {
-		var v T
-		switch err := d.Decode(&v); err {
-		case nil:
-			all = append(all, v)
-		case io.EOF:
-			if len(all) == 0 {
-				t.Fatal("no vectors")
-			}
-			return all
-		default:
-			t.Fatal(err)
-		}
-	}
-}
 
 type requestVector struct {
 	Request json.RawMessage
@@ -64,7 +33,7 @@ type requestVector struct {
 }
 
 func TestRequestVectors(t *testing.T) {
-	for i, v := range vectors[requestVector](t, requestVectors) {
+	for i, v := range vectortest.Parts[requestVector](t, requestVectors) {
 		q, err := ReadRequest(problem.Source{Text: string(v.Request)})
 		if v.Expect.OK != "" {
 			if err != nil {
@@ -94,7 +63,7 @@ type rankVector struct {
 
 func TestRankVectors(t *testing.T) {
 	catalogs := compileVectors(t)
-	for _, v := range vectors[rankVector](t, rankVectors) {
+	for _, v := range vectortest.Parts[rankVector](t, rankVectors) {
 		c := catalogs[v.Catalog]
 		if c == nil {
 			t.Fatalf("no catalog %s", v.Catalog)
@@ -124,7 +93,7 @@ func compileVectors(t testing.TB) map[string]*catalog.Catalog {
 		Observations []json.RawMessage
 	}
 	catalogs := map[string]*catalog.Catalog{}
-	for _, v := range vectors[vector](t, catalogVectors) {
+	for _, v := range vectortest.Parts[vector](t, catalogVectors) {
 		docs := make([]string, len(v.Observations))
 		for i, o := range v.Observations {
 			docs[i] = string(o)

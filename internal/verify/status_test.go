@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
 
@@ -167,7 +168,7 @@ func TestStatusInputRefusesMalformedRecords(t *testing.T) {
 // With random records the order of evidence, policies (of distinct types),
 // traces and of events of distinct times does not matter.
 func TestStatusesDoNotDependOnOrder(t *testing.T) {
-	lines(t, gunzip(t, "status.jsonl.gz"), func(n int, line string) {
+	lines(t, string(vectortest.Text(t, "testdata/status.jsonl.gz")), func(n int, line string) {
 		var v statusVector
 		decodeJSON(t, line, &v)
 		raw := mustRaw(t, string(v.Input))

@@ -1,37 +1,16 @@
 package verify_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
-
-// gunzip returns a compressed file of testdata.
-func gunzip(t testing.TB, name string) string {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 func mustTime(t testing.TB, s string) time.Time {
 	t.Helper()
@@ -85,7 +64,7 @@ func (v *statusVector) check(t *testing.T, name string) {
 
 func TestStatusVectors(t *testing.T) {
 	seen := map[string]int{}
-	lines(t, gunzip(t, "status.jsonl.gz"), func(n int, line string) {
+	lines(t, string(vectortest.Text(t, "testdata/status.jsonl.gz")), func(n int, line string) {
 		var v statusVector
 		decodeJSON(t, line, &v)
 		v.check(t, line[:min(len(line), 60)])
@@ -120,7 +99,7 @@ func collisionsOf(list []verify.Collision) []collision {
 }
 
 func TestMergeVectors(t *testing.T) {
-	lines(t, gunzip(t, "merge.jsonl.gz"), func(n int, line string) {
+	lines(t, string(vectortest.Text(t, "testdata/merge.jsonl.gz")), func(n int, line string) {
 		var v struct {
 			Inputs []json.RawMessage
 			Expect struct {
