@@ -102,7 +102,11 @@ func (p *program) readForLoad(in input) (*verify.Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verify.ReadBundle(source)
+	bundle, err := verify.ReadBundle(source)
+	if err != nil {
+		return nil, otherKind(source, numberFamily, err)
+	}
+	return bundle, nil
 }
 
 func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in input, bundle *verify.Bundle, update bool) (store.Report, error) {
