@@ -2,21 +2,15 @@ package cmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
@@ -32,12 +26,6 @@ type settings struct {
 
 	file   settingsFile
 	values map[string]settingValue // by key, of those that were set
-}
-
-// settingsFile is where the configuration file is, or would be.
-type settingsFile struct {
-	name  string // empty if there can be none
-	found bool
 }
 
 // settingValue is what a setting is, and who said so.
@@ -102,17 +90,17 @@ func isAddress(v string) bool {
 // user's configuration directory if there is one, and the variables SVC_*.
 func loadSettings() (settings, error) {
 	typed := settings{values: map[string]settingValue{}}
-	v := viper.New()
+	var text []byte
 	var err error
-	if typed.file, err = readSettingsFile(v); err != nil {
+	if typed.file, text, err = readSettingsFile(); err != nil {
 		return typed, err
 	}
-	all := allSettings()
-	for _, key := range v.AllKeys() {
-		if !slices.ContainsFunc(all, func(s setting) bool { return s.key == key }) {
-			return typed, fileError(typed.file.name, fmt.Errorf("%s: unknown key", key))
-		}
+	v := viper.New()
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
+		return typed, fileError(typed.file.name, err)
 	}
+	all := allSettings()
 	for i := range all {
 		found, err := all[i].find(v, typed.file.name)
 		if err != nil {
@@ -147,76 +135,6 @@ func (s *setting) find(v *viper.Viper, file string) (found settingValue, err err
 		found = settingValue{value, fromVariable, name}
 	}
 	return found, v.BindEnv(s.key, name)
-}
-
-// findSettingsFile returns where the configuration file is to be, and whether
-// the user has named it.
-func findSettingsFile() (name string, named bool) {
-	if name = os.Getenv("SVC_CONFIG"); name != "" {
-		return name, true
-	}
-	folder, err := os.UserConfigDir()
-	if err != nil {
-		return "", false // no home, no file
-	}
-	return filepath.Join(folder, "svc", "config.yaml"), false
-}
-
-// readSettingsFile reads the configuration file.
-func readSettingsFile(v *viper.Viper) (file settingsFile, err error) {
-	name, named := findSettingsFile()
-	if name == "" {
-		return settingsFile{}, nil
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		isAbsent := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-		if !named && isAbsent {
-			return settingsFile{name, false}, nil
-		}
-		return file, fileError(name, err)
-	}
-	if err := checkYAML(text); err != nil {
-		return file, fileError(name, err)
-	}
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
-		return file, fileError(name, fmt.Errorf("must hold keys and values in YAML: %w", err))
-	}
-	return settingsFile{name, true}, nil
-}
-
-// checkYAML refuses what Viper would not see: a second document, and keys that
-// are not those of the settings because of their case.
-func checkYAML(text []byte) error {
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	for n := 0; ; n++ {
-		var document yaml.Node
-		switch err := d.Decode(&document); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case n > 0:
-			return errors.New("must hold one YAML document")
-		}
-		if err := checkKeys(&document); err != nil {
-			return err
-		}
-	}
-}
-
-func checkKeys(node *yaml.Node) error {
-	for i, child := range node.Content {
-		isKey := node.Kind == yaml.MappingNode && i%2 == 0
-		if isKey && child.Value != strings.ToLower(child.Value) {
-			return fmt.Errorf("%s: unknown key", child.Value)
-		}
-		if err := checkKeys(child); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // apply gives settings to the options that were not on the command line. An
