@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -73,9 +72,11 @@ func (p *program) schema(ctx context.Context, opts schemaOptions) error {
 }
 
 func (p *program) listSchemas() {
-	const form = "%-24s  %s\n"
-	p.stdout.WriteString(p.screen.onStdout.heading.Sprintf(form, "schema", "documents tell"))
+	heading := p.screen.onStdout.heading
+	var t table
+	t.add(cell(heading, "NAME"), cell(heading, "WHAT DOCUMENTS TELL"))
 	for _, s := range schemas.All() {
-		fmt.Fprintf(p.stdout, form, s.Name, s.About)
+		t.add(cell(nil, s.Name), cell(nil, s.About))
 	}
+	p.stdout.WriteString(t.String())
 }

@@ -57,7 +57,7 @@ func (p *program) listSources(output string) error {
 		return p.stdout.Flush()
 	}
 	const form = "%-18s  %-8s  %7s  %7s  %s\n"
-	p.stdout.WriteString(p.screen.onStdout.heading.Sprintf(form, "source", "revision", "refresh", "max age", "origin"))
+	p.stdout.WriteString(p.screen.onStdout.heading.Sprintf(form, "SOURCE", "REVISION", "REFRESH", "MAX AGE", "ORIGIN"))
 	for _, s := range m.Sources() {
 		fmt.Fprintf(p.stdout, form, s.ID, s.Revision.Kind, hours(s.Freshness.RefreshHours), hours(s.Freshness.MaxAgeHours), s.CanonicalOrigin)
 	}
