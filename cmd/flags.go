@@ -47,6 +47,24 @@ func guardOptions(options *pflag.FlagSet) {
 	})
 }
 
+// refuseEmptyShort refuses -o= among words: the library would take the equals sign
+// for the value. The root stands for a shell that asks what could stand there.
+func refuseEmptyShort(c *cobra.Command, words []string) error {
+	if c.DisableFlagParsing || !c.HasParent() {
+		return nil
+	}
+	if end := slices.Index(words, "--"); end >= 0 {
+		words = words[:end]
+	}
+	var err error
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Shorthand != "" && slices.Contains(words, "-"+f.Shorthand+"=") {
+			err = invalidValue("--"+f.Name, "", ruleNotEmpty)
+		}
+	})
+	return err
+}
+
 // choice is an option that takes one of some words.
 type choice struct {
 	value   *string

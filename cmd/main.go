@@ -115,6 +115,9 @@ func (p *program) run(ctx context.Context, args []string) (*cobra.Command, error
 		p.stdout.WriteString(Usage(c))
 		return c, nil
 	}
+	if err := refuseEmptyShort(c, args); err != nil {
+		return c, err
+	}
 	p.words = args
 	root.SetArgs(args)
 	return root.ExecuteContextC(ctx)
