@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"cmp"
-	"os"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -76,7 +76,8 @@ func TestConfigurationExample(t *testing.T) {
 
 // Defaults that are told are those that are in force where nobody says anything.
 func TestDefaults(t *testing.T) {
-	p := &program{stderr: os.Stderr, color: colorAuto}
+	var log strings.Builder
+	p := &program{stderr: &log, color: colorAuto}
 	for _, s := range allSettings() {
 		var got string
 		switch s.key {
@@ -94,7 +95,10 @@ func TestDefaults(t *testing.T) {
 				t.Error("a log does not begin at info")
 			}
 		case "log.format":
-			got = "text"
+			p.newLogger().Info("hello")
+			if !json.Valid([]byte(log.String())) && strings.Contains(log.String(), "msg=hello") {
+				got = "text"
+			}
 		}
 		if got != s.fallback {
 			t.Errorf("%s is %q by default, %q is told", s.key, got, s.fallback)
