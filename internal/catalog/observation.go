@@ -263,7 +263,8 @@ func (d *decoder) readMeasurements(r *ijson.Reader) {
 	l := r.List()
 	isList := l.OK()
 	for l.Next() {
-		list = append(list, readMeasurement(r))
+		list = append(list, Measurement{})
+		readMeasurement(r, &list[len(list)-1])
 	}
 	d.rec.Measurements = list
 	if isList && len(list) == 0 {
@@ -285,7 +286,8 @@ func (d *decoder) readEvidenceList(r *ijson.Reader) {
 	l := r.List()
 	isList := l.OK()
 	for l.Next() {
-		list = append(list, d.readEvidence(r))
+		list = append(list, Evidence{})
+		d.readEvidence(r, &list[len(list)-1])
 	}
 	d.rec.Evidence = list
 	if !isList {

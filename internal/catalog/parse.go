@@ -108,12 +108,14 @@ func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
 			s.digest = ReadHash(r)
 			s.startHash()
 		case 3:
-			for l := r.List(); l.Next(); {
+			l := r.List()
+			for l.Next() {
 				s.readModel(r, emit)
 			}
 		case 4:
 			s.conflictsAt = r.Offset()
-			for l := r.List(); l.Next(); {
+			l := r.List()
+			for l.Next() {
 				at := r.Offset()
 				s.conflicts = append(s.conflicts, givenConflict{string(r.Value().AppendCanonical(nil)), at})
 			}
@@ -155,7 +157,8 @@ func (s *givenSnapshot) readModel(r *ijson.Reader, emit func(*batch) bool) {
 	s.models = append(s.models, givenModel{})
 	i := len(s.models) - 1
 	m := &s.models[i]
-	for o := r.Object(entryFields); o.Next(); {
+	o := r.Object(entryFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			m.keyAt = r.Offset()

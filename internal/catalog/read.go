@@ -28,7 +28,8 @@ var (
 
 // ReadModel reads a model identity.
 func ReadModel(r *ijson.Reader) (m Model) {
-	for o := r.Object(modelFields); o.Next(); {
+	o := r.Object(modelFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			m.ID = r.Text()
@@ -43,7 +44,8 @@ func ReadModel(r *ijson.Reader) (m Model) {
 
 // ReadComponent reads a piece of software and its version.
 func ReadComponent(r *ijson.Reader) (c Component) {
-	for o := r.Object(componentFields); o.Next(); {
+	o := r.Object(componentFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			c.ID = r.Text()
@@ -69,7 +71,8 @@ func readCount(r *ijson.Reader) (c Count) {
 
 // ReadProfile reads an execution profile.
 func ReadProfile(r *ijson.Reader) (p Profile) {
-	for o := r.Object(profileFields); o.Next(); {
+	o := r.Object(profileFields)
+	for o.Next() {
 		readProfileField(r, &p, o.Field())
 	}
 	return p
@@ -98,7 +101,8 @@ func ReadHardware(r *ijson.Reader) (h Hardware) {
 	if r.Null() {
 		return h
 	}
-	for o := r.Object(hardwareFields); o.Next(); {
+	o := r.Object(hardwareFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			h.Class = r.Text()
@@ -115,7 +119,8 @@ func readWorkflow(r *ijson.Reader) (w Workflow) {
 	if r.Null() {
 		return w
 	}
-	for o := r.Object(workflowFields); o.Next(); {
+	o := r.Object(workflowFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			w.ID = r.Text()
@@ -162,7 +167,8 @@ func ReadTexts(r *ijson.Reader) []string {
 func (d *decoder) readScope(r *ijson.Reader, s *Scope) {
 	*s = Scope{Profile: Profile{ToolSurface: s.ToolSurface[:0]}}
 	surfaceAt := -1
-	for o := r.Object(scopeFields); o.Next(); {
+	o := r.Object(scopeFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			d.seen.executionKind = r.Offset()
@@ -186,7 +192,8 @@ func (d *decoder) readScope(r *ijson.Reader, s *Scope) {
 }
 
 func readTask(r *ijson.Reader) (t Task) {
-	for o := r.Object(taskFields); o.Next(); {
+	o := r.Object(taskFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			t.Family = r.Text()
@@ -201,8 +208,9 @@ func readTask(r *ijson.Reader) (t Task) {
 	return t
 }
 
-func readMeasurement(r *ijson.Reader) (m Measurement) {
-	for o := r.Object(measurementFields); o.Next(); {
+func readMeasurement(r *ijson.Reader, m *Measurement) {
+	o := r.Object(measurementFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			m.Key = r.Text()
@@ -214,7 +222,6 @@ func readMeasurement(r *ijson.Reader) (m Measurement) {
 			m.Unit = r.Text()
 		}
 	}
-	return m
 }
 
 // ReadScalar reads a string, a number or a boolean.
@@ -235,7 +242,8 @@ func ReadScalar(r *ijson.Reader) Scalar {
 }
 
 func readOutcome(r *ijson.Reader) (out Outcome) {
-	for o := r.Object(outcomeFields); o.Next(); {
+	o := r.Object(outcomeFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			out.Status = r.Enum(OutcomeAccepted, OutcomeRejected, OutcomeInvalid)
@@ -247,7 +255,8 @@ func readOutcome(r *ijson.Reader) (out Outcome) {
 }
 
 func readUsage(r *ijson.Reader) (u Usage) {
-	for o := r.Object(usageFields); o.Next(); {
+	o := r.Object(usageFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			u.InputTokens = readCount(r)
@@ -268,8 +277,9 @@ func readUsage(r *ijson.Reader) (u Usage) {
 	return u
 }
 
-func (d *decoder) readEvidence(r *ijson.Reader) (e Evidence) {
-	for o := r.Object(evidenceFields); o.Next(); {
+func (d *decoder) readEvidence(r *ijson.Reader, e *Evidence) {
+	o := r.Object(evidenceFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			e.ID = r.Text()
@@ -283,14 +293,14 @@ func (d *decoder) readEvidence(r *ijson.Reader) (e Evidence) {
 			e.ObservedAt = d.readPast(r)
 		}
 	}
-	return e
 }
 
 func readDigest(r *ijson.Reader) (value string) {
 	if r.Null() {
 		return ""
 	}
-	for o := r.Object(digestFields); o.Next(); {
+	o := r.Object(digestFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			r.Enum("sha256")
@@ -313,7 +323,8 @@ func ReadHash(r *ijson.Reader) string {
 
 func (d *decoder) readFreshness(r *ijson.Reader) (f Freshness) {
 	untilAt := 0
-	for o := r.Object(freshnessFields); o.Next(); {
+	o := r.Object(freshnessFields)
+	for o.Next() {
 		switch o.Field() {
 		case 0:
 			f.ObservedAt = d.readPast(r)
@@ -330,7 +341,8 @@ func (d *decoder) readFreshness(r *ijson.Reader) (f Freshness) {
 }
 
 func (d *decoder) readUncertainty(r *ijson.Reader, u *Uncertainty) {
-	for o := r.Object(uncertaintyFields); o.Next(); {
+	o := r.Object(uncertaintyFields)
+	for o.Next() {
 		sorted := true
 		switch o.Field() {
 		case 0:

@@ -1,6 +1,7 @@
 package ijson_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -235,6 +236,12 @@ func TestCount(t *testing.T) {
 	r = ijson.NewReader("null", testCode)
 	r.Count()
 	expectFaults(t, "null", describe(r.End()), "0 $: "+rule)
+	for _, text := range []string{"01", "00", "-01", "012345678901234567"} {
+		r := ijson.NewReader(text, testCode)
+		if r.Count(); !errors.Is(r.End().Err(), ijson.ErrNotJSON) {
+			t.Errorf("%s is a count: %v", text, r.End())
+		}
+	}
 }
 
 func orElse(s, other string) string {

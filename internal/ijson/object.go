@@ -12,6 +12,7 @@ import (
 // are reported. At most 64.
 type Fields struct {
 	names    []string
+	starts   []string // each name in quotes and a colon
 	required uint64
 	open     bool   // other members may be there
 	unknown  string // the reason against a member of another name
@@ -25,6 +26,7 @@ func NewFields(names ...string) *Fields {
 	for i, name := range names {
 		name, optional := strings.CutSuffix(name, "?")
 		f.names = append(f.names, name)
+		f.starts = append(f.starts, `"`+name+`":`)
 		if !optional {
 			f.required |= 1 << i
 		}
@@ -49,26 +51,21 @@ func NewOpenFields(names ...string) *Fields {
 	return f
 }
 
-// expected returns the field whose name stands in text, in quotes, if it is one
-// of the two that are likely after field previous: the next one in the order of
-// the fields or in canonical order. Else it returns -1.
-func (f *Fields) expected(text string, previous int) int {
+// ahead returns which field begins the text, its name in quotes and a colon, if
+// it is one of the two that are likely after field previous: the next one in the
+// order of the fields or in canonical order. Else it returns -1.
+func (f *Fields) ahead(text string, previous int) int {
 	next := previous + 1
-	if next < len(f.names) && startsWithName(text, f.names[next]) {
+	if next < len(f.starts) && strings.HasPrefix(text, f.starts[next]) {
 		return next
 	}
 	if previous < 0 {
 		previous = len(f.names)
 	}
-	if next = f.sorted[previous]; startsWithName(text, f.names[next]) {
+	if next = f.sorted[previous]; strings.HasPrefix(text, f.starts[next]) {
 		return next
 	}
 	return -1
-}
-
-func startsWithName(text, name string) bool {
-	n := len(name)
-	return len(text) > n+1 && text[n+1] == '"' && text[1:n+1] == name
 }
 
 // index returns the position of name, or -1.
@@ -134,6 +131,9 @@ func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
 // Next goes to the next member whose value the caller must read. It reports
 // false at the end of the object.
 func (o *Object) Next() bool {
+	if o.skim() {
+		return true
+	}
 	r := o.r
 	for !o.ended {
 		if r.broken {
@@ -154,16 +154,38 @@ func (o *Object) Next() bool {
 	return false
 }
 
+// skim is Next for what nearly all members are: as expected, without white space,
+// behind one without faults. It reports false if that is not so.
+func (o *Object) skim() bool {
+	r := o.r
+	if o.ended || len(r.faults) > o.mark {
+		return false
+	}
+	at := r.pos
+	if o.begun {
+		if at == len(r.src) || r.src[at] != ',' {
+			return false
+		}
+		at++
+	}
+	i := o.fields.ahead(r.src[at:], o.field)
+	if i < 0 || o.Seen(i) {
+		return false
+	}
+	r.pos = at + len(o.fields.starts[i])
+	o.begun = true
+	o.seen |= 1 << i
+	o.field = i
+	return true
+}
+
 // member reads a name and its colon and reports whether the value is to be
 // read by the caller.
 func (o *Object) member() bool {
 	r := o.r
-	at := r.pos
-	i, name, ok := o.fields.expected(r.src[at:], o.field), "", true
-	if i >= 0 {
-		name = o.fields.names[i]
-		r.pos += len(name) + len(`""`)
-	} else if name, ok = r.str(); ok {
+	at, i := r.pos, -1
+	name, ok := r.str()
+	if ok {
 		i = o.fields.index(name)
 	}
 	if r.peek() != ':' {

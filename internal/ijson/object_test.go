@@ -58,6 +58,8 @@ func TestObjectFaults(t *testing.T) {
 		{"known member three times", `{"id":"b","id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member", "19 $.id: duplicate member"}},
 		{"known member twice, once escaped", `{"\u0069d":"b","id":"b",` + rest, []string{"15 $.id: duplicate member"}},
 		{"known member twice, again escaped", `{"id":"b","i\u0064":"b",` + rest, []string{"10 $.id: duplicate member"}},
+		{"known member again where canonical order has it", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":""},"note":null}`,
+			[]string{"68 $.note: duplicate member"}},
 		{"unknown member twice", `{"x":1,"id":"b","x":2,` + rest, []string{"1 $.x: " + unknown, "16 $.x: " + unknown}},
 		{"repeated with a wrong value", `{"id":"b","id":[],` + rest, []string{"10 $.id: duplicate member"}},
 		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate member", "6 $.id: " + text}},

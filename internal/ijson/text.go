@@ -21,6 +21,9 @@ func (r *Reader) TextOrNull() string {
 }
 
 func (r *Reader) text(rule string) string {
+	if s := r.plainText(); s != "" {
+		return s
+	}
 	s, at, ok := r.StringOr(rule)
 	if !ok {
 		return ""
@@ -30,6 +33,21 @@ func (r *Reader) text(rule string) string {
 		return ""
 	}
 	return s
+}
+
+// plainText reads a text that stands at pos, without an escape, and with ASCII at
+// both ends. It returns "" if there is none.
+func (r *Reader) plainText() string {
+	src, start := r.src, r.pos+1
+	if start >= len(src) || src[start-1] != '"' {
+		return ""
+	}
+	end := plainUntil(src, start)
+	if end == len(src) || src[end] != '"' || r.TextLimit > 0 && end-start > r.TextLimit || !asciiEnds(src[start:end]) {
+		return ""
+	}
+	r.pos = end + 1
+	return src[start:end]
 }
 
 // String reads any string.
@@ -89,16 +107,21 @@ func (r *Reader) StringOr(rule string) (s string, at int, ok bool) {
 // Trimmed reports whether s is a text: not empty, and neither beginning nor
 // ending with white space as ECMAScript's String.prototype.trim knows it.
 func Trimmed(s string) bool {
-	if s == "" {
-		return false
-	}
-	first, last := s[0], s[len(s)-1]
-	if first > ' ' && first < utf8.RuneSelf && last > ' ' && last < utf8.RuneSelf {
-		return true
+	if s == "" || asciiEnds(s) {
+		return s != ""
 	}
 	a, _ := utf8.DecodeRuneInString(s)
 	b, _ := utf8.DecodeLastRuneInString(s)
 	return !isSpace(a) && !isSpace(b)
+}
+
+// asciiEnds reports whether s begins and ends with visible ASCII.
+func asciiEnds(s string) bool {
+	if s == "" {
+		return false
+	}
+	first, last := s[0], s[len(s)-1]
+	return first > ' ' && first < utf8.RuneSelf && last > ' ' && last < utf8.RuneSelf
 }
 
 // isSpace is WhiteSpace or LineTerminator of ECMA-262 sections 12.2 and 12.3.

@@ -74,6 +74,10 @@ func (r *Reader) CountOrNull() (n uint64, known bool) {
 }
 
 func (r *Reader) count(rule string) (uint64, bool) {
+	if n, end := plainCount(r.src, r.pos); end > r.pos {
+		r.pos = end
+		return n, true
+	}
 	if !r.atNumber() {
 		r.mismatch(rule)
 		return 0, false
@@ -91,6 +95,20 @@ func (r *Reader) count(rule string) (uint64, bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// plainCount reads a count that stands at i in up to 15 digits and nothing else,
+// and returns the offset behind it, i if there is none.
+func plainCount(s string, i int) (n uint64, end int) {
+	const most = 15 // so few are below MaxCount
+	for end = i; end < len(s) && s[end]-'0' < 10; end++ {
+		n = n*10 + uint64(s[end]-'0')
+	}
+	digits := end - i
+	if digits > most || digits > 1 && s[i] == '0' || end < len(s) && (s[end] == '.' || s[end]|' ' == 'e') {
+		return 0, i
+	}
+	return n, end
 }
 
 // number reads the number at pos. A number that cannot be held is returned as
