@@ -27,6 +27,7 @@ everywhere, and each number names its evidence.`
 type packageFormat struct {
 	name    string // as its library calls it
 	scripts nfpm.Scripts
+	license string // where the format has a field for it
 	zsh     string // the folder for completions of zsh
 	own     []packaged
 }
@@ -98,7 +99,7 @@ Upstream-Name: svc
 Source: %s
 
 Files: *
-Copyright: The svc authors
+Copyright: 2026 The svc authors
 License: Apache-2.0
  On Debian systems the full text is in /usr/share/common-licenses/Apache-2.0.
  The licences of the modules that the program contains are in
@@ -124,12 +125,16 @@ License: Apache-2.0
 func (r *release) rpm(with companions, licences []byte) packageFormat {
 	script := func(name string) string { return filepath.Join(r.source, "packaging", "rpm", name) }
 	return packageFormat{
-		name: "rpm",
-		zsh:  "/usr/share/zsh/site-functions",
+		name:    "rpm",
+		license: "Apache-2.0",
+		zsh:     "/usr/share/zsh/site-functions",
 		scripts: nfpm.Scripts{
 			PostInstall: script("post"), PreRemove: script("preun"), PostRemove: script("postun"),
 		},
 		own: []packaged{
+			{file{"/etc/svc", executable, nil}, nfpmfiles.TypeDir}, // Debian's tool sees to folders itself
+			{file{"/usr/share/doc/svc", executable, nil}, nfpmfiles.TypeDir},
+			{file{"/usr/share/licenses/svc", executable, nil}, nfpmfiles.TypeDir},
 			{file{"/usr/share/licenses/svc/LICENSE", plain, with.licence}, nfpmfiles.TypeRPMLicense},
 			{file{"/usr/share/licenses/svc/THIRD-PARTY-LICENSES", plain, licences}, nfpmfiles.TypeRPMLicense},
 			{file{"/usr/share/doc/svc/README.md", plain, with.readme}, nfpmfiles.TypeRPMDoc},
@@ -158,7 +163,7 @@ func (r *release) packed(b *binary, format packageFormat, all []packaged) (file,
 		Maintainer:      maintainer,
 		Description:     story,
 		Homepage:        homepage,
-		License:         "Apache-2.0",
+		License:         format.license,
 		MTime:           r.origin.date,
 		DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
@@ -169,9 +174,12 @@ func (r *release) packed(b *binary, format packageFormat, all []packaged) (file,
 		},
 	})
 	for i, f := range all {
-		source := filepath.Join(staging, fmt.Sprint(i))
-		if err := os.WriteFile(source, f.text, plain); err != nil {
-			return file{}, err
+		source := ""
+		if f.kind != nfpmfiles.TypeDir {
+			source = filepath.Join(staging, fmt.Sprint(i))
+			if err := os.WriteFile(source, f.text, plain); err != nil {
+				return file{}, err
+			}
 		}
 		info.Contents = append(info.Contents, &nfpmfiles.Content{
 			Source: source, Destination: f.name, Type: f.kind,

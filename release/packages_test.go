@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,6 +172,7 @@ func TestRPM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var folders []string
 	const config, doc, noReplace, license = 1, 2, 16, 128 // RPMFILE_...
 	for _, f := range infos {
 		want := 0
@@ -185,9 +187,15 @@ func TestRPM(t *testing.T) {
 		if f.Mode()&0o170000 == 0o100000 && (f.Flags() != want || f.Mode()&0o7777 != modeOf(f.Name())) {
 			t.Errorf("%s has mode %o and flags %d, want %o and %d", f.Name(), f.Mode(), f.Flags(), modeOf(f.Name()), want)
 		}
+		if f.Mode()&0o170000 == 0o040000 {
+			folders = append(folders, f.Name())
+		}
 		if f.UserName() != "root" || f.GroupName() != "root" {
 			t.Errorf("%s belongs to %s:%s", f.Name(), f.UserName(), f.GroupName())
 		}
+	}
+	if want := []string{"/etc/svc", "/usr/share/doc/svc", "/usr/share/licenses/svc"}; !slices.Equal(folders, want) {
+		t.Errorf("folders of the package are %q, want %q: those of others are theirs", folders, want)
 	}
 	payload, err := pack.PayloadReaderExtended()
 	if err != nil {
