@@ -183,7 +183,7 @@ func (r *release) packed(b *binary, format packageFormat, all []packaged) (file,
 		}
 		info.Contents = append(info.Contents, &nfpmfiles.Content{
 			Source: source, Destination: f.name, Type: f.kind,
-			FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode, MTime: r.origin.date},
+			FileInfo: &nfpmfiles.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode},
 		})
 	}
 	var text bytes.Buffer

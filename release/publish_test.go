@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -469,7 +470,11 @@ func TestSerialNumber(t *testing.T) {
 		if err := cycloneDX(t).Validate(decoded(t, list)); err != nil {
 			t.Error(err)
 		}
-		seen[decoded(t, list).(map[string]any)["serialNumber"].(string)] = true
+		id := decoded(t, list).(map[string]any)["serialNumber"].(string)
+		if !regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
+			t.Errorf("%s is no UUID of version 8", id)
+		}
+		seen[id] = true
 	}
 	if len(seen) != 2 {
 		t.Errorf("%v", seen)
