@@ -37,8 +37,8 @@ func (r *Reader) Span() string {
 func SpanEnd(s string, i int) int {
 	depth := 0
 	for i < len(s) {
-		switch s[i] {
-		case '"':
+		switch c := s[i]; {
+		case c == '"':
 			if i = stringEnd(s, i+1); i < 0 {
 				return -1
 			}
@@ -46,15 +46,15 @@ func SpanEnd(s string, i int) int {
 				return i
 			}
 			continue
-		case '{', '[':
+		case c < 'A': // neither a bracket nor a brace
+			if depth == 0 && (c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+				return i
+			}
+		case c == '{' || c == '[':
 			depth++
-		case '}', ']':
+		case c == '}' || c == ']':
 			if depth--; depth <= 0 {
 				return i + max(0, depth+1) // a stray bracket is not part of the value
-			}
-		case ',', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return i
 			}
 		}
 		i++
@@ -68,18 +68,14 @@ func SpanEnd(s string, i int) int {
 // stringEnd returns the offset behind the quote that ends the string whose
 // content begins at i, or -1.
 func stringEnd(s string, i int) int {
-	for {
-		n := strings.IndexByte(s[i:], '"')
-		if n < 0 {
-			return -1
+	for i = plainUntil(s, i); i < len(s); i = plainUntil(s, i) {
+		switch s[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
 		}
-		i += n + 1
-		backslashes := 0
-		for k := i - 2; s[k] == '\\'; k-- { // the opening quote stops this
-			backslashes++
-		}
-		if backslashes%2 == 0 {
-			return i
-		}
+		i++
 	}
+	return -1
 }
