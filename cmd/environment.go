@@ -1,6 +1,10 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
 
 // Variable is an environment variable that svc reads.
 type Variable struct {
@@ -42,7 +46,7 @@ func allVariables() []Variable {
 		Variable{"SSL_CERT_FILE, SSL_CERT_DIR", "where the certificates are that are trusted, in the place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch")},
 		Variable{"PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load")},
 		Variable{"GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable},
-		Variable{"GOGC", "how far the heap may grow before garbage is collected, in percent (default 200)", isCalled("compile", "validate")},
+		Variable{"GOGC", "how far the heap may grow before garbage is collected, in percent (default " + strconv.Itoa(seldom) + ")", isCalled("compile", "validate")},
 		Variable{"SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without a word about each", isCalled("completion")},
 	)
 }
