@@ -23,7 +23,7 @@ func newSchema(run func(context.Context, schemaOptions) error) *cobra.Command {
 and check files; without NAME, lists all formats that have one. svc validate knows
 the rules that no schema can tell as well.`,
 		Example:     "  svc schema\n  svc schema observation\n  svc schema rank-request -o .vscode/rank-request.schema.json",
-		Annotations: map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
+		Annotations: map[string]string{annotationNotes: exitNotes},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			for _, s := range schemas.All() {
 				if len(args) == 0 {

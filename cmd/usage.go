@@ -28,7 +28,7 @@ Configuration:
   admin.addr; so may SVC_CATALOG, SVC_OUTPUT, SVC_COLOR, SVC_LOG_LEVEL,
   SVC_LOG_FORMAT and SVC_ADMIN_ADDR. Options win over variables, variables over
   the file. An output that a command does not have is meant for others.
-  completion, help, schema and version read none of it; "svc config" prints it.
+  completion, help and version read none of it; "svc config" prints it.
 
 "svc help COMMAND" tells more of a command, "svc help TOPIC" of a topic.`
 
