@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -83,7 +82,7 @@ func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
 	if err != nil {
 		return nil, sqliteError(path, err)
 	}
-	connections := max(4, 2*runtime.GOMAXPROCS(0))
+	const connections = 2 // more would wait for one another: the library has one lock for all their pages
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	d := sqliteDialect()
