@@ -13,10 +13,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	os.Setenv(raceOptions, strings.TrimSpace(os.Getenv(raceOptions)+" atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){
 		"svc": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
+
+// raceOptions is what the race detector reads. Unless told otherwise each program
+// that it is in waits for a second at its end, and the tests run hundreds.
+const raceOptions = "GORACE"
+
+// passRaceOptions gives them to a script, which has few variables of its own.
+func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(raceOptions)) }
 
 // Every script finds the files of testdata/in in its folder in. Besides the
 // usual commands scripts have these:
@@ -31,6 +39,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			passRaceOptions(env)
 			return os.CopyFS(filepath.Join(env.WorkDir, "in"), os.DirFS("testdata/in"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -14,7 +14,10 @@ func TestSourceScripts(t *testing.T) {
 		Dir:                 "testdata/sourcescript",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               func(env *testscript.Env) error { return os.CopyFS(env.WorkDir, os.DirFS("../examples/sources")) },
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},
+		Setup: func(env *testscript.Env) error {
+			passRaceOptions(env)
+			return os.CopyFS(env.WorkDir, os.DirFS("../examples/sources"))
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},
 	})
 }

@@ -43,7 +43,7 @@ func onTerminal(t *testing.T, env []string, stdout, stderr bool, args ...string)
 	control, terminal := openTerminal(t)
 	var other bytes.Buffer
 	c := process("", args...)
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "TERM=xterm"}, env...)
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "TERM=xterm", raceOptions + "=" + os.Getenv(raceOptions)}, env...)
 	c.Stdout, c.Stderr = io.Writer(&other), io.Writer(&other)
 	if stdout {
 		c.Stdout = terminal

@@ -33,6 +33,7 @@ func TestVerifyScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			passRaceOptions(env)
 			p := &producers{folder: env.WorkDir}
 			if err := os.CopyFS(env.WorkDir, os.DirFS("testdata/verify")); err != nil {
 				return err
