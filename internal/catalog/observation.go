@@ -261,15 +261,12 @@ func (d *decoder) checkKind(r *ijson.Reader) {
 func (d *decoder) readMeasurements(r *ijson.Reader) {
 	list := d.rec.Measurements[:0]
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		list = append(list, Measurement{})
 		readMeasurement(r, &list[len(list)-1])
 	}
+	l.DemandItems()
 	d.rec.Measurements = list
-	if isList && len(list) == 0 {
-		r.Fail(l.Start(), "", "must not be empty")
-	}
 	d.reordered = !d.sorter.sort(list, r.Escaped()) || d.reordered
 	for i := 1; i < len(list); i++ {
 		a, b := &list[i-1], &list[i]
@@ -284,18 +281,12 @@ func (d *decoder) readMeasurements(r *ijson.Reader) {
 func (d *decoder) readEvidenceList(r *ijson.Reader) {
 	list := d.rec.Evidence[:0]
 	l := r.List()
-	isList := l.OK()
 	for l.Next() {
 		list = append(list, Evidence{})
 		d.readEvidence(r, &list[len(list)-1])
 	}
+	l.DemandItems()
 	d.rec.Evidence = list
-	if !isList {
-		return
-	}
-	if len(list) == 0 {
-		r.Fail(l.Start(), "", "must not be empty")
-	}
 	byID := func(a, b Evidence) int { return canonical.CompareText(a.ID, b.ID) }
 	if !slices.IsSortedFunc(list, byID) {
 		d.reordered = true

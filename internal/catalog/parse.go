@@ -96,7 +96,6 @@ type givenConflict struct {
 func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
 	r := ijson.NewReader(s.text, problem.InvalidCatalog)
 	o := r.Object(snapshotFields)
-	isObject := o.OK()
 	for o.Next() {
 		switch o.Field() {
 		case 0:
@@ -125,7 +124,7 @@ func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
 	switch {
 	case r.IsBroken():
 		faults[0].Err = errBroken
-	case isObject && !o.Seen(0):
+	case o.OK() && !o.Seen(0):
 		return problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
 			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}, nil
 	}
