@@ -231,3 +231,26 @@ func TestServeActivated(t *testing.T) {
 	p.signal(t, syscall.SIGTERM)
 	p.wantsEnd(t, exitDone)
 }
+
+// A crash of a Go program is exit code 2, as is a wrong option, which no manager
+// should try again. With what the units set, a crash ends by a signal instead.
+// SIGQUIT stands for one here: Go treats it likewise.
+func TestCrashIsNoMisuse(t *testing.T) {
+	unit, err := os.ReadFile("../packaging/systemd/svc-serve.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("sh", "-c", `ulimit -c 0; exec svc "$@"`, "svc", "serve", "--catalog", compiled(t, 1), "--port", "0")
+	c.Env = os.Environ()
+	for line := range strings.Lines(string(unit)) {
+		if setting, ok := strings.CutPrefix(strings.TrimSpace(line), "Environment="); ok {
+			c.Env = append(c.Env, setting)
+		}
+	}
+	p := startProcess(t, c)
+	p.signal(t, syscall.SIGQUIT)
+	_ = p.Wait()
+	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGABRT {
+		t.Errorf("it ends with %v", p.ProcessState)
+	}
+}

@@ -80,13 +80,14 @@ func TestUnitSettings(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"svc-serve.service": {
 			"Type=notify", "DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes",
-			"Requires=svc-serve.socket", "EnvironmentFile=/etc/svc/serve.env", "RestartPreventExitStatus=2",
+			"Requires=svc-serve.socket", "EnvironmentFile=/etc/svc/serve.env", "Restart=on-failure", "RestartPreventExitStatus=2",
 			"ExecStart=/usr/bin/svc serve --catalog ${CATALOG} $OPTIONS",
 		},
 		"svc-serve.socket": {"ListenStream=127.0.0.1:4244", "WantedBy=sockets.target"},
 		"svc-verify-serve.service": {
 			"Type=notify", "DynamicUser=yes", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes",
 			"StateDirectory=svc-verify", "LoadCredential=signing-key:/etc/svc/signing-key.pem", "EnvironmentFile=/etc/svc/verify-serve.env",
+			"Restart=on-failure", "RestartPreventExitStatus=2", "RestartSec=5",
 		},
 	} {
 		unit := strings.Split(string(unitFiles(t)[name]), "\n")
@@ -98,6 +99,12 @@ func TestUnitSettings(t *testing.T) {
 		// A service is given longer to stop than it takes.
 		if strings.HasSuffix(name, ".service") && !slices.Contains(unit, "TimeoutStopSec=20") {
 			t.Errorf("%s: the time to stop is another", name)
+		}
+		// A crash is no wrong option; no core is kept of what may hold a key.
+		for _, line := range []string{"Environment=GOTRACEBACK=crash", "LimitCORE=0"} {
+			if slices.Contains(unit, "RestartPreventExitStatus=2") && !slices.Contains(unit, line) {
+				t.Errorf("%s lacks %s: nothing would start again what crashed", name, line)
+			}
 		}
 	}
 	// Each variable that a service names is set in its file.
