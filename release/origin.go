@@ -15,7 +15,7 @@ import (
 // origin is where the sources are from. Every instant in a release is that of
 // its commit, never the clock's.
 type origin struct {
-	commit string // marked if files differ from it
+	commit string // marked if files differ from it, or are not in it
 	date   time.Time
 }
 
@@ -28,7 +28,8 @@ func findOrigin(ctx context.Context, source, commit string) (o origin, err error
 		if commit, err = git(ctx, source, "rev-parse", "HEAD"); err != nil {
 			return o, err
 		}
-		changed, err := git(ctx, source, "status", "--porcelain", "--untracked-files=no")
+		// A file that git does not know is built in, too, if it lies in a package.
+		changed, err := git(ctx, source, "status", "--porcelain", "--untracked-files=normal")
 		if err != nil {
 			return o, err
 		}

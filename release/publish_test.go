@@ -377,10 +377,16 @@ func TestOrigin(t *testing.T) {
 	check(origin{commit, time.Unix(1700000000, 0).UTC()})
 	t.Setenv("SOURCE_DATE_EPOCH", "1793491200")
 	check(origin{commit, testDate()})
-	if err := os.WriteFile(filepath.Join(folder, "file"), []byte("2"), 0o600); err != nil {
-		t.Fatal(err)
+	// Neither another file nor one more is what was committed.
+	for _, name := range []string{"another", "file"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("2"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check(origin{commit + "-dirty", testDate()})
+		if err := os.RemoveAll(filepath.Join(folder, "another")); err != nil {
+			t.Fatal(err)
+		}
 	}
-	check(origin{commit + "-dirty", testDate()})
 }
 
 // Nothing that cannot be built again is released.
