@@ -242,3 +242,57 @@ func TestPackageScripts(t *testing.T) {
 		}
 	}
 }
+
+// What the scripts tell systemd, where it runs and where it does not: an update
+// restarts what runs and stops nothing, a removal stops and disables everything.
+func TestPackageScriptsTellSystemd(t *testing.T) {
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log")
+	fake := "#!/bin/sh\necho \"$*\" >>'" + log + "'\nexit 1\n" // which is no reason for a package to fail
+	if err := os.WriteFile(filepath.Join(folder, "systemctl"), []byte(fake), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		reload  = "daemon-reload\n"
+		restart = "try-restart svc-serve.service svc-verify-serve.service\n"
+		all     = "svc-serve.socket svc-serve.service svc-verify-serve.service\n"
+		disable = "--no-reload disable " + all
+		stop    = "stop " + all
+	)
+	for call, want := range map[string]struct{ booted, otherwise string }{
+		"deb/postinst configure":       {reload, ""},
+		"deb/postinst configure 1.0.0": {reload + restart, ""},
+		"deb/postinst abort-upgrade 1": {"", ""},
+		"deb/prerm upgrade 1.0.1":      {"", ""},
+		"deb/prerm remove":             {disable + stop, disable},
+		"deb/postrm remove":            {reload, ""},
+		"deb/postrm purge":             {reload, ""},
+		"rpm/post 1":                   {reload, ""},
+		"rpm/post 2":                   {reload + restart, ""},
+		"rpm/preun 1":                  {"", ""},
+		"rpm/preun 0":                  {disable + stop, disable},
+		"rpm/postun 0":                 {reload, ""},
+	} {
+		words := strings.Fields(call)
+		text, err := os.ReadFile(filepath.Join("../packaging", words[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte("-d /run/systemd/system ]")) {
+			t.Errorf("%s does not ask whether systemd runs", call)
+		}
+		for _, c := range []struct{ place, want string }{{folder, want.booted}, {filepath.Join(folder, "absent"), want.otherwise}} {
+			if err := os.WriteFile(log, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			sh := exec.Command("sh", append([]string{"-ec", strings.ReplaceAll(string(text), "/run/systemd/system", c.place), words[0]}, words[1:]...)...)
+			sh.Env = []string{"PATH=" + folder}
+			if said, err := sh.CombinedOutput(); err != nil || len(said) > 0 {
+				t.Errorf("%s: %v, %s", call, err, said)
+			}
+			if got, err := os.ReadFile(log); err != nil || string(got) != c.want {
+				t.Errorf("%s in %s: systemctl was told %q, %v, want %q", call, c.place, got, err, c.want)
+			}
+		}
+	}
+}
