@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,36 +19,56 @@ import (
 
 const module = "github.com/model-catalog-service/svc"
 
-// layers are the rooms of the tree, from the bottom up. What is in a room may
-// import what is in lower layers and in its own room, which is the folder and
-// all below it.
-var layers = [][]string{
-	{"internal/problem", "internal/canonical", "internal/durable", "internal/recordfile", "internal/vectortest", "docs/schemas"},
-	{"internal/ijson"},
-	{"internal/catalog"},
-	{"internal/rank"},
-	{"internal/httpapi", "internal/verify", "internal/sources"},
-	{"service", "cmd"},
-	{"docs", "bench", "examples", "."},
+// room is a row of the table of rooms in docs/architecture.md: a folder and all
+// below it. What is in a room may import what is in rooms of lower floors and in
+// its own room. Those that are online may touch files, processes or the network;
+// all else below internal and service is the offline core.
+type room struct {
+	name   string
+	floor  int
+	online bool
 }
 
-// roomOf returns the room and layer that a folder belongs to.
-func roomOf(folder string) (room string, layer int) {
-	for n, rooms := range layers {
-		for _, r := range rooms {
-			if folder == r || r != "." && strings.HasPrefix(folder, r+"/") {
-				return r, n
-			}
+var roomRow = regexp.MustCompile("(?m)^\\| ([0-9]+) \\| `([^`]+)`( ◆)? \\|")
+
+// readRooms returns the rooms that the page about the architecture lists, and
+// above them, in no floor, what is no part of the program.
+func readRooms(t *testing.T) (rooms []room) {
+	t.Helper()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range roomRow.FindAllStringSubmatch(string(page), -1) {
+		floor, _ := strconv.Atoi(row[1]) // the pattern lets digits pass alone
+		rooms = append(rooms, room{row[2], floor, row[3] != ""})
+	}
+	if len(rooms) < 10 {
+		t.Fatalf("docs/architecture.md lists %d rooms, there are more", len(rooms))
+	}
+	return rooms
+}
+
+// besides is what is no room of the program. It may import all rooms.
+var besides = []string{"docs", "bench", "examples", "."}
+
+// roomOf returns the room that a folder belongs to. What is besides the program is
+// above all.
+func roomOf(rooms []room, folder string) (of room, found bool) {
+	for _, r := range rooms {
+		if within(folder, []string{r.name}) {
+			return r, true
 		}
 	}
-	return "", -1
+	const roof = 1000
+	return room{"", roof, true}, within(folder, besides)
 }
 
-// online are the folders that may touch files, processes or the network. All
-// else below internal and service is the offline core.
-var online = []string{
-	"internal/durable", "internal/recordfile", "internal/httpapi/admin", "internal/httpapi/server",
-	"internal/sources/fetch", "internal/verify/store", "internal/vectortest", "service/local",
+// onlineParts are the folders of offline rooms that may touch files, processes or
+// the network.
+var onlineParts = []string{
+	"internal/httpapi/admin", "internal/httpapi/server", // until internal/httpserver has them
+	"internal/sources/fetch", "internal/verify/store", "service/local",
 }
 
 // handlers are the folders of the offline core that may know HTTP, for the
@@ -85,7 +107,7 @@ func parseTree(t *testing.T) (files []*goFile) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(positions, name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(positions, name, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -108,9 +130,10 @@ func within(folder string, rooms []string) bool {
 
 // Imports point downwards.
 func TestImportsPointDown(t *testing.T) {
+	rooms := readRooms(t)
 	for _, f := range parseTree(t) {
-		room, layer := roomOf(f.folder)
-		if layer < 0 {
+		from, ok := roomOf(rooms, f.folder)
+		if !ok {
 			t.Errorf("%s is in no room", f.name)
 		}
 		for _, imported := range f.imports() {
@@ -118,7 +141,7 @@ func TestImportsPointDown(t *testing.T) {
 			if !ours {
 				continue
 			}
-			if to, below := roomOf(folder); below < 0 || below >= layer && to != room {
+			if to, ok := roomOf(rooms, folder); !ok || to.floor >= from.floor && to != from {
 				t.Errorf("%s imports %s, which is not below it", f.name, folder)
 			}
 		}
@@ -128,8 +151,10 @@ func TestImportsPointDown(t *testing.T) {
 // The offline core touches neither files nor network.
 func TestOfflineCore(t *testing.T) {
 	touching := []string{"os", "net", "syscall", "plugin", "io/ioutil", "path/filepath", "flag"}
+	rooms := readRooms(t)
 	for _, f := range parseTree(t) {
-		if !within(f.folder, []string{"internal", "service"}) || within(f.folder, online) {
+		of, _ := roomOf(rooms, f.folder)
+		if !within(f.folder, []string{"internal", "service"}) || of.online || within(f.folder, onlineParts) {
 			continue
 		}
 		for _, imported := range f.imports() {
@@ -159,6 +184,38 @@ func TestCommandLineLibraries(t *testing.T) {
 			if within(imported, []string{"text/template", "html/template"}) {
 				t.Errorf("%s imports %s, which keeps unused code in the program", f.name, imported)
 			}
+		}
+	}
+}
+
+// Every package says what it promises, in one comment.
+func TestPackageComments(t *testing.T) {
+	comments := map[string][]string{}
+	for _, f := range parseTree(t) {
+		if f.Doc != nil {
+			comments[f.folder] = append(comments[f.folder], f.Doc.Text())
+		} else if comments[f.folder] == nil {
+			comments[f.folder] = []string{}
+		}
+	}
+	for folder, list := range comments {
+		if len(list) != 1 {
+			t.Errorf("%s has %d package comments", folder, len(list))
+			continue
+		}
+		const fewest = 60 // characters: more than the name once more
+		subject := "Package " + path.Base(folder) + " "
+		switch name := filepath.Base(folder); {
+		case folder == ".":
+			subject = "Svc "
+		case within(folder, []string{"bench", "docs/gen"}) && !strings.HasPrefix(list[0], subject):
+			subject = "Command " + name + " "
+			if folder == "docs/gen" {
+				subject = "Gen "
+			}
+		}
+		if !strings.HasPrefix(list[0], subject) || len(list[0]) < fewest {
+			t.Errorf("the comment of %s promises little: %q", folder, list[0])
 		}
 	}
 }

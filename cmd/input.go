@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/model-catalog-service/svc/internal/recordfile"
+	"github.com/model-catalog-service/svc/internal/files"
 )
 
 // stdinName is the argument that stands for standard input.
@@ -17,7 +17,7 @@ const stdinName = "-"
 // and within a directory by path.
 type inputs struct {
 	files   []input
-	folders []recordfile.Found // all that were looked through
+	folders []files.Found // all that were looked through
 }
 
 // input is a file, or standard input.
@@ -66,16 +66,16 @@ func (in *inputs) add(arg string, stdin io.Reader) error {
 	if !info.IsDir() {
 		// A pipe is what the shell makes of <(command).
 		if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
-			return fileError(arg, recordfile.ErrIrregular)
+			return fileError(arg, files.ErrIrregular)
 		}
 		in.files = append(in.files, input{arg, info})
 		return nil
 	}
-	files, folders, err := recordfile.Find(arg)
+	found, folders, err := files.Find(arg)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fileError(e.Path, err)
 	}
-	for _, f := range files {
+	for _, f := range found {
 		in.files = append(in.files, input{f.Name, f.Info})
 	}
 	in.folders = append(in.folders, folders...)

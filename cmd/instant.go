@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // instant is an option that takes a time: any RFC 3339 instant with at most
@@ -21,20 +21,20 @@ func (i *instant) Type() string   { return "time" }
 
 func (i *instant) Set(value string) (err error) {
 	if value == "now" {
-		*i.value, err = timestamp(i.now())
+		*i.value, err = formatInstant(i.now())
 		return err
 	}
 	t, err := parseInstant(value)
 	if err != nil {
 		return err
 	}
-	*i.value, err = timestamp(t)
+	*i.value, err = formatInstant(t)
 	return err
 }
 
-// timestamp writes a time as records have it: UTC, with milliseconds.
-func timestamp(t time.Time) (string, error) {
-	s, ok := catalog.FormatTimestamp(t)
+// formatInstant writes a time as records have it: UTC, with milliseconds.
+func formatInstant(t time.Time) (string, error) {
+	s, ok := timestamp.Format(t)
 	if !ok {
 		return "", errors.New("must be in the years 0000 to 9999 of UTC")
 	}
@@ -46,53 +46,18 @@ var (
 	errFinerDigits = errors.New("must have at most milliseconds: finer digits would be lost")
 )
 
-// parseInstant reads an RFC 3339 instant or a date. The form is looked at before
-// the time package reads it, which takes more than RFC 3339 does.
+// parseInstant reads an RFC 3339 instant of at most milliseconds, or a date.
 func parseInstant(s string) (time.Time, error) {
-	if hasForm(s, "dddd-dd-dd") {
-		t, err := time.Parse(time.DateOnly, s)
-		if err != nil {
-			return t, errNoInstant
-		}
-		return t, nil
+	i, ok := timestamp.ParseDate(s)
+	if !ok {
+		i, ok = timestamp.Parse(s)
 	}
-	s = strings.ToUpper(s) // RFC 3339 allows t and z
-	const whole = "dddd-dd-ddTdd:dd:dd"
-	if len(s) < len(whole) || !hasForm(s[:len(whole)], whole) {
+	if !ok || i.IsLeap() {
 		return time.Time{}, errNoInstant
 	}
-	zone := s[len(whole):]
-	fraction := 0
-	if strings.HasPrefix(zone, ".") {
-		zone = zone[1:]
-		rest := strings.TrimLeft(zone, "0123456789")
-		fraction = len(zone) - len(rest)
-		zone = rest
-	}
-	isOffset := hasForm(zone, "+dd:dd") || hasForm(zone, "-dd:dd")
-	if zone != "Z" && !(isOffset && zone[1:3] <= "23" && zone[4:6] <= "59") {
-		return time.Time{}, errNoInstant
-	}
-	if fraction > len("mmm") {
+	_, fraction, _ := strings.Cut(s, ".")
+	if digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789")); digits > len("mmm") {
 		return time.Time{}, errFinerDigits
 	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		return t, errNoInstant // no such day, hour, minute or second, or a point without digits
-	}
-	return t, nil
-}
-
-// hasForm reports whether s is the form with a digit for each d.
-func hasForm(s, form string) bool {
-	if len(s) != len(form) {
-		return false
-	}
-	for i := range len(form) {
-		isDigit := s[i] >= '0' && s[i] <= '9'
-		if form[i] == 'd' && !isDigit || form[i] != 'd' && s[i] != form[i] {
-			return false
-		}
-	}
-	return true
+	return i.Time(), nil
 }

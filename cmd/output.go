@@ -14,8 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/internal/durable"
-	"github.com/model-catalog-service/svc/internal/recordfile"
+	"github.com/model-catalog-service/svc/internal/files"
 )
 
 // What --output may be.
@@ -143,7 +142,7 @@ func (t *target) refuseInputs(in *inputs) error {
 			return fileError(t.name, fmt.Errorf("is also the input %s", f.name))
 		}
 	}
-	if !recordfile.Is(t.path) {
+	if !files.IsRecords(t.path) {
 		return nil
 	}
 	folder, err := os.Stat(filepath.Dir(t.path))
@@ -166,7 +165,7 @@ func (t *target) write(ctx context.Context, fill func(io.Writer) error) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := durable.Write(t.path, func(f *os.File) error { return fill(interruptible{ctx, f}) })
+	err := files.Write(ctx, t.path, func(w *files.Writer) error { return fill(w) })
 	if err != nil {
 		return fileError(t.name, err)
 	}
@@ -187,17 +186,4 @@ func (t *target) writeDirectly(fill func(io.Writer) error) error {
 		return fileError(t.name, err)
 	}
 	return nil
-}
-
-// interruptible is a regular file whose writing fails when a signal came.
-type interruptible struct {
-	ctx context.Context
-	*os.File
-}
-
-func (i interruptible) Write(b []byte) (int, error) {
-	if i.ctx.Err() != nil {
-		return 0, errors.New("interrupted")
-	}
-	return i.File.Write(b)
 }

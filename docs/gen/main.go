@@ -63,6 +63,9 @@ func generate(root string) (map[string][]byte, error) {
 	}
 	addManuals(files, cmd.Root())
 	addTopicManuals(files)
+	if err := addArchitecture(files, root); err != nil {
+		return nil, err
+	}
 	return files, addPicture(files, root)
 }
 

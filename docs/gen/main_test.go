@@ -38,8 +38,10 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 
 func TestRunWritesEverything(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"examples", "docs", "cmd", "internal", "service"} { // what is read
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := run([]string{dir}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // Options say how observations are compiled.
@@ -63,8 +64,8 @@ func splitAll(sources []Source, emit func(*batch) bool) (faults problem.List, er
 }
 
 func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) (problem.List, error)) (*Catalog, int, error) {
-	if !IsTimestamp(opts.AsOf) {
-		return nil, 0, problem.New(problem.InvalidCompileOptions, "$.asOf", timestampRule)
+	if !timestamp.Valid(opts.AsOf) {
+		return nil, 0, problem.New(problem.InvalidCompileOptions, "$.asOf", timestamp.Rule)
 	}
 	n := normalizer{asOf: opts.AsOf, fields: observationFields}
 	batches, err := n.normalize(ctx, produce)

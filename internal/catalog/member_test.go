@@ -34,7 +34,7 @@ var (
 	}
 	timestamp = shape{
 		ok:     []string{`"2026-07-16T15:00:57.684Z"`, `"2026-02-28T23:59:59.999Z"`, `"\u0032026-01-01T00:00:00.000Z"`},
-		bad:    append(quotedAll(noTimestamps), "null", "0", "true", "[]", "{}"),
+		bad:    append([]string{`""`, `"now"`, `"2026-07-18"`, `"2026-07-18T00:00:00Z"`, `"2026-07-18T00:00:00.0000Z"`, `"2026-07-18T00:00:00.000+00:00"`, `"2026-02-29T00:00:00.000Z"`}, "null", "0", "true", "[]", "{}"),
 		reason: "must be a timestamp like 2026-07-18T00:00:00.000Z: UTC, with milliseconds",
 	}
 	timestampOrNull = shape{

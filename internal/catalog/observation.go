@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // Observation is a validated and normalized observation. It is immutable; only
@@ -123,7 +124,7 @@ type parts struct {
 type freshnessPart struct{ observedAt, validUntil span }
 
 func (f freshnessPart) of(doc string) interval {
-	return interval{f.observedAt.of(doc), cmp.Or(f.validUntil.of(doc), EndOfTime)}
+	return interval{f.observedAt.of(doc), cmp.Or(f.validUntil.of(doc), timestamp.End)}
 }
 
 // factPart is a measurement of kind fact: its key and value.
@@ -209,7 +210,7 @@ func (d *decoder) readRecord(r *ijson.Reader, fields *ijson.Fields) {
 			d.readUncertainty(r, &rec.Uncertainty)
 		case 12:
 			d.seen.id = r.Offset()
-			d.givenID = ReadHash(r)
+			d.givenID = r.Hash()
 		}
 	}
 	d.checkKind(r)

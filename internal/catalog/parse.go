@@ -101,10 +101,10 @@ func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
 		case 0:
 			readSnapshotVersion(r)
 		case 1:
-			s.asOf = ReadTimestamp(r)
+			s.asOf = r.Timestamp()
 		case 2:
 			s.digestAt = r.Offset()
-			s.digest = ReadHash(r)
+			s.digest = r.Hash()
 			s.startHash()
 		case 3:
 			l := r.List()
@@ -161,7 +161,7 @@ func (s *givenSnapshot) readModel(r *ijson.Reader, emit func(*batch) bool) {
 		switch o.Field() {
 		case 0:
 			m.keyAt = r.Offset()
-			m.key = ReadHash(r)
+			m.key = r.Hash()
 		case 1:
 			m.identity = readIdentity(r)
 		case 2:

@@ -305,20 +305,10 @@ func readDigest(r *ijson.Reader) (value string) {
 		case 0:
 			r.Enum("sha256")
 		case 1:
-			value = ReadHash(r)
+			value = r.Hash()
 		}
 	}
 	return value
-}
-
-// ReadHash reads a lower-case hexadecimal SHA-256.
-func ReadHash(r *ijson.Reader) string {
-	const rule = "must be 64 lower-case hexadecimal digits"
-	s, at, ok := r.StringOr(rule)
-	if ok && !canonical.IsHash(s) {
-		r.Fail(at, "", rule)
-	}
-	return s
 }
 
 func (d *decoder) readFreshness(r *ijson.Reader) (f Freshness) {
@@ -330,7 +320,7 @@ func (d *decoder) readFreshness(r *ijson.Reader) (f Freshness) {
 			f.ObservedAt = d.readPast(r)
 		case 1:
 			if untilAt = r.Offset(); !r.Null() {
-				f.ValidUntil = ReadTimestamp(r)
+				f.ValidUntil = r.Timestamp()
 			}
 		}
 	}
@@ -362,7 +352,7 @@ func (d *decoder) readUncertainty(r *ijson.Reader, u *Uncertainty) {
 // readPast reads a timestamp that may not be after the catalog's asOf.
 func (d *decoder) readPast(r *ijson.Reader) string {
 	at := r.Offset()
-	t := ReadTimestamp(r)
+	t := r.Timestamp()
 	if d.asOf != "" && t > d.asOf {
 		r.FailAs(problem.InvalidCompileOptions, at, "", "is after asOf, %s", d.asOf)
 	}

@@ -85,42 +85,67 @@ const (
 	rankValue
 )
 
-// Object is a walk over the members of an object.
-type Object struct {
-	r      *Reader
-	fields *Fields
-	seen   uint64
-	field  int  // of the value that the caller reads now
-	start  int  // offset of the brace
-	base   int  // number of faults before the object
-	mark   int  // number of faults before the current member
-	stands bool // there is an object
-	begun  bool
-	ended  bool
-	others map[string]bool // names of members that are no fields, if they may be there
+// members is the way through an object that all walks share: from name to name.
+type members struct {
+	r     *Reader
+	start int  // offset of the brace
+	base  int  // number of faults before the object
+	mark  int  // number of faults before the current member
+	found bool // there is an object
+	begun bool
+	ended bool
 }
 
-// Object begins an object. If something else stands there, that is a fault
-// and the walk has no members. The members that are left out are reported when
-// the walk ends.
-func (r *Reader) Object(fields *Fields) Object {
-	o := Object{r: r, fields: fields, field: -1, base: len(r.faults), mark: len(r.faults)}
+// members begins an object. If there is something else, that is a fault, and
+// there are no members.
+func (r *Reader) members() members {
+	m := members{r: r, base: len(r.faults), mark: len(r.faults)}
 	if r.peek() != '{' {
 		r.mismatch("must be an object")
-		o.ended = true
-		return o
+		m.ended = true
+		return m
 	}
-	o.start = r.pos
-	o.stands = r.enter()
-	o.ended = !o.stands
-	return o
+	m.start = r.pos
+	m.found = r.enter()
+	m.ended = !m.found
+	return m
 }
 
-// OK reports whether an object stands there.
-func (o *Object) OK() bool { return o.stands }
+// OK reports whether there is an object.
+func (m *members) OK() bool { return m.found }
 
 // Start returns the offset of the object.
-func (o *Object) Start() int { return o.start }
+func (m *members) Start() int { return m.start }
+
+// name reads the name of a member, at which the Reader is, and its colon. It
+// reports sound if the name has no fault of its own; broken text has no name.
+func (m *members) name() (name string, at int, sound bool) {
+	r := m.r
+	at = r.pos
+	name, sound = r.str()
+	if r.peek() != ':' {
+		r.syntax("':'")
+		return "", at, false
+	}
+	r.pos++
+	return name, at, sound
+}
+
+// Object is a walk over the members of an object that has certain fields.
+type Object struct {
+	members
+	fields *Fields
+	seen   uint64
+	field  int             // of the value that the caller reads now
+	others map[string]bool // names of members that are not fields, if they may be there
+}
+
+// Object begins an object. If there is something else, that is a fault and the
+// walk has no members. The members that are missing are reported when the walk
+// ends.
+func (r *Reader) Object(fields *Fields) Object {
+	return Object{members: r.members(), fields: fields, field: -1}
+}
 
 // Field returns which of the fields the current value belongs to.
 func (o *Object) Field() int { return o.field }
@@ -182,18 +207,13 @@ func (o *Object) skim() bool {
 // member reads a name and its colon and reports whether the value is to be
 // read by the caller.
 func (o *Object) member() bool {
-	r := o.r
-	at, i := r.pos, -1
-	name, ok := r.str()
+	name, at, ok := o.name()
+	i := -1
 	if ok {
 		i = o.fields.index(name)
 	}
-	if r.peek() != ':' {
-		r.syntax("':'")
-		return false
-	}
-	r.pos++
 	switch {
+	case o.r.broken:
 	case !ok: // a lone surrogate in the name
 		o.refuse(at, name, "")
 	case i < 0 && o.fields.open:
@@ -254,6 +274,70 @@ func (o *Object) finish() {
 	o.mark = len(r.faults)
 }
 
+// Names is a walk over the members of an object that may have any name, each
+// once. It is how tables are read whose names are data, and documents of others
+// whose members come and go.
+type Names struct {
+	members
+	seen    map[string]bool
+	current string
+	at      int // offset of the current name
+}
+
+// Names begins an object of any members. If there is something else, that is a
+// fault and the walk has no members.
+func (r *Reader) Names() Names { return Names{members: r.members(), seen: map[string]bool{}} }
+
+// Name returns the name of the member whose value the caller reads now.
+func (n *Names) Name() string { return n.current }
+
+// At returns the offset of that name.
+func (n *Names) At() int { return n.at }
+
+// Seen reports whether a member of the name was met.
+func (n *Names) Seen(name string) bool { return n.seen[name] }
+
+// Demand reports those of the names as missing of which no member was met. It is
+// meant for after the walk.
+func (n *Names) Demand(names ...string) {
+	for _, name := range names {
+		if n.found && !n.seen[name] {
+			n.r.Fail(n.start, "."+name, "missing member")
+		}
+	}
+}
+
+// Next goes to the next member, whose value the caller must read. It reports
+// false at the end of the object.
+func (n *Names) Next() bool {
+	r := n.r
+	for !n.ended {
+		if len(r.faults) > n.mark {
+			r.prefix(n.mark, "."+n.current, 0)
+			r.keepFirst(n.base)
+			n.mark = len(r.faults)
+		}
+		if r.broken || !r.nextMember(&n.begun) {
+			break
+		}
+		var sound bool
+		n.current, n.at, sound = n.name()
+		switch {
+		case r.broken:
+			n.ended = true
+			return false
+		case sound && !n.seen[n.current]:
+			n.seen[n.current] = true
+			return true
+		case sound: // else the name has a fault of its own
+			r.Fail(n.at, "", "duplicate member")
+		}
+		r.skipQuietly()
+	}
+	n.ended = true
+	return false
+}
+
 // nextMember goes to the name of the next member, if there is one, else behind
 // the object. begun is false before the first member.
 func (r *Reader) nextMember(begun *bool) bool {
@@ -286,12 +370,12 @@ type List struct {
 	base  int // number of faults before the array
 	mark  int // number of faults before the current item
 
-	stands bool // there is an array
-	ended  bool
+	found bool // there is an array
+	ended bool
 }
 
-// List begins an array. If something else stands there, that is a fault and
-// the walk has no items.
+// List begins an array. If there is something else, that is a fault and the
+// walk has no items.
 func (r *Reader) List() List {
 	l := List{r: r, index: -1, base: len(r.faults), mark: len(r.faults)}
 	if r.peek() != '[' {
@@ -300,18 +384,18 @@ func (r *Reader) List() List {
 		return l
 	}
 	l.start = r.pos
-	l.stands = r.enter()
-	l.ended = !l.stands
+	l.found = r.enter()
+	l.ended = !l.found
 	return l
 }
 
-// OK reports whether an array stands there.
-func (l *List) OK() bool { return l.stands }
+// OK reports whether there is an array.
+func (l *List) OK() bool { return l.found }
 
-// DemandItems reports an array without items as a fault. It is meant for behind
+// DemandItems reports an array without items as a fault. It is meant for after
 // the walk.
 func (l *List) DemandItems() {
-	if l.stands && l.index < 0 {
+	if l.found && l.index < 0 {
 		l.r.Fail(l.start, "", "must not be empty")
 	}
 }

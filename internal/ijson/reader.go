@@ -172,10 +172,14 @@ func (r *Reader) End() problem.List {
 		list[0].Err = ErrNotJSON
 	}
 	if r.beyond > 0 {
-		list = append(list, &problem.Error{Code: r.code, Path: "$", Reason: fmt.Sprintf("%d more problems", r.beyond)})
+		list = append(list, problem.More(r.code, r.beyond))
 	}
 	return list
 }
+
+// Mark counts the faults so far. If it did not change while a value was read,
+// the value has none.
+func (r *Reader) Mark() int { return len(r.faults) + r.beyond }
 
 // Fail notes a fault of the value at offset. The path is that of the value
 // being read; suffix names a member of it (".kind") or is empty.
@@ -238,12 +242,11 @@ func (r *Reader) syntax(expected string) {
 // peek skips white space and returns the byte after it, 0 at the end.
 func (r *Reader) peek() byte {
 	for r.pos < len(r.src) {
-		switch c := r.src[r.pos]; c {
-		case ' ', '\t', '\n', '\r':
-			r.pos++
-		default:
+		c := r.src[r.pos]
+		if !IsSpace(c) {
 			return c
 		}
+		r.pos++
 	}
 	return 0
 }

@@ -47,7 +47,7 @@ func SpanEnd(s string, i int) int {
 			}
 			continue
 		case c < 'A': // neither a bracket nor a brace
-			if depth == 0 && (c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+			if depth == 0 && (c == ',' || IsSpace(c)) {
 				return i
 			}
 		case c == '{' || c == '[':
@@ -63,6 +63,35 @@ func SpanEnd(s string, i int) int {
 		return -1
 	}
 	return len(s)
+}
+
+// White is the white space of JSON (RFC 8259 section 2).
+const White = " \t\n\r"
+
+// IsSpace reports whether c is white space of JSON.
+func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// Compact drops the white space between the tokens of a JSON text. It returns
+// the text itself if there is none.
+func Compact(s string) string {
+	var b []byte
+	kept := 0 // up to here s is in b
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\':
+			i++ // outside of strings there is none
+		case !quoted && IsSpace(c):
+			b = append(b, s[kept:i]...)
+			kept = i + 1
+		}
+	}
+	if kept == 0 {
+		return s
+	}
+	return string(append(b, s[kept:]...))
 }
 
 // stringEnd returns the offset behind the quote that ends the string whose

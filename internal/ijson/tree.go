@@ -55,24 +55,8 @@ func (r *Reader) Value() Value {
 // objectValue reads an object with members of any name, each once.
 func (r *Reader) objectValue() Value {
 	v := Value{Kind: '{', Members: []Member{}}
-	if !r.enter() {
-		return v
-	}
-	seen := map[string]bool{}
-	for begun := false; r.nextMember(&begun); {
-		at, mark := r.pos, len(r.faults)
-		name, _ := r.str()
-		if r.peek() != ':' {
-			r.syntax("':'")
-			break
-		}
-		r.pos++
-		if seen[name] {
-			r.Fail(at, "", "duplicate member")
-		}
-		seen[name] = true
-		v.Members = append(v.Members, Member{name, r.Value()})
-		r.prefix(mark, "."+name, 0)
+	for n := r.Names(); n.Next(); {
+		v.Members = append(v.Members, Member{n.Name(), r.Value()})
 	}
 	return v
 }

@@ -4,12 +4,15 @@
 // Every refusal of a document is an [Error] with a code of the published
 // table, a JSON path into the document that was refused and a message that
 // begins with that path. Callers find it with errors.As. Where a reader finds
-// more than one fault it returns a [List], the first fault first.
+// more than one fault it returns a [List], the first fault first. Lists are
+// bounded: a last entry, made by [More], stands for the faults that were not kept.
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code names a class of failure. The values are part of the public interface.
@@ -43,11 +46,20 @@ type Error struct {
 	Offset int    // byte offset in the document's text, or NoOffset
 	Place  Place  // where that is in a file, if the document comes from one
 	Err    error  // the cause, if there is one
+	Rest   int    // of an entry made by More: how many faults it stands for
 }
 
 // New returns an Error that has no place in a text.
 func New(code Code, path, format string, args ...any) *Error {
 	return &Error{Code: code, Path: path, Reason: fmt.Sprintf(format, args...), Offset: NoOffset}
+}
+
+// More returns the entry of a list that stands for n faults which were not kept.
+// It has no place in a text.
+func More(code Code, n int) *Error {
+	e := New(code, "$", "%d more problems", n)
+	e.Rest = n
+	return e
 }
 
 // Error is the message: the path, a colon and the reason.
@@ -60,15 +72,19 @@ func (e *Error) Unwrap() error { return e.Err }
 // reported. A List that is used as an error is never empty.
 type List []*Error
 
-// Error is the message of the first fault and the number of the others.
+// Error is the message of the first fault and the number of all others.
 func (l List) Error() string {
-	switch len(l) {
-	case 0:
+	if len(l) == 0 {
 		return "no problems"
-	case 1:
+	}
+	others := 0
+	for _, e := range l[1:] {
+		others += max(1, e.Rest)
+	}
+	if others == 0 {
 		return l[0].Error()
 	}
-	return fmt.Sprintf("%s (and %d more)", l[0].Error(), len(l)-1)
+	return fmt.Sprintf("%s (and %d more)", l[0].Error(), others)
 }
 
 // Unwrap lets errors.As find the first fault.
@@ -102,4 +118,63 @@ func All(err error) List {
 		return List{e}
 	}
 	return nil
+}
+
+// Under puts another beginning in the place of the $ of all paths, where the text
+// that was read is a part of a document. It returns the list.
+func (l List) Under(root string) List {
+	for _, e := range l {
+		e.Path = root + strings.TrimPrefix(e.Path, "$")
+	}
+	return l
+}
+
+// DefaultMost is how many faults are kept of a text, or of several that are read
+// together, unless something else is said.
+const DefaultMost = 1000
+
+// Collector gathers faults of several texts up to a bound and counts the others,
+// so that a flood of faults takes no more memory than a few. Its zero value keeps
+// [DefaultMost].
+type Collector struct {
+	Most int // how many are kept, zero for DefaultMost
+	list List
+	rest int
+	code Code
+}
+
+// Add adds faults in their order. An entry that stands for others is counted as
+// these.
+func (c *Collector) Add(faults ...*Error) {
+	for _, e := range faults {
+		switch {
+		case e.Rest > 0:
+			c.count(e.Code, e.Rest)
+		case len(c.list) < cmp.Or(c.Most, DefaultMost):
+			c.list = append(c.list, e)
+		default:
+			c.count(e.Code, 1)
+		}
+	}
+}
+
+func (c *Collector) count(code Code, n int) {
+	if c.rest == 0 {
+		c.code = code
+	}
+	c.rest += n
+}
+
+// Len returns how many faults were added.
+func (c *Collector) Len() int { return len(c.list) + c.rest }
+
+// List returns the faults that were kept and, if there were others, a last entry
+// that stands for these and names the file.
+func (c *Collector) List(file string) List {
+	if c.rest == 0 {
+		return c.list
+	}
+	more := More(c.code, c.rest)
+	more.Place.File = file
+	return append(c.list[:len(c.list):len(c.list)], more)
 }

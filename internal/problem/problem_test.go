@@ -78,6 +78,45 @@ func TestListAsError(t *testing.T) {
 	}
 }
 
+// Faults beyond the bound are counted, and those that were counted before with
+// them.
+func TestCollector(t *testing.T) {
+	fault := func(path string) *problem.Error { return problem.New(problem.InvalidCatalog, path, "wrong") }
+	c := problem.Collector{Most: 2}
+	c.Add(fault("$.a"))
+	if got := c.List("f"); len(got) != 1 || got[0].Path != "$.a" {
+		t.Errorf("one fault: %v", got)
+	}
+	c.Add(fault("$.b"), fault("$.c"), problem.More(problem.InvalidCatalog, 7))
+	c.Add(fault("$.d"))
+	got := c.List("f")
+	if len(got) != 3 || got[0].Path != "$.a" || got[1].Path != "$.b" {
+		t.Fatalf("five faults and seven: %v", got)
+	}
+	last := got[2]
+	if last.Error() != "$: 9 more problems" || last.Rest != 9 || last.Code != problem.InvalidCatalog ||
+		last.Offset != problem.NoOffset || last.Place != (problem.Place{File: "f"}) {
+		t.Errorf("the last entry is %+v", last)
+	}
+	if c.Len() != 11 || got.Error() != "$.a: wrong (and 10 more)" {
+		t.Errorf("%d faults: %s", c.Len(), got.Error())
+	}
+	var unbounded problem.Collector
+	for range problem.DefaultMost + 1 {
+		unbounded.Add(fault("$"))
+	}
+	if n := len(unbounded.List("")); n != problem.DefaultMost+1 {
+		t.Errorf("%d entries, want %d and one", n, problem.DefaultMost)
+	}
+}
+
+func TestUnder(t *testing.T) {
+	list := problem.List{problem.New(problem.InvalidCatalog, "$", "x"), problem.New(problem.InvalidCatalog, "$.a[0]", "x")}.Under("$.b[1]")
+	if list[0].Path != "$.b[1]" || list[1].Path != "$.b[1].a[0]" {
+		t.Errorf("%v", list)
+	}
+}
+
 func TestAll(t *testing.T) {
 	a := problem.New(problem.InvalidObservation, "$.a", "one")
 	b := problem.New(problem.InvalidObservation, "$.b", "two")

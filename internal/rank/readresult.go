@@ -150,9 +150,9 @@ func checkCatalogID(r *ijson.Reader) {
 	for o := r.Object(catalogFields); o.Next(); {
 		switch o.Field() {
 		case 0:
-			catalog.ReadHash(r)
+			r.Hash()
 		case 1:
-			catalog.ReadTimestamp(r)
+			r.Timestamp()
 		}
 	}
 }
@@ -244,7 +244,7 @@ func checkEvidence(r *ijson.Reader) {
 			r.Text()
 		case 1:
 			for l := r.List(); l.Next(); {
-				catalog.ReadHash(r)
+				r.Hash()
 			}
 		case 2:
 			catalog.ReadTexts(r)

@@ -137,10 +137,10 @@ func CheckAcquisition(src problem.Source) error {
 			catalog.ReadComponent(r)
 		case 3:
 			if !r.Null() {
-				catalog.ReadHash(r)
+				r.Hash()
 			}
 		case 4:
-			catalog.ReadHash(r)
+			r.Hash()
 		case 5:
 			checkAcquired(r)
 		case 6:
@@ -176,11 +176,11 @@ func checkAcquired(r *ijson.Reader) {
 		for o := r.Object(acquiredFields); o.Next(); {
 			switch o.Field() {
 			case 3:
-				catalog.ReadHash(r)
+				r.Hash()
 			case 4:
 				r.Count()
 			case 5:
-				catalog.ReadTimestamp(r)
+				r.Timestamp()
 			default:
 				r.Text()
 			}

@@ -2,7 +2,6 @@ package sources
 
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
@@ -133,7 +132,7 @@ func (er *envelopeReader) read() {
 		case envelopeStatus:
 			e.Status = r.Count()
 		case envelopeFetchedAt:
-			e.FetchedAt = catalog.ReadTimestamp(r)
+			e.FetchedAt = r.Timestamp()
 		case envelopeMediaType:
 			e.MediaType = r.Text()
 		case envelopeRedirects:
@@ -144,7 +143,7 @@ func (er *envelopeReader) read() {
 		case envelopeETag:
 			e.ETag = r.TextOrNull()
 		case envelopeBodySHA256:
-			e.BodySHA256 = catalog.ReadHash(r)
+			e.BodySHA256 = r.Hash()
 		case envelopeBodyBytes:
 			e.BodyBytes = r.Count()
 		case envelopeReference:

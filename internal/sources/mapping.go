@@ -25,7 +25,7 @@ type Claim struct {
 // ReadUntil reads the member validUntil of an entry.
 func (c *Claim) ReadUntil(r *ijson.Reader) {
 	c.untilAt = r.Offset()
-	c.ValidUntil = catalog.ReadTimestamp(r)
+	c.ValidUntil = r.Timestamp()
 }
 
 // mapping is a person's reviewed word on the rows of a source.

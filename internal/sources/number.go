@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -52,16 +51,3 @@ func Count(f float64) catalog.Count {
 
 // Midnight is the timestamp of the first instant of a date, UTC.
 func Midnight(date string) string { return date + "T00:00:00.000Z" }
-
-// HoursAfter returns the timestamp so many hours after another, at most the last
-// that there is.
-func HoursAfter(timestamp string, hours uint64) string {
-	t, err := time.Parse(catalog.TimestampLayout, timestamp)
-	if err != nil {
-		return catalog.EndOfTime
-	}
-	if s, ok := catalog.FormatTimestamp(t.Add(time.Duration(hours) * time.Hour)); ok {
-		return s
-	}
-	return catalog.EndOfTime
-}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // The kinds of revisions, each with the one grammar that its revisions have.
@@ -39,7 +39,7 @@ func grammarOf(kind string) string {
 func IsRevision(grammar, s string) bool {
 	switch grammar {
 	case GrammarDate:
-		return catalog.IsTimestamp(s + "T00:00:00.000Z")
+		return timestamp.Valid(s + "T00:00:00.000Z")
 	case GrammarSHA:
 		return isLowerHex(s, 40)
 	case GrammarHash:

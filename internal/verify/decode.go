@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // decoder reads records as the JSON Schemas of the format say, and keeps of
@@ -93,7 +94,7 @@ func (d *decoder) instant() string {
 	const rule = "must be an RFC 3339 date-time like 2026-07-18T06:00:00Z"
 	s, at, ok := d.StringOr(rule)
 	if ok && d.strictTimes {
-		if _, ok := parseInstant(s); !ok {
+		if _, ok := timestamp.Parse(s); !ok {
 			d.Fail(at, "", rule)
 		}
 	}

@@ -1,6 +1,10 @@
 package verify
 
-import "time"
+import (
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
 
 // OutcomeCode says in one word what came out of asking. The values are part of
 // the public interface.
@@ -69,7 +73,7 @@ type ClaimReceipt struct {
 
 // NewReceipt returns a receipt of nothing so far.
 func NewReceipt(now time.Time) *Receipt {
-	return &Receipt{Now: now.UTC().Format(instantLayout)}
+	return &Receipt{Now: now.UTC().Format(timestamp.Layout)}
 }
 
 // Gravity returns that of the worst outcome.

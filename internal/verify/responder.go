@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // ResponderOptions are the options of a Responder.
@@ -193,7 +194,7 @@ func (r *Responder) appendBundle(dst []byte, a *answer) []byte {
 		dst = appendRecords(append(dst, `,"authorityTrace":`...), a.records.AuthorityTrace)
 	}
 	dst = append(dst, `,"metadata":{"respondedAt":"`...)
-	dst = a.now.UTC().AppendFormat(dst, instantLayout)
+	dst = a.now.UTC().AppendFormat(dst, timestamp.Layout)
 	dst = append(dst, `","statusFunctionVersion":`...)
 	dst = canonical.AppendString(dst, r.options.StatusFunctionVersion)
 	dst = appendStrings(append(dst, `,"requestedRefs":`...), a.refs)

@@ -3,6 +3,8 @@ package verify
 import (
 	"slices"
 	"time"
+
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // StatusFunctionVersion is the version of the status function that
@@ -98,8 +100,8 @@ var (
 )
 
 func instantOr(s string, otherwise time.Time) time.Time {
-	if t, ok := parseInstant(s); ok {
-		return t
+	if t, ok := timestamp.Parse(s); ok {
+		return t.Time()
 	}
 	return otherwise
 }

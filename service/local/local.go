@@ -4,19 +4,20 @@ package local
 
 import (
 	"context"
-	"os"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service"
 )
 
 // ReadCatalogFile reads a serialized snapshot and verifies it, as
-// [service.ParseCatalog] does. An error of reading is an *fs.PathError.
+// [service.ParseCatalog] does. A file has at most
+// [files.MaxWhole] bytes. An error of reading is an *fs.PathError.
 func ReadCatalogFile(ctx context.Context, file string) (*service.Catalog, error) {
-	text, err := os.ReadFile(file)
+	text, err := files.Read(file, files.MaxWhole)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Parse(ctx, problem.Source{Name: file, Text: string(text)})
+	return catalog.Parse(ctx, problem.Source{Name: file, Text: text})
 }

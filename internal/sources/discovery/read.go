@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -47,11 +46,11 @@ func (pr *proposalReader) read() {
 		case 0:
 			r.Enum(ProposalSchema)
 		case 1:
-			p.ID = catalog.ReadHash(r)
+			p.ID = r.Hash()
 		case 2:
 			p.SourceID = r.Text()
 		case 3:
-			p.ManifestDigest = catalog.ReadHash(r)
+			p.ManifestDigest = r.Hash()
 		case 4:
 			pr.readResolver()
 		case 5:
@@ -85,7 +84,7 @@ func (pr *proposalReader) readOrigin() (from Origin) {
 		case 0:
 			from.Reference = pr.r.Text()
 		case 1:
-			from.SHA256 = catalog.ReadHash(pr.r)
+			from.SHA256 = pr.r.Hash()
 		case 2:
 			from.SourceID = pr.r.Text()
 		case 3:

@@ -121,5 +121,5 @@ func Fetch(ctx context.Context, req Request, opts Options) ([]Saved, error) {
 	if err := f.fetch(ctx); err != nil {
 		return nil, err
 	}
-	return f.save()
+	return f.save(ctx)
 }

@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // fetcher gathers what a folder shall have.
@@ -150,7 +151,7 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (gather
 		return g, nil
 	}
 	body := problem.Source{Name: filepath.Join(f.req.Folder, g.name), Text: a.body}
-	fetchedAt, _ := catalog.FormatTimestamp(f.opts.Now()) // no clock goes beyond it
+	fetchedAt, _ := timestamp.Format(f.opts.Now()) // no clock goes beyond it
 	e, err := sources.Pin(s.ID, sources.Fetched{
 		URL: u, FetchedAt: fetchedAt, MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
 	}, body, m)
@@ -167,11 +168,11 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (gather
 // is as good as none, and has an empty envelope.
 func (f *fetcher) older(name, u string) (sources.File, sources.Envelope) {
 	path := filepath.Join(f.req.Folder, name)
-	body, err := readBounded(path)
+	body, err := files.Read(path, sources.MaxBodyBytes)
 	if err != nil {
 		return sources.File{}, sources.Envelope{}
 	}
-	envelope, err := readBounded(path + sources.EnvelopeSuffix)
+	envelope, err := files.Read(path+sources.EnvelopeSuffix, sources.MaxBodyBytes)
 	if err != nil {
 		return sources.File{}, sources.Envelope{}
 	}
@@ -196,7 +197,7 @@ func readEnvelope(file sources.File, source string, m *sources.Manifest) (source
 
 // stateOf is what becomes of a file that shall have the text.
 func (f *fetcher) stateOf(name, text string) State {
-	switch was, err := readBounded(filepath.Join(f.req.Folder, name)); {
+	switch was, err := files.Read(filepath.Join(f.req.Folder, name), sources.MaxBodyBytes); {
 	case errors.Is(err, os.ErrNotExist):
 		return New
 	case err == nil && was == text:

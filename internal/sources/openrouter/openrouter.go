@@ -17,6 +17,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // Source is the id of the source.
@@ -68,7 +69,7 @@ type observer struct {
 func observe(b *sources.Batch, in *sources.Row[model], _ *entry) {
 	source := b.Manifest().Source(Source)
 	fetched := b.Snapshot(0).Envelope().FetchedAt
-	o := observer{b, &in.Data, fetched, sources.HoursAfter(fetched, source.Freshness.MaxAgeHours), source.Resolver.Entrypoint.URL}
+	o := observer{b, &in.Data, fetched, timestamp.AddHours(fetched, source.Freshness.MaxAgeHours), source.Resolver.Entrypoint.URL}
 	o.limits()
 	o.prices()
 	o.modalities()

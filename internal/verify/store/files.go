@@ -4,10 +4,13 @@ import (
 	"context"
 	"os"
 
+	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/recordfile"
 	"github.com/model-catalog-service/svc/internal/verify"
 )
+
+// maxBundleBytes is how large a bundle file may be.
+const maxBundleBytes = 4 << 30
 
 // openFiles reads a bundle file, or all in a directory.
 func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
@@ -20,11 +23,11 @@ func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(name)
+		text, err := files.Read(name, maxBundleBytes)
 		if err != nil {
 			return nil, err
 		}
-		if bundles[i], err = verify.ReadBundle(problem.Source{Name: name, Text: string(text)}); err != nil {
+		if bundles[i], err = verify.ReadBundle(problem.Source{Name: name, Text: text}); err != nil {
 			return nil, err
 		}
 	}
@@ -41,8 +44,8 @@ func bundleFiles(path string) (names []string, err error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	files, _, err := recordfile.Find(path)
-	for _, f := range files {
+	found, _, err := files.Find(path)
+	for _, f := range found {
 		names = append(names, f.Name)
 	}
 	return names, err

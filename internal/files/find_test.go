@@ -1,22 +1,23 @@
-package recordfile_test
+package files_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/recordfile"
+	"github.com/model-catalog-service/svc/internal/files"
 )
 
-func TestIs(t *testing.T) {
+func TestIsRecords(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a.json": true, "a.jsonl": true, "a.ndjson": true, "b/c.d.json": true,
 		"a": false, "json": false, "a.JSON": false, "a.json.bak": false, "a.yaml": false, "": false,
 	} {
-		if recordfile.Is(name) != want {
+		if files.IsRecords(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}
@@ -50,12 +51,12 @@ func TestFind(t *testing.T) {
 	link(t, elsewhere, filepath.Join(root, "linked"))
 	link(t, filepath.Join(elsewhere, "readme"), filepath.Join(root, "other"))
 	link(t, "nowhere", filepath.Join(root, "dangling"))
-	files, directories, err := recordfile.Find(root)
+	found, directories, err := files.Find(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, f := range files {
+	for _, f := range found {
 		name, err := filepath.Rel(root, f.Name)
 		if err != nil || !f.Info.Mode().IsRegular() {
 			t.Errorf("%s is %v (%v)", f.Name, f.Info.Mode(), err)
@@ -81,17 +82,36 @@ func TestFindRefuses(t *testing.T) {
 		directory, path string
 		cause           error // nil for any
 	}{
-		"no such file":         {empty, empty, recordfile.ErrNone},
+		"no such file":         {empty, empty, files.ErrNoRecords},
 		"a loop":               {loop, filepath.Join(loop, "b", "again"), nil},
-		"a device":             {special, filepath.Join(special, "null.json"), recordfile.ErrIrregular},
+		"a device":             {special, filepath.Join(special, "null.json"), files.ErrIrregular},
 		"a link that dangles":  {dangling, filepath.Join(dangling, "a.json"), fs.ErrNotExist},
 		"no directory":         {filepath.Join(empty, "b"), filepath.Join(empty, "b"), fs.ErrNotExist},
 		"a file, no directory": {filepath.Join(empty, "a.txt"), filepath.Join(empty, "a.txt"), nil},
 	} {
-		files, _, err := recordfile.Find(tt.directory)
+		found, _, err := files.Find(tt.directory)
 		e, ok := errors.AsType[*fs.PathError](err)
-		if !ok || files != nil || e.Path != tt.path || tt.cause != nil && !errors.Is(err, tt.cause) {
-			t.Errorf("%s: %v, %v", name, files, err)
+		if !ok || found != nil || e.Path != tt.path || tt.cause != nil && !errors.Is(err, tt.cause) {
+			t.Errorf("%s: %v, %v", name, found, err)
 		}
+	}
+}
+
+// A directory is looked through once, however many links lead to it: 40 folders
+// with two links each to the next make 2^40 paths.
+func TestFindDoesNotFanOut(t *testing.T) {
+	root := t.TempDir()
+	const depth = 40
+	for i := range depth {
+		here := filepath.Join(root, fmt.Sprintf("d%02d", i))
+		plant(t, here, "r.json")
+		for _, name := range []string{"x", "y"} {
+			link(t, filepath.Join("..", fmt.Sprintf("d%02d", i+1)), filepath.Join(here, name))
+		}
+	}
+	plant(t, filepath.Join(root, fmt.Sprintf("d%02d", depth)), "r.json")
+	found, directories, err := files.Find(filepath.Join(root, "d00"))
+	if err != nil || len(found) != depth+1 || len(directories) != depth+1 {
+		t.Errorf("%d files in %d directories, %v; want %d in as many", len(found), len(directories), err, depth+1)
 	}
 }

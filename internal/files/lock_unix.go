@@ -1,0 +1,33 @@
+//go:build unix && !solaris && !aix
+
+package files
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// lock takes a file for this process, or fails at once. The system gives it back
+// when the process ends, however it does. A file that was removed in between
+// cannot be had.
+func lock(f *os.File) error {
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(info, now) {
+		return fs.ErrNotExist
+	}
+	return nil
+}
+
+// keepOwner gives a file the owner of another, if the system allows it.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	if owner, ok := old.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(owner.Uid), int(owner.Gid))
+	}
+}

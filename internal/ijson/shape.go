@@ -1,0 +1,222 @@
+package ijson
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+// Shape is what an object looks like that becomes a record T: each member with
+// its name and with what reads its value, in the order in which faults are
+// reported. R is what reads: a [Reader], or something around one.
+//
+//	var modelShape = ijson.NewShape(
+//		ijson.Required("id", func(r *ijson.Reader, m *Model) { m.ID = r.Text() }),
+//		ijson.Required("revision", func(r *ijson.Reader, m *Model) { m.Revision = r.TextOrNull() }),
+//		ijson.Optional("note", func(r *ijson.Reader, m *Model) { m.Note = r.String() }),
+//	)
+//
+//	var m Model
+//	modelShape.Read(r, &m)
+//
+// A Shape is made once and may be used by many readers at the same time.
+type Shape[R Walker, T any] struct {
+	fields *Fields
+	read   []func(R, *T)
+}
+
+// Walker is a [Reader], or embeds one.
+type Walker interface {
+	Object(*Fields) Object
+}
+
+// ShapeMember is a member that an object may have.
+type ShapeMember[R Walker, T any] struct {
+	name string
+	read func(R, *T)
+}
+
+// Required is a member that the object must have.
+func Required[R Walker, T any](name string, read func(r R, into *T)) ShapeMember[R, T] {
+	return ShapeMember[R, T]{name, read}
+}
+
+// Optional is a member that the object may have.
+func Optional[R Walker, T any](name string, read func(r R, into *T)) ShapeMember[R, T] {
+	return ShapeMember[R, T]{name + "?", read}
+}
+
+// NewShape returns the shape of an object that has no other members than these,
+// at most 64.
+func NewShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
+	s := &Shape[R, T]{}
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.name
+		s.read = append(s.read, m.read)
+	}
+	s.fields = NewFields(names...)
+	return s
+}
+
+// NewOpenShape is NewShape for objects that may have other members, too. These
+// must be I-JSON, each once, and are dropped.
+func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
+	s := NewShape(list...)
+	s.fields.open = true
+	return s
+}
+
+// Read reads an object into a record. Of what is missing the record keeps what
+// it had. The walk that it returns tells whether there was an object and where
+// it begins, for rules that tie members together.
+func (s *Shape[R, T]) Read(r R, into *T) Object {
+	o := r.Object(s.fields)
+	for o.Next() {
+		s.read[o.field](r, into)
+	}
+	return o
+}
+
+// Has reports whether the object had the member.
+func (s *Shape[R, T]) Has(o Object, name string) bool {
+	return o.Seen(s.fields.index(name))
+}
+
+// Blame notes a fault of a member of the object that begins at start, which was
+// read before: the place is that of the member's value, or of the object if it
+// has no such member. It goes through the object once more, so that members need
+// not remember where they were.
+func (r *Reader) Blame(start int, member, format string, args ...any) {
+	r.Fail(max(start, r.locate(start, member)), "."+member, format, args...)
+}
+
+// locate returns the offset of a member of the object that begins at start, -1
+// if there is none.
+func (r *Reader) locate(start int, member string) int {
+	if at := Locate(r.src[start:], member); at >= 0 {
+		return start + at
+	}
+	return -1
+}
+
+// Locate returns the offset in a text of the value to which a path of member
+// names and positions in lists leads, or -1. The text begins with a value that
+// is JSON.
+func Locate(text string, path ...any) int {
+	end := SpanEnd(text, 0)
+	if end < 0 {
+		return -1
+	}
+	r := NewPartReader("")
+	r.IsUTF8 = true
+	r.Reset(text[:end])
+	for _, step := range path {
+		if !r.descend(step) {
+			return -1
+		}
+	}
+	return r.Offset()
+}
+
+// descend goes to a member or an item of the next value.
+func (r *Reader) descend(step any) bool {
+	if index, ok := step.(int); ok {
+		for l := r.List(); l.Next(); r.Skip() {
+			if l.Index() == index {
+				return true
+			}
+		}
+		return false
+	}
+	for n := r.Names(); n.Next(); r.Skip() {
+		if n.Name() == step {
+			return true
+		}
+	}
+	return false
+}
+
+// PathOf writes a path of member names and positions as a JSON path without its
+// beginning: .claims[3].id
+func PathOf(path ...any) string {
+	var b []byte
+	for _, step := range path {
+		if index, ok := step.(int); ok {
+			b = append(strconv.AppendInt(append(b, '['), int64(index), 10), ']')
+		} else {
+			b = append(append(b, '.'), step.(string)...)
+		}
+	}
+	return string(b)
+}
+
+// Hash reads a lower-case hexadecimal SHA-256.
+func (r *Reader) Hash() string {
+	const rule = "must be 64 lower-case hexadecimal digits"
+	s, at, ok := r.StringOr(rule)
+	if ok && !canonical.IsHash(s) {
+		r.Fail(at, "", rule)
+	}
+	return s
+}
+
+// Timestamp reads a timestamp of a record.
+func (r *Reader) Timestamp() string {
+	s, at, ok := r.StringOr(timestamp.Rule)
+	if ok && !timestamp.Valid(s) {
+		r.Fail(at, "", timestamp.Rule)
+		return ""
+	}
+	return s
+}
+
+// TimestampOrNull is Timestamp that may also be null, which it returns as "".
+func (r *Reader) TimestampOrNull() string {
+	if r.Null() {
+		return ""
+	}
+	return r.Timestamp()
+}
+
+// Strings reads a list of any strings.
+func (r *Reader) Strings() []string {
+	list := []string{}
+	for l := r.List(); l.Next(); {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+// Texts reads a list of texts.
+func (r *Reader) Texts() []string {
+	list := []string{}
+	for l := r.List(); l.Next(); {
+		list = append(list, r.Text())
+	}
+	return list
+}
+
+// Repeated returns the first of a sorted list's texts that occurs twice, "" if
+// none does.
+func Repeated(sorted []string) string {
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return sorted[i]
+		}
+	}
+	return ""
+}
+
+// UniqueTexts reads a list of unique texts, which it returns sorted.
+func (r *Reader) UniqueTexts() []string {
+	at := r.Offset()
+	list := r.Texts()
+	slices.SortFunc(list, canonical.CompareText)
+	if again := Repeated(list); again != "" {
+		r.Fail(at, "", "must hold each text once: %q is repeated", again)
+	}
+	return list
+}
