@@ -68,12 +68,12 @@ func roomOf(rooms []room, folder string) (of room, found bool) {
 // the network.
 var onlineParts = []string{
 	"internal/httpapi/admin", "internal/httpapi/server", // until internal/httpserver has them
-	"internal/sources/fetch", "internal/verify/store", "service/local",
+	"internal/sources/fetch", "internal/verify/store", "internal/verify/verifytest", "service/local",
 }
 
 // handlers are the folders of the offline core that may know HTTP, for the
 // handlers that they hold.
-var handlers = []string{"internal/httpapi", "internal/verify", "service"}
+var handlers = []string{"internal/httpapi", "internal/verify/producer", "service"}
 
 // goFile is a file that is no test.
 type goFile struct {
@@ -148,6 +148,66 @@ func TestImportsPointDown(t *testing.T) {
 	}
 }
 
+var (
+	innerRow  = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (.*→.*) \\|$")
+	innerName = regexp.MustCompile("`([^`]+)`")
+)
+
+// readInnerRooms returns the rooms within rooms that the page about the architecture
+// lists: of each outer room the folders of the inner ones, in groups from left to
+// right.
+func readInnerRooms(t *testing.T) map[string][][]string {
+	t.Helper()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := map[string][][]string{}
+	for _, row := range innerRow.FindAllStringSubmatch(string(page), -1) {
+		for group := range strings.SplitSeq(row[2], "→") {
+			var folders []string
+			for _, name := range innerName.FindAllStringSubmatch(group, -1) {
+				if name[1] == row[1] {
+					folders = append(folders, row[1])
+				} else {
+					folders = append(folders, path.Join(row[1], name[1]))
+				}
+			}
+			inner[row[1]] = append(inner[row[1]], folders)
+		}
+	}
+	if len(inner["internal/verify"]) < 4 {
+		t.Fatalf("docs/architecture.md lists the inner rooms %v, there are more", inner)
+	}
+	return inner
+}
+
+// Inner rooms use each other from left to right.
+func TestInnerRooms(t *testing.T) {
+	inner := readInnerRooms(t)
+	rank := func(outer, folder string) int {
+		return slices.IndexFunc(inner[outer], func(group []string) bool { return within(folder, group) })
+	}
+	for _, f := range parseTree(t) {
+		for outer := range inner {
+			from := rank(outer, f.folder)
+			if from < 0 && outer == "internal/verify" && within(f.folder, []string{outer}) {
+				t.Errorf("%s is in no inner room of %s", f.name, outer)
+			}
+			for _, imported := range f.imports() {
+				folder := strings.TrimPrefix(imported, module+"/")
+				to := rank(outer, folder)
+				isOwn := from >= 0 && slices.ContainsFunc(inner[outer][from], func(r string) bool {
+					return within(f.folder, []string{r}) && within(folder, []string{r})
+				})
+				if from >= 0 && to >= 0 && to <= from && !isOwn {
+					t.Errorf("%s imports %s, which is not to the right of it", f.name, folder)
+				}
+			}
+		}
+	}
+}
+
 // The offline core touches neither files nor network.
 func TestOfflineCore(t *testing.T) {
 	touching := []string{"os", "net", "syscall", "plugin", "io/ioutil", "path/filepath", "flag"}
@@ -175,11 +235,11 @@ func TestCommandLineLibraries(t *testing.T) {
 	for _, f := range parseTree(t) {
 		for _, imported := range f.imports() {
 			isTheirs := within(imported, []string{"github.com/spf13", "github.com/fatih/color", "golang.org/x/term", "golang.org/x/text"})
-			if isTheirs && f.folder != "cmd" && f.folder != "docs/gen" {
+			if isTheirs && !within(f.folder, []string{"cmd", "docs/gen"}) {
 				t.Errorf("%s imports %s", f.name, imported)
 			}
-			if imported == "github.com/spf13/viper" && f.name != "cmd/settings.go" {
-				t.Errorf("%s imports %s: settings are read in one place", f.name, imported)
+			if imported == "github.com/spf13/viper" && f.folder != "cmd/internal/config" {
+				t.Errorf("%s imports %s: the configuration is read in one place", f.name, imported)
 			}
 			if within(imported, []string{"text/template", "html/template"}) {
 				t.Errorf("%s imports %s, which keeps unused code in the program", f.name, imported)

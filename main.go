@@ -1,5 +1,5 @@
-// Svc answers which of the models that one can launch should do a job, and on
-// what evidence. Package cmd is its command line.
+// Svc ranks the models you can run for a task, and shows the evidence. Package cmd is
+// its command line.
 package main
 
 import (

@@ -68,10 +68,15 @@ func BenchmarkRank(b *testing.B) {
 	c := must(b, written(b, workload.Observations))
 	b.Run("index", func(b *testing.B) {
 		for b.Loop() {
-			rank.New(c)
+			if _, err := rank.New(c); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
-	ranker := rank.New(c)
+	ranker, err := rank.New(c)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, config := range []workload.RequestConfig{
 		{Candidates: 4, Criteria: 3},
 		{Candidates: 16, Criteria: 128, Advisories: 64},

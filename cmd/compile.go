@@ -5,11 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -23,50 +27,32 @@ type compileOptions struct {
 
 func newCompile(run func(context.Context, compileOptions) error) *cobra.Command {
 	var opts compileOptions
-	c := &cobra.Command{
-		Use:   "compile FILE... --as-of TIME [-o FILE] [--dedupe]",
-		Short: "Compile observations to a catalog snapshot",
-		Long: `Compiles observations to a catalog snapshot: canonical JSON that depends on the
-set of observations and the time alone, and carries its own SHA-256 digest.
-
-A FILE holds one observation, a list of them, or one a line. A directory stands
-for its *.json, *.jsonl and *.ndjson, those of directories below it too; - for
-standard input. All must be right: else the problems of the first bad file are
-named and nothing is written. What was compiled is told on stderr.`,
-		Example: `  svc compile observations/ --as-of 2026-07-18 -o catalog.json
-  svc compile aider.jsonl team.json --as-of 2026-07-18T06:00:00+02:00 > catalog.json
-  generate | svc compile - --as-of now --dedupe -o catalog.json`,
-		Annotations:       map[string]string{annotationNotes: exitNotes},
-		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
-		Args: func(c *cobra.Command, args []string) error {
-			if err := needFiles("FILE", args); err != nil {
-				return err
-			}
-			return needOptions(c, "as-of")
-		},
+	return option.Declare(&cobra.Command{
+		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe]",
+		Short:             "Compile observations to a catalog snapshot",
+		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
+		Args:              option.Files("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.files = args
 			return run(c.Context(), opts)
 		},
-	}
-	f := c.Flags()
-	f.Var(&instant{value: &opts.asOf, now: time.Now}, "as-of",
-		"`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it")
-	addOut(c, &opts.out, "json")
-	f.BoolVar(&opts.dedupe, "dedupe", false,
-		"drop exact replays of an observation instead of refusing them")
-	completeOption(c, "as-of", offerWords("now"))
-	return c
+	},
+		option.Option{Name: "as-of", Value: option.Instant(&opts.asOf, time.Now), Required: true, Offer: option.Words("now"),
+			Usage: "`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it"},
+		option.Out(&opts.out, "json"),
+		option.Option{Name: "dedupe", Value: option.Bool(&opts.dedupe),
+			Usage: "drop exact replays of an observation instead of refusing them"},
+	)
 }
 
 func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	start := time.Now()
-	collectSeldom()
-	in, err := p.findInputs(opts.files...)
+	setHeapGrowth(heapOfFiles)
+	in, err := p.inputs(opts.files...)
 	if err != nil {
 		return err
 	}
-	out, err := targetOf(opts.out, in)
+	out, err := files.NewOutput(opts.out, p.Document(), in)
 	if err != nil {
 		return err
 	}
@@ -78,78 +64,91 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	if err != nil {
 		return err
 	}
-	p.summarize(c, size, dropped, opts.dedupe, time.Since(start))
+	p.Summary("observations", c.Observations())
+	if opts.dedupe {
+		p.Summary("replays", fmt.Sprintf("%d dropped", dropped))
+	}
+	p.Summary("models", len(c.Models()))
+	p.Summary("conflicts", len(c.Conflicts()))
+	p.Summary("digest", c.Digest())
+	p.Summary("bytes", size)
+	p.Summary("time", time.Since(start).Round(time.Millisecond))
 	return nil
 }
 
-func (p *program) compileInputs(ctx context.Context, in *inputs, opts compileOptions) (c *catalog.Catalog, dropped int, err error) {
-	bar := p.startProgress("compiling", in.size(), inBytes)
-	defer bar.end()
-	sources := make([]catalog.Source, len(in.files))
-	for i, f := range in.files {
-		sources[i] = p.source(f, bar)
+func (p *program) compileInputs(ctx context.Context, in *files.Inputs, opts compileOptions) (c *catalog.Catalog, dropped int, err error) {
+	bar := p.Progress("compiling", in.Size(), console.Bytes)
+	defer bar.End()
+	sources := make([]catalog.Source, len(in.Files))
+	for i, f := range in.Files {
+		sources[i] = catalog.Source{Name: f.Name, Open: func() (io.ReadCloser, error) { return f.Open(ctx, bar.Add) }}
 	}
 	c, dropped, err = catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
 	if err != nil {
-		return nil, 0, p.blameObservations(in, err)
+		return nil, 0, explainObservations(ctx, in, err)
 	}
 	return c, dropped, nil
 }
 
-// blameObservations narrows what is wrong with observations to the first bad
-// file, and says what can be said of it as a whole in the place of what that
-// leads to.
-func (p *program) blameObservations(in *inputs, err error) error {
-	err = blame(in.files, err)
+// explainObservations narrows what is wrong with observations to the first bad file.
+// If something is wrong with that file as a whole, it says that instead.
+func explainObservations(ctx context.Context, in *files.Inputs, err error) error {
+	bad, err := in.FirstBad(err)
 	faults := problem.All(err)
 	if len(faults) == 0 {
 		return err
 	}
 	if faults[0].Code == problem.DuplicateObservation {
-		return cmp.Or(in.twice(faults[0].Place.File), err)
+		return cmp.Or(in.Twice(bad.Name), err)
 	}
-	bad := slices.IndexFunc(in.files, func(f input) bool { return f.name == faults[0].Place.File })
-	if bad < 0 || !in.files[bad].isRereadable() || !slices.ContainsFunc(faults, blamesSchema) {
+	if !bad.IsRereadable() || !files.IsAboutSchema(err) {
 		return err
 	}
-	source, unread := p.read(in.files[bad], nil)
+	source, unread := bad.Read(ctx, files.MaxWhole, func(int64) {})
 	if unread != nil {
 		return err
 	}
-	return otherKind(source, observationFamily, err)
+	return files.OtherKind(source, files.Observations, err)
 }
 
-// writeSnapshot writes a catalog to a file, or without one to stdout, and
-// returns its size.
-func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *target) (size int64, err error) {
-	if out == nil {
-		if size, err = c.WriteTo(p.stdout); err == nil {
-			err = p.stdout.Flush()
-		}
-		return size, err
-	}
-	bar := p.startProgress("writing", 0, inBytes)
-	defer bar.end()
-	err = out.write(ctx, func(w io.Writer) error {
+// writeSnapshot writes a catalog and returns its size.
+func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *files.Output) (size int64, err error) {
+	err = out.Write(ctx, func(w io.Writer) (err error) {
 		if f, ok := w.(catalog.File); ok {
-			size, err = c.WriteFile(countingFile{counting{w, bar}, f})
+			bar := p.Progress("writing", 0, console.Bytes)
+			defer bar.End()
+			size, err = c.WriteFile(counting{f, bar})
 		} else {
-			size, err = c.WriteTo(counting{w, bar})
+			size, err = c.WriteTo(w)
 		}
 		return err
 	})
 	return size, err
 }
 
-// summarize tells on stderr what was compiled.
-func (p *program) summarize(c *catalog.Catalog, size int64, dropped int, dedupe bool, took time.Duration) {
-	p.tell("observations", c.Observations())
-	if dedupe {
-		p.tell("replays", fmt.Sprintf("%d dropped", dropped))
+// counting tells a bar how much is written.
+type counting struct {
+	catalog.File
+	bar *console.Progress
+}
+
+func (c counting) Write(b []byte) (int, error) {
+	n, err := c.File.Write(b)
+	c.bar.Add(int64(n))
+	return n, err
+}
+
+// How far the heap may grow before garbage is collected, in percent of what is in use.
+// Compiling and validating keep most of what they allocate, so that collecting finds
+// little. What strangers send is held in little more memory than it takes.
+const (
+	heapOfFiles   = 400
+	heapOfAnswers = 25
+)
+
+// setHeapGrowth says how far the heap may grow, unless the environment does.
+func setHeapGrowth(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
 	}
-	p.tell("models", len(c.Models()))
-	p.tell("conflicts", len(c.Conflicts()))
-	p.tell("digest", c.Digest())
-	p.tell("bytes", size)
-	p.tell("time", took.Round(time.Millisecond))
 }

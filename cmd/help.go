@@ -2,61 +2,73 @@ package cmd
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-const helpName = "help"
+	"github.com/model-catalog-service/svc/cmd/internal/config"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/docs/manual"
+)
 
 type helpOptions struct {
 	about *cobra.Command
-	topic *Topic // nil for help about a command
+	topic *manual.Topic // nil for help about a command
 }
 
 func newHelp(run func(context.Context, helpOptions) error) *cobra.Command {
 	opts := helpOptions{}
 	return &cobra.Command{
 		Use:   helpName + " [COMMAND | TOPIC]",
-		Short: "Print the usage of a command, or about a topic",
-		Long: `Prints the usage of a command, or what there is to know about a topic. Without
-one it prints the usage of the program.`,
-		Example:     "  svc help\n  svc help compile\n  svc help sources fetch\n  svc help formats",
-		Annotations: map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
+		Short: "Print the usage of a command, or what there is to know about a topic",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return helpNames(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		Args: func(c *cobra.Command, args []string) (err error) {
 			if len(args) > 0 {
 				if opts.topic = topicNamed(args[0]); opts.topic != nil {
-					return noArguments(c, args[1:])
+					return option.NoArguments(c, args[1:])
 				}
 			}
-			opts.about, err = named(c.Root(), args)
+			opts.about, err = commandNamed(c.Root(), args)
 			return err
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
 	}
 }
 
-// named returns the command that the words name.
-func named(c *cobra.Command, words []string) (*cobra.Command, error) {
+const helpName = "help"
+
+func (p *program) help(_ context.Context, opts helpOptions) error {
+	if opts.topic != nil {
+		p.Print(manual.Print(opts.topic.Sections))
+	} else {
+		p.Print(Usage(opts.about))
+	}
+	return nil
+}
+
+// commandNamed returns the command that the words name.
+func commandNamed(c *cobra.Command, words []string) (*cobra.Command, error) {
 	for i, word := range words {
 		if !c.HasSubCommands() {
-			return nil, noArguments(c, words[i:])
+			return nil, option.NoArguments(c, words[i:])
 		}
-		sub := subcommand(c, word)
+		sub := option.Subcommand(c, word)
 		if sub == nil {
-			return nil, usagef("Unknown command: %s", word)
+			return nil, option.Errorf("Unknown command: %s", word)
 		}
 		c = sub
 	}
 	return c, nil
 }
 
-// helpNames returns what may stand behind the words in the place of a command or
-// a topic, with its summary.
+// helpNames returns the commands and topics that may come after the words, each with
+// its summary.
 func helpNames(root *cobra.Command, words []string) (names []string) {
-	c, err := named(root, words)
+	c, err := commandNamed(root, words)
 	if err != nil {
 		return nil
 	}
@@ -73,13 +85,128 @@ func helpNames(root *cobra.Command, words []string) (names []string) {
 	return names
 }
 
-func (p *program) help(_ context.Context, opts helpOptions) error {
-	text := ""
-	if opts.topic != nil {
-		text = opts.topic.Text
-	} else {
-		text = Usage(opts.about)
+// Usage is the text that --help prints and that follows a usage error. It is written
+// here because templates would keep the linker from leaving out what the program does
+// not use.
+func Usage(c *cobra.Command) string {
+	page := manual.Command(c.CommandPath())
+	return manual.Text(page.Description, "") + "\n" + manual.Print(Sections(c))
+}
+
+// Sections returns what a usage says after the description of the command.
+func Sections(c *cobra.Command) (sections []manual.Section) {
+	sections = append(sections, manual.Section{Title: "Usage", Code: Synopsis(c) + "\n"})
+	if c.HasSubCommands() {
+		s := manual.Section{Title: "Commands"}
+		for _, sub := range c.Commands() {
+			if !sub.Hidden {
+				s.Items = append(s.Items, manual.Item{Term: Synopsis(sub), Meaning: sub.Short})
+			}
+		}
+		sections = append(sections, s)
 	}
-	_, err := p.stdout.WriteString(text)
-	return err
+	if !c.HasParent() || c.Name() == helpName {
+		s := manual.Section{Title: "Topics"}
+		for _, t := range Topics() {
+			s.Items = append(s.Items, manual.Item{Term: "svc help " + t.Name, Meaning: t.Short})
+		}
+		sections = append(sections, s)
+	}
+	const width = 80
+	options := strings.ReplaceAll("\n"+c.Flags().FlagUsagesWrapped(width), "\n  ", "\n")
+	sections = append(sections, manual.Section{Title: "Options", Code: options[1:]})
+	return append(sections, Notes(c)...)
+}
+
+// Notes returns the last sections of a usage, which are made of nothing else.
+func Notes(c *cobra.Command) (sections []manual.Section) {
+	page := manual.Command(c.CommandPath())
+	if page.Examples != "" {
+		sections = append(sections, manual.Section{Title: "Examples", Code: page.Examples + "\n"})
+	}
+	return append(append(sections, page.Sections...), page.ExitCodes())
+}
+
+// Synopsis is how a command is written.
+func Synopsis(c *cobra.Command) string {
+	switch {
+	case c.HasSubCommands():
+		return c.CommandPath() + " COMMAND [ARGUMENT...]"
+	case c.HasParent():
+		return c.Parent().CommandPath() + " " + c.Use
+	}
+	return c.Use
+}
+
+// Topics returns all topics.
+func Topics() []manual.Topic {
+	topics := manual.Topics()
+	for i := range topics {
+		if t := &topics[i]; t.Name == "environment" {
+			t.Sections = append(t.Sections, manual.Section{Title: "Variables", Items: Variables(nil)})
+		}
+	}
+	return topics
+}
+
+// topicNamed returns the topic of a name, or nil.
+func topicNamed(name string) *manual.Topic {
+	for _, t := range Topics() {
+		if t.Name == name {
+			return &t
+		}
+	}
+	return nil
+}
+
+// Variables returns the environment variables that a command reads; for the program,
+// and for no command, all.
+func Variables(c *cobra.Command) (read manual.Items) {
+	add := func(name, meaning string, isReader func(*cobra.Command) bool) {
+		if c == nil || !c.HasParent() || isReader(c) {
+			read = append(read, manual.Item{Term: name, Meaning: meaning})
+		}
+	}
+	add("SVC_CONFIG", "the configuration file, in place of svc/config.yaml in your configuration directory", readsConfig)
+	add(configHome, "where your configuration directory is: the first, or .config in the second; on macOS Library/Application Support in the second; on Windows the third", readsConfig)
+	for _, k := range config.Keys() {
+		about := k.About
+		if k.Default != "" {
+			about += " (default " + k.Default + ")"
+		}
+		add(k.Variable(), about, readsKey(k.Name))
+	}
+	add("NO_COLOR", "if it is not empty: no colour, unless --color says always", hasColor)
+	add("TERM", "if it is dumb: no colour, unless --color says always, and no progress bar", hasColor)
+	add("LISTEN_PID, LISTEN_FDS", "the socket that a service manager hands over, in place of --host and --port: sd_listen_fds(3)", isServer)
+	add("NOTIFY_SOCKET", "where a service manager is told that the port answers: sd_notify(3)", isServer)
+	add("HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one; also in lower case", isCalled("verify"))
+	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch"))
+	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load"))
+	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable)
+	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify"))
+	add("SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without descriptions", isCalled("completion"))
+	return read
+}
+
+// configHome are the variables that os.UserConfigDir looks at.
+const configHome = "XDG_CONFIG_HOME, HOME, AppData"
+
+// readsKey returns a function that reports whether a command reads a key of the
+// configuration: for its option of that name, or because it is about servers.
+func readsKey(name string) func(*cobra.Command) bool {
+	if strings.Contains(name, ".") {
+		return isServer
+	}
+	return func(c *cobra.Command) bool {
+		return readsConfig(c) && !c.DisableFlagParsing && c.Flags().Lookup(name) != nil
+	}
+}
+
+func isServer(c *cobra.Command) bool { return isCalled("serve", "verify-serve")(c) }
+
+func hasColor(c *cobra.Command) bool { return c.Flags().Lookup("color") != nil }
+
+func isCalled(names ...string) func(*cobra.Command) bool {
+	return func(c *cobra.Command) bool { return slices.Contains(names, c.Name()) }
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
@@ -42,7 +44,7 @@ func adapterOf(source string) (sources.Adapter, error) {
 			return a, nil
 		}
 	}
-	return nil, usagef("Unknown source: %s (must be %s)", source, ijson.Alternatives(sourceNames()))
+	return nil, option.Unknown("source", source, sourceNames())
 }
 
 type importOptions struct {
@@ -56,160 +58,120 @@ type importOptions struct {
 
 func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	var opts importOptions
-	c := &cobra.Command{
-		Use:   "import SOURCE SNAPSHOT... --mapping FILE [-o FILE] [--acquisition FILE] [--strict]",
-		Short: "Make observations of the pinned files of a source",
-		Long: `Makes observations of pinned files of a SOURCE, one a line, for svc compile to
-take. Each SNAPSHOT is the file itself; its envelope, which "svc sources pin"
-writes, lies beside it under the same name and .snapshot.json. The mapping says
-which row is which model, as a person decided: see "svc sources mapping".
-
-Rows that the mapping does not know are skipped. They, and values that could not
-be taken, are named on stderr with the place where they stand. The same files
-and the same mapping give the same lines.`,
-		Example: `  svc import aider-polyglot polyglot_leaderboard.yml --mapping aider.mapping.json -o aider.jsonl
-  svc import livebench table_2026_01_08.csv categories_2026_01_08.json --mapping livebench.mapping.json --strict
-  svc import lm-eval results_*[0-9].json --mapping runs.mapping.json | svc compile - --as-of now -o catalog.json`,
-		Annotations: map[string]string{annotationNotes: exitNotes},
-		Args: func(c *cobra.Command, args []string) error {
-			if err := needSnapshots(args); err != nil {
-				return err
-			}
-			return needOptions(c, "mapping")
-		},
-		ValidArgsFunction: offerSourceAndSnapshots,
+	return option.Declare(&cobra.Command{
+		Use:               "import SOURCE SNAPSHOT... --mapping FILE [-o FILE] [--acquisition FILE] [--strict]",
+		Short:             "Make observations from the pinned files of a source",
+		Args:              needSnapshots,
+		ValidArgsFunction: offerSnapshots,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source, opts.snapshots = args[0], args[1:]
 			return run(c.Context(), opts)
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&opts.mapping, "mapping", "", "`FILE` that says which row is which model; - is standard input")
-	addOut(c, &opts.out, "jsonl", "ndjson")
-	f.StringVar(&opts.acquisition, "acquisition", "", "`FILE` to write the acquisition record to: what was imported, and what became of its rows")
-	f.BoolVar(&opts.strict, "strict", false, "refuse rows that the mapping does not know, and entries that no row answers to")
-	completeOption(c, "mapping", offerFiles("json"))
-	completeOption(c, "acquisition", offerFiles("json"))
-	return c
+	},
+		option.Option{Name: "mapping", Value: option.Text(&opts.mapping), Required: true, Offer: option.Endings("json"),
+			Usage: "`FILE` that says which row is which model; - is standard input"},
+		option.Out(&opts.out, "jsonl", "ndjson"),
+		option.Option{Name: "acquisition", Value: option.Text(&opts.acquisition), Offer: option.Endings("json"),
+			Usage: "`FILE` to write the acquisition record to: what was imported, and what became of its rows; - is standard output"},
+		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
+			Usage: "refuse rows that the mapping does not know, and entries that no row matches"},
+	)
 }
 
 // needSnapshots demands a source and files, whose envelopes lie beside them.
-func needSnapshots(args []string) error {
+func needSnapshots(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("Missing argument: SOURCE")
+		return option.Errorf("Missing argument: SOURCE")
 	}
 	if _, err := adapterOf(args[0]); err != nil {
 		return err
 	}
-	if slices.Contains(args[1:], stdinName) {
-		return usagef("Unexpected argument: %s (the envelope of a snapshot lies beside it)", stdinName)
+	if slices.Contains(args[1:], option.Stdin) {
+		return option.Errorf("Unexpected argument: %s (the envelope of a snapshot lies beside it)", option.Stdin)
 	}
-	return needFiles("SNAPSHOT", args[1:])
+	return option.Files("SNAPSHOT")(c, args[1:])
 }
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	start := time.Now()
-	a, err := adapterOf(opts.source)
+	adapter, err := adapterOf(opts.source)
 	if err != nil {
 		return err
 	}
-	files, in, err := p.readSnapshots(opts.snapshots)
+	in := files.New(p.stdin)
+	snapshots, err := readSnapshots(ctx, in, opts.snapshots)
 	if err != nil {
 		return err
 	}
-	mapping, err := p.readSmall(opts.mapping, sources.MaxMappingBytes, in)
+	mapping, err := in.ReadFile(ctx, opts.mapping, sources.MaxMappingBytes)
 	if err != nil {
 		return err
 	}
-	out, record, err := importTargets(opts, in)
+	out, err := files.NewOutput(opts.out, p.Document(), in)
 	if err != nil {
 		return err
 	}
-	manifest, err := sources.PackagedManifest()
-	if err != nil {
-		return err
-	}
-	result, err := a.Import(sources.Request{Manifest: manifest, Snapshots: files, Mapping: mapping, Strict: opts.strict})
-	if err != nil {
-		return err
-	}
-	p.printDiagnostics(result.Diagnostics)
-	if len(result.Observations) == 0 {
-		return errors.New("no row was imported")
-	}
-	if err := p.writeLines(ctx, result, out); err != nil {
-		return err
-	}
-	if record != nil {
-		if err := record.write(ctx, writing(string(result.Acquisition.JSON())+"\n")); err != nil {
+	var record *files.Output
+	if opts.acquisition != "" {
+		if record, err = files.NewOutput(opts.acquisition, p.Document(), in, out); err != nil {
 			return err
 		}
 	}
-	p.summarizeImport(result.Acquisition, time.Since(start))
-	return nil
-}
-
-// importTargets are the files for the observations and for the acquisition
-// record, nil where none was asked for.
-func importTargets(opts importOptions, in *inputs) (out, record *target, err error) {
-	if out, err = targetOf(opts.out, in); err != nil {
-		return nil, nil, err
+	manifest := packagedManifest()
+	result, err := adapter.Import(sources.Request{Manifest: manifest, Snapshots: snapshots, Mapping: mapping, Strict: opts.strict})
+	if err != nil {
+		return err
 	}
-	if record, err = targetOf(opts.acquisition, in); err != nil {
-		return nil, nil, err
+	for i := range result.Diagnostics {
+		p.printDiagnostic(&result.Diagnostics[i])
 	}
-	if out != nil && record != nil && out.path == record.path && out.isRegular() {
-		return nil, nil, fileError(record.name, errors.New("is also the file for the observations"))
+	if len(result.Observations) == 0 {
+		return errors.New("no row was imported")
 	}
-	return out, record, nil
-}
-
-// writeLines writes the observations to a file, or without one to stdout.
-func (p *program) writeLines(ctx context.Context, result *sources.Result, out *target) error {
-	return p.deliver(ctx, out, func(w io.Writer) error {
+	err = out.Write(ctx, func(w io.Writer) error {
 		return result.Lines(func(line string) error {
 			_, err := io.WriteString(w, line)
 			return err
 		})
 	})
-}
-
-// printDiagnostics names what was reported, a line each.
-func (p *program) printDiagnostics(list []sources.Diagnostic) {
-	for i := range list {
-		d := &list[i]
-		at := ""
-		if d.Place.Line > 0 {
-			at = fmt.Sprintf("%s:%d:%d: ", d.Place.File, d.Place.Line, d.Place.Column)
-		}
-		fmt.Fprintln(p.stderr, printable(at+d.String()))
+	if err != nil {
+		return err
 	}
+	a := result.Acquisition
+	if record != nil {
+		if err := record.WriteText(ctx, string(a.JSON())+"\n"); err != nil {
+			return err
+		}
+	}
+	p.Summary("rows", a.Rows)
+	p.Summary("imported", a.Imported)
+	p.Summary("skipped", a.Skipped)
+	p.Summary("observations", a.Observations)
+	p.Summary("time", time.Since(start).Round(time.Millisecond))
+	return nil
 }
 
-// summarizeImport tells on stderr what became of the rows.
-func (p *program) summarizeImport(a *sources.Acquisition, took time.Duration) {
-	p.tell("rows", a.Rows)
-	p.tell("imported", a.Imported)
-	p.tell("skipped", a.Skipped)
-	p.tell("observations", a.Observations)
-	p.tell("time", took.Round(time.Millisecond))
+// printDiagnostic names what was reported.
+func (p *program) printDiagnostic(d *sources.Diagnostic) {
+	place := ""
+	if d.Place.Line > 0 {
+		place = fmt.Sprintf("%s:%d:%d: ", d.Place.File, d.Place.Line, d.Place.Column)
+	}
+	p.Note("%s", place+problem.Clip(d.Path)+": "+string(d.Reason)+": "+problem.Brief(d.Message))
 }
 
-// readSnapshots reads bodies and the envelopes beside them. All files that it
-// read are returned as inputs, too.
-func (p *program) readSnapshots(names []string) ([]sources.File, *inputs, error) {
-	in := &inputs{}
-	var files []sources.File
+// readSnapshots reads bodies and the envelopes beside them, and adds them to the
+// inputs.
+func readSnapshots(ctx context.Context, in *files.Inputs, names []string) (snapshots []sources.File, err error) {
 	for _, name := range names {
-		body, err := p.readSmall(name, sources.MaxBodyBytes, in)
-		if err != nil {
-			return nil, nil, err
+		var f sources.File
+		if f.Body, err = in.ReadFile(ctx, name, sources.MaxBodyBytes); err != nil {
+			return nil, err
 		}
-		envelope, err := p.readSmall(name+sources.EnvelopeSuffix, sources.MaxBodyBytes, in)
-		if err != nil {
-			return nil, nil, err
+		if f.Envelope, err = in.ReadFile(ctx, name+sources.EnvelopeSuffix, sources.MaxBodyBytes); err != nil {
+			return nil, err
 		}
-		files = append(files, sources.File{Body: body, Envelope: envelope})
+		snapshots = append(snapshots, f)
 	}
-	return files, in, nil
+	return snapshots, nil
 }

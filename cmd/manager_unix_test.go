@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // asManaged makes of a command line of the program one that finds variables of a
@@ -109,7 +109,7 @@ func TestVerifyServeInherited(t *testing.T) {
 		t.Errorf("the URL is %s, want %s", p.url, m.url)
 	}
 	m.wantsToHear(t, "READY=1")
-	if status, body := fetch(t, m.url+verify.ProfilePath+"?ref=claim.atlas-70b.repairs"); status != http.StatusOK {
+	if status, body := fetch(t, m.url+producer.ProfilePath+"?ref=claim.atlas-70b.repairs"); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}
 	p.signal(t, syscall.SIGTERM)

@@ -2,10 +2,16 @@ package cmd
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
@@ -18,77 +24,62 @@ type rankOptions struct {
 
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
-	c := &cobra.Command{
-		Use:   "rank --catalog FILE REQUEST... [--output auto, json, table]",
-		Short: "Rank the candidates of requests against a catalog",
-		Long: `Ranks the candidates of each REQUEST on the evidence of a catalog: who meets the
-requirements, by a score that the preferences add up to, and who does not, each
-with the reasons. The answer depends on the catalog and the request alone.
-
-A REQUEST is a file that holds one rank request, a directory (its *.json, *.jsonl
-and *.ndjson, those of directories below it too) or - for standard input. All
-must be right: else the problems of the first bad one are named and nothing is
-ranked. A request that nobody meets is answered, too.`,
-		Example: `  svc rank --catalog catalog.json request.json
-  svc rank --catalog catalog.json requests/ --output json > results.jsonl
-  SVC_CATALOG=catalog.json svc rank - < request.json`,
-		Annotations: map[string]string{annotationNotes: `--output json prints the result as canonical JSON, a line for each request;
-auto is table on a terminal, else json. SVC_CATALOG may stand for --catalog.
-
-` + exitNotes},
-		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
-		Args:              func(_ *cobra.Command, args []string) error { return needFiles("REQUEST", args) },
+	return option.Declare(&cobra.Command{
+		Use:               "rank --catalog FILE REQUEST... [--output auto, json, table]",
+		Short:             "Rank the candidates of requests against a catalog",
+		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
+		Args:              option.Files("REQUEST"),
 		RunE: func(c *cobra.Command, args []string) error {
-			opts.requests = args
-			switch {
-			case opts.catalog == "":
-				return usagef("Missing option: --catalog")
-			case opts.catalog == stdinName && slices.Contains(args, stdinName):
-				return usagef("Repeated argument: %s", stdinName)
+			if opts.catalog == "" { // neither the command line nor the configuration names one
+				return option.Errorf("Missing option: --catalog")
 			}
+			if err := option.OneStdin(append([]string{opts.catalog}, args...)...); err != nil {
+				return err
+			}
+			opts.requests = args
 			return run(c.Context(), opts)
 		},
-	}
-	c.Flags().StringVar(&opts.catalog, "catalog", "", "`FILE` with the catalog snapshot; - is standard input")
-	completeOption(c, "catalog", offerFiles("json"))
-	addOutput(c, &opts.output, outputAuto, outputJSON, outputTable)
-	return c
+	},
+		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
+			Usage: "`FILE` with the catalog snapshot; - is standard input"},
+		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
+	)
 }
 
-// rank reads all requests before it ranks any, so that nothing is printed if
-// one is bad.
+// rank reads all requests before it ranks any, so that nothing is printed if one is
+// bad.
 func (p *program) rank(ctx context.Context, opts rankOptions) error {
-	snapshot, err := p.findFile(opts.catalog)
+	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
 	if err != nil {
 		return err
 	}
-	in, err := p.findInputs(opts.requests...)
+	in, err := p.inputs(opts.requests...)
 	if err != nil {
 		return err
 	}
-	requests := make([]*rank.Request, len(in.files))
-	for i, f := range in.files {
-		source, err := p.read(f, nil)
+	requests := make([]*rank.Request, len(in.Files))
+	for i, f := range in.Files {
+		source, err := f.Read(ctx, rank.MaxRequestBytes, func(int64) {})
 		if err != nil {
 			return err
 		}
 		if requests[i], err = rank.ReadRequest(source); err != nil {
-			return otherKind(source, requestFamily, err)
+			return files.OtherKind(source, files.RankRequest, err)
 		}
 	}
 	ranker, err := p.ranker(ctx, snapshot)
 	if err != nil {
 		return err
 	}
-	bar := p.startProgress("ranking", int64(len(requests)), inRequests)
-	defer bar.end()
+	bar := p.Progress("ranking", int64(len(requests)), console.Count("requests"))
+	defer bar.End()
 	for i, request := range requests {
 		result, err := ranker.Rank(ctx, request)
 		if err != nil {
 			return err
 		}
-		bar.add(1)
-		bar.aside(func() { err = p.printResult(i, in.files[i].name, result, opts.output) })
+		bar.Add(1)
+		bar.Aside(func() { err = p.printResult(i, in.Files[i].Name, result, opts.output) })
 		if err != nil {
 			return err
 		}
@@ -96,30 +87,12 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	return nil
 }
 
-// printResult prints the result of the nth request. It is seen at once where
-// requests take their time.
-func (p *program) printResult(n int, request string, result *rank.Result, output string) error {
-	if output == outputTable || output == outputAuto && p.screen.stdoutTerminal {
-		if n > 0 {
-			p.stdout.WriteString("\n")
-		}
-		p.printTable(request, result)
-		return p.stdout.Flush()
-	}
-	line, err := result.AppendJSON(nil, 0)
-	if err != nil {
-		return err
-	}
-	p.stdout.Write(append(line, '\n'))
-	return p.stdout.Flush()
-}
-
 // ranker reads a catalog and indexes it. The text of the catalog lives on in the
 // ranker alone.
-func (p *program) ranker(ctx context.Context, snapshot input) (*rank.Ranker, error) {
-	bar := p.startProgress("loading the catalog", snapshot.size(), inBytes)
-	defer bar.end()
-	source, err := p.read(snapshot, bar)
+func (p *program) ranker(ctx context.Context, snapshot files.Input) (*rank.Ranker, error) {
+	bar := p.Progress("loading the catalog", snapshot.Size(), console.Bytes)
+	defer bar.End()
+	source, err := snapshot.Read(ctx, files.MaxWhole, bar.Add)
 	if err != nil {
 		return nil, err
 	}
@@ -127,5 +100,116 @@ func (p *program) ranker(ctx context.Context, snapshot input) (*rank.Ranker, err
 	if err != nil {
 		return nil, err
 	}
-	return rank.New(c), nil
+	return rank.New(c)
+}
+
+// printResult prints the result of the nth request, at once, as requests may take
+// their time.
+func (p *program) printResult(n int, request string, result *rank.Result, output string) error {
+	if output == option.FormatTable || output == option.FormatAuto && p.IsTerminal() {
+		if n > 0 {
+			p.Print("\n")
+		}
+		p.printRanking(request, result)
+		return p.Flush()
+	}
+	line, err := result.AppendJSON(nil, 0)
+	if err != nil {
+		return err
+	}
+	p.PrintJSON(line)
+	return p.Flush()
+}
+
+// printRanking prints a result for people: the ranked candidates with their scores and
+// why, and below them the excluded ones and why not.
+func (p *program) printRanking(request string, r *rank.Result) {
+	const shortDigest = 12
+	p.Printf("%s  catalog %s as of %s\n\n", p.Out.Heading.Sprint(console.Printable(request)), r.Digest()[:shortDigest], r.AsOf())
+	faint := func(lines []string) console.Cell { return console.Cell{Paint: p.Out.Faint, Lines: lines} }
+	var ranked, excluded console.Table
+	ranked.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
+	for _, c := range r.Ranked() {
+		ranked.Add(console.Text(strconv.Itoa(c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(modelName(c.Model))),
+			console.Text(shortNumber(c.Score)), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}},
+			console.Text(contributions(c.Reasons)...), faint(gaps(c.Reasons)))
+	}
+	excluded.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
+	for _, c := range r.Excluded() {
+		excluded.Add(console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(modelName(c.Model))), console.Text(gaps(c.Reasons)...))
+	}
+	switch {
+	case len(r.Ranked()) > 0:
+		p.Print(ranked.String())
+	case len(r.Excluded()) > 0:
+		p.Print("No candidate meets the requirements.\n")
+	default:
+		p.Print("The request has no candidates.\n")
+	}
+	if len(r.Excluded()) > 0 {
+		p.Print("\n" + excluded.String())
+	}
+}
+
+// contributions says what each preference added to the score.
+func contributions(reasons []rank.Reason) (lines []string) {
+	for _, r := range reasons {
+		if r.Code == rank.PreferenceScore {
+			lines = append(lines, fmt.Sprintf("+%s %s = %s", shortNumber(r.Contribution), console.Clip(r.MeasurementKey), scalarText(r.Actual)))
+		}
+	}
+	return lines
+}
+
+// gaps says in words what is wrong or missing.
+func gaps(reasons []rank.Reason) (lines []string) {
+	words := map[rank.ReasonCode]string{
+		rank.MissingEvidence:           ": no evidence",
+		rank.PreferenceEvidenceMissing: ": no evidence",
+		rank.StaleEvidence:             ": the evidence is out of date",
+		rank.ConflictingEvidence:       ": the evidence contradicts itself",
+		rank.IncomparableEvidence:      ": the evidence cannot be compared",
+	}
+	for _, r := range reasons {
+		key := console.Clip(r.MeasurementKey)
+		if r.Code == rank.RequirementNotMet { // the summary begins with the key
+			rest := console.Printable(strings.TrimPrefix(r.Summary, r.MeasurementKey))
+			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", key, rest, scalarText(r.Expected), scalarText(r.Actual)))
+		} else if gap, ok := words[r.Code]; ok {
+			lines = append(lines, key+gap)
+		}
+	}
+	return lines
+}
+
+func modelName(m catalog.Model) string {
+	name := m.ID
+	if m.Revision != "" {
+		name += "@" + m.Revision
+	}
+	if m.Quantization != "" {
+		name += " " + m.Quantization
+	}
+	return name
+}
+
+func scalarText(v catalog.Scalar) string {
+	var e canonical.Encoder
+	catalog.EncodeScalar(&e, v)
+	return console.Clip(string(e.Buf))
+}
+
+func shortNumber(f float64) string {
+	const digits = 4
+	return strconv.FormatFloat(f, 'g', digits, 64)
+}
+
+// scoreBar shows a score as a part of the highest that there could be.
+func scoreBar(score, maximum float64) string {
+	const width = 12
+	full := 0
+	if maximum > 0 {
+		full = min(width, int(score/maximum*width+0.5))
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }

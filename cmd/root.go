@@ -1,25 +1,148 @@
+// Package cmd is the command line of svc: it parses, calls and prints.
+//
+// Every command has a file of its own: a constructor that returns it, an options struct
+// that it fills, and a method of the program that takes the options and does the work.
+// What commands share has four rooms: internal/option for options and arguments,
+// internal/console for the streams, internal/files for inputs and outputs,
+// internal/config for the configuration; and internal/manual has the sections that help
+// is made of. [Main] alone turns errors into exit codes.
 package cmd
 
 import (
+	"context"
+	"errors"
 	"io"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/cmd/internal/config"
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	disk "github.com/model-catalog-service/svc/internal/files"
 )
+
+// The exit codes.
+const (
+	exitDone    = 0
+	exitFailure = 1 // the work could not be done
+	exitUsage   = 2 // the command line is wrong
+	exitNo      = 3 // checked, and the answer is no
+)
+
+// exitError ends the program with a code, the reasons having been printed.
+type exitError int
+
+func (e exitError) Error() string { return "exit code " + strconv.Itoa(int(e)) }
+
+// exitCode is the only place that turns an error into an exit code.
+func exitCode(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if _, ok := errors.AsType[*option.UsageError](err); ok {
+		return exitUsage
+	}
+	if code, ok := errors.AsType[exitError](err); ok {
+		return int(code)
+	}
+	return exitFailure
+}
+
+// program is one run of svc.
+type program struct {
+	*console.Console
+	stdin   io.Reader
+	signals *console.Signals
+	words   []string // the command line
+	color   string   // auto, always or never
+	config  *config.Config
+}
+
+// Main runs svc with the arguments that follow its name and returns the exit code.
+//
+// A panic is an internal error, with exit code 1. One in another goroutine, and what the
+// Go runtime gives up at, no memory for example, cannot be caught. The runtime would end
+// the program with 2 there, as if the command line were wrong; it is told to abort, which
+// shells report as 134.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	debug.SetTraceback("crash")
+	defer func() {
+		if fault := recover(); fault != nil {
+			console.New(io.Discard, stderr).Crash(fault, debug.Stack())
+			code = exitFailure
+		}
+	}()
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is a failed write like others
+	ctx, signals := console.Watch(context.Background())
+	defer signals.Stop()
+	p := &program{Console: console.New(stdout, stderr), stdin: stdin, signals: signals, words: args}
+	c, err := p.run(ctx)
+	if sent := signals.Received(ctx); sent != nil && err != nil && !errors.Is(err, disk.ErrInterrupt) {
+		console.End(sent)
+		return exitFailure // where a program cannot send itself a signal
+	}
+	return exitCode(p.report(c, p.flush(err)))
+}
+
+// flush writes what is left of the result. It returns err, how the command ended, or
+// that the result could not be written.
+func (p *program) flush(err error) error {
+	failure := p.Flush()
+	switch {
+	case failure == nil:
+		return err
+	case err == nil || errors.Is(err, errors.Unwrap(failure)):
+		return failure
+	}
+	p.Problem(failure.Error())
+	return err
+}
+
+// report prints how a command ended, if that was not well.
+func (p *program) report(c *cobra.Command, err error) error {
+	if misuse, ok := errors.AsType[*option.UsageError](err); ok {
+		p.Misuse(misuse.Message, Usage(c))
+	} else if _, printed := errors.AsType[exitError](err); err != nil && !printed {
+		p.Fail(err)
+	}
+	return err
+}
+
+// run chooses a command and executes it. It returns the command whose usage goes with
+// a usage error.
+func (p *program) run(ctx context.Context) (*cobra.Command, error) {
+	root := newRoot(p)
+	c, help, err := option.Choose(root, p.words)
+	switch {
+	case err != nil:
+		return c, err
+	case help:
+		p.Print(Usage(c))
+		return c, nil
+	}
+	if err := option.RefuseEmptyShort(c, p.words); err != nil {
+		return c, err
+	}
+	root.SetArgs(p.words)
+	return root.ExecuteContextC(ctx)
+}
 
 // Root returns the whole tree of commands, for what documents it.
 func Root() *cobra.Command {
-	return newRoot(&program{stderr: io.Discard})
+	return newRoot(&program{Console: console.New(io.Discard, io.Discard)})
 }
 
 func newRoot(p *program) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "svc",
-		Short: "Answers which models should do a job, and on what evidence",
-		Long: `svc answers which of the models that you can launch should do a job, and on
-what evidence. It compiles observations about models into a catalog, a
-deterministic snapshot that is named by its digest, checks files and ranks your
-candidates against the catalog. It opens no connection unasked.`,
-		Annotations:       map[string]string{annotationNotes: programNotes},
+		Use:               "svc",
+		Short:             "Rank the models you can run for a task, and show the evidence",
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
@@ -27,7 +150,7 @@ candidates against the catalog. It opens no connection unasked.`,
 		Args:              cobra.ArbitraryArgs, // the strict layer has judged them
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd {
-				prepareCompletion(c.Root(), args)
+				option.PrepareOffer(c.Root(), args)
 				return nil
 			}
 			return p.configure(c)
@@ -46,57 +169,60 @@ candidates against the catalog. It opens no connection unasked.`,
 		newSources(p),
 		newSchema(p.schema),
 		newCompletion(p.completion),
-		newConfig(p.config),
+		newConfig(p.printConfig),
 		newVersion(p.version),
 		help,
 	)
 	root.SetHelpCommand(help)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.stdout.WriteString(Usage(c)) })
-	root.SetUsageFunc(func(c *cobra.Command) error {
-		_, err := io.WriteString(p.stderr, Usage(c))
-		return err
-	})
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return optionError(p.words, err) })
-	root.SetOut(p.stdout)
-	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return option.Explain(p.words, err) })
+	root.SetOut(p.Console)
+	root.SetErr(p.Stderr())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	finish(root, p)
+	p.finish(root)
 	return root
 }
 
-// finish gives every command what all have: the options --color and --help,
-// and the rules of options.
-func finish(c *cobra.Command, p *program) {
+// finish gives every command what all have: the options --color and --help, and the
+// rules of options.
+func (p *program) finish(c *cobra.Command) {
 	c.DisableFlagsInUseLine = true
-	c.Flags().SortFlags = false
-	if !c.HasSubCommands() && !c.DisableFlagParsing {
-		c.Flags().Var(newChoice(&p.color, colorAuto, colorAlways, colorNever), "color",
-			"colour what goes to a terminal: `WHEN` is auto, always or never")
-		completeOption(c, "color", offerWords(colorAuto, colorAlways, colorNever))
+	isStrict := c.DisableFlagParsing
+	if !c.HasSubCommands() && !isStrict {
+		option.Declare(c, option.Option{Name: "color", Value: option.Choice(&p.color, console.ColorAuto, console.ColorAlways, console.ColorNever),
+			Usage: "colour what goes to a terminal: `WHEN` is auto, always or never"})
 	}
-	c.Flags().BoolP("help", "h", false, "print this text")
-	guardOptions(c.Flags())
+	option.Declare(c, option.Option{Name: "help", Short: "h", Value: option.Bool(new(bool)), Usage: "print this text"})
+	if !isStrict {
+		option.Guard(c)
+	}
 	for _, sub := range c.Commands() {
-		finish(sub, p)
+		p.finish(sub)
 	}
 }
 
-// annotationNoSettings marks a command that must work whatever the configuration.
-const annotationNoSettings = "no settings"
-
-// configure reads the configuration, gives it to the options that were not on
-// the command line and decides on colour.
-func (p *program) configure(c *cobra.Command) error {
-	defer func() { p.screen.paint(p.color) }()
-	if c.Annotations[annotationNoSettings] != "" {
+// configure reads the configuration, gives it to the options that were not on the
+// command line, and decides on colour.
+func (p *program) configure(c *cobra.Command) (err error) {
+	defer func() { p.Paint(p.color) }()
+	if !readsConfig(c) {
 		return nil
 	}
-	var err error
-	if p.settings, err = loadSettings(); err != nil {
-		return err
+	options := c.Flags()
+	if c.DisableFlagParsing { // a strict command takes no option from elsewhere
+		options = pflag.NewFlagSet("", pflag.ContinueOnError)
 	}
-	if !c.DisableFlagParsing {
-		p.settings.apply(c.Flags())
-	}
-	return nil
+	p.config, err = config.Load(options)
+	return err
+}
+
+// readsConfig reports whether a command reads the configuration. These must work
+// whatever it says.
+func readsConfig(c *cobra.Command) bool {
+	return c.Runnable() && !slices.Contains([]string{"completion", "help", "version"}, c.Name())
+}
+
+// inputs returns the files that arguments name.
+func (p *program) inputs(args ...string) (*files.Inputs, error) {
+	in := files.New(p.stdin)
+	return in, in.Add(args...)
 }

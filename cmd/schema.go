@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/docs/schemas"
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
@@ -16,39 +19,30 @@ type schemaOptions struct {
 
 func newSchema(run func(context.Context, schemaOptions) error) *cobra.Command {
 	var opts schemaOptions
-	c := &cobra.Command{
+	return option.Declare(&cobra.Command{
 		Use:   "schema [NAME] [-o FILE]",
-		Short: "Print the JSON Schema of a format, or list them",
-		Long: `Prints the JSON Schema (2020-12) of the format NAME, with which editors complete
-and check files; without NAME, lists all formats that have one. svc validate knows
-the rules that no schema can tell as well.`,
-		Example:     "  svc schema\n  svc schema observation\n  svc schema rank-request -o .vscode/rank-request.schema.json",
-		Annotations: map[string]string{annotationNotes: exitNotes},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		Short: "Print the JSON Schema of a format, or list all schemas",
+		ValidArgsFunction: option.First(func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 			for _, s := range schemas.All() {
-				if len(args) == 0 {
-					names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
-				}
+				names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		}),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				if c.Flags().Changed("out") {
-					return usagef("Missing argument: NAME")
+				if opts.out != "" {
+					return option.Errorf("Missing argument: NAME")
 				}
 				return nil
 			}
 			if _, ok := schemas.Text(args[0]); !ok {
-				return invalidValue("NAME", args[0], "must be "+ijson.Alternatives(schemaNames()))
+				return option.Invalid("NAME", args[0], "must be "+ijson.Alternatives(schemaNames()))
 			}
 			opts.name = args[0]
-			return noArguments(c, args[1:])
+			return option.NoArguments(c, args[1:])
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
-	}
-	addOut(c, &opts.out, "json")
-	return c
+	}, option.Out(&opts.out, "json"))
 }
 
 func schemaNames() (names []string) {
@@ -60,23 +54,18 @@ func schemaNames() (names []string) {
 
 func (p *program) schema(ctx context.Context, opts schemaOptions) error {
 	if opts.name == "" {
-		p.listSchemas()
+		var t console.Table
+		t.Head(p.Out, "NAME", "WHAT IS IN SUCH A DOCUMENT")
+		for _, s := range schemas.All() {
+			t.Add(console.Text(s.Name), console.Text(s.About))
+		}
+		p.Print(t.String())
 		return nil
 	}
 	text, _ := schemas.Text(opts.name) // there is one
-	out, err := targetOf(opts.out, &inputs{})
+	out, err := files.NewOutput(opts.out, p.Document(), files.New(p.stdin))
 	if err != nil {
 		return err
 	}
-	return p.deliver(ctx, out, writing(string(text)))
-}
-
-func (p *program) listSchemas() {
-	heading := p.screen.onStdout.heading
-	var t table
-	t.add(cell(heading, "NAME"), cell(heading, "WHAT DOCUMENTS TELL"))
-	for _, s := range schemas.All() {
-		t.add(cell(nil, s.Name), cell(nil, s.About))
-	}
-	p.stdout.WriteString(t.String())
+	return out.WriteText(ctx, string(text))
 }

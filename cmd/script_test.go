@@ -10,14 +10,26 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv(raceOptions, strings.TrimSpace(os.Getenv(raceOptions)+" atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){
 		"svc": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		// These meet a fault of the program: where a result is written, and in another
+		// goroutine, where standard input is read.
+		"svc-panics":       func() { os.Exit(Main(os.Args[1:], os.Stdin, faulty{}, os.Stderr)) },
+		"svc-panics-aside": func() { os.Exit(Main(os.Args[1:], faulty{}, os.Stdout, os.Stderr)) },
 	})
 }
+
+// faulty is a stream that no program is ready for.
+type faulty struct{}
+
+func (faulty) Write([]byte) (int, error) { panic("a fault\x1b[2J\nof the program") }
+func (faulty) Read([]byte) (int, error)  { panic("a fault of the program") }
 
 // raceOptions is what the race detector reads. Unless told otherwise each program
 // that it is in waits for a second at its end, and the tests run hundreds.
@@ -50,6 +62,8 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "root":
 				return os.Getuid() == 0, nil
+			case "race":
+				return isRace, nil
 			case "bash-completion":
 				_, err := os.Stat("/usr/share/bash-completion/bash_completion")
 				return err == nil, nil
@@ -77,7 +91,7 @@ func misuse(ts *testscript.TestScript, neg bool, args []string) {
 	root := Root()
 	c := root
 	if len(args) > 2 {
-		if named := subcommand(root, args[2]); named != nil {
+		if named := option.Subcommand(root, args[2]); named != nil {
 			c = named
 		}
 	}

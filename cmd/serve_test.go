@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/bench/workload"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/httpapi/server"
 )
 
@@ -377,7 +378,7 @@ func FuzzServeArguments(f *testing.F) {
 			t.Fatal("judging runs the command")
 			return nil
 		}))
-		c, help, err := choose(root, append([]string{"serve"}, words...))
+		c, help, err := option.Choose(root, append([]string{"serve"}, words...))
 		if err != nil || c.Name() != "serve" {
 			t.Fatalf("%q: %v is chosen, %v", words, c.Name(), err)
 		}

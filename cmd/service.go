@@ -9,32 +9,14 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/spf13/cobra"
-
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpapi/admin"
 	"github.com/model-catalog-service/svc/internal/httpapi/server"
 )
 
-// What the usage of both servers says of how they run.
-const (
-	serviceText = `A TCP socket that a service manager hands over, as systemd does, is served in
-place of --host and --port.
-
-SIGINT or SIGTERM stops it: requests in flight get 10 seconds to end. A second
-one stops it at once.`
-	serviceNotes = `Exit codes:
-  0  stopped by a signal
-  1  failure: "service: <message>" on stderr
-  2  usage error
-
-Configuration:
-  log.level (debug, info, warn, error) and log.format (text, json) are those of
-  the log on stderr. admin.addr opens a second port with /healthz, /readyz,
-  /metrics and /debug/pprof/.`
-)
+// What serve and verify-serve share: how they run.
 
 // address is where a server listens.
 type address struct {
@@ -42,66 +24,80 @@ type address struct {
 	port uint64
 }
 
-// declare adds the options to a strict command, for the usage and for shells.
-func (a *address) declare(c *cobra.Command) {
-	c.Flags().StringVar(&a.host, "host", a.host, "interface to bind: a `<host>` name or address")
-	c.Flags().Uint64Var(&a.port, "port", a.port, "`<port>` to bind, 0 picks a free one")
-	completeOption(c, "host", offerHosts)
-	completeOption(c, "port", offerNothing)
+func (a *address) hostOption() option.Option {
+	return option.Option{Name: "host", Value: option.Text(&a.host), Usage: "interface to bind: a `<host>` name or address",
+		Offer: option.Words("127.0.0.1\tonly this machine", "::1\tonly this machine, IPv6", "0.0.0.0\twhoever can reach this machine")}
 }
 
-// options are those that the strict layer judges.
-func (a *address) options() []strictOption {
-	return []strictOption{
-		strictText("--host", &a.host),
-		strictInteger("--port", &a.port, 0, math.MaxUint16),
-	}
+func (a *address) portOption() option.Option {
+	return option.Option{Name: "port", Value: option.Integer(&a.port, 0, math.MaxUint16), Offer: option.Nothing,
+		Usage: "`<port>` to bind, 0 picks a free one"}
 }
 
-// service is a server from its start to its end, with what is around it: its log,
-// the service manager, the port for operators and the signals that stop it.
+// service is a server from its start to its end, with what is around it: its log, the
+// service manager and the port for operators.
 type service struct {
 	program   *program
 	log       *slog.Logger
 	manager   *server.Manager
-	operators *adminListener // nil without such a port
-	signals   chan os.Signal
+	admin     *admin.Admin // nil without a port for operators
+	operators *server.Server
+	again     <-chan os.Signal
 	listener  net.Listener
 	running   *server.Server
 }
 
 // newService finds what is around a server. It is to be closed.
 func (p *program) newService(ctx context.Context) (*service, error) {
-	s := &service{program: p, log: p.newLogger(), signals: make(chan os.Signal, 2)}
+	s := &service{program: p, log: p.newLogger()}
 	var err error
 	if s.manager, err = server.FindManager(); err != nil {
 		return nil, err
 	}
-	if s.operators, err = p.startAdmin(ctx, s.log); err != nil {
-		return nil, err
+	if addr := p.config.Admin.Addr; addr != "" {
+		var listen net.ListenConfig
+		l, err := listen.Listen(ctx, "tcp", addr)
+		if err != nil {
+			return nil, fmt.Errorf("admin.addr: %w", err)
+		}
+		s.admin = admin.New() // it answers from now on, so that a long start can be watched
+		s.operators = server.Start(l, s.admin, server.Options{Logger: s.log})
+		s.log.Info("admin listener", "url", s.operators.URL())
 	}
 	return s, nil
 }
 
+// close ends the port for operators at once: nobody needs an answer of it any more.
 func (s *service) close() {
-	signal.Stop(s.signals)
 	if s.operators != nil {
-		s.operators.close()
+		now, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = s.operators.Close(now) // it says that something was broken off
 	}
+}
+
+// newLogger returns the log of a server, on stderr, as the configuration wants it.
+func (p *program) newLogger() *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(p.config.Log.Level)) // the configuration has only names that slog knows
+	options := &slog.HandlerOptions{Level: level}
+	if p.config.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(p.Stderr(), options))
+	}
+	return slog.New(slog.NewTextHandler(p.Stderr(), options))
 }
 
 // observe is who wants to know of every request, nil for nobody.
 func (s *service) observe() func(httpapi.Exchange) {
-	if s.operators == nil {
+	if s.admin == nil {
 		return nil
 	}
-	return s.operators.Observe
+	return s.admin.Observe
 }
 
-// start begins to serve. Before, while nothing is served, a signal ends the
-// program as usual.
+// start begins to serve. Until then a signal ends the program as usual.
 func (s *service) start(ctx context.Context, at address, handler http.Handler) (err error) {
-	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
+	s.again = s.program.signals.Again()
 	if s.listener, err = s.manager.Listen(ctx, at.host, uint16(at.port)); err != nil {
 		return err
 	}
@@ -109,30 +105,30 @@ func (s *service) start(ctx context.Context, at address, handler http.Handler) (
 	return nil
 }
 
-// untilSignal says where the server is reached, by a line and to the service
-// manager, and lets it run until a signal comes.
-func (s *service) untilSignal() error {
-	fmt.Fprintln(s.program.stdout, s.running.URL())
-	if err := s.program.stdout.Flush(); err != nil {
+// run says where the server is reached, by a line and to the service manager, and lets
+// it run until a signal comes.
+func (s *service) run(ctx context.Context) error {
+	s.program.Print(s.running.URL() + "\n")
+	if err := s.program.Flush(); err != nil {
 		return errors.Join(err, s.stop())
 	}
-	s.tell(s.manager.Ready)
+	s.notify(s.manager.Ready)
 	select {
 	case <-s.running.Ended():
 		return s.running.Err()
-	case sent := <-s.signals:
-		s.log.Info("stopping", "signal", sent.String())
-		s.tell(s.manager.Stopping)
-		if s.operators != nil {
-			s.operators.Stopping()
+	case <-ctx.Done():
+		s.log.Info("stopping", "signal", context.Cause(ctx).Error())
+		s.notify(s.manager.Stopping)
+		if s.admin != nil {
+			s.admin.Stopping()
 		}
 		return s.stop()
 	}
 }
 
-// tell tells the service manager something. Whoever does not hear it is no
+// notify sends a message to the service manager. If it does not arrive, that is no
 // reason to stop serving.
-func (s *service) tell(message func() error) {
+func (s *service) notify(message func() error) {
 	if err := message(); err != nil {
 		s.log.Error("service manager not told", "error", err)
 	}
@@ -145,7 +141,7 @@ func (s *service) stop() error {
 	closed := make(chan error, 1)
 	go func() { closed <- s.running.Close(ctx) }()
 	select {
-	case <-s.signals:
+	case <-s.again:
 		return errors.New("stopped before all requests had ended")
 	case err := <-closed:
 		s.log.Info("stopped", "complete", err == nil)

@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,4 +25,36 @@ func TestSourceScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},
 	})
+}
+
+// Of two pins of one file at the same time that say different things one is written, and
+// the other fails.
+func TestRacingPins(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 20 {
+		body := fmt.Sprintf("models-%d.json", n)
+		writeFile(t, filepath.Join(dir, body), []byte(`{"data":[]}`))
+		var pins []*exec.Cmd
+		var references [2]bytes.Buffer
+		for i := range 2 {
+			c := process(dir, "sources", "pin", "openrouter-models", "--url", "https://openrouter.ai/api/v1/models",
+				"--fetched-at", fmt.Sprintf("2026-11-0%d", i+1), body)
+			c.Stdout = &references[i]
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			pins = append(pins, c)
+		}
+		var written []string
+		for i, c := range pins {
+			if err := c.Wait(); err == nil {
+				written = append(written, strings.TrimSpace(references[i].String()))
+			} else if exitCodeOf(err) != exitFailure || references[i].Len() > 0 {
+				t.Errorf("%v, %s", err, &references[i])
+			}
+		}
+		if len(written) != 1 || !bytes.Contains(readFileOf(t, filepath.Join(dir, body+".snapshot.json")), []byte(written[0])) {
+			t.Errorf("%q were written", written)
+		}
+	}
 }

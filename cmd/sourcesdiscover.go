@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
@@ -19,86 +21,64 @@ type discoverOptions struct {
 
 func newSourcesDiscover(run func(context.Context, discoverOptions) error) *cobra.Command {
 	var opts discoverOptions
-	c := &cobra.Command{
-		Use:   "discover SOURCE --index FILE [--bundle FILE] [--asset-manifest FILE] [-o FILE]",
-		Short: "Find out which releases a site tells of",
-		Long: `Finds out which releases LiveBench has published, from pinned files: its index
-page and the main bundle that the page names. Without --bundle it prints the URL
-of that bundle, for you to download and pin. With it, it prints a proposal: the
-releases, the bytes that they were found in, and the files of the newest. That is
-for you to review, and approves nothing. It opens no connection.
-
-Each FILE but the asset manifest is the file itself; its envelope, which "svc
-sources pin" writes, lies beside it. Where the bundle that the page names is gone,
-the asset-manifest.json of the site names another.`,
-		Example: `  svc sources discover livebench --index index.html
-  svc sources discover livebench --index index.html --bundle main.b0448181.js -o proposal.json`,
-		Annotations: map[string]string{annotationNotes: exitNotes},
-		Args: func(c *cobra.Command, args []string) error {
-			if err := needSource(args); err != nil {
-				return err
-			}
-			return needOptions(c, "index")
-		},
-		ValidArgsFunction: offerFirst(offerDiscoverable),
+	return option.Declare(&cobra.Command{
+		Use:               "discover SOURCE --index FILE [--bundle FILE] [--asset-manifest FILE] [-o FILE]",
+		Short:             "Find out which releases a site announces",
+		Args:              option.OneArgument("SOURCE"),
+		ValidArgsFunction: option.First(offerSources(func(s *sources.Source) bool { return s.Resolver.DerivedResourcePolicy == sources.PolicyMainBundle })),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.source = args[0]
 			return run(c.Context(), opts)
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&opts.index, "index", "", "`FILE` with the index page")
-	f.StringVar(&opts.bundle, "bundle", "", "`FILE` with the main bundle")
-	f.StringVar(&opts.assets, "asset-manifest", "", "`FILE` with the asset-manifest.json of the site; - is standard input")
-	addOut(c, &opts.out, "json")
-	completeOption(c, "index", offerFiles("html", "htm"))
-	completeOption(c, "bundle", offerFiles("js"))
-	completeOption(c, "asset-manifest", offerFiles("json"))
-	return c
+	},
+		option.Option{Name: "index", Value: option.Text(&opts.index), Required: true, Offer: option.Endings("html", "htm"), Usage: "`FILE` with the index page"},
+		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Offer: option.Endings("js"), Usage: "`FILE` with the main bundle"},
+		option.Option{Name: "asset-manifest", Value: option.Text(&opts.assets), Offer: option.Endings("json"),
+			Usage: "`FILE` with the asset-manifest.json of the site; - is standard input"},
+		option.Out(&opts.out, "json"),
+	)
 }
 
 func (p *program) discover(ctx context.Context, opts discoverOptions) error {
-	m, err := sources.PackagedManifest()
-	if err != nil {
-		return err
-	}
+	m := packagedManifest()
 	names := []string{opts.index}
 	if opts.bundle != "" {
 		names = append(names, opts.bundle)
 	}
-	files, in, err := p.readSnapshots(names)
+	in := files.New(p.stdin)
+	pinned, err := readSnapshots(ctx, in, names)
 	if err != nil {
 		return err
 	}
 	var assets problem.Source
 	if opts.assets != "" {
-		if assets, err = p.readSmall(opts.assets, sources.MaxBodyBytes, in); err != nil {
+		if assets, err = in.ReadFile(ctx, opts.assets, sources.MaxBodyBytes); err != nil {
 			return err
 		}
 	}
-	out, err := targetOf(opts.out, in)
+	out, err := files.NewOutput(opts.out, p.Document(), in)
 	if err != nil {
 		return err
 	}
-	found, err := discovered(opts, m, files, assets)
+	found, err := discovered(opts, m, pinned, assets)
 	if err != nil {
 		return err
 	}
-	return p.deliver(ctx, out, writing(found+"\n"))
+	return out.WriteText(ctx, found+"\n")
 }
 
-// discovered is the proposal, or without a bundle the URL of the one to get.
-func discovered(opts discoverOptions, m *sources.Manifest, files []sources.File, assets problem.Source) (string, error) {
+// discovered is the proposal, or without a bundle the URL of the one to download.
+func discovered(opts discoverOptions, m *sources.Manifest, pinned []sources.File, assets problem.Source) (string, error) {
 	if opts.bundle != "" {
 		proposal, err := discovery.Propose(discovery.Request{
-			Manifest: m, Source: opts.source, Index: files[0], Bundle: files[1], AssetManifest: assets,
+			Manifest: m, Source: opts.source, Index: pinned[0], Bundle: pinned[1], AssetManifest: assets,
 		})
 		if err != nil {
 			return "", err
 		}
 		return string(proposal.JSON()), nil
 	}
-	named, err := discovery.Bundle(files[0], opts.source, m)
+	named, err := discovery.Bundle(pinned[0], opts.source, m)
 	if err == nil && opts.assets != "" {
 		named, err = discovery.BundleOfAssets(assets, opts.source, m)
 	}

@@ -2,13 +2,16 @@ package cmd
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
+	"unicode"
 	"unsafe"
 )
 
@@ -106,5 +109,39 @@ func TestRankOnTerminal(t *testing.T) {
 	seen, _ = onTerminal(t, nil, true, false, "rank", "--catalog", catalog, "testdata/in/request.json", "--output", "json")
 	if !strings.HasPrefix(seen, `{"catalog":`) {
 		t.Errorf("JSON asked for: %q", seen)
+	}
+}
+
+// JSON on a terminal says the same without a character that could command it; elsewhere
+// its bytes are canonical.
+func TestJSONOnTerminal(t *testing.T) {
+	const evil = "a\u007f\u009b31m\u202e\u2066\U000e0001\u00a0é😀"
+	observation := strings.Replace(string(readFileOf(t, "testdata/in/one.json")), `"small-7b"`, `"`+evil+`"`, 1)
+	if !strings.Contains(observation, evil) {
+		t.Fatal("the observation has no such model")
+	}
+	file := filepath.Join(t.TempDir(), "one"+evil)
+	writeFile(t, file, []byte(observation))
+	for _, args := range [][]string{
+		{"compile", file, "--as-of", "2026-07-18"},
+		{"validate", file, "--output", "json"},
+		{"config", "--output", "json"},
+	} {
+		env := []string{"SVC_CATALOG=" + evil}
+		seen, _ := onTerminal(t, env, true, false, args...)
+		_, bytes := onTerminal(t, env, false, true, args...)
+		if i := strings.IndexFunc(seen, func(r rune) bool { return !unicode.IsPrint(r) && r != '\r' && r != '\n' }); i >= 0 {
+			t.Errorf("%q: %q on a terminal", args, seen[i:])
+		}
+		var onTerminal, elsewhere any
+		if err := json.Unmarshal([]byte(seen), &onTerminal); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		if err := json.Unmarshal([]byte(bytes), &elsewhere); err != nil || !reflect.DeepEqual(onTerminal, elsewhere) {
+			t.Errorf("%q: %q on a terminal, %q elsewhere, %v", args, seen, bytes, err)
+		}
+		if !strings.Contains(bytes, evil) {
+			t.Errorf("%q: %q", args, bytes)
+		}
 	}
 }

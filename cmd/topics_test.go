@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -14,28 +15,35 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/cmd/internal/config"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/docs/manual"
+	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/verify/receiver"
 )
 
 // Topics have the form that the usage has: they fit a terminal, and no command
 // hides behind one.
 func TestTopics(t *testing.T) {
 	for _, topic := range Topics() {
-		if c := subcommand(Root(), topic.Name); c != nil {
+		if c := option.Subcommand(Root(), topic.Name); c != nil {
 			t.Errorf("%s is a command, too", topic.Name)
 		}
-		if !strings.HasSuffix(topic.Text, "\n") || strings.HasSuffix(topic.Text, "\n\n") {
+		text := manual.Print(topic.Sections)
+		if !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
 			t.Errorf("%s does not end with one line feed", topic.Name)
 		}
-		for line := range strings.Lines(topic.Text) {
+		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			isPlain := strings.IndexFunc(line, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsControl(r) }) < 0
 			if len(line) > 80 || strings.TrimRight(line, " ") != line || !isPlain {
 				t.Errorf("%s: %q", topic.Name, line)
 			}
 		}
-		for _, path := range topic.commands {
-			if c, err := named(Root(), strings.Fields(path)[1:]); err != nil || !c.Runnable() {
+		for _, path := range topic.Commands {
+			if c, err := commandNamed(Root(), strings.Fields(path)[1:]); err != nil || !c.Runnable() {
 				t.Errorf("%s: there is no %s", topic.Name, path)
 			}
 		}
@@ -45,10 +53,10 @@ func TestTopics(t *testing.T) {
 // items returns the terms of a section of a topic, in their order.
 func items(t *testing.T, topic, title string) (terms []string) {
 	t.Helper()
-	for _, s := range topicNamed(topic).Sections() {
-		if s.Title == title {
-			for _, m := range regexp.MustCompile(`(?m)^  (\S.*?)(  .*)?$`).FindAllStringSubmatch(s.Text, -1) {
-				terms = append(terms, m[1])
+	for _, s := range topicNamed(topic).Sections {
+		for _, i := range s.Items {
+			if s.Title == title {
+				terms = append(terms, i.Term)
 			}
 		}
 	}
@@ -65,7 +73,7 @@ func sourceFiles(t *testing.T, see func(name, text string)) {
 	for _, folder := range []string{"../internal", "../service", "../cmd"} {
 		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
-				strings.Contains(name, "storetest") {
+				strings.HasSuffix(filepath.Dir(name), "test") { // vectortest and its like are for tests alone
 				return err
 			}
 			text, err := os.ReadFile(name)
@@ -83,7 +91,7 @@ func sourceFiles(t *testing.T, see func(name, text string)) {
 }
 
 func TestFormatsTopic(t *testing.T) {
-	text := strings.Join(strings.Fields(topicNamed("formats").Text), " ")
+	text := strings.Join(strings.Fields(manual.Print(topicNamed("formats").Sections)), " ")
 	var versions []string
 	version := regexp.MustCompile(`\bservice\.[a-z.-]+/v[0-9]+\b`)
 	sourceFiles(t, func(_, source string) { versions = append(versions, version.FindAllString(source, -1)...) })
@@ -97,19 +105,23 @@ func TestFormatsTopic(t *testing.T) {
 			t.Errorf("it tells of %s, which is nowhere else", v)
 		}
 	}
-	terms := items(t, "formats", "Kinds")
-	if !slices.Equal(terms, kindNames()) {
-		t.Errorf("the kinds are %q, want %q", terms, kindNames())
-	}
-	for _, k := range kinds() {
-		if k.family != numberFamily && !strings.Contains(text, k.name+" "+k.family+"/v") {
-			t.Errorf("it does not say that %s are of %s", k.name, k.family)
+	var names []string
+	for _, k := range files.Kinds() {
+		names = append(names, k.Name)
+		if k != files.TrustBundle && !strings.Contains(text, k.Name+" "+k.Family+"/v") {
+			t.Errorf("it does not say that %s are of %s", k.Name, k.Family)
 		}
+	}
+	if terms := items(t, "formats", "Kinds"); !slices.Equal(terms, names) {
+		t.Errorf("the kinds are %q, want %q", terms, names)
+	}
+	if usage := Usage(option.Subcommand(Root(), "validate")); !strings.Contains(usage, "Kinds:\n  "+strings.Join(names, "\n  ")+"\n") {
+		t.Errorf("svc validate does not list the kinds: %s", usage)
 	}
 }
 
 func TestExitCodesTopic(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), "root.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +135,11 @@ func TestExitCodesTopic(t *testing.T) {
 	if got := items(t, "exit-codes", "Exit codes"); len(codes) < 4 || !slices.Equal(got, codes) {
 		t.Errorf("the codes are %q, want %q", got, codes)
 	}
-	codeOf := map[verify.Gravity]int{verify.Notice: exitDone, verify.Refusal: exitNo, verify.Failure: exitFailure}
+	codeOf := map[receiver.Gravity]int{receiver.Notice: exitDone, receiver.Refusal: exitNo, receiver.Failure: exitFailure}
 	want := map[int][]string{}
-	outcomes := constants(t, "../internal/verify/outcome.go", "OutcomeCode")
+	outcomes := constants(t, "../internal/verify/receiver/receipt.go", "Code")
 	for _, code := range outcomes {
-		exit := codeOf[verify.OutcomeCode(code).Gravity()]
+		exit := codeOf[receiver.Code(code).Gravity()]
 		want[exit] = append(want[exit], code)
 	}
 	for exit, codes := range want {
@@ -161,7 +173,7 @@ func constants(t *testing.T, name, typeName string) (texts []string) {
 
 func TestRankingTopic(t *testing.T) {
 	reasons := items(t, "ranking", "Reasons")
-	want := constants(t, "../internal/rank/reason.go", "ReasonCode")
+	want := constants(t, "../internal/rank/result.go", "ReasonCode")
 	slices.Sort(reasons)
 	slices.Sort(want)
 	if !slices.Equal(reasons, want) {
@@ -171,13 +183,18 @@ func TestRankingTopic(t *testing.T) {
 	slices.Sort(gaps)
 	source := readSource(t, "../internal/rank/uncertainty.go")
 	want = regexp.MustCompile(`\bADVISORY_[A-Z]+\b`).FindAllString(source, -1)
+	slices.Sort(want)
 	if len(want) == 0 || !slices.Equal(gaps, want) {
 		t.Errorf("the gaps are %q, want %q", gaps, want)
 	}
 	aggregations := items(t, "ranking", "Aggregations")
 	source = readSource(t, "../internal/rank/request.go")
-	if !strings.Contains(source, `"`+strings.Join(aggregations, `", "`)+`"`) {
-		t.Errorf("%q are not the aggregations of requests", aggregations)
+	want = nil
+	for _, m := range regexp.MustCompile(`\baggregate[A-Z]\w+ += "([^"]+)"`).FindAllStringSubmatch(source, -1) {
+		want = append(want, m[1])
+	}
+	if len(want) == 0 || !slices.Equal(aggregations, want) {
+		t.Errorf("the aggregations are %q, want %q", aggregations, want)
 	}
 }
 
@@ -195,7 +212,7 @@ func TestEnvironmentTopic(t *testing.T) {
 				read = append(read, text)
 			} else if constant != nil {
 				read = append(read, constant[1])
-			} else if name != filepath.FromSlash("../cmd/settings.go") { // which reads those of the settings
+			} else if name != filepath.FromSlash("../cmd/internal/config/config.go") { // which reads those of its keys
 				t.Errorf("%s reads a variable by a name that is not seen here: %s", name, m[0])
 			}
 		}
@@ -203,8 +220,8 @@ func TestEnvironmentTopic(t *testing.T) {
 			t.Errorf("%s reads the whole environment", name)
 		}
 	})
-	for _, s := range allSettings() {
-		read = append(read, s.variable())
+	for _, s := range config.Keys() {
+		read = append(read, s.Variable())
 	}
 	for _, name := range read {
 		if !slices.Contains(told, name) {
@@ -226,21 +243,44 @@ func TestEnvironmentTopic(t *testing.T) {
 	}
 	var without []string
 	for path, c := range runnable(Root()) {
-		if c.Annotations[annotationNoSettings] != "" {
+		if !readsConfig(c) {
 			without = append(without, path)
 		}
 	}
+	environment := manual.Print(topicNamed("environment").Sections)
 	slices.Sort(without)
 	last := len(without) - 1
 	exceptions := strings.Join(without[:last], ", ") + " and " + without[last]
-	for name, text := range map[string]string{"the topic": environmentText, "the usage": programNotes} {
+	for name, text := range map[string]string{"the topic": environment, "the usage": Usage(Root())} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), exceptions) {
 			t.Errorf("%s does not say that %s read no configuration", name, exceptions)
 		}
 	}
-	for _, s := range allSettings() {
-		if !strings.Contains(environmentText, s.key) {
-			t.Errorf("it does not tell of the key %s", s.key)
+	for _, s := range config.Keys() {
+		if !strings.Contains(environment, s.Name) {
+			t.Errorf("it does not tell of the key %s", s.Name)
+		}
+	}
+}
+
+// The sizes that help tells are those that the code knows.
+func TestSizes(t *testing.T) {
+	text := strings.Join(strings.Fields(manual.Print(topicNamed("formats").Sections)), " ")
+	_, text, _ = strings.Cut(text, "Sizes:")
+	for what, most := range map[string]int64{
+		"another file":                              files.MaxWhole,
+		"standard input and <(command)":             files.MaxStream,
+		"a rank request":                            rank.MaxRequestBytes,
+		"a body or envelope of a source, a mapping": max(sources.MaxBodyBytes, sources.MaxMappingBytes),
+		"all answers of a verification endpoint":    receiver.MaxAnswerBytes,
+		"a file with a key":                         maxKey,
+	} {
+		units, n := []string{"bytes", "KiB", "MiB", "GiB"}, most
+		for n%1024 == 0 {
+			n, units = n/1024, units[1:]
+		}
+		if want := fmt.Sprintf("%s %d %s", what, n, units[0]); !strings.Contains(text, want) {
+			t.Errorf("it does not say %q: %s", want, text)
 		}
 	}
 }

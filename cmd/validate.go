@@ -3,13 +3,22 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
 type validateOptions struct {
@@ -19,63 +28,45 @@ type validateOptions struct {
 
 func newValidate(run func(context.Context, validateOptions) error) *cobra.Command {
 	var opts validateOptions
-	c := &cobra.Command{
-		Use:   "validate FILE... [--output text, json]",
-		Short: "Name the kind of files and every problem in them",
-		Long: `Tells for each FILE what kind it is, by its schemaVersion, and whether it is
-right; every problem in it is named on stderr, with line and column. A directory
-stands for its *.json, *.jsonl and *.ndjson, those of directories below it too;
-- for standard input. Observations and rank results may stand one a line, others
-are one a file.`,
-		Example: `  svc validate catalog.json
-  svc validate observations/ requests/
-  svc rank --catalog catalog.json request.json | svc validate -`,
-		Annotations: map[string]string{annotationNotes: "Kinds:\n  " + strings.Join(kindNames(), "\n  ") + `
-
-Exit codes:
-  0  every file is right
-  1  some file is not, or cannot be read
-  2  usage error
-
---output json prints a line for each file that can be read:
-  {"digest":text or null,"file":text,"kind":text or null,"ok":boolean,"problems":
-  [{"code":text or null,"column":count,"line":count,"message":text,"path":text}]}`},
-		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
-		Args:              func(_ *cobra.Command, args []string) error { return needFiles("FILE", args) },
+	return option.Declare(&cobra.Command{
+		Use:               "validate FILE... [--output text, json]",
+		Short:             "Check files: print the kind of each and name every problem in it",
+		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
+		Args:              option.Files("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.files = args
 			return run(c.Context(), opts)
 		},
-	}
-	addOutput(c, &opts.output, outputText, outputJSON)
-	return c
+	}, option.Format(&opts.output, option.FormatText, option.FormatJSON))
 }
 
-// validate goes on when a file is bad or cannot be read, so that everything
-// that is wrong comes to light at once.
+// validate goes on when a file is bad or cannot be read, so that everything that is
+// wrong comes to light at once.
 func (p *program) validate(ctx context.Context, opts validateOptions) error {
-	collectSeldom()
-	bar := p.startProgress("validating", 0, inBytes)
-	defer bar.end()
+	setHeapGrowth(heapOfFiles)
+	bar := p.Progress("validating", 0, console.Bytes)
+	defer bar.End()
 	allRight := true
-	refuse := func(err error) {
-		allRight = false
-		bar.aside(func() { p.explain(nil, err) })
-	}
 	for _, arg := range opts.files {
-		in, err := p.findInputs(arg)
+		in, err := p.inputs(arg)
 		if err != nil {
-			refuse(err)
+			allRight = false
+			bar.Aside(func() { p.Fail(err) })
 			continue
 		}
-		for _, f := range in.files {
-			v, err := p.inspectInput(ctx, f, bar)
-			if err != nil {
-				refuse(err)
-				continue
+		for _, f := range in.Files {
+			v, err := inspect(ctx, f, bar)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-			bar.aside(func() { p.printVerdict(v, opts.output) })
-			allRight = allRight && v.faults == nil
+			bar.Aside(func() {
+				if err != nil {
+					p.Fail(err)
+				} else {
+					p.printVerdict(v, opts.output)
+				}
+			})
+			allRight = allRight && err == nil && v.OK
 		}
 	}
 	if !allRight {
@@ -84,78 +75,146 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 	return nil
 }
 
-func (p *program) inspectInput(ctx context.Context, in input, bar *progress) (verdict, error) {
-	source, err := p.read(in, bar)
-	if errors.Is(err, errNoDocument) {
-		e := problem.New("", "$", "%s", errNoDocument)
-		e.Place = problem.Start(in.name)
-		return verdict{file: in.name, faults: problem.List{e}}, nil
-	}
-	if err != nil {
-		return verdict{}, err
-	}
-	return inspect(ctx, source)
-}
-
 // verdict is what validate finds in a file.
 type verdict struct {
-	file   string
-	kind   string // empty if unknown
-	digest string // of kinds that have one
-	faults problem.List
+	File     string         `json:"file"`
+	Kind     canonical.Text `json:"kind"`   // empty if unknown
+	Digest   canonical.Text `json:"digest"` // of kinds that have one
+	OK       bool           `json:"ok"`
+	Problems []fault        `json:"problems"`
+	faults   problem.List
+}
+
+type fault struct {
+	Code    canonical.Text `json:"code"`
+	Message string         `json:"message"`
+	Path    string         `json:"path"`
+	Line    int            `json:"line"`
+	Column  int            `json:"column"`
+}
+
+// inspect finds out what is in a file and what is wrong with it. The error is one of
+// reading it.
+func inspect(ctx context.Context, in files.Input, bar *console.Progress) (verdict, error) {
+	v := verdict{File: in.Name}
+	err := v.check(ctx, in, bar)
+	if errors.Is(err, files.ErrNoDocument) {
+		e := problem.New("", "$", "%s", files.ErrNoDocument)
+		e.Place = problem.Start(in.Name)
+		err = e
+	}
+	v.faults = problem.All(err)
+	v.OK = err == nil
+	if v.faults != nil {
+		err = nil
+	}
+	return v, err
+}
+
+// check finds the kind of a file and checks it as one of that. Observations are checked
+// as they come, so that there may be any number of them.
+func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progress) error {
+	opened, err := in.Peek(ctx, bar.Add)
+	if err != nil {
+		return err
+	}
+	if opened.IsObservations() {
+		v.Kind = canonical.Text(files.Observations.Name)
+		return checkObservations(ctx, in.Name, opened.Stream())
+	}
+	source, err := opened.ReadRest()
+	if err != nil {
+		return err
+	}
+	kind, at := files.KindOf(source)
+	v.Kind = canonical.Text(kind.Name)
+	digest := ""
+	switch kind {
+	case files.Observations:
+		err = checkObservations(ctx, in.Name, io.NopCloser(strings.NewReader(source.Text)))
+	case files.Catalog:
+		var c *catalog.Catalog
+		if c, err = catalog.Parse(ctx, source); err == nil {
+			digest = c.Digest()
+		}
+	case files.RankRequest:
+		_, err = rank.ReadRequest(source)
+	case files.RankResult:
+		err = rank.CheckResults(source)
+	case files.Manifest:
+		var m *sources.Manifest
+		if m, err = sources.ParseManifest(source, sources.DefaultRegistry()); err == nil {
+			digest = m.Digest()
+		}
+	case files.Mapping:
+		err = sources.CheckMapping(source, adapters())
+	case files.Envelope:
+		err = sources.CheckEnvelope(source, packagedManifest())
+	case files.Proposal:
+		var proposal *discovery.Proposal
+		if proposal, err = discovery.ReadProposal(source); err == nil {
+			digest = proposal.ID
+		}
+	case files.Acquisition:
+		err = sources.CheckAcquisition(source)
+	case files.TrustBundle:
+		_, err = bundle.Read(source)
+	default:
+		err = unknownKind(source, at)
+	}
+	v.Digest = canonical.Text(digest)
+	return err
+}
+
+func checkObservations(ctx context.Context, name string, text io.ReadCloser) error {
+	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: name, Open: func() (io.ReadCloser, error) { return text, nil }})
+	return err
+}
+
+// unknownKind says why a file is of no kind: it is not JSON, or its schemaVersion,
+// which is at the offset if it has one, is not known.
+func unknownKind(source problem.Source, at int) error {
+	r := ijson.NewReader(source.Text, "")
+	r.Skip()
+	faults := r.End()
+	if faults == nil {
+		reason := "missing member"
+		if at >= 0 {
+			r := ijson.NewPartReader("")
+			r.Reset(source.Text[at:])
+			reason = "is " + console.Clip(string(r.Value().AppendCanonical(nil)))
+		}
+		var names []string
+		for _, k := range files.Kinds() {
+			names = append(names, k.Name)
+		}
+		e := problem.New("", "$.schemaVersion", "%s, must be that of one of: %s", reason, strings.Join(names, ", "))
+		e.Offset = max(at, 0)
+		faults = problem.List{e}
+	}
+	return faults.Locate(source.Text, problem.Start(source.Name))
 }
 
 func (p *program) printVerdict(v verdict, output string) {
-	p.explainAll(v.faults)
-	if output == outputJSON {
-		p.stdout.Write(append(v.appendJSON(nil), '\n'))
-	} else {
-		p.stdout.WriteString(v.line(p.screen.onStdout) + "\n")
-	}
-	p.stdout.Flush() // an error stays in the writer
-}
-
-func (v *verdict) line(paint palette) string {
-	state, rest := paint.good.Sprint("ok"), v.kind
-	if v.faults != nil {
-		state = paint.bad.Sprint("invalid")
-	}
-	if v.kind == "" {
-		rest = "unknown"
-	}
-	if v.digest != "" {
-		rest += " " + v.digest
-	}
-	return fmt.Sprintf("%s: %s: %s", printable(v.file), state, rest)
-}
-
-func (v *verdict) appendJSON(dst []byte) []byte {
-	e := canonical.Encoder{Buf: dst}
-	e.Raw(`{"digest":`)
-	e.TextOrNull(v.digest)
-	e.Raw(`,"file":`)
-	e.Text(valid(v.file))
-	e.Raw(`,"kind":`)
-	e.TextOrNull(v.kind)
-	e.Raw(`,"ok":`)
-	e.Bool(v.faults == nil)
-	e.Raw(`,"problems":[`)
-	for i, fault := range v.faults {
-		if i > 0 {
-			e.Raw(`,`)
+	p.Problems(v.faults)
+	if output == option.FormatJSON {
+		v.Problems = []fault{}
+		for _, e := range v.faults {
+			v.Problems = append(v.Problems, fault{canonical.Text(e.Code), e.Error(), e.Path, e.Place.Line, e.Place.Column})
 		}
-		e.Raw(`{"code":`)
-		e.TextOrNull(string(fault.Code))
-		e.Raw(`,"column":`)
-		e.Uint(uint64(fault.Place.Column))
-		e.Raw(`,"line":`)
-		e.Uint(uint64(fault.Place.Line))
-		e.Raw(`,"message":`)
-		e.Text(valid(fault.Error()))
-		e.Raw(`,"path":`)
-		e.Text(valid(fault.Path))
-		e.Raw(`}`)
+		p.PrintJSON(canonical.MustMarshal(v))
+	} else {
+		state, kind := p.Out.Good.Sprint("ok"), string(v.Kind)
+		if !v.OK {
+			state = p.Out.Bad.Sprint("invalid")
+		}
+		if kind == "" {
+			kind = "unknown"
+		}
+		if v.Digest != "" {
+			kind += " " + string(v.Digest)
+		}
+		p.Printf("%s: %s: %s\n", console.Printable(v.File), state, kind)
 	}
-	e.Raw(`]}`)
-	return e.Buf
+	_ = p.Flush() // an error stays with the buffer
 }

@@ -24,8 +24,10 @@ type vectorError struct{ Code, Path string }
 // the project if it is there, else the part that the project holds.
 func eachVector(t *testing.T, room, name string, do func(n int, line []byte)) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../shared/vectors/core", name))
-	if err != nil {
+	var text []byte
+	if vectortest.DataFolder(t) != "" {
+		text = []byte(vectortest.DataText(t, "vectors", "core", name))
+	} else {
 		text = vectortest.Text(t, filepath.Join("../internal", room, "testdata", name+".gz"))
 	}
 	n := 0

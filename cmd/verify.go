@@ -1,16 +1,26 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/receiver"
 )
 
 type verifyOptions struct {
@@ -26,187 +36,252 @@ type verifyOptions struct {
 
 func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
-	c := &cobra.Command{
-		Use:   "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--no-nonce] [--output table, json]",
-		Short: "Ask what became of the claims of a bundle, and recompute their statuses",
-		Long: `Asks a verification endpoint for the claims of a trust bundle that you hold,
-merges the answer with the bundle and derives the status of each claim from the
-records, before and after, as of one instant. No status in the answer is
-believed. An answer may also come from a file.
-
-With --key the answer must be signed by one of the keys, and what is signed must
-be the very bundle in it.`,
-		Example: `  svc verify --bundle held.json --endpoint https://producer.example
-  svc verify --bundle held.json --endpoint https://producer.example --key producer.pem --require verified
-  svc verify --bundle held.json --response answer.json --now 2026-07-18 --output json`,
-		Annotations: map[string]string{annotationNotes: `An endpoint without a path stands for its /.well-known/hachure/verify. Claims are
-asked for by id, 256 at a time, each time with a nonce that must come back;
-with --no-nonce it need not.
-
-Exit codes:
-  0  the claims were checked
-  1  failure: UNREACHABLE, UNREADABLE, NOTHING_HELD, UNKNOWN_REF, NO_KEY
-  2  usage error
-  3  checked, and the answer is no: UNSIGNED, BAD_SIGNATURE, PAYLOAD_MISMATCH,
-     NONCE_MISMATCH, MERGE_COLLISION, STATUS_NOT_MET
-
---output json prints one document, after a failure too:
-  {"claims":[{"after":text or null,"answered":boolean,"before":text,"changed":
-  boolean,"id":text}],"keyIds":[text],"now":text,"ok":boolean,"outcomes":[{"code":
-  text,"message":text,"records":[{"collection":text,"id":text}]}]}`},
-		ValidArgsFunction: offerNothing,
-		Args:              noArguments,
+	return option.Declare(&cobra.Command{
+		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--no-nonce] [--output table, json]",
+		Short:             "Ask what became of the claims of a bundle, and recompute their statuses",
+		ValidArgsFunction: option.Nothing,
+		Args:              option.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := needOptions(c, "bundle"); err != nil {
-				return err
-			}
 			switch {
 			case opts.endpoint == "" && opts.response == "":
-				return usagef("Missing option: --endpoint or --response")
+				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
-				return usagef("Unexpected option: --response (there is --endpoint)")
-			case hasUser(opts.endpoint): // not named in the message, which may be kept
-				return usagef("Invalid value for --endpoint: it holds a user or password, which others can see")
-			case opts.bundle == stdinName && opts.response == stdinName:
-				return usagef("Repeated argument: %s", stdinName)
+				return option.Errorf("Unexpected option: --response (there is --endpoint)")
+			}
+			if err := option.OneStdin(opts.bundle, opts.response); err != nil {
+				return err
 			}
 			return run(c.Context(), opts)
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&opts.bundle, "bundle", "", "`FILE` with the trust bundle that you hold; - is standard input")
-	f.Var(&endpoint{&opts.endpoint}, "endpoint", "`URL` to ask")
-	f.StringVar(&opts.response, "response", "", "`FILE` with an answer; - is standard input")
-	f.StringArrayVar(&opts.keys, "key", nil, "file with a public key that may have signed, in `PEM`; may be repeated")
-	f.Var(&instant{value: &opts.now, now: time.Now}, "now", "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)")
-	f.Var(&choice{&opts.require, verify.Statuses()}, "require", "`STATUS` that every claim must have in the end")
-	f.BoolVar(&opts.noNonce, "no-nonce", false, "accept answers without the nonce that was sent")
-	addOutput(c, &opts.output, outputTable, outputJSON)
-	completeOption(c, "bundle", offerFiles("json"))
-	completeOption(c, "endpoint", offerNothing)
-	completeOption(c, "response", offerFiles("json"))
-	completeOption(c, "key", offerFiles("pem", "pub", "key"))
-	completeOption(c, "now", offerWords("now"))
-	completeOption(c, "require", offerWords(verify.Statuses()...))
-	return c
+	},
+		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Required: true, Offer: option.Endings("json"),
+			Usage: "`FILE` with the trust bundle that you hold; - is standard input"},
+		option.Option{Name: "endpoint", Value: endpointOption(&opts.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
+		option.Option{Name: "response", Value: option.Text(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
+		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
+			Usage: "file with a public key that may have signed, in `PEM`; may be repeated"},
+		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
+			Usage: "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)"},
+		option.Option{Name: "require", Value: option.ChoiceOrNone(&opts.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
+		option.Option{Name: "no-nonce", Value: option.Bool(&opts.noNonce), Usage: "accept answers without the nonce that was sent"},
+		option.Format(&opts.output, option.FormatTable, option.FormatJSON),
+	)
 }
 
-// endpoint is an option that takes the URL of a verification endpoint.
-type endpoint struct{ value *string }
-
-func (e *endpoint) String() string { return *e.value }
-func (e *endpoint) Type() string   { return "url" }
-
-func (e *endpoint) Set(value string) error {
-	u, err := url.Parse(value)
-	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-		return errors.New("must be a URL like https://producer.example")
-	case u.Path == "" || u.Path == "/":
-		u.Path = verify.HachurePath
-	}
-	*e.value = u.String()
-	return nil
+// endpointOption is an option that takes the URL of a verification endpoint.
+func endpointOption(p *string) option.Value {
+	return option.Func(func(text string) error {
+		u, err := url.Parse(text)
+		switch {
+		case err == nil && u.User != nil: // not named in the message, which may be kept
+			return option.Hidden("it holds a user or password, which others can see")
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
+			return errors.New("must be a URL like https://producer.example")
+		case u.Path == "" || u.Path == "/":
+			u.Path = producer.HachurePath
+		}
+		*p = u.String()
+		return nil
+	})
 }
 
-func hasUser(endpoint string) bool {
-	u, err := url.Parse(endpoint)
-	return err == nil && u.User != nil
-}
-
-// verify asks and prints what came out. What could not be read is an outcome
-// like others, so that who reads the JSON need not read stderr.
+// verify asks and prints what came out. What could not be read is an outcome like
+// others, so that who reads the JSON need not read stderr.
 func (p *program) verify(ctx context.Context, opts verifyOptions) error {
-	receipt, unreadable := p.receipt(ctx, opts)
-	if unreadable != nil {
-		p.explain(nil, unreadable)
-	} else {
-		p.complainOf(receipt)
+	setHeapGrowth(heapOfAnswers)
+	receipt, unreadable := p.receive(ctx, opts)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	p.printReceipt(receipt, opts.output)
-	switch receipt.Gravity() {
-	case verify.Failure:
+	if unreadable != nil {
+		p.Fail(unreadable)
+	} else {
+		for _, o := range receipt.Outcomes {
+			if o.Code.Gravity() != receiver.Notice {
+				p.Problem(describeOutcome(&o))
+			}
+		}
+	}
+	gravity := receipt.Gravity()
+	if opts.output == option.FormatJSON {
+		p.PrintJSON(receipt.JSON())
+	} else if gravity != receiver.Failure {
+		p.printReceipt(receipt)
+	}
+	switch gravity {
+	case receiver.Failure:
 		return exitError(exitFailure)
-	case verify.Refusal:
+	case receiver.Refusal:
 		return exitError(exitNo)
 	}
 	return nil
 }
 
-// receipt does the work. An error is what is wrong with a file of the user, in
-// more words than the outcome has.
-func (p *program) receipt(ctx context.Context, opts verifyOptions) (*verify.Receipt, error) {
+// receive does the work. An error is what is wrong with a file of the user, in more
+// words than the outcome has.
+func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Receipt, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	if opts.now != "" {
-		now, _ = parseInstant(opts.now) // it was formatted by this program
+		now, _ = option.ParseInstant(opts.now) // the option has formatted it
 	}
-	receive := verify.ReceiveOptions{Now: now, Require: verify.Status(opts.require)}
-	unreadable := func(err error) (*verify.Receipt, error) {
-		r, message := verify.NewReceipt(now), err.Error()
+	unreadable := func(err error) (*receiver.Receipt, error) {
+		r, message := receiver.NewReceipt(now), err.Error()
 		if faults := problem.All(err); faults != nil {
-			message = describe(faults[0])
+			message = console.Describe(faults[0])
 		}
-		r.Add(verify.Unreadable, message)
+		r.Add(receiver.Unreadable, message)
 		return r, err
 	}
-	held, err := p.readHeld(opts.bundle)
+	in := files.New(p.stdin)
+	source, err := in.ReadFile(ctx, opts.bundle, files.MaxWhole)
 	if err != nil {
 		return unreadable(err)
 	}
+	held, err := bundle.Read(source)
+	if err != nil {
+		return unreadable(err)
+	}
+	options := receiver.Options{Now: now, Require: bundle.Status(opts.require)}
 	for _, name := range opts.keys {
-		key, err := readKey(name)
+		key, err := readPublicKey(name)
 		if err != nil {
 			return unreadable(err)
 		}
-		receive.Keys = append(receive.Keys, key)
+		options.Keys = append(options.Keys, key)
 	}
-	receipt := verify.Before(held, now)
-	if receipt.Gravity() != verify.Notice {
+	receipt := receiver.Before(held, now)
+	if receipt.Gravity() != receiver.Notice {
 		return receipt, nil
 	}
-	var answers []verify.Answer
+	var answers []receiver.Answer
 	if opts.response != "" {
-		text, err := p.readText(opts.response)
+		answer, err := in.ReadFile(ctx, opts.response, receiver.MaxAnswerBytes)
 		if err != nil {
 			return unreadable(err)
 		}
-		answers = []verify.Answer{{Text: text}}
-	} else if answers, err = ask(ctx, opts.endpoint, verify.Questions(held), !opts.noNonce); err != nil {
-		receipt.Add(askOutcome(err), err.Error())
+		answers = []receiver.Answer{{Text: answer.Text}}
+	} else if answers, err = ask(ctx, opts.endpoint, held, !opts.noNonce); err != nil {
+		code := receiver.Unreachable
+		if _, ok := errors.AsType[*receiver.TooLargeError](err); ok {
+			code = receiver.Unreadable
+		}
+		receipt.Add(code, err.Error())
 		return receipt, nil
 	}
-	return verify.Receive(held, answers, receive), nil
+	return receiver.Receive(held, answers, options), nil
 }
 
-func (p *program) readHeld(name string) (*verify.Bundle, error) {
-	in, err := p.findFile(name)
+func readPublicKey(name string) (*dsse.PublicKey, error) {
+	text, err := disk.Read(name, maxKey)
 	if err != nil {
-		return nil, err
+		return nil, files.Named(name, err)
 	}
-	source, err := p.read(in, nil)
+	key, err := dsse.ReadPublicKey([]byte(text))
 	if err != nil {
-		return nil, err
-	}
-	return verify.ReadBundle(source)
-}
-
-func (p *program) readText(name string) (string, error) {
-	in, err := p.findFile(name)
-	if err != nil {
-		return "", err
-	}
-	source, err := p.read(in, nil)
-	return source.Text, err
-}
-
-func readKey(name string) (*verify.PublicKey, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	key, err := verify.ReadPublicKey(text)
-	if err != nil {
-		return nil, fileError(name, err)
+		return nil, files.Named(name, err)
 	}
 	return key, nil
+}
+
+// askTime is for one question and its answer.
+const askTime = 30 * time.Second
+
+// ask asks an endpoint for the claims of a bundle. The caller says whether the nonces
+// must come back.
+func ask(ctx context.Context, endpoint string, held *bundle.Bundle, demandNonce bool) ([]receiver.Answer, error) {
+	client := &http.Client{
+		Timeout: askTime,
+		// The one who is asked must answer: the user's question was not for another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	defer client.CloseIdleConnections()
+	return receiver.Ask(ctx, held, receiver.AskOptions{NoNonce: !demandNonce}, func(ctx context.Context, question []byte) (io.ReadCloser, error) {
+		return post(ctx, client, endpoint, question)
+	})
+}
+
+// post sends a question and returns the body of the answer. Errors of reading it name
+// the endpoint.
+func post(ctx context.Context, client *http.Client, endpoint string, question []byte) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(question))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, fmt.Errorf("%s answered %s", endpoint, response.Status)
+	}
+	return &answerBody{response.Body, endpoint}, nil
+}
+
+// answerBody is the body of an answer.
+type answerBody struct {
+	io.ReadCloser
+	endpoint string
+}
+
+func (b *answerBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: the answer broke off: %w", b.endpoint, err)
+	}
+	return n, err
+}
+
+// describeOutcome says what an outcome is, and about which records.
+func describeOutcome(o *receiver.Outcome) string {
+	text := string(o.Code) + ": " + o.Message
+	for i, record := range o.Records {
+		switch {
+		case i == 0:
+			text += ": "
+		case i == console.MaxNamed:
+			return text + ", and more"
+		default:
+			text += ", "
+		}
+		text += record.Collection + " " + console.Clip(record.ID)
+	}
+	return text
+}
+
+// printReceipt prints the statuses for people.
+func (p *program) printReceipt(r *receiver.Receipt) {
+	var t console.Table
+	t.Head(p.Out, "CLAIM", "BEFORE", "AFTER", "NOTE")
+	for _, c := range r.Claims {
+		after, paint := "-", p.Out.Faint
+		switch c.After {
+		case "":
+		case bundle.Verified:
+			after, paint = string(c.After), p.Out.Good
+		default:
+			after, paint = string(c.After), p.Out.Bad
+		}
+		note := ""
+		if !c.Answered {
+			note = "not in the answer"
+		} else if c.Changed {
+			note = "the claim has changed"
+		}
+		t.Add(console.Text(console.Clip(c.ID)), console.Text(string(c.Before)),
+			console.Cell{Paint: paint, Lines: []string{after}}, console.Cell{Paint: p.Out.Faint, Lines: []string{note}})
+	}
+	p.Print(t.String())
+	signature := "no signature checked"
+	if len(r.KeyIDs) > 0 {
+		signature = "signed by " + r.KeyIDs[0]
+	}
+	p.Printf("\nStatuses as of %s, %s.\n", r.Now, signature)
+	for _, o := range r.Outcomes {
+		if o.Code.Gravity() == receiver.Notice {
+			p.Print(console.Printable(describeOutcome(&o)) + "\n")
+		}
+	}
 }

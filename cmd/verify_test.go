@@ -20,7 +20,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // The scripts of svc verify find the files of testdata/verify, the public keys
@@ -69,25 +72,28 @@ func (p *producers) handler(t *testing.T) http.Handler {
 	p.writeKey(t, "other.pem", key, key.Public())
 
 	current := responder(t, "current.json", ours)
-	as := func(answer func([]byte) []byte, r *verify.Responder) http.Handler { return changing(answer, r) }
+	as := func(answer func([]byte) []byte, r *producer.Responder) http.Handler { return changing(answer, r) }
 	itself := func(body []byte) []byte { return body }
 	p.handles = map[string]http.Handler{
-		verify.HachurePath: as(itself, current),
-		"/p256":            as(itself, responder(t, "current.json", second)),
-		"/unsigned":        as(itself, responder(t, "current.json", nil)),
-		"/same":            as(itself, responder(t, "held.json", nil)),
-		"/changed":         as(itself, responder(t, "changed.json", nil)),
-		"/collision":       as(itself, responder(t, "collision.json", nil)),
-		"/partial":         as(itself, responder(t, "partial.json", nil)),
-		"/nothing":         as(itself, responder(t, "empty.json", nil)),
-		"/swapped":         as(replacing(`"value":0.74`, `"value":0.99`), current),
-		"/forged":          as(forge, current),
-		"/replayed":        as(replacing(`"nonce":"`, `"nonce":"not `), responder(t, "current.json", nil)),
-		"/silent":          as(replacing(`"nonce"`, `"noise"`), responder(t, "current.json", nil)),
-		"/broken":          as(func(body []byte) []byte { return body[:len(body)/2] }, current),
-		"/foreign":         as(func([]byte) []byte { return []byte(`{"bundle":{"claims":[]}}`) }, current),
-		"/down":            http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }),
-		"/moved":           http.RedirectHandler(verify.HachurePath, http.StatusTemporaryRedirect),
+		producer.HachurePath: as(itself, current),
+		"/p256":              as(itself, responder(t, "current.json", second)),
+		"/unsigned":          as(itself, responder(t, "current.json", nil)),
+		"/same":              as(itself, responder(t, "held.json", nil)),
+		"/changed":           as(itself, responder(t, "changed.json", nil)),
+		"/collision":         as(itself, responder(t, "collision.json", nil)),
+		"/partial":           as(itself, responder(t, "partial.json", nil)),
+		"/nothing":           as(itself, responder(t, "empty.json", nil)),
+		"/swapped":           as(replacing(`"value":0.74`, `"value":0.99`), current),
+		"/forged":            as(forge, current),
+		"/replayed":          as(replacing(`"nonce":"`, `"nonce":"not `), responder(t, "current.json", nil)),
+		"/silent":            as(replacing(`"nonce"`, `"noise"`), responder(t, "current.json", nil)),
+		"/otherwise":         as(replacing(`"requestedRefs":["claim.fixed",`, `"requestedRefs":["claim.other",`), responder(t, "current.json", nil)),
+		"/contradiction":     as(replacing(`"unknownRefs":[]`, `"unknownRefs":["claim.fixed"]`), responder(t, "current.json", nil)),
+		"/besides":           as(replacing(`"events":[`, `"events":[`+besides+`,`), responder(t, "partial.json", nil)),
+		"/broken":            as(func(body []byte) []byte { return body[:len(body)/2] }, current),
+		"/foreign":           as(func([]byte) []byte { return []byte(`{"bundle":{"claims":[]}}`) }, current),
+		"/down":              http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }),
+		"/moved":             http.RedirectHandler(producer.HachurePath, http.StatusTemporaryRedirect),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := p.handles[r.URL.Path]
@@ -98,11 +104,14 @@ func (p *producers) handler(t *testing.T) http.Handler {
 	})
 }
 
+// besides is an event of a claim that is not in the answer.
+const besides = `{"id":"event.speed.rejected","claimId":"claim.speed","status":"rejected","actor":"operator","method":"review","evidenceIds":[],"createdAt":"2026-06-03T00:00:00Z"}`
+
 // changing answers as a responder does and changes the answer.
-func changing(change func([]byte) []byte, r *verify.Responder) http.Handler {
-	handler := verify.NewHandler(r, verify.HandlerOptions{})
+func changing(change func([]byte) []byte, r *producer.Responder) http.Handler {
+	handler := producer.NewHandler(r, producer.HandlerOptions{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.URL.Path = verify.HachurePath
+		r.URL.Path = producer.HachurePath
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, r)
 		w.WriteHeader(answer.Code)
@@ -138,9 +147,9 @@ func forge(body []byte) []byte {
 // writeAnswers writes answers as files: one that is right, and one without what
 // an answer tells of itself.
 func (p *producers) writeAnswers(t *testing.T) error {
-	for name, from := range map[string]string{"answer.json": verify.HachurePath, "unsigned.json": "/unsigned"} {
+	for name, from := range map[string]string{"answer.json": producer.HachurePath, "unsigned.json": "/unsigned"} {
 		w := httptest.NewRecorder()
-		r := httptest.NewRequest(http.MethodGet, verify.HachurePath+"?ref=claim.fixed", nil)
+		r := httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=claim.fixed", nil)
 		p.handles[from].ServeHTTP(w, r)
 		if err := os.WriteFile(filepath.Join(p.folder, name), w.Body.Bytes(), 0o644); err != nil {
 			return err
@@ -149,23 +158,23 @@ func (p *producers) writeAnswers(t *testing.T) error {
 	return nil
 }
 
-func responder(t *testing.T, file string, signer verify.Signer) *verify.Responder {
+func responder(t *testing.T, file string, signer dsse.Signer) *producer.Responder {
 	t.Helper()
 	text, err := os.ReadFile("testdata/verify/" + file)
 	check(t, err)
-	bundle, err := verify.ReadBundle(problem.Source{Name: file, Text: string(text)})
+	bundle, err := bundle.Read(problem.Source{Name: file, Text: string(text)})
 	check(t, err)
-	store, err := verify.NewMemoryStore(bundle)
+	store, err := producer.NewMemoryStore(bundle)
 	check(t, err)
-	r, err := verify.NewResponder(store, verify.ResponderOptions{
-		Source: "acme-bench", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer,
+	r, err := producer.NewResponder(store, producer.ResponderOptions{
+		Source: "acme-bench", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
 	})
 	check(t, err)
 	return r
 }
 
 // writeKey writes a public key and returns a signer with the private one.
-func (p *producers) writeKey(t *testing.T, name string, private, public any) *verify.KeySigner {
+func (p *producers) writeKey(t *testing.T, name string, private, public any) *dsse.KeySigner {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(public)
 	check(t, err)
@@ -175,7 +184,7 @@ func (p *producers) writeKey(t *testing.T, name string, private, public any) *ve
 	check(t, err)
 	text = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	check(t, os.WriteFile(filepath.Join(p.folder, strings.TrimSuffix(name, ".pem")+".key"), text, 0o600))
-	signer, err := verify.ReadSigner(text)
+	signer, err := dsse.ReadSigner(text)
 	check(t, err)
 	return signer
 }

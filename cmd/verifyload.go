@@ -7,7 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 )
 
@@ -19,61 +22,38 @@ type verifyLoadOptions struct {
 
 func newVerifyLoad(run func(context.Context, verifyLoadOptions) error) *cobra.Command {
 	var opts verifyLoadOptions
-	var address string
-	c := &cobra.Command{
-		Use:   "verify-load --store ADDRESS BUNDLE... [--update]",
-		Short: "Load trust bundles into a store of the verification endpoint",
-		Long: `Loads the claims, evidence, events and authority traces of trust bundles into a
-database, which it makes or brings up to date first. A bundle is loaded in one
-transaction, whole or not at all, and checked before. It prints for each what was
-added and what was there already; the same record again changes nothing.
-
-A record with another content under an id that the store has is refused, and with
-it the rest of its bundle. With --update a claim or an authority trace takes the
-place of the old one; events and evidence never change.
-
-A BUNDLE is a file or a directory, which stands for its *.json, *.jsonl and
-*.ndjson, those of directories below it too; - for standard input.`,
-		Example: `  svc verify-load --store sqlite:records.db examples/claims.json
-  svc verify-load --store postgres://svc@db.example.org/records --update bundles/`,
-		Annotations:       map[string]string{annotationNotes: exitNotes},
-		ValidArgsFunction: offerFiles("json", "jsonl", "ndjson"),
-		Args: func(c *cobra.Command, args []string) error {
-			if err := needFiles("BUNDLE", args); err != nil {
-				return err
-			}
-			if err := needOptions(c, "store"); err != nil {
-				return err
-			}
-			var err error
-			if opts.store, err = store.ParseAddress(address); err == nil && opts.store.ReadOnly() {
-				err = store.ErrReadOnly
-			}
-			if err != nil { // the address is not repeated: it may hold a secret
-				return usagef("Invalid value for --store: %s", err)
-			}
-			return nil
-		},
+	return option.Declare(&cobra.Command{
+		Use:               "verify-load --store ADDRESS BUNDLE... [--update]",
+		Short:             "Load trust bundles into a store of the verification endpoint",
+		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
+		Args:              option.Files("BUNDLE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.bundles = args
 			return run(c.Context(), opts)
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&address, "store", "", "`ADDRESS` of the database: sqlite:PATH or postgres://..., without a password")
-	f.BoolVar(&opts.update, "update", false, "let claims and authority traces take the place of older ones")
-	completeOption(c, "store", offerStores("sqlite:", "postgres://"))
-	return c
+	},
+		option.Option{Name: "store", Value: option.Func(func(text string) (err error) {
+			if opts.store, err = store.ParseAddress(text); err == nil && opts.store.ReadOnly() {
+				err = store.ErrReadOnly
+			}
+			if err != nil {
+				return option.Hidden(err.Error())
+			}
+			return nil
+		}), Required: true, Offer: offerStores("sqlite:", "postgres://"),
+			Usage: "`ADDRESS` of the database: sqlite:PATH or postgres://..., without a password"},
+		option.Option{Name: "update", Value: option.Bool(&opts.update), Usage: "let claims and authority traces replace older ones"},
+	)
 }
 
 func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) error {
-	in, err := p.findInputs(opts.bundles...)
+	in, err := p.inputs(opts.bundles...)
 	if err != nil {
 		return err
 	}
 	var loader *store.Loader
-	for _, f := range in.files {
-		bundle, err := p.readForLoad(f)
+	for _, f := range in.Files {
+		bundle, err := p.readBundle(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -87,40 +67,41 @@ func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) error 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "%s: %s\n", printable(f.name), describeReport(report, opts.update))
-		if err := p.stdout.Flush(); err != nil {
+		p.Printf("%s: %s\n", console.Printable(f.Name), describeReport(report, opts.update))
+		if err := p.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *program) readForLoad(in input) (*verify.Bundle, error) {
-	bar := p.startProgress("reading", in.size(), inBytes)
-	source, err := p.read(in, bar)
-	bar.end()
+// readBundle reads a trust bundle.
+func (p *program) readBundle(ctx context.Context, in files.Input) (*bundle.Bundle, error) {
+	bar := p.Progress("reading", in.Size(), console.Bytes)
+	source, err := in.Read(ctx, files.MaxWhole, bar.Add)
+	bar.End()
 	if err != nil {
 		return nil, err
 	}
-	bundle, err := verify.ReadBundle(source)
+	b, err := bundle.Read(source)
 	if err != nil {
-		return nil, otherKind(source, numberFamily, err)
+		return nil, files.OtherKind(source, files.TrustBundle, err)
 	}
-	return bundle, nil
+	return b, nil
 }
 
-func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in input, bundle *verify.Bundle, update bool) (store.Report, error) {
-	bar := p.startProgress("loading", 0, inRecords)
-	defer bar.end()
-	loader.Progress = func(n int) { bar.add(int64(n)) }
-	report, err := loader.Load(ctx, bundle, update)
+func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in files.Input, b *bundle.Bundle, update bool) (store.Report, error) {
+	bar := p.Progress("loading", 0, console.Count("records"))
+	defer bar.End()
+	loader.Progress = func(n int) { bar.Add(int64(n)) }
+	report, err := loader.Load(ctx, b, update)
 	if err != nil {
-		return store.Report{}, fileError(in.name, storeError(err))
+		return store.Report{}, files.Named(in.Name, storeError(err))
 	}
 	return report, nil
 }
 
-// describeReport tells what became of the records of a bundle.
+// describeReport says what became of the records of a bundle.
 func describeReport(r store.Report, update bool) string {
 	parts := []string{"added " + describeCounts(r.Added), "there already " + describeCounts(r.Present)}
 	if update {
@@ -132,6 +113,3 @@ func describeReport(r store.Report, update bool) string {
 func describeCounts(c store.Counts) string {
 	return fmt.Sprintf("claims %d, evidence %d, events %d, traces %d", c.Claims, c.Evidence, c.Events, c.AuthorityTrace)
 }
-
-// inRecords writes a number of records.
-func inRecords(n int64) string { return fmt.Sprintf("%d records", n) }

@@ -1,22 +1,31 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
+	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 )
 
@@ -29,62 +38,32 @@ type verifyServeOptions struct {
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
 	opts := verifyServeOptions{address: address{"127.0.0.1", 4245}}
-	c := &cobra.Command{
+	address := func(text string) (err error) {
+		if opts.store, err = store.ParseAddress(text); err != nil {
+			return option.Hidden("it " + store.ErrAddress.Error() + ", and " + store.ErrPassword.Error())
+		}
+		return nil
+	}
+	source := func(text string) error {
+		if opts.source = text; text == "" || !canonical.ValidString(text) {
+			return errors.New("must be UTF-8 and not empty")
+		}
+		return nil
+	}
+	return option.Strict(option.Declare(&cobra.Command{
 		Use:   "verify-serve --store <address> --source <id> [--host <host>] [--port <port>] [--signing-key <file>]",
 		Short: "Serve a verification endpoint: what became of claims",
-		Long: `Serves what a store knows of claims over HTTP and prints the URL, once the port
-listens. It authenticates nobody: it belongs behind your own authentication.
-
-  GET, POST  /.well-known/profile/verify
-  GET, POST  /.well-known/hachure/verify   the same
-
-Stores:
-  file:bundle.json   a trust bundle, or a directory of them, read at the start
-  sqlite:records.db  SQLite, which svc verify-load fills
-  postgres://...     PostgreSQL, which svc verify-load fills; passwords come from
-                     PGPASSWORD, PGPASSFILE or a service file
-
-` + serviceText,
-		Example: `  svc verify-serve --store sqlite:records.db --source example.org
-  svc verify-serve --store postgres://svc@db.example.org/records --source example.org --signing-key key.pem`,
-		Annotations:        map[string]string{annotationNotes: serviceNotes},
-		DisableFlagParsing: true, // the strict layer judges the whole command line
-		ValidArgsFunction:  offerStrict,
-	}
-	// The options are declared for the usage and for shells.
-	c.Flags().String("store", "", "`<address>` of the records; required")
-	c.Flags().StringVar(&opts.source, "source", "", "`<id>` that names you in every answer; required")
-	opts.address.declare(c)
-	c.Flags().StringVar(&opts.key, "signing-key", "",
-		"`<file>` with the private key that signs the answers: PEM, PKCS #8, Ed25519 or ECDSA P-256")
-	source := strictText("--source", &opts.source)
-	source.rule = "must be UTF-8 and not empty"
-	source.set = func(value string) bool {
-		opts.source = value
-		return value != "" && canonical.ValidString(value)
-	}
-	c.Args = func(_ *cobra.Command, words []string) error {
-		return judge(append(opts.address.options(),
-			required(strictStore("--store", &opts.store)),
-			required(source),
-			strictText("--signing-key", &opts.key),
-		), words)
-	}
-	c.RunE = func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) }
-	completeOption(c, "store", offerStores("file:", "sqlite:", "postgres://"))
-	completeOption(c, "source", offerNothing)
-	completeOption(c, "signing-key", offerFiles("pem", "key"))
-	return c
-}
-
-// strictStore is an option that takes the address of a store.
-func strictStore(name string, into *store.Address) strictOption {
-	rule := store.ErrAddress.Error() + ", and " + store.ErrPassword.Error()
-	return strictOption{name: name, secret: true, rule: rule, set: func(value string) (ok bool) {
-		var err error
-		*into, err = store.ParseAddress(value)
-		return err == nil
-	}}
+		RunE:  func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+	},
+		option.Option{Name: "store", Value: option.Func(address), Required: true, Offer: offerStores("file:", "sqlite:", "postgres://"),
+			Usage: "`<address>` of the records; required"},
+		option.Option{Name: "source", Value: option.Func(source), Required: true, Offer: option.Nothing,
+			Usage: "`<id>` that names you in every answer; required"},
+		opts.hostOption(),
+		opts.portOption(),
+		option.Option{Name: "signing-key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
+			Usage: "`<file>` with the private key that signs the answers: PEM, PKCS #8, Ed25519 or ECDSA P-256"},
+	))
 }
 
 // verifyServe runs until a signal comes.
@@ -94,7 +73,7 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return err
 	}
 	defer s.close()
-	var signer verify.Signer
+	var signer dsse.Signer
 	keyID := ""
 	if opts.key != "" {
 		if signer, err = readSigningKey(opts.key); err != nil {
@@ -104,7 +83,7 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	}
 	records, closeStore, err := store.Open(ctx, opts.store)
 	if err != nil {
-		return firstFault(storeError(err))
+		return console.First(storeError(err))
 	}
 	handler, err := newVerifyHandler(records, opts.source, signer, s.log, s.observe())
 	if err != nil {
@@ -113,80 +92,118 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	if err := s.start(ctx, opts.address, handler); err != nil {
 		return errors.Join(err, closeStore())
 	}
-	p.warnOfNeighbours(s.listener.Addr(), s.running.URL())
-	if s.operators != nil {
-		s.operators.ReadyToVerify()
+	if tcp, ok := s.listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() { // not in the log, which may be off
+		p.Note("warning: %s can be reached from other machines and authenticates nobody: "+
+			"put your own authentication in front of it", s.running.URL())
+	}
+	if s.admin != nil {
+		var check func(context.Context) error
+		if c, ok := records.(interface{ Ready(context.Context) error }); ok {
+			check = c.Ready
+		}
+		s.admin.ReadyToVerify(check)
 	}
 	s.log.Info("serving", "url", s.running.URL(), "source", opts.source, "keyId", keyID)
-	if err := s.untilSignal(); err != nil {
+	if err := s.run(ctx); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
 }
 
 // newVerifyHandler returns the endpoint over the records of a store.
-func newVerifyHandler(records verify.Store, source string, signer verify.Signer, logger *slog.Logger, observe func(httpapi.Exchange)) (http.Handler, error) {
-	responder, err := verify.NewResponder(records, verify.ResponderOptions{
+func newVerifyHandler(records producer.Store, source string, signer dsse.Signer, logger *slog.Logger, observe func(httpapi.Exchange)) (http.Handler, error) {
+	responder, err := producer.NewResponder(records, producer.ResponderOptions{
 		Source:                source,
-		StatusFunctionVersion: verify.StatusFunctionVersion,
+		StatusFunctionVersion: status.FunctionVersion,
 		Signer:                signer,
 	})
 	if err != nil {
 		return nil, err
 	}
-	handler := verify.NewHandler(responder, verify.HandlerOptions{Log: logger})
+	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: logger})
 	if observe == nil && !logger.Enabled(context.Background(), slog.LevelDebug) {
 		return handler, nil // nobody wants to know
 	}
-	return httpapi.Watch(handler, logger, observe, verify.ProfilePath, verify.HachurePath), nil
+	return httpapi.Watch(handler, logger, observe, producer.ProfilePath, producer.HachurePath), nil
 }
 
-// warnOfNeighbours says that others can reach an endpoint which asks nobody who
-// they are. It is no part of the log, which may be turned off.
-func (p *program) warnOfNeighbours(addr net.Addr, url string) {
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
-		return
-	}
-	fmt.Fprintf(p.stderr, "warning: %s can be reached from other machines and authenticates nobody: "+
-		"it must stand behind your own authentication\n", url)
-}
+// maxKey is the most bytes of a file with a key, far beyond any.
+const maxKey = 64 << 10
 
-// readSigningKey reads the private key that signs answers. One that every user
-// of the machine can read is no secret. Messages tell nothing of its content.
-func readSigningKey(name string) (verify.Signer, error) {
-	f, err := os.Open(name)
+// readSigningKey reads the private key that signs answers. One that every user of the
+// machine can read is no secret. Messages say nothing of its content.
+func readSigningKey(name string) (dsse.Signer, error) {
+	f, info, err := disk.Open(name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, files.Named(name, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fileError(name, err)
-	}
 	const readByOthers = 0o004
 	if runtime.GOOS != "windows" && info.Mode().Perm()&readByOthers != 0 {
-		return nil, fileError(name, errors.New("others can read this key: take that from them (chmod o-r), and make a new one if somebody may have"))
+		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a new one if somebody may have"))
 	}
-	const longest = 64 << 10 // far beyond any key
-	text, err := io.ReadAll(io.LimitReader(f, longest))
-	if err != nil {
-		return nil, fileError(name, err)
-	}
+	text, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	defer clear(text)
-	signer, err := verify.ReadSigner(text)
+	if len(text) > maxKey {
+		err = disk.TooLarge(maxKey)
+	}
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, files.Named(name, err)
+	}
+	signer, err := dsse.ReadSigner(text)
+	if err != nil {
+		return nil, files.Named(name, err)
 	}
 	return signer, nil
 }
 
 // storeError says what is wrong with a store, in one line.
 func storeError(err error) error {
-	if faults := problem.All(err); faults != nil {
+	if problem.All(err) != nil {
 		return err
 	}
 	if e, ok := errors.AsType[*os.PathError](err); ok {
-		return fileError(e.Path, e)
+		return files.Named(e.Path, e)
 	}
 	return oneLine{err}
+}
+
+// oneLine is an error whose message has several lines, put into one.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+func (e oneLine) Unwrap() error { return e.error }
+
+// offerStores offers how addresses of stores begin, and the paths that file: and
+// sqlite: may go on with.
+func offerStores(schemes ...string) option.Offer {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		scheme, path, isPath := strings.Cut(word, ":")
+		scheme += ":"
+		switch {
+		case !isPath || !slices.Contains(schemes, scheme):
+			return schemes, directive
+		case scheme == "file:":
+			return pathsLike(scheme, path, ".json"), directive
+		}
+		return pathsLike(scheme, path, ".db", ".sqlite", ".sqlite3"), directive
+	}
+}
+
+// pathsLike returns the folders that a path may go on with, and the files with one of
+// the extensions.
+func pathsLike(scheme, path string, extensions ...string) (paths []string) {
+	folder, start := filepath.Split(path)
+	entries, _ := os.ReadDir(cmp.Or(folder, "."))
+	for _, e := range entries {
+		switch {
+		case !strings.HasPrefix(e.Name(), start) || start == "" && strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			paths = append(paths, scheme+folder+e.Name()+"/")
+		case slices.Contains(extensions, filepath.Ext(e.Name())):
+			paths = append(paths, scheme+folder+e.Name())
+		}
+	}
+	return paths
 }

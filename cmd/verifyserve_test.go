@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
 
@@ -92,7 +92,7 @@ func TestVerifyServe(t *testing.T) {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				key, public := writePair(t, pair[0], pair[1])
 				p := verifyServe(t, nil, "--store", address, "--signing-key", key)
-				for _, path := range []string{verify.ProfilePath, verify.HachurePath} {
+				for _, path := range []string{producer.ProfilePath, producer.HachurePath} {
 					status, body := fetch(t, p.url+path+"?ref=claim.atlas-70b.repairs&ref=nothing")
 					if status != http.StatusOK || !strings.Contains(body, `"unknownRefs":["nothing"]`) || !strings.Contains(body, `"envelope":{`) {
 						t.Errorf("%s: %d %s", path, status, body)
@@ -135,7 +135,7 @@ func TestVerifyServeWarns(t *testing.T) {
 		p := verifyServe(t, []string{"SVC_LOG_LEVEL=error"}, "--store", "file:"+exampleClaims, "--host", host)
 		p.signal(t, os.Interrupt)
 		p.wantsEnd(t, exitDone)
-		want := "warning: " + p.url + " can be reached from other machines and authenticates nobody: it must stand behind your own authentication\n"
+		want := "warning: " + p.url + " can be reached from other machines and authenticates nobody: put your own authentication in front of it\n"
 		if !warned {
 			want = ""
 		}
@@ -156,7 +156,7 @@ func TestVerifyServeObserved(t *testing.T) {
 	}
 	admin := rest[:strings.Index(rest, `"`)]
 	for path, want := range map[string]int{
-		verify.ProfilePath + "?ref=quiet-please": 200, verify.HachurePath: 400, "/metrics": 404, "/": 404,
+		producer.ProfilePath + "?ref=quiet-please": 200, producer.HachurePath: 400, "/metrics": 404, "/": 404,
 	} {
 		if status, body := fetch(t, p.url+path); status != want {
 			t.Errorf("%s: %d %s", path, status, body)
@@ -185,6 +185,35 @@ func TestVerifyServeObserved(t *testing.T) {
 	if strings.Contains(log, "quiet-please") {
 		t.Error("the log repeats a ref")
 	}
+}
+
+// TestVerifyServeExchange takes the file of a server away and puts another in its
+// place. Without a file the server is not ready and cannot answer.
+func TestVerifyServeExchange(t *testing.T) {
+	address := loadedStore(t)
+	path := strings.TrimPrefix(address, "sqlite:")
+	p := verifyServe(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0"}, "--store", address)
+	waitFor(t, func() bool { return strings.Contains(p.stderr.String(), "msg=serving") })
+	_, rest, _ := strings.Cut(p.stderr.String(), `msg="admin listener" url=`)
+	admin, _, _ := strings.Cut(rest, "\n")
+	expect := func(when string, ready, answered int) {
+		t.Helper()
+		if status, body := fetch(t, admin+"/readyz"); status != ready {
+			t.Errorf("%s: readyz: %d %s", when, status, body)
+		}
+		if status, body := fetch(t, p.url+producer.HachurePath+"?ref=claim.atlas-70b.repairs"); status != answered {
+			t.Errorf("%s: %d %s", when, status, body)
+		}
+	}
+	expect("at first", http.StatusOK, http.StatusOK)
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	expect("without a file", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	if err := os.Rename(strings.TrimPrefix(loadedStore(t), "sqlite:"), path); err != nil {
+		t.Fatal(err)
+	}
+	expect("with another file", http.StatusOK, http.StatusOK)
 }
 
 // waitFor waits until something is so.
@@ -232,7 +261,7 @@ func TestVerifyServePostgres(t *testing.T) {
 	p := verifyServe(t, []string{"PGPASSWORD=" + secret, "SVC_LOG_LEVEL=debug"}, "--store", address)
 	ask := func() (int, string, http.Header) {
 		t.Helper()
-		response, err := http.Get(p.url + verify.ProfilePath + "?ref=claim.atlas-70b.repairs")
+		response, err := http.Get(p.url + producer.ProfilePath + "?ref=claim.atlas-70b.repairs")
 		if err != nil {
 			t.Fatal(err)
 		}

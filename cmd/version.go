@@ -3,104 +3,79 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
-// What the linker leaves in the binary of a release (see docs/releasing.md), empty
-// in all others.
+// What the linker leaves in the binary of a release (see docs/releasing.md), empty in
+// all others.
 var releaseVersion, releaseCommit, releaseDate string
 
-type versionOptions struct {
-	output string // text or json
-}
-
-func newVersion(run func(context.Context, versionOptions) error) *cobra.Command {
-	var opts versionOptions
-	c := &cobra.Command{
-		Use:   "version [--output text, json]",
-		Short: "Print the version of svc and of what built it",
-		Long: `Prints the version of svc, the commit that it was built from and its date if
-they are known, the version of Go and the platform.`,
-		Example:           "  svc version\n  svc version --output json",
-		Annotations:       map[string]string{annotationNotes: exitNotes, annotationNoSettings: "true"},
-		Args:              noArguments,
-		ValidArgsFunction: offerNothing,
-		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
-	}
-	addOutput(c, &opts.output, outputText, outputJSON)
-	return c
+func newVersion(run func(ctx context.Context, output string) error) *cobra.Command {
+	var output string
+	return option.Declare(&cobra.Command{
+		Use:               "version [--output text, json]",
+		Short:             "Print the version of svc and of what built it",
+		Args:              option.NoArguments,
+		ValidArgsFunction: option.Nothing,
+		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), output) },
+	}, option.Format(&output, option.FormatText, option.FormatJSON))
 }
 
 // build is what is known of how a binary was made.
-type build struct{ version, commit, date string }
-
-// thisBuild is what the linker was told, else what the go command left.
-func thisBuild() build {
-	if releaseVersion != "" {
-		return build{releaseVersion, releaseCommit, releaseDate}
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return build{version: "unknown"}
-	}
-	b := fromVersionControl(info.Settings)
-	b.version = cmp.Or(info.Main.Version, "unknown")
-	return b
+type build struct {
+	Version  string         `json:"version"`
+	Commit   canonical.Text `json:"commit"`
+	Date     canonical.Text `json:"date"`
+	Go       string         `json:"go"`
+	Platform string         `json:"platform"`
 }
 
-// version prints what the linker and the version control left in the binary.
-func (p *program) version(_ context.Context, opts versionOptions) error {
-	b := thisBuild()
-	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if opts.output == outputJSON {
-		var e canonical.Encoder
-		e.Raw(`{"commit":`)
-		e.TextOrNull(b.commit)
-		e.Raw(`,"date":`)
-		e.TextOrNull(b.date)
-		e.Raw(`,"go":`)
-		e.Text(runtime.Version())
-		e.Raw(`,"platform":`)
-		e.Text(platform)
-		e.Raw(`,"version":`)
-		e.Text(b.version)
-		e.Raw("}\n")
-		p.stdout.Write(e.Buf)
+// version prints what the linker was told, else what the go command left.
+func (p *program) version(_ context.Context, output string) error {
+	b := build{Version: releaseVersion, Commit: canonical.Text(releaseCommit), Date: canonical.Text(releaseDate)}
+	if info, ok := debug.ReadBuildInfo(); ok && releaseVersion == "" {
+		b = fromVersionControl(info.Settings)
+		b.Version = info.Main.Version
+	}
+	b.Version = cmp.Or(b.Version, "unknown")
+	b.Go, b.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	if output == option.FormatJSON {
+		p.PrintJSON(canonical.MustMarshal(b))
 		return nil
 	}
-	fmt.Fprintf(p.stdout, "svc %s\n", b.version)
-	if b.commit != "" {
-		fmt.Fprintf(p.stdout, "commit %s\n", b.commit)
+	p.Printf("svc %s\n", b.Version)
+	if b.Commit != "" {
+		p.Printf("commit %s\n", b.Commit)
 	}
-	if b.date != "" {
-		fmt.Fprintf(p.stdout, "date %s\n", b.date)
+	if b.Date != "" {
+		p.Printf("date %s\n", b.Date)
 	}
-	fmt.Fprintf(p.stdout, "%s %s\n", runtime.Version(), platform)
+	p.Printf("%s %s\n", b.Go, b.Platform)
 	return nil
 }
 
-// fromVersionControl returns the commit that was built, marked if files differed
-// from it, and its date.
+// fromVersionControl returns the commit that was built, marked if files differed from
+// it, and its date.
 func fromVersionControl(settings []debug.BuildSetting) (b build) {
 	dirty := false
 	for _, s := range settings {
 		switch s.Key {
 		case "vcs.revision":
-			b.commit = s.Value
+			b.Commit = canonical.Text(s.Value)
 		case "vcs.time":
-			b.date = s.Value
+			b.Date = canonical.Text(s.Value)
 		case "vcs.modified":
 			dirty = s.Value == "true"
 		}
 	}
-	if dirty && b.commit != "" {
-		b.commit += "-dirty"
+	if dirty && b.Commit != "" {
+		b.Commit += "-dirty"
 	}
 	return b
 }

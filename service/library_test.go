@@ -36,7 +36,11 @@ func TestCatalogAndRanking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := service.NewCatalogRanker(c).Rank(ctx, request)
+	ranker, err := service.NewCatalogRanker(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ranker.Rank(ctx, request)
 	if err != nil {
 		t.Fatal(err)
 	}

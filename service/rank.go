@@ -45,12 +45,18 @@ type (
 	Ranker = rank.Ranker
 )
 
-// NewCatalogRanker indexes a catalog once, to rank against it repeatedly.
-func NewCatalogRanker(c *Catalog) *Ranker { return rank.New(c) }
+// NewCatalogRanker indexes a catalog once, to rank against it repeatedly. It fails
+// if a model has more measurements than can be numbered, 2,147,483,647.
+func NewCatalogRanker(c *Catalog) (*Ranker, error) { return rank.New(c) }
 
-// RankCatalog ranks one request. The only error is that of the context.
+// RankCatalog ranks one request. Its errors are that of the context and those of
+// [NewCatalogRanker].
 func RankCatalog(ctx context.Context, c *Catalog, request *RankRequest) (*RankResult, error) {
-	return rank.New(c).Rank(ctx, request)
+	ranker, err := rank.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return ranker.Rank(ctx, request)
 }
 
 // ValidateRankRequest validates and normalizes the JSON of a request of either

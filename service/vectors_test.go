@@ -96,7 +96,10 @@ func TestVectorsOfCatalogsAndRanks(t *testing.T) {
 			Expect  struct{ ResultSha256 string }
 		}
 	}) {
-		ranker := service.NewCatalogRanker(catalogs[v.Catalog])
+		ranker, err := service.NewCatalogRanker(catalogs[v.Catalog])
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, r := range v.Requests {
 			q, err := service.ValidateRankRequest(r.Request)
 			if err != nil {

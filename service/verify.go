@@ -5,71 +5,75 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/merge"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // StatusFunctionVersion is the version of the status function that
 // [DeriveStatuses] is.
-const StatusFunctionVersion = verify.StatusFunctionVersion
+const StatusFunctionVersion = status.FunctionVersion
 
 // What the verification endpoint is made of.
 type (
 	// TrustBundle is a validated bundle of claims and what speaks for them.
-	TrustBundle = verify.Bundle
+	TrustBundle = bundle.Bundle
 	// RawTrustBundle is a bundle as it came, of which merging makes another.
-	RawTrustBundle = verify.RawBundle
+	RawTrustBundle = bundle.Raw
 	// VerificationRecord is a claim, a piece of evidence, an event or an authority
 	// trace, as it came.
-	VerificationRecord = verify.Record
+	VerificationRecord = bundle.Record
 	// VerificationRecords are those that a ref leads to.
-	VerificationRecords = verify.Records
+	VerificationRecords = bundle.Records
 	// VerificationStore is a producer's storage.
-	VerificationStore = verify.Store
+	VerificationStore = producer.Store
 	// VerificationBatchStore is a store that answers many refs at once.
-	VerificationBatchStore = verify.BatchStore
+	VerificationBatchStore = producer.BatchStore
 	// VerificationStoreError reports a store that cannot answer now.
-	VerificationStoreError = verify.StoreError
+	VerificationStoreError = producer.StoreError
 
 	// VerificationResponder answers what a producer knows of refs.
-	VerificationResponder = verify.Responder
+	VerificationResponder = producer.Responder
 	// VerificationOptions are the options of a responder.
-	VerificationOptions = verify.ResponderOptions
+	VerificationOptions = producer.ResponderOptions
 	// VerificationResponse is an answer.
-	VerificationResponse = verify.Response
+	VerificationResponse = producer.Response
 	// VerificationHandler serves a responder over HTTP.
-	VerificationHandler = verify.Handler
+	VerificationHandler = producer.Handler
 	// VerificationHandlerOptions are the settings of a handler.
-	VerificationHandlerOptions = verify.HandlerOptions
+	VerificationHandlerOptions = producer.HandlerOptions
 
 	// Signer signs answers.
-	Signer = verify.Signer
+	Signer = dsse.Signer
 	// DSSEEnvelope is a signed statement.
-	DSSEEnvelope = verify.Envelope
+	DSSEEnvelope = dsse.Envelope
 
 	// StatusInput is what the status function looks at.
-	StatusInput = verify.StatusInput
+	StatusInput = bundle.Content
 	// ClaimStatus is the status of one claim.
-	ClaimStatus = verify.ClaimStatus
+	ClaimStatus = status.ClaimStatus
 	// Collision is an id under which merged bundles hold different records.
-	Collision = verify.Collision
+	Collision = bundle.RecordID
 )
 
 // ParseTrustBundle reads a bundle and checks all of it: its schema, what its
 // records name by id, its date-times. Its errors have code INVALID_TRUST_BUNDLE.
-func ParseTrustBundle[T text](bundle T) (*TrustBundle, error) {
-	return verify.ReadBundle(problem.Source{Text: string(bundle)})
+func ParseTrustBundle[T text](json T) (*TrustBundle, error) {
+	return bundle.Read(problem.Source{Text: string(json)})
 }
 
 // ParseRawTrustBundle reads a bundle without looking into its records, for
 // merging. Its errors have code INVALID_TRUST_BUNDLE.
-func ParseRawTrustBundle[T text](bundle T) (*RawTrustBundle, error) {
-	return verify.ReadRawBundle(problem.Source{Text: string(bundle)})
+func ParseRawTrustBundle[T text](json T) (*RawTrustBundle, error) {
+	return bundle.ReadRaw(problem.Source{Text: string(json)})
 }
 
 // NewMemoryStore returns a store of the records of bundles. Package local opens
 // those that are files and databases.
 func NewMemoryStore(bundles ...*TrustBundle) (VerificationStore, error) {
-	s, err := verify.NewMemoryStore(bundles...)
+	s, err := producer.NewMemoryStore(bundles...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,19 +83,19 @@ func NewMemoryStore(bundles ...*TrustBundle) (VerificationStore, error) {
 // NewVerificationResponder returns a responder that looks refs up in a store.
 // The error tells which option is missing.
 func NewVerificationResponder(store VerificationStore, options VerificationOptions) (*VerificationResponder, error) {
-	return verify.NewResponder(store, options)
+	return producer.NewResponder(store, options)
 }
 
 // NewVerificationHandler returns a handler for both paths of the endpoint. It
 // authenticates nobody: mount it behind middleware that does.
 func NewVerificationHandler(r *VerificationResponder, options VerificationHandlerOptions) *VerificationHandler {
-	return verify.NewHandler(r, options)
+	return producer.NewHandler(r, options)
 }
 
 // NewKeySigner returns a signer with the private key of a PEM text: PKCS #8,
 // Ed25519 or ECDSA P-256.
 func NewKeySigner[T text](pem T) (Signer, error) {
-	s, err := verify.ReadSigner([]byte(pem))
+	s, err := dsse.ReadSigner([]byte(pem))
 	if err != nil {
 		return nil, err
 	}
@@ -101,22 +105,22 @@ func NewKeySigner[T text](pem T) (Signer, error) {
 // ToInTotoStatement returns the in-toto statement about a bundle and the refs
 // that were asked for, as canonical JSON.
 func ToInTotoStatement[T text](bundle T, refs []string) ([]byte, error) {
-	return verify.ToInTotoStatement([]byte(bundle), refs)
+	return dsse.NewStatement([]byte(bundle), refs)
 }
 
 // ToDSSEEnvelope signs a statement.
 func ToDSSEEnvelope[T text](ctx context.Context, statement T, signer Signer) (*DSSEEnvelope, error) {
-	return verify.ToDSSEEnvelope(ctx, []byte(statement), signer)
+	return dsse.Sign(ctx, []byte(statement), signer)
 }
 
 // DeriveStatuses derives the status of every claim at an instant. No status that
 // the records state themselves is believed.
 func DeriveStatuses(in *StatusInput, now time.Time) []ClaimStatus {
-	return verify.DeriveStatuses(in, now)
+	return status.Derive(in, now)
 }
 
 // MergeBundles makes one bundle of several of one schema version, the same
 // whatever their order, and tells which ids collide.
 func MergeBundles(bundles ...*RawTrustBundle) (*RawTrustBundle, []Collision, error) {
-	return verify.MergeBundles(bundles...)
+	return merge.Bundles(bundles...)
 }

@@ -126,7 +126,10 @@ func TestAllContradictionsAreInOneConflict(t *testing.T) {
 // Requests must be valid up to the largest, and meet evidence in a catalog of
 // the observations.
 func TestRequestsMeetTheirCatalog(t *testing.T) {
-	ranker := rank.New(compile(t, written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 1, N: 20_000}) })))
+	ranker, err := rank.New(compile(t, written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 1, N: 20_000}) })))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, config := range []RequestConfig{
 		{},
 		{Candidates: 4, Criteria: 3},

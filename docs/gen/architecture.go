@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -147,7 +148,7 @@ func addArchitecture(files map[string][]byte, root string) error {
 	for _, r := range rooms {
 		drawRoom(&b, r)
 	}
-	files["docs/architecture.svg"] = fmt.Appendf(nil, architectureHead, pictureWidth, height, pictureWidth, height,
+	files["docs/architecture.svg"] = fmt.Appendf(nil, architectureForm, pictureWidth, height, pictureWidth, height,
 		strings.Join(told, ", "), pictureWidth-1, height-1, pictureWidth-margin, b.String())
 	return nil
 }
@@ -218,30 +219,5 @@ func wrapText(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-const architectureHead = `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-labelledby="title description">
-<title id="title">How svc is built</title>
-<desc id="description">The rooms of the program, each above those that it uses: %s.</desc>
-<style>
-.page { fill: #fff; stroke: #d0d7de }
-.room { fill: #f6f8fa; stroke: #57606a }
-.online { stroke: #9a6700; stroke-width: 2 }
-.arrow { fill: none; stroke: #8c959f; stroke-width: 1.5; marker-end: url(#head) }
-.head { fill: #8c959f }
-text { fill: #1f2328; font: 12px system-ui, "Segoe UI", Helvetica, Arial, sans-serif }
-.name { font: 600 14px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }
-.legend { fill: #9a6700 }
-@media (prefers-color-scheme: dark) {
-.page { fill: #0d1117; stroke: #30363d }
-.room { fill: #161b22; stroke: #8b949e }
-.online { stroke: #d29922 }
-.arrow { stroke: #6e7681 }
-.head { fill: #6e7681 }
-text { fill: #e6edf3 }
-.legend { fill: #d29922 }
-}
-</style>
-<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker>
-<rect class="page" x=".5" y=".5" width="%d" height="%d" rx="6"/>
-<text class="legend" x="%d" y="32" text-anchor="end">a thick frame: touches files or sockets</text>
-%s</svg>
-`
+//go:embed architecture.svg.form
+var architectureForm string

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/cmd"
+	"github.com/model-catalog-service/svc/docs/manual"
 )
 
 //go:generate go run . ../..
@@ -57,12 +58,11 @@ func generate(root string) (map[string][]byte, error) {
 		}
 		files["completions/"+scriptName(shell)] = script.Bytes()
 	}
-	addPages(files, cmd.Root())
+	addCommand(files, cmd.Root())
 	for _, t := range cmd.Topics() {
-		files["docs/commands/"+topicPageName(&t)] = topicText(&t)
+		files["docs/commands/"+topicPageName(&t)] = topicPage(&t)
+		files[fmt.Sprintf("docs/man/svc-%s.%d", t.Name, t.ManualSection)] = topicManual(&t)
 	}
-	addManuals(files, cmd.Root())
-	addTopicManuals(files)
 	if err := addArchitecture(files, root); err != nil {
 		return nil, err
 	}
@@ -80,55 +80,67 @@ func scriptName(shell string) string {
 	return "svc." + shell
 }
 
-// addPages adds the page of a command and those of the commands below it.
-func addPages(files map[string][]byte, c *cobra.Command) {
+// addCommand adds what is about a command, and about those below it.
+func addCommand(files map[string][]byte, c *cobra.Command) {
 	files["docs/commands/"+pageName(c)] = page(c)
+	files["docs/man/"+manualName(c)+".1"] = commandManual(c)
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
-			addPages(files, sub)
+			addCommand(files, sub)
 		}
 	}
 }
 
-func pageName(c *cobra.Command) string {
-	return strings.ReplaceAll(c.CommandPath(), " ", "-") + ".md"
-}
+func pageName(c *cobra.Command) string { return manualName(c) + ".md" }
 
-// page is the usage of a command under its name, with links to the commands
-// above and below it.
+// page is the usage of a command under its name, with links to the commands above and
+// below it.
 func page(c *cobra.Command) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s.\n\n%s\n", c.CommandPath(), c.Short, c.Long)
+	fmt.Fprintf(&b, "# %s\n\n%s.\n", c.CommandPath(), c.Short)
+	b.WriteString(prose(manual.Command(c.CommandPath()).Description))
 	for _, s := range cmd.Sections(c) {
-		title := s.Title
-		if title == "" {
-			title = "Notes"
+		if s.Title == "" {
+			b.WriteString("\n## Notes\n" + prose(s.Text))
+		} else {
+			b.WriteString("\n## " + s.Title + "\n\n" + fence(s.Body()))
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", title, s.Text)
 	}
 	b.WriteString("\n## See also\n\n")
-	link := func(to *cobra.Command) {
-		fmt.Fprintf(&b, "- [%s](%s): %s\n", to.CommandPath(), pageName(to), to.Short)
-	}
-	if c.HasParent() {
-		link(c.Parent())
+	link := func(name, page, short string) { fmt.Fprintf(&b, "- [%s](%s): %s\n", name, page, short) }
+	if parent := c.Parent(); parent != nil {
+		link(parent.CommandPath(), pageName(parent), parent.Short)
 	}
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
-			link(sub)
+			link(sub.CommandPath(), pageName(sub), sub.Short)
 		}
 	}
 	for _, t := range cmd.Topics() {
-		if t.Concerns(c) {
-			fmt.Fprintf(&b, "- [svc help %s](%s): %s\n", t.Name, topicPageName(&t), t.Short)
+		if t.Concerns(c.CommandPath()) {
+			link("svc help "+t.Name, topicPageName(&t), t.Short)
 		}
 	}
 	return b.Bytes()
 }
 
-func topicPageName(t *cmd.Topic) string { return "svc-help-" + t.Name + ".md" }
+// prose is a text with its paragraphs as those of the page.
+func prose(text string) (page string) {
+	for _, block := range manual.Blocks(text) {
+		part := strings.Join(block.Lines, "\n") + "\n"
+		if block.Verbatim {
+			part = fence(part)
+		}
+		page += "\n" + part
+	}
+	return page
+}
 
-// topicText is the text about a topic as the program prints it.
-func topicText(t *cmd.Topic) []byte {
-	return fmt.Appendf(nil, "# svc help %s\n\n%s.\n\n```text\n%s```\n\n## See also\n\n- [svc](svc.md)\n", t.Name, t.Short, t.Text)
+func fence(text string) string { return "```text\n" + text + "```\n" }
+
+func topicPageName(t *manual.Topic) string { return "svc-help-" + t.Name + ".md" }
+
+// topicPage is the text about a topic as the program prints it.
+func topicPage(t *manual.Topic) []byte {
+	return fmt.Appendf(nil, "# svc help %s\n\n%s.\n\n%s\n## See also\n\n- [svc](svc.md)\n", t.Name, t.Short, fence(manual.Print(t.Sections)))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,179 +13,155 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/model-catalog-service/svc/cmd"
+	"github.com/model-catalog-service/svc/docs/manual"
 )
 
-// Manual pages are written in the man macros of roff, as groff and mandoc both
-// read them. They carry no date: the same commands give the same pages.
-
-// addManuals adds the manual page of a command and those of the commands below it.
-func addManuals(files map[string][]byte, c *cobra.Command) {
-	files["docs/man/"+manualName(c)+".1"] = manual(c)
-	for _, sub := range c.Commands() {
-		if !sub.Hidden {
-			addManuals(files, sub)
-		}
-	}
-}
+// Manual pages are written in the man macros of roff, as groff and mandoc both read
+// them. They carry no date: the same commands give the same pages.
+//
+// Cobra's own generator is not used: its pages have no sections for the exit status,
+// the environment and the commands below a command, write options as --out="", and
+// take a Markdown translator along, all of which would have to be mended afterwards.
 
 func manualName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-func manual(c *cobra.Command) []byte {
+// commandManual is the manual page of a command.
+func commandManual(c *cobra.Command) []byte {
 	var r roff
 	r.begin(manualName(c), "1", c.Short)
-	var untitled, titled []cmd.Section
-	for _, s := range cmd.Sections(c) {
-		switch s.Title {
-		case "":
-			untitled = append(untitled, s)
-		case "Usage":
-			r.section("Synopsis")
-			r.synopsis(strings.TrimSpace(s.Text))
-		case "Commands", "Options", "Topics": // they are made of what they come from, below
-		default:
-			titled = append(titled, s)
-		}
-	}
+	r.section("Synopsis")
+	r.synopsis(cmd.Synopsis(c))
 	r.section("Description")
-	r.text(c.Long)
-	for _, s := range untitled {
-		r.text(s.Text)
+	r.text(manual.Command(c.CommandPath()).Description)
+	notes := cmd.Notes(c)
+	for _, s := range notes {
+		if s.Title == "" {
+			r.body(&s)
+		}
 	}
 	if c.HasSubCommands() {
 		r.section("Commands")
 		for _, sub := range c.Commands() {
-			r.item(func() { r.synopsis(strings.TrimSpace(cmd.Sections(sub)[0].Text)) }, sub.Short)
+			r.item(func() { r.synopsis(cmd.Synopsis(sub)) }, sub.Short)
 		}
 	}
 	r.section("Options")
 	c.Flags().VisitAll(r.option)
-	for _, s := range titled {
-		title := s.Title
-		if title == "Exit codes" {
-			title = "Exit status"
+	for _, s := range notes {
+		if s.Title != "" {
+			r.section(strings.Replace(s.Title, "Exit codes", "Exit status", 1)) // as manual pages call it
+			r.body(&s)
 		}
-		r.section(title)
-		r.list(s.Text)
 	}
 	if variables := cmd.Variables(c); len(variables) > 0 {
 		r.section("Environment")
-		for _, v := range variables {
-			r.item(func() { r.line(bold(v.Name)) }, v.Meaning)
+		r.items(variables)
+	}
+	var related []string
+	if c.HasParent() {
+		related = append(related, manualName(c.Parent())+"(1)")
+	}
+	for _, sub := range c.Commands() {
+		related = append(related, manualName(sub)+"(1)")
+	}
+	for _, t := range cmd.Topics() {
+		if t.Concerns(c.CommandPath()) {
+			related = append(related, topicManualName(&t))
 		}
 	}
-	r.seeAlso(relatives(c))
+	r.seeAlso(related)
 	return r.Bytes()
 }
 
-// addTopicManuals adds the manual pages of the topics.
-func addTopicManuals(files map[string][]byte) {
-	for _, t := range cmd.Topics() {
-		files[fmt.Sprintf("docs/man/svc-%s.%d", t.Name, t.ManualSection)] = topicManual(&t)
-	}
+func topicManualName(t *manual.Topic) string {
+	return fmt.Sprintf("svc-%s(%d)", t.Name, t.ManualSection)
 }
 
-func topicManual(t *cmd.Topic) []byte {
+// topicManual is the manual page of a topic.
+func topicManual(t *manual.Topic) []byte {
 	var r roff
 	r.begin("svc-"+t.Name, strconv.Itoa(t.ManualSection), t.Short)
 	r.section("Description")
-	for _, s := range t.Sections() {
-		if s.Title == "" {
-			r.text(s.Text)
-			continue
+	for i, s := range t.Sections {
+		switch {
+		case s.Title != "":
+			r.macro(".SS " + escape(s.Title))
+		case i > 0:
+			r.macro(".PP") // which ends the list before it
 		}
-		r.paragraph()
-		r.line(bold(s.Title + ":"))
-		r.list(s.Text)
+		r.body(&s)
 	}
-	pages := []string{"svc(1)"}
+	related := []string{"svc(1)"}
 	for _, other := range cmd.Topics() {
 		if other.Name != t.Name {
-			pages = append(pages, topicPage(&other))
+			related = append(related, topicManualName(&other))
 		}
 	}
-	r.seeAlso(pages)
+	r.seeAlso(related)
 	return r.Bytes()
-}
-
-func topicPage(t *cmd.Topic) string { return fmt.Sprintf("svc-%s(%d)", t.Name, t.ManualSection) }
-
-// relatives are the manual pages of the commands above and below a command, and
-// those about what concerns it.
-func relatives(c *cobra.Command) (pages []string) {
-	if c.HasParent() {
-		pages = append(pages, manualName(c.Parent())+"(1)")
-	}
-	for _, sub := range c.Commands() {
-		pages = append(pages, manualName(sub)+"(1)")
-	}
-	for _, t := range cmd.Topics() {
-		if t.Concerns(c) {
-			pages = append(pages, topicPage(&t))
-		}
-	}
-	return pages
 }
 
 // roff writes a manual page.
 type roff struct {
 	bytes.Buffer
-	inSection bool // something stands below the title of the section
+	begun bool // something comes after the title of the section
+}
+
+// macro writes a macro that begins something.
+func (r *roff) macro(text string) {
+	r.WriteString(text + "\n")
+	r.begun = false
 }
 
 // line writes a line of text that is escaped already.
 func (r *roff) line(s string) {
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
-		s = `\&` + s // else it would be a request
+		s = `\&` + s // else it would be a macro
 	}
 	r.WriteString(s + "\n")
-	r.inSection = true
+	r.begun = true
 }
 
-// paragraph sets off what comes next from what stands before it in the section.
+// paragraph sets off what comes next from what comes before it in the section.
 func (r *roff) paragraph() {
-	if r.inSection {
+	if r.begun {
 		r.WriteString(".PP\n")
 	}
 }
 
 func (r *roff) begin(name, section, short string) {
-	fmt.Fprintf(r, ".TH %s %s \"\" svc \"svc manual\"\n.nh\n.ad l\n", escape(strings.ToUpper(name)), section)
+	r.macro(fmt.Sprintf(".TH %s %s \"\" svc \"svc manual\"\n.nh\n.ad l", escape(strings.ToUpper(name)), section))
 	r.section("Name")
-	r.line(escape(name) + ` \- ` + escape(lowerFirst(short)))
+	r.line(escape(name) + ` \- ` + escape(strings.ToLower(short[:1])+short[1:]))
 }
 
-func (r *roff) section(title string) {
-	fmt.Fprintf(r, ".SH %s\n", escape(strings.ToUpper(title)))
-	r.inSection = false
+func (r *roff) section(title string) { r.macro(".SH " + escape(strings.ToUpper(title))) }
+
+// body writes a section without its title.
+func (r *roff) body(s *manual.Section) {
+	r.text(s.Text)
+	if s.Code != "" {
+		r.verbatim(strings.Split(strings.TrimSuffix(s.Code, "\n"), "\n"))
+	}
+	r.items(s.Items)
 }
 
-// text writes paragraphs, which are filled, and what stands indented between
-// them, which is left as it is.
 func (r *roff) text(s string) {
-	for part := range strings.SplitSeq(s, "\n\n") {
-		lines := strings.Split(part, "\n")
-		for len(lines) > 0 {
-			n := 0
-			isCode := strings.HasPrefix(lines[0], "  ")
-			for n < len(lines) && strings.HasPrefix(lines[n], "  ") == isCode {
-				n++
-			}
-			if isCode {
-				r.verbatim(lines[:n])
-			} else {
-				r.paragraph()
-				r.fill(lines[:n])
-			}
-			lines = lines[n:]
+	for _, b := range manual.Blocks(s) {
+		if b.Verbatim {
+			r.verbatim(b.Lines)
+		} else {
+			r.paragraph()
+			r.fill(b.Lines...)
 		}
 	}
 }
 
-// fill writes lines of a paragraph. A line that ends like a sentence gets no
-// wider space behind it than a sentence that ends within a line.
-func (r *roff) fill(lines []string) {
+// fill writes lines of a paragraph. A line that ends like a sentence gets no wider
+// space after it than a sentence that ends within a line.
+func (r *roff) fill(lines ...string) {
 	for _, s := range lines {
-		s = escape(strings.TrimSpace(s))
+		s = escape(s)
 		if strings.TrimRight(s, `.:?!")`) != s {
 			s += `\&`
 		}
@@ -196,54 +173,23 @@ func (r *roff) verbatim(lines []string) {
 	r.paragraph()
 	r.WriteString(".RS 4\n.EX\n")
 	for _, s := range lines {
-		r.line(escape(strings.TrimPrefix(s, "  ")))
+		r.line(escape(s))
 	}
 	r.WriteString(".EE\n.RE\n")
 }
 
-var (
-	listItem = regexp.MustCompile(`^  (\S.*?)  +(\S.*)$`)
-	listTerm = regexp.MustCompile(`^  (\S.*)\n      \S`)
-)
-
-// list writes the text of a section with a title: items, each with its meaning
-// two spaces or more behind it or on the lines below it, or sentences, or else
-// what is to be left as it is.
-func (r *roff) list(s string) {
-	for part := range strings.SplitSeq(s, "\n\n") {
-		lines := strings.Split(part, "\n")
-		switch {
-		case listTerm.MatchString(part):
-			for i, s := range lines {
-				if strings.HasPrefix(s, "      ") {
-					r.fill(lines[i : i+1])
-				} else {
-					r.item(func() { r.line(bold(strings.TrimSpace(s))) }, "")
-				}
-			}
-		case listItem.MatchString(lines[0]):
-			for i, s := range lines {
-				if m := listItem.FindStringSubmatch(s); m != nil {
-					r.item(func() { r.line(bold(m[1])) }, m[2])
-				} else {
-					r.fill(lines[i : i+1])
-				}
-			}
-		case strings.HasSuffix(part, "."):
-			r.paragraph()
-			r.fill(lines)
-		default:
-			r.verbatim(lines)
-		}
+func (r *roff) items(list manual.Items) {
+	for _, i := range list {
+		r.item(func() { r.line(bold(i.Term)) }, i.Meaning)
 	}
 }
 
-// item writes a term and below it what it means, if that does not come later.
+// item writes a term and below it what it means.
 func (r *roff) item(term func(), meaning string) {
 	r.WriteString(".TP\n")
 	term()
 	if meaning != "" {
-		r.fill([]string{meaning})
+		r.fill(meaning)
 	}
 }
 
@@ -256,9 +202,7 @@ func (r *roff) option(f *pflag.Flag) {
 	if value != "" {
 		names += " " + italic(value)
 	}
-	switch f.DefValue {
-	case "", "false", "[]":
-	default:
+	if f.DefValue != "" && f.DefValue != "false" {
 		meaning += " (default " + f.DefValue + ")"
 	}
 	r.item(func() { r.line(names) }, meaning)
@@ -266,21 +210,19 @@ func (r *roff) option(f *pflag.Flag) {
 
 var synopsisWord = regexp.MustCompile(`-{1,2}[a-z][a-z-]*|<[a-z-]+>|[A-Z]{2,}|[^-<A-Z]+|.`)
 
-// synopsis writes a command line with its command and options in bold and the
-// names of values in italics. What belongs together is not broken.
+// synopsis writes a command line with its command and options in bold and the names of
+// values in italics.
 func (r *roff) synopsis(s string) {
-	command, rest := s, ""
-	if at := strings.IndexAny(s, "-<[(ABCDEFGHIJKLMNOPQRSTUVWXYZ"); at > 0 {
-		for at > 0 && s[at-1] != ' ' {
-			at = strings.LastIndexByte(s, ' ') + 1
-		}
-		command, rest = s[:at], s[at:]
+	words := strings.Split(s, " ")
+	command := slices.IndexFunc(words, func(word string) bool { return strings.ContainsAny(word[:1], "-<[(ABCDEFGHIJKLMNOPQRSTUVWXYZ") })
+	if command < 0 {
+		command = len(words)
 	}
-	line := bold(strings.TrimSpace(command))
-	if rest != "" {
+	line := bold(strings.Join(words[:command], " "))
+	if command < len(words) {
 		line += " "
 	}
-	for _, word := range synopsisWord.FindAllString(rest, -1) {
+	for _, word := range synopsisWord.FindAllString(strings.Join(words[command:], " "), -1) {
 		switch {
 		case len(word) > 1 && word[0] == '-':
 			line += bold(word)
@@ -308,37 +250,17 @@ func (r *roff) seeAlso(pages []string) {
 func bold(s string) string   { return `\fB` + escape(s) + `\fR` }
 func italic(s string) string { return `\fI` + escape(s) + `\fR` }
 
-// escape makes roff print a text as it is: the characters that it would take for
-// its own or for typography, and those beyond ASCII.
+// escape makes roff print a text as it is: the characters that it would take for its
+// own or for typography, and those beyond ASCII.
 func escape(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`, `"`, `\(dq`).Replace(s)
 	var b strings.Builder
 	for _, c := range s {
-		switch c {
-		case '\\':
-			b.WriteString(`\e`)
-		case '-':
-			b.WriteString(`\-`)
-		case '\'':
-			b.WriteString(`\(aq`)
-		case '`':
-			b.WriteString(`\(ga`)
-		case '^':
-			b.WriteString(`\(ha`)
-		case '~':
-			b.WriteString(`\(ti`)
-		case '"':
-			b.WriteString(`\(dq`)
-		default:
-			if c < 0x80 {
-				b.WriteRune(c)
-			} else {
-				fmt.Fprintf(&b, `\[u%04X]`, c)
-			}
+		if c < 0x80 {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, c)
 		}
 	}
 	return b.String()
-}
-
-func lowerFirst(s string) string {
-	return strings.ToLower(s[:1]) + s[1:]
 }

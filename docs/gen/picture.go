@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"html"
 	"path"
@@ -63,31 +64,12 @@ func terminalSVG(title, description, screen string) ([]byte, error) {
 		widest = max(widest, column)
 	}
 	width, height := 2*padding+float64(widest)*cellWidth, 2*padding+len(lines)*cellHeight
-	var b bytes.Buffer
-	fmt.Fprintf(&b, svgHead, width, height, width, height, html.EscapeString(title), html.EscapeString(description), width-1, height-1)
-	b.Write(body.Bytes())
-	b.WriteString("</svg>\n")
-	return b.Bytes(), nil
+	return fmt.Appendf(nil, terminalForm, width, height, width, height,
+		html.EscapeString(title), html.EscapeString(description), width-1, height-1, body.String()), nil
 }
 
-const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%d" viewBox="0 0 %g %d" role="img" aria-labelledby="title description">
-<title id="title">%s</title>
-<desc id="description">%s</desc>
-<style>
-rect { fill: #fff; stroke: #d0d7de }
-text { fill: #1f2328; font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
-.heading { font-weight: bold }
-.bar { fill: #0a7d91 }
-.faint { fill: #59636e }
-@media (prefers-color-scheme: dark) {
-rect { fill: #0d1117; stroke: #30363d }
-text { fill: #e6edf3 }
-.bar { fill: #39c5cf }
-.faint { fill: #9198a1 }
-}
-</style>
-<rect x=".5" y=".5" width="%g" height="%d" rx="6"/>
-`
+//go:embed terminal.svg.form
+var terminalForm string
 
 // styles are the classes of the picture by the codes of the terminal.
 var styles = map[string]string{"0": "", "22": "", "1": "heading", "2": "faint", "36": "bar"}

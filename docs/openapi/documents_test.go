@@ -12,7 +12,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // described is what stands in the code of a service that must be described.
@@ -24,7 +24,7 @@ type described struct {
 func TestDescriptions(t *testing.T) {
 	for name, code := range map[string]described{
 		"catalog.yaml":      {"../../internal/httpapi/route.go", httpapi.HTTPStatuses()},
-		"verification.yaml": {"../../internal/verify/handler.go", verify.HTTPStatuses()},
+		"verification.yaml": {"../../internal/verify/producer/handler.go", producer.HTTPStatuses()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := load(t, name)

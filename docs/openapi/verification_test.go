@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 )
 
@@ -28,7 +31,7 @@ func TestVerificationService(t *testing.T) {
 }
 
 func verificationCalls() (calls []call) {
-	for _, path := range []string{verify.ProfilePath, verify.HachurePath} {
+	for _, path := range []string{producer.ProfilePath, producer.HachurePath} {
 		for _, method := range []string{"GET", "HEAD"} {
 			calls = append(calls, queryCalls(method, path)...)
 		}
@@ -44,8 +47,8 @@ func verificationCalls() (calls []call) {
 		"/":                               "nothing stands at the root",
 		"/v1/models":                      "the catalog is another service",
 		"/healthz":                        "the operators' port is another",
-		verify.ProfilePath + "/?ref=a":    "paths are exact",
-		"/" + verify.ProfilePath[1:5]:     "half a path",
+		producer.ProfilePath + "/?ref=a":  "paths are exact",
+		"/" + producer.ProfilePath[1:5]:   "half a path",
 		"/.well-known/Profile/verify":     "case matters",
 		"/.well-known/profile/verif%79":   "nothing is unescaped",
 		"//.well-known/profile/verify":    "empty segments count",
@@ -128,40 +131,40 @@ func startVerification(t *testing.T) map[string]string {
 			t.Error(err)
 		}
 	})
-	serve := func(records verify.Store, signer verify.Signer) string {
-		responder, err := verify.NewResponder(records, verify.ResponderOptions{
-			Source: "bench.example.org", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer,
+	serve := func(records producer.Store, signer dsse.Signer) string {
+		responder, err := producer.NewResponder(records, producer.ResponderOptions{
+			Source: "bench.example.org", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return start(t, verify.NewHandler(responder, verify.HandlerOptions{
+		return start(t, producer.NewHandler(responder, producer.HandlerOptions{
 			Now: func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC) },
 		}))
 	}
 	return map[string]string{
 		unsigned: serve(records, nil),
 		signed:   serve(records, exampleSigner(t)),
-		away:     serve(lookup(func() (*verify.Records, error) { return nil, errors.New("away") }), nil),
-		broken:   serve(lookup(func() (*verify.Records, error) { panic(http.ErrNotSupported) }), nil),
+		away:     serve(lookup(func() (*bundle.Records, error) { return nil, errors.New("away") }), nil),
+		broken:   serve(lookup(func() (*bundle.Records, error) { panic(http.ErrNotSupported) }), nil),
 	}
 }
 
 // lookup is a store that answers all refs alike.
-type lookup func() (*verify.Records, error)
+type lookup func() (*bundle.Records, error)
 
-func (l lookup) LookupByIntegrityRef(context.Context, string) (*verify.Records, error) { return l() }
+func (l lookup) LookupByIntegrityRef(context.Context, string) (*bundle.Records, error) { return l() }
 
 // exampleSigner signs with a key that is the same each time, so that the example
 // in the description is a real answer.
-func exampleSigner(t *testing.T) verify.Signer {
+func exampleSigner(t *testing.T) dsse.Signer {
 	t.Helper()
 	seed := make([]byte, ed25519.SeedSize)
 	der, err := x509.MarshalPKCS8PrivateKey(ed25519.NewKeyFromSeed(seed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer, err := verify.ReadSigner(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	signer, err := dsse.ReadSigner(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	if err != nil {
 		t.Fatal(err)
 	}

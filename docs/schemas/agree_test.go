@@ -53,7 +53,7 @@ func beyondSchemas() []rule {
 		{"rank-result", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
 
 		{"approved-source-manifest", unapproved, "the registry is not in the file"},
-		{"approved-source-manifest", `^must hold each (source|id) once: `, "uniqueItems compares whole items"},
+		{"approved-source-manifest", `^must hold each id once: `, "uniqueItems compares whole items"},
 		{"approved-source-manifest", `^must be at least refreshIntervalHours, `, "no keyword compares two values"},
 		{"approved-source-manifest", `^must be on the origin `, "no keyword compares two values"},
 
@@ -65,7 +65,7 @@ func beyondSchemas() []rule {
 		{"snapshot-envelope", `^does not bind what the envelope says: `, "no keyword hashes"},
 
 		{"revision-proposal", `^must be later than the one before, `, "no keyword sorts"},
-		{"revision-proposal", `^must stand behind `, "no keyword sorts"},
+		{"revision-proposal", `^must follow `, "no keyword sorts"},
 		{"revision-proposal", `^must name the sourceId and the sha256 beside it$`, "no keyword compares two values"},
 		{"revision-proposal", `^must be the last of revisions, `, "no keyword compares two values"},
 		{"revision-proposal", `^must hold artifacts of the current revision: `, "no keyword puts texts together"},

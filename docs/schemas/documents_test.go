@@ -256,7 +256,11 @@ func ranked(t testing.TB, c *catalog.Catalog, request string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := rank.New(c).Rank(context.Background(), q)
+	ranker, err := rank.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := ranker.Rank(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,10 +297,10 @@ func resultSeeds(t *testing.T) []doc {
 func bundles(t *testing.T) (docs []doc) {
 	docs = append(docs, filesOf(t, "examples/claims*.json")...)
 	docs = append(docs, filesOf(t, "cmd/testdata/verify/*.json")...)
-	for n, v := range vectors[struct{ Input json.RawMessage }](t, "verify", "status") {
+	for n, v := range vectors[struct{ Input json.RawMessage }](t, "verify/status", "status") {
 		docs = append(docs, doc{fmt.Sprint("status ", n), string(v.Input)})
 	}
-	for n, v := range vectors[struct{ Inputs []json.RawMessage }](t, "verify", "merge") {
+	for n, v := range vectors[struct{ Inputs []json.RawMessage }](t, "verify/merge", "merge") {
 		for i, input := range v.Inputs {
 			docs = append(docs, doc{fmt.Sprint("merge ", n, ", input ", i), string(input)})
 		}
@@ -308,14 +312,11 @@ func bundles(t *testing.T) (docs []doc) {
 		doc{"no leap second", fmt.Sprintf(leap, "2016-12-31T23:58:60Z")})
 }
 
-func bundleSeeds(t *testing.T) []doc { return filesOf(t, "internal/verify/testdata/full.json") }
+func bundleSeeds(t *testing.T) []doc { return filesOf(t, "internal/verify/bundle/testdata/full.json") }
 
 // The bundles of the format's own vectors, which are not part of the project.
 func TestForeignBundles(t *testing.T) {
-	const folder = "../../../shared/vectors/hachure"
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the conformance vectors of the format are not beside the project")
-	}
+	folder := vectortest.Data(t, "vectors", "hachure")
 	schema := compile(t, "trust-bundle")
 	files, _ := filepath.Glob(folder + "/*.json")
 	merges, _ := filepath.Glob(folder + "/merge/*.json")

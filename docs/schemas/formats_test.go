@@ -17,7 +17,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/receiver"
 )
 
 // format is a format that the code reads.
@@ -107,7 +109,7 @@ func checkProposal(text string) error {
 }
 
 func checkBundle(text string) error {
-	_, err := verify.ReadBundle(problem.Source{Text: text})
+	_, err := bundle.Read(problem.Source{Text: text})
 	return err
 }
 
@@ -119,13 +121,13 @@ const heldByReceiver = `{"schemaVersion":5,"source":"s","claims":[{"id":"held","
 // checkResponse reads an answer as a receiver does, and its envelope as one does
 // who was given keys.
 func checkResponse(text string) error {
-	held, err := verify.ReadBundle(problem.Source{Text: heldByReceiver})
+	held, err := bundle.Read(problem.Source{Text: heldByReceiver})
 	if err != nil {
 		return err
 	}
-	receipt := verify.Receive(held, []verify.Answer{{Text: text}}, verify.ReceiveOptions{})
+	receipt := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{})
 	for _, o := range receipt.Outcomes {
-		if o.Code == verify.Unreadable {
+		if o.Code == receiver.Unreadable {
 			return errors.New(o.Message)
 		}
 	}
@@ -134,7 +136,7 @@ func checkResponse(text string) error {
 		return err
 	}
 	if envelope := string(members["envelope"]); envelope != "" && envelope != "null" {
-		_, err = verify.ReadEnvelope(envelope)
+		_, err = dsse.ReadEnvelope(envelope)
 	}
 	return err
 }

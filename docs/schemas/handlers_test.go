@@ -20,7 +20,10 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // answers are what handlers answered, held against the schemas.
@@ -212,26 +215,26 @@ func (s testSigner) Sign(_ context.Context, pae []byte) ([]byte, error) {
 // noStore answers nothing.
 type noStore struct{}
 
-func (noStore) LookupByIntegrityRef(context.Context, string) (*verify.Records, error) {
+func (noStore) LookupByIntegrityRef(context.Context, string) (*bundle.Records, error) {
 	return nil, errors.New("out of order")
 }
 
-func endpoint(t *testing.T, store verify.Store, signer verify.Signer) http.Handler {
+func endpoint(t *testing.T, store producer.Store, signer dsse.Signer) http.Handler {
 	t.Helper()
-	r, err := verify.NewResponder(store, verify.ResponderOptions{Source: "test", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer})
+	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "test", StatusFunctionVersion: status.FunctionVersion, Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verify.NewHandler(r, verify.HandlerOptions{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+	return producer.NewHandler(r, producer.HandlerOptions{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
 }
 
-func fullStore(t *testing.T) verify.Store {
+func fullStore(t *testing.T) producer.Store {
 	t.Helper()
-	b, err := verify.ReadBundle(problem.Source{Text: bundleSeeds(t)[0].text})
+	b, err := bundle.Read(problem.Source{Text: bundleSeeds(t)[0].text})
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := verify.NewMemoryStore(b)
+	store, err := producer.NewMemoryStore(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,10 +243,10 @@ func fullStore(t *testing.T) verify.Store {
 
 // responses are answers of the endpoint, signed and unsigned.
 func responses(t *testing.T) (docs []doc) {
-	for _, signer := range []verify.Signer{nil, testSigner{}} {
+	for _, signer := range []dsse.Signer{nil, testSigner{}} {
 		for _, query := range []string{"?ref=c2&ref=nobody&nonce=n", "?ref=c1"} {
 			w := httptest.NewRecorder()
-			endpoint(t, fullStore(t), signer).ServeHTTP(w, httptest.NewRequest(http.MethodGet, verify.ProfilePath+query, nil))
+			endpoint(t, fullStore(t), signer).ServeHTTP(w, httptest.NewRequest(http.MethodGet, producer.ProfilePath+query, nil))
 			docs = append(docs, doc{fmt.Sprintf("%s, signer %T", query, signer), w.Body.String()})
 		}
 	}
@@ -279,7 +282,7 @@ func TestVerificationEndpoint(t *testing.T) {
 	h := endpoint(t, store, testSigner{})
 	ask := func(h http.Handler, method, rest, mediaType, body string, status int) {
 		t.Helper()
-		r := httptest.NewRequest(method, verify.HachurePath+rest, strings.NewReader(body))
+		r := httptest.NewRequest(method, producer.HachurePath+rest, strings.NewReader(body))
 		r.Header.Set("Content-Type", mediaType)
 		schema := "error-verification"
 		if status == http.StatusOK {

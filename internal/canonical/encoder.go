@@ -14,6 +14,13 @@ type Encoder struct {
 // Raw appends canonical JSON as it is.
 func (e *Encoder) Raw(s string) { e.Buf = append(e.Buf, s...) }
 
+// Raws appends pieces of canonical JSON as they are.
+func (e *Encoder) Raws(pieces ...string) {
+	for _, s := range pieces {
+		e.Raw(s)
+	}
+}
+
 // Text appends a string.
 func (e *Encoder) Text(s string) {
 	if !e.Verbatim {
@@ -32,6 +39,19 @@ func (e *Encoder) TextOrNull(s string) {
 		return
 	}
 	e.Text(s)
+}
+
+// Member appends a member of an object whose value is a string: what comes before
+// the value, as it is, and the value.
+func (e *Encoder) Member(before, s string) {
+	e.Raw(before)
+	e.Text(s)
+}
+
+// MemberOrNull is Member with null for the empty string.
+func (e *Encoder) MemberOrNull(before, s string) {
+	e.Raw(before)
+	e.TextOrNull(s)
 }
 
 // Texts appends a list of strings.

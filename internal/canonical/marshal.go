@@ -11,7 +11,7 @@ import (
 
 // Marshal returns the canonical JSON of a Go value, as encoding/json sees it. It
 // is for documents that are written seldom: a struct with tags says what they look
-// like. Its texts must be valid UTF-8.
+// like. Bytes of its texts that are not UTF-8 become U+FFFD.
 func Marshal(v any) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -51,7 +51,7 @@ func appendTree(dst []byte, tree any) ([]byte, error) {
 	case json.Number:
 		f, err := v.Float64()
 		number := AppendNumber(nil, f)
-		if isInteger := !strings.ContainsAny(v.String(), ".e"); err != nil || isInteger && string(number) != v.String() {
+		if isInteger := !strings.ContainsAny(v.String(), ".e") && f != 0; err != nil || isInteger && string(number) != v.String() {
 			return nil, fmt.Errorf("number %s: binary64 cannot hold it", v)
 		}
 		return append(dst, number...), nil

@@ -26,7 +26,7 @@ func TestMarshal(t *testing.T) {
 	half := 0.5
 	d := document{
 		Version: "<v/1> & \u2028", Link: "x", Counts: map[string]int{"b": 1, "a": 1 << 53}, Half: &half,
-		List: []any{1e21, -0.0, 1e-7, uint64(7), "\x01", true, nil}, Nested: []map[string]any{{"\ufb33": 1, "😀": 2}, {}},
+		List: []any{1e21, math.Copysign(0, -1), 1e-7, uint64(7), "\x01", true, nil}, Nested: []map[string]any{{"\ufb33": 1, "😀": 2}, {}},
 	}
 	want := `{"counts":{"a":9007199254740992,"b":1},"half":0.5,"link":"x","list":[1e+21,0,1e-7,7,"\u0001",true,null],` +
 		`"nested":[{"😀":2,"` + "\ufb33" + `":1},{}],"note":null,"schemaVersion":"<v/1> & ` + "\u2028" + `","é":false}`

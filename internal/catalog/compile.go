@@ -31,77 +31,75 @@ type Options struct {
 //
 // Faults are a problem.List, in the order of the documents, but those of a
 // later rule only if there are none of an earlier one: validity, dates,
-// duplicates.
+// duplicates. Of many faults the first [problem.DefaultMost] are kept; after
+// [problem.MostCounted] nothing more is read.
 func Compile(ctx context.Context, docs []string, opts Options) (c *Catalog, dropped int, err error) {
-	return compile(ctx, opts, func(emit func(*batch) bool) (problem.List, error) {
+	return compile(ctx, opts, func(emit func(*batch) bool) error {
 		for i, doc := range docs {
-			if !emit(&batch{text: doc, docs: []span{{ijson.LenByteOrderMark(doc), len(doc)}}, model: -1, index: i}) {
+			whole := Span{ijson.LenByteOrderMark(doc), len(doc)}
+			if !emit(&batch{form: arguments, text: doc, docs: []Span{whole}, index: i}) {
 				break
 			}
 		}
-		return nil, nil
+		return nil
 	})
 }
 
 // CompileSources is Compile for the observations in sources. It reads them as
-// streams. Faults have the place where they stand.
+// streams. Faults have the place where they are.
 func CompileSources(ctx context.Context, sources []Source, opts Options) (c *Catalog, dropped int, err error) {
-	return compile(ctx, opts, func(emit func(*batch) bool) (problem.List, error) {
-		return splitAll(sources, emit)
+	return compile(ctx, opts, func(emit func(*batch) bool) error {
+		wanted := true
+		for i := 0; i < len(sources) && wanted; i++ {
+			err := split(sources[i], func(b *batch) bool {
+				wanted = emit(b)
+				return wanted
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// splitAll hands on the documents of all sources.
-func splitAll(sources []Source, emit func(*batch) bool) (faults problem.List, err error) {
-	for _, s := range sources {
-		broken, err := split(s, emit)
-		if err != nil {
-			return nil, err
-		}
-		faults = append(faults, broken...)
-	}
-	return faults, nil
+// ValidateSource validates the observations in a source without compiling them
+// and returns how many there are. It keeps none of them. Faults are those of
+// CompileSources, but for dates and duplicates.
+func ValidateSource(ctx context.Context, source Source) (count int, err error) {
+	p := pool{shape: inputShape, discard: true}
+	_, err = p.run(ctx, func(emit func(*batch) bool) error {
+		return split(source, func(b *batch) bool {
+			count += len(b.docs)
+			return emit(b)
+		})
+	})
+	return count, err
 }
 
-func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) (problem.List, error)) (*Catalog, int, error) {
+func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) error) (*Catalog, int, error) {
 	if !timestamp.Valid(opts.AsOf) {
 		return nil, 0, problem.New(problem.InvalidCompileOptions, "$.asOf", timestamp.Rule)
 	}
-	n := normalizer{asOf: opts.AsOf, fields: observationFields}
-	batches, err := n.normalize(ctx, produce)
+	p := pool{shape: inputShape, asOf: opts.AsOf}
+	batches, err := p.run(ctx, produce)
 	if err != nil {
 		return nil, 0, err
 	}
 	c, replays := assemble(opts.AsOf, batches)
 	if len(replays) > 0 && !opts.Dedupe {
-		return nil, 0, duplicateFaults(replays, batches).Err()
+		return nil, 0, replayFaults(replays).Err()
 	}
 	return c, len(replays), nil
 }
 
-// normalize is run for a producer that can fail. It returns all faults as the
-// error, those around documents behind those of documents.
-func (n *normalizer) normalize(ctx context.Context, produce func(func(*batch) bool) (problem.List, error)) ([]*batch, error) {
-	var around problem.List
-	var failed error
-	batches, err := n.run(ctx, func(emit func(*batch) bool) { around, failed = produce(emit) })
-	if failed != nil {
-		return nil, failed
-	}
-	if err != nil {
-		return nil, err
-	}
-	return batches, gatherFaults(batches, around).Err()
-}
-
-// assemble makes the catalog of all entries. It returns replays apart.
+// assemble makes the catalog of all entries. It returns the replays.
 func assemble(asOf string, batches []*batch) (*Catalog, []replay) {
 	parts := groupEntries(batches)
 	inParallel(len(parts), func(i int) { parts[i].assemble() })
 	c := &Catalog{asOf: asOf}
 	var replays []replay
-	for i := range parts {
-		p := &parts[i]
+	for _, p := range parts {
 		c.models = append(c.models, p.model)
 		c.conflicts = append(c.conflicts, p.conflicts...)
 		replays = append(replays, p.replays...)
@@ -112,52 +110,38 @@ func assemble(asOf string, batches []*batch) (*Catalog, []replay) {
 
 // modelPart is what belongs to one model.
 type modelPart struct {
-	group     *group
 	entries   []sortable // in the order of their documents, then by id, each once
 	replays   []replay
 	model     ModelEntry
 	conflicts []Conflict
 }
 
-// sortable is an entry with what it is mostly sorted by.
+// sortable is an entry with what mostly decides its place.
 type sortable struct {
 	prefix uint64
 	*entry
 }
 
-// groupEntries parts the entries by model, in the order of keys.
-func groupEntries(batches []*batch) []modelPart {
-	groups := map[string]*group{}
+// replay is an entry that is another one again.
+type replay struct{ first, again *entry }
+
+// groupEntries puts the entries of each model together, models in the order of
+// their keys.
+func groupEntries(batches []*batch) []*modelPart {
+	parts := map[string]*modelPart{}
 	for _, b := range batches {
 		for i := range b.entries {
-			if g := b.entries[i].model; groups[g.key] == nil {
-				groups[g.key] = g
+			e := &b.entries[i]
+			if e.model.part == nil {
+				if parts[e.model.key] == nil {
+					parts[e.model.key] = &modelPart{model: ModelEntry{Key: e.model.key, IdentityJSON: e.model.identity}}
+				}
+				e.model.part = parts[e.model.key]
 			}
+			e.model.part.entries = append(e.model.part.entries, sortable{e.prefix, e})
 		}
 	}
-	parts := make([]modelPart, len(groups))
-	for i, key := range slices.Sorted(maps.Keys(groups)) {
-		groups[key].number = i
-		parts[i].group = groups[key]
-	}
-	for _, b := range batches {
-		for i := range b.entries {
-			e := &b.entries[i]
-			e.model = groups[e.model.key]
-			e.model.entries++
-		}
-	}
-	for i := range parts {
-		parts[i].entries = make([]sortable, 0, parts[i].group.entries)
-	}
-	for _, b := range batches {
-		for i := range b.entries {
-			e := &b.entries[i]
-			part := &parts[e.model.number]
-			part.entries = append(part.entries, sortable{e.prefix, e})
-		}
-	}
-	return parts
+	return slices.SortedFunc(maps.Values(parts), func(a, b *modelPart) int { return strings.Compare(a.model.Key, b.model.Key) })
 }
 
 // assemble sorts the entries, drops replays and finds the conflicts.
@@ -169,30 +153,23 @@ func (p *modelPart) assemble() {
 		return strings.Compare(a.id, b.id)
 	})
 	p.dropReplays()
-	p.model = ModelEntry{
-		Key:          p.group.key,
-		Identity:     ReadModel(ijson.NewReader(p.group.identity, problem.InvalidObservation)),
-		IdentityJSON: p.group.identity,
-		Observations: make([]Observation, len(p.entries)),
-	}
+	p.model.Identity = ReadModel(ijson.NewReader(p.model.IdentityJSON, problem.InvalidObservation))
+	p.model.Observations = make([]Observation, len(p.entries))
 	n := 0
 	for i, e := range p.entries {
 		p.model.Observations[i] = e.Observation
 		n += len(e.facts)
 	}
-	facts := make([]scoped, 0, n)
+	facts := make([]hashedFact, 0, n)
 	for _, e := range p.entries {
 		for i := range e.facts {
-			facts = append(facts, scoped{e.facts[i].hash, &e.facts[i]})
+			facts = append(facts, hashedFact{e.facts[i].hash, &e.facts[i]})
 		}
 	}
 	p.conflicts = findConflicts(facts)
 }
 
-// replay is an entry whose observation stood in the input before.
-type replay struct{ first, again *entry }
-
-// dropReplays keeps the first of the entries with one id.
+// dropReplays keeps the first of equal entries, which are neighbours.
 func (p *modelPart) dropReplays() {
 	kept := p.entries[:0]
 	for _, e := range p.entries {
@@ -220,21 +197,19 @@ func inParallel(n int, do func(i int)) {
 	workers.Wait()
 }
 
-// duplicateFaults reports replays in the order of their documents.
-func duplicateFaults(replays []replay, batches []*batch) problem.List {
-	of := make(map[*entry]replay, len(replays))
-	for _, r := range replays {
-		of[r.again] = r
-	}
-	var faults problem.List
-	for _, b := range batches {
-		for i := range b.entries {
-			if r, is := of[&b.entries[i]]; is {
-				faults = append(faults, r.fault())
-			}
+// replayFaults reports replays in the order of their documents.
+func replayFaults(replays []replay) problem.List {
+	slices.SortFunc(replays, func(a, b replay) int {
+		return cmp.Or(cmp.Compare(a.again.batch.number, b.again.batch.number), cmp.Compare(a.again.n, b.again.n))
+	})
+	var faults problem.Collector
+	for i := range replays {
+		if faults.Full() {
+			break
 		}
+		faults.Add(replays[i].fault())
 	}
-	return faults
+	return faults.List("")
 }
 
 func (r replay) fault() *problem.Error {

@@ -86,13 +86,6 @@ func without(list []string, s string) (rest []string) {
 	return rest
 }
 
-func quotedAll(list []string) (out []string) {
-	for _, s := range list {
-		out = append(out, `"`+s+`"`)
-	}
-	return out
-}
-
 // members are the members of service.observation/v2 and their shapes, in the
 // order of its tables.
 var members = []struct {

@@ -4,118 +4,332 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
-// encode writes the record, which has been read, and computes its id.
-func (d *decoder) encode() {
-	d.enc.Verbatim = !d.r.Escaped()
-	d.encodeRecord()
+// This file writes a record as canonical JSON: members ordered by name, null where
+// the zero value stands for it, the id among the other members.
+//
+//	{"evidence":[...],"execution":null,"freshness":{...},"id":"1f9b...","kind":"declaration",...}
+
+// Span is a part of a text: the bytes from Start up to End.
+type Span struct{ Start, End int }
+
+// Text returns the part.
+func (s Span) Text(whole string) string { return whole[s.Start:s.End] }
+
+// recordWriter writes one record after the other.
+type recordWriter struct {
+	canonical.Encoder
+	hash  hash.Hash
+	parts parts // of what was written last
 }
 
-func (d *decoder) encodeRecord() {
-	e, rec := &d.enc, &d.rec
-	e.Buf = e.Buf[:0]
-	e.Raw(`{"evidence":[`)
+func newRecordWriter() *recordWriter { return &recordWriter{hash: sha256.New()} }
+
+// parts are the parts of an observation that compiling looks at.
+type parts struct {
+	id, model, execution, task Span
+	observedAt, validUntil     Span // the second is empty if it is null
+	facts                      []factSpans
+}
+
+// factSpans is a measurement of kind fact.
+type factSpans struct{ key, value Span }
+
+// inForce returns for how long the facts of the observation hold.
+func (p *parts) inForce(doc string) interval {
+	return interval{p.observedAt.Text(doc), cmp.Or(p.validUntil.Text(doc), timestamp.End)}
+}
+
+// span returns what was written since start.
+func (w *recordWriter) span(start int) Span { return Span{start, len(w.Buf)} }
+
+// write writes a record, which is in normal form, after what the buffer holds,
+// and computes its id. verbatim promises that no text of it needs an escape.
+func (w *recordWriter) write(rec *Record, verbatim bool) {
+	w.Verbatim = verbatim
+	w.Raw(`{"evidence":[`)
 	for i := range rec.Evidence {
 		if i > 0 {
-			e.Raw(`,`)
+			w.Raw(`,`)
 		}
-		encodeEvidence(e, &rec.Evidence[i])
+		encodeEvidence(&w.Encoder, &rec.Evidence[i])
 	}
-	e.Raw(`],"execution":`)
-	start := len(e.Buf)
-	encodeScope(e, &rec.Execution)
-	d.parts.execution = span{start, len(e.Buf)}
-	e.Raw(`,"freshness":`)
-	d.parts.freshness = encodeFreshness(e, &rec.Freshness)
-	beforeID := len(e.Buf)
-	d.reserveID()
-	e.Raw(`,"kind":"`)
-	e.Raw(rec.Kind)
-	e.Raw(`","measurements":`)
-	d.encodeMeasurements()
-	e.Raw(`,"model":`)
-	start = len(e.Buf)
-	EncodeModel(e, &rec.Model)
-	d.parts.model = span{start, len(e.Buf)}
-	e.Raw(`,"outcome":`)
-	encodeOutcome(e, &rec.Outcome)
-	e.Raw(`,"schemaVersion":"` + ObservationSchema + `","sourceClass":"`)
-	e.Raw(rec.SourceClass)
-	e.Raw(`","task":`)
-	start = len(e.Buf)
-	encodeTask(e, &rec.Task)
-	d.parts.task = span{start, len(e.Buf)}
-	e.Raw(`,"uncertainty":`)
-	encodeUncertainty(e, &rec.Uncertainty)
-	e.Raw(`,"usage":`)
-	encodeUsage(e, &rec.Usage)
-	e.Raw(`}`)
-	d.fillID(beforeID)
+	w.Raw(`],"execution":`)
+	start := len(w.Buf)
+	encodeScope(&w.Encoder, &rec.Execution)
+	w.parts.execution = w.span(start)
+	w.Raw(`,"freshness":`)
+	w.writeFreshness(&rec.Freshness)
+	beforeID := len(w.Buf)
+	w.Raw(`,"id":"`)
+	start = len(w.Buf)
+	w.Raw(noID)
+	w.parts.id = w.span(start)
+	w.Raws(`","kind":"`, rec.Kind, `","measurements":[`)
+	w.writeMeasurements(rec.Measurements)
+	w.Raw(`],"model":`)
+	start = len(w.Buf)
+	EncodeModel(&w.Encoder, &rec.Model)
+	w.parts.model = w.span(start)
+	w.Raw(`,"outcome":`)
+	encodeOutcome(&w.Encoder, &rec.Outcome)
+	w.Raws(`,"schemaVersion":"`+ObservationSchema+`","sourceClass":"`, rec.SourceClass, `","task":`)
+	start = len(w.Buf)
+	encodeTask(&w.Encoder, &rec.Task)
+	w.parts.task = w.span(start)
+	w.Raw(`,"uncertainty":`)
+	encodeUncertainty(&w.Encoder, &rec.Uncertainty)
+	w.Raw(`,"usage":`)
+	encodeUsage(&w.Encoder, &rec.Usage)
+	w.Raw(`}`)
+	w.fillID(beforeID)
 }
 
-// encodeMeasurements writes the measurements and notes where the facts are.
-func (d *decoder) encodeMeasurements() {
-	e := &d.enc
-	d.parts.facts = d.parts.facts[:0]
-	e.Raw(`[`)
-	for i := range d.rec.Measurements {
-		if i > 0 {
-			e.Raw(`,`)
-		}
-		m := &d.rec.Measurements[i]
-		key, value := encodeMeasurement(e, m)
-		if m.Kind == Fact {
-			d.parts.facts = append(d.parts.facts, factPart{key, value})
-		}
-	}
-	e.Raw(`]`)
-}
+// noID is in the place of an id that is not known yet.
+const noID = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// reserveID writes an empty id, to be filled in.
-func (d *decoder) reserveID() {
-	const noID = "0000000000000000000000000000000000000000000000000000000000000000"
-	d.enc.Raw(`,"id":"`)
-	start := len(d.enc.Buf)
-	d.enc.Raw(noID + `"`)
-	d.parts.id = span{start, start + len(noID)}
-}
-
-// fillID hashes the document without the member id, which begins at beforeID,
-// and writes the hash there.
-func (d *decoder) fillID(beforeID int) {
-	buf, id := d.enc.Buf, d.parts.id
-	d.hash.Reset()
-	d.hash.Write(buf[:beforeID])
-	d.hash.Write(buf[id[1]+len(`"`):])
+// fillID hashes what was written without the member id, which begins at beforeID,
+// and puts the hash there.
+func (w *recordWriter) fillID(beforeID int) {
+	id := w.parts.id
+	w.hash.Reset()
+	w.hash.Write(w.Buf[:beforeID])
+	w.hash.Write(w.Buf[id.End+len(`"`):])
 	var sum [sha256.Size]byte
-	hex.Encode(buf[id[0]:id[1]], d.hash.Sum(sum[:0]))
+	hex.Encode(w.Buf[id.Start:id.End], w.hash.Sum(sum[:0]))
 }
 
-// measurementSorter orders measurements by their canonical JSON. As that begins
-// with key and kind, equal pairs come to stand side by side.
-type measurementSorter struct {
-	enc canonical.Encoder
-	tmp []keyedMeasurement
+// withoutID returns what was written without the member id. It spoils the buffer.
+func (w *recordWriter) withoutID() string {
+	id := w.parts.id
+	return string(append(w.Buf[:id.Start-len(`,"id":"`)], w.Buf[id.End+len(`"`):]...))
 }
 
-type keyedMeasurement struct {
-	key string
-	m   Measurement
+func (w *recordWriter) writeFreshness(f *Freshness) {
+	w.Raw(`{"observedAt":"`)
+	start := len(w.Buf)
+	w.Raw(f.ObservedAt)
+	w.parts.observedAt = w.span(start)
+	if f.ValidUntil == "" {
+		w.parts.validUntil = Span{}
+		w.Raw(`","validUntil":null}`)
+		return
+	}
+	w.Raw(`","validUntil":"`)
+	start = len(w.Buf)
+	w.Raw(f.ValidUntil)
+	w.parts.validUntil = w.span(start)
+	w.Raw(`"}`)
 }
 
-// sort reports whether the list was in order already. Unless some text in it may
-// need an escape, key and kind say which order that is.
-func (s *measurementSorter) sort(list []Measurement, escaped bool) bool {
+func (w *recordWriter) writeMeasurements(list []Measurement) {
+	w.parts.facts = w.parts.facts[:0]
+	for i := range list {
+		if i > 0 {
+			w.Raw(`,`)
+		}
+		spans := encodeMeasurement(&w.Encoder, &list[i])
+		if list[i].Kind == Fact {
+			w.parts.facts = append(w.parts.facts, spans)
+		}
+	}
+}
+
+func encodeMeasurement(e *canonical.Encoder, m *Measurement) (spans factSpans) {
+	e.Raw(`{"key":`)
+	spans.key.Start = len(e.Buf)
+	e.Text(m.Key)
+	spans.key.End = len(e.Buf)
+	e.Raw(`,"kind":"`)
+	e.Raw(m.Kind)
+	if m.Unit != "" {
+		e.Raw(`","unit":`)
+		e.Text(m.Unit)
+		e.Raw(`,"value":`)
+	} else {
+		e.Raw(`","value":`)
+	}
+	spans.value.Start = len(e.Buf)
+	EncodeScalar(e, m.Value)
+	spans.value.End = len(e.Buf)
+	e.Raw(`}`)
+	return spans
+}
+
+// EncodeScalar appends a string, number or boolean.
+func EncodeScalar(e *canonical.Encoder, v Scalar) {
+	switch v.Kind {
+	case '"':
+		e.Text(v.Text)
+	case '0':
+		e.Raw(v.Text)
+	default:
+		e.Bool(v.Kind == 't')
+	}
+}
+
+// Float returns the number that the scalar is, or zero.
+func (v Scalar) Float() float64 {
+	if v.Kind != '0' {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(v.Text, 64) // canonical text always parses
+	return f
+}
+
+// EncodeModel appends a model identity.
+func EncodeModel(e *canonical.Encoder, m *Model) {
+	e.Member(`{"id":`, m.ID)
+	e.MemberOrNull(`,"quantization":`, m.Quantization)
+	e.MemberOrNull(`,"revision":`, m.Revision)
+	e.Raw(`}`)
+}
+
+// EncodeProfile appends an execution profile.
+func EncodeProfile(e *canonical.Encoder, p *Profile) { encodeProfile(e, p, "") }
+
+func encodeScope(e *canonical.Encoder, s *Scope) {
+	switch s.Kind {
+	case "":
+		e.Raw("null")
+	case ScopeExact:
+		encodeProfile(e, &s.Profile, `"kind":"`+ScopeExact+`",`)
+	default:
+		encodeProfile(e, &s.Profile, `"kind":"`+ScopePartial+`",`)
+	}
+}
+
+// encodeProfile appends a profile or, with the member that names its kind, a scope.
+func encodeProfile(e *canonical.Encoder, p *Profile, kind string) {
+	encodeComponent(e, `{"adapter":`, &p.Adapter)
+	encodeCount(e, `,"effectiveContextTokens":`, p.EffectiveContextTokens)
+	e.Raw(`,"hardware":`)
+	if h := &p.Hardware; h.Class == "" {
+		e.Raw("null")
+	} else {
+		e.MemberOrNull(`{"accelerator":`, h.Accelerator)
+		e.Member(`,"class":`, h.Class)
+		encodeCount(e, `,"memoryBytes":`, h.MemoryBytes)
+		e.Raw(`}`)
+	}
+	e.Raw(`,`)
+	e.Raw(kind)
+	encodeComponent(e, `"runtime":`, &p.Runtime)
+	e.Raw(`,"toolSurface":`)
+	if p.ToolSurface == nil {
+		e.Raw("null")
+	} else {
+		e.Texts(p.ToolSurface)
+	}
+	e.Raw(`,"workflow":`)
+	if w := &p.Workflow; w.ID == "" {
+		e.Raw("null")
+	} else {
+		e.MemberOrNull(`{"condition":`, w.Condition)
+		e.Member(`,"id":`, w.ID)
+		e.MemberOrNull(`,"version":`, w.Version)
+		e.Raw(`}`)
+	}
+	e.Raw(`}`)
+}
+
+// encodeComponent appends what comes before a component, and the component.
+func encodeComponent(e *canonical.Encoder, before string, c *Component) {
+	e.Raw(before)
+	if c.ID == "" {
+		e.Raw("null")
+		return
+	}
+	e.Member(`{"id":`, c.ID)
+	e.MemberOrNull(`,"version":`, c.Version)
+	e.Raw(`}`)
+}
+
+// encodeCount appends what comes before a count, and the count.
+func encodeCount(e *canonical.Encoder, before string, c Count) {
+	e.Raw(before)
+	if c.Known {
+		e.Uint(c.N)
+	} else {
+		e.Raw("null")
+	}
+}
+
+func encodeTask(e *canonical.Encoder, t *Task) {
+	if t.Family == "" {
+		e.Raw("null")
+		return
+	}
+	encodeComponent(e, `{"evaluator":`, &t.Evaluator)
+	e.Member(`,"family":`, t.Family)
+	e.MemberOrNull(`,"suite":`, t.Suite)
+	e.MemberOrNull(`,"taskId":`, t.TaskID)
+	e.Raw(`}`)
+}
+
+func encodeOutcome(e *canonical.Encoder, o *Outcome) {
+	if o.Status == "" {
+		e.Raw("null")
+		return
+	}
+	e.MemberOrNull(`{"reason":`, o.Reason)
+	e.Raws(`,"status":"`, o.Status, `"}`)
+}
+
+func encodeUsage(e *canonical.Encoder, u *Usage) {
+	if u.Completeness == "" {
+		e.Raw("null")
+		return
+	}
+	e.Raws(`{"completeness":"`, u.Completeness, `"`)
+	encodeCount(e, `,"inputTokens":`, u.InputTokens)
+	encodeCount(e, `,"modelCalls":`, u.ModelCalls)
+	encodeCount(e, `,"outputTokens":`, u.OutputTokens)
+	encodeCount(e, `,"reasoningTokens":`, u.ReasoningTokens)
+	encodeCount(e, `,"totalTokens":`, u.TotalTokens)
+	encodeCount(e, `,"wallTimeMs":`, u.WallTimeMs)
+	e.Raw(`}`)
+}
+
+func encodeEvidence(e *canonical.Encoder, ev *Evidence) {
+	if ev.SHA256 == "" {
+		e.Raw(`{"digest":null`)
+	} else {
+		e.Raws(`{"digest":{"algorithm":"sha256","value":"`, ev.SHA256, `"}`)
+	}
+	e.Member(`,"id":`, ev.ID)
+	e.Member(`,"kind":`, ev.Kind)
+	e.Raws(`,"observedAt":"`, ev.ObservedAt, `"`)
+	e.MemberOrNull(`,"uri":`, ev.URI)
+	e.Raw(`}`)
+}
+
+func encodeUncertainty(e *canonical.Encoder, u *Uncertainty) {
+	e.Raw(`{"basis":`)
+	e.Texts(u.Basis)
+	e.Raw(`,"gaps":`)
+	e.Texts(u.Gaps)
+	e.Raws(`,"level":"`, u.Level, `"}`)
+}
+
+// sortMeasurements puts measurements into the order of their canonical JSON, and
+// reports whether they were in order already. As the JSON begins with key and kind,
+// equal pairs of these become neighbours; and unless some text in the list may need
+// an escape, these two decide.
+func sortMeasurements(list []Measurement, escaped bool) (inOrder bool) {
 	switch {
 	case len(list) < 2:
 		return true
 	case escaped:
-		return s.sortEncoded(list)
+		return sortEncoded(list)
 	case slices.IsSortedFunc(list, comparePlain):
 		return true
 	}
@@ -129,8 +343,8 @@ func comparePlain(a, b Measurement) int {
 	return cmp.Or(compareQuoted(a.Key, b.Key), strings.Compare(a.Kind, b.Kind))
 }
 
-// compareQuoted compares two texts as JSON strings: each ends with a quote, which
-// is neither the first nor the last of characters.
+// compareQuoted compares two texts as JSON strings. Each ends with a quote, which
+// is neither the first nor the last of characters: "a b" < "a" < "a#".
 func compareQuoted(a, b string) int {
 	switch {
 	case len(a) < len(b) && strings.HasPrefix(b, a):
@@ -141,27 +355,24 @@ func compareQuoted(a, b string) int {
 	return canonical.CompareText(a, b)
 }
 
-// sortEncoded is sort by the whole of what is written.
-func (s *measurementSorter) sortEncoded(list []Measurement) bool {
-	s.enc.Buf = s.enc.Buf[:0]
-	s.tmp = s.tmp[:0]
-	ends := make([]int, 0, 16)
+// sortEncoded is sortMeasurements by the whole of what is written.
+func sortEncoded(list []Measurement) (inOrder bool) {
+	type encoded struct {
+		json string
+		Measurement
+	}
+	all := make([]encoded, len(list))
+	var e canonical.Encoder
 	for i := range list {
-		encodeMeasurement(&s.enc, &list[i])
-		ends = append(ends, len(s.enc.Buf))
+		e.Buf = e.Buf[:0]
+		encodeMeasurement(&e, &list[i])
+		all[i] = encoded{string(e.Buf), list[i]}
 	}
-	all, start := string(s.enc.Buf), 0
-	for i, end := range ends {
-		s.tmp = append(s.tmp, keyedMeasurement{all[start:end], list[i]})
-		start = end
+	byJSON := func(a, b encoded) int { return canonical.CompareText(a.json, b.json) }
+	inOrder = slices.IsSortedFunc(all, byJSON)
+	slices.SortFunc(all, byJSON)
+	for i := range all {
+		list[i] = all[i].Measurement
 	}
-	byKey := func(a, b keyedMeasurement) int { return canonical.CompareText(a.key, b.key) }
-	if slices.IsSortedFunc(s.tmp, byKey) {
-		return true
-	}
-	slices.SortFunc(s.tmp, byKey)
-	for i := range s.tmp {
-		list[i] = s.tmp[i].m
-	}
-	return false
+	return inOrder
 }

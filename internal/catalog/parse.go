@@ -2,10 +2,9 @@ package catalog
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"hash"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -13,16 +12,13 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-var (
-	snapshotFields = ijson.NewFields("schemaVersion", "asOf", "digest", "models", "conflicts")
-	entryFields    = ijson.NewFields("key", "identity", "observations")
-)
-
 // Parse reads a serialized snapshot, compiles its observations anew and demands
 // that the result is what was given. Member order and white space may differ.
 // Faults have code INVALID_CATALOG or UNSUPPORTED_CATALOG_SCHEMA.
+//
+//	$.models[0].observations[3].id: must be 955f7cf9..., the hash of the observation
 func Parse(ctx context.Context, source problem.Source) (*Catalog, error) {
-	c, faults, err := parse(ctx, source)
+	c, faults, err := parse(ctx, source.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -32,53 +28,44 @@ func Parse(ctx context.Context, source problem.Source) (*Catalog, error) {
 	return c, nil
 }
 
-func parse(ctx context.Context, source problem.Source) (*Catalog, problem.List, error) {
-	given := &givenSnapshot{text: source.Text}
+func parse(ctx context.Context, text string) (*Catalog, problem.List, error) {
+	given := newGivenSnapshot(text)
 	defer given.waitForHash()
-	n := normalizer{fields: observationFieldsWithID, stored: true}
-	batches, err := n.normalize(ctx, given.read)
-	if err == nil {
-		err = given.checkDates(ctx, n, batches)
+	p := pool{shape: storedShape, stored: true}
+	batches, err := p.run(ctx, given.read)
+	faults, err := given.judge(err)
+	if faults != nil || err != nil {
+		return nil, faults, err
 	}
-	if faults := problem.All(err); faults != nil {
-		return nil, snapshotFaults(faults), nil
-	}
-	if err != nil {
-		return nil, nil, err
+	if faults, err = given.lateDates(ctx, batches); faults != nil || err != nil {
+		return nil, faults, err
 	}
 	c, _ := assemble(given.asOf, batches)
 	if given.isWritten(c) {
 		return c, nil, nil
 	}
-	faults := given.misplaced(batches)
+	faults = given.misplaced(batches)
 	if faults == nil {
 		faults = given.differences(c)
 	}
 	return c, faults, nil
 }
 
-// snapshotFaults gives the faults of observations the code of a snapshot. Of a
-// snapshot of another version nothing else is said.
-func snapshotFaults(faults problem.List) problem.List {
-	for i, e := range faults {
-		if e.Code == problem.UnsupportedCatalogSchema {
-			return faults[i : i+1]
-		}
-		e.Code = problem.InvalidCatalog
-	}
-	return faults
-}
-
-// givenSnapshot is a snapshot as it stands in a text, its observations unread.
-// What ends in At is an offset.
+// givenSnapshot is a snapshot as it is in a text, its observations unread. What
+// ends in At is an offset.
 type givenSnapshot struct {
+	*ijson.Reader
 	text         string
 	asOf, digest string
 	digestAt     int
 	models       []givenModel
 	conflicts    []givenConflict
 	conflictsAt  int
-	hash         chan string // see startHash
+	hash         chan string  // see startHash
+	faults       problem.List // but for those of the observations
+
+	emit   func(*batch) bool
+	wanted bool // more batches
 }
 
 type givenModel struct {
@@ -92,108 +79,138 @@ type givenConflict struct {
 	at   int
 }
 
-// read reads everything but the observations, which it emits.
-func (s *givenSnapshot) read(emit func(*batch) bool) (problem.List, error) {
-	r := ijson.NewReader(s.text, problem.InvalidCatalog)
-	o := r.Object(snapshotFields)
-	for o.Next() {
-		switch o.Field() {
-		case 0:
-			readSnapshotVersion(r)
-		case 1:
-			s.asOf = r.Timestamp()
-		case 2:
-			s.digestAt = r.Offset()
-			s.digest = r.Hash()
-			s.startHash()
-		case 3:
-			l := r.List()
-			for l.Next() {
-				s.readModel(r, emit)
-			}
-		case 4:
-			s.conflictsAt = r.Offset()
-			l := r.List()
-			for l.Next() {
-				at := r.Offset()
-				s.conflicts = append(s.conflicts, givenConflict{string(r.Value().AppendCanonical(nil)), at})
-			}
+var snapshotShape = ijson.NewShape(
+	ijson.Required("schemaVersion", func(s *givenSnapshot, _ *givenSnapshot) { s.readVersion() }),
+	ijson.Required("asOf", func(s, _ *givenSnapshot) { s.asOf = s.Timestamp() }),
+	ijson.Required("digest", func(s, _ *givenSnapshot) {
+		s.digestAt = s.Offset()
+		s.digest = s.Hash()
+		s.startHash()
+	}),
+	ijson.Required("models", func(s, _ *givenSnapshot) {
+		for l := s.List(); l.Next(); {
+			s.models = append(s.models, givenModel{})
+			modelEntryShape.Read(s, &s.models[len(s.models)-1])
 		}
-	}
-	faults := r.End()
-	switch {
-	case r.IsBroken():
-		faults[0].Err = errBroken
-	case o.OK() && !o.Seen(0):
-		return problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
-			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}, nil
-	}
-	return faults, nil
+	}),
+	ijson.Required("conflicts", func(s, _ *givenSnapshot) {
+		s.conflictsAt = s.Offset()
+		for l := s.List(); l.Next(); {
+			at := s.Offset()
+			s.conflicts = append(s.conflicts, givenConflict{string(s.Value().AppendCanonical(nil)), at})
+		}
+	}),
+)
+
+var modelEntryShape = ijson.NewShape(
+	ijson.Required("key", func(s *givenSnapshot, m *givenModel) {
+		m.keyAt = s.Offset()
+		m.key = s.Hash()
+	}),
+	ijson.Required("identity", func(s *givenSnapshot, m *givenModel) {
+		var e canonical.Encoder
+		identity := ReadModel(s.Reader)
+		EncodeModel(&e, &identity)
+		m.identity = string(e.Buf)
+	}),
+	ijson.Required("observations", (*givenSnapshot).readObservations),
+)
+
+func newGivenSnapshot(text string) *givenSnapshot {
+	return &givenSnapshot{Reader: ijson.NewReader(text, problem.InvalidCatalog), text: text, wanted: true}
 }
 
-func readSnapshotVersion(r *ijson.Reader) {
+// read reads everything but the observations, which it emits. It always reads to
+// the end: what is wrong there may be more telling than all before.
+func (s *givenSnapshot) read(emit func(*batch) bool) error {
+	s.emit = emit
+	o := snapshotShape.Read(s, s)
+	s.faults = s.End()
+	switch {
+	case s.IsBroken():
+		s.faults[0].Err = errBroken
+	case o.OK() && !snapshotShape.Has(o, "schemaVersion"):
+		s.faults = problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
+			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
+	}
+	return nil
+}
+
+func (s *givenSnapshot) readVersion() {
 	const rule = `must be "` + SnapshotSchema + `"`
-	at := r.Offset()
-	if r.Kind() != '"' {
-		r.Skip()
-		r.FailAs(problem.UnsupportedCatalogSchema, at, "", rule)
+	at := s.Offset()
+	if s.Kind() != '"' {
+		s.Skip()
+		s.FailAs(problem.UnsupportedCatalogSchema, at, "", rule)
 		return
 	}
-	switch s, _, ok := r.StringOr(rule); {
-	case !ok || s == SnapshotSchema:
-	case s == "service.catalog/v1":
-		r.FailAs(problem.UnsupportedCatalogSchema, at, "",
+	switch version, _, ok := s.StringOr(rule); {
+	case !ok || version == SnapshotSchema:
+	case version == "service.catalog/v1":
+		s.FailAs(problem.UnsupportedCatalogSchema, at, "",
 			rule+`: a v1 catalog cannot be reinterpreted, it must be recompiled from `+ObservationSchema+` observations`)
 	default:
-		r.FailAs(problem.UnsupportedCatalogSchema, at, "", "%s, is %q", rule, s)
+		s.FailAs(problem.UnsupportedCatalogSchema, at, "", "%s, is %q", rule, version)
 	}
 }
 
-// batchDocs is how many observations of a snapshot a worker gets at once.
-const batchDocs = 256
-
-func (s *givenSnapshot) readModel(r *ijson.Reader, emit func(*batch) bool) {
-	s.models = append(s.models, givenModel{})
-	i := len(s.models) - 1
-	m := &s.models[i]
-	o := r.Object(entryFields)
-	for o.Next() {
-		switch o.Field() {
-		case 0:
-			m.keyAt = r.Offset()
-			m.key = r.Hash()
-		case 1:
-			m.identity = readIdentity(r)
-		case 2:
-			m.observationsAt = r.Offset()
-			b := s.newBatch(i, 0)
-			for l := r.List(); l.Next(); m.observations++ {
-				start := r.Offset()
-				doc := r.Span()
-				if r.IsBroken() {
-					break
-				}
-				b.docs = append(b.docs, span{start, start + len(doc)})
-				if len(b.docs) == batchDocs {
-					emit(b)
-					b = s.newBatch(i, m.observations+1)
-				}
-			}
-			emit(b)
+// readObservations emits the observations of the last model.
+func (s *givenSnapshot) readObservations(m *givenModel) {
+	const batchDocuments = 256 // a worker gets at once
+	m.observationsAt = s.Offset()
+	b := s.newBatch(len(s.models)-1, 0)
+	for l := s.List(); l.Next(); m.observations++ {
+		start := s.Offset()
+		doc := s.Span()
+		if s.IsBroken() || !s.wanted {
+			continue
 		}
+		b.docs = append(b.docs, Span{start, start + len(doc)})
+		if len(b.docs) == batchDocuments {
+			s.wanted = s.emit(b)
+			b = s.newBatch(b.model, m.observations+1)
+		}
+	}
+	if s.wanted {
+		s.wanted = s.emit(b)
 	}
 }
 
 func (s *givenSnapshot) newBatch(model, index int) *batch {
-	return &batch{text: s.text, model: model, index: index, asOf: s.asOf}
+	return &batch{form: snapshotItems, text: s.text, model: model, index: index, asOf: s.asOf}
 }
 
-// checkDates normalizes those observations again that were read before asOf
-// was, as only they were not held against it. In a snapshot in canonical form
-// there are none.
-func (s *givenSnapshot) checkDates(ctx context.Context, n normalizer, batches []*batch) error {
-	n.discard = true
-	_, err := n.normalize(ctx, func(emit func(*batch) bool) (problem.List, error) {
+// judge unites the faults of the observations, if err holds any, with those around
+// them and gives them the code of a snapshot. Of a text that is not JSON that alone
+// is said, and of a snapshot of another version that.
+func (s *givenSnapshot) judge(err error) (problem.List, error) {
+	faults := problem.All(err)
+	if err != nil && faults == nil {
+		return nil, err
+	}
+	if faults == nil || !errors.Is(faults[0], errBroken) {
+		for i, e := range s.faults {
+			if e.Code == problem.UnsupportedCatalogSchema || errors.Is(e, errBroken) {
+				return s.faults[i : i+1], nil
+			}
+		}
+		var all problem.Collector
+		all.Add(faults...)
+		all.Add(s.faults...)
+		faults = all.List("")
+	}
+	for _, e := range faults {
+		e.Code = problem.InvalidCatalog
+	}
+	return faults, nil
+}
+
+// lateDates returns the faults of those observations that were read before asOf
+// was, as they were not held against it. In a snapshot in canonical form there are
+// none.
+func (s *givenSnapshot) lateDates(ctx context.Context, batches []*batch) (problem.List, error) {
+	p := pool{shape: storedShape, discard: true}
+	_, err := p.run(ctx, func(emit func(*batch) bool) error {
 		for _, b := range batches {
 			if b.asOf == "" {
 				again := s.newBatch(b.model, b.index)
@@ -201,9 +218,9 @@ func (s *givenSnapshot) checkDates(ctx context.Context, n normalizer, batches []
 				emit(again)
 			}
 		}
-		return nil, nil
+		return nil
 	})
-	return err
+	return s.judge(err)
 }
 
 // startHash begins to hash the text without its digest, on the side, if it looks
@@ -216,22 +233,7 @@ func (s *givenSnapshot) startHash() {
 		return
 	}
 	s.hash = make(chan string, 1)
-	go func() {
-		h := sha256.New()
-		writeString(h, s.text[:start])
-		writeString(h, s.text[end:])
-		s.hash <- hex.EncodeToString(h.Sum(nil))
-	}()
-}
-
-// writeString hashes a long string without a copy of the whole.
-func writeString(h hash.Hash, s string) {
-	buf := make([]byte, min(len(s), pieceBuffer))
-	for len(s) > 0 {
-		n := copy(buf, s)
-		h.Write(buf[:n])
-		s = s[n:]
-	}
+	go func() { s.hash <- hashPieces(slices.Values([]string{s.text[:start], s.text[end:]})) }()
 }
 
 // waitForHash returns what startHash has computed, if it was called. Nothing of
@@ -266,13 +268,6 @@ func (s *givenSnapshot) isWritten(c *Catalog) bool {
 	return true
 }
 
-func readIdentity(r *ijson.Reader) string {
-	m := ReadModel(r)
-	var e canonical.Encoder
-	EncodeModel(&e, &m)
-	return string(e.Buf)
-}
-
 func notCompiled(offset int, path, format string, args ...any) *problem.Error {
 	e := problem.New(problem.InvalidCatalog, path, format, args...)
 	e.Offset = offset
@@ -281,42 +276,41 @@ func notCompiled(offset int, path, format string, args ...any) *problem.Error {
 
 // misplaced holds the place of every observation against the rules: under the
 // model that it names, by id, once.
-func (s *givenSnapshot) misplaced(batches []*batch) (faults problem.List) {
+func (s *givenSnapshot) misplaced(batches []*batch) problem.List {
+	var faults problem.Collector
 	for i := range s.models {
 		if m := &s.models[i]; m.observations == 0 {
-			faults = append(faults, notCompiled(m.observationsAt, fmt.Sprintf("$.models[%d].observations", i), "must not be empty"))
+			faults.Add(notCompiled(m.observationsAt, fmt.Sprintf("$.models[%d].observations", i), "must not be empty"))
 		}
 	}
-	model, before := -1, ""
+	model, previous := -1, ""
 	for _, b := range batches {
 		if b.model != model {
-			model, before = b.model, ""
+			model, previous = b.model, ""
 		}
 		for n := range b.entries {
+			if faults.Full() {
+				return faults.List("")
+			}
 			e := &b.entries[n]
 			if e.model.identity != s.models[model].identity {
-				faults = append(faults, notCompiled(b.docs[n][0]+s.modelAt(b.docs[n]), b.path(n)+".model", "must be the identity of the model that it stands under"))
-			} else if e.id <= before {
-				faults = append(faults, notCompiled(b.docs[n][0], b.path(n), "observations must be sorted by id, each once"))
+				at := b.docs[n].Start + ijson.Locate(b.docs[n].Text(s.text), "model")
+				faults.Add(notCompiled(at, b.path(n)+".model", "must be the identity of the model that it stands under"))
+			} else if e.id <= previous {
+				faults.Add(notCompiled(b.docs[n].Start, b.path(n), "observations must be sorted by id, each once"))
 			}
-			before = e.id
+			previous = e.id
 		}
 	}
-	return faults
-}
-
-// modelAt returns where the member model stands in a valid observation.
-func (s *givenSnapshot) modelAt(doc span) int {
-	d := newDecoder()
-	d.read(doc.of(s.text), observationFieldsWithID)
-	return d.seen.model
+	return faults.List("")
 }
 
 // differences holds what was given, apart from the observations, against what
 // they compile to.
-func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
+func (s *givenSnapshot) differences(c *Catalog) problem.List {
+	var faults problem.Collector
 	add := func(offset int, path, format string, args ...any) {
-		faults = append(faults, notCompiled(offset, path, format, args...))
+		faults.Add(notCompiled(offset, path, format, args...))
 	}
 	for i, m := range s.models {
 		path := fmt.Sprintf("$.models[%d].key", i)
@@ -337,8 +331,8 @@ func (s *givenSnapshot) differences(c *Catalog) (faults problem.List) {
 			add(s.conflicts[i].at, path, "is not the conflict %s that the observations compile to", c.conflicts[i].Key)
 		}
 	}
-	if faults == nil && s.digest != c.Digest() {
+	if faults.Len() == 0 && s.digest != c.Digest() {
 		add(s.digestAt, "$.digest", "must be %s, the hash of the snapshot without it", c.Digest())
 	}
-	return faults
+	return faults.List("")
 }

@@ -10,6 +10,13 @@ import (
 	"sync"
 )
 
+// This file alone knows the layout of a serialized snapshot:
+//
+//	{"asOf":"2026-07-18T00:00:00.000Z","conflicts":[...],"digest":"1f9b254f...","models":[
+//	  {"identity":{...},"key":"955f7cf9...","observations":[...]},...],"schemaVersion":"service.catalog/v2"}
+//
+// on one line, without white space. Others ask for spans.
+
 // Catalog is a validated snapshot: a set of observations compiled as of an
 // instant. It is immutable and safe for concurrent use; only [Compile] and
 // [Parse] make one.
@@ -35,11 +42,7 @@ func (c *Catalog) AsOf() string { return c.asOf }
 
 // Digest is the SHA-256 of the snapshot without its digest.
 func (c *Catalog) Digest() string {
-	c.seal.Do(func() {
-		h := sha256.New()
-		writePieces(h, c.pieces("")) // a hash takes all bytes
-		c.digest = hex.EncodeToString(h.Sum(nil))
-	})
+	c.seal.Do(func() { c.digest = hashPieces(c.pieces("")) })
 	return c.digest
 }
 
@@ -49,15 +52,6 @@ func (c *Catalog) Models() []ModelEntry { return c.models }
 // Conflicts returns the conflicts by key. The caller must not change it.
 func (c *Catalog) Conflicts() []Conflict { return c.conflicts }
 
-// Size is the number of bytes of the serialized snapshot.
-func (c *Catalog) Size() int {
-	n := 0
-	for piece := range c.pieces(c.Digest()) {
-		n += len(piece)
-	}
-	return n
-}
-
 // Observations returns the number of observations.
 func (c *Catalog) Observations() int {
 	n := 0
@@ -66,6 +60,9 @@ func (c *Catalog) Observations() int {
 	}
 	return n
 }
+
+// Size is the number of bytes of the serialized snapshot.
+func (c *Catalog) Size() int { return totalLength(c.pieces(c.Digest())) }
 
 // Serialize returns the snapshot as canonical JSON.
 func (c *Catalog) Serialize() string {
@@ -77,13 +74,111 @@ func (c *Catalog) Serialize() string {
 	return b.String()
 }
 
-// pieceBuffer is how much of a snapshot is handed on at once.
-const pieceBuffer = 256 << 10
-
 // WriteTo writes the snapshot as canonical JSON.
 func (c *Catalog) WriteTo(w io.Writer) (int64, error) {
 	return writePieces(w, c.pieces(c.Digest()))
 }
+
+// ModelSpans returns where in the serialized snapshot each model is, in the order
+// of Models: {"identity":...,"key":...,"observations":[...]}.
+func (c *Catalog) ModelSpans() []Span {
+	spans := make([]Span, len(c.models))
+	end := c.Size() - len(snapshotEnd)
+	for i := len(spans) - 1; i >= 0; i-- {
+		spans[i] = Span{end - totalLength(c.models[i].pieces), end}
+		end = spans[i].Start - len(`,`)
+	}
+	return spans
+}
+
+// FindSchemaVersion returns where the schemaVersion is in a text that begins and
+// ends as a serialized snapshot does; found is false for every other text. It
+// looks at nothing between, which may be gigabytes.
+func FindSchemaVersion(text string) (value Span, found bool) {
+	found = strings.HasPrefix(text, snapshotStart) && strings.HasSuffix(text, snapshotEnd)
+	return Span{len(text) - len(quotedSchema+`}`), len(text) - len(`}`)}, found
+}
+
+// What is around the values of a snapshot.
+const (
+	quotedSchema  = `"` + SnapshotSchema + `"`
+	snapshotStart = `{"asOf":"`
+	digestStart   = `,"digest":"`
+	digestEnd     = `"`
+	snapshotEnd   = `],"schemaVersion":` + quotedSchema + `}`
+)
+
+// pieces yields the text of the snapshot, without a digest if it is empty.
+func (c *Catalog) pieces(digest string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		wanted := true
+		put := func(piece string) bool {
+			wanted = wanted && yield(piece)
+			return wanted
+		}
+		putAll(put, snapshotStart, c.asOf, `","conflicts":[`)
+		for i := 0; i < len(c.conflicts) && wanted; i++ {
+			putAll(put, separator(i), c.conflicts[i].JSON)
+		}
+		put(`]`)
+		if digest != "" {
+			putAll(put, digestStart, digest, digestEnd)
+		}
+		put(`,"models":[`)
+		for i := 0; i < len(c.models) && wanted; i++ {
+			put(separator(i))
+			c.models[i].pieces(put)
+		}
+		put(snapshotEnd)
+	}
+}
+
+// pieces yields the model as it is in a snapshot.
+func (m *ModelEntry) pieces(yield func(string) bool) {
+	wanted := putAll(yield, `{"identity":`, m.IdentityJSON, `,"key":"`, m.Key, `","observations":[`)
+	for i := 0; i < len(m.Observations) && wanted; i++ {
+		wanted = putAll(yield, separator(i), m.Observations[i].doc)
+	}
+	if wanted {
+		yield(`]}`)
+	}
+}
+
+// putAll yields pieces as long as they are wanted, and reports whether more are.
+func putAll(yield func(string) bool, pieces ...string) bool {
+	for _, p := range pieces {
+		if !yield(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// separator is what comes before an item of a list.
+func separator(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// AppendJSON appends the model as it is in a snapshot.
+func (m *ModelEntry) AppendJSON(dst []byte) []byte {
+	for piece := range m.pieces {
+		dst = append(dst, piece...)
+	}
+	return dst
+}
+
+func totalLength(pieces iter.Seq[string]) (n int) {
+	for piece := range pieces {
+		n += len(piece)
+	}
+	return n
+}
+
+// pieceBuffer is how much of a snapshot is handed on at once.
+const pieceBuffer = 256 << 10
 
 func writePieces(w io.Writer, pieces iter.Seq[string]) (n int64, err error) {
 	buf := bufio.NewWriterSize(w, pieceBuffer)
@@ -97,76 +192,58 @@ func writePieces(w io.Writer, pieces iter.Seq[string]) (n int64, err error) {
 	return n, buf.Flush()
 }
 
-// pieces yields the text of the snapshot, without a digest if it is empty.
-func (c *Catalog) pieces(digest string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		emit := func(pieces ...string) bool {
-			for _, p := range pieces {
-				if !yield(p) {
-					return false
-				}
-			}
-			return true
-		}
-		_ = c.head(emit) && (digest == "" || emit(digestStart, digest, digestEnd)) && c.tail(emit)
-	}
+// hashPieces returns the hash of a text in pieces.
+func hashPieces(pieces iter.Seq[string]) string {
+	h := sha256.New()
+	writePieces(h, pieces) // a hash takes all bytes
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// What stands around the digest in a snapshot.
-const digestStart, digestEnd = `,"digest":"`, `"`
-
-// head emits the text before the digest.
-func (c *Catalog) head(emit func(...string) bool) bool {
-	if !emit(`{"asOf":"`, c.asOf, `","conflicts":[`) {
-		return false
-	}
-	separator := ""
-	for i := range c.conflicts {
-		if !emit(separator, c.conflicts[i].JSON) {
-			return false
-		}
-		separator = ","
-	}
-	return emit(`]`)
+// File is what [Catalog.WriteFile] needs of a file.
+type File interface {
+	io.Writer
+	io.WriterAt
 }
 
-// tail emits the text behind the digest.
-func (c *Catalog) tail(emit func(...string) bool) bool {
-	separator := `,"models":[`
-	for i := range c.models {
-		if !emit(separator) || !c.models[i].pieces(emit) {
-			return false
-		}
-		separator = `,`
-	}
-	if len(c.models) == 0 && !emit(separator) {
-		return false
-	}
-	return emit(`],"schemaVersion":"` + SnapshotSchema + `"}`)
-}
-
-// pieces emits the model as it stands in a snapshot.
-func (m *ModelEntry) pieces(emit func(...string) bool) bool {
-	if !emit(`{"identity":`, m.IdentityJSON, `,"key":"`, m.Key, `","observations":[`) {
-		return false
-	}
-	separator := ""
-	for i := range m.Observations {
-		if !emit(separator, m.Observations[i].doc) {
-			return false
-		}
-		separator = ","
-	}
-	return emit(`]}`)
-}
-
-// AppendJSON appends the model as it stands in a snapshot.
-func (m *ModelEntry) AppendJSON(dst []byte) []byte {
-	m.pieces(func(pieces ...string) bool {
-		for _, p := range pieces {
-			dst = append(dst, p...)
-		}
-		return true
+// WriteFile writes the snapshot to a file that is empty, as WriteTo does. If the
+// digest is not known yet, it is computed while the file is written, and put into
+// its place last.
+func (c *Catalog) WriteFile(f File) (n int64, err error) {
+	sealed := true
+	c.seal.Do(func() {
+		sealed = false
+		n, err = c.writeSealing(f)
 	})
-	return dst
+	if sealed {
+		return c.WriteTo(f)
+	}
+	return n, err
+}
+
+// writeSealing writes the snapshot with zeros for the digest, while another
+// processor computes it, and fills it in. Whether or not the writing succeeds, the
+// digest is right in the end.
+func (c *Catalog) writeSealing(f File) (int64, error) {
+	hashed := make(chan struct{})
+	go func() {
+		defer close(hashed)
+		c.digest = hashPieces(c.pieces(""))
+	}()
+	n, err := writePieces(f, c.pieces(noID))
+	<-hashed
+	if err == nil {
+		_, err = f.WriteAt([]byte(c.digest), c.digestOffset())
+	}
+	return n, err
+}
+
+// digestOffset is where the digest is in the serialized snapshot.
+func (c *Catalog) digestOffset() (n int64) {
+	for piece := range c.pieces(noID) {
+		if piece == noID {
+			break
+		}
+		n += int64(len(piece))
+	}
+	return n
 }

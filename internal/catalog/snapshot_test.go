@@ -61,6 +61,31 @@ func TestSerialize(t *testing.T) {
 	parsesBack(t, "snapshot", text)
 }
 
+// Spans lead to the models and the version of a serialized snapshot.
+func TestSpans(t *testing.T) {
+	for name, c := range map[string]*catalog.Catalog{"empty": mustCompile(t), "one": mustCompile(t, named("a")), "two": mustCompile(t, snapshotDocs()...)} {
+		text := c.Serialize()
+		spans := c.ModelSpans()
+		if len(spans) != len(c.Models()) {
+			t.Fatalf("%s: %d spans", name, len(spans))
+		}
+		for i, m := range c.Models() {
+			if got, want := spans[i].Text(text), string(m.AppendJSON(nil)); got != want {
+				t.Errorf("%s: model %d is %s, want %s", name, i, got, want)
+			}
+		}
+		version, found := catalog.FindSchemaVersion(text)
+		if !found || version.Text(text) != valueAt(text, "$.schemaVersion") || version.Start != at(text, "$.schemaVersion").start {
+			t.Errorf("%s: the version is at %v, found %v", name, version, found)
+		}
+		for _, other := range []string{"", "{", text[1:], text[:len(text)-1], text + "\n", strings.Replace(text, "catalog/v2", "catalog/v1", 1), backwards(decodeAny(text), "")} {
+			if _, found := catalog.FindSchemaVersion(other); found {
+				t.Errorf("%s: found in %s", name, other)
+			}
+		}
+	}
+}
+
 // A failed write is reported.
 func TestWriteToFails(t *testing.T) {
 	c := mustCompile(t, snapshotDocs()...)

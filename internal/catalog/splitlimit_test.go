@@ -23,16 +23,16 @@ func (e endless) Read(b []byte) (n int, err error) {
 func TestDocumentsAreBounded(t *testing.T) {
 	const most = 1 << 20
 	splitTo := func(name string, in io.Reader) (docs int, err error) {
-		s := &splitter{in: in, place: problem.Start(name), buffers: newBufferPool(), most: most}
+		s := &splitter{in: in, place: problem.Start(name), buffers: newBufferPool(), limit: most}
 		s.emit = func(b *batch) bool {
+			if b.refused != nil {
+				t.Errorf("%s: %v", name, b.refused.broken)
+			}
 			docs += len(b.docs)
-			b.release()
+			b.drop()
 			return true
 		}
-		fault, err := s.run()
-		if fault != nil {
-			t.Errorf("%s: %v", name, fault)
-		}
+		err = s.run()
 		return docs, err
 	}
 	for name, begin := range map[string]string{

@@ -84,7 +84,7 @@ func Read(path string, most int64) (string, error) {
 	}
 	defer f.Close()
 	if info.Size() > most {
-		return "", refuse(path, tooLarge(most))
+		return "", refuse(path, TooLarge(most))
 	}
 	text, err := ReadAll(f, most, info.Size())
 	if err != nil {
@@ -93,21 +93,56 @@ func Read(path string, most int64) (string, error) {
 	return text, nil
 }
 
-func tooLarge(most int64) error {
+// TooLarge says that a file has more than so many bytes.
+func TooLarge(most int64) error {
 	return fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, most)
 }
 
 // ReadAll reads r to its end, which comes after at most so many bytes. The
 // expected number of bytes, zero if it is not known, saves copies.
 func ReadAll(r io.Reader, most, expected int64) (string, error) {
+	r = io.LimitReader(r, most+1)
 	var text strings.Builder
-	text.Grow(int(min(max(expected, 0), most)))
-	n, err := io.Copy(&text, io.LimitReader(r, most+1))
-	switch {
-	case err != nil:
+	if expected > 0 {
+		text.Grow(int(min(expected, most)))
+		if _, err := io.Copy(&text, r); err != nil {
+			return "", err
+		}
+	} else if err := readPieces(&text, r); err != nil {
 		return "", err
-	case n > most:
-		return "", tooLarge(most)
+	}
+	if int64(text.Len()) > most {
+		return "", TooLarge(most)
 	}
 	return text.String(), nil
+}
+
+// readPieces reads r in pieces, which are put together at the end. One buffer that
+// grows would take half as much memory again, and copy most bytes several times.
+func readPieces(text *strings.Builder, r io.Reader) error {
+	const smallest, largest = 4 << 10, 64 << 20
+	var (
+		pieces [][]byte
+		total  int
+		err    error
+	)
+	for size := smallest; err == nil; size = min(2*size, largest) {
+		piece, n := make([]byte, size), 0
+		for n < size && err == nil {
+			var more int
+			more, err = r.Read(piece[n:])
+			n += more
+		}
+		pieces = append(pieces, piece[:n])
+		total += n
+	}
+	if err != io.EOF {
+		return err
+	}
+	text.Grow(total)
+	for i, piece := range pieces {
+		text.Write(piece)
+		pieces[i] = nil // it may go before all are copied
+	}
+	return nil
 }

@@ -2,12 +2,14 @@ package files_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/files"
@@ -71,6 +73,28 @@ func TestReadAll(t *testing.T) {
 		}
 		if got, err := files.ReadAll(strings.NewReader("0123456789"), 9, expected); got != "" || !errors.Is(err, files.ErrTooLarge) {
 			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
+
+// A text comes out whole whatever size it was expected to have, and however it comes;
+// what breaks off is an error.
+func TestReadAllOfAnySize(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 1<<16) // a megabyte
+	size := int64(len(text))
+	for _, expected := range []int64{0, 1, size - 1, size, 2 * size} {
+		for name, r := range map[string]io.Reader{
+			"whole":  strings.NewReader(text),
+			"halves": iotest.HalfReader(strings.NewReader(text)),
+			"at end": iotest.DataErrReader(strings.NewReader(text)),
+		} {
+			if got, err := files.ReadAll(r, size, expected); err != nil || got != text {
+				t.Errorf("%s, expected %d: %d bytes, %v", name, expected, len(got), err)
+			}
+		}
+		broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF))
+		if got, err := files.ReadAll(broken, 2*size, expected); got != "" || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("expected %d: %d bytes, %v", expected, len(got), err)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"errors"
 	"net/http"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -45,19 +44,17 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 	if _, err := c.WriteTo(snapshot); err != nil {
 		return documents{}, err
 	}
-	pieces, err := findModels(c, snapshot.Bytes())
-	if err != nil {
-		return documents{}, err
-	}
 	d := documents{
 		snapshot: newAnswer(http.StatusOK, snapshot.Bytes()),
-		models:   make(map[string]*answer, len(pieces)),
+		models:   make(map[string]*answer, len(c.Models())),
 	}
 	about := string(appendCatalog(nil, c))
 	conflicts := conflictsByModel(c)
 	tail := []byte(`,"schemaVersion":"` + ModelSchema + `"}`)
+	spans := c.ModelSpans()
 	for i := range c.Models() {
 		key := c.Models()[i].Key
+		model := snapshot.Bytes()[spans[i].Start:spans[i].End:spans[i].End]
 		e := canonical.Encoder{}
 		e.Raw(`{"catalog":` + about + `,"conflicts":[`)
 		for n, conflict := range conflicts[key] {
@@ -67,34 +64,14 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 			e.Raw(conflict.JSON)
 		}
 		e.Raw(`],"model":`)
-		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), pieces[i], tail)
-		if size := len(e.Buf) + len(pieces[i]) + len(tail); size < largeDocument {
+		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), model, tail)
+		if size := len(e.Buf) + len(model) + len(tail); size < largeDocument {
 			a.body = [][]byte{bytes.Join(a.body, nil)}
 		}
 		d.models[key] = &a
 	}
 	d.list = newAnswer(http.StatusOK, listModels(c, about, conflicts))
 	return d, nil
-}
-
-// findModels returns the piece of a snapshot that each model is. Models stand at
-// the end of it, one behind the other.
-func findModels(c *catalog.Catalog, snapshot []byte) ([][]byte, error) {
-	const tail = `],"schemaVersion":"` + catalog.SnapshotSchema + `"}`
-	models := c.Models()
-	pieces := make([][]byte, len(models))
-	end := len(snapshot) - len(tail)
-	var model []byte
-	for i := len(models) - 1; i >= 0; i-- {
-		model = models[i].AppendJSON(model[:0])
-		start := end - len(model)
-		if start < 0 || !bytes.Equal(model, snapshot[start:end]) {
-			return nil, errors.New("the serialized catalog does not end with its models")
-		}
-		pieces[i] = snapshot[start:end:end]
-		end = start - len(`,`)
-	}
-	return pieces, nil
 }
 
 // conflictsByModel returns the conflicts of each model, in their order.

@@ -118,7 +118,10 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	}
 	h.capacity.room = h.limits.heldBytes
 	h.scratch.New = func() any { return new([]byte) }
-	ranker := rank.New(c)
+	ranker, err := rank.New(c)
+	if err != nil {
+		return nil, err
+	}
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
 		request, err := rank.ReadRequest(problem.Source{Text: body})
 		if err != nil {
@@ -130,7 +133,6 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 		}
 		return result.AppendJSON(dst, options.MaxRankResponseBytes)
 	}
-	var err error
 	h.docs, err = newDocuments(c)
 	return h, err
 }

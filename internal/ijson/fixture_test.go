@@ -15,8 +15,8 @@ import (
 const testCode problem.Code = "TEST"
 
 // canonicalOf reads a document of any shape and returns its canonical text, or
-// its faults, each as "<offset> <path>: <reason>". Reading a tree and reading
-// without one must come to the same.
+// its faults, each as "<offset> <path>: <reason>". Reading a tree, reading without
+// one and checking alone must come to the same.
 func canonicalOf(text string) (canonical string, faults []string) {
 	v, err := ijson.ReadValue(text, testCode)
 	if err != nil {
@@ -32,6 +32,11 @@ func canonicalOf(text string) (canonical string, faults []string) {
 	}
 	if direct != canonical || !sameFaults(others, faults) {
 		return "", append(others, "but not the same with a tree:", canonical, strings.Join(faults, ", "))
+	}
+	r = ijson.NewReader(text, testCode)
+	r.Check()
+	if checked := describe(r.End()); !slices.Equal(checked, others) {
+		return "", append(others, "but not the same when it is only checked:", strings.Join(checked, ", "))
 	}
 	return canonical, faults
 }

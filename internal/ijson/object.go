@@ -155,10 +155,10 @@ func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
 
 // Next goes to the next member whose value the caller must read. It reports
 // false at the end of the object.
-func (o *Object) Next() bool {
-	if o.skim() {
-		return true
-	}
+func (o *Object) Next() bool { return o.skim() || o.advance() }
+
+// advance is Next for any member.
+func (o *Object) advance() bool {
 	r := o.r
 	for !o.ended {
 		if r.broken {
@@ -213,7 +213,7 @@ func (o *Object) member() bool {
 		i = o.fields.index(name)
 	}
 	switch {
-	case o.r.broken:
+	case o.r.over:
 	case !ok: // a lone surrogate in the name
 		o.refuse(at, name, "")
 	case i < 0 && o.fields.open:
@@ -240,7 +240,7 @@ func (o *Object) drop(at int, name string) {
 		o.others = map[string]bool{}
 	}
 	o.others[name] = true
-	o.r.Value()
+	o.r.Check()
 	o.mark = o.r.prefix(o.mark, "."+name, rankUnknown)
 }
 
@@ -261,7 +261,7 @@ func (o *Object) finish() {
 	if r.broken {
 		return
 	}
-	if missing := o.fields.required &^ o.seen; missing != 0 {
+	if missing := o.fields.required &^ o.seen; missing != 0 && !r.over {
 		for i, name := range o.fields.names {
 			if missing>>i&1 == 1 {
 				mark := len(r.faults)
@@ -317,13 +317,13 @@ func (n *Names) Next() bool {
 			r.keepFirst(n.base)
 			n.mark = len(r.faults)
 		}
-		if r.broken || !r.nextMember(&n.begun) {
+		if r.over || !r.nextMember(&n.begun) {
 			break
 		}
 		var sound bool
 		n.current, n.at, sound = n.name()
 		switch {
-		case r.broken:
+		case r.over:
 			n.ended = true
 			return false
 		case sound && !n.seen[n.current]:
@@ -430,6 +430,6 @@ func (l *List) Next() bool {
 		r.syntax("',' or ']'")
 	}
 	l.index++
-	l.ended = r.broken
+	l.ended = r.over
 	return !l.ended
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 func TestObject(t *testing.T) {
@@ -184,6 +185,44 @@ func TestFirstOfManyFaults(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A text is not read on when so many faults are counted that no more are: the first
+// are told in their order, and that there may be others.
+func TestTextOfTooManyFaults(t *testing.T) {
+	const many = 2 * problem.MostCounted
+	list := func(item string) string { return "[" + strings.Repeat(item+",", many) + item + "]" }
+	for name, tt := range map[string]struct {
+		text string
+		want []string // the first paths
+	}{
+		"items":           {`{"tags":` + list("0") + `,"y":1}`, []string{"$.tags[0]", "$.tags[1]"}},
+		"after others":    {`{"id":1,"y":1,"tags":` + list("0") + `}`, []string{"$.y", "$.id", "$.tags[0]"}},
+		"unknown members": {`{` + strings.Repeat(`"x":0,`, many) + `"id":1}`, []string{"$.x", "$.x"}},
+		"objects":         {`{"lid":{` + strings.Repeat(`"x":0,`, many) + `"color":1}}`, []string{"$.lid.x", "$.lid.x"}},
+		"no JSON after":   {`{"tags":` + list("0") + `]`, []string{"$.tags[0]"}},
+	} {
+		got := withoutOffsets(boxFaults(tt.text))
+		for i, want := range tt.want {
+			if path, _, _ := strings.Cut(got[i], ":"); path != want {
+				t.Errorf("%s: fault %d at %s, want %s", name, i, path, want)
+			}
+		}
+		if last := got[len(got)-1]; len(got) != problem.DefaultMost+1 || last != "$: at least 99000 more problems: the rest was not read" {
+			t.Errorf("%s: %d faults, the last is %q", name, len(got), last)
+		}
+	}
+	// What is skipped has no faults, however many there are in it.
+	r := ijson.NewReader(`{"skipped":`+list(`"\ud800"`)+`,"id":1,"color":"red"}`, testCode)
+	for n := r.Names(); n.Next(); {
+		if n.Name() == "skipped" {
+			r.Count()
+		} else {
+			r.Text()
+		}
+	}
+	expectFaults(t, "skipped", describe(r.End()), "11 $.skipped: must be an integral number from 0 to 9007199254740991",
+		fmt.Sprintf("%d $.id: must be a non-empty string without white space at its ends", len(`{"skipped":`)+len(list(`"\ud800"`))+len(`,"id":`)))
 }
 
 // Whether a value has faults shows even where no more are kept.

@@ -20,7 +20,8 @@
 //
 // Faults do not stop it: it notes each with its path and offset, skips the
 // value and goes on, so that one pass finds every fault of a document. The
-// exception is text that is not JSON, after which nothing more can be said.
+// exception is text that is not JSON, after which nothing more can be said. A text
+// of more than [problem.MostCounted] faults is not read to its end.
 // Faults come out in one fixed order whatever the order of the members: in
 // each object unknown members, then missing ones in the order of its [Fields],
 // then the faults of values in that order, depth first; last, what the caller
@@ -70,11 +71,14 @@ type Reader struct {
 	code    problem.Code
 	faults  []fault
 	beyond  int  // number of faults that are not kept
+	over    bool // nothing more is read: the text is broken, or has too many faults
 	broken  bool // the text is not JSON: faults holds that alone
+	quiet   bool // a value is skipped, in which faults do not matter
 	escaped bool
 
 	spans     []memberSpan // of the objects that AppendCanonical is in
 	unordered []byte       // its room for sorting them
+	names     []int        // offsets of those of the objects that Members is in
 }
 
 // fault is a problem whose path is still relative to the value being read.
@@ -104,7 +108,7 @@ func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
 // Reset starts over with another text, which is a part of a document.
 func (r *Reader) Reset(src string) {
 	r.src, r.pos, r.depth = src, 0, r.Around
-	r.faults, r.beyond, r.broken, r.escaped = nil, 0, false, false
+	r.faults, r.beyond, r.over, r.broken, r.quiet, r.escaped = nil, 0, false, false, false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !r.IsUTF8 && !utf8.ValidString(src) {
 		r.Broken(FirstInvalid(src), "invalid UTF-8")
@@ -157,7 +161,7 @@ func (r *Reader) Faulty() bool { return len(r.faults) > 0 }
 
 // End demands that nothing but white space is left and returns all faults.
 func (r *Reader) End() problem.List {
-	if c := r.peek(); !r.broken && (c != 0 || r.pos < len(r.src)) {
+	if c := r.peek(); !r.over && (c != 0 || r.pos < len(r.src)) {
 		r.syntax("the end of the document")
 	}
 	if len(r.faults) == 0 {
@@ -171,7 +175,10 @@ func (r *Reader) End() problem.List {
 	if r.broken {
 		list[0].Err = ErrNotJSON
 	}
-	if r.beyond > 0 {
+	switch {
+	case r.Mark() >= problem.MostCounted:
+		list = append(list, problem.AndMore(r.code, r.beyond))
+	case r.beyond > 0:
 		list = append(list, problem.More(r.code, r.beyond))
 	}
 	return list
@@ -189,17 +196,21 @@ func (r *Reader) Fail(offset int, suffix, format string, args ...any) {
 
 // FailAs is Fail with another code than the Reader's.
 func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, args ...any) {
-	if r.broken {
+	if r.over || r.quiet {
 		return
 	}
 	if len(r.faults) >= gathered*r.maxFaults() {
 		r.beyond++
-		return
+	} else {
+		if len(args) > 0 {
+			format = fmt.Sprintf(format, args...)
+		}
+		r.faults = append(r.faults, fault{code: code, path: suffix, reason: format, offset: offset})
 	}
-	if len(args) > 0 {
-		format = fmt.Sprintf(format, args...)
+	if r.Mark() >= problem.MostCounted {
+		r.over = true
+		r.pos = len(r.src)
 	}
-	r.faults = append(r.faults, fault{code: code, path: suffix, reason: format, offset: offset})
 }
 
 // gathered is how many times as many faults as are kept may be held while a text
@@ -220,12 +231,12 @@ func (r *Reader) keepFirst(base int) {
 
 // Broken gives the document up: it is not JSON, for the reason given.
 func (r *Reader) Broken(offset int, reason string) {
-	if r.broken {
+	if r.over {
 		return
 	}
 	r.faults = append(r.faults[:0], fault{code: r.code, reason: reason, offset: offset})
 	r.beyond = 0
-	r.broken = true
+	r.over, r.broken = true, true
 	r.pos = len(r.src)
 }
 
@@ -269,11 +280,10 @@ func (r *Reader) leave() {
 
 // skipQuietly skips a value in which faults do not matter.
 func (r *Reader) skipQuietly() {
-	kept, beyond := len(r.faults), r.beyond
+	before := r.quiet
+	r.quiet = true
 	r.Skip()
-	if !r.broken {
-		r.faults, r.beyond = r.faults[:kept], beyond
-	}
+	r.quiet = before
 }
 
 // prefix puts the name of a member or item before the paths of the faults that

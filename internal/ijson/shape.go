@@ -3,6 +3,7 @@ package ijson
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -74,7 +75,7 @@ func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 // it begins, for rules that tie members together.
 func (s *Shape[R, T]) Read(r R, into *T) Object {
 	o := r.Object(s.fields)
-	for o.Next() {
+	for o.skim() || o.advance() {
 		s.read[o.field](r, into)
 	}
 	return o
@@ -82,24 +83,21 @@ func (s *Shape[R, T]) Read(r R, into *T) Object {
 
 // Has reports whether the object had the member.
 func (s *Shape[R, T]) Has(o Object, name string) bool {
-	return o.Seen(s.fields.index(name))
+	i := s.fields.index(name)
+	return i >= 0 && o.Seen(i)
 }
 
 // Blame notes a fault of a member of the object that begins at start, which was
 // read before: the place is that of the member's value, or of the object if it
-// has no such member. It goes through the object once more, so that members need
-// not remember where they were.
+// has no such member. A dot leads to a member of a member: execution.kind. Blame
+// goes through the object once more, so that members need not remember where they
+// were.
 func (r *Reader) Blame(start int, member, format string, args ...any) {
-	r.Fail(max(start, r.locate(start, member)), "."+member, format, args...)
-}
-
-// locate returns the offset of a member of the object that begins at start, -1
-// if there is none.
-func (r *Reader) locate(start int, member string) int {
-	if at := Locate(r.src[start:], member); at >= 0 {
-		return start + at
+	var path []any
+	for name := range strings.SplitSeq(member, ".") {
+		path = append(path, name)
 	}
-	return -1
+	r.Fail(start+max(0, Locate(r.src[start:], path...)), "."+member, format, args...)
 }
 
 // Locate returns the offset in a text of the value to which a path of member
@@ -200,10 +198,10 @@ func (r *Reader) Texts() []string {
 }
 
 // Repeated returns the first of a sorted list's texts that occurs twice, "" if
-// none does.
+// none does. Empty ones do not count: they have a fault of their own.
 func Repeated(sorted []string) string {
 	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
+		if sorted[i] == sorted[i-1] && sorted[i] != "" {
 			return sorted[i]
 		}
 	}

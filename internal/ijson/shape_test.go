@@ -71,6 +71,11 @@ func TestBlame(t *testing.T) {
 	}
 	expectFaults(t, "blame", describe(r.End()),
 		"1 $[0].nick: must differ", "19 $[0].age: must be 3", "52 $[1].nick: must differ", "32 $[1].age: must be 3")
+	r = ijson.NewReader(`{"lid":{"color": 1}}`, testCode)
+	r.Skip()
+	r.Blame(0, "lid.color", "must be red")
+	r.Blame(0, "lid.size", "must be 2")
+	expectFaults(t, "members of members", describe(r.End()), "17 $.lid.color: must be red", "0 $.lid.size: must be 2")
 }
 
 func TestLocate(t *testing.T) {
@@ -124,7 +129,7 @@ func TestMoreProblemsHaveNoPlace(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
-	r := ijson.NewReader(`[["b","a"],["b","a"],["","x "],["x","x"]]`, testCode)
+	r := ijson.NewReader(`[["b","a"],["b","a"],["","x "],["x","x"],["","","y","y"]]`, testCode)
 	var lists [][]string
 	for l := r.List(); l.Next(); {
 		switch l.Index() {
@@ -134,12 +139,14 @@ func TestLists(t *testing.T) {
 			lists = append(lists, r.UniqueTexts())
 		case 2:
 			lists = append(lists, r.Strings())
-		case 3:
+		case 3, 4:
 			r.UniqueTexts()
 		}
 	}
 	if want := [][]string{{"b", "a"}, {"a", "b"}, {"", "x "}}; !slices.EqualFunc(lists, want, slices.Equal) {
 		t.Errorf("%q, want %q", lists, want)
 	}
-	expectFaults(t, "repeated", describe(r.End()), `31 $[3]: must hold each text once: "x" is repeated`)
+	expectFaults(t, "repeated", describe(r.End()), `31 $[3]: must hold each text once: "x" is repeated`,
+		"42 $[4][0]: must be a non-empty string without white space at its ends", "45 $[4][1]: must be a non-empty string without white space at its ends",
+		`41 $[4]: must hold each text once: "y" is repeated`)
 }

@@ -190,7 +190,7 @@ func (r *Reader) escapedString(start, i int) (string, bool) {
 			if buf, ok = r.escape(buf); !ok {
 				whole = false
 			}
-			if r.broken {
+			if r.over {
 				return "", false
 			}
 		default:

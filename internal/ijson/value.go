@@ -225,7 +225,7 @@ func (r *Reader) Skip() {
 			r.number()
 		}
 		for {
-			if r.broken || r.depth == base {
+			if r.over || r.depth == base {
 				return
 			}
 			if r.skipAfter(open[r.depth-base]) {

@@ -62,8 +62,17 @@ func More(code Code, n int) *Error {
 	return e
 }
 
-// Error is the message: the path, a colon and the reason.
-func (e *Error) Error() string { return e.Path + ": " + e.Reason }
+// AndMore is More for a text that was not read to its end, so that nobody knows
+// how many faults there are besides the n that were counted.
+func AndMore(code Code, n int) *Error {
+	e := New(code, "$", "at least %d more problems: the rest was not read", n)
+	e.Rest = n
+	return e
+}
+
+// Error is the message: the path, a colon and the reason, with no more than 200
+// characters of each value in them.
+func (e *Error) Error() string { return Clip(e.Path) + ": " + Brief(e.Reason) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -133,14 +142,18 @@ func (l List) Under(root string) List {
 // together, unless something else is said.
 const DefaultMost = 1000
 
+// MostCounted is how many faults are counted before reading stops, so that a flood
+// of faults takes no more time than that many.
+const MostCounted = 100_000
+
 // Collector gathers faults of several texts up to a bound and counts the others,
-// so that a flood of faults takes no more memory than a few. Its zero value keeps
-// [DefaultMost].
+// so that a flood of faults takes no more memory than a few. Once it is full nobody
+// should read on. Its zero value keeps [DefaultMost].
 type Collector struct {
-	Most int // how many are kept, zero for DefaultMost
-	list List
-	rest int
-	code Code
+	Most  int // how many are kept, zero for DefaultMost
+	list  List
+	rest  int
+	first *Error // of those that are not kept
 }
 
 // Add adds faults in their order. An entry that stands for others is counted as
@@ -148,33 +161,34 @@ type Collector struct {
 func (c *Collector) Add(faults ...*Error) {
 	for _, e := range faults {
 		switch {
-		case e.Rest > 0:
-			c.count(e.Code, e.Rest)
-		case len(c.list) < cmp.Or(c.Most, DefaultMost):
+		case e.Rest == 0 && len(c.list) < cmp.Or(c.Most, DefaultMost):
 			c.list = append(c.list, e)
 		default:
-			c.count(e.Code, 1)
+			if c.rest == 0 {
+				c.first = e
+			}
+			c.rest += max(1, e.Rest)
 		}
 	}
-}
-
-func (c *Collector) count(code Code, n int) {
-	if c.rest == 0 {
-		c.code = code
-	}
-	c.rest += n
 }
 
 // Len returns how many faults were added.
 func (c *Collector) Len() int { return len(c.list) + c.rest }
 
+// Full reports whether so many faults were added that reading should stop.
+func (c *Collector) Full() bool { return c.Len() >= MostCounted }
+
 // List returns the faults that were kept and, if there were others, a last entry
-// that stands for these and names the file.
+// that stands for these and names the file, or without one the file of the first
+// of them.
 func (c *Collector) List(file string) List {
 	if c.rest == 0 {
 		return c.list
 	}
-	more := More(c.code, c.rest)
-	more.Place.File = file
+	more := More(c.first.Code, c.rest)
+	if c.Full() {
+		more = AndMore(c.first.Code, c.rest)
+	}
+	more.Place.File = cmp.Or(file, c.first.Place.File)
 	return append(c.list[:len(c.list):len(c.list)], more)
 }

@@ -110,6 +110,26 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// A collector is full when so many faults were added that reading should stop,
+// and says then that there may be more. Without a name for the file, the entry has
+// that of the first fault that was not kept.
+func TestFullCollector(t *testing.T) {
+	var c problem.Collector
+	for range problem.DefaultMost {
+		c.Add(problem.New(problem.InvalidCatalog, "$", "wrong"))
+	}
+	beyond := problem.New(problem.InvalidObservation, "$", "wrong")
+	beyond.Place.File = "b"
+	c.Add(beyond, problem.More(problem.InvalidCatalog, problem.MostCounted-problem.DefaultMost-2))
+	if last := c.List("")[problem.DefaultMost]; c.Full() || last.Reason != "98999 more problems" || last.Place.File != "b" || last.Code != problem.InvalidObservation {
+		t.Errorf("one before it is full: %+v", last)
+	}
+	c.Add(beyond)
+	if last := c.List("f")[problem.DefaultMost]; !c.Full() || last.Error() != "$: at least 99000 more problems: the rest was not read" || last.Place.File != "f" || last.Rest != 99000 {
+		t.Errorf("full: %+v", last)
+	}
+}
+
 func TestUnder(t *testing.T) {
 	list := problem.List{problem.New(problem.InvalidCatalog, "$", "x"), problem.New(problem.InvalidCatalog, "$.a[0]", "x")}.Under("$.b[1]")
 	if list[0].Path != "$.b[1]" || list[1].Path != "$.b[1].a[0]" {

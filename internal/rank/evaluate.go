@@ -6,6 +6,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 )
 
+// This file evaluates one criterion for one candidate: it selects the measurements
+// that may speak, and makes one value of them.
+
 // status is what came of evaluating a criterion for a candidate.
 type status uint8
 
@@ -22,16 +25,25 @@ type cell struct {
 	value                      // if ok
 	unit         string        // of the value, "" for none
 	contribution float64       // of a preference, if scored
-	scope        applicability // over the diagnostic measurements
+	diagnostic   selection     // measurements behind the status
+	scope        applicability // over these
 	status       status
 	met          bool // of a requirement
 	scored       bool // of a preference
 }
 
-// numeric reports whether the cell holds a number.
-func (c *cell) numeric() bool { return c.status == ok && c.kind == '0' }
+// isNumber reports whether the cell holds a number.
+func (c *cell) isNumber() bool { return c.status == ok && c.kind == '0' }
 
-// tier tells how much of what a criterion asks a measurement fulfils.
+func (c *cell) setNumber(f float64) { c.value = value{kind: '0', number: f} }
+
+// selection is a set of measurements of one series of a model.
+type selection struct {
+	first int32  // measurement of the series
+	bits  bitset // from that one on
+}
+
+// tier is how much of what a criterion asks a measurement fulfils.
 type tier uint8
 
 const (
@@ -41,12 +53,12 @@ const (
 	fresh                // and it still holds
 )
 
-// evaluation evaluates the criteria of a request, candidate by candidate.
-type evaluation struct {
+// evaluator evaluates the criteria of a request for one candidate after the other.
+type evaluator struct {
 	ranker *Ranker
 	task   task // of the request
 
-	// The candidate.
+	// The candidate whose turn it is.
 	model   *model
 	profile *catalog.Profile
 	turn    int32 // from 1
@@ -54,10 +66,9 @@ type evaluation struct {
 	scopes []scopeMatch
 	tasks  []taskMatch
 
-	// What gather found, in the model's order: measurements of the highest
-	// tier that any of the series has.
-	series     []measurement
-	diagnostic []int32
+	selected []*measurement // last, in the model's order
+	numbers  []int          // of these, in their series
+	room     bitset         // for selections
 }
 
 // scopeMatch is a scope held against the profile of the candidate whose turn it
@@ -69,57 +80,54 @@ type scopeMatch struct {
 
 // taskMatch is a task held against that of the request.
 type taskMatch struct {
-	turn  int32
-	match bool
+	turn int32
+	fits bool
 }
 
-func newEvaluation(k *Ranker, q *Request) *evaluation {
-	return &evaluation{ranker: k, task: task{q.family, q.suite}}
+func newEvaluator(k *Ranker, q *Request) *evaluator {
+	return &evaluator{ranker: k, task: task{q.family, q.suite}}
 }
 
-// begin turns to a candidate.
-func (v *evaluation) begin(c *candidate) {
-	v.model = v.ranker.models[c.model]
-	if v.model == nil {
-		v.model = v.ranker.none
+// turnTo makes it the turn of a candidate.
+func (e *evaluator) turnTo(c *candidate) {
+	e.model = e.ranker.find(c.model)
+	e.profile = &c.execution
+	e.turn++
+	if n := len(e.model.scopes); n > len(e.scopes) {
+		e.scopes = make([]scopeMatch, n)
 	}
-	v.profile = &c.execution
-	v.turn++
-	if n := len(v.model.scopes); n > len(v.scopes) {
-		v.scopes = make([]scopeMatch, n)
-	}
-	if n := len(v.model.tasks); n > len(v.tasks) {
-		v.tasks = make([]taskMatch, n)
+	if n := len(e.model.tasks); n > len(e.tasks) {
+		e.tasks = make([]taskMatch, n)
 	}
 }
 
 // scope holds a scope of the model against the candidate's profile, once.
-func (v *evaluation) scope(number int32) *applicability {
-	m := &v.scopes[number]
-	if m.turn != v.turn {
-		*m = scopeMatch{v.turn, match(&v.model.scopes[number], v.profile)}
+func (e *evaluator) scope(number int32) *applicability {
+	m := &e.scopes[number]
+	if m.turn != e.turn {
+		*m = scopeMatch{e.turn, match(&e.model.scopes[number], e.profile)}
 	}
 	return &m.applicability
 }
 
-// asked reports whether the request is about a task of the model: no task at
+// taskFits reports whether the request is about a task of the model: no task at
 // all is one of every family, and a request without suite is about all suites.
-func (v *evaluation) asked(number int32) bool {
-	m := &v.tasks[number]
-	if m.turn != v.turn {
-		t := &v.model.tasks[number]
-		*m = taskMatch{v.turn, t.family == "" ||
-			t.family == v.task.family && (v.task.suite == "" || t.suite == v.task.suite)}
+func (e *evaluator) taskFits(number int32) bool {
+	m := &e.tasks[number]
+	if m.turn != e.turn {
+		t := &e.model.tasks[number]
+		*m = taskMatch{e.turn, t.family == "" ||
+			t.family == e.task.family && (e.task.suite == "" || t.suite == e.task.suite)}
 	}
-	return m.match
+	return m.fits
 }
 
 // tier returns what an observation is to a criterion with these source classes.
-func (v *evaluation) tier(o *observation, sources sourceClasses) tier {
+func (e *evaluator) tier(o *observation, sources sourceClasses) tier {
 	switch {
-	case !sources.admits(o.source), !v.asked(o.task):
+	case !sources.admits(o.source), !e.taskFits(o.task):
 		return unscoped
-	case !v.scope(o.scope).matches():
+	case !e.scope(o.scope).matches():
 		return scoped
 	case !o.fresh:
 		return matching
@@ -127,36 +135,51 @@ func (v *evaluation) tier(o *observation, sources sourceClasses) tier {
 	return fresh
 }
 
-// gather finds the diagnostic measurements of a criterion: the fresh ones if
+// diagnose selects the diagnostic measurements of a criterion: the fresh ones if
 // there are any, else the matching, else the scoped. It returns their tier.
-func (v *evaluation) gather(c *criterion) tier {
-	v.series = v.model.find(seriesKey{c.key, c.aggregation == aggregateFact})
-	v.diagnostic = v.diagnostic[:0]
+func (e *evaluator) diagnose(c *criterion, out *cell) tier {
+	series, first := e.model.find(seriesKey{c.key, c.aggregation == aggregateFact})
+	e.selected, e.numbers = e.selected[:0], e.numbers[:0]
 	best := scoped
-	for i := range v.series {
-		t := v.tier(&v.model.observations[v.series[i].observation], c.sources)
+	for i := range series {
+		m := &series[i]
+		t := e.tier(&e.model.observations[m.observation], c.sources)
 		if t < best {
 			continue
 		}
 		if t > best {
 			best = t
-			v.diagnostic = v.diagnostic[:0]
+			e.selected, e.numbers = e.selected[:0], e.numbers[:0]
 		}
-		v.diagnostic = append(v.diagnostic, int32(i))
+		e.selected = append(e.selected, m)
+		e.numbers = append(e.numbers, i)
 	}
-	if len(v.diagnostic) == 0 {
+	if len(e.selected) == 0 {
 		return unscoped
+	}
+	out.diagnostic = selection{first, e.takeBits(len(series))}
+	for i, m := range e.selected {
+		out.diagnostic.bits.add(e.numbers[i])
+		out.scope.add(*e.scope(e.model.observations[m.observation].scope))
 	}
 	return best
 }
 
-// evaluate evaluates a criterion for the candidate.
-func (v *evaluation) evaluate(c *criterion) (out cell) {
-	t := v.gather(c)
-	for _, i := range v.diagnostic {
-		out.scope.add(*v.scope(v.model.observations[v.series[i].observation].scope))
+// takeBits returns room for numbers below n.
+func (e *evaluator) takeBits(n int) bitset {
+	const piece = 128
+	words := wordsFor(n)
+	if words > len(e.room) {
+		e.room = make(bitset, max(piece, words))
 	}
-	switch t {
+	taken := e.room[:words:words]
+	e.room = e.room[words:]
+	return taken
+}
+
+// evaluate evaluates a criterion for the candidate.
+func (e *evaluator) evaluate(c *criterion) (out cell) {
+	switch e.diagnose(c, &out) {
 	case unscoped:
 		out.status = missing
 	case scoped:
@@ -164,90 +187,86 @@ func (v *evaluation) evaluate(c *criterion) (out cell) {
 	case matching:
 		out.status = stale
 	case fresh:
-		v.aggregate(c.aggregation, &out)
+		out.aggregate(c.aggregation, e.selected)
 	}
 	return out
 }
 
 // aggregate makes one value of the fresh measurements.
-func (v *evaluation) aggregate(a aggregation, out *cell) {
-	out.status = ok
-	switch a {
+func (c *cell) aggregate(aggregation string, list []*measurement) {
+	c.status = ok
+	switch aggregation {
 	case aggregateCount:
-		out.setNumber(float64(len(v.diagnostic)))
+		c.setNumber(float64(len(list)))
 		return
 	case aggregateSuccessRate:
-		v.successRate(out)
+		c.successRate(list)
 		return
 	}
-	out.unit = v.series[v.diagnostic[0]].unit
-	for _, i := range v.diagnostic {
-		if v.series[i].unit != out.unit {
-			out.status = incomparable
+	c.unit = list[0].unit
+	for _, m := range list {
+		if m.unit != c.unit {
+			c.status = incomparable
 			return
 		}
 	}
-	if a == aggregateFact {
-		v.fact(out)
+	if aggregation == aggregateFact {
+		c.fact(list)
 		return
 	}
-	v.reduce(a, out)
+	c.reduce(aggregation, list)
 }
 
-func (c *cell) setNumber(f float64) { c.value = value{kind: '0', number: f} }
-
 // fact is the value that all share.
-func (v *evaluation) fact(out *cell) {
-	out.value = v.series[v.diagnostic[0]].value
-	for _, i := range v.diagnostic {
-		if v.series[i].json != out.json {
-			out.status = conflict
+func (c *cell) fact(list []*measurement) {
+	c.value = list[0].value
+	for _, m := range list {
+		if m.json != c.json {
+			c.status = conflict
 			return
 		}
 	}
 }
 
 // successRate is the share of true ones.
-func (v *evaluation) successRate(out *cell) {
+func (c *cell) successRate(list []*measurement) {
 	trues := 0
-	for _, i := range v.diagnostic {
-		switch v.series[i].kind {
+	for _, m := range list {
+		switch m.kind {
 		case 't':
 			trues++
 		case 'f':
 		default:
-			out.status = incomparable
+			c.status = incomparable
 			return
 		}
 	}
-	out.setNumber(float64(trues) / float64(len(v.diagnostic)))
+	c.setNumber(float64(trues) / float64(len(list)))
 }
 
 // reduce is the mean, the smallest or the largest of numbers. A sum is taken
 // from left to right, so that every machine comes to the same bits.
-func (v *evaluation) reduce(a aggregation, out *cell) {
-	first := &v.series[v.diagnostic[0]]
-	result := first.value
+func (c *cell) reduce(aggregation string, list []*measurement) {
+	result := list[0].value
 	sum := 0.0
-	for _, i := range v.diagnostic {
-		m := &v.series[i]
+	for _, m := range list {
 		if m.kind != '0' {
-			out.status = incomparable
+			c.status = incomparable
 			return
 		}
 		sum += m.number
-		if a == aggregateMin && m.number < result.number || a == aggregateMax && m.number > result.number {
+		if aggregation == aggregateMin && m.number < result.number || aggregation == aggregateMax && m.number > result.number {
 			result = m.value
 		}
 	}
-	if a == aggregateMean {
+	if aggregation == aggregateMean {
 		if math.IsInf(sum, 0) { // and stays so, whatever is added
-			out.status = incomparable
+			c.status = incomparable
 			return
 		}
-		result = value{kind: '0', number: sum / float64(len(v.diagnostic))}
+		result = value{kind: '0', number: sum / float64(len(list))}
 	}
-	out.value = result
+	c.value = result
 }
 
 // meets reports whether the value of a cell fulfils the requirement. Only

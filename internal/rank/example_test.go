@@ -41,7 +41,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	result, err := rank.New(snapshot).Rank(ctx, request)
+	ranker, err := rank.New(snapshot)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := ranker.Rank(ctx, request)
 	if err != nil {
 		fmt.Println(err)
 		return

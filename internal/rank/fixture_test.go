@@ -167,6 +167,15 @@ func compile(t testing.TB, docs ...string) *catalog.Catalog {
 	return mustCompile(t, asOf, docs...)
 }
 
+func newRanker(t testing.TB, c *catalog.Catalog) *Ranker {
+	t.Helper()
+	k, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
 // The parts of a result that tests look at.
 type (
 	resultJSON struct {
@@ -214,7 +223,7 @@ type (
 // rank ranks a request against observations and decodes the result.
 func rank(t *testing.T, docs []string, a asked) (out resultJSON) {
 	t.Helper()
-	text := mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+	text := mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}

@@ -19,7 +19,7 @@ func FuzzRequest(f *testing.F) {
 	_, a, inventory := crowd()
 	a.inventory = strings.Join(inventory[:2], ",")
 	f.Add(a.json())
-	k := New(compile(f, numbered(samples("1", "true")...)...))
+	k := newRanker(f, compile(f, numbered(samples("1", "true")...)...))
 	f.Fuzz(func(t *testing.T, text string) {
 		q, err := ReadRequest(problem.Source{Text: text})
 		if err != nil {

@@ -2,44 +2,38 @@ package rank
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 )
 
-// TestIndexInParts builds one index as a whole and in parts.
-func TestIndexInParts(t *testing.T) {
-	docs, _, _ := crowd()
-	var observations []catalog.Observation
-	for _, m := range compile(t, docs...).Models() {
-		observations = append(observations, m.Observations...)
-	}
-	build := func(observations []catalog.Observation) *builder {
-		b := newBuilder(asOf)
-		reader := catalog.NewRecordReader()
-		for _, o := range observations {
-			b.add(o.ID(), reader.Read(o))
-		}
-		return b
-	}
-	want := build(observations).finish()
-	for _, size := range []int{1, 3, 50, 150} {
-		whole := build(nil)
-		for part := range slices.Chunk(observations, size) {
-			whole.append(build(part))
-		}
-		if got := whole.finish(); !reflect.DeepEqual(got, want) {
-			t.Errorf("in parts of %d the index is another one", size)
+// TestIndexLimit finds no index of what is more than can be numbered: measurements,
+// ids of evidence, and texts about the uncertainty.
+func TestIndexLimit(t *testing.T) {
+	three := func(item string) string { return repeat(3, func(i int) string { return fmt.Sprintf(item, i) }) }
+	for name, o := range map[string]observed{
+		"measurements": {measurements: three(`{"key":"k%d","kind":"fact","value":1}`)},
+		"evidence":     {measurements: sample("1", ""), evidence: "a b c"},
+		"basis":        {measurements: sample("1", ""), basis: three(`"b%d"`)},
+		"gaps":         {measurements: sample("1", ""), gaps: three(`"g%d"`)},
+	} {
+		invalid := o
+		invalid.outcome, invalid.execution, invalid.task = "invalid", exact(profileP), "f"
+		few := observed{measurements: sample("1", ""), gaps: `"g"`}
+		entry := compile(t, numbered(few, o, invalid)...).Models()[0]
+		const most = 4 // of o and few; what is invalid is left out
+		for limit, fits := range map[int]bool{most: true, most - 1: false, 0: false} {
+			if m := newModel(&entry, asOf, catalog.NewRecordReader(), limit); (m != nil) != fits {
+				t.Errorf("%d %s with a limit of %d: an index is %v", most, name, limit, m != nil)
+			}
 		}
 	}
 }
 
-// TestPartsMakeOneIndex holds a model whose observations fill several parts
-// against its values.
-func TestPartsMakeOneIndex(t *testing.T) {
-	const n = 2*partSize + 100
+// TestLargeModel holds a model of many observations against its values.
+func TestLargeModel(t *testing.T) {
+	const n = 2000
 	all := make([]observed, n)
 	scopes := []string{"null", exact(profileP), exact(none)}
 	sum, matching := 0.0, 0

@@ -69,7 +69,7 @@ var benchSizes = []struct{ candidates, criteria, advisories int }{{4, 3, 0}, {12
 
 // BenchmarkRank ranks and writes the result into a buffer of its own.
 func BenchmarkRank(b *testing.B) {
-	k := New(benchCatalog(b))
+	k := newRanker(b, benchCatalog(b))
 	for _, size := range benchSizes {
 		b.Run(fmt.Sprintf("candidates=%d/criteria=%d/advisories=%d", size.candidates, size.criteria, size.advisories), func(b *testing.B) {
 			q := mustRead(b, benchRequest(size.candidates, size.criteria, size.advisories))
@@ -108,7 +108,7 @@ func BenchmarkNew(b *testing.B) {
 	c := benchCatalog(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		New(c)
+		newRanker(b, c)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchObservations, "ns/observation")
 }

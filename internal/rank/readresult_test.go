@@ -15,7 +15,7 @@ import (
 func crowded(t *testing.T) (v1, v2 string) {
 	t.Helper()
 	docs, a, inventory := crowd()
-	k := New(compile(t, docs...))
+	k := newRanker(t, compile(t, docs...))
 	a.inventory = strings.Join(inventory, ",")
 	v2 = mustJSON(t, mustRank(t, k, a.json()))
 	a.version, a.advisories = 1, ""

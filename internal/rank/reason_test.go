@@ -37,7 +37,7 @@ func TestReasonsOfRanked(t *testing.T) {
 			keyed("stale", prefer("mean", "maximize", "1")), keyed("incomparable", prefer("mean", "maximize", "1")), keyed("absent", prefer("mean", "minimize", "1")),
 			keyed("number", prefer("count", "minimize", "0.5"))}, ","),
 	}
-	k := New(compile(t, oneOfEach()...))
+	k := newRanker(t, compile(t, oneOfEach()...))
 	r := mustRank(t, k, a.json())
 	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
 	x := catalog.Scalar{Kind: '"', Text: "x"}
@@ -123,7 +123,7 @@ func TestReasonsOfExcluded(t *testing.T) {
 	if len(c.Advisories) != 1 || c.Advisories[0].Value != 4.0 {
 		t.Errorf("advisories %+v", c.Advisories)
 	}
-	p := mustRank(t, New(compile(t, oneOfEach()...)), a.json()).Excluded()[0]
+	p := mustRank(t, newRanker(t, compile(t, oneOfEach()...)), a.json()).Excluded()[0]
 	if p.Rank != 0 || p.Score != 0 || p.CandidateID != "c" {
 		t.Errorf("placement %+v", p)
 	}

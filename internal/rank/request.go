@@ -1,8 +1,39 @@
 package rank
 
 import (
+	"math"
+	"slices"
+	"strconv"
+
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// This file is the rank request of versions 1 and 2: its members, the rules that
+// they follow, and its normal form. A requirement reads
+//
+//	{ "measurementKey": "price.input", "aggregation": "fact", "operator": "lte", "value": 10 }
+
+// Schema versions of requests and of the results that answer them.
+const (
+	RequestSchemaV1 = "service.rank.request/v1"
+	RequestSchemaV2 = "service.rank.request/v2"
+	ResultSchemaV1  = "service.rank.result/v1"
+	ResultSchemaV2  = "service.rank.result/v2"
+)
+
+// The bounds of a request. All are checked before anything is evaluated, so
+// that no request makes the evaluation dear.
+const (
+	MaxRequestBytes    = 1 << 20 // bytes of the document
+	MaxCandidates      = 128     // candidates in the inventory
+	MaxCriteria        = 128     // requirements, and separately preferences
+	MaxCriterionCells  = 2048    // candidates times requirements and preferences
+	MaxTextBytes       = 256     // bytes of UTF-8 in each text
+	MaxV2Advisories    = 64      // advisories
+	MaxV2AdvisoryCells = 1024    // candidates times advisories
 )
 
 // Request is a validated and normalized rank request. It is immutable and safe
@@ -28,25 +59,25 @@ type candidate struct {
 // common: which measurements they look at and what they make of them.
 type criterion struct {
 	key         string // of the measurement
-	aggregation aggregation
+	aggregation string // one of aggregations, empty if it has a fault
 	sources     sourceClasses
-	json        string // the whole entry as canonical JSON
+	json        string // the whole entry as canonical JSON, empty if it has a fault
 	keyJSON     string // the key as canonical JSON
 }
 
 // requirement excludes candidates that do not meet it.
 type requirement struct {
 	criterion
-	operator  operator
-	value     catalog.Scalar
-	number    float64 // the value, if it is a number
-	valueJSON string  // canonical
+	operator  string         // empty if it has a fault
+	value     catalog.Scalar // its kind is 0 if it has a fault
+	number    float64        // the value, if it is a number
+	valueJSON string         // canonical
 }
 
 // preference scores candidates.
 type preference struct {
 	criterion
-	direction direction
+	direction string // empty if it has a fault
 	weight    float64
 }
 
@@ -57,49 +88,30 @@ type advisory struct {
 	idJSON string // canonical
 }
 
-// aggregation makes one value of many. The zero value is none.
-type aggregation uint8
-
+// The aggregations, which make one value of many.
 const (
-	aggregateFact aggregation = iota + 1
-	aggregateMean
-	aggregateMin
-	aggregateMax
-	aggregateSuccessRate
-	aggregateCount
+	aggregateFact        = "fact"
+	aggregateMean        = "mean"
+	aggregateMin         = "min"
+	aggregateMax         = "max"
+	aggregateSuccessRate = "success-rate"
+	aggregateCount       = "count"
 )
 
-var aggregationNames = []string{"fact", "mean", "min", "max", "success-rate", "count"}
+var aggregations = []string{aggregateFact, aggregateMean, aggregateMin, aggregateMax, aggregateSuccessRate, aggregateCount}
 
-func (a aggregation) String() string { return aggregationNames[a-1] }
-
-// operator holds an actual value against an expected one. The zero value is none.
-type operator uint8
-
+// The operators, which hold an actual value against an expected one, and the
+// directions, which say which end of a scale is the better one.
 const (
-	equal operator = iota + 1
-	atLeast
-	atMost
+	equal    = "eq"
+	atLeast  = "gte"
+	atMost   = "lte"
+	maximize = "maximize"
+	minimize = "minimize"
 )
-
-var operatorNames = []string{"eq", "gte", "lte"}
-
-func (o operator) String() string { return operatorNames[o-1] }
-
-// direction tells which end of the scale is the better one. The zero value is none.
-type direction uint8
-
-const (
-	maximize direction = iota + 1
-	minimize
-)
-
-var directionNames = []string{"maximize", "minimize"}
-
-func (d direction) String() string { return directionNames[d-1] }
 
 // sourceClasses is a set of source classes. The empty set, which no request can
-// give, stands for a list that was left out: every class will do.
+// give, is a list that was left out: every class will do.
 type sourceClasses uint8
 
 const (
@@ -134,6 +146,227 @@ func (s sourceClasses) member() string {
 	return ""
 }
 
+// The members of a request. Which version has advisories is known once the
+// version is read.
+var (
+	anyRequestShape = ijson.NewShape(append(requestMembers, ijson.Optional("advisories", readAdvisories))...)
+	requestShapeV1  = ijson.NewShape(requestMembers...)
+	requestShapeV2  = ijson.NewShape(append(requestMembers, ijson.Required("advisories", readAdvisories))...)
+)
+
+type requestShape = ijson.Shape[*ijson.Reader, Request]
+
+var requestSchemas = []string{RequestSchemaV1, RequestSchemaV2}
+
+var requestMembers = []ijson.ShapeMember[*ijson.Reader, Request]{
+	ijson.Required("schemaVersion", func(r *ijson.Reader, q *Request) {
+		q.version = 1 + slices.Index(requestSchemas, r.Enum(requestSchemas...))
+	}),
+	ijson.Required("task", func(r *ijson.Reader, q *Request) { taskShape.Read(r, q) }),
+	ijson.Required("inventory", func(r *ijson.Reader, q *Request) {
+		q.candidates = readList(r, MaxCandidates, readCandidate, "id", func(c *candidate) string { return c.id })
+	}),
+	ijson.Required("requirements", func(r *ijson.Reader, q *Request) {
+		q.requirements = readList(r, MaxCriteria, readRequirement, "requirement", func(q *requirement) string { return q.json })
+	}),
+	ijson.Required("preferences", func(r *ijson.Reader, q *Request) {
+		at := r.Offset()
+		q.preferences = readList(r, MaxCriteria, readPreference, "preference", func(p *preference) string { return p.json })
+		for i := range q.preferences {
+			q.maximum += q.preferences[i].weight
+		}
+		if math.IsInf(q.maximum, 0) {
+			r.Fail(at, "", "weights must add up to a finite number")
+		}
+	}),
+}
+
+var taskShape = ijson.NewShape(
+	ijson.Required("family", func(r *ijson.Reader, q *Request) { q.family = r.Text() }),
+	ijson.Required("suite", func(r *ijson.Reader, q *Request) { q.suite = r.TextOrNull() }),
+)
+
+var candidateShape = ijson.NewShape(
+	ijson.Required("id", func(r *ijson.Reader, c *candidate) { c.id = r.Text() }),
+	ijson.Required("model", func(r *ijson.Reader, c *candidate) { catalog.ModelShape.Read(r, &c.model) }),
+	ijson.Required("execution", func(r *ijson.Reader, c *candidate) { catalog.ProfileShape.Read(r, &c.execution) }),
+)
+
+var requirementShape = ijson.NewShape(
+	ijson.Required("measurementKey", func(r *ijson.Reader, q *requirement) { q.key = r.Text() }),
+	ijson.Required("aggregation", func(r *ijson.Reader, q *requirement) { q.aggregation = r.Enum(aggregations...) }),
+	ijson.Required("operator", func(r *ijson.Reader, q *requirement) { q.operator = r.Enum(equal, atLeast, atMost) }),
+	ijson.Required("value", func(r *ijson.Reader, q *requirement) { q.value = readValue(r) }),
+	ijson.Optional("sourceClasses", func(r *ijson.Reader, q *requirement) { q.sources = readSourceClasses(r) }),
+)
+
+var preferenceShape = ijson.NewShape(
+	ijson.Required("measurementKey", func(r *ijson.Reader, p *preference) { p.key = r.Text() }),
+	ijson.Required("aggregation", func(r *ijson.Reader, p *preference) { p.aggregation = r.Enum(aggregations...) }),
+	ijson.Required("direction", func(r *ijson.Reader, p *preference) { p.direction = r.Enum(maximize, minimize) }),
+	ijson.Required("weight", func(r *ijson.Reader, p *preference) { p.weight = readWeight(r) }),
+	ijson.Optional("sourceClasses", func(r *ijson.Reader, p *preference) { p.sources = readSourceClasses(r) }),
+)
+
+var advisoryShape = ijson.NewShape(
+	ijson.Required("id", func(r *ijson.Reader, a *advisory) { a.id = r.Text() }),
+	ijson.Required("measurementKey", func(r *ijson.Reader, a *advisory) { a.key = r.Text() }),
+	ijson.Required("aggregation", func(r *ijson.Reader, a *advisory) { a.aggregation = r.Enum(aggregations...) }),
+	ijson.Optional("sourceClasses", func(r *ijson.Reader, a *advisory) { a.sources = readSourceClasses(r) }),
+)
+
+// readAdvisories reads them all.
+func readAdvisories(r *ijson.Reader, q *Request) {
+	q.advisories = readList(r, MaxV2Advisories, readAdvisory, "id", func(a *advisory) string { return a.id })
+}
+
+// ReadRequest reads, validates and normalizes a request of either version.
+// Faults have code INVALID_RANK_REQUEST: all of the document, in order, each
+// with the place where it is in the source.
+func ReadRequest(source problem.Source) (*Request, error) {
+	q, faults := readDocument(source.Text)
+	if faults != nil {
+		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
+	}
+	return q, nil
+}
+
+func readDocument(text string) (*Request, problem.List) {
+	if len(text) > MaxRequestBytes {
+		return nil, problem.List{{Code: problem.InvalidRankRequest, Path: "$", Offset: MaxRequestBytes,
+			Reason: "must be at most " + strconv.Itoa(MaxRequestBytes) + " bytes, has " + strconv.Itoa(len(text))}}
+	}
+	q, hasAdvisories, faults := readRequest(text, anyRequestShape)
+	// A version that does not agree with the members shows up in a second
+	// reading, in its place among the other faults.
+	switch {
+	case q.version == 1 && hasAdvisories:
+		_, _, faults = readRequest(text, requestShapeV1)
+	case q.version == 2 && !hasAdvisories:
+		_, _, faults = readRequest(text, requestShapeV2)
+	}
+	return q, faults
+}
+
+func readRequest(text string, shape *requestShape) (q *Request, hasAdvisories bool, faults problem.List) {
+	r := ijson.NewReader(text, problem.InvalidRankRequest)
+	r.TextLimit = MaxTextBytes
+	q = &Request{}
+	o := shape.Read(r, q)
+	if n := len(q.candidates) * (len(q.requirements) + len(q.preferences)); n > MaxCriterionCells {
+		r.Fail(o.Start(), "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells, n)
+	}
+	if n := len(q.candidates) * len(q.advisories); n > MaxV2AdvisoryCells {
+		r.Blame(o.Start(), "advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
+	}
+	return q, shape.Has(o, "advisories"), r.End()
+}
+
+// readList reads a list of at most limit items and sorts them by key, which no two
+// may share. An item that failed to be read may have an empty key, and is then like
+// no other. A list that is too long is refused as a whole: its items are not
+// judged, and none is returned.
+func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T), unique string, key func(*T) string) (items []T) {
+	at := r.Offset()
+	before := *r
+	l := r.List()
+	for l.Next() {
+		if l.Index() == limit {
+			*r = before // as if no item had been read
+			r.Skip()
+			r.Fail(at, "", "must have at most %d entries", limit)
+			return nil
+		}
+		var none T
+		items = append(items, none)
+		readItem(r, &items[len(items)-1])
+	}
+	slices.SortFunc(items, func(a, b T) int { return canonical.CompareText(key(&a), key(&b)) })
+	for i := 1; i < len(items); i++ {
+		if again := key(&items[i]); again != "" && again == key(&items[i-1]) {
+			r.Fail(at, "", "must hold each %s once: %s is repeated", unique, again)
+			break
+		}
+	}
+	return items
+}
+
+func readCandidate(r *ijson.Reader, c *candidate) { candidateShape.Read(r, c) }
+
+func readRequirement(r *ijson.Reader, q *requirement) {
+	o := requirementShape.Read(r, q)
+	if (q.operator == atLeast || q.operator == atMost) && q.value.Kind != 0 && q.value.Kind != '0' {
+		r.Blame(o.Start(), "value", "must be a number when the operator is %s", q.operator)
+	}
+	if q.isComplete() && q.operator != "" && q.value.Kind != 0 {
+		q.number = q.value.Float()
+		q.render()
+	}
+}
+
+func readPreference(r *ijson.Reader, p *preference) {
+	preferenceShape.Read(r, p)
+	if p.isComplete() && p.direction != "" && p.weight > 0 {
+		p.render()
+	}
+}
+
+func readAdvisory(r *ijson.Reader, a *advisory) {
+	advisoryShape.Read(r, a)
+	if a.isComplete() && a.id != "" {
+		a.render()
+	}
+}
+
+// isComplete reports whether what all criteria have was read without fault.
+func (c *criterion) isComplete() bool { return c.key != "" && c.aggregation != "" }
+
+// readValue reads a requirement's value. After a fault its kind is 0.
+func readValue(r *ijson.Reader) (v catalog.Scalar) {
+	if r.Kind() == '"' {
+		v = catalog.Scalar{Kind: '"', Text: r.Text()}
+	} else {
+		v = catalog.ReadScalar(r)
+	}
+	if isBool := v.Kind == 't' || v.Kind == 'f'; v.Text == "" && !isBool {
+		return catalog.Scalar{}
+	}
+	return v
+}
+
+// readWeight reads a number above zero; it returns 0 after a fault.
+func readWeight(r *ijson.Reader) float64 {
+	at := r.Offset()
+	text := r.Number()
+	weight := catalog.Scalar{Kind: '0', Text: text}.Float()
+	if text != "" && weight <= 0 {
+		r.Fail(at, "", "must be a number above zero")
+		return 0
+	}
+	return weight
+}
+
+// readSourceClasses reads a list of one class or both.
+func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
+	again := ""
+	l := r.List()
+	for l.Next() {
+		name := r.Enum(catalog.FirstParty, catalog.External)
+		class := sourceClass(name)
+		if set&class != 0 {
+			again = name
+		}
+		set |= class
+	}
+	switch {
+	case l.OK() && l.Index() < 0:
+		r.Fail(l.Start(), "", "must not be empty when it is given")
+	case again != "":
+		r.Fail(l.Start(), "", "must hold each class once: %q is repeated", again)
+	}
+	return set
+}
+
 // JSON is the normalized request as canonical JSON: inventory and advisories by
 // id, requirements and preferences by their own canonical JSON, tool surfaces
 // and source classes sorted.
@@ -151,7 +384,13 @@ func (q *Request) JSON() string {
 	e.Raw(`"inventory":[`)
 	for i := range q.candidates {
 		separate(&e, i)
-		encodeCandidate(&e, &q.candidates[i])
+		c := &q.candidates[i]
+		e.Raw(`{"execution":`)
+		catalog.EncodeProfile(&e, &c.execution)
+		e.Member(`,"id":`, c.id)
+		e.Raw(`,"model":`)
+		catalog.EncodeModel(&e, &c.model)
+		e.Raw(`}`)
 	}
 	e.Raw(`],"preferences":[`)
 	for i := range q.preferences {
@@ -163,13 +402,7 @@ func (q *Request) JSON() string {
 		separate(&e, i)
 		e.Raw(q.requirements[i].json)
 	}
-	e.Raw(`],"schemaVersion":"`)
-	if q.version == 2 {
-		e.Raw(RequestSchemaV2)
-	} else {
-		e.Raw(RequestSchemaV1)
-	}
-	e.Raw(`","task":`)
+	e.Raw(`],"schemaVersion":"` + requestSchemas[q.version-1] + `","task":`)
 	q.encodeTask(&e)
 	e.Raw(`}`)
 	return string(e.Buf)
@@ -182,21 +415,9 @@ func separate(e *canonical.Encoder, i int) {
 	}
 }
 
-func encodeCandidate(e *canonical.Encoder, c *candidate) {
-	e.Raw(`{"execution":`)
-	catalog.EncodeProfile(e, &c.execution)
-	e.Raw(`,"id":`)
-	e.Text(c.id)
-	e.Raw(`,"model":`)
-	catalog.EncodeModel(e, &c.model)
-	e.Raw(`}`)
-}
-
 func (q *Request) encodeTask(e *canonical.Encoder) {
-	e.Raw(`{"family":`)
-	e.Text(q.family)
-	e.Raw(`,"suite":`)
-	e.TextOrNull(q.suite)
+	e.Member(`{"family":`, q.family)
+	e.MemberOrNull(`,"suite":`, q.suite)
 	e.Raw(`}`)
 }
 
@@ -205,42 +426,24 @@ func (q *Request) encodeTask(e *canonical.Encoder) {
 
 func (q *requirement) render() {
 	var e canonical.Encoder
-	q.begin(&e, "")
-	e.Raw(`,"operator":"` + q.operator.String() + `"` + q.sources.member() + `,"value":`)
-	start := len(e.Buf)
 	catalog.EncodeScalar(&e, q.value)
-	end := len(e.Buf)
-	q.finish(&e)
-	q.valueJSON = q.json[start:end]
+	q.valueJSON = string(e.Buf)
+	q.renderAs("", `,"operator":"`+q.operator+`"`+q.sources.member()+`,"value":`+q.valueJSON)
 }
 
-func (q *preference) render() {
-	var e canonical.Encoder
-	q.begin(&e, `"direction":"`+q.direction.String()+`",`)
-	e.Raw(q.sources.member() + `,"weight":`)
-	e.Number(q.weight)
-	q.finish(&e)
+func (p *preference) render() {
+	weight := string(canonical.AppendNumber(nil, p.weight))
+	p.renderAs(`"direction":"`+p.direction+`",`, p.sources.member()+`,"weight":`+weight)
 }
 
-func (q *advisory) render() {
-	var e canonical.Encoder
-	e.Text(q.id)
-	q.idJSON = string(e.Buf)
-	e.Buf = e.Buf[:0]
-	q.begin(&e, `"id":`+q.idJSON+`,`)
-	e.Raw(q.sources.member())
-	q.finish(&e)
+func (a *advisory) render() {
+	a.idJSON = canonical.Quote(a.id)
+	a.renderAs(`"id":`+a.idJSON+`,`, a.sources.member())
 }
 
-// begin writes the members up to the key; between them come those given.
-func (c *criterion) begin(e *canonical.Encoder, members string) {
-	e.Raw(`{"aggregation":"` + c.aggregation.String() + `",` + members + `"measurementKey":`)
-	start := len(e.Buf)
-	e.Text(c.key)
-	c.keyJSON = string(e.Buf[start:])
-}
-
-func (c *criterion) finish(e *canonical.Encoder) {
-	e.Raw(`}`)
-	c.json = string(e.Buf)
+// renderAs renders a criterion with its other members: those before the key and
+// those after it.
+func (c *criterion) renderAs(before, after string) {
+	c.keyJSON = canonical.Quote(c.key)
+	c.json = `{"aggregation":"` + c.aggregation + `",` + before + `"measurementKey":` + c.keyJSON + after + `}`
 }

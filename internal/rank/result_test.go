@@ -51,7 +51,7 @@ func TestAnyOrderGivesTheSameBytes(t *testing.T) {
 	want := ""
 	for range 6 {
 		a.inventory = strings.Join(inventory, ",")
-		got := mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+		got := mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
 		if want == "" {
 			want = got
 		}
@@ -88,7 +88,7 @@ func firstDifference(a, b string) int {
 func TestConcurrentUse(t *testing.T) {
 	docs, a, inventory := crowd()
 	a.inventory = strings.Join(inventory, ",")
-	k, q := New(compile(t, docs...)), mustRead(t, a.json())
+	k, q := newRanker(t, compile(t, docs...)), mustRead(t, a.json())
 	shared := mustRank(t, k, a.json())
 	want, normalized := mustJSON(t, shared), q.JSON()
 	var running sync.WaitGroup
@@ -117,7 +117,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestAppendJSONStopsAtTheLimit(t *testing.T) {
 	docs, a, inventory := crowd()
 	a.inventory = strings.Join(inventory, ",")
-	r := mustRank(t, New(compile(t, docs...)), a.json())
+	r := mustRank(t, newRanker(t, compile(t, docs...)), a.json())
 	want := mustJSON(t, r)
 	const head = "head"
 	for _, limit := range []int{0, len(want), len(want) + 1} {
@@ -161,7 +161,7 @@ func largeModel(t testing.TB, n int) (*Ranker, *Request) {
 	for i := range all {
 		all[i] = observed{measurements: sample(fmt.Sprint(i), "")}
 	}
-	return New(compile(t, numbered(all...)...)), mustRead(t, asked{inventory: candidates(128), requirements: requirements(16), advisories: advisories(8)}.json())
+	return newRanker(t, compile(t, numbered(all...)...)), mustRead(t, asked{inventory: candidates(128), requirements: requirements(16), advisories: advisories(8)}.json())
 }
 
 func TestRankHeedsTheContext(t *testing.T) {
@@ -177,12 +177,12 @@ func TestRankHeedsTheContext(t *testing.T) {
 func TestVersion1(t *testing.T) {
 	a := asked{version: 1, requirements: require("count", "gte", "0"), preferences: prefer("mean", "maximize", "1")}
 	docs := numbered(samples("1")...)
-	text := mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+	text := mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
 	if strings.Contains(text, "executionApplicability") || strings.Contains(text, "advisories") || !strings.Contains(text, ResultSchemaV1) {
 		t.Errorf("result of version 1: %s", text)
 	}
 	a.version = 2
-	text = mustJSON(t, mustRank(t, New(compile(t, docs...)), a.json()))
+	text = mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
 	if strings.Count(text, "executionApplicability") != 2 || !strings.Contains(text, `"advisories":[]`) || !strings.Contains(text, ResultSchemaV2) {
 		t.Errorf("result of version 2: %s", text)
 	}
@@ -191,7 +191,7 @@ func TestVersion1(t *testing.T) {
 func TestEmptyInventory(t *testing.T) {
 	c := compile(t)
 	a := strings.Replace(asked{preferences: prefer("mean", "maximize", "1.50")}.json(), launch("c", modelM, profileP), "", 1)
-	r := mustRank(t, New(c), a)
+	r := mustRank(t, newRanker(t, c), a)
 	want := `{"catalog":{"asOf":"` + asOf + `","digest":"` + c.Digest() + `"},"excluded":[],"ranked":[],"schemaVersion":"service.rank.result/v2",` +
 		`"scoreScale":{"kind":"request-relative","maximum":1.5},"task":{"family":"f","suite":null}}`
 	if got := mustJSON(t, r); got != want {

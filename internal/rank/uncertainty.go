@@ -1,20 +1,21 @@
 package rank
 
 import (
-	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"math/bits"
+	"slices"
 )
 
-// uncertainty unites that of observations of one model.
+// uncertainty unites that of observations of one model: the worst level, all basis
+// texts and all gap texts.
 type uncertainty struct {
 	model       *model
 	basis, gaps union
-	level       level // the worst
-	known       bool  // there is any observation
+	level       int  // the worst, in levels
+	known       bool // there is any observation
 }
 
 func (u *uncertainty) reset(m *model) {
-	u.model, u.level, u.known = m, levelLow, false
+	u.model, u.level, u.known = m, 0, false
 	u.basis.reset(len(m.basis.texts))
 	u.gaps.reset(len(m.gaps.texts))
 }
@@ -23,116 +24,80 @@ func (u *uncertainty) add(observation int32) {
 	m := u.model
 	u.known = true
 	u.level = max(u.level, m.observations[observation].level)
-	u.basis.add(m.basis.numbers(observation))
-	u.gaps.add(m.gaps.numbers(observation))
+	u.basis.add(m.basis.list(observation))
+	u.gaps.add(m.gaps.list(observation))
 }
 
-// gapCode is a code that stands among the gaps of observations: that of a
-// reason, or of an advisory without a value. Codes are in compareText order.
-type gapCode uint8
-
-const (
-	advisoryConflicting gapCode = iota
-	advisoryIncomparable
-	advisoryMissing
-	advisoryStale
-	conflictingEvidence
-	incomparableEvidence
-	missingEvidence
-	preferenceEvidenceMissing
-	preferenceScore
-	requirementMet
-	requirementNotMet
-	staleEvidence
-)
-
-var gapCodeNames = []string{
-	advisoryConflicting:       "ADVISORY_CONFLICTING",
-	advisoryIncomparable:      "ADVISORY_INCOMPARABLE",
-	advisoryMissing:           "ADVISORY_MISSING",
-	advisoryStale:             "ADVISORY_STALE",
-	conflictingEvidence:       string(ConflictingEvidence),
-	incomparableEvidence:      string(IncomparableEvidence),
-	missingEvidence:           string(MissingEvidence),
-	preferenceEvidenceMissing: string(PreferenceEvidenceMissing),
-	preferenceScore:           string(PreferenceScore),
-	requirementMet:            string(RequirementMet),
-	requirementNotMet:         string(RequirementNotMet),
-	staleEvidence:             string(StaleEvidence),
-}
-
-// reasonCodes are those of them that reasons have.
-var reasonCodes = gapCodeNames[conflictingEvidence:]
-
-// gapCodes is a set of codes.
-type gapCodes uint32
-
-func (s gapCodes) has(c gapCode) bool { return s>>c&1 == 1 }
-
-// reasonGaps returns the codes of reasons that are gaps: all of a candidate
-// that is excluded, the failures of one that is ranked.
-func reasonGaps(reasons []reason, ranked bool) (set gapCodes) {
+// appendGaps appends the codes of reasons that are listed among the gaps, sorted:
+// all of a candidate that is excluded, the failures of one that is ranked.
+func appendGaps(codes []string, reasons []reason, ranked bool) []string {
 	for i := range reasons {
-		set |= 1 << reasons[i].code
-	}
-	if ranked {
-		set &^= 1<<requirementMet | 1<<preferenceScore
-	}
-	return set
-}
-
-// advisoryGaps are the codes that an advisory adds, by its status.
-var advisoryGaps = [...]gapCodes{
-	missing: 1 << advisoryMissing, stale: 1 << advisoryStale,
-	conflict: 1 << advisoryConflicting, incomparable: 1 << advisoryIncomparable, ok: 0,
-}
-
-// uncertainty writes what was united, with codes among the gaps.
-func (w *writer) uncertainty(u *uncertainty, codes gapCodes) {
-	if !u.known {
-		w.Raw(`{"basis":["no applicable evidence"],"gaps":`)
-		w.names(gapCodeNames, uint32(codes))
-		w.Raw(`,"level":"` + catalog.LevelUnknown + `"}`)
-		return
-	}
-	w.Raw(`{"basis":`)
-	w.texts(u.model.basis.json, &u.basis)
-	w.Raw(`,"gaps":`)
-	if codes == 0 {
-		w.texts(u.model.gaps.json, &u.gaps)
-	} else {
-		w.merge(&u.model.gaps, &u.gaps, codes)
-	}
-	w.Raw(`,"level":"`)
-	w.Raw(levelNames[u.level])
-	w.Raw(`"}`)
-}
-
-// merge writes texts and codes in one order, each once.
-func (w *writer) merge(t *textLists, u *union, codes gapCodes) {
-	w.Raw(`[`)
-	start := len(w.Buf)
-	next := gapCode(0)
-	for n := range u.each {
-		for ; int(next) < len(gapCodeNames); next++ {
-			order := canonical.CompareText(gapCodeNames[next], t.texts[n])
-			if order > 0 {
-				break
-			}
-			if order < 0 && codes.has(next) {
-				w.item(start, gapCodeNames[next])
-			}
-		}
-		if w.full() {
-			return
-		}
-		w.separateFrom(start)
-		w.Raw(t.json[n])
-	}
-	for ; int(next) < len(gapCodeNames); next++ {
-		if codes.has(next) {
-			w.item(start, gapCodeNames[next])
+		code := string(reasons[i].code)
+		isGap := !ranked || reasons[i].code != RequirementMet && reasons[i].code != PreferenceScore
+		if n, known := slices.BinarySearch(codes, code); isGap && !known {
+			codes = slices.Insert(codes, n, code)
 		}
 	}
-	w.Raw(`]`)
+	return codes
+}
+
+// advisoryGaps are the codes that an advisory adds to the gaps, by its status.
+var advisoryGaps = [...][]string{
+	missing: {"ADVISORY_MISSING"}, stale: {"ADVISORY_STALE"}, conflict: {"ADVISORY_CONFLICTING"}, incomparable: {"ADVISORY_INCOMPARABLE"}, ok: nil,
+}
+
+// union gathers numbers and gives them back in order, each once.
+type union struct {
+	numbers    bitset
+	start, end int // the words that hold any
+}
+
+// reset empties the union and makes room for numbers below n.
+func (u *union) reset(n int) {
+	if u.end > u.start {
+		clear(u.numbers[u.start:u.end])
+	}
+	words := wordsFor(n)
+	if words > len(u.numbers) {
+		u.numbers = make(bitset, words)
+	}
+	u.start, u.end = words, 0
+}
+
+func (u *union) add(numbers []int32) {
+	for _, n := range numbers {
+		word := u.numbers.add(int(n))
+		u.start, u.end = min(u.start, word), max(u.end, word+1)
+	}
+}
+
+// appendNumbers appends every number, in order.
+func (u *union) appendNumbers(list []int32) []int32 {
+	if u.end <= u.start {
+		return list
+	}
+	return u.numbers[u.start:u.end].appendNumbers(list, int32(u.start*64))
+}
+
+// bitset is a set of numbers, 64 to a word.
+type bitset []uint64
+
+// wordsFor is how many words numbers below n take.
+func wordsFor(n int) int { return (n + 63) / 64 }
+
+// add adds a number and returns its word.
+func (b bitset) add(n int) (word int) {
+	word = n / 64
+	b[word] |= 1 << (n % 64)
+	return word
+}
+
+// appendNumbers appends every number plus first, in order.
+func (b bitset) appendNumbers(list []int32, first int32) []int32 {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, first+int32(i*64+bits.TrailingZeros64(word)))
+		}
+	}
+	return list
 }

@@ -68,7 +68,7 @@ func TestRankVectors(t *testing.T) {
 		if c == nil {
 			t.Fatalf("no catalog %s", v.Catalog)
 		}
-		k := New(c)
+		k := newRanker(t, c)
 		for i, want := range v.Requests {
 			r := mustRank(t, k, string(want.Request))
 			got := mustJSON(t, r)

@@ -2,8 +2,19 @@ package sources
 
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// The bounds of one import.
+const (
+	MaxBodyBytes    = 16 << 20 // of one body
+	MaxImportBytes  = 64 << 20 // of all bodies together
+	MaxRows         = 10_000
+	MaxObservations = 50_000
+	MaxMappingBytes = 16 << 20
+	MaxRedirects    = 3 // that a body came by
 )
 
 // Adapter reads one source. Its errors have code INVALID_SOURCE_SNAPSHOT.
@@ -29,15 +40,31 @@ type Request struct {
 	Strict bool
 }
 
+// Result is what an import gives.
+type Result struct {
+	Observations []catalog.Observation // in the order of their lines
+	Diagnostics  []Diagnostic          // in the order in which they were met
+	Acquisition  *Acquisition
+}
+
+// Lines calls write with each observation as a line of canonical JSON, as a
+// compilation takes it. The lines are in order.
+func (r *Result) Lines(write func(line string) error) error {
+	for _, o := range r.Observations {
+		if err := write(o.Input() + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Format is what an adapter knows of its source. [NewAdapter] makes an adapter
-// of it. R is a row as it was read, E what a mapping entry says beyond a [Claim].
+// of it. R is a row as it was read, E an entry of the mapping.
 type Format[R, E any] struct {
 	Source  string
-	Adapter string // the name and version of the reader, for acquisition records
-	Version string
-	Blank   string
-	// ReadEntry reads an entry of the mapping.
-	ReadEntry func(*ijson.Reader, *Claim) E
+	Adapter AdapterVersion // for acquisition records
+	Blank   string         // see [Adapter]
+	Entry   *ijson.Shape[*ijson.Reader, E]
 	// ReadRows reads all rows of the snapshots.
 	ReadRows func([]*Snapshot, *Notes) ([]Row[R], error)
 	// Observe makes the observations of a row.
@@ -55,32 +82,27 @@ type Row[R any] struct {
 	Data R
 }
 
-// Where is a place in the body of a snapshot.
-type Where struct {
-	Snapshot int    // its index
-	Path     string // inside the body: .data[3], or [3] in a list
-	Offset   int
+// NewAdapter makes an adapter of a format.
+func NewAdapter[R, E any, C Claimant[E]](f Format[R, E]) Adapter {
+	return &formatAdapter[R, E, C]{f}
 }
 
-// NewAdapter makes an adapter of a format.
-func NewAdapter[R, E any](f Format[R, E]) Adapter { return &formatAdapter[R, E]{f} }
+type formatAdapter[R, E any, C Claimant[E]] struct{ format Format[R, E] }
 
-type formatAdapter[R, E any] struct{ format Format[R, E] }
+func (a *formatAdapter[R, E, C]) Source() string { return a.format.Source }
+func (a *formatAdapter[R, E, C]) Blank() string  { return a.format.Blank }
 
-func (a *formatAdapter[R, E]) Source() string { return a.format.Source }
-func (a *formatAdapter[R, E]) Blank() string  { return a.format.Blank }
-
-func (a *formatAdapter[R, E]) CheckMapping(src problem.Source) error {
-	_, err := readMapping(src, a.format.Source, a.format.ReadEntry)
+func (a *formatAdapter[R, E, C]) CheckMapping(src problem.Source) error {
+	_, err := readMapping(src, a.format.Source, a.format.Entry)
 	return err
 }
 
-func (a *formatAdapter[R, E]) Rows(m *Manifest, files []File) ([]string, error) {
+func (a *formatAdapter[R, E, C]) Rows(m *Manifest, files []File) ([]string, error) {
 	snapshots, err := openAll(files, a.format.Source, m)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := a.readRows(snapshots, &Notes{})
+	rows, err := a.format.ReadRows(snapshots, &Notes{})
 	if err != nil {
 		return nil, err
 	}
@@ -95,30 +117,30 @@ func (a *formatAdapter[R, E]) Rows(m *Manifest, files []File) ([]string, error) 
 	return ids, nil
 }
 
-func (a *formatAdapter[R, E]) Import(req Request) (*Result, error) {
+func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
 	f := &a.format
 	snapshots, err := openAll(req.Snapshots, f.Source, req.Manifest)
 	if err != nil {
 		return nil, err
 	}
-	m, err := readMapping(req.Mapping, f.Source, f.ReadEntry)
+	m, err := readMapping(req.Mapping, f.Source, f.Entry)
 	if err != nil {
-		rebase(problem.All(err), mappingPath)
+		problem.All(err).Under(mappingPath)
 		return nil, err
 	}
 	b := newBatch(f.Source, req, snapshots)
-	rows, err := a.readRows(snapshots, &b.Notes)
+	rows, err := f.ReadRows(snapshots, &b.Notes)
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
-		if err := observeRow(b, f, &rows[i], m); err != nil {
+		if err := a.observe(b, &rows[i], m); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range m.names() {
-		if e := m.entries[name]; !e.used {
-			b.noteMapping(e.at, name, "is in the mapping, but in no snapshot")
+	for _, row := range m.rows() {
+		if e := m.entries[row]; !e.used {
+			b.addMissing(row, e.name)
 		}
 	}
 	if req.Strict {
@@ -126,23 +148,13 @@ func (a *formatAdapter[R, E]) Import(req Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	return b.result(acquisitionHead{f.Adapter, f.Version, m.digest})
+	return b.result(f.Adapter, m.digest)
 }
 
-func (a *formatAdapter[R, E]) readRows(snapshots []*Snapshot, notes *Notes) ([]Row[R], error) {
-	rows, err := a.format.ReadRows(snapshots, notes)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) > MaxRows {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "hold %d rows, at most %d can be imported", len(rows), MaxRows)
-	}
-	return rows, nil
-}
-
-// observeRow makes the observations of one row, or says why there are none.
-func observeRow[R, E any](b *Batch, f *Format[R, E], row *Row[R], m *mapping[E]) error {
-	b.begin(row.ID, row.Where)
+// observe makes the observations of one row, or says why there are none.
+func (a *formatAdapter[R, E, C]) observe(b *Batch, row *Row[R], m *mapping[E]) error {
+	b.rows++
+	b.row, b.where = row.ID, row.Where
 	e := m.entries[row.ID]
 	if e != nil {
 		e.used = true
@@ -153,38 +165,12 @@ func observeRow[R, E any](b *Batch, f *Format[R, E], row *Row[R], m *mapping[E])
 	case e == nil:
 		b.skip(UnmappedRow, "no entry of the mapping speaks of "+canonical.Quote(row.ID))
 	default:
-		b.claim, b.entry = &e.claim, e.doc
-		f.Observe(b, row, &e.more)
-		b.end()
+		before := len(b.observations)
+		b.claim, b.entry, b.entryStart = C(&e.said).common(), e.doc, e.start
+		a.format.Observe(b, row, &e.said)
+		if b.err == nil && len(b.observations) == before {
+			b.skip(RowEmpty, "no value of the row can be taken")
+		}
 	}
 	return b.err
-}
-
-const mappingPath = "$.mapping"
-
-// openAll verifies the snapshots of an import.
-func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
-	snapshots := make([]*Snapshot, len(files))
-	total := 0
-	for i, f := range files {
-		if total += len(f.Body.Text); total > MaxImportBytes {
-			return nil, problem.New(problem.InvalidSourceSnapshot, snapshotPath(i)+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
-		}
-		s, err := Open(f, source, m)
-		if err != nil {
-			rebase(problem.All(err), snapshotPath(i))
-			return nil, err
-		}
-		s.index = i
-		snapshots[i] = s
-		for j := range i {
-			if snapshots[j].envelope.BodySHA256 == s.envelope.BodySHA256 && snapshots[j].envelope.URL == s.envelope.URL {
-				return nil, problem.New(problem.InvalidSourceSnapshot, snapshotPath(i), "is the same as %s", snapshotPath(j))
-			}
-		}
-	}
-	if len(snapshots) == 0 {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must not be empty")
-	}
-	return snapshots, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -23,45 +24,27 @@ type Batch struct {
 	err          error
 
 	// The row being imported.
-	row    string
-	where  Where
-	claim  *Claim
-	entry  []byte // canonical JSON
-	before int    // observations before it
+	row        string
+	where      Where
+	claim      *Claim
+	entry      []byte // canonical JSON
+	entryStart int    // where it begins in the mapping
 }
 
 func newBatch(source string, req Request, snapshots []*Snapshot) *Batch {
 	return &Batch{source: source, req: req, snapshots: snapshots, builder: catalog.NewBuilder(), skipped: map[Reason]int{}}
 }
 
-// Manifest returns the manifest of the import.
-func (b *Batch) Manifest() *Manifest { return b.req.Manifest }
-
-// Snapshot returns a snapshot by its index.
-func (b *Batch) Snapshot(i int) *Snapshot { return b.snapshots[i] }
-
-// Model returns the model that the mapping says the row is.
-func (b *Batch) Model() catalog.Model { return b.claim.Model }
-
-func (b *Batch) begin(row string, where Where) {
-	b.rows++
-	b.row, b.where, b.before = row, where, len(b.observations)
-}
+// Approved returns the source as the manifest declares it.
+func (b *Batch) Approved() *Source { return b.req.Manifest.Source(b.source) }
 
 func (b *Batch) skip(reason Reason, message string) {
 	b.skipped[reason]++
 	b.Notes.Add(reason, b.row, b.where, message)
 }
 
-// end counts a row of which nothing could be taken as skipped.
-func (b *Batch) end() {
-	if b.err == nil && len(b.observations) == b.before {
-		b.skip(RowEmpty, "no value of the row can be taken")
-	}
-}
-
 // Note reports something of the row being imported. The path is that of the cell
-// inside the row, "" for the row itself.
+// inside the row, "" for the row itself; the offset of what is not there is -1.
 func (b *Batch) Note(reason Reason, path string, offset int, message string) {
 	at := b.where
 	at.Path += path
@@ -69,14 +52,6 @@ func (b *Batch) Note(reason Reason, path string, offset int, message string) {
 		at.Offset = offset
 	}
 	b.Notes.Add(reason, b.row, at, message)
-}
-
-func (b *Batch) noteMapping(offset int, row, message string) {
-	b.notes = append(b.notes, note{
-		Diagnostic: Diagnostic{Reason: MappedRowMissing, Row: row, Message: canonical.Quote(row) + " " + message, Path: mappingPath + ".entries." + row},
-		snapshot:   -1,
-		offset:     offset,
-	})
 }
 
 // Cell is what an observation was read of: a row, or a cell of one.
@@ -99,7 +74,7 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 	}
 	observedAt := rec.Freshness.ObservedAt
 	if b.claim.ValidUntil <= observedAt {
-		b.err = b.mappingFault(b.claim.untilAt, "validUntil", "must be later than "+observedAt+", when the row was observed")
+		b.err = b.expired(observedAt)
 		return
 	}
 	if len(b.observations) == MaxObservations {
@@ -115,18 +90,21 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 		ID:         b.evidenceID(cell),
 		Kind:       cell.Kind,
 		URI:        cell.URI,
-		SHA256:     b.evidenceDigest(cell),
+		SHA256:     canonical.Sum(Object("mapping", string(b.entry), "row", string(cell.JSON))),
 		ObservedAt: observedAt,
 	}}
 	o, err := b.builder.Build(rec)
 	if err != nil {
 		// What an adapter writes is valid but for texts that it took over.
-		b.err = b.snapshots[b.where.Snapshot].Fault(b.where.Offset, b.where.Path, "makes no valid observation: %s", err)
+		b.err = b.where.Snapshot.Fault(b.where.Offset, b.where.Path, "makes no valid observation: %s", err)
 		return
 	}
 	b.observations = append(b.observations, o)
 }
 
+// evidenceID names a row or cell:
+//
+//	livebench:atlas-70b-high-effort#zebra_puzzle@2026-01-08
 func (b *Batch) evidenceID(cell Cell) string {
 	row := b.row
 	if cell.NoRowID {
@@ -138,24 +116,19 @@ func (b *Batch) evidenceID(cell Cell) string {
 	return b.source + ":" + row
 }
 
-func (b *Batch) evidenceDigest(cell Cell) string {
-	doc := append([]byte(`{"mapping":`), b.entry...)
-	doc = append(doc, `,"row":`...)
-	doc = append(doc, cell.JSON...)
-	return canonical.Sum(append(doc, '}'))
-}
-
-// mappingFault is a fault of a member of the row's mapping entry.
-func (b *Batch) mappingFault(offset int, member, reason string) error {
-	e := problem.New(problem.InvalidSourceSnapshot, mappingPath+".entries."+b.row+"."+member, "%s", reason)
-	e.Offset = offset
-	return problem.List{e}.Locate(b.req.Mapping.Text, problem.Start(b.req.Mapping.Name)).Err()
+// expired refuses the row's mapping entry, which ended before the row was observed.
+func (b *Batch) expired(observedAt string) error {
+	mapping := b.req.Mapping
+	e := problem.New(problem.InvalidSourceSnapshot, mappingPath+".entries."+b.row+".validUntil",
+		"must be later than %s, when the row was observed", observedAt)
+	e.Offset = b.entryStart + ijson.Locate(mapping.Text[b.entryStart:], "validUntil")
+	return problem.List{e}.Locate(mapping.Text, problem.Start(mapping.Name)).Err()
 }
 
 // strict refuses what a mapping leaves open.
 func (b *Batch) strict() error {
 	var faults problem.List
-	for _, d := range locate(b.notes, b.snapshots, b.req.Mapping) {
+	for _, d := range b.locate(b.req.Mapping) {
 		if d.Reason == UnmappedRow || d.Reason == MappedRowMissing {
 			e := problem.New(problem.InvalidSourceSnapshot, d.Path, "%s", d.Message)
 			e.Place = d.Place
@@ -166,9 +139,9 @@ func (b *Batch) strict() error {
 }
 
 // result sorts what was collected.
-func (b *Batch) result(head acquisitionHead) (*Result, error) {
+func (b *Batch) result(adapter AdapterVersion, mappingDigest string) (*Result, error) {
 	// Each observation has evidence of its own, which comes first in the canonical
-	// JSON, so that the id behind it has no say in the order.
+	// JSON, so that the id after it has no say in the order.
 	slices.SortFunc(b.observations, func(x, y catalog.Observation) int { return canonical.CompareText(x.JSON(), y.JSON()) })
 	for i := 1; i < len(b.observations); i++ {
 		if b.observations[i].ID() == b.observations[i-1].ID() {
@@ -176,28 +149,32 @@ func (b *Batch) result(head acquisitionHead) (*Result, error) {
 				b.observations[i].Record().Evidence[0].ID)
 		}
 	}
-	r := &Result{
+	return &Result{
 		Observations: b.observations,
-		Diagnostics:  locate(b.notes, b.snapshots, b.req.Mapping),
-	}
-	r.Acquisition = b.acquisition(head)
-	return r, nil
+		Diagnostics:  b.locate(b.req.Mapping),
+		Acquisition:  b.acquisition(adapter, mappingDigest),
+	}, nil
 }
 
-// Result is what an import gives.
-type Result struct {
-	Observations []catalog.Observation // in the order of their lines
-	Diagnostics  []Diagnostic          // in the order in which they were met
-	Acquisition  *Acquisition
-}
-
-// Lines calls write with each observation as a line of canonical JSON, as a
-// compilation takes it. The lines are in order.
-func (r *Result) Lines(write func(line string) error) error {
-	for _, o := range r.Observations {
-		if err := write(o.Input() + "\n"); err != nil {
-			return err
-		}
+func (b *Batch) acquisition(adapter AdapterVersion, mappingDigest string) *Acquisition {
+	a := &Acquisition{
+		Source:        b.source,
+		Adapter:       adapter,
+		MappingSHA256: mappingDigest,
+		Rows:          b.rows,
+		SkippedFor:    b.skipped,
+		Observations:  len(b.observations),
 	}
-	return nil
+	if b.source != TeamSource {
+		a.ManifestDigest = b.req.Manifest.Digest()
+	}
+	for _, s := range b.snapshots {
+		e := &s.envelope
+		a.Snapshots = append(a.Snapshots, Acquired{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+	}
+	for _, n := range b.skipped {
+		a.Skipped += n
+	}
+	a.Imported = a.Rows - a.Skipped
+	return a
 }

@@ -2,9 +2,6 @@ package sources
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -51,67 +48,64 @@ func (d *Diagnostic) String() string {
 	return fmt.Sprintf("%s: %s: %s", d.Path, d.Reason, d.Message)
 }
 
+// Where is a place in the body of a snapshot.
+type Where struct {
+	Snapshot *Snapshot
+	Path     string // inside the body: .data[3], or [3] in a list
+	Offset   int
+}
+
+// Notes collects diagnostics in the order in which they are met.
+type Notes struct{ list []note }
+
 // note is a diagnostic whose place is still an offset.
 type note struct {
 	Diagnostic
-	snapshot int // -1: of the mapping
+	snapshot *Snapshot // nil if it is of the mapping
 	offset   int
 }
 
-// Notes collects diagnostics.
-type Notes struct{ notes []note }
-
-// Add reports something at a place in a snapshot. The path is a suffix of that
-// of the place.
+// Add reports something at a place in a snapshot.
 func (n *Notes) Add(reason Reason, row string, at Where, message string) {
-	n.notes = append(n.notes, note{
-		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: snapshotPath(at.Snapshot) + ".body" + at.Path},
+	n.list = append(n.list, note{
+		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: at.Snapshot.path + ".body" + at.Path},
 		snapshot:   at.Snapshot,
 		offset:     at.Offset,
 	})
 }
 
-// AddUnknown names members that an adapter does not know, all in one diagnostic.
-func (n *Notes) AddUnknown(names map[string]bool, snapshot int) {
-	if len(names) == 0 {
-		return
-	}
-	list := slices.Sorted(maps.Keys(names))
-	const most = 20
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-		list = list[:most]
-	}
-	for i, name := range list {
-		list[i] = canonical.Quote(name)
-	}
-	n.Add(NewMembers, "", Where{Snapshot: snapshot}, "not known and not taken: "+strings.Join(list, ", ")+more)
+// addMissing reports an entry of the mapping that no row answers to.
+func (n *Notes) addMissing(row string, offset int) {
+	n.list = append(n.list, note{
+		Diagnostic: Diagnostic{
+			Reason:  MappedRowMissing,
+			Row:     row,
+			Message: canonical.Quote(row) + " is in the mapping, but in no snapshot",
+			Path:    mappingPath + ".entries." + row,
+		},
+		offset: offset,
+	})
 }
 
-// locate gives every note its place, going through each text once.
-func locate(notes []note, snapshots []*Snapshot, mapping problem.Source) []Diagnostic {
-	out := make([]Diagnostic, len(notes))
-	of := map[int]problem.List{}
-	for i := range notes {
-		n := &notes[i]
-		e := problem.New("", n.Path, "")
-		e.Offset = n.offset
-		of[n.snapshot] = append(of[n.snapshot], e)
+// locate gives every diagnostic its place, going through each text once.
+func (n *Notes) locate(mapping problem.Source) []Diagnostic {
+	faults := make(problem.List, len(n.list))
+	texts := map[*Snapshot]problem.List{}
+	for i, note := range n.list {
+		faults[i] = &problem.Error{Offset: note.offset}
+		texts[note.snapshot] = append(texts[note.snapshot], faults[i])
 	}
-	for snapshot, list := range of {
+	for snapshot, list := range texts {
 		text := mapping
-		if snapshot >= 0 {
-			text = snapshots[snapshot].body
+		if snapshot != nil {
+			text = snapshot.body
 		}
 		list.Locate(text.Text, problem.Start(text.Name))
 	}
-	used := map[int]int{}
-	for i := range notes {
-		n := &notes[i]
-		out[i] = n.Diagnostic
-		out[i].Place = of[n.snapshot][used[n.snapshot]].Place
-		used[n.snapshot]++
+	diagnostics := make([]Diagnostic, len(n.list))
+	for i, note := range n.list {
+		diagnostics[i] = note.Diagnostic
+		diagnostics[i].Place = faults[i].Place
 	}
-	return out
+	return diagnostics
 }

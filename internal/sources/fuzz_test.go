@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 )
 
@@ -57,6 +58,34 @@ func FuzzEnvelope(f *testing.F) {
 		file.Envelope.Text = string(e.JSON())
 		if again, err := sources.Open(file, "livebench", sourcetest.Manifest(t)); err != nil || again.Envelope().Reference != e.Reference {
 			t.Fatalf("written anew: %v", err)
+		}
+	})
+}
+
+// Whatever a mapping is, it is refused with a path, or it is one that a draft goes
+// on with as it is.
+func FuzzMapping(f *testing.F) {
+	f.Add(mapping(`"a":` + decided).Text)
+	f.Add(mapping("").Text)
+	f.Add(mapping(`"a": 1{"model":"}}`).Text)
+	f.Fuzz(func(t *testing.T, text string) {
+		src := problem.Source{Name: "mapping", Text: text}
+		a := openrouter.New()
+		if err := a.CheckMapping(src); err != nil {
+			for _, e := range problem.All(err) {
+				if e.Code != problem.InvalidSourceSnapshot || e.Path == "" || e.Reason == "" {
+					t.Fatalf("%s %s", e.Code, e)
+				}
+			}
+			return
+		}
+		draft, err := sources.DraftMapping(a, nil, src)
+		if err != nil || len(draft.New) != 0 {
+			t.Fatalf("no draft: %v", err)
+		}
+		again, err := sources.DraftMapping(a, draft.Missing, problem.Source{Text: draft.JSON})
+		if err != nil || again.JSON != draft.JSON || len(again.Missing) != 0 {
+			t.Fatalf("drafted anew it is another: %v", err)
 		}
 	})
 }

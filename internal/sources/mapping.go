@@ -3,6 +3,7 @@ package sources
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -10,25 +11,41 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// MappingSchema is the schema version of a mapping.
+// MappingSchema is the schema version of a mapping: a person's reviewed word on
+// the rows of a source.
+//
+//	{
+//	  "schemaVersion": "service.source-mapping/v1",
+//	  "source": "openrouter-models",
+//	  "entries": {
+//	    "acme/atlas-70b": {
+//	      "model": {"id":"acme/atlas-70b","revision":null,"quantization":null},
+//	      "validUntil": "2027-01-01T00:00:00.000Z"
+//	    }
+//	  }
+//	}
+//
+// What an entry holds beyond model and validUntil is the adapter's matter.
 const MappingSchema = "service.source-mapping/v1"
 
+const mappingPath = "$.mapping"
+
 // Claim is what every entry of a mapping says: this row is this model, and may
-// be held for it until then.
+// be held for it until then. The entries of an adapter embed it.
 type Claim struct {
 	Model      catalog.Model
 	ValidUntil string // timestamp
-
-	untilAt int // offset
 }
 
-// ReadUntil reads the member validUntil of an entry.
-func (c *Claim) ReadUntil(r *ijson.Reader) {
-	c.untilAt = r.Offset()
-	c.ValidUntil = r.Timestamp()
+func (c *Claim) common() *Claim { return c }
+
+// Claimant is a pointer to an entry that embeds a [Claim].
+type Claimant[E any] interface {
+	*E
+	common() *Claim
 }
 
-// mapping is a person's reviewed word on the rows of a source.
+// mapping is the entries of a mapping by row id.
 type mapping[E any] struct {
 	entries map[string]*entry[E]
 	digest  string // SHA-256 of the canonical JSON of the whole
@@ -36,99 +53,87 @@ type mapping[E any] struct {
 
 // entry is what a mapping says of a row.
 type entry[E any] struct {
-	claim Claim
-	more  E
+	said  E
 	doc   []byte // canonical JSON
-	at    int    // offset of its name
+	name  int    // offset of the row id
+	start int    // offset of the entry
 	used  bool
 }
 
-var mappingFields = ijson.NewFields("schemaVersion", "source", "entries")
-
 // readMapping reads a mapping of a source. Faults have code
 // INVALID_SOURCE_SNAPSHOT and paths from $.
-func readMapping[E any](src problem.Source, source string, read func(*ijson.Reader, *Claim) E) (*mapping[E], error) {
-	if len(src.Text) > MaxMappingBytes {
-		e := problem.New(problem.InvalidSourceSnapshot, "$", "has %d bytes, a mapping has at most %d", len(src.Text), MaxMappingBytes)
-		e.Place = problem.Start(src.Name)
-		return nil, e
+func readMapping[E any](src problem.Source, source string, shape *ijson.Shape[*ijson.Reader, E]) (*mapping[E], error) {
+	if err := checkSize(src, problem.InvalidSourceSnapshot, "a mapping", MaxMappingBytes); err != nil {
+		return nil, err
 	}
 	m := &mapping[E]{entries: map[string]*entry[E]{}}
-	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
-	for o := r.Object(mappingFields); o.Next(); {
-		switch o.Field() {
-		case 0:
-			r.Enum(MappingSchema)
-		case 1:
-			r.Enum(source)
-		case 2:
-			readEntries(r, src.Text, m, read)
-		}
+	err := readEntries(src, source, func(r *ijson.Reader, n *ijson.Names) {
+		e := &entry[E]{name: n.At(), start: r.Offset()}
+		shape.Read(r, &e.said)
+		m.entries[n.Name()] = e
+	})
+	if err != nil {
+		return nil, err
 	}
-	if faults := r.End(); faults != nil {
-		return nil, faults.Locate(src.Text, problem.Start(src.Name)).Err()
+	for _, e := range m.entries {
+		e.doc = canonicalText(src.Text[e.start:ijson.SpanEnd(src.Text, e.start)])
 	}
-	m.digest = canonical.Sum(ijson.NewReader(src.Text, problem.InvalidSourceSnapshot).AppendCanonical(nil))
+	m.digest = canonical.Sum(canonicalText(src.Text))
 	return m, nil
 }
 
-func readEntries[E any](r *ijson.Reader, text string, m *mapping[E], read func(*ijson.Reader, *Claim) E) {
-	again := ijson.NewPartReader(problem.InvalidSourceSnapshot)
-	n := r.Names()
-	for n.Next() {
-		e := &entry[E]{at: n.At()}
-		start := r.Offset()
-		e.more = read(r, &e.claim)
-		if r.IsBroken() {
-			return
-		}
-		again.Reset(text[start:ijson.SpanEnd(text, start)])
-		e.doc = again.AppendCanonical(nil)
-		m.entries[n.Name()] = e
-		if len(m.entries) > MaxRows {
-			r.Fail(n.Start(), "", "must hold at most %d entries", MaxRows)
-			return
-		}
-	}
+// canonicalText is a JSON text that was read before as canonical JSON.
+func canonicalText(text string) []byte {
+	return ijson.NewReader(text, problem.InvalidSourceSnapshot).AppendCanonical(nil)
 }
 
-// names returns the row ids of the mapping, sorted.
-func (m *mapping[E]) names() []string {
-	return slices.SortedFunc(maps.Keys(m.entries), canonical.CompareText)
-}
-
-// mappingSource returns the source that a mapping says it is of, and the offset
-// where it stands, or -1. What is no text is no source.
-func mappingSource(text string) (source string, at int) {
-	r := ijson.NewReader(text, problem.InvalidSourceSnapshot)
-	at = -1
-	for n := r.Names(); n.Next(); {
-		if n.Name() == "source" {
-			if at = r.Offset(); r.Kind() == '"' {
-				source = r.String()
-				continue
+// readEntries reads a mapping of a source and calls read at the value of each of
+// its entries.
+func readEntries(src problem.Source, source string, read func(*ijson.Reader, *ijson.Names)) error {
+	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
+	type document struct{}
+	ijson.NewShape(
+		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(MappingSchema) }),
+		ijson.Required("source", func(r *ijson.Reader, _ *document) { r.Enum(source) }),
+		ijson.Required("entries", func(r *ijson.Reader, _ *document) {
+			count := 0
+			n := r.Names()
+			for n.Next() {
+				if count++; count <= MaxRows {
+					read(r, &n)
+				} else {
+					r.Skip()
+				}
 			}
-		}
-		r.Skip()
-	}
-	return source, at
+			if count > MaxRows {
+				r.Fail(n.Start(), "", "must hold at most %d entries", MaxRows)
+			}
+		}),
+	).Read(r, &document{})
+	return r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+}
+
+// rows returns the row ids of the mapping, sorted.
+func (m *mapping[E]) rows() []string {
+	return slices.SortedFunc(maps.Keys(m.entries), canonical.CompareText)
 }
 
 // CheckMapping validates a mapping of whatever source it is of, one of the
 // adapters'. Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
 func CheckMapping(src problem.Source, adapters []Adapter) error {
-	source, at := mappingSource(src.Text)
+	source, stated := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot).Value().Get("source")
 	var known []string
 	for _, a := range adapters {
-		if a.Source() == source {
+		if a.Source() == source.Text && source.Kind == '"' {
 			return a.CheckMapping(src)
 		}
 		known = append(known, a.Source())
 	}
-	if at < 0 { // any adapter will say what is wrong
+	if !stated { // any adapter will say what is wrong
 		return adapters[0].CheckMapping(src)
 	}
 	e := problem.New(problem.InvalidSourceSnapshot, "$.source", "must be %s", ijson.Alternatives(known))
-	e.Offset = at
+	start := strings.IndexByte(src.Text, '{')
+	e.Offset = start + ijson.Locate(src.Text[start:], "source")
 	return problem.List{e}.Locate(src.Text, problem.Start(src.Name)).Err()
 }

@@ -82,6 +82,7 @@ func TestRefusedMappings(t *testing.T) {
 		{"another version", strings.Replace(mapping("").Text, "/v1", "/v2", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v1"},
 		{"no entries", `{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models"}`, "$.mapping.entries", "missing member"},
 		{"not JSON", "entries:", "$.mapping", "unexpected character"},
+		{"an entry that ends too early", mapping(`"a": 1{"model":"}}`).Text, "$.mapping", "expected ',' or '}'"},
 	}
 	for _, tt := range tests {
 		_, err := sourcetest.Import(t, openrouter.New(), problem.Source{Name: "mapping", Text: tt.text}, f)

@@ -1,9 +1,12 @@
 package sources
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // TeamSource is the one source that no manifest approves, because nothing of it
@@ -14,7 +17,13 @@ const (
 	TeamURN    = "urn:lm-eval:"
 )
 
-// Resource is something that may be taken from a source.
+// Resource is something that may be taken from a source: the entrypoint, an
+// artifact of a revision, a bundle that the entrypoint names, or a file of the
+// team's own. Which one a URL is, the manifest says:
+//
+//	https://livebench.ai/                            the entrypoint, livebench-index
+//	https://livebench.ai/table_2026_01_08.csv        livebench-2026-01-08-table
+//	https://livebench.ai/static/js/main.b0448181.js  livebench-bundle-<24 hex>
 type Resource struct {
 	SourceID   string // how envelopes call it
 	Artifact   string // the id of the artifact; "" for what is none
@@ -27,11 +36,18 @@ type Resource struct {
 
 // Accepts reports whether an answer of the media type may be the resource. It may
 // say that it is UTF-8, and nothing else.
-func (r *Resource) Accepts(mediaType string) bool { return isMediaType(mediaType, r.MediaTypes) }
+func (r *Resource) Accepts(mediaType string) bool {
+	essence, parameter, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(parameter) {
+	case "", "charset=utf-8", `charset="utf-8"`:
+	default:
+		return false
+	}
+	return slices.Contains(r.MediaTypes, strings.TrimSpace(essence))
+}
 
-// Resource returns which resource of a source a URL is: its entrypoint, an
-// artifact of some revision or, where the manifest lets one be derived, its main
-// bundle. For any other URL reason says what is wrong with it.
+// Resource returns which resource of a source a URL is. For one that is none,
+// reason says what is wrong with it.
 func (m *Manifest) Resource(source, u string) (resource Resource, reason string) {
 	if source == TeamSource {
 		return teamResource(u)
@@ -49,17 +65,33 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 		item := &s.Artifacts.Items[i]
 		t, _ := cutTemplate(item.URLTemplate)
 		if revision, ok := t.match(u, s.Revision.Grammar); ok {
-			r.SourceID, r.Artifact, r.Revision = source+"-"+revision+"-"+item.ID, item.ID, revision
+			r.SourceID, r.Artifact, r.Revision = ArtifactSourceID(source, revision, item.ID), item.ID, revision
 			r.MediaTypes, r.MaxBytes = []string{item.MediaType}, item.MaxBytes
 			return r, ""
 		}
 	}
 	if s.Resolver.DerivedResourcePolicy == PolicyMainBundle && isMainBundle(u, s.CanonicalOrigin) {
-		r.SourceID = source + "-bundle-" + hashOfURL(u)[:24]
+		hash := canonical.Sum(canonical.MustMarshal(map[string]string{"url": u}))
+		r.SourceID = source + "-bundle-" + hash[:24]
 		r.MediaTypes, r.MaxBytes = []string{"application/javascript", "text/javascript"}, s.Resolver.MaxBytes
 		return r, ""
 	}
 	return Resource{}, "is no URL that the manifest approves for " + source
+}
+
+// anyResource is [Manifest.Resource] for a URL of whatever source.
+func (m *Manifest) anyResource(u string) (Resource, string) {
+	for _, s := range append(m.Sources(), Source{ID: TeamSource}) {
+		if r, reason := m.Resource(s.ID, u); reason == "" {
+			return r, ""
+		}
+	}
+	return Resource{}, "is a URL of no approved source"
+}
+
+// ArtifactSourceID is how envelopes call an artifact of a revision.
+func ArtifactSourceID(source, revision, artifact string) string {
+	return source + "-" + revision + "-" + artifact
 }
 
 // isMainBundle reports whether a URL is that of a site's main bundle:
@@ -70,22 +102,184 @@ func isMainBundle(u, origin string) bool {
 	return ok && isScript && isLowerHex(hash, 8)
 }
 
-// hashOfURL is the SHA-256 of { url }.
-func hashOfURL(u string) string {
-	e := canonical.Encoder{}
-	e.Raw(`{"url":`)
-	e.Text(u)
-	e.Raw(`}`)
-	return canonical.Sum(e.Buf)
-}
-
 // teamResource is a result file of a team's own run.
 func teamResource(u string) (Resource, string) {
+	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/~@=+"
 	name, ok := strings.CutPrefix(u, TeamURN)
-	if !ok || name == "" || strings.Trim(name, urnCharacters) != "" {
+	if !ok || name == "" || strings.Trim(name, allowed) != "" {
 		return Resource{}, "must be a URN that names the run: " + TeamURN + " and letters, digits and . - _ : / ~ @ = +"
 	}
 	return Resource{SourceID: TeamSource, URL: u, MediaTypes: []string{"application/json"}, MaxBytes: MaxBodyBytes}, ""
 }
 
-const urnCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/~@=+"
+// The kinds of revisions, each with the one grammar that its revisions have.
+const (
+	KindRelease  = "release"
+	KindCommit   = "commit"
+	KindOpaque   = "opaque"
+	KindSnapshot = "snapshot"
+
+	GrammarDate  = "calendar-date" // 2026-01-08
+	GrammarSHA   = "full-git-sha"  // 40 lower-case hexadecimal digits
+	GrammarToken = "opaque-token"  // letters, digits, dots, hyphens and underscores
+	GrammarHash  = "sha256"        // 64 lower-case hexadecimal digits
+)
+
+// grammarOf returns the grammar that goes with a kind of revision.
+func grammarOf(kind string) string {
+	return map[string]string{
+		KindRelease:  GrammarDate,
+		KindCommit:   GrammarSHA,
+		KindOpaque:   GrammarToken,
+		KindSnapshot: GrammarHash,
+	}[kind]
+}
+
+// IsRevision reports whether s is a revision by a grammar.
+func IsRevision(grammar, s string) bool {
+	switch grammar {
+	case GrammarDate:
+		return IsDate(s)
+	case GrammarSHA:
+		return isLowerHex(s, 40)
+	case GrammarHash:
+		return canonical.IsHash(s)
+	case GrammarToken:
+		return isToken(s)
+	}
+	return false
+}
+
+// IsDate reports whether s is a date like 2026-01-08.
+func IsDate(s string) bool { return timestamp.Valid(Midnight(s)) }
+
+// Midnight is the timestamp of the first instant of a date, UTC.
+func Midnight(date string) string { return date + "T00:00:00.000Z" }
+
+func isLowerHex(s string, length int) bool {
+	return len(s) == length && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// isToken reports whether s is a name that needs no escaping anywhere: up to 128
+// letters, digits, dots, hyphens and underscores, the first a letter or digit.
+func isToken(s string) bool {
+	const most = 128
+	if s == "" || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i] | ' '
+		isAlnum := c >= 'a' && c <= 'z' || s[i] >= '0' && s[i] <= '9'
+		if !isAlnum && (i == 0 || s[i] != '.' && s[i] != '-' && s[i] != '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// The places in a URL template where the revision goes.
+const (
+	slotRevision   = "{revision}"
+	slotUnderscore = "{revision_underscore}" // with _ for -
+)
+
+// template is a URL with a place for the revision.
+type template struct {
+	before, after string
+	underscore    bool
+}
+
+// cutTemplate takes a URL template apart. It must have exactly one slot.
+func cutTemplate(s string) (t template, ok bool) {
+	slot := slotRevision
+	if strings.Contains(s, slotUnderscore) {
+		slot, t.underscore = slotUnderscore, true
+	}
+	t.before, t.after, ok = strings.Cut(s, slot)
+	return t, ok && !strings.ContainsAny(t.before+t.after, "{}")
+}
+
+// expand returns the URL of a revision.
+func (t template) expand(revision string) string {
+	if t.underscore {
+		revision = strings.ReplaceAll(revision, "-", "_")
+	}
+	return t.before + revision + t.after
+}
+
+// match returns the revision that a URL is of, if it is of any.
+func (t template) match(u, grammar string) (revision string, ok bool) {
+	rest, hasBefore := strings.CutPrefix(u, t.before)
+	revision, hasAfter := strings.CutSuffix(rest, t.after)
+	if t.underscore && grammar == GrammarDate {
+		revision = strings.ReplaceAll(revision, "_", "-")
+	}
+	return revision, hasBefore && hasAfter && IsRevision(grammar, revision) && t.expand(revision) == u
+}
+
+// checkTemplate says what is wrong with a URL template, "" if nothing.
+func checkTemplate(s, origin string) string {
+	t, ok := cutTemplate(s)
+	if !ok {
+		return "must hold exactly one of " + slotRevision + " and " + slotUnderscore
+	}
+	if !strings.HasPrefix(t.before, origin+"/") {
+		return "must be on the origin " + origin + ", which no revision may change"
+	}
+	return checkURL(t.expand("0"), origin)
+}
+
+// checkURL says what is wrong with a URL of a source, "" if nothing: it must be
+// absolute, HTTPS, without credentials and fragment, written as URLs are
+// serialized, and on the origin unless that is "".
+func checkURL(s, origin string) string {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "https" || u.Host == "" || u.Opaque != "":
+		return "must be an absolute URL with https"
+	case u.User != nil:
+		return "must not hold credentials"
+	case strings.Contains(s, "#"):
+		return "must not have a fragment"
+	case !isPlainURL(s, u):
+		return "must be written in normal form: host in lower case, no spaces, no . or .. segments"
+	case origin != "" && originOf(s) != origin:
+		return "must be on the origin " + origin
+	}
+	return ""
+}
+
+// isPlainURL reports whether a URL is written as it is serialized, so that two
+// that differ as texts differ as resources.
+func isPlainURL(s string, u *url.URL) bool {
+	if u.String() != s || u.Host != strings.ToLower(u.Host) || strings.HasSuffix(u.Host, ":") || u.Port() == "443" {
+		return false
+	}
+	for _, c := range s {
+		if c <= ' ' || c >= 0x7F || c == '\\' {
+			return false
+		}
+	}
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
+		case ".", "..":
+			return false
+		}
+	}
+	return strings.HasPrefix(u.Path, "/")
+}
+
+// originOf returns the scheme and host of an absolute URL.
+func originOf(s string) string {
+	scheme, rest, _ := strings.Cut(s, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
+// checkOrigin says what is wrong with an origin, "" if nothing.
+func checkOrigin(s string) string {
+	if reason := checkURL(s+"/", ""); reason != "" || originOf(s) != s {
+		return "must be an origin: https, a host in lower case and nothing else"
+	}
+	return ""
+}

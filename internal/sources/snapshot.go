@@ -1,16 +1,123 @@
 package sources
 
 import (
+	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
+// SnapshotSchema is the schema version of an envelope.
+const SnapshotSchema = "service.source.snapshot/v1"
+
+// EnvelopeSuffix is what the name of an envelope adds to that of its body.
+const EnvelopeSuffix = ".snapshot.json"
+
 // File is a body and its envelope, as they were read.
 type File struct{ Body, Envelope problem.Source }
+
+// Envelope says where the bytes of a body came from. It lies beside the body,
+// under the body's name and [EnvelopeSuffix].
+type Envelope struct {
+	SourceID   string   `json:"sourceId"` // of the resource; see [Resource]
+	URL        string   `json:"url"`
+	Status     uint64   `json:"status"`    // of the HTTP answer
+	FetchedAt  string   `json:"fetchedAt"` // timestamp
+	MediaType  string   `json:"mediaType"`
+	Redirects  []string `json:"redirects"` // the URLs that the answer came by, in order
+	ETag       string   `json:"etag"`      // "" is null
+	BodySHA256 string   `json:"bodySha256"`
+	BodyBytes  uint64   `json:"bodyBytes"`
+	Reference  string   `json:"reference,omitempty"` // see [Envelope.Bind]
+}
+
+// JSON is the envelope as canonical JSON.
+func (e *Envelope) JSON() []byte {
+	doc := struct {
+		SchemaVersion string `json:"schemaVersion"`
+		Envelope
+		ETag canonical.Text `json:"etag"`
+	}{SnapshotSchema, *e, canonical.Text(e.ETag)}
+	if e.Redirects == nil {
+		doc.Redirects = []string{}
+	}
+	return canonical.MustMarshal(doc)
+}
+
+// Bind returns the reference that commits to the body and to all that the
+// envelope says of it:
+//
+//	service-snapshot:livebench-index?url=https%3A%2F%2Flivebench.ai%2F&sha256=<body>
+//	&fetchedAt=2026-11-01T06%3A00%3A00.000Z&snapshotSha256=<envelope>
+//
+// in one line, with every value form-urlencoded. The last is the SHA-256 of the
+// canonical JSON of the envelope without its reference.
+func (e *Envelope) Bind() string {
+	rest := *e
+	rest.Reference = ""
+	return "service-snapshot:" + formEncode(e.SourceID) +
+		"?url=" + formEncode(e.URL) +
+		"&sha256=" + formEncode(e.BodySHA256) +
+		"&fetchedAt=" + formEncode(e.FetchedAt) +
+		"&snapshotSha256=" + canonical.Sum(rest.JSON())
+}
+
+// formEncode encodes a value as application/x-www-form-urlencoded, as the URL
+// Standard serializes it. Package net/url differs in these two.
+func formEncode(s string) string {
+	return strings.NewReplacer("~", "%7E", "%2A", "*").Replace(url.QueryEscape(s))
+}
+
+// Fetched is what is known of bytes that were downloaded.
+type Fetched struct {
+	URL       string
+	FetchedAt string // timestamp
+	MediaType string // "" for the one that is approved
+	Redirects []string
+	ETag      string // "" if there was none
+}
+
+const statusOK = 200
+
+// Pin writes the envelope of a body that was the answer, with status 200, to a
+// request for a resource of a source. What the manifest does not approve is
+// refused with code INVALID_SOURCE_SNAPSHOT.
+func Pin(source string, f Fetched, body problem.Source, m *Manifest) (*Envelope, error) {
+	resource, reason := m.Resource(source, f.URL)
+	if reason != "" {
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.url", "%s", reason)
+	}
+	for _, text := range append([]string{f.FetchedAt, f.MediaType, f.ETag}, f.Redirects...) {
+		if !utf8.ValidString(text) { // which JSON would replace
+			return nil, problem.New(problem.InvalidSourceSnapshot, "$", "invalid UTF-8 in %q", text)
+		}
+	}
+	e := &Envelope{
+		SourceID:   resource.SourceID,
+		URL:        f.URL,
+		Status:     statusOK,
+		FetchedAt:  f.FetchedAt,
+		MediaType:  f.MediaType,
+		Redirects:  append([]string{}, f.Redirects...),
+		ETag:       f.ETag,
+		BodySHA256: canonical.Sum([]byte(body.Text)),
+		BodyBytes:  uint64(len(body.Text)),
+	}
+	if e.MediaType == "" {
+		e.MediaType = resource.MediaTypes[0]
+	}
+	e.Reference = e.Bind()
+	// What was written must be what is accepted.
+	if _, err := Open(File{Body: body, Envelope: problem.Source{Text: string(e.JSON())}}, source, m); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
 
 // Snapshot is a body whose envelope holds: everything that it says was computed
 // again, and the manifest approves of where it says the bytes came from. Only
@@ -19,7 +126,7 @@ type Snapshot struct {
 	envelope Envelope
 	resource Resource
 	body     problem.Source
-	index    int // among the snapshots of an import, -1 for one by itself
+	path     string // in what an import is made of, $ for one by itself
 }
 
 // Envelope returns what is said of the body.
@@ -39,11 +146,48 @@ func Open(f File, source string, m *Manifest) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{envelope: envelope, resource: resource, body: f.Body, index: -1}
+	s := &Snapshot{envelope: envelope, resource: resource, body: f.Body, path: "$"}
 	if err := s.checkText(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// openAll verifies the snapshots of an import.
+func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
+	if len(files) == 0 {
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must not be empty")
+	}
+	var snapshots []*Snapshot
+	total := 0
+	for i, f := range files {
+		path := "$.snapshots[" + strconv.Itoa(i) + "]"
+		if total += len(f.Body.Text); total > MaxImportBytes {
+			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
+		}
+		s, err := Open(f, source, m)
+		if err != nil {
+			problem.All(err).Under(path)
+			return nil, err
+		}
+		s.path = path
+		for _, other := range snapshots {
+			if other.envelope.BodySHA256 == s.envelope.BodySHA256 && other.envelope.URL == s.envelope.URL {
+				return nil, problem.New(problem.InvalidSourceSnapshot, path, "is the same as %s", other.path)
+			}
+		}
+		snapshots = append(snapshots, s)
+	}
+	return snapshots, nil
+}
+
+// Single returns the one snapshot of an import whose source publishes one file,
+// which is called what.
+func Single(snapshots []*Snapshot, what string) (*Snapshot, error) {
+	if len(snapshots) > 1 {
+		return nil, problem.New(problem.InvalidSourceSnapshot, snapshots[1].path, "must not be there: %s is one file", what)
+	}
+	return snapshots[0], nil
 }
 
 // checkText demands that the body is text as all sources publish it: UTF-8
@@ -62,11 +206,10 @@ func (s *Snapshot) checkText() error {
 }
 
 // Fault returns a fault of the body at an offset; path is that inside the body.
-func (s *Snapshot) Fault(offset int, path, format string, args ...any) *problem.Error {
-	e := problem.New(problem.InvalidSourceSnapshot, s.path()+".body"+path, format, args...)
+func (s *Snapshot) Fault(offset int, path, format string, args ...any) error {
+	e := problem.New(problem.InvalidSourceSnapshot, "$"+path, format, args...)
 	e.Offset = offset
-	problem.List{e}.Locate(s.body.Text, problem.Start(s.body.Name))
-	return e
+	return s.Refuse(problem.List{e})
 }
 
 // Reader returns a reader of the body as JSON, whose faults [Snapshot.Refuse]
@@ -75,25 +218,132 @@ func (s *Snapshot) Reader() *ijson.Reader {
 	return ijson.NewReader(s.body.Text, problem.InvalidSourceSnapshot)
 }
 
+// EnvelopeFault returns a fault of a member of the envelope, which by itself is as
+// it must be.
+func (s *Snapshot) EnvelopeFault(member, format string, args ...any) error {
+	return problem.New(problem.InvalidSourceSnapshot, s.path+"."+member, format, args...)
+}
+
 // Refuse returns the faults of the body, whose paths begin with $ as yet, as an
 // error: nil if there are none.
 func (s *Snapshot) Refuse(faults problem.List) error {
-	rebase(faults, s.path()+".body")
-	return faults.Locate(s.body.Text, problem.Start(s.body.Name)).Err()
+	return faults.Under(s.path+".body").Locate(s.body.Text, problem.Start(s.body.Name)).Err()
 }
 
-func (s *Snapshot) path() string {
-	if s.index < 0 {
-		return "$"
-	}
-	return snapshotPath(s.index)
+// CheckEnvelope verifies an envelope without its body.
+func CheckEnvelope(src problem.Source, m *Manifest) error {
+	_, _, err := readEnvelope(src, "", m, nil)
+	return err
 }
 
-func snapshotPath(i int) string { return "$.snapshots[" + strconv.Itoa(i) + "]" }
+var envelopeShape = ijson.NewShape(
+	ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Envelope) { r.Enum(SnapshotSchema) }),
+	ijson.Required("sourceId", func(r *ijson.Reader, e *Envelope) { e.SourceID = r.Text() }),
+	ijson.Required("url", func(r *ijson.Reader, e *Envelope) { e.URL = r.Text() }),
+	ijson.Required("status", func(r *ijson.Reader, e *Envelope) { e.Status = r.Count() }),
+	ijson.Required("fetchedAt", func(r *ijson.Reader, e *Envelope) { e.FetchedAt = r.Timestamp() }),
+	ijson.Required("mediaType", func(r *ijson.Reader, e *Envelope) { e.MediaType = r.Text() }),
+	ijson.Required("redirects", func(r *ijson.Reader, e *Envelope) { e.Redirects = r.Texts() }),
+	ijson.Required("etag", func(r *ijson.Reader, e *Envelope) { e.ETag = r.TextOrNull() }),
+	ijson.Required("bodySha256", func(r *ijson.Reader, e *Envelope) { e.BodySHA256 = r.Hash() }),
+	ijson.Required("bodyBytes", func(r *ijson.Reader, e *Envelope) { e.BodyBytes = r.Count() }),
+	ijson.Required("reference", func(r *ijson.Reader, e *Envelope) { e.Reference = r.Text() }),
+)
 
-// rebase puts another beginning in the place of the $ of paths.
-func rebase(faults problem.List, root string) {
-	for _, e := range faults {
-		e.Path = root + strings.TrimPrefix(e.Path, "$")
+// readEnvelope reads an envelope and holds it against the manifest and, if
+// given, the body. Without a source any will do.
+func readEnvelope(src problem.Source, source string, m *Manifest, body *problem.Source) (Envelope, Resource, error) {
+	const maxBytes = 64 << 10
+	if err := checkSize(src, problem.InvalidSourceSnapshot, "an envelope", maxBytes); err != nil {
+		return Envelope{}, Resource{}, err
 	}
+	c := envelopeCheck{r: ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)}
+	o := envelopeShape.Read(c.r, &c.Envelope)
+	c.start = o.Start()
+	var resource Resource
+	if !c.r.Faulty() {
+		resource = c.checkOrigin(source, m)
+	}
+	if body != nil && !c.r.Faulty() {
+		c.checkBody(body.Text)
+	}
+	return c.Envelope, resource, c.r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+}
+
+// envelopeCheck holds an envelope, of which each member is as it must be by
+// itself, against what is known of the resource and the body.
+type envelopeCheck struct {
+	Envelope
+	r     *ijson.Reader
+	start int // offset of the envelope
+}
+
+func (c *envelopeCheck) refuse(member, format string, args ...any) {
+	c.r.Blame(c.start, member, format, args...)
+}
+
+// checkOrigin holds what the envelope says against what the manifest approves.
+func (c *envelopeCheck) checkOrigin(source string, m *Manifest) Resource {
+	resource, reason := m.Resource(source, c.URL)
+	if source == "" {
+		resource, reason = m.anyResource(c.URL)
+	}
+	if reason != "" {
+		c.refuse("url", "%s", reason)
+		return Resource{}
+	}
+	if c.SourceID != resource.SourceID {
+		c.refuse("sourceId", "must be %s, which %s is", resource.SourceID, c.URL)
+	}
+	if c.Status != statusOK {
+		c.refuse("status", "must be %d: another answer is not the resource", statusOK)
+	}
+	if !resource.Accepts(c.MediaType) {
+		c.refuse("mediaType", "must be %s", ijson.Alternatives(resource.MediaTypes))
+	}
+	if reason := checkRedirects(c.Redirects, resource.Origin); reason != "" {
+		c.refuse("redirects", "%s", reason)
+	}
+	if c.BodyBytes > resource.MaxBytes {
+		c.refuse("bodyBytes", "is %d, at most %d are approved", c.BodyBytes, resource.MaxBytes)
+	}
+	if want := c.Bind(); c.Reference != want {
+		c.refuse("reference", "does not bind what the envelope says: must be %s", want)
+	}
+	return resource
+}
+
+func checkRedirects(redirects []string, origin string) string {
+	if len(redirects) > MaxRedirects {
+		return fmt.Sprintf("must hold at most %d", MaxRedirects)
+	}
+	for _, u := range redirects {
+		if origin == "" {
+			return "must be empty: nothing was fetched"
+		}
+		if reason := checkURL(u, origin); reason != "" {
+			return u + " " + reason
+		}
+	}
+	return ""
+}
+
+// checkBody holds the bytes against what the envelope says of them. That these are
+// not too many is known.
+func (c *envelopeCheck) checkBody(body string) {
+	if n := uint64(len(body)); n != c.BodyBytes {
+		c.refuse("bodyBytes", "is %d, but the body has %d bytes", c.BodyBytes, n)
+	} else if sum := canonical.Sum([]byte(body)); sum != c.BodySHA256 {
+		c.refuse("bodySha256", "does not fit the body, whose SHA-256 is %s", sum)
+	}
+}
+
+// checkSize refuses a document of more bytes than such a one has.
+func checkSize(src problem.Source, code problem.Code, what string, most int) error {
+	if len(src.Text) <= most {
+		return nil
+	}
+	e := problem.New(code, "$", "has %d bytes, %s has at most %d", len(src.Text), what, most)
+	e.Place = problem.Start(src.Name)
+	return e
 }

@@ -56,6 +56,21 @@ func TestReferenceEncoding(t *testing.T) {
 	}
 }
 
+// What JSON cannot hold is refused, not replaced.
+func TestPinInvalidText(t *testing.T) {
+	body := problem.Source{Name: "body", Text: "model,a\n"}
+	for _, f := range []sources.Fetched{
+		{FetchedAt: fetchedAt, ETag: "\xff"},
+		{FetchedAt: fetchedAt, MediaType: "text/csv\xff"},
+		{FetchedAt: fetchedAt, Redirects: []string{tableURL + "\xff"}},
+		{FetchedAt: "\xff"},
+	} {
+		f.URL = tableURL
+		_, err := sources.Pin("livebench", f, body, sourcetest.Manifest(t))
+		sourcetest.Refused(t, fmt.Sprintf("%+v", f), err, "$", "invalid UTF-8")
+	}
+}
+
 // envelope is a right one for a table whose body is the text, with members in
 // the place of its own; the reference binds what it then says, unless given.
 func envelope(body string, changes map[string]any) string {

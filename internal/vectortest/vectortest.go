@@ -1,5 +1,8 @@
-// Package vectortest reads the vectors in the testdata of packages: results of
-// another implementation, compressed, as a rule one a line. It is for tests.
+// Package vectortest reads what tests are held against: the vectors in the
+// testdata of packages, which are results of another implementation, compressed,
+// as a rule one a line ([All]); and the test data outside the project, real files
+// of sources and vectors as they were published, which not every clone has
+// ([Data]).
 package vectortest
 
 import (

@@ -7,11 +7,13 @@
 package admin
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/pprof"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -27,6 +29,7 @@ type Admin struct {
 	mux      *http.ServeMux
 	registry *prometheus.Registry
 	ready    atomic.Bool
+	check    func(context.Context) error // of what is served, nil if nothing is to be checked
 
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
@@ -90,9 +93,13 @@ func (a *Admin) Ready(h *httpapi.Handler, c *catalog.Catalog) {
 	a.ready.Store(true)
 }
 
-// ReadyToVerify says from now on that the verification endpoint is served. It
-// takes the place of [Admin.Ready] where there is no catalog.
-func (a *Admin) ReadyToVerify() { a.ready.Store(true) }
+// ReadyToVerify says from now on that the verification endpoint is served, as long as
+// its store can answer: check, which may be nil, reports why it cannot. It takes the
+// place of [Admin.Ready] where there is no catalog.
+func (a *Admin) ReadyToVerify(check func(context.Context) error) {
+	a.check = check
+	a.ready.Store(true)
+}
 
 // Stopping says from now on that the server is not ready, so that nobody sends
 // new requests to it.
@@ -114,8 +121,11 @@ func (a *Admin) Observe(x httpapi.Exchange) {
 	}
 }
 
-func (a *Admin) readyz(w http.ResponseWriter, _ *http.Request) {
-	if !a.ready.Load() {
+func (a *Admin) readyz(w http.ResponseWriter, r *http.Request) {
+	const checkTime = 5 * time.Second
+	ctx, stop := context.WithTimeout(r.Context(), checkTime)
+	defer stop()
+	if !a.ready.Load() || a.check != nil && a.check(ctx) != nil {
 		say(w, http.StatusServiceUnavailable, "not ready")
 		return
 	}

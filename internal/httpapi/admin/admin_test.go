@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -40,6 +41,22 @@ func TestReadiness(t *testing.T) {
 	}
 	if status, _ := ask(t, a, http.MethodGet, "/v1/models"); status != http.StatusNotFound {
 		t.Errorf("the catalog is on the second port: %d", status)
+	}
+}
+
+// An endpoint whose store cannot answer is not ready until it can.
+func TestReadinessOfStores(t *testing.T) {
+	a := New()
+	var away error
+	a.ReadyToVerify(func(context.Context) error { return away })
+	for _, tt := range []struct {
+		away error
+		want int
+	}{{nil, http.StatusOK}, {errors.New("no file"), http.StatusServiceUnavailable}, {nil, http.StatusOK}} {
+		away = tt.away
+		if status, body := ask(t, a, http.MethodGet, "/readyz"); status != tt.want || strings.Contains(body, "no file") {
+			t.Errorf("with %v: %d %q", away, status, body)
+		}
 	}
 }
 

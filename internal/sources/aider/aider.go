@@ -1,10 +1,24 @@
 // Package aider reads the Aider polyglot leaderboard: a YAML list of flat maps,
-// one for each run of the benchmark.
+// one for each run of the benchmark, like
+//
+//	dirname: 2025-02-25-20-23-07--atlas
+//	model: atlas-70b (high)
+//	edit_format: diff
+//	commit_hash: 2fccd47
+//	pass_rate_2: 35.6
+//	date: 2025-02-25
+//	versions: 0.75.2.dev
+//	total_cost: 1.5000
 //
 // A row is known by its dirname, which alone is stable: names of models repeat
-// and are edited. All scalars are taken as the text that stands there, so that a
-// commit like 1e7 stays a commit. Published rates are taken over as printed; a
-// rate that its own counts do not give is reported and taken all the same.
+// and are edited. All scalars are taken as they are written, so that a commit
+// like 1e7 stays a commit. A row becomes one evaluation: its rates, counts,
+// seconds and cost as samples, its tokens as usage. Published rates are taken over
+// as printed; one that its own counts do not give is reported and taken all the
+// same. A cost that is missing or 0 is not known, and left out.
+//
+// The file does not tell the effective context, the hardware, the version of the
+// benchmark, or in most rows the reasoning effort.
 package aider
 
 import (
@@ -30,97 +44,84 @@ const suite = "aider.polyglot"
 // New returns the adapter.
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[row, entry]{
-		Source:    Source,
-		Adapter:   Source,
-		Version:   "1",
-		Blank:     `{"model":null,"runtime":null,"validUntil":null}`,
-		ReadEntry: readEntry,
-		ReadRows:  readRows,
-		Observe:   observe,
+		Source:   Source,
+		Adapter:  sources.AdapterVersion{ID: Source, Version: "1"},
+		Blank:    `{"model":null,"runtime":null,"validUntil":null}`,
+		Entry:    entryShape,
+		ReadRows: readRows,
+		Observe:  observe,
 	})
 }
 
-// entry is what the mapping says of a row beyond the model.
-type entry struct{ runtime catalog.Component }
-
-var entryFields = ijson.NewFields("model", "runtime", "validUntil")
-
-func readEntry(r *ijson.Reader, claim *sources.Claim) (e entry) {
-	for o := r.Object(entryFields); o.Next(); {
-		switch o.Field() {
-		case 0:
-			claim.Model = catalog.ReadModel(r)
-		case 1:
-			e.runtime = catalog.ReadComponent(r)
-		case 2:
-			claim.ReadUntil(r)
-		}
-	}
-	return e
+// entry is what the mapping says of a row.
+type entry struct {
+	sources.Claim
+	runtime catalog.Component
 }
 
-// reading is the reading of one row.
-type reading struct {
-	b   *sources.Batch
-	row *row
+var entryShape = ijson.NewShape(
+	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
+	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
+	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
+)
+
+// evaluation is the evaluation that is made of a row.
+type evaluation struct {
+	*sources.Batch
+	*row
 	rec catalog.Record
 }
 
 // observe makes the one evaluation of a row.
 func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
-	r := reading{b: b, row: &in.Data}
-	r.rec = catalog.Record{
+	v := evaluation{Batch: b, row: &in.Data}
+	tool := catalog.Component{ID: "aider", Version: v.text("versions")}
+	workflow := catalog.Workflow{ID: suite, Version: v.text("commit_hash")}
+	if format := v.text("edit_format"); format != "" {
+		workflow.Condition = "edit_format=" + format
+	}
+	v.rec = catalog.Record{
 		Kind: catalog.KindEvaluation,
 		Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: catalog.Profile{
 			Runtime:     e.runtime,
-			Adapter:     catalog.Component{ID: "aider", Version: r.text("versions")},
+			Adapter:     tool,
 			ToolSurface: []string{},
-			Workflow:    catalog.Workflow{ID: suite, Version: r.text("commit_hash"), Condition: r.condition()},
+			Workflow:    workflow,
 		}},
-		Task: catalog.Task{
-			Family:    "software-engineering",
-			Suite:     suite,
-			Evaluator: catalog.Component{ID: "aider", Version: r.text("versions")},
-		},
+		Task:      catalog.Task{Family: "software-engineering", Suite: suite, Evaluator: tool},
 		Outcome:   catalog.Outcome{Status: catalog.OutcomeAccepted},
-		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(r.row.value("date"))},
+		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(v.value("date"))},
 	}
-	r.samples()
-	r.usage()
-	r.uncertainty()
-	if len(r.rec.Measurements) == 0 {
+	v.samples()
+	v.usage()
+	v.uncertainty()
+	if len(v.rec.Measurements) == 0 {
 		return
 	}
-	b.Observe(&r.rec, catalog.External, sources.Cell{
+	b.Observe(&v.rec, catalog.External, sources.Cell{
 		Kind: "leaderboard-row",
-		URI:  b.Manifest().Source(Source).Resolver.Entrypoint.URL,
-		JSON: r.row.json(),
+		URI:  b.Approved().Resolver.Entrypoint.URL,
+		JSON: v.row.json(),
 	}, "")
 }
 
-// text returns a field as a text that a record may hold, "" for null.
-func (r *reading) text(name string) string {
-	s := r.row.value(name)
+// text returns a field as text that a record may hold, "" for null.
+func (v *evaluation) text(name string) string {
+	s := v.value(name)
 	if s != "" && !ijson.Trimmed(s) {
-		r.note(sources.InvalidValue, name, "has white space at its ends: left out")
+		v.note(sources.InvalidValue, name, "has white space at its ends: left out")
 		return ""
 	}
 	return s
 }
 
-func (r *reading) condition() string {
-	if format := r.text("edit_format"); format != "" {
-		return "edit_format=" + format
-	}
-	return ""
-}
-
-func (r *reading) note(reason sources.Reason, name, message string) {
+// note reports something of a field.
+func (v *evaluation) note(reason sources.Reason, name, message string) {
 	offset := -1
-	if f := r.row.field(name); f != nil {
+	if f := v.field(name); f != nil {
 		offset = f.offset
 	}
-	r.b.Note(reason, "."+name, offset, message)
+	v.Note(reason, "."+name, offset, message)
 }
 
 // sample says how a field becomes a measurement.
@@ -139,48 +140,52 @@ var samples = []sample{
 	{field: "seconds_per_case", key: "seconds_per_case", unit: "seconds", most: math.MaxFloat64},
 }
 
-func (r *reading) samples() {
+func (v *evaluation) samples() {
 	for _, s := range samples {
-		if value, ok := r.number(s); ok {
-			r.add(s.key, s.unit, value)
+		if value, ok := v.number(s); ok {
+			v.add(s.key, s.unit, value)
 		}
 	}
-	cost := sample{field: "total_cost", most: math.MaxFloat64}
-	switch f := r.row.field(cost.field); {
-	case f == nil || f.isNull():
-		r.note(sources.UnknownCost, cost.field, "the cost is not stated")
-	default:
-		if value, ok := r.number(cost); ok && value == 0 {
-			r.note(sources.UnknownCost, cost.field, "a cost of 0 means that it is not known")
-		} else if ok {
-			r.add(cost.field, "USD", value)
-		}
+	v.cost()
+	v.checkRate("pass_rate_1", "pass_num_1")
+	v.checkRate("pass_rate_2", "pass_num_2")
+}
+
+func (v *evaluation) cost() {
+	const cost = "total_cost"
+	if !v.has(cost) {
+		v.note(sources.UnknownCost, cost, "the cost is not stated")
+		return
 	}
-	for _, n := range []string{"1", "2"} {
-		r.checkRate("pass_rate_"+n, "pass_num_"+n)
+	switch value, ok := v.number(sample{field: cost, most: math.MaxFloat64}); {
+	case ok && value == 0:
+		v.note(sources.UnknownCost, cost, "a cost of 0 means that it is not known")
+	case ok:
+		v.add(cost, "USD", value)
 	}
 }
 
-func (r *reading) add(key, unit string, value float64) {
-	r.rec.Measurements = append(r.rec.Measurements, catalog.Measurement{
+func (v *evaluation) add(key, unit string, value float64) {
+	v.rec.Measurements = append(v.rec.Measurements, catalog.Measurement{
 		Key: suite + "." + key, Kind: catalog.Sample, Value: sources.Number(value), Unit: unit,
 	})
 }
 
-// number reads a field as a number. What is none is reported.
-func (r *reading) number(s sample) (value float64, ok bool) {
-	f := r.row.field(s.field)
+// number reads a field as a number. One that is missing or something else is
+// reported.
+func (v *evaluation) number(s sample) (value float64, ok bool) {
+	f := v.field(s.field)
 	switch {
 	case f == nil:
-		r.note(sources.MissingValue, s.field, "is not stated")
+		v.note(sources.MissingValue, s.field, "is not stated")
 		return 0, false
 	case f.isNull():
-		r.note(sources.MissingValue, s.field, "is null")
+		v.note(sources.MissingValue, s.field, "is null")
 		return 0, false
 	}
 	value, ok = sources.Decimal(f.value)
 	if !ok || f.quoted || value < 0 || value > s.most || s.whole && !sources.Count(value).Known {
-		r.note(sources.InvalidValue, s.field, "is "+f.literal()+", which is no such number: left out")
+		v.note(sources.InvalidValue, s.field, "is "+f.literal()+", which is no such number: left out")
 		return 0, false
 	}
 	return value, true
@@ -189,78 +194,76 @@ func (r *reading) number(s sample) (value float64, ok bool) {
 // checkRate compares a published rate with what its counts give, over the cases
 // that were run and over all tests. Either rule was used; the rate stays as it
 // was published.
-func (r *reading) checkRate(rate, passed string) {
-	published, ok := sources.Decimal(r.row.value(rate))
-	n, hasCount := sources.Decimal(r.row.value(passed))
-	if !ok || !hasCount {
+func (v *evaluation) checkRate(rate, passed string) {
+	published, isRate := sources.Decimal(v.value(rate))
+	n, isCount := sources.Decimal(v.value(passed))
+	if !isRate || !isCount {
 		return
 	}
 	const rounding = 0.05 + 1e-9
-	for _, of := range []string{"test_cases", "total_tests"} {
-		if all, ok := sources.Decimal(r.row.value(of)); ok && all > 0 && math.Abs(100*n/all-published) <= rounding {
+	for _, total := range []string{"test_cases", "total_tests"} {
+		if all, ok := sources.Decimal(v.value(total)); ok && all > 0 && math.Abs(100*n/all-published) <= rounding {
 			return
 		}
 	}
-	r.note(sources.RateDiffers, rate, fmt.Sprintf("is printed as %s, which %s = %s does not give", r.row.value(rate), passed, r.row.value(passed)))
+	v.note(sources.RateDiffers, rate, fmt.Sprintf("is printed as %s, which %s = %s does not give", v.value(rate), passed, v.value(passed)))
 }
 
 // usage takes the counts of tokens, where the row has them.
-func (r *reading) usage() {
-	count := func(name string) catalog.Count {
-		if f := r.row.field(name); f == nil || f.isNull() {
-			return catalog.Count{}
-		}
-		value, _ := r.number(sample{field: name, most: ijson.MaxCount, whole: true})
-		return sources.Count(value)
-	}
-	in, out := r.row.field("prompt_tokens"), r.row.field("completion_tokens")
-	if in == nil && out == nil {
+func (v *evaluation) usage() {
+	const in, out = "prompt_tokens", "completion_tokens"
+	if v.field(in) == nil && v.field(out) == nil {
 		return
 	}
-	r.rec.Usage = catalog.Usage{InputTokens: count("prompt_tokens"), OutputTokens: count("completion_tokens"), Completeness: catalog.UsagePartial}
+	v.rec.Usage = catalog.Usage{InputTokens: v.tokens(in), OutputTokens: v.tokens(out), Completeness: catalog.UsagePartial}
+}
+
+func (v *evaluation) tokens(name string) catalog.Count {
+	if !v.has(name) {
+		return catalog.Count{}
+	}
+	value, ok := v.number(sample{field: name, most: ijson.MaxCount, whole: true})
+	if !ok {
+		return catalog.Count{}
+	}
+	return sources.Count(value)
 }
 
 // uncertainty says what the row tells of its run, and what it does not.
-func (r *reading) uncertainty() {
-	u := &r.rec.Uncertainty
-	u.Level = catalog.LevelModerate
-	say := func(list *[]string, format string, args ...any) { *list = append(*list, fmt.Sprintf(format, args...)) }
-	say(&u.Basis, "a run of the Aider polyglot benchmark that its maintainers published")
-	if model := r.row.value("model"); model != "" {
-		say(&u.Basis, "the row calls the model %s", canonical.Quote(model))
+func (v *evaluation) uncertainty() {
+	u := sources.Uncertainty{Level: catalog.LevelModerate}
+	u.Basisf("a run of the Aider polyglot benchmark that its maintainers published")
+	if model := v.value("model"); model != "" {
+		u.Basisf("the row calls the model %s", canonical.Quote(model))
 	}
 	for _, name := range []string{"reasoning_effort", "thinking_tokens"} {
-		if value := r.row.value(name); value != "" {
-			say(&u.Basis, "the row states %s %s", name, value)
+		if value := v.value(name); value != "" {
+			u.Basisf("the row states %s %s", name, value)
 		}
 	}
-	say(&u.Gaps, "the effective context and the hardware are not disclosed")
-	say(&u.Gaps, "the version of the benchmark is not disclosed beyond the commit of the tool")
-	if r.row.value("reasoning_effort") == "" {
-		say(&u.Gaps, "reasoning effort is not stated by a field of the row: it may have been set")
+	u.Gapf("the effective context and the hardware are not disclosed")
+	u.Gapf("the version of the benchmark is not disclosed beyond the commit of the tool")
+	if v.value("reasoning_effort") == "" {
+		u.Gapf("reasoning effort is not stated by a field of the row: it may have been set")
 	}
-	if editor := r.row.value("editor_model"); editor != "" {
-		say(&u.Gaps, "two models took part: %s edited", canonical.Quote(editor))
+	if editor := v.value("editor_model"); editor != "" {
+		u.Gapf("two models took part: %s edited", canonical.Quote(editor))
 	}
-	commit := r.row.value("commit_hash")
+	commit := v.value("commit_hash")
 	if commit == "" {
-		say(&u.Gaps, "the commit of the tool is not stated")
+		u.Gapf("the commit of the tool is not stated")
 	}
 	if strings.Contains(commit, "-dirty") {
-		say(&u.Gaps, "the tool had local changes that no commit holds")
+		u.Gapf("the tool had local changes that no commit holds")
 	}
 	if strings.Contains(commit, ",") {
-		say(&u.Gaps, "the run spans more than one commit of the tool")
+		u.Gapf("the run spans more than one commit of the tool")
 	}
-	if ran, all := r.row.value("test_cases"), r.row.value("total_tests"); ran != all {
-		say(&u.Gaps, "%s cases were run of %s tests", ran, all)
+	if ran, all := v.value("test_cases"), v.value("total_tests"); ran != all {
+		u.Gapf("%s cases were run of %s tests", ran, all)
 	}
-	if _, known := sources.Decimal(r.row.value("total_cost")); !known || isZero(r.row.value("total_cost")) {
-		say(&u.Gaps, "the cost of the run is not known")
+	if cost, known := sources.Decimal(v.value("total_cost")); !known || cost == 0 {
+		u.Gapf("the cost of the run is not known")
 	}
-}
-
-func isZero(literal string) bool {
-	value, ok := sources.Decimal(literal)
-	return ok && value == 0
+	v.rec.Uncertainty = catalog.Uncertainty(u)
 }

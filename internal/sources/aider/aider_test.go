@@ -2,8 +2,6 @@ package aider_test
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const (
@@ -144,6 +143,11 @@ func TestTraps(t *testing.T) {
 				t.Errorf("usage %+v", u)
 			}
 		}},
+		{"tokens that are no count", "prompt_tokens", "prompt_tokens: -5", all(reported(sources.InvalidValue, "prompt_tokens"), func(t *testing.T, r *sources.Result) {
+			if u := r.Observations[0].Record().Usage; u.InputTokens.Known || u.OutputTokens.N != 20 {
+				t.Errorf("usage %+v", u)
+			}
+		})},
 		{"a rate above all", "pass_rate_1", "pass_rate_1: 100.1", all(value("pass_rate_1", ""), reported(sources.InvalidValue, "pass_rate_1"))},
 		{"a rate in quotes", "pass_rate_1", `pass_rate_1: "20.4"`, all(value("pass_rate_1", ""), reported(sources.InvalidValue, "pass_rate_1"))},
 		{"a rate that is no number", "pass_rate_1", "pass_rate_1: .nan", all(value("pass_rate_1", ""), reported(sources.InvalidValue, "pass_rate_1"))},
@@ -277,11 +281,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
-			body, err := os.ReadFile(filepath.Join("../../../../shared/data/aider", tt.file))
-			if err != nil {
-				t.Skip("the files of the sources are not here:", err)
-			}
-			r := mustImport(t, string(body))
+			r := mustImport(t, vectortest.DataText(t, "data", "aider", tt.file))
 			if a := r.Acquisition; a.Rows != tt.rows || a.Imported != tt.rows || a.Skipped != 0 || a.Observations != tt.rows {
 				t.Errorf("%s", a.JSON())
 			}

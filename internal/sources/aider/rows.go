@@ -11,7 +11,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -24,7 +23,7 @@ type field struct {
 	offset      int // of the value
 }
 
-// isNull reports that a field stands there without a value.
+// isNull reports that a field has no value.
 func (f *field) isNull() bool {
 	return !f.quoted && (f.value == "" || f.value == "~" || strings.EqualFold(f.value, "null"))
 }
@@ -46,12 +45,18 @@ func (r *row) field(name string) *field {
 	return nil
 }
 
+// has reports whether a field has a value.
+func (r *row) has(name string) bool {
+	f := r.field(name)
+	return f != nil && !f.isNull()
+}
+
 // value returns a field's text, "" if it is missing or null.
 func (r *row) value(name string) string {
-	if f := r.field(name); f != nil && !f.isNull() {
-		return f.value
+	if !r.has(name) {
+		return ""
 	}
-	return ""
+	return r.field(name).value
 }
 
 // json is the row as a JSON object of texts, canonical.
@@ -63,7 +68,7 @@ func (r *row) json() []byte {
 	return v.AppendCanonical(nil)
 }
 
-// knownFields are all that the leaderboard had until 2025-10.
+// knownFields are all that the leaderboard had until 2025-10, sorted.
 var knownFields = []string{
 	"command", "commit_hash", "completion_tokens", "date", "dirname", "edit_format", "editor_edit_format",
 	"editor_model", "error_outputs", "exhausted_context_windows", "indentation_errors", "lazy_comments", "model",
@@ -79,28 +84,27 @@ const (
 )
 
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[row], error) {
-	if len(snapshots) != 1 {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots[1]", "must not be there: a leaderboard is one file")
+	s, err := sources.Single(snapshots, "a leaderboard")
+	if err != nil {
+		return nil, err
 	}
-	s := snapshots[0]
 	if s.Resource().Artifact != artifact {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots[0].url", "must be that of the leaderboard in a commit, with 40 hexadecimal digits")
+		return nil, s.EnvelopeFault("url", "must be that of the leaderboard in a commit, with 40 hexadecimal digits")
 	}
 	items, err := split(s)
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
+	seen, unknown := map[string]bool{}, map[string]bool{}
 	var rows []sources.Row[row]
-	unknown := map[string]bool{}
-	for i, at := range items {
-		d := decoder{s: s, index: i, start: at[0], text: s.Body()[at[0]:at[1]]}
-		r, err := d.row()
+	for i, it := range items {
+		it.s, it.path = s, "["+strconv.Itoa(i)+"]"
+		r, err := it.row()
 		if err != nil {
 			return nil, err
 		}
 		if seen[r.ID] {
-			return nil, s.Fault(r.Where.Offset, r.Where.Path+".dirname", "must be that of one row: %s is repeated", canonical.Quote(r.ID))
+			return nil, s.Fault(r.Where.Offset, it.path+".dirname", "must be that of one row: %s is repeated", canonical.Quote(r.ID))
 		}
 		seen[r.ID] = true
 		for _, f := range r.Data.fields {
@@ -110,14 +114,23 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 		}
 		rows = append(rows, r)
 	}
-	notes.AddUnknown(unknown, 0)
+	notes.AddUnknown(unknown, s)
 	return rows, nil
 }
 
-// split finds where the items of the list begin and end. Each begins with a dash
-// at the start of a line, and nothing else of a list does. Parsing them one by one
-// takes memory for one row, not for the tree of a whole file.
-func split(s *sources.Snapshot) (items [][2]int, err error) {
+// item is an item of the list, which becomes a row.
+type item struct {
+	s     *sources.Snapshot
+	path  string
+	start int // offset of the text
+	text  string
+	lines []int // the offsets in the text at which its lines begin, once they are asked for
+}
+
+// split cuts the list into its items. Each begins with a dash at the start of a
+// line, and nothing else of a list does. Parsing them one by one takes memory for
+// one row, not for the tree of a whole file.
+func split(s *sources.Snapshot) (items []item, err error) {
 	body := s.Body()
 	if i := strings.IndexByte(body, '\r'); i >= 0 {
 		return nil, s.Fault(i, "", "holds a carriage return: lines end with a line feed")
@@ -130,7 +143,7 @@ func split(s *sources.Snapshot) (items [][2]int, err error) {
 		case isItem && len(items) == sources.MaxRows:
 			return nil, s.Fault(at, "", "has more than %d rows", sources.MaxRows)
 		case isItem:
-			items = append(items, [2]int{at, at})
+			items = append(items, item{start: at})
 		case text == "---" && !begun:
 		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "..."):
 			return nil, s.Fault(at, "", "must hold one document, and here it ends")
@@ -141,8 +154,8 @@ func split(s *sources.Snapshot) (items [][2]int, err error) {
 		at += len(line)
 		if len(items) > 0 {
 			last := &items[len(items)-1]
-			if last[1] = at; last[1]-last[0] > maxRowBytes {
-				return nil, s.Fault(last[0], "["+strconv.Itoa(len(items)-1)+"]", "has more than %d bytes", maxRowBytes)
+			if last.text = body[last.start:at]; len(last.text) > maxRowBytes {
+				return nil, s.Fault(last.start, "["+strconv.Itoa(len(items)-1)+"]", "has more than %d bytes", maxRowBytes)
 			}
 		}
 	}
@@ -152,113 +165,60 @@ func split(s *sources.Snapshot) (items [][2]int, err error) {
 	return items, nil
 }
 
-// decoder makes a row of the text of an item.
-type decoder struct {
-	s     *sources.Snapshot
-	index int
-	start int // offset of the text
-	text  string
-	lines lines
-}
-
-func (d *decoder) path() string { return "[" + strconv.Itoa(d.index) + "]" }
-
-func (d *decoder) at(n *yaml.Node) int { return d.offset(n.Line, n.Column) }
-
-func (d *decoder) offset(line, column int) int {
-	if d.lines == nil {
-		d.lines = lineStarts(d.text)
-	}
-	return d.start + d.lines.offset(d.text, line, column)
-}
-
-// parse returns the one node of the item.
-func (d *decoder) parse() (*yaml.Node, error) {
-	var doc, second yaml.Node
-	y := yaml.NewDecoder(strings.NewReader(d.text))
-	if err := y.Decode(&doc); err != nil {
-		return nil, d.syntaxFault(err)
-	}
-	if err := y.Decode(&second); err == nil {
-		return nil, d.s.Fault(d.at(&second), "", "must hold one document, and here begins a second")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, d.syntaxFault(err)
-	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode || len(doc.Content[0].Content) != 1 {
-		return nil, d.s.Fault(d.start, d.path(), "must be one item of a list")
-	}
-	return doc.Content[0].Content[0], nil
-}
-
-// syntaxFault gives an error of the YAML library, which begins with its line, a
-// place.
-func (d *decoder) syntaxFault(err error) error {
-	reason := strings.TrimPrefix(err.Error(), "yaml: ")
-	offset := d.start
-	if rest, ok := strings.CutPrefix(reason, "line "); ok {
-		line, what, _ := strings.Cut(rest, ": ")
-		if n, err := strconv.Atoi(line); err == nil {
-			reason, offset = what, d.offset(n, 1)
-		}
-	}
-	return d.s.Fault(offset, d.path(), "is not YAML: %s", reason)
-}
-
 // row reads the item: a map of scalars with a dirname.
-func (d *decoder) row() (sources.Row[row], error) {
-	var out sources.Row[row]
-	n, err := d.parse()
+func (it *item) row() (out sources.Row[row], err error) {
+	n, err := it.parse()
 	if err != nil {
 		return out, err
 	}
-	path := d.path()
-	out.Where = sources.Where{Path: path, Offset: d.at(n)}
+	out.Where = sources.Where{Snapshot: it.s, Path: it.path, Offset: it.at(n)}
 	if n.Kind != yaml.MappingNode {
-		return out, d.s.Fault(d.at(n), path, "must be a map")
+		return out, it.s.Fault(it.at(n), it.path, "must be a map")
 	}
 	if reason := plainness(n); reason != "" {
-		return out, d.s.Fault(d.at(n), path, "%s", reason)
+		return out, it.s.Fault(it.at(n), it.path, "%s", reason)
 	}
 	if fields := len(n.Content) / 2; fields > maxRowFields {
-		return out, d.s.Fault(d.at(n), path, "has %d fields, at most %d are read", fields, maxRowFields)
+		return out, it.s.Fault(it.at(n), it.path, "has %d fields, at most %d are read", fields, maxRowFields)
 	}
-	names := make(map[string]bool, len(n.Content)/2)
 	for k := 0; k+1 < len(n.Content); k += 2 {
-		f, err := d.field(n.Content[k], n.Content[k+1], names)
-		if err != nil {
+		if err := it.field(&out.Data, n.Content[k], n.Content[k+1]); err != nil {
 			return out, err
 		}
-		out.Data.fields = append(out.Data.fields, f)
 	}
 	if out.ID = out.Data.value("dirname"); out.ID == "" {
-		return out, d.s.Fault(d.at(n), path+".dirname", "missing field: it names the row")
+		return out, it.s.Fault(it.at(n), it.path+".dirname", "missing field: it names the row")
 	}
-	d.date(&out)
+	switch date := out.Data.value("date"); {
+	case !sources.IsDate(date):
+		out.Skip, out.Why = sources.RowUndated, "has no date like 2025-02-25: "+canonical.Quote(date)
+	case sources.Midnight(date) > it.s.Envelope().FetchedAt:
+		out.Skip, out.Why = sources.RowInFuture, "is dated "+date+", after it was fetched at "+it.s.Envelope().FetchedAt
+	}
 	return out, nil
 }
 
 // field reads a field of the row.
-func (d *decoder) field(name, value *yaml.Node, names map[string]bool) (field, error) {
-	var none field
+func (it *item) field(r *row, name, value *yaml.Node) error {
 	if name.Kind != yaml.ScalarNode || plainness(name) != "" || name.Tag == "!!merge" {
-		return none, d.s.Fault(d.at(name), d.path(), "must have plain names of fields")
+		return it.s.Fault(it.at(name), it.path, "must have plain names of fields")
 	}
-	at := d.path() + "." + name.Value
-	if names[name.Value] {
-		return none, d.s.Fault(d.at(name), at, "duplicate field")
+	path := it.path + "." + name.Value
+	if r.field(name.Value) != nil {
+		return it.s.Fault(it.at(name), path, "duplicate field")
 	}
-	names[name.Value] = true
 	if reason := plainness(value); reason != "" {
-		return none, d.s.Fault(d.at(value), at, "%s", reason)
+		return it.s.Fault(it.at(value), path, "%s", reason)
 	}
 	if value.Kind != yaml.ScalarNode {
-		return none, d.s.Fault(d.at(value), at, "must be a scalar: rows are flat")
+		return it.s.Fault(it.at(value), path, "must be a scalar: rows are flat")
 	}
 	const notPlain = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	return field{name.Value, value.Value, value.Style&notPlain != 0, d.at(value)}, nil
+	r.fields = append(r.fields, field{name.Value, value.Value, value.Style&notPlain != 0, it.at(value)})
+	return nil
 }
 
-// plainness says what makes a node more than what stands there, "" if nothing.
+// plainness says what makes a node more than its text, "" if nothing does.
 func plainness(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -271,42 +231,61 @@ func plainness(n *yaml.Node) string {
 	return ""
 }
 
-// date marks a row that cannot be dated.
-func (d *decoder) date(r *sources.Row[row]) {
-	date := r.Data.value("date")
-	switch {
-	case !sources.IsRevision(sources.GrammarDate, date):
-		r.Skip, r.Why = sources.RowUndated, "has no date like 2025-02-25: "+canonical.Quote(date)
-	case sources.Midnight(date) > d.s.Envelope().FetchedAt:
-		r.Skip, r.Why = sources.RowInFuture, "is dated "+date+", after it was fetched at "+d.s.Envelope().FetchedAt
+// parse returns the one node of the item.
+func (it *item) parse() (*yaml.Node, error) {
+	var doc, second yaml.Node
+	y := yaml.NewDecoder(strings.NewReader(it.text))
+	if err := y.Decode(&doc); err != nil {
+		return nil, it.syntaxFault(err)
 	}
+	if err := y.Decode(&second); err == nil {
+		return nil, it.s.Fault(it.at(&second), "", "must hold one document, and here begins a second")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, it.syntaxFault(err)
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode || len(doc.Content[0].Content) != 1 {
+		return nil, it.s.Fault(it.start, it.path, "must be one item of a list")
+	}
+	return doc.Content[0].Content[0], nil
 }
 
-// lines are the offsets at which lines begin, as YAML counts them.
-type lines []int
-
-func lineStarts(body string) lines {
-	starts := lines{0}
-	for i, c := range body {
-		switch c {
-		case '\n', '\r', '\u0085', '\u2028', '\u2029':
-			starts = append(starts, i+len(string(c)))
+// syntaxFault gives an error of the YAML library, which begins with its line, a
+// place.
+func (it *item) syntaxFault(err error) error {
+	reason := strings.TrimPrefix(err.Error(), "yaml: ")
+	offset := it.start
+	if rest, ok := strings.CutPrefix(reason, "line "); ok {
+		line, what, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(line); err == nil {
+			reason, offset = what, it.offset(n, 1)
 		}
 	}
-	return starts
+	return it.s.Fault(offset, it.path, "is not YAML: %s", reason)
 }
 
-// offset returns where a line and column, both from 1, are. Columns count code
-// points.
-func (l lines) offset(body string, line, column int) int {
-	if line < 1 || line > len(l) {
-		return len(body)
+// at returns the offset of a node.
+func (it *item) at(n *yaml.Node) int { return it.offset(n.Line, n.Column) }
+
+// offset returns where a line and column are, which the YAML library counts from 1,
+// columns in code points.
+func (it *item) offset(line, column int) int {
+	if it.lines == nil {
+		it.lines = []int{0}
+		for i, c := range it.text {
+			switch c {
+			case '\n', '\r', '\u0085', '\u2028', '\u2029': // what ends a line in YAML
+				it.lines = append(it.lines, i+len(string(c)))
+			}
+		}
 	}
-	at := l[line-1]
-	for i := range body[at:] {
+	if line < 1 || line > len(it.lines) {
+		return it.start + len(it.text)
+	}
+	at := it.lines[line-1]
+	for i := range it.text[at:] {
 		if column--; column <= 0 {
-			return at + i
+			return it.start + at + i
 		}
 	}
-	return len(body)
+	return it.start + len(it.text)
 }

@@ -7,18 +7,18 @@
 //   - that bundle, which holds the releases as a list of dates, or as a chain of
 //     conditionals whose outcomes are dates.
 //
-// A list counts if it begins with the releases that were reviewed. What stands in
+// A list counts if it begins with the releases that were reviewed. What is in
 // comments, in texts or in code that cannot be reached does not; a function that
 // nobody calls does. Every list that counts must hold nothing but dates, rise
 // strictly and be the same as the others, and the date that the site shows by
-// default must be the last. Else nothing is discovered.
+// default must be the last. No list may have a date added as the program runs.
+// Else nothing is discovered.
 //
-// Back comes a [Proposal], for a person to review. It approves nothing.
+// What comes out is a [Proposal], for a person to review. It approves nothing.
 //
 // Nothing here knows a clock, a file or a network. Faults have code
 // INVALID_SOURCE_DISCOVERY and paths that begin with $.index, $.bundle or
-// $.assetManifest. What is read is refused before it costs more than about a
-// second.
+// $.assetManifest. What is read is refused before it costs more than a second or two.
 package discovery
 
 import (
@@ -63,16 +63,22 @@ func Propose(req Request) (*Proposal, error) {
 	}
 	bundle, err := sources.Open(req.Bundle, s.ID, m)
 	if err != nil {
-		return nil, rebase(err, "$.bundle")
+		return nil, under(err, "$.bundle")
 	}
-	if err := checkNamed(bundle.Envelope().URL, named, req, s); err != nil {
-		return nil, err
+	allowed := []string{named}
+	if req.AssetManifest.Text != "" {
+		other, err := BundleOfAssets(req.AssetManifest, s.ID, m)
+		if err != nil {
+			return nil, err
+		}
+		allowed = append(allowed, other)
+	}
+	if !slices.Contains(allowed, bundle.Envelope().URL) {
+		return nil, refuse(req.Bundle.Envelope, "$.bundle.url", "must be %s, which the site names", strings.Join(allowed, " or "))
 	}
 	dates, err := releases(bundle.Body())
 	if err != nil {
-		e := refuse("$.bundle.body", "%s", err)
-		e.Place = problem.Place{File: req.Bundle.Body.Name}
-		return nil, e
+		return nil, refuse(req.Bundle.Body, "$.bundle.body", "%s", err)
 	}
 	return newProposal(s, m, index, bundle, dates), nil
 }
@@ -82,9 +88,9 @@ func discoverable(source string, m *sources.Manifest) (*sources.Source, error) {
 	s := m.Source(source)
 	switch {
 	case s == nil:
-		return nil, refuse("$.source", "is of no approved source: the manifest has no %s", source)
+		return nil, refuse(problem.Source{}, "$.source", "is of no approved source: the manifest has no %s", source)
 	case s.Resolver.DerivedResourcePolicy != sources.PolicyMainBundle || s.Revision.Grammar != sources.GrammarDate:
-		return nil, refuse("$.source", "must be a source whose releases stand in its main bundle, %s is none", source)
+		return nil, refuse(problem.Source{}, "$.source", "must be a source whose releases are in its main bundle, and those of %s are not", source)
 	}
 	return s, nil
 }
@@ -93,54 +99,28 @@ func discoverable(source string, m *sources.Manifest) (*sources.Source, error) {
 func openIndex(f sources.File, s *sources.Source, m *sources.Manifest) (*sources.Snapshot, string, error) {
 	index, err := sources.Open(f, s.ID, m)
 	if err != nil {
-		return nil, "", rebase(err, "$.index")
+		return nil, "", under(err, "$.index")
 	}
 	if entry := s.Resolver.Entrypoint.URL; index.Envelope().URL != entry {
-		e := refuse("$.index.url", "must be %s", entry)
-		e.Place = problem.Place{File: f.Envelope.Name}
-		return nil, "", e
+		return nil, "", refuse(f.Envelope, "$.index.url", "must be %s", entry)
 	}
-	u, fault := locate(index.Body(), s, m)
-	if fault != nil {
-		fault.Place = problem.Place{File: f.Body.Name}
-		return nil, "", fault
-	}
-	return index, u, nil
+	u, err := bundleOfPage(f.Body, s, m)
+	return index, u, err
 }
 
-// checkNamed demands that the bundle is the one that the index names, or else
-// the asset manifest.
-func checkNamed(u, named string, req Request, s *sources.Source) error {
-	allowed := []string{named}
-	if req.AssetManifest.Text != "" {
-		other, err := BundleOfAssets(req.AssetManifest, s.ID, req.Manifest)
-		if err != nil {
-			return err
-		}
-		allowed = append(allowed, other)
-	}
-	if slices.Contains(allowed, u) {
-		return nil
-	}
-	e := refuse("$.bundle.url", "must be %s, which the site names", strings.Join(allowed, " or "))
-	e.Place = problem.Place{File: req.Bundle.Envelope.Name}
+// refuse returns a fault that is somewhere in a file.
+func refuse(file problem.Source, path, format string, args ...any) error {
+	e := problem.New(problem.InvalidSourceDiscovery, path, format, args...)
+	e.Place.File = file.Name
 	return e
 }
 
-func refuse(path, format string, args ...any) *problem.Error {
-	return problem.New(problem.InvalidSourceDiscovery, path, format, args...)
-}
-
-// rebase makes faults of a part of the input those of discovery.
-func rebase(err error, root string) error {
-	var list problem.List
-	for _, e := range problem.All(err) {
-		moved := *e
-		moved.Code, moved.Path = problem.InvalidSourceDiscovery, root+strings.TrimPrefix(e.Path, "$")
-		list = append(list, &moved)
+// under makes faults of a part of the input those of discovery.
+func under(err error, root string) error {
+	faults := problem.All(err)
+	for _, e := range faults {
+		e.Code = problem.InvalidSourceDiscovery
 	}
-	if list == nil {
-		return err
-	}
-	return list.Err()
+	faults.Under(root)
+	return err
 }

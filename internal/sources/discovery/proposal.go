@@ -1,7 +1,11 @@
 package discovery
 
 import (
+	"strings"
+
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -11,124 +15,183 @@ const ProposalSchema = "service.source-revision-proposal/v1"
 // Proposal says which revisions a source was found to have, from which bytes,
 // and what the newest is made of.
 type Proposal struct {
-	ID              string // SHA-256 of the canonical JSON of the rest
-	SourceID        string
-	ManifestDigest  string
-	Adapter         string // of the resolver
-	Version         string // of that adapter
-	Entrypoint      Origin
-	Bundle          Origin
-	Revisions       []string // rising
-	CurrentRevision string   // the last of them
-	Artifacts       []Artifact
+	ID              string `json:"id,omitempty"` // SHA-256 of the canonical JSON of the rest
+	SourceID        string `json:"sourceId"`
+	ManifestDigest  string `json:"manifestDigest"`
+	Resolver        `json:"resolver"`
+	Entrypoint      Origin     `json:"entrypoint"`
+	Bundle          Origin     `json:"bundle"`
+	Revisions       []string   `json:"revisions"`       // rising
+	CurrentRevision string     `json:"currentRevision"` // the last of them
+	Artifacts       []Artifact `json:"artifacts"`       // ordered by ID
+}
+
+// Resolver is what found the revisions.
+type Resolver struct {
+	Adapter string `json:"adapter"`
+	Version string `json:"version"`
 }
 
 // Origin is a snapshot that a proposal was made from.
-type Origin struct{ SourceID, URL, SHA256, Reference string }
+type Origin struct {
+	Reference string `json:"reference"`
+	SHA256    string `json:"sha256"`
+	SourceID  string `json:"sourceId"`
+	URL       string `json:"url"`
+}
 
-// Artifact is a resource of the current revision, ordered by ID.
+// Artifact is a resource of the current revision.
 type Artifact struct {
-	ID, SourceID, URL, MediaType string
-	Required                     bool
-	MaxBytes                     uint64
+	ID        string `json:"id"`
+	Required  bool   `json:"required"`
+	SourceID  string `json:"sourceId"`
+	URL       string `json:"url"`
+	MediaType string `json:"mediaType"`
+	MaxBytes  uint64 `json:"maxBytes"`
 }
 
 func newProposal(s *sources.Source, m *sources.Manifest, index, bundle *sources.Snapshot, dates []string) *Proposal {
+	current := dates[len(dates)-1]
 	p := &Proposal{
 		SourceID:        s.ID,
 		ManifestDigest:  m.Digest(),
-		Adapter:         s.Resolver.Adapter,
-		Version:         s.Resolver.Version,
+		Resolver:        Resolver{s.Resolver.Adapter, s.Resolver.Version},
 		Entrypoint:      originOf(index),
 		Bundle:          originOf(bundle),
 		Revisions:       dates,
-		CurrentRevision: dates[len(dates)-1],
+		CurrentRevision: current,
+		Artifacts:       []Artifact{},
 	}
 	for i := range s.Artifacts.Items {
 		item := &s.Artifacts.Items[i]
 		p.Artifacts = append(p.Artifacts, Artifact{
-			ID:        item.ID,
-			SourceID:  artifactID(s.ID, p.CurrentRevision, item.ID),
-			URL:       item.URL(p.CurrentRevision),
-			MediaType: item.MediaType,
-			Required:  item.Required,
-			MaxBytes:  item.MaxBytes,
+			item.ID, item.Required, sources.ArtifactSourceID(s.ID, current, item.ID), item.URL(current), item.MediaType, item.MaxBytes,
 		})
 	}
-	p.ID = canonical.Sum(p.appendJSON(nil, false))
+	p.ID = p.sum()
 	return p
-}
-
-// artifactID is how envelopes call an artifact.
-func artifactID(source, revision, artifact string) string {
-	return source + "-" + revision + "-" + artifact
 }
 
 func originOf(s *sources.Snapshot) Origin {
 	e := s.Envelope()
-	return Origin{SourceID: e.SourceID, URL: e.URL, SHA256: e.BodySHA256, Reference: e.Reference}
+	return Origin{e.Reference, e.BodySHA256, e.SourceID, e.URL}
 }
 
 // JSON is the proposal as canonical JSON.
-func (p *Proposal) JSON() []byte { return p.appendJSON(nil, true) }
+func (p *Proposal) JSON() []byte {
+	return canonical.MustMarshal(struct {
+		SchemaVersion string `json:"schemaVersion"`
+		*Proposal
+	}{ProposalSchema, p})
+}
 
-func (p *Proposal) appendJSON(dst []byte, withID bool) []byte {
-	e := canonical.Encoder{Buf: dst}
-	e.Raw(`{"artifacts":[`)
-	for i := range p.Artifacts {
-		if i > 0 {
-			e.Raw(`,`)
+// sum is the id that the proposal must have.
+func (p *Proposal) sum() string {
+	rest := *p
+	rest.ID = ""
+	return canonical.Sum(rest.JSON())
+}
+
+var proposalShape = ijson.NewShape(
+	ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Proposal) { r.Enum(ProposalSchema) }),
+	ijson.Required("id", func(r *ijson.Reader, p *Proposal) { p.ID = r.Hash() }),
+	ijson.Required("sourceId", func(r *ijson.Reader, p *Proposal) { p.SourceID = r.Text() }),
+	ijson.Required("manifestDigest", func(r *ijson.Reader, p *Proposal) { p.ManifestDigest = r.Hash() }),
+	ijson.Required("resolver", func(r *ijson.Reader, p *Proposal) { resolverShape.Read(r, &p.Resolver) }),
+	ijson.Required("entrypoint", func(r *ijson.Reader, p *Proposal) { originShape.Read(r, &p.Entrypoint) }),
+	ijson.Required("bundle", func(r *ijson.Reader, p *Proposal) { originShape.Read(r, &p.Bundle) }),
+	ijson.Required("revisions", func(r *ijson.Reader, p *Proposal) {
+		l := r.List()
+		for l.Next() {
+			p.Revisions = append(p.Revisions, r.Text())
 		}
-		p.Artifacts[i].encode(&e)
+		l.DemandItems()
+	}),
+	ijson.Required("currentRevision", func(r *ijson.Reader, p *Proposal) { p.CurrentRevision = r.Text() }),
+	ijson.Required("artifacts", func(r *ijson.Reader, p *Proposal) {
+		l := r.List()
+		for l.Next() {
+			var a Artifact
+			artifactShape.Read(r, &a)
+			p.Artifacts = append(p.Artifacts, a)
+		}
+		l.DemandItems()
+	}),
+)
+
+var resolverShape = ijson.NewShape(
+	ijson.Required("adapter", func(r *ijson.Reader, v *Resolver) { v.Adapter = r.Text() }),
+	ijson.Required("version", func(r *ijson.Reader, v *Resolver) { v.Version = r.Text() }),
+)
+
+var originShape = ijson.NewShape(
+	ijson.Required("reference", func(r *ijson.Reader, o *Origin) { o.Reference = r.Text() }),
+	ijson.Required("sha256", func(r *ijson.Reader, o *Origin) { o.SHA256 = r.Hash() }),
+	ijson.Required("sourceId", func(r *ijson.Reader, o *Origin) { o.SourceID = r.Text() }),
+	ijson.Required("url", func(r *ijson.Reader, o *Origin) { o.URL = r.Text() }),
+)
+
+var artifactShape = ijson.NewShape(
+	ijson.Required("id", func(r *ijson.Reader, a *Artifact) { a.ID = r.Text() }),
+	ijson.Required("required", func(r *ijson.Reader, a *Artifact) { a.Required = r.Bool() }),
+	ijson.Required("sourceId", func(r *ijson.Reader, a *Artifact) { a.SourceID = r.Text() }),
+	ijson.Required("url", func(r *ijson.Reader, a *Artifact) { a.URL = r.Text() }),
+	ijson.Required("mediaType", func(r *ijson.Reader, a *Artifact) { a.MediaType = r.Text() }),
+	ijson.Required("maxBytes", func(r *ijson.Reader, a *Artifact) { a.MaxBytes = r.Count() }),
+)
+
+// ReadProposal reads a proposal and demands that its parts fit each other: that
+// its id is that of the rest, its references name what is beside them, and its
+// current revision is the last one, of which its artifacts are. Whether it follows
+// from the snapshots, only [Propose] tells. Faults have code
+// INVALID_SOURCE_DISCOVERY and paths from $.
+func ReadProposal(src problem.Source) (*Proposal, error) {
+	r := ijson.NewReader(src.Text, problem.InvalidSourceDiscovery)
+	p := &Proposal{}
+	o := proposalShape.Read(r, p)
+	if !r.Faulty() {
+		p.check(func(path []any, format string, args ...any) {
+			r.Fail(o.Start()+ijson.Locate(src.Text[o.Start():], path...), ijson.PathOf(path...), format, args...)
+		})
 	}
-	e.Raw(`],"bundle":`)
-	p.Bundle.encode(&e)
-	e.Raw(`,"currentRevision":`)
-	e.Text(p.CurrentRevision)
-	e.Raw(`,"entrypoint":`)
-	p.Entrypoint.encode(&e)
-	if withID {
-		e.Raw(`,"id":`)
-		e.Text(p.ID)
+	if faults := r.End(); faults != nil {
+		return nil, faults.Locate(src.Text, problem.Start(src.Name)).Err()
 	}
-	e.Raw(`,"manifestDigest":`)
-	e.Text(p.ManifestDigest)
-	e.Raw(`,"resolver":{"adapter":`)
-	e.Text(p.Adapter)
-	e.Raw(`,"version":`)
-	e.Text(p.Version)
-	e.Raw(`},"revisions":`)
-	e.Texts(p.Revisions)
-	e.Raw(`,"schemaVersion":"` + ProposalSchema + `","sourceId":`)
-	e.Text(p.SourceID)
-	e.Raw(`}`)
-	return e.Buf
+	return p, nil
 }
 
-func (a *Artifact) encode(e *canonical.Encoder) {
-	e.Raw(`{"id":`)
-	e.Text(a.ID)
-	e.Raw(`,"maxBytes":`)
-	e.Uint(a.MaxBytes)
-	e.Raw(`,"mediaType":`)
-	e.Text(a.MediaType)
-	e.Raw(`,"required":`)
-	e.Bool(a.Required)
-	e.Raw(`,"sourceId":`)
-	e.Text(a.SourceID)
-	e.Raw(`,"url":`)
-	e.Text(a.URL)
-	e.Raw(`}`)
-}
-
-func (o *Origin) encode(e *canonical.Encoder) {
-	e.Raw(`{"reference":`)
-	e.Text(o.Reference)
-	e.Raw(`,"sha256":`)
-	e.Text(o.SHA256)
-	e.Raw(`,"sourceId":`)
-	e.Text(o.SourceID)
-	e.Raw(`,"url":`)
-	e.Text(o.URL)
-	e.Raw(`}`)
+// check holds the members against each other, and refuses what is at a path.
+func (p *Proposal) check(refuse func(path []any, format string, args ...any)) {
+	for i, o := range []Origin{p.Entrypoint, p.Bundle} {
+		if !strings.HasPrefix(o.Reference, "service-snapshot:"+o.SourceID+"?") || !strings.Contains(o.Reference, "&sha256="+o.SHA256+"&") {
+			refuse([]any{[]string{"entrypoint", "bundle"}[i], "reference"}, "must name the sourceId and the sha256 beside it")
+		}
+	}
+	last := ""
+	for i, date := range p.Revisions {
+		switch {
+		case !sources.IsDate(date):
+			refuse([]any{"revisions", i}, "must be a date like 2026-01-08")
+		case date <= last:
+			refuse([]any{"revisions", i}, "must be later than the one before, %s", last)
+		}
+		last = date
+	}
+	if p.CurrentRevision != last {
+		refuse([]any{"currentRevision"}, "must be the last of revisions, %s", last)
+	}
+	for i, a := range p.Artifacts {
+		if i > 0 && canonical.CompareText(p.Artifacts[i-1].ID, a.ID) >= 0 {
+			refuse([]any{"artifacts", i, "id"}, "must follow %q: artifacts are ordered by id, each once", p.Artifacts[i-1].ID)
+		}
+		if want := sources.ArtifactSourceID(p.SourceID, p.CurrentRevision, a.ID); a.SourceID != want {
+			refuse([]any{"artifacts"}, "must hold artifacts of the current revision: %s is not %s", a.SourceID, want)
+		}
+		if !strings.HasPrefix(a.URL, "https://") {
+			refuse([]any{"artifacts"}, "%s must be an absolute URL with https", a.URL)
+		}
+	}
+	if want := p.sum(); p.ID != want {
+		refuse([]any{"id"}, "must be %s, the SHA-256 of the rest", want)
+	}
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// IsPublic reports whether an address is one of the public Internet, by the
+// isPublic reports whether an address is one of the public Internet, by the
 // special-purpose registries of IANA (RFC 6890).
-func IsPublic(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if a.Is4() {
 		return !within(a, "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -23,7 +23,7 @@ func IsPublic(a netip.Addr) bool {
 	}
 	if within(a, "64:ff9b::/96") { // an IPv4 address behind a translator (RFC 6052)
 		b := a.As16()
-		return IsPublic(netip.AddrFrom4([4]byte(b[12:])))
+		return isPublic(netip.AddrFrom4([4]byte(b[12:])))
 	}
 	return a.Zone() == "" && within(a, "2000::/3") && !within(a, "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
 }
@@ -44,13 +44,18 @@ var errAddress = errors.New("is no public address")
 // when its socket is there, just before it connects: nothing comes between.
 type dialer struct {
 	net.Dialer
-	resolver Resolver
+	resolver resolver
 	permit   func(netip.Addr) bool
 }
 
-func newDialer(opts Options) *dialer {
+// resolver looks up the addresses of a host.
+type resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+func newDialer(w world) *dialer {
 	const connect = 10 * time.Second
-	d := &dialer{resolver: opts.Resolver, permit: opts.Permit}
+	d := &dialer{resolver: w.resolver, permit: w.permit}
 	d.Timeout = connect
 	d.Control = d.check
 	return d
@@ -89,23 +94,20 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// newClient returns a client that dials so and follows the rules of redirects.
-func newClient(opts Options) *http.Client {
+// newTransport returns a transport that dials so.
+func newTransport(w world) *http.Transport {
 	const (
 		handshake   = 10 * time.Second
 		headers     = 30 * time.Second
 		headerBytes = 32 << 10
 	)
-	return &http.Client{
-		CheckRedirect: checkRedirect,
-		Transport: &http.Transport{
-			Proxy:                  nil, // it would dial in our place
-			DialContext:            newDialer(opts).dial,
-			TLSClientConfig:        &tls.Config{RootCAs: opts.Roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    handshake,
-			ResponseHeaderTimeout:  headers,
-			MaxResponseHeaderBytes: headerBytes,
-			ForceAttemptHTTP2:      true,
-		},
+	return &http.Transport{
+		Proxy:                  nil, // it would dial in our place
+		DialContext:            newDialer(w).dial,
+		TLSClientConfig:        &tls.Config{RootCAs: w.roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    handshake,
+		ResponseHeaderTimeout:  headers,
+		MaxResponseHeaderBytes: headerBytes,
+		ForceAttemptHTTP2:      true,
 	}
 }

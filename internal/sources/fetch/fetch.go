@@ -1,5 +1,5 @@
-// Package fetch downloads the resources of approved sources. It is the one room
-// of the sources that touches network and files.
+// Package fetch downloads the resources of approved sources into a folder. It is
+// the one room of the sources that touches network and files.
 //
 // What every download promises, whatever the other side does:
 //
@@ -23,57 +23,23 @@ package fetch
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
-
-// Options say how to fetch. The zero value is what commands use, but for Progress.
-type Options struct {
-	// Timeout bounds each download, from the name's look-up to the last byte. Zero
-	// means two minutes.
-	Timeout time.Duration
-	// Progress is told of bytes as they come. It may be nil.
-	Progress func(n int64)
-
-	// The others are for tests. No command sets them.
-
-	// Roots are the certificate authorities to trust instead of the system's.
-	Roots *x509.CertPool
-	// Resolver looks names up instead of the system's.
-	Resolver Resolver
-	// Permit says which addresses may be dialled instead of the public ones.
-	Permit func(netip.Addr) bool
-	// Now is the clock.
-	Now func() time.Time
-}
-
-// Resolver looks up the addresses of a host.
-type Resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
-func (o *Options) complete() {
-	const timeout = 2 * time.Minute
-	if o.Timeout == 0 {
-		o.Timeout = timeout
-	}
-	if o.Progress == nil {
-		o.Progress = func(int64) {}
-	}
-	if o.Resolver == nil {
-		o.Resolver = net.DefaultResolver
-	}
-	if o.Permit == nil {
-		o.Permit = IsPublic
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-}
 
 // Request says what to fetch.
 type Request struct {
@@ -84,6 +50,15 @@ type Request struct {
 	// the SHA-256 that the bytes must have.
 	Revision string
 	Folder   string // made if it is not there
+}
+
+// Options say how to fetch. The zero value is fine.
+type Options struct {
+	// Timeout bounds each download, from the name's look-up to the last byte. Zero
+	// means two minutes.
+	Timeout time.Duration
+	// Progress is told of bytes as they come. It may be nil.
+	Progress func(n int64)
 }
 
 // Saved is a file that the folder now has.
@@ -108,7 +83,19 @@ const (
 
 // Fetch downloads a revision of a source, or its newest one, into a folder.
 func Fetch(ctx context.Context, req Request, opts Options) ([]Saved, error) {
-	opts.complete()
+	return fetch(ctx, req, opts, world{resolver: net.DefaultResolver, permit: isPublic, now: time.Now})
+}
+
+// world is what a fetch knows of the machine and the network. Tests have their own;
+// nobody else can.
+type world struct {
+	roots    *x509.CertPool // the authorities to trust, nil for the system's
+	resolver resolver
+	permit   func(netip.Addr) bool // whether an address may be dialled
+	now      func() time.Time
+}
+
+func fetch(ctx context.Context, req Request, opts Options, w world) ([]Saved, error) {
 	s := req.Manifest.Source(req.Source)
 	if s == nil {
 		return nil, fmt.Errorf("the manifest approves no source %s", req.Source)
@@ -116,10 +103,212 @@ func Fetch(ctx context.Context, req Request, opts Options) ([]Saved, error) {
 	if req.Revision != "" && !sources.IsRevision(s.Revision.Grammar, req.Revision) {
 		return nil, fmt.Errorf("%s is no revision of %s: must be a %s", req.Revision, s.ID, s.Revision.Grammar)
 	}
-	f := fetcher{req: req, opts: opts, source: s, client: newClient(opts)}
-	defer f.client.CloseIdleConnections()
-	if err := f.fetch(ctx); err != nil {
+	f := fetcher{req: req, source: s, now: w.now, downloader: newDownloader(opts, w)}
+	defer f.downloader.transport.CloseIdleConnections()
+	if err := f.gatherAll(ctx); err != nil {
 		return nil, err
 	}
 	return f.save(ctx)
+}
+
+// fetcher gathers what a folder shall have.
+type fetcher struct {
+	req        Request
+	source     *sources.Source
+	now        func() time.Time
+	downloader *downloader
+	gathered   []gathered
+}
+
+// gathered is what a file shall be: a body with its envelope, or a proposal without
+// one.
+type gathered struct {
+	Saved
+	file sources.File
+}
+
+// gatherAll downloads what was asked for.
+func (f *fetcher) gatherAll(ctx context.Context) error {
+	s := f.source
+	entry := s.Resolver.Entrypoint.URL
+	switch {
+	case s.Revision.Kind == sources.KindSnapshot:
+		file, err := f.gather(ctx, entry, true)
+		if sum := canonical.Sum([]byte(file.Body.Text)); err == nil && f.req.Revision != "" && f.req.Revision != sum {
+			return fmt.Errorf("%s: the SHA-256 of the bytes is %s, not %s", entry, sum, f.req.Revision)
+		}
+		return err
+	case f.req.Revision != "":
+		return f.gatherArtifacts(ctx, f.req.Revision)
+	case s.Resolver.DerivedResourcePolicy == sources.PolicyMainBundle:
+		revision, err := f.discover(ctx)
+		if err != nil {
+			return err
+		}
+		return f.gatherArtifacts(ctx, revision)
+	}
+	return fmt.Errorf("%s needs a revision (a %s): its revisions cannot be discovered", s.ID, s.Revision.Grammar)
+}
+
+// gatherArtifacts downloads what a revision is made of. What is not required may
+// be missing.
+func (f *fetcher) gatherArtifacts(ctx context.Context, revision string) error {
+	for i := range f.source.Artifacts.Items {
+		item := &f.source.Artifacts.Items[i]
+		if _, err := f.gather(ctx, item.URL(revision), true); err != nil && (item.Required || !isGone(err)) {
+			return err
+		}
+	}
+	return nil
+}
+
+func isGone(err error) bool {
+	e, ok := errors.AsType[*StatusError](err)
+	return ok && e.Status == http.StatusNotFound
+}
+
+// discover downloads the index and its bundle and returns the newest revision
+// that they tell of.
+func (f *fetcher) discover(ctx context.Context) (revision string, err error) {
+	m, s := f.req.Manifest, f.source
+	request := discovery.Request{Manifest: m, Source: s.ID}
+	if request.Index, err = f.gather(ctx, s.Resolver.Entrypoint.URL, false); err != nil {
+		return "", err
+	}
+	named, err := discovery.Bundle(request.Index, s.ID, m)
+	if err != nil {
+		return "", err
+	}
+	request.Bundle, err = f.gather(ctx, named, false)
+	if isGone(err) {
+		err = f.bundleOfAssets(ctx, &request, named)
+	}
+	if err != nil {
+		return "", err
+	}
+	p, err := discovery.Propose(request)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(f.req.Folder, s.ID+"-proposal.json")
+	text := string(p.JSON()) + "\n"
+	f.gathered = append(f.gathered, gathered{Saved{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}})
+	return p.CurrentRevision, nil
+}
+
+// bundleOfAssets downloads the bundle that the asset manifest names, where that
+// of the index is gone.
+func (f *fetcher) bundleOfAssets(ctx context.Context, request *discovery.Request, gone string) error {
+	s := f.source
+	u := discovery.AssetManifestURL(s)
+	a, err := f.downloader.get(ctx, sources.Resource{
+		URL: u, Origin: s.CanonicalOrigin, MediaTypes: []string{"application/json"}, MaxBytes: s.Resolver.Entrypoint.MaxBytes,
+	}, "")
+	if err != nil {
+		return fmt.Errorf("%s is gone, and %w", gone, err)
+	}
+	request.AssetManifest = problem.Source{Name: u, Text: a.body}
+	named, err := discovery.BundleOfAssets(request.AssetManifest, s.ID, f.req.Manifest)
+	if err != nil {
+		return err
+	}
+	request.Bundle, err = f.gather(ctx, named, false)
+	if isGone(err) {
+		return fmt.Errorf("neither %s, which the index names, nor %s, which the asset manifest names, is there: %w", gone, named, err)
+	}
+	return err
+}
+
+// gather downloads a resource that the manifest approves, unless the folder has
+// it already.
+func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file sources.File, err error) {
+	m, s := f.req.Manifest, f.source
+	r, reason := m.Resource(s.ID, u)
+	if reason != "" {
+		return file, fmt.Errorf("%s %s", u, reason)
+	}
+	path := filepath.Join(f.req.Folder, fileName(r))
+	older, was := f.older(path, u)
+	a, err := f.downloader.get(ctx, r, was.ETag)
+	if err != nil {
+		return file, err
+	}
+	if a.unchanged || a.body == older.Body.Text && was.URL != "" {
+		f.gathered = append(f.gathered, gathered{Saved{path, Unchanged, was.Reference, importable}, older})
+		return older, nil
+	}
+	file.Body = problem.Source{Name: path, Text: a.body}
+	fetchedAt, _ := timestamp.Format(f.now()) // no clock goes beyond it
+	e, err := sources.Pin(s.ID, sources.Fetched{
+		URL: u, FetchedAt: fetchedAt, MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
+	}, file.Body, m)
+	if err != nil {
+		return file, fmt.Errorf("%s: %w", u, err)
+	}
+	file.Envelope = problem.Source{Name: path + sources.EnvelopeSuffix, Text: string(e.JSON()) + "\n"}
+	f.gathered = append(f.gathered, gathered{Saved{path, stateOf(path, a.body), e.Reference, importable}, file})
+	return file, nil
+}
+
+// older returns the snapshot of a URL that the folder has. One that does not hold
+// is as good as none, and has an empty envelope.
+func (f *fetcher) older(path, u string) (sources.File, sources.Envelope) {
+	body, err := files.Read(path, sources.MaxBodyBytes)
+	envelope, envelopeErr := files.Read(path+sources.EnvelopeSuffix, sources.MaxBodyBytes)
+	if err == nil && envelopeErr == nil {
+		file := sources.File{
+			Body:     problem.Source{Name: path, Text: body},
+			Envelope: problem.Source{Name: path + sources.EnvelopeSuffix, Text: envelope},
+		}
+		if s, err := sources.Open(file, f.source.ID, f.req.Manifest); err == nil && s.Envelope().URL == u {
+			return file, s.Envelope()
+		}
+	}
+	return sources.File{}, sources.Envelope{}
+}
+
+// stateOf is what becomes of a file that shall have the text.
+func stateOf(path, text string) State {
+	switch was, err := files.Read(path, sources.MaxBodyBytes); {
+	case errors.Is(err, os.ErrNotExist):
+		return New
+	case err == nil && was == text:
+		return Unchanged
+	}
+	return Changed
+}
+
+// fileName is how a body is called: what envelopes call it, and an ending.
+func fileName(r sources.Resource) string {
+	ending := filepath.Ext(r.URL[strings.LastIndexByte(r.URL, '/')+1:])
+	if ending == "" {
+		switch r.MediaTypes[0] {
+		case "text/html":
+			ending = ".html"
+		case "application/json":
+			ending = ".json"
+		}
+	}
+	return r.SourceID + ending
+}
+
+// save puts what was gathered into the folder. A run that is killed leaves whole
+// files, and at worst a body whose envelope is of the one before, which nobody
+// accepts and the next run repairs.
+func (f *fetcher) save(ctx context.Context) (saved []Saved, err error) {
+	if err := os.MkdirAll(f.req.Folder, 0o755); err != nil {
+		return nil, err
+	}
+	for _, g := range f.gathered {
+		for _, file := range []problem.Source{g.file.Body, g.file.Envelope} {
+			if file.Name == "" || stateOf(file.Name, file.Text) == Unchanged {
+				continue
+			}
+			if err := files.WriteText(ctx, file.Name, file.Text); err != nil {
+				return nil, err
+			}
+		}
+		saved = append(saved, g.Saved)
+	}
+	return saved, nil
 }

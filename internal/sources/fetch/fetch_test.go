@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"os"
@@ -127,8 +128,8 @@ func TestFetchAgain(t *testing.T) {
 	}
 	step := func(what string, want State, request string) {
 		t.Helper()
-		later := s.opts.Now().Add(time.Hour)
-		s.opts.Now = func() time.Time { return later }
+		later := s.world.now().Add(time.Hour)
+		s.world.now = func() time.Time { return later }
 		saved, err := s.fetch("openrouter-models", "", folder)
 		if err != nil || len(saved) != 1 || saved[0].State != want {
 			t.Fatalf("%s: %+v, %v", what, saved, err)
@@ -299,8 +300,8 @@ func TestFetchFails(t *testing.T) {
 		"redirect for ever":             {serve: redirect(modelsPath), reason: "is redirected more than 3 times"},
 		"redirect without address":      {serve: func(_ *site, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, reason: "302"},
 		"private address":               {change: func(s *site) { s.resolver.addresses = [][]string{{"10.0.0.1"}} }, reason: "10.0.0.1 is no public address"},
-		"loopback, as commands do":      {change: func(s *site) { s.opts.Permit = nil }, reason: "127.0.0.1 is no public address"},
-		"loopback in the other form":    {change: func(s *site) { s.opts.Permit = nil; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is no public address"},
+		"loopback, as commands do":      {change: func(s *site) { s.world.permit = isPublic }, reason: "127.0.0.1 is no public address"},
+		"loopback in the other form":    {change: func(s *site) { s.world.permit = isPublic; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is no public address"},
 		"one private address of two":    {change: func(s *site) { s.resolver.addresses = [][]string{{"192.168.0.1", "127.0.0.1"}} }, reason: "192.168.0.1 is no public address"},
 		"private at the second look-up": {
 			serve: func(s *site, w http.ResponseWriter, r *http.Request) {
@@ -311,7 +312,7 @@ func TestFetchFails(t *testing.T) {
 			reason: "10.0.0.1 is no public address",
 		},
 		"no such name":          {change: func(s *site) { s.resolver.addresses = [][]string{{}} }, reason: host + " has no address"},
-		"unknown authority":     {change: func(s *site) { s.opts.Roots = nil }, reason: "certificate"},
+		"unknown authority":     {change: func(s *site) { s.world.roots = nil }, reason: "certificate"},
 		"endless body":          {serve: endless, reason: "has more than the 65536 bytes that are approved"},
 		"large body":            {serve: status(200, "Content-Length", "65537"), reason: "the answer has 65537 bytes, at most 65536 are approved"},
 		"slow body":             {serve: slow, change: impatient, reason: "took longer than 300ms"},
@@ -416,7 +417,7 @@ func TestFetchIsCancelled(t *testing.T) {
 	s := newSite(t)
 	ctx, stop := context.WithCancel(context.Background())
 	s.mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { stop(); <-r.Context().Done() })
-	_, err := Fetch(ctx, Request{Manifest: s.manifest, Source: "openrouter-models", Folder: t.TempDir()}, s.opts)
+	_, err := fetch(ctx, Request{Manifest: s.manifest, Source: "openrouter-models", Folder: t.TempDir()}, s.opts, s.world)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -442,9 +443,26 @@ func TestRequestsAreRefused(t *testing.T) {
 	}
 }
 
+// What is exported dials public addresses alone; no option changes that.
+func TestFetchDialsPublicAddresses(t *testing.T) {
+	s := newSite(t)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.origin, "https://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"127.0.0.1", "[::1]"} {
+		m := manifestOf(t, "https://"+host+":"+port)
+		_, err := Fetch(context.Background(), Request{Manifest: m, Source: "openrouter-models", Folder: t.TempDir()}, s.opts)
+		wantError(t, err, "is no public address")
+	}
+	if got := s.requests(); got != nil {
+		t.Errorf("asked %q", got)
+	}
+}
+
 func TestIsPublic(t *testing.T) {
 	for _, a := range []string{"1.1.1.1", "8.8.8.8", "185.199.108.153", "172.15.0.1", "172.32.0.1", "2606:50c0:8000::153", "64:ff9b::8.8.8.8", "::ffff:8.8.8.8", "223.255.255.255"} {
-		if !IsPublic(netip.MustParseAddr(a)) {
+		if !isPublic(netip.MustParseAddr(a)) {
 			t.Errorf("%s is public", a)
 		}
 	}
@@ -454,11 +472,11 @@ func TestIsPublic(t *testing.T) {
 		"::", "::1", "::ffff:10.0.0.1", "::127.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00::1", "ff02::1", "2001:db8::1", "2001::1", "2002:a00:1::", "3fff::1",
 		"64:ff9b::10.0.0.1", "64:ff9b:1::1", "100::1", "fec0::1",
 	} {
-		if IsPublic(netip.MustParseAddr(a)) {
+		if isPublic(netip.MustParseAddr(a)) {
 			t.Errorf("%s is not public", a)
 		}
 	}
-	if IsPublic(netip.Addr{}) {
+	if isPublic(netip.Addr{}) {
 		t.Error("no address is public")
 	}
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -43,11 +46,26 @@ type answer struct {
 	etag      string
 }
 
+// downloader downloads resources one after the other.
+type downloader struct {
+	transport *http.Transport
+	timeout   time.Duration // of each
+	progress  func(n int64)
+}
+
+func newDownloader(opts Options, w world) *downloader {
+	d := &downloader{newTransport(w), cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress}
+	if d.progress == nil {
+		d.progress = func(int64) {}
+	}
+	return d
+}
+
 // get downloads a resource, unless it still has the entity tag, if there is one.
-func get(ctx context.Context, client *http.Client, r sources.Resource, etag string, opts Options) (*answer, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, opts.Timeout, fmt.Errorf("took longer than %v", opts.Timeout))
+func (d *downloader) get(ctx context.Context, r sources.Resource, etag string) (*answer, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, d.timeout, fmt.Errorf("took longer than %v", d.timeout))
 	defer stop()
-	a, err := exchange(ctx, client, r, etag, opts.Progress)
+	a, err := d.exchange(ctx, r, etag)
 	if _, isStatus := errors.AsType[*StatusError](err); err == nil || isStatus {
 		return a, err
 	}
@@ -55,37 +73,28 @@ func get(ctx context.Context, client *http.Client, r sources.Resource, etag stri
 		err = cause
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err // it names the method and the address; the latter stands before all of ours
+		err = e.Err // it names the method and the address; the latter begins all messages of ours
 	}
 	return nil, fmt.Errorf("%s: %w", r.URL, err)
 }
 
-// route is where redirects may lead and have led.
-type route struct {
-	origin    string
-	redirects []string
+// follow returns the rule of redirects that stay on an origin. Those that were
+// followed are added to a list.
+func follow(origin string, redirects *[]string) func(*http.Request, []*http.Request) error {
+	return func(to *http.Request, via []*http.Request) error {
+		switch u := to.URL; {
+		case len(via) > sources.MaxRedirects:
+			return fmt.Errorf("is redirected more than %d times", sources.MaxRedirects)
+		case u.Scheme+"://"+u.Host != origin || u.User != nil || u.Fragment != "" || u.RawFragment != "":
+			return fmt.Errorf("is redirected to %s, which is not on the origin %s", u.Redacted(), origin)
+		}
+		*redirects = append(*redirects, to.URL.String())
+		return nil
+	}
 }
 
-type routeKey struct{}
-
-func checkRedirect(to *http.Request, via []*http.Request) error {
-	rt, ok := to.Context().Value(routeKey{}).(*route)
-	if !ok {
-		return errors.New("is redirected")
-	}
-	switch u := to.URL; {
-	case len(via) > sources.MaxRedirects:
-		return fmt.Errorf("is redirected more than %d times", sources.MaxRedirects)
-	case u.Scheme+"://"+u.Host != rt.origin || u.User != nil || u.Fragment != "" || u.RawFragment != "":
-		return fmt.Errorf("is redirected to %s, which is not on the origin %s", u.Redacted(), rt.origin)
-	}
-	rt.redirects = append(rt.redirects, to.URL.String())
-	return nil
-}
-
-func exchange(ctx context.Context, client *http.Client, r sources.Resource, etag string, progress func(int64)) (*answer, error) {
-	rt := &route{origin: r.Origin, redirects: []string{}}
-	req, err := http.NewRequestWithContext(context.WithValue(ctx, routeKey{}, rt), http.MethodGet, r.URL, nil)
+func (d *downloader) exchange(ctx context.Context, r sources.Resource, etag string) (*answer, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +103,8 @@ func exchange(ctx context.Context, client *http.Client, r sources.Resource, etag
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
 	}
+	redirects := []string{}
+	client := http.Client{Transport: d.transport, CheckRedirect: follow(r.Origin, &redirects)}
 	res, err := client.Do(req)
 	if err != nil {
 		return nil, err
@@ -105,11 +116,11 @@ func exchange(ctx context.Context, client *http.Client, r sources.Resource, etag
 	if err := checkHead(res, r); err != nil {
 		return nil, err
 	}
-	body, err := read(res.Body, r.MaxBytes, progress)
+	body, err := read(res.Body, r.MaxBytes, d.progress)
 	if err != nil {
 		return nil, err
 	}
-	return &answer{body: body, mediaType: res.Header.Get("Content-Type"), redirects: rt.redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
+	return &answer{body: body, mediaType: res.Header.Get("Content-Type"), redirects: redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
 }
 
 // checkHead refuses an answer for what it says of itself.
@@ -131,15 +142,14 @@ func checkHead(res *http.Response, r sources.Resource) error {
 
 // read reads a body of so many bytes at most.
 func read(from io.Reader, most uint64, progress func(int64)) (string, error) {
-	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(&counted{from, progress}, int64(most)+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("the answer breaks off: %w", err)
-	case uint64(n) > most:
+	body, err := files.ReadAll(&counted{from, progress}, int64(most), 0)
+	if errors.Is(err, files.ErrTooLarge) {
 		return "", fmt.Errorf("the answer has more than the %d bytes that are approved", most)
 	}
-	return b.String(), nil
+	if err != nil {
+		return "", fmt.Errorf("the answer breaks off: %w", err)
+	}
+	return body, nil
 }
 
 // counted tells of what is read.

@@ -36,6 +36,7 @@ type site struct {
 	origin   string
 	manifest *sources.Manifest
 	opts     Options
+	world    world
 	mux      *http.ServeMux
 	resolver *fakeResolver
 
@@ -60,12 +61,12 @@ func newSite(t *testing.T) *site {
 	}
 	s.origin = "https://" + host + ":" + port
 	s.manifest = manifestOf(t, s.origin)
-	s.opts = Options{
-		Timeout:  10 * time.Second,
-		Roots:    roots,
-		Resolver: s.resolver,
-		Permit:   func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") },
-		Now:      func() time.Time { return time.Date(2026, 11, 1, 6, 0, 0, 123456789, time.UTC) },
+	s.opts = Options{Timeout: 10 * time.Second}
+	s.world = world{
+		roots:    roots,
+		resolver: s.resolver,
+		permit:   func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") },
+		now:      func() time.Time { return time.Date(2026, 11, 1, 6, 0, 0, 123456789, time.UTC) },
 	}
 	return s
 }
@@ -167,7 +168,7 @@ func manifestOf(t *testing.T, origin string) *sources.Manifest {
 
 // fetch downloads into the folder, which is one that need not exist.
 func (s *site) fetch(source, revision, folder string) ([]Saved, error) {
-	return Fetch(context.Background(), Request{Manifest: s.manifest, Source: source, Revision: revision, Folder: folder}, s.opts)
+	return fetch(context.Background(), Request{Manifest: s.manifest, Source: source, Revision: revision, Folder: folder}, s.opts, s.world)
 }
 
 // names returns what is in a folder, nothing if it is not there.

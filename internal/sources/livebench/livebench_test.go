@@ -3,8 +3,6 @@ package livebench_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const (
@@ -251,12 +250,13 @@ func TestStability(t *testing.T) {
 	}
 }
 
+func realFile(t testing.TB, name string) string {
+	t.Helper()
+	return vectortest.DataText(t, "data", "livebench", name)
+}
+
 // Every published release imports, those with six categories too.
 func TestRealFiles(t *testing.T) {
-	const folder = "../../../../shared/data/livebench"
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the files of the sources are not here:", err)
-	}
 	tests := []struct {
 		table, release string
 		rows, tasks    int
@@ -278,15 +278,9 @@ func TestRealFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.table, func(t *testing.T) {
-			table, err := os.ReadFile(filepath.Join(folder, tt.table))
-			if err != nil {
-				t.Skip(err)
-			}
-			cats, err := os.ReadFile(filepath.Join(folder, "categories_"+strings.ReplaceAll(tt.release, "-", "_")+".json"))
-			if err != nil {
-				t.Skip(err)
-			}
-			r, err := sourcetest.ImportAll(t, livebench.New(), entry, pins(t, tt.release, string(table), string(cats))...)
+			table := realFile(t, tt.table)
+			cats := realFile(t, "categories_"+strings.ReplaceAll(tt.release, "-", "_")+".json")
+			r, err := sourcetest.ImportAll(t, livebench.New(), entry, pins(t, tt.release, table, cats)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -308,15 +302,7 @@ func TestRealFiles(t *testing.T) {
 // On 2026-06-19 five models were corrected in place. Nothing else of the release
 // changed for the models that both revisions have.
 func TestRealCorrection(t *testing.T) {
-	const folder = "../../../../shared/data/livebench/"
-	read := func(name string) string {
-		body, err := os.ReadFile(folder + name)
-		if err != nil {
-			t.Skip("the files of the sources are not here:", err)
-		}
-		return string(body)
-	}
-	cats := read("categories_2026_01_08.json")
+	cats := realFile(t, "categories_2026_01_08.json")
 	imported := func(table string) *sources.Result {
 		r, err := sourcetest.ImportAll(t, livebench.New(), entry, pins(t, "2026-01-08", table, cats)...)
 		if err != nil {
@@ -324,7 +310,7 @@ func TestRealCorrection(t *testing.T) {
 		}
 		return r
 	}
-	before, after := imported(read("historical/table_2026_01_08.2026-06-17.7dd9ca76.csv")), imported(read("table_2026_01_08.csv"))
+	before, after := imported(realFile(t, "historical/table_2026_01_08.2026-06-17.7dd9ca76.csv")), imported(realFile(t, "table_2026_01_08.csv"))
 	had := sourcetest.IDs(before)
 	models := map[string]bool{}
 	for _, id := range sourcetest.Changed(before, after) {

@@ -1,7 +1,7 @@
 package livebench
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -16,7 +16,7 @@ const (
 	maxCell    = 1024 // bytes
 )
 
-// table is the head of a table: its release and its columns behind the first.
+// table is the head of a table: its release and its columns after the first.
 type table struct {
 	release string
 	url     string
@@ -29,7 +29,7 @@ type column struct {
 	offset   int
 }
 
-// row is the cells of a row behind the first.
+// row is the cells of a row after the first.
 type row struct {
 	table *table
 	cells []cell
@@ -41,62 +41,65 @@ type cell struct {
 }
 
 func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) ([]sources.Row[row], error) {
-	scores, categories, err := pair(snapshots)
+	scores, tree, err := pair(snapshots)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := readCategories(categories.s)
+	tasks, err := readTasks(tree)
 	if err != nil {
 		return nil, err
 	}
-	reader := tableReader{s: scores.s, index: scores.index, body: scores.s.Body()}
-	t, err := reader.head()
+	lines, err := readLines(scores)
 	if err != nil {
 		return nil, err
 	}
-	if err := join(t, tasks, scores.s, categories.s); err != nil {
+	t, err := readHead(scores, lines)
+	if err != nil {
 		return nil, err
 	}
-	return reader.rows(t)
+	if err := join(t, tasks, scores, tree); err != nil {
+		return nil, err
+	}
+	return rowsOf(scores, t, lines[1:])
 }
 
-// indexed is a snapshot and its place among those of the import.
-type indexed struct {
-	s     *sources.Snapshot
-	index int
+// pair finds the table and the tree of categories, which must be of one release.
+func pair(snapshots []*sources.Snapshot) (scores, tree *sources.Snapshot, err error) {
+	for _, s := range snapshots {
+		place := map[string]**sources.Snapshot{"table": &scores, "categories": &tree}[s.Resource().Artifact]
+		if place == nil {
+			return nil, nil, s.EnvelopeFault("url", "must be that of the table or the categories of a release")
+		}
+		if *place != nil {
+			return nil, nil, s.EnvelopeFault("url", "is a second one of its kind: an import takes one release")
+		}
+		*place = s
+	}
+	if scores == nil || tree == nil {
+		return nil, nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must be the table and the categories of a release")
+	}
+	release := scores.Resource().Revision
+	if other := tree.Resource().Revision; release != other {
+		return nil, nil, snapshots[1].EnvelopeFault("url", "must be of the same release: the table is of %s, the categories are of %s", release, other)
+	}
+	if sources.Midnight(release) > scores.Envelope().FetchedAt {
+		return nil, nil, scores.EnvelopeFault("fetchedAt", "must not be before the release")
+	}
+	return scores, tree, nil
 }
 
-// pair finds the table and the categories, which must be of one release.
-func pair(snapshots []*sources.Snapshot) (scores, categories indexed, err error) {
-	refuse := func(path, reason string) error {
-		return problem.New(problem.InvalidSourceSnapshot, path, "%s", reason)
-	}
-	for i, s := range snapshots {
-		path := "$.snapshots[" + strconv.Itoa(i) + "].url"
-		into := &scores
-		switch s.Resource().Artifact {
-		case tableArtifact:
-		case categoriesArtifact:
-			into = &categories
-		default:
-			return scores, categories, refuse(path, "must be that of the table or the categories of a release")
-		}
-		if into.s != nil {
-			return scores, categories, refuse(path, "is a second one of its kind: an import takes one release")
-		}
-		*into = indexed{s, i}
-	}
-	if scores.s == nil || categories.s == nil {
-		return scores, categories, refuse("$.snapshots", "must be the table and the categories of a release")
-	}
-	if a, b := scores.s.Resource().Revision, categories.s.Resource().Revision; a != b {
-		return scores, categories, refuse("$.snapshots["+strconv.Itoa(max(scores.index, categories.index))+"].url",
-			"must be of the same release: the table is of "+a+", the categories are of "+b)
-	}
-	if release := sources.Midnight(scores.s.Resource().Revision); release > scores.s.Envelope().FetchedAt {
-		return scores, categories, refuse("$.snapshots["+strconv.Itoa(scores.index)+"].fetchedAt", "must not be before the release")
-	}
-	return scores, categories, nil
+// category is a group of tasks.
+type category struct{ name, key, family string }
+
+// categories are those that releases have, by name.
+var categories = map[string]category{
+	"Reasoning":      {"Reasoning", "reasoning", "reasoning"},
+	"Coding":         {"Coding", "coding", "software-engineering"},
+	"Agentic Coding": {"Agentic Coding", "agentic-coding", "software-engineering"},
+	"Mathematics":    {"Mathematics", "mathematics", "mathematics"},
+	"Data Analysis":  {"Data Analysis", "data-analysis", "data-analysis"},
+	"Language":       {"Language", "language", "language"},
+	"IF":             {"IF", "instruction-following", "instruction-following"},
 }
 
 // task is a task as the categories have it.
@@ -107,13 +110,13 @@ type task struct {
 	offset   int
 }
 
-// readCategories reads an object of lists: the tasks by category.
-func readCategories(s *sources.Snapshot) ([]task, error) {
+// readTasks reads an object of lists: the tasks by category.
+func readTasks(s *sources.Snapshot) ([]task, error) {
 	r := s.Reader()
 	var tasks []task
 	seen := map[string]bool{}
 	for n := r.Names(); n.Next(); {
-		c, known := categoryNamed(n.Name())
+		c, known := categories[n.Name()]
 		if !known {
 			r.Fail(n.At(), "", "is a category that is not known")
 			r.Value()
@@ -126,7 +129,7 @@ func readCategories(s *sources.Snapshot) ([]task, error) {
 				r.Fail(at, "", "must be in one category once: %s is repeated", canonical.Quote(name))
 			}
 			seen[name] = true
-			tasks = append(tasks, task{name, c, "." + n.Name() + "[" + strconv.Itoa(l.Index()) + "]", at})
+			tasks = append(tasks, task{name, c, ijson.PathOf(n.Name(), l.Index()), at})
 		}
 	}
 	if faults := r.End(); faults != nil {
@@ -136,92 +139,82 @@ func readCategories(s *sources.Snapshot) ([]task, error) {
 }
 
 // join gives each column its category. Tasks and columns must be the same.
-func join(t *table, tasks []task, scores, categories *sources.Snapshot) error {
-	byName := make(map[string]*task, len(tasks))
-	for i := range tasks {
-		byName[tasks[i].name] = &tasks[i]
+func join(t *table, tasks []task, scores, tree *sources.Snapshot) error {
+	left := make(map[string]category, len(tasks))
+	for _, k := range tasks {
+		left[k.name] = k.category
 	}
 	for i := range t.columns {
 		c := &t.columns[i]
-		of := byName[c.task]
-		if of == nil {
-			return scores.Fault(c.offset, "[0]["+strconv.Itoa(i+1)+"]", "is the column %s, a task of no category", canonical.Quote(c.task))
+		var known bool
+		if c.category, known = left[c.task]; !known {
+			return scores.Fault(c.offset, ijson.PathOf(0, i+1), "is the column %s, a task of no category", canonical.Quote(c.task))
 		}
-		c.category = of.category
-		delete(byName, c.task)
+		delete(left, c.task)
 	}
-	for i := range tasks {
-		if left := &tasks[i]; byName[left.name] != nil {
-			return categories.Fault(left.offset, left.path, "is the task %s, which no column of the table has", canonical.Quote(left.name))
+	for _, k := range tasks {
+		if _, is := left[k.name]; is {
+			return tree.Fault(k.offset, k.path, "is the task %s, which no column of the table has", canonical.Quote(k.name))
 		}
 	}
 	return nil
 }
 
-// tableReader reads the lines of a table. The tables of LiveBench hold no quotes
-// and end their lines with a line feed; others are refused, not guessed at.
-type tableReader struct {
-	s      *sources.Snapshot
-	index  int
-	body   string
-	offset int // of what is not read yet
-	line   int // number of rows read, blank lines apart
+// line is a line of the table that is not blank.
+type line struct {
+	path  string
+	cells []cell
+	count int // of cells, of which those beyond the most that a table can have are not kept
 }
 
-// next reads the cells of the next line that is not blank. Cells beyond the most
-// that a table can have are counted, not kept.
-func (tr *tableReader) next() (cells []cell, count int, err error) {
-	for tr.offset < len(tr.body) {
-		line, _, _ := strings.Cut(tr.body[tr.offset:], "\n")
-		start := tr.offset
-		tr.offset += len(line) + 1
-		if line == "" {
+// readLines reads the lines of a table. The tables of LiveBench hold no quotes and
+// end their lines with a line feed; others are refused, not guessed at.
+func readLines(s *sources.Snapshot) (lines []line, err error) {
+	next := 0
+	for text := range strings.SplitSeq(s.Body(), "\n") {
+		start := next
+		next += len(text) + 1
+		if text == "" {
 			continue
 		}
-		if i := strings.IndexAny(line, "\"\r"); i >= 0 {
-			return nil, 0, tr.s.Fault(start+i, tr.path(), "holds %q: a table has no quotes, and its lines end with a line feed alone", line[i])
+		l := line{path: ijson.PathOf(len(lines))}
+		if len(lines) > sources.MaxRows {
+			return nil, s.Fault(start, l.path, "is more than the %d rows of an import", sources.MaxRows)
 		}
-		at := start
-		for text := range strings.SplitSeq(line, ",") {
-			if len(text) > maxCell {
-				return nil, 0, tr.s.Fault(at, tr.path(), "has a cell of %d bytes, at most %d are read", len(text), maxCell)
-			}
-			if count <= maxColumns {
-				cells = append(cells, cell{text, at})
-			}
-			count++
-			at += len(text) + 1
+		if i := strings.IndexAny(text, "\"\r"); i >= 0 {
+			return nil, s.Fault(start+i, l.path, "holds %q: a table has no quotes, and its lines end with a line feed alone", text[i])
 		}
-		tr.line++
-		return cells, count, nil
+		for c := range strings.SplitSeq(text, ",") {
+			if len(c) > maxCell {
+				return nil, s.Fault(start, l.path, "has a cell of %d bytes, at most %d are read", len(c), maxCell)
+			}
+			if l.count <= maxColumns {
+				l.cells = append(l.cells, cell{c, start})
+			}
+			l.count++
+			start += len(c) + 1
+		}
+		lines = append(lines, l)
 	}
-	return nil, 0, nil
+	return lines, nil
 }
 
-// path is the JSON path of the next row inside the body.
-func (tr *tableReader) path() string { return "[" + strconv.Itoa(tr.line) + "]" }
-
-// head reads the first line.
-func (tr *tableReader) head() (*table, error) {
-	cells, count, err := tr.next()
-	if err != nil {
-		return nil, err
+// readHead reads the first line.
+func readHead(s *sources.Snapshot, lines []line) (*table, error) {
+	if len(lines) > 0 && lines[0].count > maxColumns {
+		return nil, s.Fault(0, "[0]", "has %d columns, at most %d are read", lines[0].count, maxColumns)
 	}
-	if count > maxColumns {
-		return nil, tr.s.Fault(0, "[0]", "has %d columns, at most %d are read", count, maxColumns)
+	if len(lines) == 0 || lines[0].count < 2 || lines[0].cells[0].text != "model" {
+		return nil, s.Fault(0, "[0]", "must be the head of a table: model, then a column for each task")
 	}
-	if count < 2 || cells[0].text != "model" {
-		return nil, tr.s.Fault(0, "[0]", "must be the head of a table: model, then a column for each task")
-	}
-	t := &table{release: tr.s.Resource().Revision, url: tr.s.Resource().URL}
+	t := &table{release: s.Resource().Revision, url: s.Resource().URL}
 	seen := map[string]bool{}
-	for i, c := range cells[1:] {
-		path := "[0][" + strconv.Itoa(i+1) + "]"
+	for i, c := range lines[0].cells[1:] {
 		if !ijson.Trimmed(c.text) {
-			return nil, tr.s.Fault(c.offset, path, "must be the name of a task")
+			return nil, s.Fault(c.offset, ijson.PathOf(0, i+1), "must be the name of a task")
 		}
 		if seen[c.text] {
-			return nil, tr.s.Fault(c.offset, path, "must be a column once: %s is repeated", canonical.Quote(c.text))
+			return nil, s.Fault(c.offset, ijson.PathOf(0, i+1), "must be a column once: %s is repeated", canonical.Quote(c.text))
 		}
 		seen[c.text] = true
 		t.columns = append(t.columns, column{task: c.text, offset: c.offset})
@@ -229,33 +222,30 @@ func (tr *tableReader) head() (*table, error) {
 	return t, nil
 }
 
-// rows reads the lines behind the first.
-func (tr *tableReader) rows(t *table) ([]sources.Row[row], error) {
+// rowsOf makes rows of the lines after the first.
+func rowsOf(s *sources.Snapshot, t *table, lines []line) ([]sources.Row[row], error) {
 	var rows []sources.Row[row]
 	seen := map[string]bool{}
-	for {
-		path := tr.path()
-		cells, count, err := tr.next()
-		if err != nil || count == 0 {
-			return rows, err
+	for _, l := range lines {
+		name := l.cells[0]
+		if name.text == "" {
+			return nil, s.Fault(name.offset, l.path+"[0]", "must name a model")
 		}
-		name := cells[0]
-		where := sources.Where{Snapshot: tr.index, Path: path, Offset: name.offset}
-		switch {
-		case name.text == "":
-			return nil, tr.s.Fault(name.offset, path+"[0]", "must name a model")
-		case seen[name.text]:
-			return nil, tr.s.Fault(name.offset, path+"[0]", "must be a row once: %s is repeated", canonical.Quote(name.text))
-		case len(rows) == sources.MaxRows:
-			return nil, tr.s.Fault(name.offset, path, "is more than the %d rows of an import", sources.MaxRows)
+		if seen[name.text] {
+			return nil, s.Fault(name.offset, l.path+"[0]", "must be a row once: %s is repeated", canonical.Quote(name.text))
 		}
 		seen[name.text] = true
-		r := sources.Row[row]{ID: name.text, Where: where, Data: row{table: t, cells: cells[1:]}}
-		if count != len(t.columns)+1 {
+		r := sources.Row[row]{
+			ID:    name.text,
+			Where: sources.Where{Snapshot: s, Path: l.path, Offset: name.offset},
+			Data:  row{table: t, cells: l.cells[1:]},
+		}
+		if want := len(t.columns) + 1; l.count != want {
 			r.Data.cells = nil
 			r.Skip = sources.RowWidth
-			r.Why = "has " + strconv.Itoa(count) + " cells where the table has " + strconv.Itoa(len(t.columns)+1) + " columns: which are which cannot be told"
+			r.Why = fmt.Sprintf("has %d cells where the table has %d columns: which are which cannot be told", l.count, want)
 		}
 		rows = append(rows, r)
 	}
+	return rows, nil
 }

@@ -1,6 +1,7 @@
 package lmeval
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,126 +11,196 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
+
+// run is what is used of a result file.
+type run struct {
+	url        string
+	model      string // model_name
+	pretrained string // of config.model_args
+	loaded     string // model, of config.model_args
+	tasks      []task
+	commit     string // git_hash
+	version    string // lm_eval_version
+	date       string // as it is written
+	observedAt string // timestamp
+	isDated    bool
+	limit      string // literal, "" if there is none
+	allShots   string // literal, of tasks that have none of their own
+	hasWeights bool   // a hash names them
+
+	versions      map[string]string // literal
+	shots         map[string]string // literal
+	samples       map[string]samples
+	hashes        map[string]string
+	groups        map[string]bool
+	configured    map[string]bool // tasks with a configuration, which groups do not have
+	lowerIsBetter map[string][]string
+}
+
+// id is the model that the file names, "" if it names none.
+func (r *run) id() string { return cmp.Or(r.model, r.pretrained, r.loaded) }
+
+type task struct {
+	name    string
+	offset  int
+	metrics []metric
+	plain   []metric // whose key has no comma: in v0.3 these are metrics, later they are something else
+	isGroup bool
+}
+
+type samples struct {
+	original, effective uint64
+	known               bool
+}
+
+// metric is a member of a task's results.
+type metric struct {
+	key       string // as it is written: acc_norm_stderr,none
+	name      string // what the key of the measurement ends with
+	isError   bool   // the standard error of another metric
+	value     ijson.Value
+	notFinite bool // the value is the text NaN, Infinity or -Infinity, written bare
+	offset    int
+}
+
+// newMetric takes a key apart, which ends with a filter after its last comma. The
+// filter none is none; v0.3 had no filters:
+//
+//	acc_norm_stderr,strict-match    acc_norm.strict-match.stderr
+//	acc,none                        acc
+func newMetric(key string) metric {
+	m := metric{key: key, name: key}
+	filter := ""
+	if i := strings.LastIndexByte(key, ','); i >= 0 {
+		m.name, filter = key[:i], key[i+1:]
+	}
+	m.name, m.isError = strings.CutSuffix(m.name, "_stderr")
+	if filter != "" && filter != "none" {
+		m.name += "." + filter
+	}
+	if m.isError {
+		m.name += ".stderr"
+	}
+	return m
+}
+
+// refusal says why the value cannot be taken; the reason is "" if it can.
+func (m *metric) refusal() (reason sources.Reason, message string) {
+	switch {
+	case m.notFinite:
+		return sources.NotFinite, "is " + m.value.Text
+	case m.value.Kind == '0':
+		return "", ""
+	case m.value.Kind == 'n':
+		return sources.MissingValue, "is null"
+	case m.value.Kind == '"' && m.value.Text == "N/A":
+		return sources.MissingValue, `is "N/A"`
+	}
+	return sources.InvalidValue, "is no number: left out"
+}
 
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[run], error) {
 	var rows []sources.Row[run]
-	for i, s := range snapshots {
+	for _, s := range snapshots {
 		if len(rows) == sources.MaxRows {
 			return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must be at most %d files", sources.MaxRows)
 		}
 		text, notFinite := replaceNotFinite(s.Body())
-		f := file{r: ijson.NewReader(text, problem.InvalidSourceSnapshot), text: text, notFinite: notFinite, unknown: map[string]bool{}}
-		f.run.url = s.Envelope().URL
+		f := file{
+			Reader:    ijson.NewReader(text, problem.InvalidSourceSnapshot),
+			text:      text,
+			notFinite: notFinite,
+			unknown:   map[string]bool{},
+			run:       run{url: s.Envelope().URL, groups: map[string]bool{}, configured: map[string]bool{}},
+		}
 		f.read(s.Envelope().FetchedAt)
-		if faults := f.r.End(); faults != nil {
+		if faults := f.End(); faults != nil {
 			return nil, s.Refuse(faults)
 		}
-		notes.AddUnknown(f.unknown, i)
-		rows = append(rows, sources.Row[run]{ID: f.run.id(), Where: sources.Where{Snapshot: i}, Data: f.run})
+		notes.AddUnknown(f.unknown, s)
+		rows = append(rows, sources.Row[run]{ID: f.run.id(), Where: sources.Where{Snapshot: s}, Data: f.run})
 	}
 	return rows, nil
 }
 
 // file reads a result file.
 type file struct {
-	r         *ijson.Reader
+	*ijson.Reader
 	text      string
 	notFinite map[int]string
 	unknown   map[string]bool
 	run       run
-
-	hasConfigs bool
-	dateAt     int
-	plain      []plainKey // members of results that v0.3 alone has as metrics
-}
-
-// plainKey is a member of a task's results whose name has no comma.
-type plainKey struct {
-	task int
-	metric
 }
 
 func (f *file) read(fetchedAt string) {
-	r := f.r
-	o := r.Names()
-	for o.Next() {
-		f.member(o.Name())
-	}
-	if !o.OK() || r.IsBroken() {
+	o := fileMembers.Read(f.Reader, f, "", f.unknown)
+	if !o.OK() || f.IsBroken() {
 		return
 	}
 	for _, name := range []string{"results", "versions", "config"} {
 		if !o.Seen(name) {
-			r.Fail(o.Start(), "."+name, "missing member: this is no result file of lm-evaluation-harness")
+			f.Fail(o.Start(), "."+name, "missing member: this is no result file of lm-evaluation-harness")
 			return
 		}
 	}
-	if r.Faulty() {
+	if f.Faulty() {
 		return
 	}
-	f.hasConfigs = o.Seen("configs")
-	f.finish(o.Start(), fetchedAt)
+	f.finishTasks(o.Seen("configs"))
+	if f.run.id() == "" {
+		f.Fail(o.Start(), ".model_name", "missing member, and config.model_args has neither pretrained nor model: whose results these are is not told")
+	}
+	f.finishDate(o.Start(), fetchedAt)
 }
 
-func (f *file) member(name string) {
-	r, run := f.r, &f.run
-	switch name {
-	case "results":
-		f.results()
-	case "versions":
-		run.versions = f.literals()
-	case "n-shot":
-		run.shots = f.literals()
-	case "task_hashes":
-		run.hashes = f.literals()
-	case "n-samples":
-		f.samples()
-	case "groups":
-		f.names(&run.groups, func(ijson.Value) bool { return true })
-	case "group_subtasks":
-		f.names(&run.groups, func(v ijson.Value) bool { return len(v.Items) > 0 })
-	case "configs":
-		f.names(&run.configured, func(ijson.Value) bool { return true })
-	case "higher_is_better":
-		f.higherIsBetter()
-	case "config":
-		f.config()
-	case "git_hash":
-		run.commit = trimmed(f.textOrNull())
-	case "lm_eval_version":
-		run.version = trimmed(f.textOrNull())
-	case "model_name":
-		run.model = f.textOrNull()
-	case "date":
-		f.dateAt = r.Offset()
-		if !r.Null() {
-			run.date = r.Number()
+var fileMembers = sources.Members[*file]{
+	"results":          (*file).results,
+	"versions":         func(f *file) { f.run.versions = f.literals() },
+	"n-shot":           func(f *file) { f.run.shots = f.literals() },
+	"task_hashes":      func(f *file) { f.run.hashes = f.literals() },
+	"n-samples":        (*file).samples,
+	"groups":           func(f *file) { f.names(f.run.groups, func(ijson.Value) bool { return true }) },
+	"group_subtasks":   func(f *file) { f.names(f.run.groups, func(v ijson.Value) bool { return len(v.Items) > 0 }) },
+	"configs":          func(f *file) { f.names(f.run.configured, func(ijson.Value) bool { return true }) },
+	"higher_is_better": (*file).higherIsBetter,
+	"config":           (*file).config,
+	"git_hash":         func(f *file) { f.run.commit = trimmed(f.textOrNull()) },
+	"lm_eval_version":  func(f *file) { f.run.version = trimmed(f.textOrNull()) },
+	"model_name":       func(f *file) { f.run.model = f.textOrNull() },
+	"date": func(f *file) {
+		if !f.Null() {
+			f.run.date = f.Number()
 		}
-	case "duration", "pretty_env_info", "transformers_version", "upper_git_hash", "model_source", "model_name_sanitized",
-		"start_time", "end_time", "total_evaluation_time_seconds", "chat_template", "chat_template_sha",
-		"system_instruction", "system_instruction_sha", "fewshot_as_multiturn", "tokenizer_pad_token",
-		"tokenizer_eos_token", "tokenizer_bos_token", "eot_token_id", "max_length":
-		r.Value()
-	default:
-		f.unknown[name] = true
-		r.Value()
+	},
+	"duration": nil, "pretty_env_info": nil, "transformers_version": nil, "upper_git_hash": nil, "model_source": nil,
+	"model_name_sanitized": nil, "start_time": nil, "end_time": nil, "total_evaluation_time_seconds": nil, "chat_template": nil,
+	"chat_template_sha": nil, "system_instruction": nil, "system_instruction_sha": nil, "fewshot_as_multiturn": nil,
+	"tokenizer_pad_token": nil, "tokenizer_eos_token": nil, "tokenizer_bos_token": nil, "eot_token_id": nil, "max_length": nil,
+}
+
+// trimmed returns a text that a record may hold, "" for another.
+func trimmed(s string) string {
+	if ijson.Trimmed(s) {
+		return s
 	}
+	return ""
 }
 
 // textOrNull reads a string, the empty one too, or null, which it returns as "".
 func (f *file) textOrNull() string {
-	if f.r.Null() {
+	if f.Null() {
 		return ""
 	}
-	return f.r.String()
+	return f.String()
 }
 
 // literals reads an object of texts and numbers, each as it is written. Others
 // state nothing.
 func (f *file) literals() map[string]string {
 	all := map[string]string{}
-	for o := f.r.Names(); o.Next(); {
+	for o := f.Names(); o.Next(); {
 		if literal := f.literal(); literal != "" {
 			all[o.Name()] = literal
 		}
@@ -140,79 +211,66 @@ func (f *file) literals() map[string]string {
 // literal reads any value: that of a text, or a number as it is written. It is ""
 // for others.
 func (f *file) literal() string {
-	at := f.r.Offset()
-	switch v := f.r.Value(); {
+	at := f.Offset()
+	switch v := f.Value(); {
 	case f.notFinite[at] != "":
 		return ""
 	case v.Kind == '"':
 		return v.Text
 	case v.Kind == '0':
-		return strings.TrimSpace(f.text[at:f.r.Offset()])
+		return strings.TrimSpace(f.text[at:f.Offset()])
 	}
 	return ""
 }
 
-// names notes the names of an object's members whose values pass.
-func (f *file) names(into *map[string]bool, passes func(ijson.Value) bool) {
-	if *into == nil {
-		*into = map[string]bool{}
-	}
-	if f.r.Null() {
+// names adds the names of an object's members whose values pass.
+func (f *file) names(set map[string]bool, passes func(ijson.Value) bool) {
+	if f.Null() {
 		return
 	}
-	for o := f.r.Names(); o.Next(); {
-		if passes(f.r.Value()) {
-			(*into)[o.Name()] = true
+	for o := f.Names(); o.Next(); {
+		if passes(f.Value()) {
+			set[o.Name()] = true
 		}
 	}
 }
 
 func (f *file) results() {
-	r := f.r
-	for o := r.Names(); o.Next(); {
+	for o := f.Names(); o.Next(); {
 		t := task{name: o.Name(), offset: o.At()}
 		if !ijson.Trimmed(t.name) {
-			r.Fail(o.At(), "", "must be the name of a task")
+			f.Fail(o.At(), "", "must be the name of a task")
 		}
-		for m := r.Names(); m.Next(); {
-			f.result(&t, m.Name())
+		for n := f.Names(); n.Next(); {
+			if m := f.metric(n.Name()); strings.Contains(m.key, ",") {
+				t.metrics = append(t.metrics, m)
+			} else {
+				t.plain = append(t.plain, m)
+			}
 		}
 		f.run.tasks = append(f.run.tasks, t)
 	}
 }
 
-func (f *file) result(t *task, key string) {
-	m := metric{key: key, offset: f.r.Offset()}
-	m.value = f.r.Value()
+func (f *file) metric(key string) metric {
+	m := newMetric(key)
+	m.offset = f.Offset()
+	m.value = f.Value()
 	if token := f.notFinite[m.offset]; token != "" {
 		m.value, m.notFinite = ijson.Value{Kind: '"', Text: token}, true
 	}
-	if strings.Contains(key, ",") {
-		t.metrics = append(t.metrics, m)
-		return
-	}
-	f.plain = append(f.plain, plainKey{len(f.run.tasks), m})
+	return m
 }
 
 func (f *file) samples() {
-	r := f.r
 	f.run.samples = map[string]samples{}
-	for o := r.Names(); o.Next(); {
-		var s samples
-		n := r.Names()
-		for n.Next() {
-			switch n.Name() {
-			case "original":
-				s.original = r.Count()
-			case "effective":
-				s.effective = r.Count()
-			default:
-				f.unknown["n-samples."+n.Name()] = true
-				r.Value()
-			}
-		}
+	for o := f.Names(); o.Next(); {
+		s := samples{known: true}
+		n := sources.Members[*samples]{
+			"original":  func(s *samples) { s.original = f.Count() },
+			"effective": func(s *samples) { s.effective = f.Count() },
+		}.Read(f.Reader, &s, "n-samples.", f.unknown)
 		n.Demand("original", "effective")
-		s.known = true
 		f.run.samples[o.Name()] = s
 	}
 }
@@ -220,8 +278,8 @@ func (f *file) samples() {
 // higherIsBetter notes the metrics of which less is better.
 func (f *file) higherIsBetter() {
 	f.run.lowerIsBetter = map[string][]string{}
-	for o := f.r.Names(); o.Next(); {
-		for _, m := range f.r.Value().Members {
+	for o := f.Names(); o.Next(); {
+		for _, m := range f.Value().Members {
 			if m.Value.Kind == 'f' {
 				f.run.lowerIsBetter[o.Name()] = append(f.run.lowerIsBetter[o.Name()], m.Name)
 			}
@@ -230,106 +288,148 @@ func (f *file) higherIsBetter() {
 }
 
 func (f *file) config() {
-	r, c := f.r, &f.run.config
-	for o := r.Names(); o.Next(); {
+	for o := f.Names(); o.Next(); {
 		switch o.Name() {
 		case "limit":
-			c.limit = f.literal()
+			f.run.limit = f.literal()
 		case "num_fewshot":
-			c.shots = f.literal()
+			f.run.allShots = f.literal()
 		case "model_sha":
-			c.hasWeights = f.literal() != ""
+			f.run.hasWeights = f.literal() != ""
 		case "model_args":
-			f.modelArgs()
+			f.run.readModel(f.Value())
 		default:
-			r.Value()
+			f.Value()
 		}
 	}
 }
 
-// modelArgs reads what the harness was told of the model: text like
+// readModel takes what the harness was told of the model: text like
 // pretrained=a/b,dtype=float32, or an object.
-func (f *file) modelArgs() {
-	v := f.r.Value()
-	into := func(name, value string) {
+func (r *run) readModel(args ijson.Value) {
+	set := func(name, value string) {
 		switch name {
 		case "pretrained":
-			f.run.config.pretrained = value
+			r.pretrained = value
 		case "model":
-			f.run.config.model = value
+			r.loaded = value
 		}
 	}
-	for _, m := range v.Members {
+	for _, m := range args.Members {
 		if m.Value.Kind == '"' {
-			into(m.Name, m.Value.Text)
+			set(m.Name, m.Value.Text)
 		}
 	}
-	if v.Kind == '"' {
-		for pair := range strings.SplitSeq(v.Text, ",") {
+	if args.Kind == '"' {
+		for pair := range strings.SplitSeq(args.Text, ",") {
 			name, value, _ := strings.Cut(pair, "=")
-			into(strings.TrimSpace(name), strings.TrimSpace(value))
+			set(strings.TrimSpace(name), strings.TrimSpace(value))
 		}
 	}
 }
 
-// finish ties together what stands in several members.
-func (f *file) finish(start int, fetchedAt string) {
-	run := &f.run
-	for _, p := range f.plain {
-		t := &run.tasks[p.task]
-		switch {
-		case !f.hasConfigs: // v0.3
-			t.metrics = append(t.metrics, p.metric)
-		case !slices.Contains([]string{"alias", " ", "name", "sample_len", "sample_count"}, p.key):
-			f.unknown["results."+p.key] = true
+// finishTasks gives each task its metrics, which only all members together tell.
+func (f *file) finishTasks(hasConfigs bool) {
+	for i := range f.run.tasks {
+		t := &f.run.tasks[i]
+		t.isGroup = f.run.groups[t.name] || hasConfigs && !f.run.configured[t.name]
+		if !hasConfigs { // v0.3
+			t.metrics = append(t.metrics, t.plain...)
+		} else {
+			f.noteUnknown(t.plain)
 		}
-	}
-	for i := range run.tasks {
-		t := &run.tasks[i]
-		t.isGroup = run.groups[t.name] || f.hasConfigs && !run.configured[t.name]
 		f.checkKeys(t)
 	}
-	if run.id() == "" {
-		f.r.Fail(start, ".model_name", "missing member, and config.model_args has neither pretrained nor model: whose results these are is not told")
+}
+
+func (f *file) noteUnknown(plain []metric) {
+	for _, m := range plain {
+		if !slices.Contains([]string{"alias", " ", "name", "sample_len", "sample_count"}, m.key) {
+			f.unknown["results."+m.key] = true
+		}
 	}
+}
+
+// checkKeys demands that no two members of a task become one measurement.
+func (f *file) checkKeys(t *task) {
+	seen := map[string]string{"samples": "n-samples"}
+	for _, m := range t.metrics {
+		if other, repeated := seen[m.name]; repeated {
+			f.Fail(m.offset, ".results."+t.name+"."+m.key, "means the same as %s", canonical.Quote(other))
+			return
+		}
+		seen[m.name] = m.key
+	}
+}
+
+// finishDate says when the run was: on its date, else when it was pinned.
+func (f *file) finishDate(start int, fetchedAt string) {
+	run := &f.run
 	run.observedAt, run.isDated = fetchedAt, run.date != ""
 	if !run.isDated {
 		return
 	}
 	switch at, ok := unixTime(run.date); {
 	case !ok:
-		f.r.Fail(f.dateAt, ".date", "must be a time in seconds since 1970")
+		f.Blame(start, "date", "must be a time in seconds since 1970")
 	case at > fetchedAt:
-		f.r.Fail(f.dateAt, ".date", "is %s, after the file was pinned at %s", at, fetchedAt)
+		f.Blame(start, "date", "is %s, after the file was pinned at %s", at, fetchedAt)
 	default:
 		run.observedAt = at
 	}
 }
 
-// checkKeys demands that no two members of a task come to one measurement.
-func (f *file) checkKeys(t *task) {
-	seen := map[string]string{"samples": "n-samples"}
-	for i := range t.metrics {
-		m := &t.metrics[i]
-		if other, repeated := seen[m.name()]; repeated {
-			f.r.Fail(m.offset, ".results."+t.name+"."+m.key, "means the same as %s", canonical.Quote(other))
-			return
-		}
-		seen[m.name()] = m.key
-	}
-}
-
 // unixTime makes a timestamp of seconds since 1970, cut to milliseconds.
-func unixTime(seconds string) (timestamp string, ok bool) {
+func unixTime(seconds string) (at string, ok bool) {
 	whole, fraction, _ := strings.Cut(seconds, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
-	const last = 253402300799 // of the year 9999
-	if err != nil || n < 0 || n > last {
+	ms, noDigits := strconv.ParseUint((fraction + "000")[:3], 10, 64)
+	if err != nil || noDigits != nil || n < 0 {
 		return "", false
 	}
-	milliseconds := (fraction + "000")[:3]
-	if strings.Trim(milliseconds, "0123456789") != "" {
-		return "", false
+	return timestamp.Format(time.Unix(n, int64(ms)*int64(time.Millisecond)))
+}
+
+// replaceNotFinite puts strings of the same length in the place of the bare
+// tokens NaN, Infinity and -Infinity, which Python writes and JSON does not know.
+// It returns the tokens by offset. Texts without any are returned as they are.
+func replaceNotFinite(text string) (string, map[int]string) {
+	var out []byte
+	tokens := map[int]string{}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+		case 'N', 'I', '-':
+			for _, token := range []string{"NaN", "Infinity", "-Infinity"} {
+				if strings.HasPrefix(text[i:], token) {
+					if out == nil {
+						out = []byte(text)
+					}
+					copy(out[i:], `"`+strings.Repeat("~", len(token)-2)+`"`)
+					tokens[i] = token
+					i += len(token) - 1
+					break
+				}
+			}
+		}
 	}
-	return time.Unix(n, 0).UTC().Format("2006-01-02T15:04:05") + "." + milliseconds + "Z", true
+	if out == nil {
+		return text, nil
+	}
+	return string(out), tokens
+}
+
+// skipString returns the offset of the quote that ends the string at i, or of the
+// last byte.
+func skipString(text string, i int) int {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text) - 1
 }

@@ -2,8 +2,6 @@ package lmeval_test
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const (
@@ -312,11 +311,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
-			body, err := os.ReadFile(filepath.Join("../../../../shared/data/lm-eval", tt.file+".results.json"))
-			if err != nil {
-				t.Skip("the files of the sources are not here:", err)
-			}
-			r, err := importFile(t, string(body))
+			r, err := importFile(t, vectortest.DataText(t, "data", "lm-eval", tt.file+".results.json"))
 			if tt.refused != "" {
 				sourcetest.Refused(t, tt.file, err, tt.path, tt.refused)
 				return

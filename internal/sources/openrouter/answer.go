@@ -5,182 +5,304 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
+// model is what is used of a row.
+type model struct {
+	id            string
+	isAlias       bool
+	isRepeated    bool // its benchmarks are those of its base model
+	context       limit
+	topContext    limit
+	completion    limit
+	prices        []price
+	overrides     int
+	input, output texts
+	parameters    texts
+	efforts       texts
+	defaultEffort string
+	benchmarksAt  int
+	indexes       []index
+	arenas        []arena
+}
+
+// limit is a count of tokens that may be missing or null.
+type limit struct {
+	catalog.Count
+	stated bool
+	offset int
+}
+
+// price is a price per token as it is printed.
+type price struct {
+	name, literal string
+	offset        int
+}
+
+type texts struct {
+	values []string
+	stated bool
+}
+
+type number struct {
+	value  float64
+	known  bool // neither missing nor null
+	offset int  // -1 if it is missing
+}
+
+// index is an index of Artificial Analysis.
+type index struct {
+	name string
+	number
+}
+
+// arena is a place in one of Design Arena's tables.
+type arena struct {
+	arena, category string
+	path            string
+	scores          [3]number // see arenaScores
+}
+
+// arenaScores are the scores of a place, in canonical order.
+var arenaScores = [3]struct{ name, unit string }{{"elo", ""}, {"win_rate", "percent"}, {"rank", ""}}
+
+func (a *arena) name() string { return a.arena + "/" + a.category }
+
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[model], error) {
-	if len(snapshots) != 1 {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots[1]", "must not be there: an answer is one file")
+	s, err := sources.Single(snapshots, "an answer")
+	if err != nil {
+		return nil, err
 	}
-	s := snapshots[0]
-	a := answer{r: s.Reader(), seen: map[string]bool{}, unknown: map[string]bool{}}
+	a := answer{Reader: s.Reader(), ids: map[string]bool{}, unknown: map[string]bool{}}
 	a.read()
-	if faults := a.r.End(); faults != nil {
+	if faults := a.End(); faults != nil {
 		return nil, s.Refuse(faults)
 	}
 	for i := range a.rows {
-		m := &a.rows[i].Data
-		base, isVariant := baseOf(m.id)
-		m.isRepeated = isVariant && a.seen[base]
-		if m.isAlias {
-			a.rows[i].Skip = sources.RowAlias
-			a.rows[i].Why = canonical.Quote(m.id) + " is an alias: what it names changes without notice"
+		row := &a.rows[i]
+		row.Where.Snapshot = s
+		if i := strings.LastIndexByte(row.ID, ':'); i >= 0 { // a variant: id:free, id:batch
+			row.Data.isRepeated = a.ids[row.ID[:i]]
+		}
+		if row.Data.isAlias {
+			row.Skip, row.Why = sources.RowAlias, canonical.Quote(row.ID)+" is an alias: what it names changes without notice"
 		}
 	}
-	notes.AddUnknown(a.unknown, 0)
+	notes.AddUnknown(a.unknown, s)
 	return a.rows, nil
 }
 
 // answer reads the answer of the API.
 type answer struct {
-	r       *ijson.Reader
+	*ijson.Reader
 	rows    []sources.Row[model]
-	seen    map[string]bool // ids
+	ids     map[string]bool
 	unknown map[string]bool // members that this package does not know
+	model   *model          // that is being read
+	arena   *arena          // that is being read
 }
 
 // read reads { data } or { data, total_count, links: { next: null } }.
 func (a *answer) read() {
-	r := a.r
-	if r.Kind() == '[' {
-		at := r.Offset()
-		r.Skip()
-		r.Fail(at, "", "must be the answer of the API, an object with data: a bare list is what a collector made of it")
+	if a.Kind() == '[' {
+		at := a.Offset()
+		a.Skip()
+		a.Fail(at, "", "must be the answer of the API, an object with data: a bare list is what a collector made of it")
 		return
 	}
 	var total uint64
-	totalAt := 0
-	o := r.Names()
+	o := a.Names()
 	for o.Next() {
 		switch o.Name() {
 		case "data":
 			a.data()
 		case "total_count":
-			totalAt = r.Offset()
-			total = r.Count()
+			total = a.Count()
 		case "links":
 			a.links()
 		default:
-			r.Value()
-			r.Fail(o.At(), "", "is no member of the API's answer: a collector's own envelope is not the answer")
+			a.Value()
+			a.Fail(o.At(), "", "is no member of the API's answer: a collector's own envelope is not the answer")
 		}
 	}
-	if r.Faulty() || !o.OK() {
+	if a.Faulty() || !o.OK() {
 		return
 	}
 	switch {
 	case !o.Seen("data"):
-		r.Fail(o.Start(), ".data", "missing member")
+		a.Fail(o.Start(), ".data", "missing member")
 	case o.Seen("total_count") != o.Seen("links"):
-		r.Fail(o.Start(), "", "must have both of total_count and links, or none")
+		a.Fail(o.Start(), "", "must have both of total_count and links, or none")
 	case o.Seen("total_count") && total != uint64(len(a.rows)):
-		r.Fail(totalAt, ".total_count", "is %d, but the answer holds %d models: it is not the whole list", total, len(a.rows))
+		a.Blame(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, len(a.rows))
 	}
 }
 
 func (a *answer) links() {
-	r := a.r
-	o := r.Names()
-	for o.Next() {
-		if o.Name() != "next" {
-			a.isNew("links." + o.Name())
-			continue
+	o := a.members("links.", sources.Members[*answer]{"next": func(a *answer) {
+		if at := a.Offset(); !a.Null() {
+			a.Value()
+			a.Fail(at, "", "must be null: a further page follows, so that this is not the whole list")
 		}
-		if at := r.Offset(); !r.Null() {
-			r.Value()
-			r.Fail(at, "", "must be null: a further page follows, so that this is not the whole list")
-		}
-	}
+	}})
 	o.Demand("next")
 }
 
-// isNew notes a member that is not known, and passes over its value.
-func (a *answer) isNew(name string) {
-	a.unknown[name] = true
-	a.r.Value()
+// members reads an object by a table, in which names are noted under a prefix.
+func (a *answer) members(prefix string, table sources.Members[*answer]) ijson.Names {
+	return table.Read(a.Reader, a, prefix, a.unknown)
+}
+
+// membersOrNull is members that may be null.
+func (a *answer) membersOrNull(prefix string, table sources.Members[*answer]) {
+	if !a.Null() {
+		a.members(prefix, table)
+	}
 }
 
 func (a *answer) data() {
-	r := a.r
-	for l := r.List(); l.Next(); {
+	for l := a.List(); l.Next(); {
 		if l.Index() == sources.MaxRows {
-			r.Broken(r.Offset(), "more than "+strconv.Itoa(sources.MaxRows)+" models")
+			a.Broken(a.Offset(), "more than "+strconv.Itoa(sources.MaxRows)+" models")
 			return
 		}
-		at := r.Offset()
-		m := a.model()
+		a.model = &model{}
+		o := a.members("", modelMembers)
+		o.Demand("id")
+		id := a.model.id
+		if a.ids[id] && id != "" {
+			a.Blame(o.Start(), "id", "must be that of one model: %s is repeated", canonical.Quote(id))
+		}
+		a.ids[id] = true
+		a.model.isAlias = a.model.isAlias || strings.HasPrefix(id, "~")
 		a.rows = append(a.rows, sources.Row[model]{
-			ID:    m.id,
-			Where: sources.Where{Path: ".data[" + strconv.Itoa(l.Index()) + "]", Offset: at},
-			Data:  m,
+			ID:    id,
+			Where: sources.Where{Path: ".data[" + strconv.Itoa(l.Index()) + "]", Offset: o.Start()},
+			Data:  *a.model,
 		})
 	}
 }
 
-func (a *answer) model() (m model) {
-	r := a.r
-	o := r.Names()
-	for o.Next() {
-		switch o.Name() {
-		case "id":
-			at := r.Offset()
-			if m.id = r.Text(); a.seen[m.id] && m.id != "" {
-				r.Fail(at, "", "must be that of one model: %s is repeated", canonical.Quote(m.id))
-			}
-			a.seen[m.id] = true
-			m.isAlias = m.isAlias || strings.HasPrefix(m.id, "~")
-		case "context_length":
-			m.context = a.limit()
-		case "top_provider":
-			a.topProvider(&m)
-		case "pricing":
-			a.pricing(&m)
-		case "architecture":
-			a.architecture(&m)
-		case "supported_parameters":
-			m.parameters = a.texts()
-		case "reasoning":
-			a.reasoning(&m)
-		case "benchmarks":
-			m.benchmarksAt = r.Offset()
-			a.benchmarks(&m)
-		case "alias_target":
-			if !r.Null() {
-				r.Value()
-				m.isAlias = true
-			}
-		case "canonical_slug", "hugging_face_id", "name", "created", "description", "per_request_limits",
-			"default_parameters", "supported_voices", "knowledge_cutoff", "expiration_date", "links":
-			r.Value()
-		default:
-			a.isNew(o.Name())
+var modelMembers = sources.Members[*answer]{
+	"id":                   func(a *answer) { a.model.id = a.Text() },
+	"context_length":       func(a *answer) { a.model.context = a.limit() },
+	"top_provider":         func(a *answer) { a.members("top_provider.", topProviderMembers) },
+	"pricing":              func(a *answer) { a.members("pricing.", pricingMembers) },
+	"architecture":         func(a *answer) { a.members("architecture.", architectureMembers) },
+	"supported_parameters": func(a *answer) { a.model.parameters = a.texts() },
+	"reasoning":            func(a *answer) { a.membersOrNull("reasoning.", reasoningMembers) },
+	"benchmarks": func(a *answer) {
+		a.model.benchmarksAt = a.Offset()
+		a.membersOrNull("benchmarks.", benchmarksMembers)
+	},
+	"alias_target": func(a *answer) {
+		if !a.Null() {
+			a.Value()
+			a.model.isAlias = true
 		}
+	},
+	"canonical_slug": nil, "hugging_face_id": nil, "name": nil, "created": nil, "description": nil, "per_request_limits": nil,
+	"default_parameters": nil, "supported_voices": nil, "knowledge_cutoff": nil, "expiration_date": nil, "links": nil,
+}
+
+var topProviderMembers = sources.Members[*answer]{
+	"context_length":        func(a *answer) { a.model.topContext = a.limit() },
+	"max_completion_tokens": func(a *answer) { a.model.completion = a.limit() },
+	"is_moderated":          nil,
+}
+
+// pricingMembers are the prices per token. Those per request, picture or search
+// are none, and of those of audio it is not told per what they are.
+var pricingMembers = sources.Members[*answer]{
+	"prompt":               func(a *answer) { a.price("prompt") },
+	"completion":           func(a *answer) { a.price("completion") },
+	"internal_reasoning":   func(a *answer) { a.price("internal_reasoning") },
+	"input_cache_read":     func(a *answer) { a.price("input_cache_read") },
+	"input_cache_write":    func(a *answer) { a.price("input_cache_write") },
+	"input_cache_write_1h": func(a *answer) { a.price("input_cache_write_1h") },
+	"overrides": func(a *answer) {
+		for l := a.List(); l.Next(); {
+			a.Value()
+			a.model.overrides++
+		}
+	},
+	"request": nil, "image": nil, "audio": nil, "web_search": nil, "image_output": nil, "audio_output": nil,
+	"input_audio_cache": nil, "discount": nil,
+}
+
+var architectureMembers = sources.Members[*answer]{
+	"input_modalities":  func(a *answer) { a.model.input = a.texts() },
+	"output_modalities": func(a *answer) { a.model.output = a.texts() },
+	"modality":          nil, "tokenizer": nil, "instruct_type": nil,
+}
+
+var reasoningMembers = sources.Members[*answer]{
+	"supported_efforts": func(a *answer) { a.model.efforts = a.texts() },
+	"default_effort":    func(a *answer) { a.model.defaultEffort = a.TextOrNull() },
+	"mandatory":         nil, "default_enabled": nil, "supports_max_tokens": nil,
+}
+
+var benchmarksMembers = sources.Members[*answer]{
+	"artificial_analysis": func(a *answer) { a.membersOrNull("benchmarks.artificial_analysis.", indexMembers) },
+	"design_arena":        (*answer).designArena,
+}
+
+var indexMembers = sources.Members[*answer]{
+	"intelligence_index": func(a *answer) { a.index("intelligence_index") },
+	"coding_index":       func(a *answer) { a.index("coding_index") },
+	"agentic_index":      func(a *answer) { a.index("agentic_index") },
+}
+
+func (a *answer) designArena() {
+	if a.Null() {
+		return
 	}
-	o.Demand("id")
-	return m
+	seen := map[string]bool{}
+	for l := a.List(); l.Next(); {
+		a.arena = &arena{path: ".benchmarks.design_arena[" + strconv.Itoa(l.Index()) + "]"}
+		for i := range a.arena.scores {
+			a.arena.scores[i].offset = -1
+		}
+		o := a.members("benchmarks.design_arena.", arenaMembers)
+		o.Demand("arena", "category")
+		name := a.arena.name()
+		if seen[name] {
+			a.Fail(o.Start(), "", "must be there once: %s is repeated", canonical.Quote(name))
+		}
+		seen[name] = true
+		a.model.arenas = append(a.model.arenas, *a.arena)
+	}
+}
+
+var arenaMembers = sources.Members[*answer]{
+	"arena":             func(a *answer) { a.arena.arena = a.Text() },
+	"category":          func(a *answer) { a.arena.category = a.Text() },
+	arenaScores[0].name: func(a *answer) { a.arena.scores[0] = a.number() },
+	arenaScores[1].name: func(a *answer) { a.arena.scores[1] = a.number() },
+	arenaScores[2].name: func(a *answer) { a.arena.scores[2] = a.number() },
 }
 
 func (a *answer) limit() (l limit) {
-	l.offset, l.stated = a.r.Offset(), true
-	l.N, l.Known = a.r.CountOrNull()
+	l.offset, l.stated = a.Offset(), true
+	l.N, l.Known = a.CountOrNull()
 	return l
 }
 
 // texts reads a list of texts, or null, which states nothing.
 func (a *answer) texts() (t texts) {
-	r := a.r
-	if r.Null() {
+	if a.Null() {
 		return t
 	}
 	t.stated = true
 	seen := map[string]bool{}
-	for l := r.List(); l.Next(); {
-		at := r.Offset()
-		s := r.Text()
+	for l := a.List(); l.Next(); {
+		at := a.Offset()
+		s := a.Text()
 		if seen[s] && s != "" {
-			r.Fail(at, "", "is repeated")
+			a.Fail(at, "", "is repeated")
 		}
 		seen[s] = true
 		t.values = append(t.values, s)
@@ -188,160 +310,21 @@ func (a *answer) texts() (t texts) {
 	return t
 }
 
-func (a *answer) topProvider(m *model) {
-	for o := a.r.Names(); o.Next(); {
-		switch o.Name() {
-		case "context_length":
-			m.topContext = a.limit()
-		case "max_completion_tokens":
-			m.completion = a.limit()
-		case "is_moderated":
-			a.r.Value()
-		default:
-			a.isNew("top_provider." + o.Name())
-		}
-	}
+func (a *answer) price(name string) {
+	p := price{name: name, offset: a.Offset()}
+	p.literal = a.String()
+	a.model.prices = append(a.model.prices, p)
 }
 
-// pricing reads the prices per token. Those per request, picture or search are
-// none, and of those of audio it is not told per what they are.
-func (a *answer) pricing(m *model) {
-	r := a.r
-	for o := r.Names(); o.Next(); {
-		switch o.Name() {
-		case "prompt", "completion", "internal_reasoning", "input_cache_read", "input_cache_write", "input_cache_write_1h":
-			p := price{name: o.Name(), offset: r.Offset()}
-			p.literal = r.String()
-			m.prices = append(m.prices, p)
-		case "overrides":
-			for l := r.List(); l.Next(); {
-				r.Value()
-				m.overrides++
-			}
-		case "request", "image", "audio", "web_search", "image_output", "audio_output", "input_audio_cache", "discount":
-			r.Value()
-		default:
-			a.isNew("pricing." + o.Name())
-		}
-	}
-}
-
-func (a *answer) architecture(m *model) {
-	for o := a.r.Names(); o.Next(); {
-		switch o.Name() {
-		case "input_modalities":
-			m.input = a.texts()
-		case "output_modalities":
-			m.output = a.texts()
-		case "modality", "tokenizer", "instruct_type":
-			a.r.Value()
-		default:
-			a.isNew("architecture." + o.Name())
-		}
-	}
-}
-
-func (a *answer) reasoning(m *model) {
-	r := a.r
-	if r.Null() {
-		return
-	}
-	for o := r.Names(); o.Next(); {
-		switch o.Name() {
-		case "supported_efforts":
-			m.efforts = a.texts()
-		case "default_effort":
-			m.defaultEffort = r.TextOrNull()
-		case "mandatory", "default_enabled", "supports_max_tokens":
-			r.Value()
-		default:
-			a.isNew("reasoning." + o.Name())
-		}
-	}
-}
-
-func (a *answer) benchmarks(m *model) {
-	r := a.r
-	if r.Null() {
-		return
-	}
-	for o := r.Names(); o.Next(); {
-		switch o.Name() {
-		case "artificial_analysis":
-			a.artificialAnalysis(m)
-		case "design_arena":
-			a.designArena(m)
-		default:
-			a.isNew("benchmarks." + o.Name())
-		}
-	}
-}
-
-func (a *answer) artificialAnalysis(m *model) {
-	r := a.r
-	if r.Null() {
-		return
-	}
-	for o := r.Names(); o.Next(); {
-		switch o.Name() {
-		case "intelligence_index", "coding_index", "agentic_index":
-			m.indexes = append(m.indexes, a.number(o.Name()))
-		default:
-			a.isNew("benchmarks.artificial_analysis." + o.Name())
-		}
-	}
+func (a *answer) index(name string) {
+	a.model.indexes = append(a.model.indexes, index{name, a.number()})
 }
 
 // number reads a number of any spelling, or null.
-func (a *answer) number(name string) (n number) {
-	n.name, n.offset = name, a.r.Offset()
-	if a.r.Null() {
-		n.isNull = true
-		return n
+func (a *answer) number() (n number) {
+	n.offset = a.Offset()
+	if n.known = !a.Null(); n.known {
+		n.value, _ = strconv.ParseFloat(a.Number(), 64) // the text of a number, or a fault
 	}
-	n.value, _ = strconv.ParseFloat(a.r.Number(), 64) // the text of a number, or a fault
 	return n
-}
-
-func (a *answer) designArena(m *model) {
-	r := a.r
-	if r.Null() {
-		return
-	}
-	seen := map[string]bool{}
-	for l := r.List(); l.Next(); {
-		x := arena{path: ".benchmarks.design_arena[" + strconv.Itoa(l.Index()) + "]"}
-		at := r.Offset()
-		a.arena(&x)
-		if seen[x.name()] {
-			r.Fail(at, "", "must be there once: %s is repeated", canonical.Quote(x.name()))
-		}
-		seen[x.name()] = true
-		m.arenas = append(m.arenas, x)
-	}
-}
-
-func (a *answer) arena(x *arena) {
-	r := a.r
-	for i, name := range arenaNames {
-		x.values[i] = number{name: name, isNull: true}
-	}
-	o := r.Names()
-	for o.Next() {
-		switch o.Name() {
-		case "arena":
-			x.arena = r.Text()
-		case "category":
-			x.category = r.Text()
-		case arenaNames[0]:
-			x.values[0] = a.number(o.Name())
-		case arenaNames[1]:
-			x.values[1] = a.number(o.Name())
-		case arenaNames[2]:
-			x.values[2] = a.number(o.Name())
-		default:
-			a.isNew("benchmarks.design_arena." + o.Name())
-		}
-	}
-	o.Demand("arena", "category")
 }

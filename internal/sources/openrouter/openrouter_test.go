@@ -2,8 +2,6 @@ package openrouter_test
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const (
@@ -115,6 +114,20 @@ func TestRelayed(t *testing.T) {
 	if got := sourcetest.Reasons(r); !maps.Equal(got, map[sources.Reason]int{sources.MissingValue: 1}) || r.Diagnostics[0].Path != "$.snapshots[0].body.data[0].benchmarks.artificial_analysis.intelligence_index" {
 		t.Errorf("diagnostics %v", r.Diagnostics)
 	}
+}
+
+// A score that an arena lacks is reported where the row begins.
+func TestMissingScore(t *testing.T) {
+	r := mustImport(t, with(atlas, `"elo":1319,`, ``))
+	for _, d := range r.Diagnostics {
+		if d.Path == "$.snapshots[0].body.data[0].benchmarks.design_arena[0].elo" {
+			if want := len(`{"data":[`) + 1; d.Reason != sources.MissingValue || d.Place.Line != 1 || d.Place.Column != want {
+				t.Errorf("%+v", d)
+			}
+			return
+		}
+	}
+	t.Errorf("diagnostics %v", r.Diagnostics)
 }
 
 // with is the row with one text in the place of another.
@@ -298,14 +311,9 @@ func TestStability(t *testing.T) {
 	sourcetest.Refused(t, "a mapping that ran out", err, "$.mapping.entries.acme/basalt.validUntil", "must be later than")
 }
 
-const realFolder = "../../../../shared/data/openrouter"
-
 func realFile(t testing.TB, name string) string {
-	body, err := os.ReadFile(filepath.Join(realFolder, name))
-	if err != nil {
-		t.Skip("the files of the sources are not here:", err)
-	}
-	return string(body)
+	t.Helper()
+	return vectortest.DataText(t, "data", "openrouter", name)
 }
 
 // Every real capture is imported or refused for what it is.

@@ -19,7 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
 
@@ -29,7 +31,7 @@ import (
 // (BenchmarkLookup) and the signature (BenchmarkSignature) cost alone.
 func BenchmarkAnswers(b *testing.B) {
 	bundle := storetest.Many(manyClaims).Bundle(b)
-	memory, err := verify.NewMemoryStore(bundle)
+	memory, err := producer.NewMemoryStore(bundle)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -45,19 +47,19 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-func benchmarkAnswers(b *testing.B, s verify.Store) {
-	for _, signer := range []verify.Signer{nil, newSigner(b)} {
+func benchmarkAnswers(b *testing.B, s producer.Store) {
+	for _, signer := range []dsse.Signer{nil, newSigner(b)} {
 		kind := "unsigned"
 		if signer != nil {
 			kind = "signed"
 		}
-		responder, err := verify.NewResponder(s, verify.ResponderOptions{
-			Source: "bench", StatusFunctionVersion: verify.StatusFunctionVersion, Signer: signer,
+		responder, err := producer.NewResponder(s, producer.ResponderOptions{
+			Source: "bench", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
-		server := httptest.NewServer(verify.NewHandler(responder, verify.HandlerOptions{}))
+		server := httptest.NewServer(producer.NewHandler(responder, producer.HandlerOptions{}))
 		for _, refs := range []int{1, 64} {
 			b.Run(fmt.Sprintf("%s/refs=%d", kind, refs), func(b *testing.B) {
 				benchmarkRequests(b, server.Listener.Addr().String(), refs)
@@ -68,7 +70,7 @@ func benchmarkAnswers(b *testing.B, s verify.Store) {
 }
 
 // newSigner returns a signer with a new Ed25519 key.
-func newSigner(b *testing.B) verify.Signer {
+func newSigner(b *testing.B) dsse.Signer {
 	b.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -78,7 +80,7 @@ func newSigner(b *testing.B) verify.Signer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	signer, err := verify.ReadSigner(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	signer, err := dsse.ReadSigner(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -123,7 +125,7 @@ func benchmarkRequests(b *testing.B, address string, refs int) {
 // machine to the server.
 func exchange(conn net.Conn, answers *bufio.Reader, refs int) error {
 	var request bytes.Buffer
-	request.WriteString("GET " + verify.ProfilePath + "?")
+	request.WriteString("GET " + producer.ProfilePath + "?")
 	for i := range refs {
 		if i > 0 {
 			request.WriteByte('&')

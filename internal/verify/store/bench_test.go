@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
@@ -59,7 +59,7 @@ func BenchmarkLoadAgain(b *testing.B) {
 // one ref, one ref from as many goroutines as there are processors, and 256.
 func BenchmarkLookup(b *testing.B) {
 	bundle := storetest.Many(manyClaims).Bundle(b)
-	memory, err := verify.NewMemoryStore(bundle)
+	memory, err := producer.NewMemoryStore(bundle)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-func benchmarkLookups(b *testing.B, s verify.BatchStore) {
+func benchmarkLookups(b *testing.B, s producer.BatchStore) {
 	b.Run("refs=1", func(b *testing.B) {
 		for b.Loop() {
 			lookUp(b.Context(), b, s, 1)
@@ -95,7 +95,7 @@ func benchmarkLookups(b *testing.B, s verify.BatchStore) {
 	})
 }
 
-func lookUp(ctx context.Context, b *testing.B, s verify.BatchStore, n int) {
+func lookUp(ctx context.Context, b *testing.B, s producer.BatchStore, n int) {
 	refs := make([]string, n)
 	for i := range refs {
 		k := rand.IntN(manyClaims)

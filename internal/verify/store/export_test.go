@@ -3,17 +3,20 @@ package store
 import (
 	"context"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // TryWrite tries to write through the connections of a store for look-ups.
-func TryWrite(ctx context.Context, s verify.Store) (err error) {
+func TryWrite(ctx context.Context, s producer.Store) (err error) {
 	const statement = "DELETE FROM verification_evidence"
 	switch r := s.(type) {
 	case *sqliteReader:
-		_, err = r.db.ExecContext(ctx, statement)
+		_, err = r.file.db.ExecContext(ctx, statement)
 	case *postgresReader:
-		_, err = r.db.ExecContext(ctx, statement)
+		err = r.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+			return readOnly(ctx, c.Conn(), func(found rows) error { found.Next(); return found.Err() }, statement)
+		})
 	}
 	return err
 }

@@ -6,19 +6,20 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // maxBundleBytes is how large a bundle file may be.
 const maxBundleBytes = 4 << 30
 
 // openFiles reads a bundle file, or all in a directory.
-func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
+func openFiles(ctx context.Context, path string) (*producer.MemoryStore, error) {
 	names, err := bundleFiles(path)
 	if err != nil {
 		return nil, err
 	}
-	bundles := make([]*verify.Bundle, len(names))
+	bundles := make([]*bundle.Bundle, len(names))
 	for i, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -27,11 +28,11 @@ func openFiles(ctx context.Context, path string) (*verify.MemoryStore, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bundles[i], err = verify.ReadBundle(problem.Source{Name: name, Text: text}); err != nil {
+		if bundles[i], err = bundle.Read(problem.Source{Name: name, Text: text}); err != nil {
 			return nil, err
 		}
 	}
-	return verify.NewMemoryStore(bundles...)
+	return producer.NewMemoryStore(bundles...)
 }
 
 // bundleFiles returns the files that a path stands for: itself, or if it is a

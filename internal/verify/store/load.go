@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
 // Loader writes bundles into a database.
@@ -28,19 +30,23 @@ type Counts struct {
 	Claims, Evidence, Events, AuthorityTrace int
 }
 
-// Report tells what became of the records of a bundle.
+func (c *Counts) kind(k bundle.Kind) *int {
+	return [bundle.Stored]*int{&c.Claims, &c.Evidence, &c.Events, &c.AuthorityTrace}[k]
+}
+
+// Report says what became of the records of a bundle.
 type Report struct {
 	Added   Counts
 	Present Counts // were there already
 	Updated Counts // were there with other content, which the bundle's replaced
 }
 
-// ConflictError refuses a bundle: the store has a record with other content
-// under an id of it, and may not change it.
+// ConflictError refuses a bundle: the store has a record with other content under an
+// id of it, and may not change it.
 type ConflictError struct {
 	Kind string // claim, evidence, event or authority trace
 	ID   string
-	// Movable tells that an update may change records of this kind.
+	// Movable says that an update may change records of this kind.
 	Movable bool
 }
 
@@ -51,23 +57,239 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s %q: the store has another content under this id, which never changes", e.Kind, e.ID)
 }
 
-// Load writes the claims, evidence, events and authority traces of a bundle in
-// one transaction. A record that is there already, equal as canonical JSON,
-// stays as it is. Another content under an id that the store has is refused with
-// a [ConflictError], unless update is true and the record is a claim or a trace:
-// then it takes the place of the old. After an error nothing of the bundle is
-// written, unless the connection was lost at the very end: loading it again is
-// always right.
-func (l *Loader) Load(ctx context.Context, b *verify.Bundle, update bool) (Report, error) {
-	var report Report
-	err := l.locked(ctx, func(tx *sql.Tx) error {
-		w := &writer{tx: tx, dialect: l.dialect, update: update, progress: l.Progress}
-		var err error
-		report, err = w.bundle(ctx, b.Index())
-		return err
+// Load writes the claims, evidence, events and authority traces of a bundle in one
+// transaction. A record that is there already, equal as canonical JSON, stays as it
+// is. Another content under an id that the store has is refused with a
+// [ConflictError], unless update is true and the record is a claim or a trace: then
+// it takes the place of the old. After an error nothing of the bundle is written,
+// unless the connection was lost at the very end: loading it again is always right.
+func (l *Loader) Load(ctx context.Context, b *bundle.Bundle, update bool) (report Report, err error) {
+	err = l.locked(ctx, func(tx *sql.Tx) error {
+		report = Report{}
+		for kind := range bundle.Stored { // claims first, which the others refer to
+			w := &writer{
+				tx: tx, dialect: l.dialect, table: &tables[kind], kind: kind,
+				update: update, report: &report, progress: l.Progress,
+			}
+			for r := range b.Rows(kind) {
+				if err := w.add(ctx, r); err != nil {
+					return err
+				}
+			}
+			if err := w.flush(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return Report{}, err
 	}
 	return report, nil
+}
+
+// table is where the records of a kind are kept.
+type table struct {
+	name    string
+	columns []string // the key of the id first, the record last
+	links   []linkTable
+}
+
+// linkTable is a table of pairs of keys that belong to records.
+type linkTable struct {
+	name    string
+	columns []string // two
+	owned   bool     // the first is the record: pairs change with it
+	pairs   func(r *bundle.Row) (first string, seconds []string)
+}
+
+var tables = [bundle.Stored]table{
+	bundle.KindClaim: {
+		"verification_claim", []string{"id", "record"},
+		[]linkTable{{"verification_claim_ref", []string{"claim_id", "ref"}, true, refsBesidesID}},
+	},
+	bundle.KindEvidence: {
+		"verification_evidence", []string{"id", "claim_id", "record"},
+		[]linkTable{{"verification_evidence_ref", []string{"claim_id", "ref"}, false, refsOfClaim}},
+	},
+	bundle.KindEvent: {"verification_event", []string{"id", "claim_id", "actor", "record"}, nil},
+	bundle.KindTrace: {
+		"verification_trace", []string{"id", "actor", "record"},
+		[]linkTable{
+			{"verification_trace_claim", []string{"trace_id", "claim_id"}, true, claims},
+			{"verification_trace_ref", []string{"trace_id", "ref"}, true, refs},
+		},
+	},
+}
+
+func refs(r *bundle.Row) (first string, seconds []string)        { return r.ID, r.Refs }
+func claims(r *bundle.Row) (first string, seconds []string)      { return r.ID, r.Claims }
+func refsOfClaim(r *bundle.Row) (first string, seconds []string) { return r.Claims[0], r.Refs }
+
+// refsBesidesID are the refs of a claim, whose id needs no other column than its own.
+func refsBesidesID(r *bundle.Row) (first string, seconds []string) {
+	return r.ID, slices.DeleteFunc(r.Refs, func(ref string) bool { return ref == r.ID })
+}
+
+// cells returns the row of a table that a record becomes.
+func (t *table) cells(r *bundle.Row) []string {
+	cells := make([]string, len(t.columns))
+	for i, column := range t.columns {
+		switch column {
+		case "id":
+			cells[i] = key(r.ID)
+		case "claim_id":
+			cells[i] = key(r.Claims[0])
+		case "actor":
+			cells[i] = key(r.Actor)
+		case "record":
+			cells[i] = r.JSON
+		}
+	}
+	return cells
+}
+
+// writer writes the records of a kind, some hundred at a time.
+type writer struct {
+	tx       *sql.Tx
+	dialect  *dialect
+	table    *table
+	kind     bundle.Kind
+	update   bool
+	report   *Report
+	progress func(records int)
+
+	chunk []row
+	size  int // of its records, in bytes
+}
+
+// row is a record and its row in the table.
+type row struct {
+	bundle.Row
+	cells []string // the key first
+}
+
+// The most rows and bytes that are sent in one statement.
+const (
+	chunkRows  = 500
+	chunkBytes = 4 << 20
+)
+
+func (w *writer) add(ctx context.Context, r bundle.Row) error {
+	w.chunk = append(w.chunk, row{r, w.table.cells(&r)})
+	w.size += len(r.JSON)
+	if len(w.chunk) < chunkRows && w.size < chunkBytes {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// flush writes a chunk of records: those that are new and, if that is asked for,
+// those that moved on.
+func (w *writer) flush(ctx context.Context) error {
+	if len(w.chunk) == 0 {
+		return nil
+	}
+	stored, err := w.stored(ctx)
+	if err != nil {
+		return err
+	}
+	var written, moved []row
+	for _, r := range w.chunk {
+		text, known := stored[r.cells[0]]
+		switch {
+		case !known:
+			*w.report.Added.kind(w.kind)++
+			written = append(written, r)
+		case r.Equal(bundle.Record{ID: r.ID, JSON: text}):
+			*w.report.Present.kind(w.kind)++
+		case !w.update || !w.kind.Movable():
+			return &ConflictError{Kind: w.kind.String(), ID: r.ID, Movable: w.kind.Movable()}
+		default:
+			*w.report.Updated.kind(w.kind)++
+			moved = append(moved, r)
+		}
+	}
+	if err := w.write(ctx, append(written, moved...), moved); err != nil {
+		return err
+	}
+	if w.progress != nil {
+		w.progress(len(w.chunk))
+	}
+	w.chunk, w.size = w.chunk[:0], 0
+	return nil
+}
+
+// stored returns the texts that the store has under the keys of the chunk.
+func (w *writer) stored(ctx context.Context) (map[string]string, error) {
+	texts := map[string]string{}
+	found, err := w.tx.QueryContext(ctx, "SELECT id, record FROM "+w.table.name+" WHERE id IN (SELECT value FROM "+w.dialect.list+")", keys(w.chunk))
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var id, text string
+		if err := found.Scan(&id, &text); err != nil {
+			return nil, err
+		}
+		texts[id] = text
+	}
+	return texts, found.Err()
+}
+
+func keys(rows []row) string {
+	list := make([]string, len(rows))
+	for i, r := range rows {
+		list[i] = r.cells[0]
+	}
+	return jsonList(list)
+}
+
+// write writes rows, some of which take the place of those with their ids, and the
+// pairs that belong to them.
+func (w *writer) write(ctx context.Context, written, moved []row) error {
+	cells := make([][]string, len(written))
+	for i, r := range written {
+		cells[i] = r.cells
+	}
+	tail := ""
+	if len(moved) > 0 {
+		tail = "ON CONFLICT (id) DO UPDATE SET "
+		for i, c := range w.table.columns[1:] {
+			tail += strings.Repeat(", ", min(i, 1)) + c + " = excluded." + c
+		}
+	}
+	if err := w.insert(ctx, w.table.name, w.table.columns, cells, tail); err != nil {
+		return err
+	}
+	for _, l := range w.table.links {
+		if l.owned && len(moved) > 0 {
+			statement := "DELETE FROM " + l.name + " WHERE " + l.columns[0] + " IN (SELECT value FROM " + w.dialect.list + ")"
+			if _, err := w.tx.ExecContext(ctx, statement, keys(moved)); err != nil {
+				return err
+			}
+		}
+		var pairs [][]string
+		for _, r := range written {
+			first, seconds := l.pairs(&r.Row)
+			for _, second := range seconds {
+				pairs = append(pairs, []string{key(first), key(second)})
+			}
+		}
+		if err := w.insert(ctx, l.name, l.columns, pairs, "ON CONFLICT DO NOTHING"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insert inserts rows. What conflicts goes by tail.
+func (w *writer) insert(ctx context.Context, into string, columns []string, rows [][]string, tail string) error {
+	for chunk := range slices.Chunk(rows, chunkRows) {
+		if err := w.dialect.insert(ctx, w.tx, into, tail, columns, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
 }

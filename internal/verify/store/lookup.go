@@ -2,79 +2,93 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"slices"
+	"fmt"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
-// The kinds of rows that a look-up answers. Records come once each, however
-// many refs name them; links say what belongs to what.
+// The kinds of rows that a look-up answers: records, in the numbers of their kinds,
+// and what leads to what. Every row comes once, however many refs lead to it, so that
+// an answer is no larger than what the database holds.
 const (
-	rowHit      = iota + 1 // ref, claim id
-	rowNamed               // ref, trace id
-	rowLink                // claim id, trace id
-	rowClaim               // id, -, record
-	rowEvidence            // id, claim id, record
-	rowEvent               // id, claim id, record
-	rowTrace               // id, -, record
+	rowClaimRef = iota + int(bundle.Stored) // ref, claim
+	rowTraceRef                             // ref, trace
+	rowLink                                 // trace, claim that it names
 )
 
-// lookupQuery answers all that a store knows of the refs in LIST. Every step
-// goes from the rows of the one before to an index: the joins are to be made
-// from left to right, which both databases are told to do.
+// lookupQuery answers all that a store knows of the refs in LIST. Every step goes
+// from the rows of the one before to an index: the joins are to be made from left to
+// right, which both databases are told to do.
 const lookupQuery = `
 WITH asked (ref) AS (SELECT value FROM LIST),
-named (ref, trace_id) AS MATERIALIZED (
+trace_ref (ref, trace_id) AS MATERIALIZED (
 	SELECT asked.ref, t.trace_id FROM asked CROSS JOIN verification_trace_ref AS t WHERE t.ref = asked.ref
 ),
-hit (ref, claim_id) AS MATERIALIZED (
+claim_ref (ref, claim_id) AS MATERIALIZED (
 	SELECT asked.ref, c.id FROM asked CROSS JOIN verification_claim AS c WHERE c.id = asked.ref
 	UNION
 	SELECT asked.ref, c.claim_id FROM asked CROSS JOIN verification_claim_ref AS c WHERE c.ref = asked.ref
 	UNION
 	SELECT asked.ref, e.claim_id FROM asked CROSS JOIN verification_evidence_ref AS e WHERE e.ref = asked.ref
+),
+claim (id) AS MATERIALIZED (
+	SELECT claim_id FROM claim_ref
 	UNION
-	SELECT named.ref, c.id
-	FROM named CROSS JOIN verification_trace_claim AS t CROSS JOIN verification_claim AS c
+	SELECT c.id
+	FROM (SELECT DISTINCT trace_id FROM trace_ref) AS named
+		CROSS JOIN verification_trace_claim AS t CROSS JOIN verification_claim AS c
 	WHERE t.trace_id = named.trace_id AND c.id = t.claim_id
 ),
-held (claim_id) AS MATERIALIZED (SELECT DISTINCT claim_id FROM hit),
-acted (claim_id, actor) AS (
-	SELECT DISTINCT held.claim_id, e.actor FROM held CROSS JOIN verification_event AS e WHERE e.claim_id = held.claim_id
+link (trace_id, claim_id) AS MATERIALIZED (
+	SELECT t.trace_id, claim.id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
 ),
-link (claim_id, trace_id) AS MATERIALIZED (
-	SELECT held.claim_id, t.trace_id FROM held CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = held.claim_id
+actor (name) AS (
+	SELECT DISTINCT e.actor FROM claim CROSS JOIN verification_event AS e WHERE e.claim_id = claim.id
+),
+trace (id) AS (
+	SELECT trace_id FROM trace_ref
 	UNION
-	SELECT acted.claim_id, t.id FROM acted CROSS JOIN verification_trace AS t WHERE t.actor = acted.actor
-),
-told (trace_id) AS (SELECT trace_id FROM link UNION SELECT trace_id FROM named)
-SELECT 1, ref, claim_id, '' FROM hit
+	SELECT trace_id FROM link
+	UNION
+	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
+)
+SELECT 4, ref, claim_id, '', '' FROM claim_ref
 UNION ALL
-SELECT 2, ref, trace_id, '' FROM named
+SELECT 5, ref, trace_id, '', '' FROM trace_ref
 UNION ALL
-SELECT 3, claim_id, trace_id, '' FROM link
+SELECT 6, trace_id, claim_id, '', '' FROM link
 UNION ALL
-SELECT 4, c.id, '', c.record FROM held CROSS JOIN verification_claim AS c WHERE c.id = held.claim_id
+SELECT 0, c.id, '', '', c.record FROM claim CROSS JOIN verification_claim AS c WHERE c.id = claim.id
 UNION ALL
-SELECT 5, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_evidence AS e WHERE e.claim_id = held.claim_id
+SELECT 1, e.id, e.claim_id, '', e.record FROM claim CROSS JOIN verification_evidence AS e WHERE e.claim_id = claim.id
 UNION ALL
-SELECT 6, e.id, e.claim_id, e.record FROM held CROSS JOIN verification_event AS e WHERE e.claim_id = held.claim_id
+SELECT 2, e.id, e.claim_id, e.actor, e.record FROM claim CROSS JOIN verification_event AS e WHERE e.claim_id = claim.id
 UNION ALL
-SELECT 7, t.id, '', t.record FROM told CROSS JOIN verification_trace AS t WHERE t.id = told.trace_id
+SELECT 3, t.id, '', t.actor, t.record FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
 `
 
 func (d *dialect) lookupQuery() string { return strings.Replace(lookupQuery, "LIST", d.list, 1) }
 
-// reader looks refs up in a database.
-type reader struct {
-	// query runs the query for look-ups with its only parameter.
-	query func(ctx context.Context, list string) (*sql.Rows, error)
+// rows are those of a query.
+type rows interface {
+	Next() bool
+	Scan(columns ...any) error
+	Err() error
 }
 
-// LookupByIntegrityRef looks up one ref.
-func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*verify.Records, error) {
+// reader looks refs up in a database.
+type reader struct {
+	// query runs the query for look-ups with its only parameter and lets rows be
+	// read. It may do so again after a failure.
+	query func(ctx context.Context, list string, read func(rows) error) error
+}
+
+// LookupByIntegrityRef implements producer.Store.
+func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*bundle.Records, error) {
 	found, err := r.LookupByIntegrityRefs(ctx, []string{ref})
 	if err != nil {
 		return nil, err
@@ -82,10 +96,10 @@ func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*verify.
 	return found[0], nil
 }
 
-// LookupByIntegrityRefs looks up many refs in one query.
-func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*verify.Records, error) {
+// LookupByIntegrityRefs implements producer.BatchStore, in one query.
+func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*bundle.Records, error) {
 	keys := make([]string, len(refs))
-	asked := make([]string, 0, len(refs)) // each once
+	var asked []string // each once
 	seen := make(map[string]bool, len(refs))
 	for i, ref := range refs {
 		keys[i] = key(ref)
@@ -94,119 +108,58 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*v
 			asked = append(asked, keys[i])
 		}
 	}
-	f, err := r.find(ctx, asked)
+	var index *producer.Index
+	err := r.query(ctx, jsonList(asked), func(found rows) (err error) {
+		index, err = readIndex(found)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	records := make([]*verify.Records, len(refs))
-	for i, k := range keys {
-		records[i] = f.records(k)
-	}
-	return records, nil
+	return index.Lookup(keys), nil
 }
 
-func (r *reader) find(ctx context.Context, keys []string) (*findings, error) {
-	rows, err := r.query(ctx, list(keys))
+// readIndex reads the rows of a look-up, which come in any order.
+func readIndex(found rows) (*producer.Index, error) {
+	b := producer.NewIndexBuilder()
+	for found.Next() {
+		var kind int
+		var id, other, actor, text string
+		if err := found.Scan(&kind, &id, &other, &actor, &text); err != nil {
+			return nil, err
+		}
+		switch kind {
+		case rowClaimRef:
+			b.Name(id, bundle.KindClaim, other)
+		case rowTraceRef:
+			b.Name(id, bundle.KindTrace, other)
+		case rowLink:
+			b.Link(id, other)
+		default:
+			r, err := record(id, text)
+			if err != nil {
+				return nil, err
+			}
+			row := bundle.Row{Record: r, Actor: actor}
+			if k := bundle.Kind(kind); k == bundle.KindEvidence || k == bundle.KindEvent {
+				row.Claims = []string{other}
+			}
+			b.Add(bundle.Kind(kind), id, row)
+		}
+	}
+	return b.Index(), found.Err()
+}
+
+// record returns a stored record. Its id is the key, or where that is a hash only in
+// its text.
+func record(key, text string) (bundle.Record, error) {
+	if !strings.HasPrefix(key, hashMark) {
+		return bundle.Record{ID: key, JSON: text}, nil
+	}
+	v, err := ijson.ReadValue(text, problem.InvalidTrustBundle)
 	if err != nil {
-		return nil, err
+		return bundle.Record{}, fmt.Errorf("a stored record is damaged: %w", err)
 	}
-	defer rows.Close()
-	f := newFindings()
-	for rows.Next() {
-		var (
-			row     int
-			a, b, c string
-		)
-		if err := rows.Scan(&row, &a, &b, &c); err != nil {
-			return nil, err
-		}
-		if err := f.add(row, a, b, c); err != nil {
-			return nil, err
-		}
-	}
-	return f, rows.Err()
-}
-
-// findings is the answer of a look-up, by keys.
-type findings struct {
-	hits   map[string][]string // claims by the ref that names them
-	named  map[string][]string // traces by the ref that names them
-	claims map[string]*foundClaim
-	traces map[string]verify.Record
-}
-
-// foundClaim is a claim and what belongs to it.
-type foundClaim struct {
-	claim            verify.Record
-	evidence, events []verify.Record
-	traces           []string // keys
-}
-
-func newFindings() *findings {
-	return &findings{
-		hits: map[string][]string{}, named: map[string][]string{},
-		claims: map[string]*foundClaim{}, traces: map[string]verify.Record{},
-	}
-}
-
-// of returns the claim with the key. Rows come in any order.
-func (f *findings) of(claim string) *foundClaim {
-	c := f.claims[claim]
-	if c == nil {
-		c = &foundClaim{}
-		f.claims[claim] = c
-	}
-	return c
-}
-
-// add takes a row.
-func (f *findings) add(row int, a, b, text string) (err error) {
-	var r verify.Record
-	if row >= rowClaim {
-		if r, err = record(a, text); err != nil {
-			return err
-		}
-	}
-	switch row {
-	case rowHit:
-		f.hits[a] = append(f.hits[a], b)
-	case rowNamed:
-		f.named[a] = append(f.named[a], b)
-	case rowLink:
-		c := f.of(a)
-		c.traces = append(c.traces, b)
-	case rowClaim:
-		f.of(a).claim = r
-	case rowEvidence:
-		c := f.of(b)
-		c.evidence = append(c.evidence, r)
-	case rowEvent:
-		c := f.of(b)
-		c.events = append(c.events, r)
-	case rowTrace:
-		f.traces[a] = r
-	}
-	return nil
-}
-
-// records returns what there is of a ref, nil if it is unknown.
-func (f *findings) records(ref string) *verify.Records {
-	hits, named := f.hits[ref], f.named[ref]
-	if hits == nil && named == nil {
-		return nil
-	}
-	found := &verify.Records{}
-	traces := slices.Clone(named)
-	for _, hit := range hits {
-		c := f.claims[hit]
-		found.Claims = append(found.Claims, c.claim)
-		found.Evidence = append(found.Evidence, c.evidence...)
-		found.Events = append(found.Events, c.events...)
-		traces = append(traces, c.traces...)
-	}
-	for _, trace := range traces {
-		found.AuthorityTrace = append(found.AuthorityTrace, f.traces[trace])
-	}
-	found.Sort()
-	return found
+	id, _ := v.Get("id")
+	return bundle.Record{ID: id.Text, JSON: text}, nil
 }

@@ -3,12 +3,15 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
@@ -24,7 +27,7 @@ func postgresDialect() *dialect {
 }
 
 // insertArrays inserts rows that are sent as one array for each column.
-func insertArrays(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) (*sql.Rows, error) {
+func insertArrays(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) error {
 	names := strings.Join(columns, ", ")
 	arrays := make([]string, len(columns))
 	args := make([]any, len(columns))
@@ -37,33 +40,37 @@ func insertArrays(ctx context.Context, tx *sql.Tx, into, tail string, columns []
 		args[c] = cells
 	}
 	statement := "INSERT INTO " + into + " (" + names + ") SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") " + tail
-	return tx.QueryContext(ctx, statement, args...)
+	_, err := tx.ExecContext(ctx, statement, args...)
+	return err
 }
 
 // postgresReader is a reader of a PostgreSQL database.
 type postgresReader struct {
 	reader
-	pool *pgxpool.Pool
-	db   *sql.DB // on the pool
+	pool      *pgxpool.Pool
+	statement string // for look-ups
+
+	// unprepared says that a statement which was prepared is not there afterwards, or
+	// was prepared by somebody else: a proxy hands out connections by transaction.
+	unprepared atomic.Bool
 }
 
 func (r *postgresReader) close() error {
-	err := r.db.Close()
 	r.pool.Close()
-	return err
+	return nil
 }
 
 // openingTime bounds how long a database may take to answer at the start.
 const openingTime = 10 * time.Second
 
-// openPostgres opens a database for look-ups. The pool makes a new connection
-// for one that was lost.
+// openPostgres opens a database for look-ups.
 func openPostgres(ctx context.Context, address string) (*postgresReader, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		return nil, err
 	}
-	forLookups(config.ConnConfig)
+	nameApplication(config.ConnConfig, "svc verify-serve")
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // only look-ups are prepared
 	ctx, stop := context.WithTimeout(ctx, openingTime)
 	defer stop()
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -71,35 +78,84 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 		return nil, err
 	}
 	d := postgresDialect()
-	r := &postgresReader{pool: pool, db: stdlib.OpenDBFromPool(pool)}
-	if err := checkVersion(ctx, r.db, d); err != nil {
-		r.close()
+	r := &postgresReader{pool: pool, statement: d.lookupQuery()}
+	r.query = r.lookUp
+	db := stdlib.OpenDBFromPool(pool)
+	if err := errors.Join(checkVersion(ctx, db, d), db.Close()); err != nil {
+		pool.Close()
 		return nil, err
 	}
-	query := d.lookupQuery() // prepared once on each connection
-	r.query = func(ctx context.Context, list string) (*sql.Rows, error) { return r.db.QueryContext(ctx, query, list) }
 	return r, nil
 }
 
-// forLookups sets what holds for every transaction of a connection: it only
-// reads, and look-ups go from index to index as the query is written, whatever
-// the statistics of the tables say or do not say yet. Planned for more rows than
-// there are, hash tables would cost most of the time.
-func forLookups(c *pgx.ConnConfig) {
-	for name, value := range map[string]string{
-		"default_transaction_read_only": "on",
-		"enable_bitmapscan":             "off",
-		"enable_hashagg":                "off",
-		"enable_hashjoin":               "off",
-		"enable_mergejoin":              "off",
-		"enable_seqscan":                "off",
-		"jit":                           "off",
-		"join_collapse_limit":           "1",
-		"plan_cache_mode":               "force_generic_plan",
-	} {
-		c.RuntimeParams[name] = value
+// lookUp runs the query for look-ups. A look-up whose connection turns out to be dead
+// is tried once more, on a new connection.
+func (r *postgresReader) lookUp(ctx context.Context, list string, read func(rows) error) error {
+	again, err := r.lookUpOnce(ctx, list, read)
+	if again {
+		_, err = r.lookUpOnce(ctx, list, read)
 	}
-	nameApplication(c, "svc verify-serve")
+	return err
+}
+
+func (r *postgresReader) lookUpOnce(ctx context.Context, list string, read func(rows) error) (again bool, err error) {
+	conn, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
+	statement := r.statement
+	if !r.unprepared.Load() {
+		const name = "svc_verification_lookup"
+		_, err = conn.Conn().Prepare(ctx, name, statement) // the first time only
+		statement = name
+	}
+	if err == nil {
+		err = readOnly(ctx, conn.Conn(), read, statement, list)
+	}
+	const duplicateStatement, unknownStatement = "42P05", "26000"
+	refused, _ := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return false, err
+	case conn.Conn().IsClosed():
+		r.pool.Reset() // the others may be dead, too
+		return true, err
+	case refused != nil && (refused.Code == duplicateStatement || refused.Code == unknownStatement):
+		r.unprepared.Store(true)
+		return true, err
+	}
+	return false, err
+}
+
+// lookupSettings holds for the transaction of a look-up alone: it only reads, and goes
+// from index to index as the query is written, whatever the statistics of the tables
+// say or do not say yet. Planned for more rows than there are, hash tables would cost
+// most of the time. Settings of a session would be refused by a proxy like PgBouncer,
+// or end up in the sessions of others.
+const lookupSettings = `SELECT set_config('transaction_read_only', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+	set_config('enable_bitmapscan', 'off', true), set_config('enable_hashagg', 'off', true), set_config('enable_hashjoin', 'off', true),
+	set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+	set_config('join_collapse_limit', '1', true)`
+
+// readOnly runs a statement in a transaction of its own that only reads, and lets its
+// rows be read. Settings and statement are sent together, which makes them one
+// transaction, in one round trip.
+func readOnly(ctx context.Context, c *pgx.Conn, read func(rows) error, statement string, args ...any) error {
+	batch := &pgx.Batch{}
+	batch.Queue(lookupSettings)
+	batch.Queue(statement, args...)
+	results := c.SendBatch(ctx, batch)
+	defer results.Close()
+	if _, err := results.Exec(); err != nil {
+		return err
+	}
+	found, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	return read(found)
 }
 
 func nameApplication(c *pgx.ConnConfig, name string) {
@@ -118,6 +174,7 @@ func openPostgresLoader(address string) (*Loader, error) {
 		return nil, err
 	}
 	nameApplication(config.ConnConfig, "svc verify-load")
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // a transaction may have another connection than the last
 	db := stdlib.OpenDB(*config.ConnConfig)
 	db.SetMaxOpenConns(1)
 	locked := func(ctx context.Context, f func(*sql.Tx) error) error {

@@ -3,15 +3,19 @@ package store_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
@@ -37,7 +41,7 @@ func loadMany(address string) error {
 	if err != nil {
 		return err
 	}
-	b, err := verify.ReadBundle(problem.Source{Name: "many.json", Text: storetest.Many(loadedClaims).Text()})
+	b, err := bundle.Read(problem.Source{Name: "many.json", Text: storetest.Many(loadedClaims).Text()})
 	if err != nil {
 		return err
 	}
@@ -211,6 +215,119 @@ func TestStoppedInLookups(t *testing.T) {
 	if total == 0 {
 		t.Error("no look-up met the stopped database")
 	}
+}
+
+// TestDeadConnections ends all connections of a store at once, as a restart or a
+// firewall does. The next look-ups find what is there, each at the first attempt.
+func TestDeadConnections(t *testing.T) {
+	p := ownPostgres(t)
+	address := p.Address(t)
+	if _, err := storetest.Loader(t, address).Load(t.Context(), storetest.Many(10).Bundle(t), false); err != nil {
+		t.Fatal(err)
+	}
+	s := storetest.Open(t, address)
+	for range 5 {
+		var lookers sync.WaitGroup
+		for range 8 {
+			lookers.Go(func() {
+				found, err := s.LookupByIntegrityRef(t.Context(), storetest.ManyID(3))
+				if err != nil || found == nil || len(found.Claims) != 1 {
+					t.Errorf("%+v, %v", found, err)
+				}
+			})
+		}
+		lookers.Wait()
+		p.Disconnect(t, "svc verify-serve")
+	}
+}
+
+// TestExchangedFile takes the file of an SQLite database away under a store, and puts
+// another in its place. Without a file the store is not ready and answers nothing;
+// the first look-up after that answers from the new file.
+func TestExchangedFile(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "records.db")
+	makeFile := func(path, claim string) {
+		t.Helper()
+		a := storetest.Address(t, "sqlite:"+path)
+		l, err := store.OpenLoader(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Load(t.Context(), storetest.Draft{Claims: []string{storetest.Claim(claim)}}.Bundle(t), false); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeFile(path, "first")
+	s := storetest.Open(t, "sqlite:"+path)
+	ready := func() error { return s.(interface{ Ready(context.Context) error }).Ready(t.Context()) }
+	holds := func(claim string, want bool) {
+		t.Helper()
+		if found, err := s.LookupByIntegrityRef(t.Context(), claim); err != nil || (found != nil) != want {
+			t.Errorf("%s: %+v, %v", claim, found, err)
+		}
+	}
+	holds("first", true)
+	if err := ready(); err != nil {
+		t.Error(err)
+	}
+
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.LookupByIntegrityRef(t.Context(), "first"); !errors.Is(err, fs.ErrNotExist) || !errors.Is(ready(), fs.ErrNotExist) {
+		t.Errorf("without a file: %v, ready %v", err, ready())
+	}
+	makeFile(path, "second")
+	holds("second", true)
+	holds("first", false)
+
+	// A file that is renamed is there at every moment, so that no look-up fails. The
+	// old one had its last load while the store was open.
+	makeFile(path, "third")
+	makeFile(filepath.Join(folder, "new.db"), "fourth")
+	ctx, stop := context.WithCancel(t.Context())
+	var lookers sync.WaitGroup
+	for range 4 {
+		lookers.Go(func() {
+			for ctx.Err() == nil {
+				found, err := s.LookupByIntegrityRefs(t.Context(), []string{"third", "fourth"})
+				if err != nil || (found[0] == nil) == (found[1] == nil) {
+					t.Errorf("%+v, %v", found, err)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	if err := os.Rename(filepath.Join(folder, "new.db"), path); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	stop()
+	lookers.Wait()
+	holds("fourth", true)
+	holds("third", false)
+
+	if err := os.WriteFile(filepath.Join(folder, "text"), []byte(strings.Repeat("this is no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(folder, "text"), path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.LookupByIntegrityRef(t.Context(), "fourth"); err == nil || ready() == nil {
+		t.Errorf("a file that is no database: %v, ready %v", err, ready())
+	}
+	makeFile(filepath.Join(folder, "new.db"), "fifth")
+	if err := os.Rename(filepath.Join(folder, "new.db"), path); err != nil {
+		t.Fatal(err)
+	}
+	holds("fifth", true)
 }
 
 // eventually demands that f succeeds within a while.

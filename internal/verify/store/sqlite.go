@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -25,7 +26,7 @@ func sqliteDialect() *dialect {
 }
 
 // insertValues inserts rows by one VALUES list.
-func insertValues(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) (*sql.Rows, error) {
+func insertValues(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) error {
 	one := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
 	statement := "INSERT INTO " + into + " (" + strings.Join(columns, ", ") + ") VALUES " +
 		one + strings.Repeat(", "+one, len(rows)-1) + " " + tail
@@ -35,7 +36,8 @@ func insertValues(ctx context.Context, tx *sql.Tx, into, tail string, columns []
 			args = append(args, cell)
 		}
 	}
-	return tx.QueryContext(ctx, statement, args...)
+	_, err := tx.ExecContext(ctx, statement, args...)
+	return err
 }
 
 // sqliteName is the name of a data source: the file, and what is set on every
@@ -52,22 +54,93 @@ func sqliteName(path string, parameters url.Values) (string, error) {
 	return name.String(), nil
 }
 
-// sqliteReader is a reader of an SQLite database.
+// sqliteReader is a reader of an SQLite database. If somebody puts another file in the
+// place of its file, it reads that from the next look-up on; without a file it cannot
+// answer.
 type sqliteReader struct {
 	reader
+	path string
+
+	mu   sync.RWMutex // held for reading by look-ups, for writing while files are exchanged
+	file *sqliteFile  // nil if the last one could not be opened
+}
+
+// sqliteFile is an open database.
+type sqliteFile struct {
+	info   os.FileInfo
 	db     *sql.DB
 	lookup *sql.Stmt
 }
 
-func (r *sqliteReader) close() error { return errors.Join(r.lookup.Close(), r.db.Close()) }
-
-// openSQLite opens a database for look-ups. In WAL mode readers wait for
-// nobody.
-func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err // else SQLite would make a file
+func (f *sqliteFile) close() error {
+	if f == nil {
+		return nil
 	}
+	return errors.Join(f.lookup.Close(), f.db.Close())
+}
+
+func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
+	r := &sqliteReader{path: path}
+	r.query = r.lookUp
+	return r, r.Ready(ctx)
+}
+
+func (r *sqliteReader) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.file.close()
+}
+
+func (r *sqliteReader) lookUp(ctx context.Context, list string, read func(rows) error) error {
+	return r.withFile(ctx, func(f *sqliteFile) error {
+		found, err := f.lookup.QueryContext(ctx, list)
+		if err != nil {
+			return err
+		}
+		defer found.Close()
+		return read(found)
+	})
+}
+
+// Ready reports why look-ups cannot be answered now, nil if they can.
+func (r *sqliteReader) Ready(ctx context.Context) error {
+	return r.withFile(ctx, func(*sqliteFile) error { return nil })
+}
+
+// withFile calls f with the file that is at the path now.
+func (r *sqliteReader) withFile(ctx context.Context, f func(*sqliteFile) error) error {
+	for {
+		info, err := os.Stat(r.path)
+		if err != nil {
+			return err // the old file stays open, so that no other can be taken for it
+		}
+		r.mu.RLock()
+		if r.file != nil && os.SameFile(info, r.file.info) {
+			defer r.mu.RUnlock()
+			return f(r.file)
+		}
+		r.mu.RUnlock()
+		if err := r.exchange(ctx, info); err != nil {
+			return err
+		}
+	}
+}
+
+// exchange opens the file that is at the path now in the place of another. That is
+// closed first: both have the same journal, by name.
+func (r *sqliteReader) exchange(ctx context.Context, info os.FileInfo) (err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file != nil && os.SameFile(info, r.file.info) {
+		return nil // another look-up was faster
+	}
+	_ = r.file.close() // nothing was written
+	r.file, err = openSQLiteFile(ctx, r.path, info)
+	return err
+}
+
+// openSQLiteFile opens a database for look-ups. In WAL mode readers wait for nobody.
+func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqliteFile, error) {
 	if info.IsDir() {
 		return nil, &os.PathError{Op: "open", Path: path, Err: errors.New("is a directory")}
 	}
@@ -86,16 +159,14 @@ func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	d := sqliteDialect()
-	r := &sqliteReader{db: db}
-	err = checkVersion(ctx, db, d)
-	if err == nil {
-		r.lookup, err = db.PrepareContext(ctx, d.lookupQuery())
+	f := &sqliteFile{info: info, db: db}
+	if err = checkVersion(ctx, db, d); err == nil {
+		f.lookup, err = db.PrepareContext(ctx, d.lookupQuery())
 	}
 	if err != nil {
 		return nil, sqliteError(path, errors.Join(err, db.Close()))
 	}
-	r.query = func(ctx context.Context, list string) (*sql.Rows, error) { return r.lookup.QueryContext(ctx, list) }
-	return r, nil
+	return f, nil
 }
 
 // openSQLiteLoader opens a database for loading, or makes it.
@@ -124,7 +195,12 @@ func openSQLiteLoader(path string) (*Loader, error) {
 		}
 		return sqliteError(path, finish(tx, f))
 	}
-	return &Loader{db: db, dialect: sqliteDialect(), locked: locked, close: db.Close}, nil
+	end := func() error {
+		// An empty journal does no harm to a file that is put in the place of this one.
+		_, _ = db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+		return db.Close()
+	}
+	return &Loader{db: db, dialect: sqliteDialect(), locked: locked, close: end}, nil
 }
 
 // beginAlone begins the only transaction that writes, which may have to wait for

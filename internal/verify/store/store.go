@@ -27,13 +27,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // Open opens a store for look-ups. A database must be there and have the
 // schema of this program; its records are only ever read. close ends all
 // connections, when the look-ups have ended.
-func Open(ctx context.Context, a Address) (s verify.BatchStore, close func() error, err error) {
+func Open(ctx context.Context, a Address) (s producer.BatchStore, close func() error, err error) {
 	switch a.kind {
 	case kindSQLite:
 		r, err := openSQLite(ctx, a.rest)

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
@@ -67,8 +68,8 @@ func databases() map[string]func(testing.TB) string {
 
 func TestLookups(t *testing.T) {
 	t.Run("Memory", func(t *testing.T) {
-		storetest.Lookups(t, func(t *testing.T, bundles ...*verify.Bundle) verify.BatchStore {
-			s, err := verify.NewMemoryStore(bundles...)
+		storetest.Lookups(t, func(t *testing.T, bundles ...*bundle.Bundle) producer.BatchStore {
+			s, err := producer.NewMemoryStore(bundles...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestLookups(t *testing.T) {
 	})
 	for name, empty := range databases() {
 		t.Run(name, func(t *testing.T) {
-			storetest.Lookups(t, func(t *testing.T, bundles ...*verify.Bundle) verify.BatchStore {
+			storetest.Lookups(t, func(t *testing.T, bundles ...*bundle.Bundle) producer.BatchStore {
 				address := empty(t)
 				l := storetest.Loader(t, address)
 				for _, b := range bundles {

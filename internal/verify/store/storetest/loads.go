@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 )
 
@@ -57,7 +57,7 @@ func Loader(tb testing.TB, address string) *store.Loader {
 }
 
 // Open opens a store for look-ups, until the test ends.
-func Open(tb testing.TB, address string) verify.BatchStore {
+func Open(tb testing.TB, address string) producer.BatchStore {
 	tb.Helper()
 	s, closeStore, err := store.Open(tb.Context(), Address(tb, address))
 	if err != nil {
@@ -300,7 +300,7 @@ func testTwoAtOnce(t *testing.T, address string) {
 }
 
 // checkMany demands the whole bundle [Many] of n claims.
-func checkMany(t *testing.T, s verify.BatchStore, n int) {
+func checkMany(t *testing.T, s producer.BatchStore, n int) {
 	t.Helper()
 	if got := CountMany(t, s, n); got != n {
 		t.Errorf("%d of %d claims are there", got, n)
@@ -309,7 +309,7 @@ func checkMany(t *testing.T, s verify.BatchStore, n int) {
 
 // CountMany returns how many claims of the bundle [Many] are there, each with
 // all that belongs to it.
-func CountMany(t *testing.T, s verify.BatchStore, n int) (claims int) {
+func CountMany(t *testing.T, s producer.BatchStore, n int) (claims int) {
 	t.Helper()
 	refs := make([]string, n)
 	for i := range refs {

@@ -182,6 +182,22 @@ func (p *Postgres) Address(tb testing.TB) string {
 	return p.address + separator + "search_path=" + schema
 }
 
+// Disconnect ends all connections of an application.
+func (p *Postgres) Disconnect(tb testing.TB, application string) {
+	tb.Helper()
+	p.exec(tb, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '"+application+"'")
+}
+
+// Database returns the address of the database of a server that is ours, for those
+// who cannot name a schema.
+func (p *Postgres) Database(tb testing.TB) string {
+	tb.Helper()
+	if p.folder == "" {
+		tb.Fatal("the server is somebody else's")
+	}
+	return p.address
+}
+
 func (p *Postgres) exec(tb testing.TB, statement string) {
 	tb.Helper()
 	db, err := sql.Open("pgx", p.address)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
 // Draft is a trust bundle in the making: the JSON texts of its records.
@@ -22,9 +22,9 @@ func (d Draft) Text() string {
 }
 
 // Bundle reads the bundle.
-func (d Draft) Bundle(tb testing.TB) *verify.Bundle {
+func (d Draft) Bundle(tb testing.TB) *bundle.Bundle {
 	tb.Helper()
-	b, err := verify.ReadBundle(problem.Source{Name: "draft.json", Text: d.Text()})
+	b, err := bundle.Read(problem.Source{Name: "draft.json", Text: d.Text()})
 	if err != nil {
 		for _, fault := range problem.All(err) {
 			tb.Logf("%+v: %v", fault.Place, fault)

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/verify"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 // Lookups tests a kind of store. open returns a store of the records of bundles,
 // which were loaded in their order; the store ends with the test.
-func Lookups(t *testing.T, open func(t *testing.T, bundles ...*verify.Bundle) verify.BatchStore) {
+func Lookups(t *testing.T, open func(t *testing.T, bundles ...*bundle.Bundle) producer.BatchStore) {
 	for name, test := range map[string]func(*testing.T, opener){
 		"Names":         testNames,
 		"Shared":        testShared,
@@ -36,14 +37,14 @@ func Lookups(t *testing.T, open func(t *testing.T, bundles ...*verify.Bundle) ve
 	}
 }
 
-type opener = func(t *testing.T, bundles ...*verify.Bundle) verify.BatchStore
+type opener = func(t *testing.T, bundles ...*bundle.Bundle) producer.BatchStore
 
 // answer is the ids that a look-up is to answer.
 type answer struct{ claims, evidence, events, traces []string }
 
 // expect looks refs up, each by itself and then all at once, and compares the
 // ids that are answered. A nil answer means an unknown ref.
-func expect(t *testing.T, s verify.BatchStore, want map[string]*answer) {
+func expect(t *testing.T, s producer.BatchStore, want map[string]*answer) {
 	t.Helper()
 	var refs []string
 	for ref, ids := range want {
@@ -58,12 +59,34 @@ func expect(t *testing.T, s verify.BatchStore, want map[string]*answer) {
 	if err != nil || len(all) != len(refs) {
 		t.Fatalf("%d answers to %d refs, error %v", len(all), len(refs), err)
 	}
+	once := once{}
 	for i, ref := range refs {
-		compare(t, ref+" (of many)", all[i], want[ref])
+		compare(t, ref+" (of many)", all[i], once.of(want[ref]))
 	}
 }
 
-func compare(t *testing.T, ref string, got *verify.Records, want *answer) {
+// once is the records that refs of a look-up have led to, by kind and id.
+type once map[string]bool
+
+// of returns what is left of an answer when each record comes with the first ref that
+// leads to it.
+func (o once) of(a *answer) *answer {
+	if a == nil {
+		return nil
+	}
+	left := func(kind string, ids []string) (list []string) {
+		for _, id := range ids {
+			if !o[kind+id] {
+				o[kind+id] = true
+				list = append(list, id)
+			}
+		}
+		return list
+	}
+	return &answer{left("claim ", a.claims), left("evidence ", a.evidence), left("event ", a.events), left("trace ", a.traces)}
+}
+
+func compare(t *testing.T, ref string, got *bundle.Records, want *answer) {
 	t.Helper()
 	if got == nil || want == nil {
 		if got != nil || want != nil {
@@ -73,7 +96,7 @@ func compare(t *testing.T, ref string, got *verify.Records, want *answer) {
 	}
 	for _, list := range []struct {
 		name string
-		got  []verify.Record
+		got  []bundle.Record
 		want []string
 	}{
 		{"claims", got.Claims, want.claims}, {"evidence", got.Evidence, want.evidence},
@@ -85,7 +108,7 @@ func compare(t *testing.T, ref string, got *verify.Records, want *answer) {
 	}
 }
 
-func idsOf(list []verify.Record) (ids []string) {
+func idsOf(list []bundle.Record) (ids []string) {
 	for _, r := range list {
 		ids = append(ids, r.ID)
 	}
@@ -216,7 +239,7 @@ func testVerbatim(t *testing.T, open opener) {
 		t.Fatalf("got %v, %v", got, err)
 	}
 	for _, list := range []struct {
-		got  []verify.Record
+		got  []bundle.Record
 		want string
 	}{
 		{got[0].Claims, d.Claims[0]}, {got[0].Evidence, d.Evidence[0]}, {got[0].Events, d.Events[0]},
@@ -327,8 +350,9 @@ func testBatch(t *testing.T, open opener) {
 	if err != nil || len(got) != len(refs) {
 		t.Fatalf("%d answers, error %v", len(got), err)
 	}
+	once := once{}
 	for i := range got {
-		compare(t, refs[i], got[i], want[i])
+		compare(t, refs[i], got[i], once.of(want[i]))
 	}
 	if got, err := s.LookupByIntegrityRefs(t.Context(), nil); err != nil || len(got) != 0 {
 		t.Errorf("no refs: %v, %v", got, err)

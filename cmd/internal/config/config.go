@@ -1,0 +1,150 @@
+// Package config reads the configuration.
+//
+// An option of the command line wins over a variable, a variable over the
+// configuration file, and the file over the default. Viper finds the values. What it
+// would let pass is refused here, before it reads anything: a key of the file that is
+// unknown, in another case or there twice, and a value, wherever it comes from, that is
+// not allowed. So a typo never falls back to a default.
+package config
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+// Config is the configuration that is in force.
+type Config struct {
+	Catalog, Output, Color string
+	Log                    struct{ Level, Format string }
+	Admin                  struct{ Addr string }
+
+	document Document
+}
+
+// Document is the configuration as "svc config" prints it.
+type Document struct {
+	File     File      `json:"file"`
+	Settings []Setting `json:"settings"`
+}
+
+// Setting is the value of a key, and where it comes from.
+type Setting struct {
+	Key    string         `json:"key"`
+	Value  canonical.Text `json:"value"` // empty if it depends
+	Origin Origin         `json:"origin"`
+	Where  canonical.Text `json:"where"` // the option, the variable or the file; empty for a default
+}
+
+// Origin is what kind of place a value comes from.
+type Origin string
+
+// The origins, the weakest first.
+const (
+	FromDefault  Origin = "default"
+	FromFile     Origin = "file"
+	FromVariable Origin = "variable"
+	FromOption   Origin = "option"
+)
+
+// Key is a key of the configuration. An option of that name stands for it.
+type Key struct {
+	Name    string
+	About   string // what it is for
+	Rule    string // what a value must be
+	Default string // empty if that depends
+	allowed func(value string) bool
+}
+
+// Variable is the name of the variable that stands for the key.
+func (k Key) Variable() string {
+	return "SVC_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+}
+
+// Keys are all keys that there are.
+func Keys() []Key {
+	return []Key{
+		{"catalog", "the catalog, in place of --catalog", "must be the name of a file", "", func(v string) bool { return v != "" }},
+		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others", "auto", "json", "table", "text"),
+		choice("color", console.ColorAuto, "when to use colour, in place of --color", console.ColorAuto, console.ColorAlways, console.ColorNever),
+		choice("log.level", "info", "the least level that a server logs", "debug", "info", "warn", "error"),
+		choice("log.format", "text", "how a server logs", "text", "json"),
+		{"admin.addr", "the address of a second port of a server, for operators; without it there is none",
+			"must be an address like 127.0.0.1:9090", "", isAddress},
+	}
+}
+
+func choice(name, initial, about string, words ...string) Key {
+	return Key{name, about, "must be " + ijson.Alternatives(words), initial, func(v string) bool { return slices.Contains(words, v) }}
+}
+
+func isAddress(v string) bool {
+	_, port, err := net.SplitHostPort(v)
+	n, ok := option.PlainInteger(port)
+	return err == nil && ok && n <= 65535
+}
+
+// Load reads the configuration: options that were given, the variables SVC_*, and the
+// file that SVC_CONFIG names, else svc/config.yaml in the user's configuration
+// directory if it is there. Options that were not given take the values of their keys;
+// one that does not take a value of the key is left as it is.
+func Load(options *pflag.FlagSet) (*Config, error) {
+	c := &Config{}
+	file := &c.document.File
+	text, err := file.read()
+	if err != nil {
+		return nil, err
+	}
+	v := viper.New()
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(strings.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Name, err)
+	}
+	for _, k := range Keys() {
+		setting := Setting{k.Name, canonical.Text(k.Default), FromDefault, ""}
+		if k.Default != "" {
+			v.SetDefault(k.Name, k.Default)
+		}
+		if v.InConfig(k.Name) {
+			setting.Origin, setting.Where = FromFile, file.Name
+		}
+		variable := k.Variable()
+		if text := os.Getenv(variable); text != "" {
+			setting.Origin, setting.Where = FromVariable, canonical.Text(variable)
+			if !k.allowed(text) {
+				return nil, fmt.Errorf("%s: %s: %q %s", variable, k.Name, text, k.Rule)
+			}
+		}
+		if err := v.BindEnv(k.Name, variable); err != nil {
+			return nil, err
+		}
+		if f := options.Lookup(k.Name); f != nil {
+			if err := v.BindPFlag(k.Name, f); err != nil {
+				return nil, err
+			}
+			if f.Changed {
+				setting.Origin, setting.Where = FromOption, canonical.Text("--"+f.Name)
+			} else if setting.Origin != FromDefault {
+				_ = f.Value.Set(v.GetString(k.Name)) // it is right for one command or other
+			}
+		}
+		if setting.Origin != FromDefault {
+			setting.Value = canonical.Text(v.GetString(k.Name))
+		}
+		c.document.Settings = append(c.document.Settings, setting)
+	}
+	return c, v.UnmarshalExact(c)
+}
+
+// Document returns what the configuration is, and where it comes from.
+func (c *Config) Document() Document { return c.document }

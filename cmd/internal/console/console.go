@@ -1,0 +1,173 @@
+// Package console is how svc talks to people and to the programs around it.
+//
+// These are the rules for what goes where:
+//
+//   - Standard output carries results and nothing else. They are for programs too, so
+//     that a failed write is a failure of the command.
+//   - Standard error carries everything else: a line for each problem, which begins
+//     with "service: ", the usage after a usage error, warnings, summaries, logs, and
+//     the progress of work that takes longer than a second.
+//   - Colour and progress are for terminals, decided for each stream by itself.
+//   - Text from outside, names of files and members for example, cannot break a line
+//     or command a terminal: [Printable] escapes it.
+//   - SIGINT and SIGTERM end the context that a command works with: see [Watch].
+//
+// Writes to standard output are buffered. An error stays with the buffer and is
+// returned by [Console.Flush].
+package console
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// Console is the standard streams of a run of svc.
+type Console struct {
+	stdout *bufio.Writer
+	file   *os.File // that stdout is; nil if it is not one
+	stderr io.Writer
+	// Whether the streams lead to terminals.
+	outTerminal, errTerminal bool
+	// Out and Err are the colours of the streams.
+	Out, Err Style
+}
+
+// New returns a console that writes to two streams.
+func New(stdout, stderr io.Writer) *Console {
+	c := &Console{stderr: stderr, outTerminal: isTerminal(stdout), errTerminal: isTerminal(stderr)}
+	if c.file, _ = stdout.(*os.File); c.file != nil && isClosed(c.file) {
+		stdout = closed{}
+	}
+	c.stdout = bufio.NewWriter(stdout)
+	c.Paint(ColorAuto)
+	return c
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// closed is a standard output that was closed.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, syscall.EBADF }
+
+// IsTerminal reports whether results go to a terminal.
+func (c *Console) IsTerminal() bool { return c.outTerminal }
+
+// Stat returns what standard output is as a file.
+func (c *Console) Stat() (fs.FileInfo, error) {
+	if c.file == nil {
+		return nil, fs.ErrInvalid
+	}
+	return c.file.Stat()
+}
+
+// Write writes a part of a result.
+func (c *Console) Write(b []byte) (int, error) { return c.stdout.Write(b) }
+
+// Print writes a part of a result.
+func (c *Console) Print(text string) { c.stdout.WriteString(text) }
+
+// Printf writes a part of a result.
+func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
+
+// Flush writes what is left in the buffer and returns the first error of a write.
+func (c *Console) Flush() error {
+	if err := c.stdout.Flush(); err != nil {
+		return files.Named("standard output", err)
+	}
+	return nil
+}
+
+// Stderr is where logs go.
+func (c *Console) Stderr() io.Writer { return c.stderr }
+
+// Note prints a line on standard error that is not a problem.
+func (c *Console) Note(format string, args ...any) {
+	fmt.Fprintln(c.stderr, Printable(fmt.Sprintf(format, args...)))
+}
+
+// Summary prints one line of a summary of what was done.
+func (c *Console) Summary(name string, value any) {
+	fmt.Fprintf(c.stderr, "%s %v\n", c.Err.Heading.Sprintf("%-13s", name), value)
+}
+
+// Problem prints one line about a failure.
+func (c *Console) Problem(message string) {
+	fmt.Fprintf(c.stderr, "%s %s\n", c.Err.Bad.Sprint("service:"), Printable(message))
+}
+
+// Problems prints a line for each fault.
+func (c *Console) Problems(faults problem.List) {
+	for _, e := range faults {
+		c.Problem(Describe(e))
+	}
+}
+
+// MaxNamed is how many faults of a file are named where nobody asked for all.
+const MaxNamed = 20
+
+// Fail prints why something failed: a line for each of the first faults, or for each
+// of several errors.
+func (c *Console) Fail(err error) {
+	if faults := problem.All(err); faults != nil {
+		c.Problems(faults[:min(len(faults), MaxNamed)])
+		if len(faults) > MaxNamed {
+			c.Problem(faults[0].Place.File + ": there are more problems, svc validate names them")
+		}
+		return
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			c.Fail(one)
+		}
+		return
+	}
+	if e, ok := err.(*files.Error); ok {
+		c.Problem(e.Error()) // with the whole name of the file
+		return
+	}
+	c.Problem(problem.Brief(err.Error()))
+}
+
+// Crash prints a fault of the program, and where it is.
+func (c *Console) Crash(fault any, stack []byte) {
+	c.Problem("internal error: " + problem.Brief(fmt.Sprint(fault)))
+	fmt.Fprintf(c.stderr, "\n%s", stack)
+}
+
+// Misuse prints what is wrong with a command line, and the usage of the command.
+func (c *Console) Misuse(message, usage string) {
+	fmt.Fprintf(c.stderr, "%s\n\n%s", Printable(message), usage)
+}
+
+// Describe puts the place of a fault before its message.
+func Describe(e *problem.Error) string {
+	place := e.Place
+	switch {
+	case place.File == "":
+		return e.Error()
+	case place.Line == 0:
+		return place.File + ": " + e.Error()
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", place.File, place.Line, place.Column, e.Error())
+}
+
+// First returns the first of the faults that err carries, if it carries any.
+func First(err error) error {
+	if faults := problem.All(err); faults != nil {
+		return faults[0]
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+// Printable escapes what could break a line or command a terminal: control and
+// format characters, white space other than the space, and bytes that are not UTF-8.
+func Printable(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			b.WriteString(s[i : i+size])
+		default:
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// Clip makes a text printable and fit for a column of a table. A letter keeps its
+// accents.
+func Clip(s string) string {
+	const widest = 40
+	s = Printable(s)
+	if columns(s) <= widest {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += runeColumns(r); used > widest-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// columns is how many columns of a terminal a printable text takes.
+func columns(s string) (n int) {
+	for _, r := range s {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+// runeColumns is how many columns a character takes: two if it is wide, as Unicode
+// has it for most of East Asia and for emoji, none if it is drawn onto the one before
+// it, as marks are and the Hangul letters that complete a syllable.
+func runeColumns(r rune) int {
+	isJoining := r >= '\u1160' && r <= '\u11FF'
+	if isJoining || unicode.In(r, unicode.Mn, unicode.Me) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,249 @@
+// Package option declares the options of commands and judges what a command line
+// gives for them.
+//
+// Each option is declared once, by [Declare]: its name, its kind of value, what it is
+// for, and what a shell offers for it. There are two ways to write options:
+//
+//   - Most commands take options as GNU programs do: --output json, --output=json,
+//     -o FILE. The pflag library parses them. [Guard] adds that an option is given
+//     once and is not empty, and that no required option is missing.
+//   - A [Strict] command takes options of the one form --name <value>, each at most
+//     once, and nothing else. [Judge] judges its whole command line.
+//
+// [Choose] finds the command that a command line names. Whatever is wrong with a
+// command line is a [UsageError], found before any file is opened; the first fault
+// alone is reported.
+package option
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// Option is an option of a command.
+// Value is the value of an option. The error of Set is the rule that a text breaks.
+type Value = pflag.Value
+
+type Option struct {
+	Name  string
+	Short string // one letter, or empty
+	Value pflag.Value
+	// Usage says what it is for. The word between backquotes stands for the value.
+	Usage    string
+	Required bool
+	Many     bool  // it may be given more than once
+	Offer    Offer // for its value; those of a choice need none
+}
+
+// Declare adds options to a command, in the order in which its usage lists them, and
+// returns it.
+func Declare(c *cobra.Command, options ...Option) *cobra.Command {
+	c.Flags().SortFlags = false
+	for _, o := range options {
+		f := c.Flags().VarPF(o.Value, o.Name, o.Short, o.Usage)
+		if f.Value.Type() == typeBool {
+			f.NoOptDefVal = "true"
+			continue
+		}
+		f.Annotations = map[string][]string{}
+		if o.Required {
+			f.Annotations[required] = nil
+		}
+		if o.Many {
+			f.Annotations[many] = nil
+		}
+		if v, ok := o.Value.(*value); ok && v.words != nil {
+			o.Offer = Words(v.words...)
+		}
+		_ = c.RegisterFlagCompletionFunc(o.Name, o.Offer) // the option exists and is new
+	}
+	return c
+}
+
+// The annotations of a flag that was declared.
+const (
+	required = "required"
+	many     = "many"
+)
+
+func has(f *pflag.Flag, annotation string) bool {
+	_, ok := f.Annotations[annotation]
+	return ok
+}
+
+// The formats that --output may choose.
+const (
+	FormatAuto  = "auto" // a table on a terminal, else JSON
+	FormatJSON  = "json"
+	FormatTable = "table"
+	FormatText  = "text"
+)
+
+// Format is the option --output, whose default is the first of the formats.
+func Format(p *string, formats ...string) Option {
+	return Option{Name: "output", Value: Choice(p, formats...), Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ")}
+}
+
+// Out is the option -o of a command that writes to a file, as a rule one with such an
+// ending, or to standard output.
+func Out(p *string, endings ...string) Option {
+	return Option{Name: "out", Short: "o", Value: Text(p), Offer: Endings(endings...),
+		Usage: "`FILE` to write, whole or not at all; without it, or with -, the result goes to standard output"}
+}
+
+// guarded is the value of an option that pflag sets.
+type guarded struct {
+	pflag.Value
+	flag *pflag.Flag
+}
+
+var errRepeated = errors.New("may be given once")
+
+func (g guarded) Set(text string) error {
+	switch {
+	case g.flag.Changed && !has(g.flag, many):
+		return errRepeated
+	case text == "":
+		return errEmpty
+	}
+	return g.Value.Set(text)
+}
+
+// Guard puts the rules of options on all options of a command that pflag parses.
+func Guard(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Value = guarded{f.Value, f} })
+	arguments := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		if arguments != nil {
+			if err := arguments(c, args); err != nil {
+				return err
+			}
+		}
+		return missing(c.Flags(), func(f *pflag.Flag) bool { return f.Changed })
+	}
+}
+
+// missing finds the first required option that was not given.
+func missing(flags *pflag.FlagSet, given func(*pflag.Flag) bool) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if err == nil && has(f, required) && !given(f) {
+			err = Errorf("Missing option: --%s", f.Name)
+		}
+	})
+	return err
+}
+
+// RefuseEmptyShort refuses -o= among words: pflag would take the equals sign for
+// the value.
+func RefuseEmptyShort(c *cobra.Command, words []string) (err error) {
+	if c.DisableFlagParsing || !c.HasParent() { // the root stands for a question of a shell
+		return nil
+	}
+	if end := slices.Index(words, "--"); end >= 0 {
+		words = words[:end]
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Shorthand != "" && slices.Contains(words, "-"+f.Shorthand+"=") {
+			err = invalid("--"+f.Name, "", errEmpty)
+		}
+	})
+	return err
+}
+
+// UsageError is a fault of the command line.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+// Errorf returns a usage error. Texts among the arguments are words of the command line,
+// which may have any length.
+func Errorf(format string, args ...any) error {
+	for i, arg := range args {
+		if word, ok := arg.(string); ok {
+			args[i] = problem.Clip(word)
+		}
+	}
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// Invalid returns the usage error of a wrong value. The rule says what it must be.
+func Invalid(name, text, rule string) error { return invalid(name, text, errors.New(rule)) }
+
+// Unknown returns the usage error of a name that is none of those that there are.
+func Unknown(what, name string, names []string) error {
+	return Errorf("Unknown %s: %s (%v)", what, name, errors.New("must be "+ijson.Alternatives(names)))
+}
+
+// Hidden is what is wrong with a value that no message repeats, as it may hold a
+// secret.
+type Hidden string
+
+func (h Hidden) Error() string { return string(h) }
+
+var errEmpty = Hidden("it must not be empty")
+
+func invalid(name, text string, err error) error {
+	hidden := Hidden("")
+	switch {
+	case errors.As(err, &hidden):
+		return Errorf("Invalid value for %s: %s", name, hidden)
+	case text == "":
+		return Errorf("Invalid value for %s: it is empty, %v", name, err)
+	}
+	return Errorf("Invalid value for %s: %s (%v)", name, text, err)
+}
+
+// Explain says in the words of this program what pflag found wrong with an option
+// among words.
+func Explain(words []string, err error) error {
+	dashed := func(letters, name string) string {
+		if letters != "" {
+			return "-" + letters
+		}
+		return "--" + name
+	}
+	switch e := err.(type) {
+	case *pflag.NotExistError:
+		return Errorf("Unknown option: %s", dashed(e.GetSpecifiedShortnames(), e.GetSpecifiedName()))
+	case *pflag.InvalidSyntaxError:
+		return Errorf("Unknown option: %s", e.GetSpecifiedFlag())
+	case *pflag.ValueRequiredError:
+		return Errorf("Option needs a value: %s", dashed(e.GetSpecifiedShortnames(), e.GetFlag().Name))
+	case *pflag.InvalidValueError:
+		if errors.Is(err, errRepeated) {
+			return Errorf("Repeated option: %s", secondSpelling(e.GetFlag(), words))
+		}
+		return invalid("--"+e.GetFlag().Name, e.GetValue(), errors.Unwrap(e))
+	}
+	return &UsageError{err.Error()}
+}
+
+// secondSpelling returns how an option is written where words give it for the
+// second time.
+func secondSpelling(option *pflag.Flag, words []string) string {
+	long, short := "--"+option.Name, "-"+option.Shorthand
+	spelling := ""
+	for _, word := range words {
+		isFirst := spelling == ""
+		switch name, _, _ := strings.Cut(word, "="); {
+		case name == long:
+			spelling = long
+		case option.Shorthand != "" && strings.HasPrefix(word, short):
+			spelling = short
+		default:
+			continue
+		}
+		if !isFirst {
+			return spelling
+		}
+	}
+	return long
+}

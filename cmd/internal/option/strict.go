@@ -1,0 +1,98 @@
+package option
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Choose returns the command that the words name. help reports that its usage was
+// asked for: by no words at all, or by --help or -h anywhere, also in the place of a
+// value. Nothing may come before the command. With an error, the command is the one
+// whose usage goes with it.
+func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, err error) {
+	if len(words) == 0 {
+		return root, true, nil
+	}
+	if words[0] == cobra.ShellCompRequestCmd || words[0] == cobra.ShellCompNoDescRequestCmd {
+		return root, false, nil // a shell asks what may come after these words
+	}
+	help = slices.Contains(words, "--help") || slices.Contains(words, "-h")
+	c = root
+	for len(words) > 0 && c.HasSubCommands() {
+		named := Subcommand(c, words[0])
+		if named == nil {
+			break
+		}
+		c, words = named, words[1:]
+	}
+	switch {
+	case help || !c.HasSubCommands():
+		return c, help, nil
+	case len(words) == 0:
+		return c, false, Errorf("Missing argument: COMMAND")
+	case isOption(words[0]):
+		return c, false, Errorf("Unknown option: %s", words[0])
+	}
+	return c, false, Errorf("Unknown command: %s", words[0])
+}
+
+// Subcommand returns the command of that name below c, or nil.
+func Subcommand(c *cobra.Command, name string) *cobra.Command {
+	for _, sub := range c.Commands() {
+		if sub.Name() == name {
+			return sub
+		}
+	}
+	return nil
+}
+
+// isOption reports whether a word in the place of an option is meant as one. A lone
+// dash is not: it is the name of standard input.
+func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// Strict makes a command strict: it takes options of the form --name <value> alone. It
+// returns the command.
+func Strict(c *cobra.Command) *cobra.Command {
+	c.DisableFlagParsing = true
+	c.Args = func(c *cobra.Command, words []string) error { return Judge(c.Flags(), words) }
+	c.ValidArgsFunction = offerStrict
+	return c
+}
+
+// Judge judges the words that follow a strict command: from left to right, then what
+// is missing, then the values in the order of the words. It sets the values when all
+// else is right.
+func Judge(flags *pflag.FlagSet, words []string) error {
+	given := map[*pflag.Flag]bool{}
+	for i := 0; i < len(words); i += 2 {
+		word := words[i]
+		name, isLong := strings.CutPrefix(word, "--")
+		f := flags.Lookup(name)
+		switch {
+		case isLong && f != nil && given[f]:
+			return Errorf("Repeated option: %s", word)
+		case isLong && f != nil && (i+1 == len(words) || strings.HasPrefix(words[i+1], "--")):
+			return Errorf("Option needs a value: %s", word)
+		case isLong && f != nil:
+			given[f] = true
+		case isOption(word):
+			return Errorf("Unknown option: %s", word)
+		default:
+			return Errorf("Unexpected argument: %s", word)
+		}
+	}
+	if err := missing(flags, func(f *pflag.Flag) bool { return given[f] }); err != nil {
+		return err
+	}
+	for pair := range slices.Chunk(words, 2) {
+		f := flags.Lookup(strings.TrimPrefix(pair[0], "--"))
+		if err := f.Value.Set(pair[1]); err != nil {
+			return invalid(pair[0], pair[1], err)
+		}
+		f.Changed = true
+	}
+	return nil
+}

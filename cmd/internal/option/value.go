@@ -1,0 +1,160 @@
+package option
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+// value is the value of an option. The error of set is the rule that a text breaks.
+type value struct {
+	kind  string // pflag shows the default of a string in quotes
+	get   func() string
+	set   func(text string) error
+	words []string // of a choice
+}
+
+const (
+	typeBool    = "bool"
+	typeString  = "string"
+	typeInteger = "integer"
+)
+
+func (v *value) Set(text string) error { return v.set(text) }
+func (v *value) String() string        { return v.get() }
+func (v *value) Type() string          { return v.kind }
+
+// Func is an option whose value a function takes or refuses.
+func Func(set func(text string) error) pflag.Value {
+	return &value{kind: typeString, get: func() string { return "" }, set: set}
+}
+
+// text returns what reads a text.
+func text(p *string) func() string { return func() string { return *p } }
+
+// Text is an option that takes any text but the empty one. Its default is what the
+// pointer holds.
+func Text(p *string) pflag.Value {
+	return &value{kind: typeString, get: text(p), set: func(text string) error {
+		if text == "" {
+			return errEmpty
+		}
+		*p = text
+		return nil
+	}}
+}
+
+// Texts is an option that may be given more than once, each time with a text.
+func Texts(p *[]string) pflag.Value {
+	return &value{kind: "stringArray", get: func() string { return strings.Join(*p, ",") }, set: func(text string) error {
+		*p = append(*p, text)
+		return nil
+	}}
+}
+
+// Bool is an option without a value; true and false may be given behind an equals
+// sign.
+func Bool(p *bool) pflag.Value {
+	return &value{kind: typeBool, get: func() string { return strconv.FormatBool(*p) }, set: func(text string) (err error) {
+		if *p, err = strconv.ParseBool(text); err != nil {
+			return errors.New("must be true or false")
+		}
+		return nil
+	}}
+}
+
+// Choice is an option that takes one of some words, the first of which is the
+// default.
+func Choice(p *string, words ...string) pflag.Value {
+	*p = words[0]
+	return ChoiceOrNone(p, words...)
+}
+
+// ChoiceOrNone is a choice whose default is none of the words.
+func ChoiceOrNone(p *string, words ...string) pflag.Value {
+	return &value{kind: "choice", get: text(p), words: words, set: func(text string) error {
+		if !slices.Contains(words, text) {
+			return errors.New("must be " + ijson.Alternatives(words))
+		}
+		*p = text
+		return nil
+	}}
+}
+
+// MaxInteger is the largest integer that an option may be: 2^53-1.
+const MaxInteger = 1<<53 - 1
+
+// Integer is an option that takes an integer from least to most. Its default is
+// what the pointer holds.
+func Integer(p *uint64, least, most uint64) pflag.Value {
+	rule := "must be an integer from " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(most, 10)
+	return &value{kind: typeInteger, get: func() string { return strconv.FormatUint(*p, 10) }, set: func(text string) error {
+		n, ok := PlainInteger(text)
+		if !ok || n < least || n > most {
+			return errors.New(rule)
+		}
+		*p = n
+		return nil
+	}}
+}
+
+// PlainInteger reads decimal digits without sign, space or leading zero, up to
+// [MaxInteger].
+func PlainInteger(s string) (n uint64, ok bool) {
+	if s == "" || len(s) > 1 && s[0] == '0' {
+		return 0, false
+	}
+	for i := range len(s) {
+		digit := s[i] - '0'
+		if digit > 9 || n > (math.MaxUint64-9)/10 {
+			return 0, false
+		}
+		n = 10*n + uint64(digit)
+	}
+	return n, n <= MaxInteger
+}
+
+// Instant is an option that takes a time: an RFC 3339 instant with at most
+// milliseconds, a date, which means its midnight UTC, or now. The pointer gets a
+// timestamp as records have them.
+func Instant(p *string, now func() time.Time) pflag.Value {
+	return &value{kind: "time", get: text(p), set: func(text string) error {
+		t := now()
+		if text != "now" {
+			var err error
+			if t, err = ParseInstant(text); err != nil {
+				return err
+			}
+		}
+		s, ok := timestamp.Format(t)
+		if !ok {
+			return errors.New("must be in the years 0000 to 9999 of UTC")
+		}
+		*p = s
+		return nil
+	}}
+}
+
+// ParseInstant reads an RFC 3339 instant of at most milliseconds, or a date.
+func ParseInstant(s string) (time.Time, error) {
+	i, ok := timestamp.ParseDate(s)
+	if !ok {
+		i, ok = timestamp.Parse(s)
+	}
+	if !ok || i.IsLeap() {
+		return time.Time{}, errors.New("must be an RFC 3339 instant like 2026-07-18T06:00:00Z, a date like 2026-07-18, or now")
+	}
+	_, fraction, _ := strings.Cut(s, ".")
+	if digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789")); digits > len("mmm") {
+		return time.Time{}, errors.New("must have at most milliseconds: finer digits would be lost")
+	}
+	return i.Time(), nil
+}

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+func TestGapsInWords(t *testing.T) {
+	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
+	long := strings.Repeat("k", 256)
+	reasons := []rank.Reason{
+		{Code: rank.RequirementMet, MeasurementKey: "met", Summary: "met satisfied gte", Actual: number("2"), Expected: number("1")},
+		{Code: rank.RequirementNotMet, MeasurementKey: "low", Summary: "low did not satisfy gte", Actual: number("1"), Expected: number("2")},
+		{Code: rank.RequirementNotMet, MeasurementKey: "s", Summary: "s did not satisfy eq",
+			Actual: catalog.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: catalog.Scalar{Kind: 't'}},
+		{Code: rank.RequirementNotMet, MeasurementKey: long, Summary: long + " did not satisfy lte", Actual: number("2"), Expected: number("1")},
+		{Code: rank.MissingEvidence, MeasurementKey: "gone"},
+		{Code: rank.PreferenceEvidenceMissing, MeasurementKey: "wish"},
+		{Code: rank.StaleEvidence, MeasurementKey: "old"},
+		{Code: rank.ConflictingEvidence, MeasurementKey: "torn"},
+		{Code: rank.IncomparableEvidence, MeasurementKey: "other"},
+		{Code: rank.PreferenceScore, MeasurementKey: "good", Contribution: 1.25, Actual: number("0.5")},
+	}
+	want := []string{
+		"low did not satisfy gte 2: it is 1",
+		`s did not satisfy eq true: it is "a\u202eb"`,
+		strings.Repeat("k", 39) + "… did not satisfy lte 1: it is 2",
+		"gone: no evidence",
+		"wish: no evidence",
+		"old: the evidence is out of date",
+		"torn: the evidence contradicts itself",
+		"other: the evidence cannot be compared",
+	}
+	if got := gaps(reasons); !slices.Equal(got, want) {
+		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got := contributions(reasons); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
+		t.Errorf("contributions %q", got)
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, test := range []struct {
+		score, maximum float64
+		full           int
+	}{{0, 3, 0}, {1.5, 3, 6}, {3, 3, 12}, {3.0000001, 3, 12}, {0.01, 3, 0}, {0, 0, 0}, {1e308, 1.7e308, 7}} {
+		want := strings.Repeat("█", test.full) + strings.Repeat("░", 12-test.full)
+		if got := scoreBar(test.score, test.maximum); got != want {
+			t.Errorf("scoreBar(%g, %g) is %s, want %s", test.score, test.maximum, got, want)
+		}
+	}
+}
+
+func TestModelName(t *testing.T) {
+	for want, m := range map[string]catalog.Model{
+		"m":      {ID: "m"},
+		"m@r":    {ID: "m", Revision: "r"},
+		"m q4":   {ID: "m", Quantization: "q4"},
+		"m@r q4": {ID: "m", Revision: "r", Quantization: "q4"},
+	} {
+		if got := modelName(m); got != want {
+			t.Errorf("%+v: %s, want %s", m, got, want)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// endsBySignal demands that a process ends as the signal ends any program, within a
+// time.
+func endsBySignal(t *testing.T, c *exec.Cmd, s syscall.Signal, within time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	_ = c.Wait()
+	if took := time.Since(begin); took > within {
+		t.Errorf("%q: it took %v to end", c.Args, took)
+	}
+	if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != s {
+		t.Errorf("%q: %v, want that %v ended it", c.Args, c.ProcessState, s)
+	}
+}
+
+// A command that waits for its input ends at once, and leaves the file that it was to
+// write.
+func TestSignalWhileReading(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "old.json"), []byte("old"))
+	request, err := os.ReadFile("testdata/in/request.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "request.json"), request)
+	for _, args := range [][]string{
+		{"compile", "-", "--as-of", "now", "-o", "old.json"},
+		{"rank", "--catalog", "-", "request.json"},
+		{"validate", "-"},
+		{"validate", "-", "request.json", "--output", "json"},
+		{"verify", "--bundle", "-", "--response", "request.json"},
+	} {
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			c := process(dir, args...)
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(in, strings.Repeat(" ", 1<<20)); err != nil { // more than a pipe holds: it is being read
+				t.Fatal(err)
+			}
+			if err := c.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			endsBySignal(t, c, s, time.Second)
+			if out.Len() > 0 {
+				t.Errorf("%q: %s", args, &out)
+			}
+		}
+	}
+	if got := readFileOf(t, filepath.Join(dir, "old.json")); string(got) != "old" {
+		t.Errorf("the file holds %q", got)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// What waits for others where nothing interrupts it ends two seconds later, or at the
+// second signal.
+func TestSignalWhileBlocked(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, again := range []bool{false, true} {
+		c := process(dir, "schema", "catalog", "-o", "pipe") // which nobody reads
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond)
+		begin := time.Now()
+		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if again {
+			time.Sleep(200 * time.Millisecond)
+			if err := c.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		}
+		endsBySignal(t, c, syscall.SIGTERM, 20*time.Second)
+		if took := time.Since(begin); again != (took < time.Second) {
+			t.Errorf("it took %v to end, with another signal: %v", took, again)
+		}
+	}
+}
+
+// pinned writes an answer of OpenRouter with so many models, of which one is mapped,
+// and pins it.
+func pinned(t *testing.T, dir string, models int) {
+	t.Helper()
+	var body strings.Builder
+	for i := range models {
+		fmt.Fprintf(&body, `,{"id":"acme/m-%d","canonical_slug":"acme/m-%d","name":"M","created":1,"context_length":4096,"architecture":{},"pricing":{"prompt":"0.1","completion":"0.1"},"top_provider":{}}`, i, i)
+	}
+	writeFile(t, filepath.Join(dir, "models.json"), []byte(`{"data":[`+body.String()[1:]+`]}`))
+	writeFile(t, filepath.Join(dir, "mapping.json"), []byte(`{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models","entries":{"acme/m-0":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}}}`))
+	if out, err := process(dir, "sources", "pin", "openrouter-models", "--url", "https://openrouter.ai/api/v1/models", "--fetched-at", "2026-11-01", "models.json").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// A signal before or while svc import writes its file leaves the old one. The rows that
+// are named on stderr make it wait until the signal is there.
+func TestSignalWhileImporting(t *testing.T) {
+	dir := t.TempDir()
+	pinned(t, dir, 2000)
+	target := filepath.Join(dir, "out.jsonl")
+	writeFile(t, target, []byte("old"))
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		c := process(dir, "import", "openrouter-models", "models.json", "--mapping", "mapping.json", "-o", "out.jsonl", "--acquisition", "record.json")
+		pipe, err := c.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stderr := bufio.NewReader(pipe)
+		if _, err := stderr.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+		rest, err := io.ReadAll(stderr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Wait()
+		if exitCodeOf(err) != exitFailure || !bytes.HasSuffix(rest, []byte("\nservice: out.jsonl: interrupted\n")) {
+			t.Errorf("%v: %v, stderr ends with %q", s, err, rest[max(0, len(rest)-200):])
+		}
+		if got := readFileOf(t, target); string(got) != "old" {
+			t.Errorf("the file holds %d bytes", len(got))
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) != 4 {
+			t.Errorf("left behind: %v", entries)
+		}
+	}
+}
+
+// A signal that the program was started to ignore stays ignored, but for a server,
+// which it stops.
+func TestIgnoredSignal(t *testing.T) {
+	dir := t.TempDir()
+	ignoring := func(args ...string) *exec.Cmd {
+		c := exec.Command("sh", append([]string{"-c", `trap '' INT; exec svc "$@"`, "svc"}, args...)...)
+		c.Dir = dir
+		return c
+	}
+	c := ignoring("validate", "-")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, strings.Repeat(" ", 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(in, "[]")
+	if err = errors.Join(err, in.Close(), c.Wait()); err != nil {
+		t.Error(err)
+	}
+	p := startProcess(t, ignoring("serve", "--port", "0", "--catalog", compiled(t, 1)))
+	p.signal(t, os.Interrupt)
+	p.wantsEnd(t, exitDone)
+}

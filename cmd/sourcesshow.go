@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/sources"
+)
+
+func newSourcesShow(run func(ctx context.Context, id, output string) error) *cobra.Command {
+	var output string
+	return option.Declare(&cobra.Command{
+		Use:               "show SOURCE [--output text, json]",
+		Short:             "Show what may be taken from a source",
+		ValidArgsFunction: offerApproved(),
+		Args:              option.OneArgument("SOURCE"),
+		RunE:              func(c *cobra.Command, args []string) error { return run(c.Context(), args[0], output) },
+	}, option.Format(&output, option.FormatText, option.FormatJSON))
+}
+
+func (p *program) showSource(_ context.Context, id, output string) error {
+	m := packagedManifest()
+	s, err := approved(m, id)
+	if err != nil {
+		return err
+	}
+	if output == option.FormatJSON {
+		p.PrintJSON(fmt.Appendf(nil, `{"declaration":%s,"digest":%q}`, s.JSON(), s.Digest()))
+		return nil
+	}
+	line := func(name, format string, args ...any) {
+		p.Print(p.Out.Heading.Sprintf("%-12s", name) + " " + fmt.Sprintf(format, args...) + "\n")
+	}
+	line("source", "%s", s.ID)
+	line("owner", "%s", s.Owner)
+	line("attribution", "%s, %s", s.Attribution.Name, s.Attribution.URL)
+	if s.License.EvidenceURL != "" {
+		line("licence", "%s, %s", s.License.Identifier, s.License.EvidenceURL)
+	} else {
+		line("licence", "%s", s.License.Identifier)
+	}
+	line("trust", "%s", s.TrustRationale)
+	for _, limit := range s.KnownLimitations {
+		line("limitation", "%s", limit)
+	}
+	line("refresh", "every %s, holds for %s", hours(s.Freshness.RefreshHours), hours(s.Freshness.MaxAgeHours))
+	line("revision", "%s, %s", s.Revision.Kind, s.Revision.Grammar)
+	entry := &s.Resolver.Entrypoint
+	line("entrypoint", "%s (%s, at most %d bytes)", entry.URL, entry.MediaType, entry.MaxBytes)
+	if s.Resolver.DerivedResourcePolicy != sources.PolicyNone {
+		line("derived", "%s (at most %d bytes)", s.Resolver.DerivedResourcePolicy, s.Resolver.MaxBytes)
+	}
+	for i := range s.Artifacts.Items {
+		a := &s.Artifacts.Items[i]
+		line("artifact", "%s: %s (%s, at most %d bytes)", a.ID, a.URLTemplate, a.MediaType, a.MaxBytes)
+	}
+	line("digest", "%s", s.Digest())
+	return nil
+}

@@ -1,0 +1,532 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// This file is a result as JSON, of versions 1 and 2: how it is written, and which
+// shape it has when it is read again.
+//
+//	{"catalog":{"asOf":...,"digest":...},"excluded":[...],"ranked":[{"candidateId":"b",...,"rank":1,
+//	  "reasons":[{"actual":0.5,"code":"REQUIREMENT_MET",...}],"score":2,...}],"schemaVersion":...,"scoreScale":{...},"task":{...}}
+
+// TooLargeError reports a result that is longer than its caller allows.
+type TooLargeError struct{ Limit int } // in bytes
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("rank result is larger than %d bytes", e.Limit)
+}
+
+// AppendJSON appends the result as canonical JSON. If limit is above zero and
+// the JSON longer, it stops soon after that many bytes and returns dst as it
+// was and a *TooLargeError.
+func (r *Result) AppendJSON(dst []byte, limit int) ([]byte, error) {
+	w := &writer{Result: r, written: map[applicability]span{}}
+	w.Buf = dst
+	if limit > 0 {
+		w.end = len(dst) + limit
+	}
+	w.writeResult()
+	if w.isFull() {
+		return w.Buf[:len(dst)], &TooLargeError{limit}
+	}
+	return w.Buf, nil
+}
+
+// writer writes a result. Once it is full, what it writes does not matter.
+type writer struct {
+	canonical.Encoder
+	*Result
+	end     int                    // the length that Buf may have, 0 for any
+	written map[applicability]span // where each was written first
+	model   *model                 // of the current candidate
+	reasons []reason               // of the current candidate
+	gaps    []string               // of these reasons
+
+	measurements         []int32 // of the current cell
+	evidence             union
+	numbers              []int32 // of the texts that are written
+	candidateUncertainty uncertainty
+	advisoryUncertainty  uncertainty
+}
+
+// span is a part of the buffer.
+type span struct{ start, end int }
+
+// scoreScaleKind says that scores compare within one result alone.
+const scoreScaleKind = "request-relative"
+
+func (w *writer) isFull() bool { return w.end > 0 && len(w.Buf) > w.end }
+
+func (w *writer) writeResult() {
+	w.Raws(`{"catalog":{"asOf":"`, w.ranker.asOf, `","digest":"`, w.ranker.digest, `"},"excluded":[`)
+	w.writeCandidates(w.excluded, false)
+	w.Raw(`],"ranked":[`)
+	w.writeCandidates(w.ranked, true)
+	w.Raws(`],"schemaVersion":"`, resultSchemas[w.request.version-1], `","scoreScale":{"kind":"`+scoreScaleKind+`","maximum":`)
+	w.Number(w.request.maximum)
+	w.Raw(`},"task":`)
+	w.request.encodeTask(&w.Encoder)
+	w.Raw(`}`)
+}
+
+var resultSchemas = []string{ResultSchemaV1, ResultSchemaV2}
+
+// writeCandidates writes the candidates with the given numbers.
+func (w *writer) writeCandidates(numbers []int, ranked bool) {
+	for i, number := range numbers {
+		if w.isFull() {
+			return
+		}
+		separate(&w.Encoder, i)
+		start, rank := len(w.Buf), 0
+		if ranked {
+			rank = i + 1
+		}
+		w.writeCandidate(number, rank)
+		if i == 0 {
+			w.makeRoom((len(w.Buf) - start) * (len(numbers) - 1))
+		}
+	}
+}
+
+// makeRoom makes room for about n more bytes, so that the buffer need not grow
+// step by step.
+func (w *writer) makeRoom(n int) {
+	const most = 4 << 20
+	n = min(n+n/8, most)
+	if w.end > 0 {
+		n = min(n, w.end-len(w.Buf))
+	}
+	w.Buf = slices.Grow(w.Buf, max(0, n))
+}
+
+// writeCandidate writes a candidate with its rank, 0 if it is excluded.
+func (w *writer) writeCandidate(number, rank int) {
+	c, cells := &w.request.candidates[number], w.cellsOf(number)
+	w.model = w.ranker.find(c.model)
+	w.reasons = w.appendReasons(w.reasons[:0], number)
+	w.Raw(`{`)
+	if w.request.version == 2 {
+		w.Raw(`"advisories":[`)
+		for i := range cells.advisories {
+			if w.isFull() {
+				return
+			}
+			separate(&w.Encoder, i)
+			w.writeAdvisory(&w.request.advisories[i], &cells.advisories[i])
+		}
+		w.Raw(`],`)
+	}
+	w.Member(`"candidateId":`, c.id)
+	w.Raw(`,"evidence":[`)
+	w.candidateUncertainty.reset(w.model)
+	start := len(w.Buf)
+	for i := range cells.requirements {
+		w.separateFrom(start)
+		w.writeEvidence(&w.request.requirements[i].criterion, &cells.requirements[i], &w.candidateUncertainty)
+	}
+	if rank > 0 {
+		for i := range cells.preferences {
+			w.separateFrom(start)
+			w.writeEvidence(&w.request.preferences[i].criterion, &cells.preferences[i], &w.candidateUncertainty)
+		}
+	}
+	w.Raw(`],"execution":`)
+	catalog.EncodeProfile(&w.Encoder, &c.execution)
+	w.Raw(`,"model":`)
+	catalog.EncodeModel(&w.Encoder, &c.model)
+	if rank > 0 {
+		w.Raw(`,"rank":`)
+		w.Uint(uint64(rank))
+	}
+	w.Raw(`,"reasons":[`)
+	for i := range w.reasons {
+		separate(&w.Encoder, i)
+		w.writeReason(&w.reasons[i])
+	}
+	w.Raw(`]`)
+	if rank > 0 {
+		w.Raw(`,"score":`)
+		w.Number(w.scores[number])
+	}
+	w.Raw(`,"uncertainty":`)
+	w.gaps = appendGaps(w.gaps[:0], w.reasons, rank > 0)
+	w.writeUncertainty(&w.candidateUncertainty, w.gaps)
+	w.Raw(`}`)
+}
+
+// writeEvidence writes which observations and evidence a cell rests on, and adds
+// their uncertainty.
+func (w *writer) writeEvidence(c *criterion, cell *cell, u *uncertainty) {
+	if w.isFull() {
+		return
+	}
+	m := w.model
+	w.measurements = cell.diagnostic.bits.appendNumbers(w.measurements[:0], cell.diagnostic.first)
+	w.evidence.reset(len(m.evidence.texts))
+	for _, i := range w.measurements {
+		observation := m.measurements[i].observation
+		w.evidence.add(m.evidence.list(observation))
+		u.add(observation)
+	}
+	w.Raw(`{"evidenceIds":`)
+	w.writeTexts(&m.evidence, &w.evidence, nil)
+	w.Raws(`,"measurementKey":`, c.keyJSON, `,"observationIds":[`)
+	start := len(w.Buf)
+	for _, i := range w.measurements {
+		if w.isFull() {
+			return
+		}
+		w.writeItem(start, m.observations[m.measurements[i].observation].id)
+	}
+	w.Raw(`]}`)
+}
+
+func (w *writer) writeReason(r *reason) {
+	c := r.criterion()
+	w.Raw(`{`)
+	if r.hasActual() {
+		w.Raw(`"actual":`)
+		w.Buf = r.cell.appendJSON(w.Buf)
+		w.Raw(`,`)
+	}
+	w.Raws(`"code":"`, string(r.code), `"`)
+	if r.code == PreferenceScore {
+		w.Raw(`,"contribution":`)
+		w.Number(r.cell.contribution)
+	}
+	if w.request.version == 2 {
+		w.Raw(`,"executionApplicability":`)
+		w.writeApplicability(&r.cell.scope)
+	}
+	if r.hasExpected() {
+		w.Raws(`,"expected":`, r.requirement.valueJSON)
+	}
+	w.Raws(`,"measurementKey":`, c.keyJSON, `,"summary":"`)
+	w.Buf = r.appendSummary(w.Buf, c.keyJSON[1:len(c.keyJSON)-1])
+	w.Raw(`"}`)
+}
+
+func (w *writer) writeAdvisory(a *advisory, c *cell) {
+	w.advisoryUncertainty.reset(w.model)
+	w.Raws(`{"aggregation":"`, a.aggregation, `","evidence":`)
+	w.writeEvidence(&a.criterion, c, &w.advisoryUncertainty)
+	w.Raw(`,"executionApplicability":`)
+	w.writeApplicability(&c.scope)
+	w.Raws(`,"id":`, a.idJSON, `,"measurementKey":`, a.keyJSON, a.sources.member(),
+		`,"status":"`, advisoryStatuses[c.status], `","uncertainty":`)
+	w.writeUncertainty(&w.advisoryUncertainty, advisoryGaps[c.status])
+	if c.status == ok {
+		w.MemberOrNull(`,"unit":`, c.unit)
+		w.Raw(`,"value":`)
+		w.Buf = c.appendJSON(w.Buf)
+	}
+	w.Raw(`}`)
+}
+
+var advisoryStatuses = []string{
+	missing: "missing", stale: "stale", conflict: "conflicting", incomparable: "incomparable", ok: "present",
+}
+
+// writeUncertainty writes what was united, with codes among the gaps. These are
+// sorted.
+func (w *writer) writeUncertainty(u *uncertainty, codes []string) {
+	if !u.known {
+		w.Raw(`{"basis":["no applicable evidence"],"gaps":[`)
+		for i, code := range codes {
+			separate(&w.Encoder, i)
+			w.Raws(`"`, code, `"`)
+		}
+		w.Raw(`],"level":"` + catalog.LevelUnknown + `"}`)
+		return
+	}
+	w.Raw(`{"basis":`)
+	w.writeTexts(&u.model.basis, &u.basis, nil)
+	w.Raw(`,"gaps":`)
+	w.writeTexts(&u.model.gaps, &u.gaps, codes)
+	w.Raws(`,"level":"`, levels[u.level], `"}`)
+}
+
+// writeApplicability writes one. As there are few different ones in a result, it
+// is copied from where it was written before.
+func (w *writer) writeApplicability(a *applicability) {
+	if s, known := w.written[*a]; known {
+		w.Buf = append(w.Buf, w.Buf[s.start:s.end]...)
+		return
+	}
+	start := len(w.Buf)
+	w.Raw(`{"assertedDimensions":`)
+	w.writeNames(dimensionNames, uint32(a.asserted))
+	w.Raw(`,"matchedKinds":`)
+	w.writeNames(scopeKindNames, uint32(a.matched))
+	w.Raw(`,"mismatchedDimensions":`)
+	w.writeNames(dimensionNames, uint32(a.mismatched))
+	w.Raw(`,"wildcardedDimensions":`)
+	w.writeNames(dimensionNames, uint32(a.wildcarded))
+	w.Raw(`}`)
+	w.written[*a] = span{start, len(w.Buf)}
+}
+
+// writeTexts writes the list of those texts whose numbers are in the union, and of
+// codes, in one order, each once.
+func (w *writer) writeTexts(t *textLists, u *union, codes []string) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	w.numbers = u.appendNumbers(w.numbers[:0])
+	for _, n := range w.numbers {
+		if w.isFull() {
+			return
+		}
+		for len(codes) > 0 && canonical.CompareText(codes[0], t.texts[n]) <= 0 {
+			if codes[0] != t.texts[n] {
+				w.writeItem(start, codes[0])
+			}
+			codes = codes[1:]
+		}
+		w.separateFrom(start)
+		w.Raw(t.json[n])
+	}
+	for _, code := range codes {
+		w.writeItem(start, code)
+	}
+	w.Raw(`]`)
+}
+
+// writeNames writes the list of those names whose bits are in the set.
+func (w *writer) writeNames(names []string, set uint32) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	for i, name := range names {
+		if set>>i&1 == 1 {
+			w.writeItem(start, name)
+		}
+	}
+	w.Raw(`]`)
+}
+
+// writeItem writes an item of a list that begins at start: a text without escapes.
+func (w *writer) writeItem(start int, text string) {
+	if len(w.Buf) > start {
+		w.Raw(`,"`)
+	} else {
+		w.Raw(`"`)
+	}
+	w.Raw(text)
+	w.Raw(`"`)
+}
+
+// separateFrom writes a comma unless nothing was written since start.
+func (w *writer) separateFrom(start int) {
+	if len(w.Buf) > start {
+		w.Raw(`,`)
+	}
+}
+
+// CheckResults validates the shape of a rank result, or of several, one a line
+// as they are written: which members there are, what kind of value and which
+// word each may have, and that ranks count from 1. Whether a result is what a
+// catalog answers, only ranking again can show.
+//
+// Faults have no code. They are all of the source, in order, each with the
+// place where it is.
+func CheckResults(source problem.Source) error {
+	mark := ijson.LenByteOrderMark(source.Text)
+	place, text := problem.Start(source.Name).After(source.Text[:mark]), source.Text[mark:]
+	r := &resultReader{Reader: ijson.NewPartReader("")}
+	var faults problem.Collector
+	if !hasLines(source.Name, text) {
+		faults.Add(r.check(text).Locate(text, place)...)
+		return faults.List(source.Name).Err()
+	}
+	for line := range strings.Lines(text) {
+		if doc := strings.TrimRight(line, ijson.White); doc != "" {
+			faults.Add(r.check(doc).Locate(doc, place)...)
+		}
+		if faults.Full() {
+			break
+		}
+		place = place.After(line)
+	}
+	return faults.List(source.Name).Err()
+}
+
+// hasLines reports whether there is a result on each line, as there may be
+// observations: by the file's name, or because the first line that is not blank
+// holds a whole one and others follow.
+func hasLines(name, text string) bool {
+	if ijson.IsLinesName(name) {
+		return strings.Trim(text, ijson.White) != ""
+	}
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, ijson.White), "\n")
+	r := ijson.NewReader(first, "")
+	r.Span()
+	return r.End() == nil && strings.Trim(rest, ijson.White) != ""
+}
+
+// resultReader reads results and keeps nothing of them.
+type resultReader struct {
+	*ijson.Reader
+	place uint64 // of the ranked candidate
+}
+
+// check returns the faults of one result.
+func (r *resultReader) check(text string) problem.List {
+	r.Reset(text)
+	version := ""
+	versionShape.Read(r, &version) // it may be after all that depends on it
+	r.Reset(text)
+	if version == ResultSchemaV2 {
+		checkResultV2(r)
+	} else {
+		checkResultV1(r)
+	}
+	return r.End()
+}
+
+var versionShape = ijson.NewShape(ijson.Optional("schemaVersion", func(r *resultReader, version *string) {
+	if r.Kind() == '"' {
+		*version = r.String()
+	} else {
+		r.Skip()
+	}
+}))
+
+// check reads a part of a result and keeps nothing.
+type check = func(*resultReader)
+
+var checkResultV1, checkResultV2 = newResultCheck(1), newResultCheck(2)
+
+// newResultCheck returns the check of a result of a version. What version 1 does
+// not have is last in its object.
+func newResultCheck(version int) check {
+	ofVersion := func(members ...checkMember) []checkMember {
+		if version == 1 {
+			return members[:len(members)-1]
+		}
+		return members
+	}
+	checkReasons := checkList(checkObject(ofVersion(
+		member("code", checkWord(reasonCodes...)),
+		member("measurementKey", checkText),
+		member("summary", checkText),
+		member("actual?", checkScalar),
+		member("expected?", checkScalar),
+		member("contribution?", checkNumber),
+		member("executionApplicability", checkApplicability),
+	)...))
+	candidate := []checkMember{
+		member("candidateId", checkText),
+		member("model", func(r *resultReader) { catalog.ModelShape.Read(r.Reader, &catalog.Model{}) }),
+		member("execution", func(r *resultReader) { catalog.ProfileShape.Read(r.Reader, &catalog.Profile{}) }),
+	}
+	place := []checkMember{
+		member("rank", (*resultReader).checkRank),
+		member("score", checkNumber),
+	}
+	grounds := ofVersion(
+		member("reasons", checkReasons),
+		member("evidence", checkList(checkEvidence)),
+		member("uncertainty", checkUncertainty),
+		member("advisories", checkList(checkAdvisory)),
+	)
+	checkRanked := checkObject(slices.Concat(candidate, place, grounds)...)
+	return checkObject(
+		member("schemaVersion", checkWord(resultSchemas...)),
+		member("catalog", checkObject(
+			member("digest", checkHash),
+			member("asOf", func(r *resultReader) { r.Timestamp() }),
+		)),
+		member("task", func(r *resultReader) { taskShape.Read(r.Reader, &Request{}) }),
+		member("scoreScale", checkObject(
+			member("kind", checkWord(scoreScaleKind)),
+			member("maximum", checkNumber),
+		)),
+		member("ranked", func(r *resultReader) {
+			for l := r.List(); l.Next(); {
+				r.place = uint64(l.Index() + 1)
+				checkRanked(r)
+			}
+		}),
+		member("excluded", checkList(checkObject(slices.Concat(candidate, grounds)...))),
+	)
+}
+
+var checkEvidence = checkObject(
+	member("measurementKey", checkText),
+	member("observationIds", checkList(checkHash)),
+	member("evidenceIds", checkTexts),
+)
+
+var checkUncertainty = checkObject(
+	member("level", checkWord(levels...)),
+	member("basis", checkTexts),
+	member("gaps", checkTexts),
+)
+
+var checkApplicability = checkObject(
+	member("matchedKinds", checkList(checkWord(scopeKindNames...))),
+	member("assertedDimensions", checkList(checkWord(dimensionNames...))),
+	member("wildcardedDimensions", checkList(checkWord(dimensionNames...))),
+	member("mismatchedDimensions", checkList(checkWord(dimensionNames...))),
+)
+
+var checkAdvisory = checkObject(
+	member("id", checkText),
+	member("measurementKey", checkText),
+	member("aggregation", checkWord(aggregations...)),
+	member("sourceClasses?", func(r *resultReader) { readSourceClasses(r.Reader) }),
+	member("status", checkWord(advisoryStatuses...)),
+	member("evidence", checkEvidence),
+	member("uncertainty", checkUncertainty),
+	member("executionApplicability", checkApplicability),
+	member("value?", checkScalar),
+	member("unit?", func(r *resultReader) { r.TextOrNull() }),
+)
+
+type checkMember = ijson.ShapeMember[*resultReader, struct{}]
+
+// member returns a member with its check. A question mark makes it optional.
+func member(name string, c check) checkMember {
+	read := func(r *resultReader, _ *struct{}) { c(r) }
+	if name, optional := strings.CutSuffix(name, "?"); optional {
+		return ijson.Optional(name, read)
+	}
+	return ijson.Required(name, read)
+}
+
+func checkObject(members ...checkMember) check {
+	shape := ijson.NewShape(members...)
+	return func(r *resultReader) { shape.Read(r, nil) }
+}
+
+func checkList(item check) check {
+	return func(r *resultReader) {
+		for l := r.List(); l.Next(); {
+			item(r)
+		}
+	}
+}
+
+func checkWord(allowed ...string) check { return func(r *resultReader) { r.Enum(allowed...) } }
+
+func checkText(r *resultReader)   { r.Text() }
+func checkTexts(r *resultReader)  { r.UniqueTexts() }
+func checkNumber(r *resultReader) { r.Number() }
+func checkHash(r *resultReader)   { r.Hash() }
+func checkScalar(r *resultReader) { catalog.ReadScalar(r.Reader) }
+
+// checkRank demands that ranks count from 1.
+func (r *resultReader) checkRank() {
+	at := r.Offset()
+	if n := r.Count(); n != r.place {
+		r.Fail(at, "", "must be %d, its place in the list", r.place)
+	}
+}

@@ -1,0 +1,387 @@
+package bundle
+
+import (
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+// The records of a bundle: of each what is kept, and its shape, which is the JSON
+// Schema of the format member by member. Members that neither a status nor a
+// look-up hangs on are checked and stay in the record's JSON. Pointers are nil
+// where a member is not there and that differs from an empty value.
+
+// Claim says something of a subject.
+type Claim struct {
+	Entry
+	Type         string
+	Status       Status // that it carries
+	ExpiresAt    *string
+	TTLSeconds   *float64
+	IntegrityRef *string
+	PolicyID     *string
+	DerivedFrom  ijson.TextList // ids of claims
+
+	anchorValue string
+}
+
+func (c *Claim) row() Row {
+	ref := ""
+	if c.IntegrityRef != nil {
+		ref = *c.IntegrityRef
+	}
+	return Row{Record: c.Record, Refs: distinct(c.ID, ref, c.anchorValue)}
+}
+
+var claimShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, c *Claim) { c.ID = d.String() }),
+	ijson.Required("subjectType", anyText[Claim]),
+	ijson.Required("subjectId", anyText[Claim]),
+	ijson.Optional("facet", anyText[Claim]),
+	ijson.Required("claimType", func(d *decoder, c *Claim) { c.Type = d.String() }),
+	ijson.Required("fieldOrBehavior", anyText[Claim]),
+	ijson.Required("value", anyValue[Claim]),
+	ijson.Optional("status", func(d *decoder, c *Claim) { c.Status = Status(d.Enum(statuses...)) }),
+	ijson.Required("createdAt", anyInstant[Claim]),
+	ijson.Required("updatedAt", anyInstant[Claim]),
+	ijson.Optional("expiresAt", func(d *decoder, c *Claim) { c.ExpiresAt = pointer(d.instant()) }),
+	ijson.Optional("ttlSeconds", func(d *decoder, c *Claim) {
+		c.TTLSeconds = pointer(d.number("must be an integer from 0", func(f float64) bool { return isInteger(f) && f >= 0 }))
+	}),
+	ijson.Optional("impactLevel", oneOf[Claim](impacts)),
+	ijson.Optional("materiality", oneOf[Claim](materialities)),
+	ijson.Optional("currentIntegrityRef", func(d *decoder, c *Claim) { c.IntegrityRef = pointer(d.String()) }),
+	ijson.Optional("currentIntegrityAnchor", func(d *decoder, c *Claim) { c.anchorValue = d.anchor().value }),
+	ijson.Optional("verificationPolicyId", func(d *decoder, c *Claim) { c.PolicyID = pointer(d.String()) }),
+	ijson.Optional("confidenceBasis", anyObject[Claim]),
+	ijson.Optional("conclusionConfidence", part[Claim](confidenceShape)),
+	ijson.Optional("subjectAliases", listOf[Claim](part[nothing](subjectShape))),
+	ijson.Optional("derivedFrom", func(d *decoder, c *Claim) { c.DerivedFrom = d.TextList() }),
+	ijson.Optional("derivationEdges", listOf[Claim](part[nothing](edgeShape))),
+	ijson.Optional("qualifiers", func(d *decoder, _ *Claim) { d.Members(func() { _ = d.String() }) }),
+	ijson.Optional("metadata", anyObject[Claim]),
+	ijson.Optional("producerStatus", oneOf[Claim](statuses)),
+	ijson.Optional("freshness", part[Claim](freshnessShape)),
+)
+
+var (
+	confidenceShape = ijson.NewShape(
+		ijson.Optional("value", func(d *decoder, _ *nothing) {
+			d.number("must be a number from 0 to 1", func(f float64) bool { return f >= 0 && f <= 1 })
+		}),
+		ijson.Optional("method", anyText[nothing]),
+		ijson.Optional("interval", part[nothing](ijson.NewShape(
+			ijson.Required("low", anyNumber[nothing]),
+			ijson.Required("high", anyNumber[nothing]),
+		))),
+		ijson.Optional("comfortZone", part[nothing](ijson.NewShape(
+			ijson.Required("within", anyBool[nothing]),
+			ijson.Optional("reason", anyText[nothing]),
+		))),
+	)
+	// subjectShape is of what a claim, a trace or an identity link is about.
+	subjectShape = ijson.NewShape(
+		ijson.Required("subjectType", anyText[nothing]),
+		ijson.Required("subjectId", anyText[nothing]),
+	)
+	edgeShape = ijson.NewShape(
+		ijson.Required("inputClaimId", anyText[nothing]),
+		ijson.Optional("method", oneOf[nothing](derivationMethods)),
+		ijson.Optional("role", anyText[nothing]),
+		ijson.Optional("supportStrength", oneOf[nothing](inputStrengths)),
+		ijson.Optional("rationale", anyText[nothing]),
+		ijson.Optional("sensitivity", part[nothing](ijson.NewShape(
+			ijson.Required("low", anyNumber[nothing]),
+			ijson.Required("high", anyNumber[nothing]),
+			ijson.Required("basis", anyText[nothing]),
+		))),
+		ijson.Optional("metadata", anyObject[nothing]),
+	)
+	freshnessShape = ijson.NewShape(
+		ijson.Required("asOf", anyInstant[nothing]),
+		ijson.Optional("expiresAt", anyInstant[nothing]),
+		ijson.Required("stale", anyBool[nothing]),
+	)
+)
+
+// anchor is an integrity anchor.
+type anchor struct{ id, value string }
+
+var anchorShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, a *anchor) { a.id = d.String() }),
+	ijson.Required("kind", oneOf[anchor](anchorKinds)),
+	ijson.Required("algorithm", anyText[anchor]),
+	ijson.Required("value", func(d *decoder, a *anchor) { a.value = d.String() }),
+	ijson.Required("sourceRef", anyText[anchor]),
+	ijson.Optional("observedAt", anyInstant[anchor]),
+	ijson.Optional("verificationStatus", oneOf[anchor](anchorVerdicts)),
+	ijson.Optional("verifiedAt", anyInstant[anchor]),
+	ijson.Optional("verifiedBy", anyText[anchor]),
+	ijson.Optional("metadata", anyObject[anchor]),
+)
+
+func (d *decoder) anchor() (a anchor) {
+	anchorShape.Read(d, &a)
+	return a
+}
+
+// Evidence speaks for a claim, or against it.
+type Evidence struct {
+	Entry
+	ClaimID      string
+	Cited        bool // as a reference only, without support for the claim
+	Type         string
+	Method       string
+	ObservedAt   string
+	IntegrityRef string
+	Passing      *bool // of a check
+	Blocking     *bool
+
+	anchorValue string
+}
+
+// Blocks reports whether the evidence is of a check that failed and matters.
+func (e *Evidence) Blocks() bool {
+	return e.Passing != nil && !*e.Passing && (e.Blocking == nil || *e.Blocking)
+}
+
+func (e *Evidence) row() Row {
+	return Row{Record: e.Record, Refs: distinct(e.IntegrityRef, e.anchorValue), Claims: []string{e.ClaimID}}
+}
+
+var evidenceShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, e *Evidence) { e.ID = d.String() }),
+	ijson.Required("claimId", func(d *decoder, e *Evidence) { e.ClaimID = d.String() }),
+	ijson.Optional("supportStrength", func(d *decoder, e *Evidence) { e.Cited = d.Enum(supportStrengths...) == Cited }),
+	ijson.Required("evidenceType", func(d *decoder, e *Evidence) { e.Type = d.Enum(evidenceTypes...) }),
+	ijson.Required("method", func(d *decoder, e *Evidence) { e.Method = d.Enum(methods...) }),
+	ijson.Required("sourceRef", anyText[Evidence]),
+	ijson.Optional("sourceLocator", anyText[Evidence]),
+	ijson.Required("excerptOrSummary", anyText[Evidence]),
+	ijson.Required("observedAt", func(d *decoder, e *Evidence) { e.ObservedAt = d.instant() }),
+	ijson.Required("collectedBy", anyText[Evidence]),
+	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = d.String() }),
+	ijson.Optional("integrityAnchor", func(d *decoder, e *Evidence) { e.anchorValue = d.anchor().value }),
+	ijson.Optional("passing", func(d *decoder, e *Evidence) { e.Passing = pointer(d.Bool()) }),
+	ijson.Optional("blocking", func(d *decoder, e *Evidence) { e.Blocking = pointer(d.Bool()) }),
+	ijson.Optional("execution", part[Evidence](executionShape)),
+	ijson.Optional("metadata", anyObject[Evidence]),
+)
+
+var executionShape = ijson.NewShape(
+	ijson.Required("runner", oneOf[nothing](runners)),
+	ijson.Required("label", anyText[nothing]),
+	ijson.Optional("exitCode", func(d *decoder, _ *nothing) { d.number("must be an integer", isInteger) }),
+	ijson.Optional("isError", anyBool[nothing]),
+	ijson.Optional("durationMs", anyNumber[nothing]),
+	ijson.Optional("environment", oneOf[nothing](environments)),
+	ijson.Optional("metadata", anyObject[nothing]),
+)
+
+// Event is a verification event: somebody judges a claim.
+type Event struct {
+	Entry
+	ClaimID         string
+	Status          Status
+	Actor           string
+	EvidenceIDs     ijson.TextList
+	CreatedAt       string
+	VerifiedAt      *string
+	AuthorityRef    *string
+	Invalidates     bool
+	ResolvesDispute bool
+}
+
+func (e *Event) row() Row {
+	return Row{Record: e.Record, Claims: []string{e.ClaimID}, Actor: e.Actor}
+}
+
+var eventShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, e *Event) { e.ID = d.String() }),
+	ijson.Required("claimId", func(d *decoder, e *Event) { e.ClaimID = d.String() }),
+	ijson.Required("status", func(d *decoder, e *Event) { e.Status = Status(d.Enum(statuses...)) }),
+	ijson.Optional("type", func(d *decoder, e *Event) { e.Invalidates = d.Enum(eventTypes...) == Invalidation }),
+	ijson.Required("actor", func(d *decoder, e *Event) { e.Actor = d.String() }),
+	ijson.Required("method", anyText[Event]),
+	ijson.Required("evidenceIds", func(d *decoder, e *Event) { e.EvidenceIDs = d.TextList() }),
+	ijson.Required("createdAt", func(d *decoder, e *Event) { e.CreatedAt = d.instant() }),
+	ijson.Optional("verifiedAt", func(d *decoder, e *Event) { e.VerifiedAt = pointer(d.instant()) }),
+	ijson.Optional("notes", anyText[Event]),
+	ijson.Optional("resolvesDispute", func(d *decoder, e *Event) {
+		if d.Kind() != 't' {
+			d.Refuse("must be true")
+			return
+		}
+		e.ResolvesDispute = d.Bool()
+	}),
+	ijson.Optional("authorityRef", func(d *decoder, e *Event) { e.AuthorityRef = pointer(d.String()) }),
+)
+
+// Trace is an authority trace: by what right somebody judges.
+type Trace struct {
+	Entry
+	Actor        string
+	AuthorityRef string
+	EvidenceIDs  ijson.TextList
+	ClaimIDs     ijson.TextList
+	ValidFrom    *string
+	ValidUntil   *string
+	RevokedAt    *string
+
+	integrityRef string
+	anchorValue  string
+}
+
+func (t *Trace) row() Row {
+	var claims []string
+	for _, id := range t.ClaimIDs.All() {
+		claims = append(claims, id)
+	}
+	slices.SortFunc(claims, canonical.CompareText)
+	return Row{Record: t.Record, Refs: distinct(t.integrityRef, t.anchorValue), Claims: slices.Compact(claims), Actor: t.Actor}
+}
+
+var traceShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, t *Trace) { t.ID = d.String() }),
+	ijson.Required("subject", part[Trace](subjectShape)),
+	ijson.Required("actorRef", func(d *decoder, t *Trace) { t.Actor = d.String() }),
+	ijson.Required("authorityType", oneOf[Trace](authorityTypes)),
+	ijson.Required("authorityRef", func(d *decoder, t *Trace) { t.AuthorityRef = d.String() }),
+	ijson.Required("sourceRef", anyText[Trace]),
+	ijson.Required("observedAt", anyInstant[Trace]),
+	ijson.Optional("evidenceIds", func(d *decoder, t *Trace) { t.EvidenceIDs = d.TextList() }),
+	ijson.Optional("claimIds", func(d *decoder, t *Trace) { t.ClaimIDs = d.TextList() }),
+	ijson.Optional("validFrom", func(d *decoder, t *Trace) { t.ValidFrom = pointer(d.instant()) }),
+	ijson.Optional("validUntil", func(d *decoder, t *Trace) { t.ValidUntil = pointer(d.instant()) }),
+	ijson.Optional("revokedAt", func(d *decoder, t *Trace) { t.RevokedAt = pointer(d.instant()) }),
+	ijson.Optional("integrityRef", func(d *decoder, t *Trace) { t.integrityRef = d.String() }),
+	ijson.Optional("integrityAnchor", func(d *decoder, t *Trace) { t.anchorValue = d.anchor().value }),
+	ijson.Optional("metadata", anyObject[Trace]),
+)
+
+// Policy says what claims of a type need.
+type Policy struct {
+	Entry
+	ClaimType             string
+	RequiredEvidence      ijson.TextList // types
+	RequiredMethods       ijson.TextList
+	RequiresCorroboration bool
+	ValidityRule          string
+	DurationDays          *float64 // of the validity rule
+}
+
+var policyShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, p *Policy) { p.ID = d.String() }),
+	ijson.Required("claimType", func(d *decoder, p *Policy) { p.ClaimType = d.String() }),
+	ijson.Optional("parentType", anyText[Policy]),
+	ijson.Required("requiredEvidence", func(d *decoder, p *Policy) { p.RequiredEvidence = d.EnumList(evidenceTypes...) }),
+	ijson.Optional("requiredMethods", func(d *decoder, p *Policy) { p.RequiredMethods = d.EnumList(methods...) }),
+	ijson.Optional("requiresCorroboration", func(d *decoder, p *Policy) { p.RequiresCorroboration = d.Bool() }),
+	ijson.Required("acceptanceCriteria", anyTexts[Policy]),
+	ijson.Required("reviewAuthority", anyText[Policy]),
+	ijson.Required("validityRule", func(d *decoder, p *Policy) { validityShape.Read(d, p) }),
+	ijson.Required("stalenessTriggers", anyTexts[Policy]),
+	ijson.Required("conflictRules", anyTexts[Policy]),
+	ijson.Required("impactLevel", oneOf[Policy](impacts)),
+	ijson.Optional("incompatibleValues", listOf[Policy](incompatible("values", anyValue[nothing]))),
+	ijson.Optional("incompatibleStatuses", listOf[Policy](incompatible("statuses", oneOf[nothing](statuses)))),
+)
+
+var validityShape = ijson.NewShape(
+	ijson.Required("kind", func(d *decoder, p *Policy) { p.ValidityRule = d.Enum(validityKinds...) }),
+	ijson.Optional("durationDays", func(d *decoder, p *Policy) {
+		p.DurationDays = pointer(d.number("", func(float64) bool { return true }))
+	}),
+)
+
+// incompatible reads a pair that excludes each other.
+func incompatible(pair string, item func(*decoder, *nothing)) func(*decoder, *nothing) {
+	return part[nothing](ijson.NewShape(
+		ijson.Required(pair, func(d *decoder, _ *nothing) {
+			l := d.List()
+			for l.Next() {
+				item(d, nil)
+			}
+			if n := l.Index() + 1; l.OK() && n != 2 {
+				d.Fail(l.Start(), "", "must have two items, has %d", n)
+			}
+		}),
+		ijson.Optional("message", anyText[nothing]),
+	))
+}
+
+// What a bundle may hold besides claims and what is said of them. No status hangs
+// on it.
+
+var linkShape = ijson.NewShape(
+	ijson.Optional("id", func(d *decoder, l *Entry) { l.ID = d.String() }),
+	ijson.Required("subjects", func(d *decoder, _ *Entry) {
+		l := d.List()
+		for l.Next() {
+			subjectShape.Read(d, nil)
+		}
+		if n := l.Index() + 1; l.OK() && n < 2 {
+			d.Fail(l.Start(), "", "must have at least two items, has %d", n)
+		}
+	}),
+	ijson.Optional("reason", anyText[Entry]),
+	ijson.Optional("attestedBy", anyText[Entry]),
+	ijson.Optional("relation", oneOf[Entry](identityRelations)),
+	ijson.Optional("conversion", part[Entry](ijson.NewShape(
+		ijson.Optional("factor", anyNumber[nothing]),
+		ijson.Optional("offset", anyNumber[nothing]),
+		ijson.Optional("note", anyText[nothing]),
+	))),
+	ijson.Optional("mappingClaimId", anyText[Entry]),
+)
+
+// group is a claim group and its requirements, of which the ids alone are kept.
+type group struct {
+	Entry
+	requirements []*Entry
+}
+
+var groupShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, g *group) { g.ID = d.String() }),
+	ijson.Required("title", anyText[group]),
+	ijson.Required("kind", oneOf[group](groupKinds)),
+	ijson.Optional("description", anyText[group]),
+	ijson.Optional("claimIds", anyTexts[group]),
+	ijson.Optional("requirements", func(d *decoder, g *group) { g.requirements = readList(d, requirementShape) }),
+	ijson.Optional("rollupPolicy", part[group](ijson.NewShape(
+		ijson.Required("mode", oneOf[nothing](rollupModes)),
+		ijson.Optional("requiredRequirementIds", anyTexts[nothing]),
+		ijson.Optional("optionalRequirementIds", anyTexts[nothing]),
+	))),
+	ijson.Optional("metadata", anyObject[group]),
+)
+
+var requirementShape = ijson.NewShape(
+	ijson.Required("id", func(d *decoder, r *Entry) { r.ID = d.String() }),
+	ijson.Required("title", anyText[Entry]),
+	ijson.Required("claimIds", anyTexts[Entry]),
+	ijson.Optional("required", anyBool[Entry]),
+	ijson.Optional("severity", oneOf[Entry](impacts)),
+	ijson.Optional("validationStrategy", part[Entry](ijson.NewShape(
+		ijson.Optional("requiredEvidence", listOf[nothing](oneOf[nothing](evidenceTypes))),
+		ijson.Optional("requiredMethods", listOf[nothing](oneOf[nothing](methods))),
+		ijson.Optional("requiresCorroboration", anyBool[nothing]),
+		ijson.Optional("acceptanceCriteria", anyTexts[nothing]),
+		ijson.Optional("reviewAuthority", anyText[nothing]),
+		ijson.Optional("notes", anyText[nothing]),
+		ijson.Optional("metadata", anyObject[nothing]),
+	))),
+	ijson.Optional("metadata", anyObject[Entry]),
+)
+
+// proofShape is of the block of signatures and anchors.
+var proofShape = ijson.NewShape(
+	ijson.Optional("anchors", func(d *decoder, c *Content) {
+		for l := d.List(); l.Next(); {
+			at := d.Offset()
+			c.anchors = append(c.anchors, &Entry{Record{ID: d.anchor().id}, at})
+		}
+	}),
+	ijson.Optional("metadata", anyObject[Content]),
+)

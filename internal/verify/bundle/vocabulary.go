@@ -1,0 +1,63 @@
+package bundle
+
+import "slices"
+
+// The words of the format. Each list is in the order of its schema.
+
+// Status is what is known of a claim.
+type Status string
+
+// All statuses.
+const (
+	Unknown    Status = "unknown"
+	Proposed   Status = "proposed"
+	Assumed    Status = "assumed"
+	Verified   Status = "verified"
+	Stale      Status = "stale"
+	Disputed   Status = "disputed"
+	Superseded Status = "superseded"
+	Rejected   Status = "rejected"
+	Revoked    Status = "revoked"
+)
+
+// Words on which a status hangs.
+const (
+	RuntimeObservation = "runtime_observation" // an evidence type, of schema version 7
+	Cited              = "cited"               // a support strength that supports nothing
+	Invalidation       = "invalidation"        // an event type
+	DurationRule       = "duration"            // validity rules
+	CommitRule         = "commit"
+)
+
+var (
+	statuses = []string{
+		string(Unknown), string(Proposed), string(Assumed), string(Verified), string(Stale),
+		string(Disputed), string(Superseded), string(Rejected), string(Revoked),
+	}
+	evidenceTypes = []string{
+		"source_excerpt", "test_output", RuntimeObservation, "human_attestation", "attestation",
+		"calculation_trace", "document_citation", "crawl_observation", "policy_rule",
+	}
+	methods = []string{
+		"observation", "extraction", "validation", "corroboration", "attestation",
+		"auditability", "anchoring", "monitoring",
+	}
+	impacts           = []string{"low", "medium", "high", "critical"}
+	materialities     = []string{"low", "medium", "high"}
+	supportStrengths  = []string{Cited, "entails"}
+	inputStrengths    = []string{"weak", "moderate", "strong"}
+	derivationMethods = []string{"sum", "max", "min", "model", "rule-application", "copy", "normalization", "manual"}
+	eventTypes        = []string{"verification", Invalidation}
+	validityKinds     = []string{DurationRule, CommitRule, "historical", "manual"}
+	authorityTypes    = []string{"role", "permission", "credential", "system", "organization", "policy", "other"}
+	anchorKinds       = []string{"hash", "signature", "transparency_log", "timestamp", "external_ref", "other"}
+	anchorVerdicts    = []string{"unverified", "verified", "failed", "not_applicable"}
+	runners           = []string{"bash", "mcp"}
+	environments      = []string{"test", "staging", "production"}
+	identityRelations = []string{"equivalent", "subsumes", "converts"}
+	groupKinds        = []string{"claimGroup", "framework", "requirement-set"}
+	rollupModes       = []string{"all-required", "any-required"}
+)
+
+// Statuses returns all statuses.
+func Statuses() []string { return slices.Clone(statuses) }

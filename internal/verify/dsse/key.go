@@ -1,0 +1,139 @@
+package dsse
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"strings"
+)
+
+// Signer signs answers. It is safe for concurrent use.
+type Signer interface {
+	// KeyID names the key, for those who have several to choose from.
+	KeyID() string
+	// Sign returns a signature of the bytes, which are the pre-authentication
+	// encoding of an envelope.
+	Sign(ctx context.Context, pae []byte) ([]byte, error)
+}
+
+// Errors about keys tell what is wanted and nothing of what was given.
+var (
+	errPrivatePEM = errors.New("must hold one private key: PEM, PKCS #8 (PRIVATE KEY), not encrypted")
+	errPublicPEM  = errors.New("must hold one public key: PEM, SubjectPublicKeyInfo (PUBLIC KEY)")
+	errKeyKind    = errors.New("must be a key for Ed25519 or ECDSA P-256")
+)
+
+// KeySigner is a Signer with a private key in memory: Ed25519, or ECDSA P-256
+// over SHA-256 with ASN.1 DER signatures. Its key id is that of the public key.
+type KeySigner struct {
+	key crypto.Signer
+	id  string
+}
+
+// ReadSigner reads a private key: one PEM block with PKCS #8.
+func ReadSigner(text []byte) (*KeySigner, error) {
+	der := onlyBlock(text, "PRIVATE KEY")
+	if der == nil {
+		return nil, errPrivatePEM
+	}
+	key, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		return nil, errPrivatePEM
+	}
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return nil, errKeyKind
+	}
+	public, err := newPublicKey(signer.Public())
+	if err != nil {
+		return nil, err
+	}
+	return &KeySigner{signer, public.id}, nil
+}
+
+// KeyID implements Signer.
+func (s *KeySigner) KeyID() string { return s.id }
+
+// Sign implements Signer.
+func (s *KeySigner) Sign(_ context.Context, pae []byte) ([]byte, error) {
+	if _, ok := s.key.(ed25519.PrivateKey); ok {
+		return s.key.Sign(nil, pae, crypto.Hash(0))
+	}
+	digest := sha256.Sum256(pae)
+	return s.key.Sign(rand.Reader, digest[:], crypto.SHA256)
+}
+
+// PublicKey verifies signatures.
+type PublicKey struct {
+	key crypto.PublicKey
+	id  string
+}
+
+// ReadPublicKey reads a public key: one PEM block with a SubjectPublicKeyInfo.
+func ReadPublicKey(text []byte) (*PublicKey, error) {
+	der := onlyBlock(text, "PUBLIC KEY")
+	if der == nil {
+		return nil, errPublicPEM
+	}
+	key, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return nil, errPublicPEM
+	}
+	return newPublicKey(key)
+}
+
+func newPublicKey(key crypto.PublicKey) (*PublicKey, error) {
+	switch k := key.(type) {
+	case ed25519.PublicKey:
+	case *ecdsa.PublicKey:
+		if k.Curve != elliptic.P256() {
+			return nil, errKeyKind
+		}
+	default:
+		return nil, errKeyKind
+	}
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return nil, errKeyKind
+	}
+	sum := sha256.Sum256(der)
+	return &PublicKey{key, hex.EncodeToString(sum[:])}, nil
+}
+
+// ID is the lower-case hexadecimal SHA-256 of the key's DER
+// SubjectPublicKeyInfo.
+func (k *PublicKey) ID() string { return k.id }
+
+// Verify reports whether sig is the key's signature of the bytes.
+func (k *PublicKey) Verify(pae, sig []byte) bool {
+	switch key := k.key.(type) {
+	case ed25519.PublicKey:
+		return ed25519.Verify(key, pae, sig)
+	case *ecdsa.PublicKey:
+		digest := sha256.Sum256(pae)
+		return ecdsa.VerifyASN1(key, digest[:], sig)
+	}
+	return false
+}
+
+// onlyBlock returns the content of the one PEM block of a text, nil if it is
+// not of the type, has headers, or if there is more than white space around it.
+func onlyBlock(text []byte, kind string) []byte {
+	before, _, found := strings.Cut(string(text), "-----BEGIN ")
+	if !found || strings.TrimSpace(before) != "" {
+		return nil
+	}
+	block, rest := pem.Decode(text)
+	if block == nil || block.Type != kind || len(block.Headers) > 0 || strings.TrimSpace(string(rest)) != "" {
+		return nil
+	}
+	return block.Bytes
+}

@@ -1,0 +1,294 @@
+// Package receiver asks what became of the claims of a trust bundle that somebody
+// holds, and derives their statuses anew.
+//
+// A receiver asks an endpoint for its claims by their ids, at most 256 at a time: see
+// [Ask]. It believes no status in an answer. [Receive] takes records from the answers,
+// unites them with those that are held, and derives the status of each held claim
+// from that, before and after, at one instant:
+//
+//   - An answer speaks only for claims that were asked for and that it has. Records
+//     about others are left aside: the status of a claim that no answer speaks for
+//     stays what it was.
+//   - Evidence and events never change: if an answer has others under ids that are
+//     held, there is no status. Claims and traces may move on; then those of the
+//     answer count.
+//   - The policies are the held ones, and so is the status that a claim carries.
+//
+// What came out is a [Receipt]: the statuses, and outcomes, each with a code. It is a
+// failure if nothing could be checked, a refusal if the answer is not what it must be,
+// and else a notice:
+//
+//	held, err := bundle.Read(problem.Source{Name: "held.json", Text: text})
+//	answers, err := receiver.Ask(ctx, held, receiver.AskOptions{}, post)
+//	receipt := receiver.Receive(held, answers, receiver.Options{Now: time.Now(), Keys: keys})
+//	for _, c := range receipt.Claims {
+//		fmt.Println(c.ID, c.Before, c.After) // c1 verified stale
+//	}
+package receiver
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/merge"
+	"github.com/model-catalog-service/svc/internal/verify/status"
+)
+
+// Options are the options of a receiver.
+type Options struct {
+	Keys    []*dsse.PublicKey // if there are any, one of them must have signed each answer
+	Now     time.Time         // the instant of all statuses
+	Require bundle.Status     // that every held claim must have in the end; empty for any
+}
+
+// Before returns the receipt of a receiver that has no answer yet: the statuses that
+// follow from what is held.
+func Before(held *bundle.Bundle, now time.Time) *Receipt {
+	r := NewReceipt(now)
+	for _, s := range status.Derive(held.StatusInput(), now) {
+		r.Claims = append(r.Claims, ClaimReceipt{ID: s.ID, Before: s.Status})
+	}
+	if len(r.Claims) == 0 {
+		r.Add(NothingHeld, "the held bundle has no claims")
+	}
+	return r
+}
+
+// Receive holds answers against a bundle: whether they are signed, answer these
+// questions and fit what is held, and which statuses follow.
+func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
+	r := Before(held, options.Now)
+	if r.Gravity() != Notice {
+		return r
+	}
+	m := newMerger(held.StatusInput(), r)
+	for _, a := range answers {
+		content, keyID, refused := a.open(options.Keys)
+		if keyID != "" {
+			r.KeyIDs = append(r.KeyIDs, keyID)
+		}
+		if refused != nil {
+			r.Outcomes = append(r.Outcomes, *refused)
+			return r
+		}
+		m.take(content, a.Refs)
+	}
+	if merged := m.merge(r); merged != nil {
+		m.derive(r, merged, options)
+	}
+	return r
+}
+
+// merger puts answers and what is held together.
+type merger struct {
+	held     *bundle.Content
+	claims   map[string]*ClaimReceipt // of the held claims, by id
+	actors   map[string][]string      // of the held events, by claim
+	answered bundle.Content           // what the answers speak for
+	aside    bundle.Content           // what they do not
+
+	contradictions []bundle.RecordID // among the answers
+	collisions     []bundle.RecordID // of evidence and events
+	changed        []bundle.RecordID // claims and traces
+	leftAside      []bundle.RecordID // the first of those of aside that say anything new
+	countAside     int               // of all of them
+}
+
+func newMerger(held *bundle.Content, r *Receipt) *merger {
+	m := &merger{
+		held:   held,
+		claims: make(map[string]*ClaimReceipt, len(r.Claims)),
+		actors: map[string][]string{},
+	}
+	for i := range r.Claims {
+		m.claims[r.Claims[i].ID] = &r.Claims[i]
+	}
+	for _, e := range held.Events {
+		m.actors[e.ClaimID] = append(m.actors[e.ClaimID], e.Actor)
+	}
+	return m
+}
+
+// take takes those records of an answer that it speaks for: the held claims that were
+// asked for and that it has, their evidence and events, and the traces that name these
+// claims or an actor of their events, be these held or answered.
+func (m *merger) take(answer *bundle.Content, refs []string) {
+	asked, claims, actors := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, ref := range refs {
+		asked[ref] = true
+	}
+	take(answer.Claims, &m.answered.Claims, &m.aside.Claims, func(c *bundle.Claim) bool {
+		if m.claims[c.ID] == nil || refs != nil && !asked[c.ID] {
+			return false
+		}
+		claims[c.ID] = true
+		for _, actor := range m.actors[c.ID] {
+			actors[actor] = true
+		}
+		return true
+	})
+	take(answer.Evidence, &m.answered.Evidence, &m.aside.Evidence, func(e *bundle.Evidence) bool {
+		return claims[e.ClaimID]
+	})
+	take(answer.Events, &m.answered.Events, &m.aside.Events, func(e *bundle.Event) bool {
+		actors[e.Actor] = actors[e.Actor] || claims[e.ClaimID]
+		return claims[e.ClaimID]
+	})
+	take(answer.Traces, &m.answered.Traces, &m.aside.Traces, func(t *bundle.Trace) bool {
+		for _, id := range t.ClaimIDs.All() {
+			if claims[id] {
+				return true
+			}
+		}
+		return actors[t.Actor]
+	})
+}
+
+// take divides records of an answer into those that it speaks for and others.
+func take[R any](answered []R, taken, aside *[]R, speaksFor func(R) bool) {
+	kept := answered[:0]
+	for _, r := range answered {
+		if speaksFor(r) {
+			kept = append(kept, r)
+		} else {
+			*aside = append(*aside, r)
+		}
+	}
+	if *taken == nil {
+		*taken = kept // without a copy, if there is one answer
+		return
+	}
+	*taken = append(*taken, kept...)
+}
+
+// merge returns the held records and those that the answers speak for. It returns nil
+// if they cannot be put together, having said why.
+func (m *merger) merge(r *Receipt) *bundle.Content {
+	merged := &bundle.Content{
+		Policies: m.held.Policies,
+		Claims:   combine(m, bundle.KindClaim, m.held.Claims, m.answered.Claims, m.aside.Claims),
+		Evidence: combine(m, bundle.KindEvidence, m.held.Evidence, m.answered.Evidence, m.aside.Evidence),
+		Events:   combine(m, bundle.KindEvent, m.held.Events, m.answered.Events, m.aside.Events),
+		Traces:   combine(m, bundle.KindTrace, m.held.Traces, m.answered.Traces, m.aside.Traces),
+	}
+	if n := len(m.contradictions); n > 0 {
+		merge.SortIDs(m.contradictions)
+		r.Add(MergeCollision, fmt.Sprintf("the answers hold different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
+		return nil
+	}
+	if len(m.answered.Claims) == 0 {
+		r.Add(UnknownRef, "the answer has none of the held claims")
+		return nil
+	}
+	if m.countAside > 0 {
+		merge.SortIDs(m.leftAside)
+		r.Add(LeftAside, fmt.Sprintf("%d records about claims that were not asked for or that the answer does not have are left aside", m.countAside),
+			m.leftAside[:min(m.countAside, mostNamed)]...)
+	}
+	for _, c := range m.answered.Claims {
+		m.claims[c.ID].Answered = true
+	}
+	if len(m.changed) > 0 {
+		merge.SortIDs(m.changed)
+		r.Add(Changed, "the answer holds claims or traces with another content than is held", m.changed...)
+	}
+	for _, record := range m.changed {
+		if record.Collection == bundle.KindClaim.Collection() {
+			m.claims[record.ID].Changed = true
+		}
+	}
+	if len(m.collisions) > 0 {
+		merge.SortIDs(m.collisions)
+		r.Add(MergeCollision, "the answer holds other evidence or events under ids that are held", m.collisions...)
+		return nil
+	}
+	return merged
+}
+
+// mostNamed is how many of the records that a stranger sent are named in an outcome.
+const mostNamed = 1000
+
+// combine returns the held and the answered records of a kind, each id once, sorted by
+// id. Of records that differ the answered one stays.
+func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, aside []R) []R {
+	theirs, differing := merge.Unite(answered)
+	for _, id := range differing {
+		m.contradictions = append(m.contradictions, kind.RecordID(id))
+	}
+	all := slices.Concat(held, theirs)
+	combined := all[:0]
+	for group := range merge.ByID(all) { // one of each at most, the held one first
+		ours, last := group[0].Plain(), group[len(group)-1]
+		switch {
+		case ours.Equal(last.Plain()):
+			last = group[0]
+		case kind.Movable():
+			m.changed = append(m.changed, kind.RecordID(ours.ID))
+		default:
+			m.collisions = append(m.collisions, kind.RecordID(ours.ID))
+		}
+		combined = append(combined, last)
+	}
+	rest := combined
+	for group := range merge.ByID(aside) {
+		id := group[0].Plain()
+		for len(rest) > 0 && bundle.CompareIDs(rest[0].Plain(), id) < 0 {
+			rest = rest[1:]
+		}
+		known := len(rest) > 0 && rest[0].Plain().ID == id.ID
+		if !known || slices.ContainsFunc(group, func(r R) bool { return !r.Plain().Equal(rest[0].Plain()) }) {
+			if m.countAside++; len(m.leftAside) < int(kind+1)*mostNamed {
+				m.leftAside = append(m.leftAside, kind.RecordID(id.ID))
+			}
+		}
+	}
+	return combined
+}
+
+// derive derives the statuses after the answers.
+func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
+	m.keepStatuses(merged.Claims)
+	for _, s := range status.Derive(merged, options.Now) {
+		m.claims[s.ID].After = s.Status
+	}
+	var future, unmet []bundle.RecordID
+	now := timestamp.FromTime(options.Now)
+	for _, e := range merged.Events {
+		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
+			future = append(future, bundle.KindEvent.RecordID(e.ID))
+		}
+	}
+	for i := range r.Claims {
+		c := &r.Claims[i]
+		if !c.Answered {
+			c.After = c.Before // no answer speaks for it
+		}
+		if options.Require != "" && (c.After != options.Require || !c.Answered) {
+			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
+		}
+	}
+	if len(future) > 0 {
+		r.Add(FutureEvent, "events are dated after "+r.Now+", and count nevertheless", future...)
+	}
+	if len(unmet) > 0 {
+		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not answered as %s", len(unmet), len(r.Claims), options.Require), unmet...)
+	}
+}
+
+// keepStatuses gives claims the statuses that the held ones carry: an answer's are
+// not believed, even where the status function looks at them.
+func (m *merger) keepStatuses(claims []*bundle.Claim) {
+	carried := make(map[string]bundle.Status, len(m.held.Claims))
+	for _, claim := range m.held.Claims {
+		carried[claim.ID] = claim.Status
+	}
+	for i, claim := range claims {
+		kept := *claim
+		kept.Status = carried[claim.ID]
+		claims[i] = &kept
+	}
+}

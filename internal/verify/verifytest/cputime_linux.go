@@ -1,0 +1,18 @@
+package verifytest
+
+import (
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpuTime returns how long this thread has worked, which does not count how long it
+// waited for others.
+func cpuTime(tb testing.TB) time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(t.Nano())
+}
