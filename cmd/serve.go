@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 )
 
 type serveOptions struct {
@@ -66,8 +67,11 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	if err := s.start(ctx, opts.address, handler); err != nil {
 		return err
 	}
-	if s.admin != nil {
-		s.admin.Ready(handler, c)
+	if s.operators != nil {
+		s.operators.Ready(operators.Service{
+			Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes,
+			Digest: c.Digest(), AsOf: c.AsOf(),
+		})
 	}
 	s.log.Info("serving", "url", s.running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())

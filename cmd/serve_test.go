@@ -23,7 +23,7 @@ import (
 
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // served is a process that serves.
@@ -237,7 +237,7 @@ func TestServeStopsUnderLoad(t *testing.T) {
 	begin := time.Now()
 	p.signal(t, syscall.SIGTERM)
 	p.wantsEnd(t, exitDone)
-	if took := time.Since(begin); took > server.Grace+5*time.Second {
+	if took := time.Since(begin); took > httpserver.Grace+5*time.Second {
 		t.Errorf("it took %v to end", took)
 	}
 	all.Wait()
@@ -247,29 +247,21 @@ func TestServeStopsUnderLoad(t *testing.T) {
 }
 
 // half sends a rank request without the end of its body and waits until the
-// server, whose only slot it takes, has got it.
+// server reads that.
 func (p *served) half(t *testing.T) net.Conn {
 	t.Helper()
-	for range 100 {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
-		fmt.Fprint(conn, "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 10\r\n\r\n{")
-		response, err := http.Post(p.url+"/v1/rank", "application/json", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode == http.StatusServiceUnavailable {
-			return conn
-		}
-		conn.Close() // that one was first
-		time.Sleep(10 * time.Millisecond)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("the slot is still free")
-	return nil
+	t.Cleanup(func() { conn.Close() })
+	fmt.Fprint(conn, "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+	asked := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	if _, err := io.ReadFull(conn, asked); err != nil {
+		t.Fatalf("%q, %v", asked, err)
+	}
+	fmt.Fprint(conn, "{")
+	return conn
 }
 
 // A second signal ends it at once, with code 1.
@@ -302,7 +294,7 @@ func TestServeGrace(t *testing.T) {
 	begin := time.Now()
 	p.signal(t, syscall.SIGTERM)
 	p.wantsEnd(t, exitDone)
-	if took := time.Since(begin); took < server.Grace || took > server.Grace+5*time.Second {
+	if took := time.Since(begin); took < httpserver.Grace || took > httpserver.Grace+5*time.Second {
 		t.Errorf("it took %v to end", took)
 	}
 	if answer, _ := io.ReadAll(conn); len(answer) > 0 {

@@ -11,9 +11,8 @@ import (
 	"os"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
-	"github.com/model-catalog-service/svc/internal/httpapi"
-	"github.com/model-catalog-service/svc/internal/httpapi/admin"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 )
 
 // What serve and verify-serve share: how they run.
@@ -39,40 +38,64 @@ func (a *address) portOption() option.Option {
 type service struct {
 	program   *program
 	log       *slog.Logger
-	manager   *server.Manager
-	admin     *admin.Admin // nil without a port for operators
-	operators *server.Server
+	manager   *httpserver.Manager
+	operators *operators.Operators // nil without a port for operators
+	port      *httpserver.Server   // that port
 	again     <-chan os.Signal
 	listener  net.Listener
-	running   *server.Server
+	running   *httpserver.Server
 }
 
 // newService finds what is around a server. It is to be closed.
 func (p *program) newService(ctx context.Context) (*service, error) {
 	s := &service{program: p, log: p.newLogger()}
 	var err error
-	if s.manager, err = server.FindManager(); err != nil {
+	if s.manager, err = httpserver.FindManager(); err != nil {
 		return nil, err
 	}
-	if addr := p.config.Admin.Addr; addr != "" {
-		var listen net.ListenConfig
-		l, err := listen.Listen(ctx, "tcp", addr)
-		if err != nil {
-			return nil, fmt.Errorf("admin.addr: %w", err)
-		}
-		s.admin = admin.New() // it answers from now on, so that a long start can be watched
-		s.operators = server.Start(l, s.admin, server.Options{Logger: s.log})
-		s.log.Info("admin listener", "url", s.operators.URL())
+	return s, s.openPort(ctx, p.config.Admin.Addr)
+}
+
+// openPort opens the port for operators, if there is to be one. It answers from now on,
+// so that a long start can be watched.
+func (s *service) openPort(ctx context.Context, addr string) error {
+	if addr == "" {
+		return nil
 	}
-	return s, nil
+	host, name, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("admin.addr: %w", err)
+	}
+	port, err := net.DefaultResolver.LookupPort(ctx, "tcp", name)
+	if err != nil {
+		return fmt.Errorf("admin.addr: %w", err)
+	}
+	l, err := httpserver.Listen(ctx, host, uint16(port))
+	if err != nil {
+		return fmt.Errorf("admin.addr: %w", err)
+	}
+	s.operators = operators.New(host)
+	s.port = httpserver.Start(l, s.operators, httpserver.Options{Logger: s.log})
+	s.log.Info("admin listener", "url", s.port.URL())
+	s.program.warnOfNeighbours(l.Addr(), s.port.URL(), "shows the inside of this process to whoever asks: let only operators reach it")
+	return nil
+}
+
+// warnOfNeighbours says that others can reach a port which asks nobody who they are, and
+// what follows. It is no part of the log, which may be off.
+func (p *program) warnOfNeighbours(addr net.Addr, url, consequence string) {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		return
+	}
+	p.Note("warning: %s can be reached from other machines and %s", url, consequence)
 }
 
 // close ends the port for operators at once: nobody needs an answer of it any more.
 func (s *service) close() {
-	if s.operators != nil {
+	if s.port != nil {
 		now, cancel := context.WithCancel(context.Background())
 		cancel()
-		_ = s.operators.Close(now) // it says that something was broken off
+		_ = s.port.Close(now) // it says that something was broken off
 	}
 }
 
@@ -88,11 +111,11 @@ func (p *program) newLogger() *slog.Logger {
 }
 
 // observe is who wants to know of every request, nil for nobody.
-func (s *service) observe() func(httpapi.Exchange) {
-	if s.admin == nil {
+func (s *service) observe() func(httpserver.Exchange) {
+	if s.operators == nil {
 		return nil
 	}
-	return s.admin.Observe
+	return s.operators.Observe
 }
 
 // start begins to serve. Until then a signal ends the program as usual.
@@ -101,7 +124,7 @@ func (s *service) start(ctx context.Context, at address, handler http.Handler) (
 	if s.listener, err = s.manager.Listen(ctx, at.host, uint16(at.port)); err != nil {
 		return err
 	}
-	s.running = server.Start(s.listener, handler, server.Options{Logger: s.log})
+	s.running = httpserver.Start(s.listener, handler, httpserver.Options{Logger: s.log})
 	return nil
 }
 
@@ -119,8 +142,8 @@ func (s *service) run(ctx context.Context) error {
 	case <-ctx.Done():
 		s.log.Info("stopping", "signal", context.Cause(ctx).Error())
 		s.notify(s.manager.Stopping)
-		if s.admin != nil {
-			s.admin.Stopping()
+		if s.operators != nil {
+			s.operators.Stopping()
 		}
 		return s.stop()
 	}
@@ -136,7 +159,7 @@ func (s *service) notify(message func() error) {
 
 // stop lets the requests in flight end, unless another signal comes.
 func (s *service) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), server.Grace)
+	ctx, cancel := context.WithTimeout(context.Background(), httpserver.Grace)
 	defer cancel()
 	closed := make(chan error, 1)
 	go func() { closed <- s.running.Close(ctx) }()

@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,7 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	disk "github.com/model-catalog-service/svc/internal/files"
-	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
@@ -85,46 +82,31 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	if err != nil {
 		return console.First(storeError(err))
 	}
-	handler, err := newVerifyHandler(records, opts.source, signer, s.log, s.observe())
+	responder, err := producer.NewResponder(records, producer.ResponderOptions{
+		Source:                opts.source,
+		StatusFunctionVersion: status.FunctionVersion,
+		Signer:                signer,
+	})
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
+	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.log, Observe: s.observe()})
 	if err := s.start(ctx, opts.address, handler); err != nil {
 		return errors.Join(err, closeStore())
 	}
-	if tcp, ok := s.listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() { // not in the log, which may be off
-		p.Note("warning: %s can be reached from other machines and authenticates nobody: "+
-			"put your own authentication in front of it", s.running.URL())
-	}
-	if s.admin != nil {
-		var check func(context.Context) error
+	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "authenticates nobody: put your own authentication in front of it")
+	if s.operators != nil {
+		served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes}
 		if c, ok := records.(interface{ Ready(context.Context) error }); ok {
-			check = c.Ready
+			served.Check = c.Ready
 		}
-		s.admin.ReadyToVerify(check)
+		s.operators.Ready(served)
 	}
 	s.log.Info("serving", "url", s.running.URL(), "source", opts.source, "keyId", keyID)
 	if err := s.run(ctx); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()
-}
-
-// newVerifyHandler returns the endpoint over the records of a store.
-func newVerifyHandler(records producer.Store, source string, signer dsse.Signer, logger *slog.Logger, observe func(httpapi.Exchange)) (http.Handler, error) {
-	responder, err := producer.NewResponder(records, producer.ResponderOptions{
-		Source:                source,
-		StatusFunctionVersion: status.FunctionVersion,
-		Signer:                signer,
-	})
-	if err != nil {
-		return nil, err
-	}
-	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: logger})
-	if observe == nil && !logger.Enabled(context.Background(), slog.LevelDebug) {
-		return handler, nil // nobody wants to know
-	}
-	return httpapi.Watch(handler, logger, observe, producer.ProfilePath, producer.HachurePath), nil
 }
 
 // maxKey is the most bytes of a file with a key, far beyond any.

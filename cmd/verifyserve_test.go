@@ -143,6 +143,14 @@ func TestVerifyServeWarns(t *testing.T) {
 			t.Errorf("%s: stderr is %q, want %q", host, got, want)
 		}
 	}
+	for addr, warned := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
+		p := verifyServe(t, []string{"SVC_LOG_LEVEL=error", "SVC_ADMIN_ADDR=" + addr}, "--store", "file:"+exampleClaims)
+		p.signal(t, os.Interrupt)
+		p.wantsEnd(t, exitDone)
+		if got := p.stderr.String(); strings.Contains(got, "let only operators reach it") != warned || strings.Count(got, "\n") > 1 {
+			t.Errorf("operators' port at %s: stderr is %q", addr, got)
+		}
+	}
 }
 
 // The second port and the log at debug level tell of requests; neither tells

@@ -1,6 +1,9 @@
 package service
 
-import "github.com/model-catalog-service/svc/internal/httpapi"
+import (
+	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpserver"
+)
 
 // Schema versions of the answers of the HTTP API that are no records themselves.
 const (
@@ -18,7 +21,7 @@ type CatalogHandler = httpapi.Handler
 type CatalogHandlerOptions = httpapi.Options
 
 // Exchange is a request that was handled, for who counts them.
-type Exchange = httpapi.Exchange
+type Exchange = httpserver.Exchange
 
 // NewCatalogHandler returns a handler that serves a catalog. It authenticates
 // nobody and limits no caller: that is for the middleware or proxy in front of

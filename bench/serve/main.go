@@ -37,6 +37,7 @@ type config struct {
 	n, large    int // observations
 	connections int
 	rounds      int
+	clients     int           // of each habit
 	time        time.Duration // of a round
 }
 
@@ -48,6 +49,7 @@ func main() {
 	flag.IntVar(&c.connections, "connections", 8, "connections, each with one request at a time")
 	flag.IntVar(&c.rounds, "rounds", 3, "rounds, whose medians are printed")
 	flag.DurationVar(&c.time, "time", 2*time.Second, "time of a round")
+	flag.IntVar(&c.clients, "clients", 0, "connections of each bad habit, whose memory is measured instead of speed")
 	bare := flag.String("bare", "", "be the bare server that answers with the recordings in this `folder`")
 	flag.Parse()
 	err := error(nil)
@@ -87,6 +89,9 @@ func (c *config) run() error {
 	if err != nil {
 		return err
 	}
+	if c.clients > 0 {
+		return c.measureClients(catalog)
+	}
 	svc, err := startServer(c.svc, "serve", "--catalog", catalog, "--port", "0",
 		"--max-concurrent-rank-requests", strconv.Itoa(c.connections))
 	if err != nil {
@@ -110,18 +115,14 @@ func (c *config) run() error {
 	}
 	defer bare.stop()
 	fmt.Printf("%d observations, %d connections, medians of %d rounds of %v\n\n", c.n, c.connections, c.rounds, c.time)
-	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within | µs of processor each | bare handler |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for i := range benchmarks {
 		if err := c.measure(&benchmarks[i], svc, bare); err != nil {
 			return fmt.Errorf("%s: %w", benchmarks[i].name, err)
 		}
 	}
-	peak, err := svc.peakMemory()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("\nPeak of resident memory: %s, of which the catalog's file is %d kB.\n", peak, fileSize(catalog)/1000)
+	fmt.Printf("\nPeak of resident memory: %d KiB, of which the catalog's file is %d KiB.\n", svc.memory("VmHWM:"), fileSize(catalog)>>10)
 	if c.large > 0 {
 		return c.measureStart(dir)
 	}
@@ -184,7 +185,9 @@ func get(url string) ([]byte, error) {
 func (c *config) measure(b *benchmark, svc, bare *process) error {
 	var rates, bareRates []float64
 	var times []time.Duration
+	var ticks, bareTicks, bareTimes int
 	for range c.rounds {
+		before, bareBefore := svc.time(), bare.time()
 		served, err := load{svc.address(), b.request(b.path), len(b.records.Body), c.connections, c.time}.run()
 		if err != nil {
 			return err
@@ -193,6 +196,9 @@ func (c *config) measure(b *benchmark, svc, bare *process) error {
 		if err != nil {
 			return err
 		}
+		ticks += svc.time() - before
+		bareTicks += bare.time() - bareBefore
+		bareTimes += len(floor.times)
 		rates = append(rates, served.rate)
 		bareRates = append(bareRates, floor.rate)
 		times = append(times, served.times...)
@@ -201,8 +207,10 @@ func (c *config) measure(b *benchmark, svc, bare *process) error {
 	slices.Sort(bareRates)
 	slices.Sort(times)
 	rate, floor := rates[len(rates)/2], bareRates[len(bareRates)/2]
-	fmt.Printf("| %s | %d | %.0f | %.0f | %.2f | %v | %v |\n", b.name, len(b.records.Body), rate, floor, rate/floor,
-		times[len(times)/2].Round(time.Microsecond), times[len(times)*99/100].Round(time.Microsecond))
+	perTick := float64(time.Second/time.Microsecond) / 100 // as Linux counts
+	fmt.Printf("| %s | %d | %.0f | %.0f | %.2f | %v | %v | %.0f | %.0f |\n", b.name, len(b.records.Body), rate, floor, rate/floor,
+		times[len(times)/2].Round(time.Microsecond), times[len(times)*99/100].Round(time.Microsecond),
+		float64(ticks)*perTick/float64(len(times)), float64(bareTicks)*perTick/float64(bareTimes))
 	return nil
 }
 
@@ -246,14 +254,15 @@ func fileSize(name string) int64 {
 // process is a server that runs.
 type process struct {
 	command *exec.Cmd
+	log     bytes.Buffer
 	url     string
 }
 
 // startServer starts a program that prints its URL.
 func startServer(name string, args ...string) (*process, error) {
 	p := &process{command: exec.Command(name, args...)}
-	var log bytes.Buffer
-	p.command.Stderr = &log
+	p.command.Env = append(os.Environ(), "SVC_ADMIN_ADDR=127.0.0.1:0")
+	p.command.Stderr = &p.log
 	out, err := p.command.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -264,7 +273,7 @@ func startServer(name string, args ...string) (*process, error) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		p.stop()
-		return nil, fmt.Errorf("%s: %w: %s", name, err, &log)
+		return nil, fmt.Errorf("%s: %w: %s", name, err, &p.log)
 	}
 	p.url = strings.TrimSpace(line)
 	return p, nil
@@ -277,16 +286,16 @@ func (p *process) stop() {
 	_ = p.command.Wait()
 }
 
-// peakMemory is the peak of resident memory, as the system writes it.
-func (p *process) peakMemory() (string, error) {
+// memory is how many KiB of memory the process has, by the name that Linux gives
+// to what is meant: VmRSS for what is resident, VmHWM for the peak of that. It is 0
+// on other systems.
+func (p *process) memory(name string) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
-		return "unknown on this system", nil
+		return 0
 	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strings.TrimSpace(value), nil
-		}
-	}
-	return "unknown on this system", nil
+	_, rest, _ := strings.Cut(string(text), name)
+	value, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	n, _ := strconv.Atoi(value)
+	return n
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // call is a request and what must come of it.
@@ -346,11 +346,11 @@ func newClient(t *testing.T, http2 bool) *http.Client {
 // its URL.
 func start(t *testing.T, h http.Handler) string {
 	t.Helper()
-	l, err := server.Listen(t.Context(), "127.0.0.1", 0)
+	l, err := httpserver.Listen(t.Context(), "127.0.0.1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.Start(l, h, server.Options{})
+	s := httpserver.Start(l, h, httpserver.Options{})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

@@ -7,7 +7,10 @@ import (
 	"encoding/pem"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,9 +24,10 @@ import (
 // The servers of the verification endpoint.
 const (
 	unsigned = "unsigned"
-	signed   = "signed" // has a key
-	away     = "away"   // has lost its store
-	broken   = "broken" // has a store that panics
+	signed   = "signed"  // has a key
+	away     = "away"    // has lost its store
+	broken   = "broken"  // has a store that panics
+	crowded  = "crowded" // answers as much at once as it does
 )
 
 func TestVerificationService(t *testing.T) {
@@ -82,6 +86,7 @@ func queryCalls(method, path string) (calls []call) {
 	ask("no UTF-8", unsigned, "?ref=%FF", 400, "INVALID_VERIFY_REQUEST")
 	ask("the store is away", away, "?ref=x", 503, "STORE_UNAVAILABLE")
 	ask("the store panics", broken, "?ref=x", 500, "INTERNAL_ERROR")
+	ask("much is asked", crowded, "?ref=x", 503, "VERIFY_CAPACITY_EXCEEDED")
 	return calls
 }
 
@@ -112,6 +117,7 @@ func bodyCalls(path string) (calls []call) {
 	ask("no type", unsigned, "", question, 415, "UNSUPPORTED_MEDIA_TYPE")
 	ask("the store is away", away, media, question, 503, "STORE_UNAVAILABLE")
 	ask("the store panics", broken, media, question, 500, "INTERNAL_ERROR")
+	ask("much is asked", crowded, media, question, 503, "VERIFY_CAPACITY_EXCEEDED")
 	return calls
 }
 
@@ -131,22 +137,52 @@ func startVerification(t *testing.T) map[string]string {
 			t.Error(err)
 		}
 	})
-	serve := func(records producer.Store, signer dsse.Signer) string {
+	handler := func(records producer.Store, signer dsse.Signer, now func() time.Time) *producer.Handler {
 		responder, err := producer.NewResponder(records, producer.ResponderOptions{
 			Source: "bench.example.org", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return start(t, producer.NewHandler(responder, producer.HandlerOptions{
-			Now: func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC) },
-		}))
+		return producer.NewHandler(responder, producer.HandlerOptions{Now: now})
 	}
+	serve := func(records producer.Store, signer dsse.Signer) string {
+		return start(t, handler(records, signer, func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC) }))
+	}
+	end := make(chan struct{})
+	full := handler(records, nil, func() time.Time { <-end; return time.Now() })
+	crowd(t, full, end)
 	return map[string]string{
 		unsigned: serve(records, nil),
 		signed:   serve(records, exampleSigner(t)),
 		away:     serve(lookup(func() (*bundle.Records, error) { return nil, errors.New("away") }), nil),
 		broken:   serve(lookup(func() (*bundle.Records, error) { panic(http.ErrNotSupported) }), nil),
+		crowded:  start(t, full),
+	}
+}
+
+// crowd asks a handler, whose clock stands until the end, until it answers no more
+// at once.
+func crowd(t *testing.T, h *producer.Handler, end chan struct{}) {
+	t.Helper()
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		close(end)
+		all.Wait()
+	})
+	var isFull atomic.Bool
+	for !isFull.Load() {
+		before := h.AnswersInFlight()
+		all.Go(func() {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=x", nil))
+			if w.Code == http.StatusServiceUnavailable {
+				isFull.Store(true)
+			}
+		})
+		for h.AnswersInFlight() == before && !isFull.Load() {
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 

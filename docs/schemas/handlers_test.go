@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -104,16 +105,20 @@ type broken struct{ io.Reader }
 func (broken) Read([]byte) (int, error) { panic("broken") }
 func (broken) Close() error             { return nil }
 
-// stuck is a body that does not come before it is let go.
-type stuck struct{ begun, end chan struct{} }
+// endless is the context of a request. Who looks whether it has ended, as ranking
+// does, learns it at the end.
+type endless struct {
+	context.Context
+	begun, end chan struct{}
+}
 
-func (s stuck) Read([]byte) (int, error) {
+func (e endless) Err() error {
 	select {
-	case s.begun <- struct{}{}:
-	default:
+	case e.begun <- struct{}{}:
+	case <-e.end:
 	}
-	<-s.end
-	return 0, io.EOF
+	<-e.end
+	return nil
 }
 
 func newHandler(t *testing.T, options httpapi.Options) http.Handler {
@@ -161,15 +166,15 @@ func TestCatalogAPI(t *testing.T) {
 	a.ask(newHandler(t, httpapi.Options{MaxRankResponseBytes: 1}), post(requestV1), 422, "error-service")
 	a.ask(h, httptest.NewRequest(http.MethodPost, "/v1/rank", broken{}), 500, "error-service")
 
-	body := stuck{make(chan struct{}), make(chan struct{})}
+	ctx := endless{t.Context(), make(chan struct{}), make(chan struct{})}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/rank", body))
+		h.ServeHTTP(httptest.NewRecorder(), post(requestV1).WithContext(ctx))
 	}()
-	<-body.begun
+	<-ctx.begun
 	a.ask(h, post(requestV1), 503, "error-service")
-	close(body.end)
+	close(ctx.end)
 	<-done
 
 	a.demandStrict("error-service", regexp.MustCompile(`^$`))
@@ -221,11 +226,16 @@ func (noStore) LookupByIntegrityRef(context.Context, string) (*bundle.Records, e
 
 func endpoint(t *testing.T, store producer.Store, signer dsse.Signer) http.Handler {
 	t.Helper()
+	return producer.NewHandler(responder(t, store, signer), producer.HandlerOptions{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+}
+
+func responder(t *testing.T, store producer.Store, signer dsse.Signer) *producer.Responder {
+	t.Helper()
 	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "test", StatusFunctionVersion: status.FunctionVersion, Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return producer.NewHandler(r, producer.HandlerOptions{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+	return r
 }
 
 func fullStore(t *testing.T) producer.Store {
@@ -302,6 +312,22 @@ func TestVerificationEndpoint(t *testing.T) {
 	ask(h, http.MethodPost, "", "text/plain", "{}", 415)
 	ask(endpoint(t, store, testSigner{errors.New("no key")}), http.MethodGet, "?ref=c1", "", "", 500)
 	ask(endpoint(t, noStore{}, nil), http.MethodGet, "?ref=c1", "", "", 503)
+
+	stuck := make(chan struct{}) // the clock of a handler that answers as much at once as it does
+	full := producer.NewHandler(responder(t, store, nil), producer.HandlerOptions{Now: func() time.Time { <-stuck; return time.Now() }})
+	var all sync.WaitGroup
+	for before := -1; full.AnswersInFlight() > before; {
+		before = full.AnswersInFlight()
+		all.Go(func() {
+			full.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=c1", nil))
+		})
+		for end := time.Now().Add(time.Second); full.AnswersInFlight() == before && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	ask(full, http.MethodGet, "?ref=c1", "", "", 503)
+	close(stuck)
+	all.Wait()
 
 	a.demandStrict("error-verification", regexp.MustCompile(`^$`))
 	a.demandCodes("error-verification")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // The schema versions of list and model.
@@ -16,13 +17,13 @@ const (
 
 // documents are the answers to all reads.
 type documents struct {
-	list     answer
-	snapshot answer
-	models   map[string]*answer // by key
+	list     httpserver.Answer
+	snapshot httpserver.Answer
+	models   map[string]*httpserver.Answer // by key
 }
 
 // find returns what is read at a route, nil if there is no model with the key.
-func (d *documents) find(r route, key string) *answer {
+func (d *documents) find(r route, key string) *httpserver.Answer {
 	switch r {
 	case routeModels:
 		return &d.list
@@ -46,9 +47,9 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 	}
 	d := documents{
 		snapshot: newAnswer(http.StatusOK, snapshot.Bytes()),
-		models:   make(map[string]*answer, len(c.Models())),
+		models:   make(map[string]*httpserver.Answer, len(c.Models())),
 	}
-	about := string(appendCatalog(nil, c))
+	about := string(canonical.MustMarshal(newAbout(c)))
 	conflicts := conflictsByModel(c)
 	tail := []byte(`,"schemaVersion":"` + ModelSchema + `"}`)
 	spans := c.ModelSpans()
@@ -66,7 +67,7 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 		e.Raw(`],"model":`)
 		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), model, tail)
 		if size := len(e.Buf) + len(model) + len(tail); size < largeDocument {
-			a.body = [][]byte{bytes.Join(a.body, nil)}
+			a.Body = [][]byte{bytes.Join(a.Body, nil)}
 		}
 		d.models[key] = &a
 	}
@@ -99,11 +100,4 @@ func listModels(c *catalog.Catalog, about string, conflicts map[string][]catalog
 	}
 	e.Raw(`],"schemaVersion":"` + ModelsSchema + `"}`)
 	return bytes.Clone(e.Buf)
-}
-
-// appendCatalog appends what every body says of the catalog.
-func appendCatalog(dst []byte, c *catalog.Catalog) []byte {
-	e := canonical.Encoder{Buf: dst}
-	e.Raw(`{"asOf":"` + c.AsOf() + `","digest":"` + c.Digest() + `"}`)
-	return e.Buf
 }

@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // A panic and an error that nobody foresaw are answered with 500 and all
@@ -31,8 +32,8 @@ func TestFailure(t *testing.T) {
 					if got.StatusCode == http.StatusServiceUnavailable {
 						continue // the other protocol has the slot
 					}
-					got.wants(t, h, http.StatusInternalServerError, codeInternalError)
-					if got.text != string(h.refusals.failed.body[0]) || !strings.Contains(got.text, `"message":"Request handling failed."`) {
+					got.wants(t, h, http.StatusInternalServerError, httpserver.CodeInternalError)
+					if got.text != string(h.refusals.failed.Body[0]) || !strings.Contains(got.text, `"message":"Request handling failed."`) {
 						t.Errorf("the answer is %s", got.text)
 					}
 				}
@@ -122,14 +123,14 @@ func TestAbortStaysOne(t *testing.T) {
 // the pattern of the path.
 func TestReport(t *testing.T) {
 	var log recordedLog
-	seen := make(chan Exchange, 10)
+	seen := make(chan httpserver.Exchange, 10)
 	h := newTestHandler(t, smallCatalog(t), Options{
 		Logger:  log.logger(slog.LevelDebug),
-		Observe: func(x Exchange) { seen <- x },
+		Observe: func(x httpserver.Exchange) { seen <- x },
 	})
 	address := start(t, h)
 	client := newClient(t, false)
-	for path, want := range map[string]Exchange{
+	for path, want := range map[string]httpserver.Exchange{
 		"/v1/models":           {Route: "/v1/models", Status: 200},
 		"/v1/models/unknown":   {Route: "/v1/models/{key}", Status: 404},
 		"/v1/catalog/snapshot": {Route: "/v1/catalog/snapshot", Status: 200},
@@ -164,11 +165,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	h := newTestHandler(t, smallCatalog(t), Options{})
-	if h.capacity.slots != 4 || h.options.MaxRankResponseBytes != 8388608 {
-		t.Errorf("%d slots, %d bytes", h.capacity.slots, h.options.MaxRankResponseBytes)
-	}
-	want := limits{30 * time.Second, 2 * time.Second, 16 << 20, 60 * time.Second, 64 << 20}
-	if h.limits != want || h.capacity.room != 64<<20 {
-		t.Errorf("limits %+v", h.limits)
+	if h.options.MaxConcurrentRankRequests != 4 || h.options.MaxRankResponseBytes != 8388608 {
+		t.Errorf("%+v", h.options)
 	}
 }

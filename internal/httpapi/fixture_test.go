@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -89,11 +90,11 @@ func newTestHandler(t testing.TB, c *catalog.Catalog, options Options) *Handler 
 // the address.
 func start(t testing.TB, h http.Handler) string {
 	t.Helper()
-	l, err := server.Listen(t.Context(), "127.0.0.1", 0)
+	l, err := httpserver.Listen(t.Context(), "127.0.0.1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.Start(l, h, server.Options{})
+	s := httpserver.Start(l, h, httpserver.Options{})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -181,9 +182,9 @@ func (r response) wants(t testing.TB, h *Handler, status int, code problem.Code)
 	if r.StatusCode != status {
 		t.Fatalf("status %d, want %d: %s", r.StatusCode, status, r.text)
 	}
-	for _, f := range h.header {
-		if got := r.Header[f.name]; len(got) != 1 || got[0] != f.value[0] {
-			t.Errorf("status %d: header %s is %q, want %q", status, f.name, got, f.value)
+	for _, f := range h.endpoint.Header {
+		if got := r.Header[f.Name]; len(got) != 1 || got[0] != f.Value[0] {
+			t.Errorf("status %d: header %s is %q, want %q", status, f.Name, got, f.Value)
 		}
 	}
 	if code != "" && r.code(t) != string(code) {
@@ -230,6 +231,15 @@ func (w *wire) receive(t testing.TB, method string) response {
 		t.Fatal(err)
 	}
 	return response{got, string(body)}
+}
+
+// receiveContinue reads that the server asks for the body.
+func (w *wire) receiveContinue(t testing.TB) {
+	t.Helper()
+	got := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	if _, err := io.ReadFull(w.in, got); err != nil || string(got) != "HTTP/1.1 100 Continue\r\n\r\n" {
+		t.Fatalf("%q, %v", got, err)
+	}
 }
 
 // wantsClose checks that the connection is closed without another byte.
@@ -290,6 +300,23 @@ type stuckRanker struct {
 
 func newStuckRanker() *stuckRanker {
 	return &stuckRanker{make(chan struct{}, 1000), make(chan struct{})}
+}
+
+// takeSlots takes all slots of a handler until the test ends. It must not have been
+// asked before.
+func takeSlots(t *testing.T, h *Handler) {
+	t.Helper()
+	stuck := newStuckRanker()
+	h.rank = stuck.rank
+	var all sync.WaitGroup
+	t.Cleanup(all.Wait)
+	t.Cleanup(func() { close(stuck.leave) })
+	for range h.options.MaxConcurrentRankRequests {
+		all.Go(func() {
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/rank", strings.NewReader("{}")))
+		})
+		<-stuck.entered
+	}
 }
 
 func (s *stuckRanker) rank(ctx context.Context, dst []byte, _ string) ([]byte, error) {

@@ -10,9 +10,10 @@
 //   - List, models and snapshot are bytes made once. Serving them allocates
 //     nothing that grows with the catalog.
 //   - Ranking is bounded: in how many requests are evaluated at once, in the
-//     bytes read for one, in the bytes that answer one, in the time that its
-//     body may take and its answer may wait, and in the bytes of all answers
-//     that wait. What is beyond is refused at once, and reads are served on.
+//     bytes read for one and for all, in the bytes that answer one, in the time
+//     that its body may take and its answer may wait, and in the bytes of all
+//     answers that wait. What is beyond is refused at once, and reads are served
+//     on.
 //
 // The [Handler] is a plain http.Handler. It judges the path as it came over the
 // wire, which a mux that unescapes, cleans or redirects would take from it:
@@ -22,14 +23,16 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
@@ -45,44 +48,24 @@ type Options struct {
 	MaxConcurrentRankRequests int // at least 1; further ones are refused with 503
 	MaxRankResponseBytes      int // at least 1; a larger result is refused with 422
 
-	// Logger gets an error for each request whose handling failed, and for each
-	// request a line at debug level. Bodies are never logged. Nil logs nothing.
+	// Logger gets an error for requests whose handling failed, one a second, and
+	// for each request a line at debug level. Bodies are never logged. Nil logs
+	// nothing.
 	Logger *slog.Logger
 
 	// Observe, if not nil, is called at the end of each exchange. It is called
 	// from many goroutines at once and must not block.
-	Observe func(Exchange)
-}
-
-// limits are the bounds of the work for one request. Tests have their own.
-type limits struct {
-	bodyTime   time.Duration // for the body of a rank request to be complete
-	drainTime  time.Duration // for what is left of a body after an early answer
-	drainBytes int64         // of it
-	takeTime   time.Duration // for the client to take the answer to a rank request
-	heldBytes  int64         // of answers that are not taken yet
-}
-
-func standardLimits() limits {
-	return limits{
-		bodyTime:   30 * time.Second,
-		drainTime:  2 * time.Second,
-		drainBytes: 16 << 20,
-		takeTime:   60 * time.Second,
-		heldBytes:  64 << 20,
-	}
+	Observe func(httpserver.Exchange)
 }
 
 // Handler serves one catalog. It is safe for concurrent use; [NewHandler] makes
 // one.
 type Handler struct {
 	options  Options
-	limits   limits
-	header   commonHeader
+	endpoint httpserver.Endpoint
 	etag     string
 	docs     documents
 	refusals refusals
-	capacity capacity
 	scratch  sync.Pool // of *[]byte, in which results are written
 
 	// rank appends the result that a body asks for. Tests put faults in its place.
@@ -107,16 +90,16 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	etag := `"service-` + c.Digest() + `"`
-	h := &Handler{
-		options:  options,
-		limits:   standardLimits(),
-		header:   newCommonHeader(c, etag),
-		etag:     etag,
-		refusals: newRefusals(c, options),
-		capacity: capacity{slots: options.MaxConcurrentRankRequests},
+	h := &Handler{options: options, etag: `"service-` + c.Digest() + `"`, refusals: newRefusals(c, options)}
+	h.endpoint = httpserver.Endpoint{
+		Header:   commonHeader(c, h.etag),
+		TooLarge: h.refusals.payloadTooLarge,
+		Busy:     h.refusals.overloaded,
+		Failed:   h.refusals.failed,
+		Capacity: httpserver.NewCapacity(options.MaxConcurrentRankRequests, 0),
+		Logger:   options.Logger,
+		Observe:  options.Observe,
 	}
-	h.capacity.room = h.limits.heldBytes
 	h.scratch.New = func() any { return new([]byte) }
 	ranker, err := rank.New(c)
 	if err != nil {
@@ -137,58 +120,80 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	return h, err
 }
 
-// RanksInFlight is how many rank requests hold a slot: their bodies are being
-// read or they are being evaluated.
-func (h *Handler) RanksInFlight() int { return h.capacity.inFlight() }
+// RanksInFlight is how many rank requests are being evaluated.
+func (h *Handler) RanksInFlight() int { return h.endpoint.Capacity.InFlight() }
 
 // HeldBytes is how many bytes the answers to rank requests have that their
 // clients have not taken yet.
-func (h *Handler) HeldBytes() int64 { return h.capacity.heldBytes() }
+func (h *Handler) HeldBytes() int64 { return h.endpoint.Capacity.HeldBytes() }
 
 // ServeHTTP answers a request. A request that cannot be answered, or not to its
 // end, makes it panic with [http.ErrAbortHandler], which tells the server to
 // break the connection.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := exchange{h: h, w: w, r: r, start: time.Now()}
-	x.hasBody = r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
-	defer x.end()
-	x.answer()
+	h.endpoint.Serve(w, r, h.answer)
 }
 
 // answer judges the path, then the method, then what the path needs.
-func (x *exchange) answer() {
-	h := x.h
-	key := ""
-	x.route, key = routeOf(wirePath(x.r.URL))
-	switch x.route {
+func (h *Handler) answer(c *httpserver.Call) {
+	r := c.Request
+	route, key := routeOf(httpserver.WirePath(r.URL))
+	c.Route = route.pattern()
+	switch route {
 	case routeUnknown:
-		x.send(&h.refusals.notFound)
+		c.Send(&h.refusals.notFound)
 		return
 	case routeOtherVersion:
-		x.send(&h.refusals.unsupportedVersion)
+		c.Send(&h.refusals.unsupportedVersion)
 		return
 	case routeRank:
-		switch x.r.Method {
+		switch r.Method {
 		case http.MethodPost:
-			x.rank()
+			c.Work(rank.MaxRequestBytes, func(ctx context.Context, body string) (*httpserver.Answer, bool) {
+				return h.answerRank(ctx, c, body)
+			})
 		case http.MethodOptions:
-			x.send(&preflight)
+			c.Send(&preflight)
 		default:
-			x.send(&h.refusals.notForRank)
+			c.Send(&h.refusals.notForRank)
 		}
 		return
 	}
-	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-		x.send(&h.refusals.notForReads)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		c.Send(&h.refusals.notForReads)
 		return
 	}
-	document := h.docs.find(x.route, key)
+	document := h.docs.find(route, key)
 	switch {
 	case document == nil:
-		x.send(&h.refusals.modelNotFound)
-	case matchesETag(x.r.Header["If-None-Match"], h.etag):
-		x.send(&notModified)
+		c.Send(&h.refusals.modelNotFound)
+	case matchesETag(r.Header["If-None-Match"], h.etag):
+		c.Send(&notModified)
 	default:
-		x.send(document)
+		c.Send(document)
 	}
+}
+
+// answerRank returns the answer to the body of a rank request, and whether it is
+// made for this request alone.
+func (h *Handler) answerRank(ctx context.Context, c *httpserver.Call, body string) (a *httpserver.Answer, isOwn bool) {
+	scratch := h.scratch.Get().(*[]byte)
+	defer h.scratch.Put(scratch)
+	result, err := h.rank(ctx, (*scratch)[:0], body)
+	*scratch = result[:0]
+	if err == nil {
+		own := newAnswer(http.StatusOK, bytes.Clone(result))
+		return &own, true
+	}
+	if _, ok := errors.AsType[*rank.TooLargeError](err); ok {
+		return &h.refusals.resultTooLarge, false
+	}
+	if faults := problem.All(err); faults != nil {
+		own := h.refusals.answer(problem.InvalidRankRequest, faults[0].Error())
+		return &own, true
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		panic(http.ErrAbortHandler) // the client is gone
+	}
+	return c.Fail(err.Error()), false
 }

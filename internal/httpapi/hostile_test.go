@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // openFiles is how many connections a test of this process may have open, both
@@ -44,14 +44,13 @@ func openFiles(t *testing.T, want int) int {
 func TestHostileClients(t *testing.T) {
 	c := generatedCatalog(t, 1000)
 	h := newTestHandler(t, c, Options{})
-	h.limits.bodyTime, h.limits.drainTime = 200*time.Millisecond, 50*time.Millisecond
-	snapshot := h.docs.snapshot.body[0]
+	snapshot := h.docs.snapshot.Body[0]
 	before := runtime.NumGoroutine()
-	l, err := server.Listen(t.Context(), "127.0.0.1", 0)
+	l, err := httpserver.Listen(t.Context(), "127.0.0.1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.Start(l, h, server.Options{})
+	s := httpserver.Start(l, h, httpserver.Options{})
 	address := l.Addr().String()
 
 	idle := openFiles(t, 10000-500)
@@ -188,7 +187,7 @@ func TestHalfClosedRead(t *testing.T) {
 	}
 	w.receive(t, http.MethodGet).wants(t, h, http.StatusOK, "")
 	w.receive(t, http.MethodGet).wants(t, h, http.StatusOK, "")
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusNotFound, codeNotFound)
+	w.receive(t, http.MethodPost).wants(t, h, http.StatusNotFound, httpserver.CodeNotFound)
 	w.wantsClose(t)
 }
 
@@ -226,7 +225,7 @@ func TestDocuments(t *testing.T) {
 	large := largeModelCatalog(t)
 	for _, c := range []*catalog.Catalog{generatedCatalog(t, 0), generatedCatalog(t, 1), generatedCatalog(t, 3000), large} {
 		h := newTestHandler(t, c, Options{})
-		if string(h.docs.snapshot.body[0]) != c.Serialize() {
+		if string(h.docs.snapshot.Body[0]) != c.Serialize() {
 			t.Error("the snapshot is not the serialized catalog")
 		}
 		if len(h.docs.models) != len(c.Models()) {
@@ -235,7 +234,7 @@ func TestDocuments(t *testing.T) {
 		conflicts := 0
 		for i := range c.Models() {
 			m := &c.Models()[i]
-			pieces := h.docs.models[m.Key].body
+			pieces := h.docs.models[m.Key].Body
 			got := string(bytes.Join(pieces, nil))
 			if len(pieces) > 1 != (len(got) >= largeDocument) || len(pieces) > 1 != (c == large) {
 				t.Errorf("a document of %d bytes stands in %d pieces", len(got), len(pieces))
@@ -253,7 +252,7 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("model %s is %.200s, want %.200s", m.Key, got, want)
 			}
 			item := fmt.Sprintf(`{"conflictCount":%d,"identity":%s,"key":"%s","observationCount":%d}`, len(list), m.IdentityJSON, m.Key, len(m.Observations))
-			if !bytes.Contains(h.docs.list.body[0], []byte(item)) {
+			if !bytes.Contains(h.docs.list.Body[0], []byte(item)) {
 				t.Errorf("the list lacks %s", item)
 			}
 		}

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // The configuration of the examples, behind the real nginx: passwords and rate
@@ -48,7 +51,7 @@ func TestNginx(t *testing.T) {
 	}
 	got := ask(http.MethodGet, "/v1/models", "reader", "")
 	got.wants(t, h, http.StatusOK, "")
-	if got.text != string(h.docs.list.body[0]) {
+	if got.text != string(h.docs.list.Body[0]) {
 		t.Errorf("the list is %s", got.text)
 	}
 	ask(http.MethodGet, "/v1/models", "reader", "", "If-None-Match", h.etag).wants(t, h, http.StatusNotModified, "")
@@ -56,20 +59,41 @@ func TestNginx(t *testing.T) {
 	ask(http.MethodOptions, "/v1/rank", "", "").wants(t, h, http.StatusNoContent, "")
 	ask(http.MethodPost, "/v1/rank", "reader", rankRequest).wants(t, h, http.StatusOK, "")
 	ask(http.MethodPost, "/v1/rank", "reader", strings.Repeat(" ", 2<<20)).
-		wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+		wants(t, h, http.StatusRequestEntityTooLarge, httpserver.CodePayloadTooLarge)
 	// Paths come through as they were written.
 	ask(http.MethodGet, "//v1//models/", "reader", "").wants(t, h, http.StatusOK, "")
-	ask(http.MethodGet, "/v1/%6dodels", "reader", "").wants(t, h, http.StatusNotFound, codeNotFound)
+	ask(http.MethodGet, "/v1/%6dodels", "reader", "").wants(t, h, http.StatusNotFound, httpserver.CodeNotFound)
 	ask(http.MethodGet, "/v1%2Fmodels", "reader", "").wants(t, h, http.StatusNotFound, codeUnsupportedVersion)
 
-	refused := 0
-	for range 100 {
-		if ask(http.MethodPost, "/v1/rank", "reader", rankRequest).StatusCode == http.StatusTooManyRequests {
-			refused++
+	// However a path of ranks is written, their limit holds: no slash leads around it.
+	const rate, burst, tries = 10, 20, 50
+	for _, path := range []string{
+		"/v1/rank", "/v1/rank/", "/v1/rank//", "//v1/rank", "/v1//rank", "///v1///rank///", "/v1/rank?x=y", "/v1/rank/?x=/y",
+		"/v1/rank/?",
+	} {
+		begin, passed := time.Now(), 0
+		for range tries {
+			switch got := ask(http.MethodPost, path, "reader", rankRequest); got.StatusCode {
+			case http.StatusOK:
+				passed++
+			case http.StatusTooManyRequests:
+			default:
+				t.Fatalf("%s: status %d", path, got.StatusCode)
+			}
+		}
+		if most := 1 + burst + int(rate*time.Since(begin).Seconds()) + 1; passed > most {
+			t.Errorf("%s: %d of %d ranks pass, want %d at most", path, passed, tries, most)
+		}
+		if got := ask(http.MethodOptions, path, "", ""); got.StatusCode != http.StatusNoContent && got.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("OPTIONS %s without a password: status %d", path, got.StatusCode)
 		}
 	}
-	if refused == 0 {
-		t.Error("a hundred ranks at once are not limited")
+	// What svc does not take for a rank may be limited as one, too.
+	for _, path := range []string{"/v1/%72ank", "/v1/x/../rank", "/v1/rank/.", "/V1/rank", "/v1/rank/x", "/v1/rank;x"} {
+		got := ask(http.MethodPost, path, "reader", rankRequest)
+		if got.StatusCode != http.StatusNotFound && got.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("%s: status %d", path, got.StatusCode)
+		}
 	}
 }
 

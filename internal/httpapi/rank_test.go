@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // rankHead is the head of a rank request with more header lines.
@@ -40,7 +41,7 @@ func TestRankBodySize(t *testing.T) {
 			}
 			postRank(t, client, address, body(rank.MaxRequestBytes)).wants(t, h, http.StatusOK, "")
 			postRank(t, client, address, body(rank.MaxRequestBytes+1)).
-				wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+				wants(t, h, http.StatusRequestEntityTooLarge, httpserver.CodePayloadTooLarge)
 		}
 	})
 }
@@ -49,13 +50,11 @@ func TestRankBodySize(t *testing.T) {
 // it, and the client need not send the body to see that.
 func TestRankDeclaredSizeIsJudgedFirst(t *testing.T) {
 	h := newTestHandler(t, smallCatalog(t), Options{})
+	takeSlots(t, h)
 	address := start(t, h)
-	for h.capacity.takeSlot() {
-		defer h.capacity.freeSlot()
-	}
 	w := dial(t, address)
 	w.send(t, rankHead(contentLength(rank.MaxRequestBytes+1)))
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, httpserver.CodePayloadTooLarge)
 
 	w = dial(t, address)
 	w.send(t, rankHead(contentLength(rank.MaxRequestBytes)))
@@ -68,18 +67,13 @@ func TestRankExpectContinue(t *testing.T) {
 	address := start(t, h)
 	w := dial(t, address)
 	w.send(t, rankHead("Expect: 100-continue", contentLength(len(rankRequest))))
-	if line, err := w.in.ReadString('\n'); err != nil || line != "HTTP/1.1 100 Continue\r\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
-	if _, err := w.in.ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	w.receiveContinue(t)
 	w.send(t, rankRequest)
 	w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
 
-	h.capacity.takeSlot()
-	defer h.capacity.freeSlot()
-	w = dial(t, address)
+	busy := newTestHandler(t, smallCatalog(t), Options{MaxConcurrentRankRequests: 1})
+	takeSlots(t, busy)
+	w = dial(t, start(t, busy))
 	w.send(t, rankHead("Expect: 100-continue", contentLength(len(rankRequest))))
 	w.receive(t, http.MethodPost).wants(t, h, http.StatusServiceUnavailable, codeRankCapacityExceeded)
 	if err := w.Close(); err != nil {
@@ -87,8 +81,8 @@ func TestRankExpectContinue(t *testing.T) {
 	}
 }
 
-// As many requests as there are slots are read and evaluated at once. Others
-// are refused at once, and reads are answered on.
+// As many requests as there are slots are evaluated at once. Others are refused at
+// once, and reads are answered on.
 func TestRankSlots(t *testing.T) {
 	const slots = 3
 	for _, http2 := range []bool{false, true} {
@@ -97,16 +91,17 @@ func TestRankSlots(t *testing.T) {
 		h.rank = stuck.rank
 		address, client := start(t, h), newClient(t, http2)
 		var ranked sync.WaitGroup
-		for range slots - 1 {
+		// A request whose body is still on its way has none.
+		w := dial(t, address)
+		w.send(t, rankHead("Expect: 100-continue", contentLength(2)))
+		w.receiveContinue(t)
+		w.send(t, "{")
+		for range slots {
 			ranked.Go(func() {
 				postRank(t, client, address, strings.NewReader("{}")).wants(t, h, http.StatusOK, "")
 			})
 			<-stuck.entered
 		}
-		// The last slot goes to a request whose body is still on its way.
-		w := dial(t, address)
-		w.send(t, rankHead(contentLength(2))+"{")
-		eventually(t, "all slots are taken", func() bool { return h.RanksInFlight() == slots })
 		for range 10 {
 			got := postRank(t, client, address, strings.NewReader("{}"))
 			got.wants(t, h, http.StatusServiceUnavailable, codeRankCapacityExceeded)
@@ -116,28 +111,21 @@ func TestRankSlots(t *testing.T) {
 			get(t, client, "http://"+address+"/v1/models").wants(t, h, http.StatusOK, "")
 		}
 		w.send(t, "}")
+		w.receive(t, http.MethodPost).wants(t, h, http.StatusServiceUnavailable, codeRankCapacityExceeded)
 		close(stuck.leave)
-		w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
 		ranked.Wait()
 		eventually(t, "all slots are free", func() bool { return h.RanksInFlight() == 0 })
 		postRank(t, client, address, strings.NewReader("{}")).wants(t, h, http.StatusOK, "")
 	}
 }
 
-// A client that goes away while its request is evaluated, or before its body is
-// complete, frees the slot.
+// A client that goes away while its request is evaluated frees the slot.
 func TestRankAborted(t *testing.T) {
 	h := newTestHandler(t, smallCatalog(t), Options{MaxConcurrentRankRequests: 1})
 	stuck := newStuckRanker()
 	h.rank = stuck.rank
 	address := start(t, h)
 	w := dial(t, address)
-	w.send(t, rankHead(contentLength(2))+"{")
-	eventually(t, "the slot is taken", func() bool { return h.RanksInFlight() == 1 })
-	w.Close()
-	eventually(t, "the slot of half a body is free", func() bool { return h.RanksInFlight() == 0 })
-
-	w = dial(t, address)
 	w.send(t, rankHead(contentLength(2))+"{}")
 	<-stuck.entered
 	w.Close()
@@ -159,38 +147,6 @@ func TestRankAborted(t *testing.T) {
 	eventually(t, "the slot of a stream that was reset is free", func() bool { return h.RanksInFlight() == 0 })
 }
 
-// A body that is not complete in time ends the request without an answer.
-func TestRankSlowBody(t *testing.T) {
-	h := newTestHandler(t, smallCatalog(t), Options{MaxConcurrentRankRequests: 1})
-	h.limits.bodyTime = 50 * time.Millisecond
-	address := start(t, h)
-	for _, half := range []string{
-		rankHead(contentLength(100)) + "{",
-		rankHead("Transfer-Encoding: chunked") + "1\r\n{\r\n",
-		rankHead(contentLength(100)),
-	} {
-		w := dial(t, address)
-		w.send(t, half)
-		w.wantsClose(t)
-		eventually(t, "the slot is free", func() bool { return h.RanksInFlight() == 0 })
-	}
-	// Evaluation may take longer than the body.
-	h.rank = func(ctx context.Context, dst []byte, _ string) ([]byte, error) {
-		select {
-		case <-ctx.Done():
-			return dst, ctx.Err()
-		case <-time.After(4 * h.limits.bodyTime):
-			return append(dst, `{}`...), nil
-		}
-	}
-	w := dial(t, address)
-	w.send(t, rankHead(contentLength(2))+"{}")
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
-	// And the next request has time of its own.
-	w.send(t, rankHead(contentLength(2))+"{}")
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
-}
-
 // A body that contradicts its own framing ends the request without an answer.
 func TestRankBrokenFraming(t *testing.T) {
 	h := newTestHandler(t, smallCatalog(t), Options{})
@@ -206,48 +162,6 @@ func TestRankBrokenFraming(t *testing.T) {
 	eventually(t, "the slots are free", func() bool { return h.RanksInFlight() == 0 })
 }
 
-// Answers that are not taken hold no slot. Together they have a bound, beyond
-// which ranks are refused, and after a while they are cut.
-func TestRankAnswersNotTaken(t *testing.T) {
-	const size = 8 << 20 // more than the buffers of the system take
-	h := newTestHandler(t, smallCatalog(t), Options{MaxConcurrentRankRequests: 1, MaxRankResponseBytes: 2 * size})
-	h.rank = func(_ context.Context, dst []byte, _ string) ([]byte, error) {
-		return append(dst, bytes.Repeat([]byte{' '}, size)...), nil
-	}
-	h.limits.takeTime = 2 * time.Second
-	h.capacity.room = 3 * size
-	address := start(t, h)
-	var lazy []*wire
-	for n := range 3 {
-		w := dial(t, address)
-		w.send(t, rankHead(contentLength(2))+"{}")
-		lazy = append(lazy, w)
-		eventually(t, "the answer waits and the slot is free", func() bool {
-			return h.HeldBytes() == int64(n+1)*size && h.RanksInFlight() == 0
-		})
-	}
-	client := newClient(t, false)
-	got := postRank(t, client, address, strings.NewReader("{}"))
-	got.wants(t, h, http.StatusServiceUnavailable, codeRankCapacityExceeded)
-	if got.Header.Get("Retry-After") != "1" {
-		t.Error("no Retry-After")
-	}
-	get(t, client, "http://"+address+"/v1/models").wants(t, h, http.StatusOK, "")
-	eventually(t, "the answers are cut", func() bool { return h.HeldBytes() == 0 })
-	for _, w := range lazy {
-		// What was sent does not look complete.
-		response, err := http.ReadResponse(w.in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := io.Copy(io.Discard, response.Body); err == nil {
-			t.Errorf("an answer that was cut is complete with %d bytes", n)
-		}
-		response.Body.Close()
-	}
-	postRank(t, client, address, strings.NewReader("{}")).wants(t, h, http.StatusOK, "")
-}
-
 // After an early answer the body is read and dropped, so that a client that
 // sends all of it first gets to see the answer.
 func TestRankEarlyAnswerIsSeen(t *testing.T) {
@@ -257,76 +171,16 @@ func TestRankEarlyAnswerIsSeen(t *testing.T) {
 	w := dial(t, address)
 	w.send(t, rankHead(contentLength(size)))
 	w.send(t, strings.Repeat(" ", size))
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, httpserver.CodePayloadTooLarge)
 	// All of it came, so that the connection goes on.
 	w.send(t, rankHead(contentLength(len(rankRequest)))+rankRequest)
 	w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
 
 	// Of a body without a declared length a part is read in the slot.
 	w.send(t, rankHead("Transfer-Encoding: chunked")+fmt.Sprintf("%x\r\n", size)+strings.Repeat(" ", size)+"\r\n0\r\n\r\n")
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
+	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, httpserver.CodePayloadTooLarge)
 	w.send(t, rankHead(contentLength(len(rankRequest)))+rankRequest)
 	w.receive(t, http.MethodPost).wants(t, h, http.StatusOK, "")
-}
-
-// Dropping has bounds in bytes and time. Beyond them the connection closes, and
-// nothing of the body is taken for a request.
-func TestRankDroppingIsBounded(t *testing.T) {
-	h := newTestHandler(t, smallCatalog(t), Options{})
-	h.limits.drainTime = 100 * time.Millisecond
-	h.limits.drainBytes = 2 << 20
-	address := start(t, h)
-
-	w := dial(t, address)
-	w.send(t, rankHead(contentLength(rank.MaxRequestBytes+1))+"GET /v1/models HTTP/1.1\r\nHost: svc.example\r\n\r\n")
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
-	w.wantsClose(t) // the rest did not come in time
-
-	w = dial(t, address)
-	w.send(t, rankHead(contentLength(1<<40)))
-	w.receive(t, http.MethodPost).wants(t, h, http.StatusRequestEntityTooLarge, codePayloadTooLarge)
-	begin, sent := time.Now(), 0
-	piece := strings.Repeat("GET /v1/models HTTP/1.1\r\n\r\n", 10000)
-	for {
-		n, err := io.WriteString(w, piece)
-		sent += n
-		if err != nil {
-			break
-		}
-		if sent > 256<<20 || time.Since(begin) > 10*time.Second {
-			t.Fatal("the server takes all that comes")
-		}
-	}
-	w.wantsClose(t)
-}
-
-// Reads are answered whatever is declared about a body that they do not have.
-func TestReadWithBody(t *testing.T) {
-	h := newTestHandler(t, smallCatalog(t), Options{})
-	h.limits.drainTime = 100 * time.Millisecond
-	address := start(t, h)
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodDelete} {
-		for _, lines := range [][]string{
-			{contentLength(1 << 40)},
-			{contentLength(1)},
-			{"Transfer-Encoding: chunked"},
-			{"Expect: 100-continue", contentLength(10)},
-		} {
-			w := dial(t, address)
-			w.send(t, method+" /v1/models HTTP/1.1\r\nHost: svc.example\r\n"+strings.Join(lines, "\r\n")+"\r\n\r\n")
-			status := http.StatusOK
-			if method == http.MethodDelete {
-				status = http.StatusMethodNotAllowed
-			}
-			w.receive(t, method).wants(t, h, status, "")
-			w.wantsClose(t)
-		}
-	}
-	w := dial(t, address)
-	w.send(t, "GET /v1/models HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 5\r\n\r\nhello")
-	w.receive(t, http.MethodGet).wants(t, h, http.StatusOK, "")
-	w.send(t, "GET /v1/models HTTP/1.1\r\nHost: svc.example\r\n\r\n")
-	w.receive(t, http.MethodGet).wants(t, h, http.StatusOK, "")
 }
 
 // Whatever clients do, slots are neither lost nor exceeded.
@@ -334,7 +188,6 @@ func TestRankSlotsUnderAbuse(t *testing.T) {
 	const slots, clients, rounds = 3, 12, 40
 	h := newTestHandler(t, smallCatalog(t), Options{MaxConcurrentRankRequests: slots})
 	var now, most atomic.Int64
-	h.limits.bodyTime, h.limits.drainTime = 20*time.Millisecond, 20*time.Millisecond
 	real := h.rank
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
 		most.Store(max(most.Load(), now.Add(1)))
@@ -361,7 +214,7 @@ func TestRankSlotsUnderAbuse(t *testing.T) {
 					w.send(t, rankHead(contentLength(7))+`"panic"`)
 					_, _ = io.CopyN(io.Discard, w, 20)
 				case 3:
-					w.send(t, rankHead("Transfer-Encoding: chunked")+"?")
+					w.send(t, rankHead("Transfer-Encoding: chunked")+"?\r\n")
 					_, _ = io.Copy(io.Discard, w)
 				case 4:
 					w.send(t, rankHead(contentLength(500))+"{")
@@ -380,11 +233,6 @@ func TestRankSlotsUnderAbuse(t *testing.T) {
 	eventually(t, "all slots are free and no answer waits", func() bool { return h.RanksInFlight() == 0 && h.HeldBytes() == 0 })
 	if most.Load() > slots {
 		t.Errorf("%d requests were evaluated at once", most.Load())
-	}
-	for range slots {
-		if !h.capacity.takeSlot() {
-			t.Error("a slot was lost")
-		}
 	}
 }
 

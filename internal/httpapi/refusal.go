@@ -1,93 +1,114 @@
 package httpapi
 
 import (
-	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 // The codes of error bodies that are no codes of the library.
 const (
-	codeNotFound             problem.Code = "NOT_FOUND"
 	codeModelNotFound        problem.Code = "MODEL_NOT_FOUND"
 	codeUnsupportedVersion   problem.Code = "UNSUPPORTED_API_VERSION"
-	codeMethodNotAllowed     problem.Code = "METHOD_NOT_ALLOWED"
-	codePayloadTooLarge      problem.Code = "PAYLOAD_TOO_LARGE"
 	codeRankResultTooLarge   problem.Code = "RANK_RESULT_TOO_LARGE"
 	codeRankCapacityExceeded problem.Code = "RANK_CAPACITY_EXCEEDED"
-	codeInternalError        problem.Code = "INTERNAL_ERROR"
 )
 
-// httpStatuses is the one table of codes and statuses.
-var httpStatuses = map[problem.Code]int{
-	problem.InvalidRankRequest: http.StatusBadRequest,
-	codeNotFound:               http.StatusNotFound,
-	codeModelNotFound:          http.StatusNotFound,
-	codeUnsupportedVersion:     http.StatusNotFound,
-	codeMethodNotAllowed:       http.StatusMethodNotAllowed,
-	codePayloadTooLarge:        http.StatusRequestEntityTooLarge,
-	codeRankResultTooLarge:     http.StatusUnprocessableEntity,
-	codeRankCapacityExceeded:   http.StatusServiceUnavailable,
-	codeInternalError:          http.StatusInternalServerError,
-}
-
 // HTTPStatuses returns the codes that error bodies have, each with its status.
-func HTTPStatuses() map[problem.Code]int { return maps.Clone(httpStatuses) }
+func HTTPStatuses() map[problem.Code]int {
+	return httpserver.Statuses(map[problem.Code]int{
+		problem.InvalidRankRequest: http.StatusBadRequest,
+		codeModelNotFound:          http.StatusNotFound,
+		codeUnsupportedVersion:     http.StatusNotFound,
+		codeRankResultTooLarge:     http.StatusUnprocessableEntity,
+		codeRankCapacityExceeded:   http.StatusServiceUnavailable,
+	})
+}
 
 // ErrorSchema is the schema version of error bodies.
 const ErrorSchema = "service.api.error/v1"
 
-// refuser makes answers that refuse something. Its member is canonical JSON.
-type refuser struct{ catalog string }
+// about is what every body says of the catalog.
+type about struct {
+	AsOf   string `json:"asOf"`
+	Digest string `json:"digest"`
+}
 
-func (r refuser) refusal(code problem.Code, message string) answer {
-	e := canonical.Encoder{}
-	e.Raw(`{"catalog":`)
-	e.Raw(r.catalog)
-	e.Raw(`,"error":{"code":"`)
-	e.Raw(string(code))
-	e.Raw(`","message":`)
-	e.Text(strings.ToValidUTF8(message, "\uFFFD"))
-	e.Raw(`},"schemaVersion":"` + ErrorSchema + `"}`)
-	return newAnswer(httpStatuses[code], e.Buf)
+func newAbout(c *catalog.Catalog) about { return about{c.AsOf(), c.Digest()} }
+
+// What Allow lists.
+const (
+	methodsOfReads = "GET, HEAD"
+	methodsOfRank  = "POST, OPTIONS"
+)
+
+// The answers without a body.
+var (
+	notModified = httpserver.Answer{Status: http.StatusNotModified}
+
+	preflight = httpserver.Answer{Status: http.StatusNoContent}.
+			With("Allow", methodsOfRank).
+			With("Access-Control-Allow-Methods", methodsOfRank).
+			With("Access-Control-Allow-Headers", "Content-Type").
+			With("Access-Control-Max-Age", "86400")
+)
+
+const jsonType = "application/json; charset=utf-8"
+
+// newAnswer returns an answer with a JSON body, which may come in pieces.
+func newAnswer(status int, body ...[]byte) httpserver.Answer {
+	return httpserver.NewAnswer(status, body...).With("Content-Type", jsonType)
+}
+
+// commonHeader is what every answer has.
+func commonHeader(c *catalog.Catalog, etag string) []httpserver.Field {
+	return []httpserver.Field{
+		httpserver.NewField("ETag", etag),
+		httpserver.NewField("X-Service-Catalog-Digest", c.Digest()),
+		httpserver.NewField("X-Service-Catalog-As-Of", c.AsOf()),
+		httpserver.NewField("Access-Control-Allow-Origin", "*"),
+		httpserver.NewField("Access-Control-Expose-Headers", "ETag, X-Service-Catalog-As-Of, X-Service-Catalog-Digest"),
+		httpserver.NewField("Cache-Control", "public, max-age=0, must-revalidate"),
+	}
 }
 
 // refusals are the answers that refuse a request without looking into its body.
 type refusals struct {
-	refuser
-	notFound           answer
-	modelNotFound      answer
-	unsupportedVersion answer
-	notForReads        answer // wrong methods
-	notForRank         answer
-	payloadTooLarge    answer
-	resultTooLarge     answer
-	overloaded         answer
-	failed             answer
+	errors             httpserver.Errors
+	notFound           httpserver.Answer
+	modelNotFound      httpserver.Answer
+	unsupportedVersion httpserver.Answer
+	notForReads        httpserver.Answer // wrong methods
+	notForRank         httpserver.Answer
+	payloadTooLarge    httpserver.Answer
+	resultTooLarge     httpserver.Answer
+	overloaded         httpserver.Answer
+	failed             httpserver.Answer
 }
 
 func newRefusals(c *catalog.Catalog, options Options) refusals {
-	r := refuser{string(appendCatalog(nil, c))}
-	wrongMethod := r.refusal(codeMethodNotAllowed, "Method not allowed: the Allow header lists those that are.")
-	return refusals{
-		refuser:            r,
-		notFound:           r.refusal(codeNotFound, "Unknown path."),
-		modelNotFound:      r.refusal(codeModelNotFound, "Unknown model key: it must be one that /v1/models lists."),
-		unsupportedVersion: r.refusal(codeUnsupportedVersion, "Unsupported API version: every path is under /v1."),
-		notForReads:        wrongMethod.with("Allow", methodsOfReads),
-		notForRank:         wrongMethod.with("Allow", methodsOfRank),
-		payloadTooLarge: r.refusal(codePayloadTooLarge,
-			"Rank request must be at most "+strconv.Itoa(rank.MaxRequestBytes)+" bytes."),
-		resultTooLarge: r.refusal(codeRankResultTooLarge,
-			"Rank result must be at most "+strconv.Itoa(options.MaxRankResponseBytes)+" bytes: ask for less at once."),
-		overloaded: r.refusal(codeRankCapacityExceeded, "Too many concurrent rank requests: try again later.").
-			with("Retry-After", "1"),
-		failed: r.refusal(codeInternalError, "Request handling failed."),
-	}
+	r := refusals{errors: httpserver.Errors{Schema: ErrorSchema, Catalog: newAbout(c), Statuses: HTTPStatuses()}}
+	wrongMethod := r.answer(httpserver.CodeMethodNotAllowed, "Method not allowed: the Allow header lists those that are.")
+	r.notFound = r.answer(httpserver.CodeNotFound, "Unknown path.")
+	r.modelNotFound = r.answer(codeModelNotFound, "Unknown model key: it must be one that /v1/models lists.")
+	r.unsupportedVersion = r.answer(codeUnsupportedVersion, "Unsupported API version: every path is under /v1.")
+	r.notForReads = wrongMethod.With("Allow", methodsOfReads)
+	r.notForRank = wrongMethod.With("Allow", methodsOfRank)
+	r.payloadTooLarge = r.answer(httpserver.CodePayloadTooLarge,
+		"Rank request must be at most "+strconv.Itoa(rank.MaxRequestBytes)+" bytes.")
+	r.resultTooLarge = r.answer(codeRankResultTooLarge,
+		"Rank result must be at most "+strconv.Itoa(options.MaxRankResponseBytes)+" bytes: ask for less at once.")
+	r.overloaded = r.answer(codeRankCapacityExceeded, "Too many concurrent rank requests: try again later.").
+		With("Retry-After", "1")
+	r.failed = r.answer(httpserver.CodeInternalError, "Request handling failed.")
+	return r
+}
+
+// answer returns the answer with an error code.
+func (r *refusals) answer(code problem.Code, message string) httpserver.Answer {
+	return r.errors.Answer(code, message).With("Content-Type", jsonType)
 }

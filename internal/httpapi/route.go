@@ -1,9 +1,6 @@
 package httpapi
 
-import (
-	"net/url"
-	"strings"
-)
+import "strings"
 
 // route is a path pattern. Unlike paths, there are few of them.
 type route string
@@ -16,19 +13,6 @@ const (
 	routeSnapshot     route = "/v1/catalog/snapshot"
 	routeRank         route = "/v1/rank"
 )
-
-// wirePath returns the path as it came over the wire, less what was stripped
-// from its front. Package net/url keeps the original in RawPath where the path
-// has another spelling than the one that it would give it, else that one is the
-// original.
-func wirePath(u *url.URL) string {
-	if u.RawPath != "" {
-		if path, err := url.PathUnescape(u.RawPath); err == nil && path == u.Path {
-			return u.RawPath
-		}
-	}
-	return u.EscapedPath()
-}
 
 // routeOf judges a path by its segments, of which empty ones do not count.
 // Nothing is unescaped, "." and ".." are segments like others, case matters.

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 func TestRouteOf(t *testing.T) {
@@ -74,7 +76,7 @@ func TestWirePath(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", path, err)
 		}
-		if got := wirePath(u); got != path {
+		if got := httpserver.WirePath(u); got != path {
 			t.Errorf("%q is taken for %q", path, got)
 		}
 		u, err = url.ParseRequestURI("/some/prefix" + path)
@@ -83,7 +85,7 @@ func TestWirePath(t *testing.T) {
 		}
 		got := ""
 		http.StripPrefix("/some/prefix", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			got = wirePath(r.URL)
+			got = httpserver.WirePath(r.URL)
 		})).ServeHTTP(httptest.NewRecorder(), &http.Request{URL: u})
 		if got != path {
 			t.Errorf("behind a prefix, %q is taken for %q", path, got)
@@ -94,7 +96,7 @@ func TestWirePath(t *testing.T) {
 // A path that somebody set without its raw form is taken as it would be written.
 func TestWirePathOfRewrittenURL(t *testing.T) {
 	u := &url.URL{Path: "/v1/models", RawPath: "/something/el%73e"}
-	if got := wirePath(u); got != "/v1/models" {
+	if got := httpserver.WirePath(u); got != "/v1/models" {
 		t.Errorf("taken for %q", got)
 	}
 }
@@ -129,8 +131,8 @@ func FuzzRouteOf(f *testing.F) {
 		if err != nil || u.Scheme != "" || u.Host != "" {
 			return
 		}
-		if on, _, _ := strings.Cut("/"+path, "?"); wirePath(u) != on {
-			t.Errorf("%q is taken for %q", on, wirePath(u))
+		if on, _, _ := strings.Cut("/"+path, "?"); httpserver.WirePath(u) != on {
+			t.Errorf("%q is taken for %q", on, httpserver.WirePath(u))
 		}
 	})
 }

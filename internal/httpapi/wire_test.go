@@ -129,9 +129,7 @@ func arrange(t *testing.T, circumstances []string) *Handler {
 		switch c {
 		case "results may have 100 bytes":
 		case "all slots are taken":
-			for h.capacity.takeSlot() {
-				t.Cleanup(h.capacity.freeSlot)
-			}
+			takeSlots(t, h)
 		case "ranking panics":
 			h.rank = func(context.Context, []byte, string) ([]byte, error) { panic("injected") }
 		default:

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/model-catalog-service/svc/internal/httpapi"
-	"github.com/model-catalog-service/svc/internal/httpapi/server"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/service"
 )
 
@@ -21,7 +21,7 @@ type ServerOptions struct {
 
 // CatalogServer is a server that runs. Its URL method tells where; its Close
 // method stops it, once the requests in flight have ended or the context has.
-type CatalogServer = server.Server
+type CatalogServer = httpserver.Server
 
 // StartCatalogServer serves a catalog over HTTP/1.1 and cleartext HTTP/2. The
 // context is for the start alone.
@@ -34,9 +34,9 @@ func StartCatalogServer(ctx context.Context, c *service.Catalog, options ServerO
 	if host == "" {
 		host = DefaultHost
 	}
-	listener, err := server.Listen(ctx, host, options.Port)
+	listener, err := httpserver.Listen(ctx, host, options.Port)
 	if err != nil {
 		return nil, err
 	}
-	return server.Start(listener, handler, server.Options{Logger: options.Handler.Logger}), nil
+	return httpserver.Start(listener, handler, httpserver.Options{Logger: options.Handler.Logger}), nil
 }

@@ -3,16 +3,12 @@ package producer
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"maps"
 	"mime"
 	"net/http"
-	"strconv"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -25,212 +21,156 @@ const (
 const (
 	maxBody = 1 << 20 // of a POST, in bytes
 
-	// bodyTime is how long the body of a POST may take to come.
-	bodyTime = 30 * time.Second
-
 	// answerTime is how long a store and a signer may take for an answer.
 	answerTime = 10 * time.Second
 
-	// What is read of a body that is too long, so that a client that sends all
-	// of it before it looks for an answer finds one.
-	maxDropped = 16 << 20
-	dropTime   = 2 * time.Second
+	// maxAnswers is how many answers are made at once, and turnTime how long a
+	// question waits until there are fewer: most take a few milliseconds.
+	maxAnswers = 8
+	turnTime   = time.Second
 )
 
 // HandlerOptions are the options of a handler. All may be left out.
 type HandlerOptions struct {
-	Log *slog.Logger     // takes the causes of answers with status 500 and 503
+	Log *slog.Logger     // takes the causes of answers with status 500 and 503, and at debug level a line a request
 	Now func() time.Time // dates the answers
+
+	// Observe, if not nil, is called at the end of each exchange. It is called
+	// from many goroutines at once and must not block.
+	Observe func(httpserver.Exchange)
 }
 
 // Handler serves a responder over HTTP. It authenticates nobody: it belongs
 // behind its producer's own authentication.
 type Handler struct {
-	responder *Responder
-	log       *slog.Logger
-	now       func() time.Time
+	endpoint    httpserver.Endpoint
+	responder   *Responder
+	now         func() time.Time
+	errors      httpserver.Errors
+	notFound    httpserver.Answer
+	wrongMethod httpserver.Answer
+	wrongMedia  httpserver.Answer
+	unavailable httpserver.Answer
+}
+
+const errorSchema = "service.verify.error/v1"
+
+// The codes of error answers that are this endpoint's own.
+const (
+	codeUnsupportedMedia problem.Code = "UNSUPPORTED_MEDIA_TYPE"
+	codeStoreUnavailable problem.Code = "STORE_UNAVAILABLE"
+	codeCapacityExceeded problem.Code = "VERIFY_CAPACITY_EXCEEDED"
+)
+
+// HTTPStatuses returns the codes that error documents have, each with its status.
+func HTTPStatuses() map[problem.Code]int {
+	return httpserver.Statuses(map[problem.Code]int{
+		problem.InvalidVerifyRequest: http.StatusBadRequest,
+		codeUnsupportedMedia:         http.StatusUnsupportedMediaType,
+		codeStoreUnavailable:         http.StatusServiceUnavailable,
+		codeCapacityExceeded:         http.StatusServiceUnavailable,
+	})
 }
 
 // NewHandler returns a handler of both paths of the endpoint, which may be
 // mounted anywhere that leaves the path as it is.
 func NewHandler(responder *Responder, options HandlerOptions) *Handler {
-	h := &Handler{responder, options.Log, options.Now}
-	if h.log == nil {
-		h.log = slog.New(slog.DiscardHandler)
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if h.now == nil {
-		h.now = time.Now
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	return h
+	e := httpserver.Errors{Schema: errorSchema, Statuses: HTTPStatuses()}
+	return &Handler{
+		responder: responder,
+		now:       options.Now,
+		endpoint: httpserver.Endpoint{
+			Header: []httpserver.Field{
+				httpserver.NewField("Content-Type", "application/json"),
+				httpserver.NewField("Cache-Control", "no-store"),
+				httpserver.NewField("X-Content-Type-Options", "nosniff"),
+			},
+			TooLarge: e.Answer(httpserver.CodePayloadTooLarge, "Send at most 1 MiB."),
+			Busy:     e.Answer(codeCapacityExceeded, "Too many questions at once: try again later.").With("Retry-After", "1"),
+			Failed:   e.Answer(httpserver.CodeInternalError, "Request handling failed."),
+			Capacity: httpserver.NewCapacity(maxAnswers, turnTime),
+			Logger:   options.Log,
+			Observe:  options.Observe,
+		},
+		errors:      e,
+		notFound:    e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
+		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow", "GET, HEAD, POST"),
+		wrongMedia:  e.Answer(codeUnsupportedMedia, "Send application/json."),
+		unavailable: e.Answer(codeStoreUnavailable, "The store cannot answer now.").With("Retry-After", "1"),
+	}
 }
 
-// The codes of error answers that are not those of a document.
-const (
-	codeNotFound         problem.Code = "NOT_FOUND"
-	codeMethodNotAllowed problem.Code = "METHOD_NOT_ALLOWED"
-	codePayloadTooLarge  problem.Code = "PAYLOAD_TOO_LARGE"
-	codeUnsupportedMedia problem.Code = "UNSUPPORTED_MEDIA_TYPE"
-	codeStoreUnavailable problem.Code = "STORE_UNAVAILABLE"
-	codeInternalError    problem.Code = "INTERNAL_ERROR"
-)
+// AnswersInFlight is how many answers are being made.
+func (h *Handler) AnswersInFlight() int { return h.endpoint.Capacity.InFlight() }
 
-// httpStatuses is the one table of codes and statuses.
-var httpStatuses = map[problem.Code]int{
-	problem.InvalidVerifyRequest: http.StatusBadRequest,
-	codeNotFound:                 http.StatusNotFound,
-	codeMethodNotAllowed:         http.StatusMethodNotAllowed,
-	codePayloadTooLarge:          http.StatusRequestEntityTooLarge,
-	codeUnsupportedMedia:         http.StatusUnsupportedMediaType,
-	codeStoreUnavailable:         http.StatusServiceUnavailable,
-	codeInternalError:            http.StatusInternalServerError,
-}
+// HeldBytes is how many bytes the answers have that their clients have not taken
+// yet.
+func (h *Handler) HeldBytes() int64 { return h.endpoint.Capacity.HeldBytes() }
 
-// HTTPStatuses returns the codes that error documents have, each with its status.
-func HTTPStatuses() map[problem.Code]int { return maps.Clone(httpStatuses) }
-
-// refusal is an answer that is an error.
-type refusal struct {
-	code    problem.Code
-	message string
-	header  string // name of one more header
-	value   string
-}
-
-// ServeHTTP implements http.Handler.
+// ServeHTTP answers a request. A request that cannot be answered, or not to its
+// end, makes it panic with [http.ErrAbortHandler], which tells the server to
+// break the connection.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, refused := h.answer(w, r)
-	header := w.Header()
-	header["Content-Type"] = contentType
-	header["Cache-Control"] = noStore
-	header["X-Content-Type-Options"] = noSniff
-	status := http.StatusOK
-	if refused != nil {
-		status, body = httpStatuses[refused.code], refused.body()
-		if refused.header != "" {
-			header.Set(refused.header, refused.value)
-		}
+	h.endpoint.Serve(w, r, h.answer)
+}
+
+// answer looks at path, method, media type, size and content, in this order.
+func (h *Handler) answer(c *httpserver.Call) {
+	r := c.Request
+	if path := httpserver.WirePath(r.URL); path == ProfilePath || path == HachurePath {
+		c.Route = path
 	}
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a client that went away is no fault of the server
+	switch {
+	case c.Route == "":
+		c.Send(&h.notFound)
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		query := r.URL.RawQuery
+		c.Work(httpserver.NoBody, func(ctx context.Context, _ string) (*httpserver.Answer, bool) {
+			q, err := ParseQuestion(query)
+			return h.respond(ctx, c, q, err)
+		})
+	case r.Method != http.MethodPost:
+		c.Send(&h.wrongMethod)
+	case !isJSON(r.Header.Get("Content-Type")):
+		c.Send(&h.wrongMedia)
+	default:
+		c.Work(maxBody, func(ctx context.Context, body string) (*httpserver.Answer, bool) {
+			q, err := ReadQuestion(body)
+			return h.respond(ctx, c, q, err)
+		})
 	}
 }
 
-var (
-	contentType = []string{"application/json"}
-	noStore     = []string{"no-store"}
-	noSniff     = []string{"nosniff"}
-)
-
-const errorSchema = "service.verify.error/v1"
-
-// body is the error document.
-func (f *refusal) body() []byte {
-	e := canonical.Encoder{}
-	e.Raw(`{"error":{"code":`)
-	e.Text(string(f.code))
-	e.Raw(`,"message":`)
-	e.Text(f.message)
-	e.Raw(`},"schemaVersion":"` + errorSchema + `"}`)
-	return e.Buf
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json"
 }
 
-// answer returns the body of the answer, or why there is none. A panic is an
-// answer, too: what comes from outside may not end the process.
-func (h *Handler) answer(w http.ResponseWriter, r *http.Request) (body []byte, refused *refusal) {
-	defer func() {
-		if v := recover(); v == http.ErrAbortHandler {
-			panic(v)
-		} else if v != nil {
-			refused = h.broken(r, fmt.Errorf("panic: %v", v))
-		}
-	}()
-	q, refused := question(w, r)
-	if refused != nil {
-		return nil, refused
+// respond returns the answer to a question, or to one that could not be read, and
+// whether it is made for this request alone.
+func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, err error) (a *httpserver.Answer, isOwn bool) {
+	if err != nil {
+		own := h.errors.Answer(problem.InvalidVerifyRequest, err.Error())
+		return &own, true
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	response, err := h.responder.Respond(ctx, q.Refs, h.now(), q.Nonce)
+	response, err := h.responder.Respond(limited, q.Refs, h.now(), q.Nonce)
 	if err == nil {
-		return response.JSON, nil
+		own := httpserver.NewAnswer(http.StatusOK, response.JSON)
+		return &own, true
 	}
 	if _, ok := errors.AsType[*StoreError](err); ok {
-		if r.Context().Err() == nil { // else the client went away
-			h.log.ErrorContext(r.Context(), "store unavailable", "error", err)
+		if ctx.Err() == nil { // else the client went away
+			c.Log("store unavailable", err.Error())
 		}
-		return nil, &refusal{codeStoreUnavailable, "The store cannot answer now.", "Retry-After", "1"}
+		return &h.unavailable, false
 	}
-	return nil, h.broken(r, err)
-}
-
-func (h *Handler) broken(r *http.Request, err error) *refusal {
-	h.log.ErrorContext(r.Context(), "verification request failed", "error", err)
-	return &refusal{code: codeInternalError, message: "Request handling failed."}
-}
-
-// question reads what is asked: path, method, media type, size and content are
-// looked at in this order.
-func question(w http.ResponseWriter, r *http.Request) (*Question, *refusal) {
-	// RawPath is set if the path was sent in another spelling.
-	if path := r.URL.Path; path != ProfilePath && path != HachurePath || r.URL.RawPath != "" {
-		return nil, &refusal{code: codeNotFound, message: "There is nothing at this path."}
-	}
-	var q *Question
-	var err error
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-		q, err = ParseQuestion(r.URL.RawQuery)
-	case http.MethodPost:
-		body, refused := readBody(w, r)
-		if refused != nil {
-			return nil, refused
-		}
-		q, err = ReadQuestion(body)
-	default:
-		return nil, &refusal{codeMethodNotAllowed, "Ask with GET, HEAD or POST.", "Allow", "GET, HEAD, POST"}
-	}
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return q, nil
-}
-
-func invalid(err error) *refusal {
-	return &refusal{code: problem.InvalidVerifyRequest, message: err.Error()}
-}
-
-// readBody reads the body of a POST.
-func readBody(w http.ResponseWriter, r *http.Request) (string, *refusal) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return "", &refusal{code: codeUnsupportedMedia, message: "Send application/json."}
-	}
-	// Not every server that this is mounted in lets its deadlines be set.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
-	var body []byte
-	if r.ContentLength <= maxBody {
-		body, err = io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	}
-	_, tooLarge := errors.AsType[*http.MaxBytesError](err) // a limit of those around this handler
-	if r.ContentLength > maxBody || len(body) > maxBody || tooLarge {
-		drop(control, r)
-		return "", &refusal{code: codePayloadTooLarge, message: "Send at most 1 MiB."}
-	}
-	if err != nil {
-		return "", invalid(errors.New("the body did not come whole"))
-	}
-	return string(body), nil
-}
-
-// drop reads what is left of a body, where that cannot take for ever. A client
-// that waits to be asked for it is not asked.
-func drop(control *http.ResponseController, r *http.Request) {
-	if r.Header.Get("Expect") != "" || control.SetReadDeadline(time.Now().Add(dropTime)) != nil {
-		return
-	}
-	_, _ = io.CopyN(io.Discard, r.Body, maxDropped)
+	return c.Fail(err.Error()), false
 }

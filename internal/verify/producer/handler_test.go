@@ -295,10 +295,29 @@ func TestHandlerTellsFailuresApart(t *testing.T) {
 		if (r.header.Get("Retry-After") == "1") != (tt.status == 503) {
 			t.Errorf("%s: Retry-After is %q", tt.name, r.header.Get("Retry-After"))
 		}
-		if !strings.Contains(log.String(), tt.cause) || strings.Contains(log.String(), "c1") {
+		if !strings.Contains(log.String(), tt.cause) || strings.Contains(log.String(), `c1"`) {
 			t.Errorf("%s: log %s", tt.name, &log)
 		}
 	}
+}
+
+// While the store is away, the log says so once a second, however many ask.
+func TestHandlerInOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		h := newHandler(t, fakeStore{func(context.Context, string) (*bundle.Records, error) { return nil, errors.New("away") }}, nil, &log)
+		for range 1000 {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=c1", nil))
+			if w.Code != http.StatusServiceUnavailable {
+				t.Fatalf("status %d", w.Code)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 10 || strings.Count(log.String(), "omitted=99") != 9 {
+			t.Errorf("%d lines for 1,000 requests in 10 seconds: %s", lines, &log)
+		}
+	})
 }
 
 type panickingSigner struct{ failingSigner }

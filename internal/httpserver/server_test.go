@@ -1,4 +1,4 @@
-package server
+package httpserver
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -33,7 +34,7 @@ func canceled() context.Context {
 	return ctx
 }
 
-func (s *Server) address() string { return s.listener.Addr().String() }
+func (s *Server) address() string { return s.connections.Addr().String() }
 
 func within(t testing.TB, d time.Duration) context.Context {
 	t.Helper()
@@ -41,9 +42,6 @@ func within(t testing.TB, d time.Duration) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
-
-// short are timeouts that a test can wait for.
-var short = timeouts{head: 100 * time.Millisecond, idle: 300 * time.Millisecond, stuck: time.Second, linger: 50 * time.Millisecond}
 
 // hello answers every request.
 var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
@@ -175,6 +173,30 @@ func TestURL(t *testing.T) {
 	}
 }
 
+// 0.0.0.0 stands for all addresses of IPv4 alone. Both families have ::, or no name.
+func TestAddressFamilies(t *testing.T) {
+	probe, err := Listen(t.Context(), "::1", 0)
+	if err != nil {
+		t.Skip("there is no IPv6 here: ", err)
+	}
+	probe.Close()
+	for host, want := range map[string]bool{"0.0.0.0": false, "127.0.0.1": false, "::": true, "": true, "::1": true} {
+		l, err := Listen(t.Context(), host, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		conn, err := net.Dial("tcp6", net.JoinHostPort("::1", port))
+		if (err == nil) != want {
+			t.Errorf("%q over IPv6: %v", host, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+		l.Close()
+	}
+}
+
 // A head may have 64 KiB, and not a byte more.
 func TestHeadSize(t *testing.T) {
 	s := run(t, hello, Options{})
@@ -214,45 +236,6 @@ func TestHeadSize(t *testing.T) {
 	}
 }
 
-// A client that does not come to the point is met by a close.
-func TestTimeouts(t *testing.T) {
-	s := run(t, hello, Options{timeouts: short})
-	for name, text := range map[string]string{
-		"nothing":      "",
-		"a byte":       "G",
-		"half a head":  "GET / HTTP/1.1\r\nHost: svc.ex",
-		"half preface": "PRI * HTTP/2.0\r\n\r\nSM",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := s.dial(t)
-			w.send(t, text)
-			w.wantsRefusal(t)
-		})
-	}
-	t.Run("idle", func(t *testing.T) {
-		t.Parallel()
-		w := s.dial(t)
-		w.send(t, request)
-		w.wants(t, http.StatusOK, "hello")
-		time.Sleep(2 * short.head) // longer than a head may take
-		w.send(t, request)
-		w.wants(t, http.StatusOK, "hello")
-		w.wantsClose(t)
-	})
-	t.Run("one byte at a time", func(t *testing.T) {
-		t.Parallel()
-		w := s.dial(t)
-		for i := range request {
-			if _, err := io.WriteString(w, request[i:i+1]); err != nil {
-				break
-			}
-			time.Sleep(short.head / 10)
-		}
-		w.wantsRefusal(t)
-	})
-}
-
 // What is no HTTP is refused before the handler.
 func TestGarbage(t *testing.T) {
 	s := run(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the handler was called") }), Options{})
@@ -280,16 +263,16 @@ func TestGarbage(t *testing.T) {
 
 // Clients cannot fill the log. That no connection can be accepted is told.
 func TestErrorLog(t *testing.T) {
-	var log strings.Builder
-	logger := slog.New(slog.NewTextHandler(&log, nil))
-	e := newErrorLog(logger)
+	var text strings.Builder
+	logger := slog.New(slog.NewTextHandler(&text, nil))
+	e := log.New(errorLog{logger}, "", 0)
 	e.Print("http2: server connection error from 192.0.2.1: PROTOCOL_ERROR")
-	if log.String() != "" {
-		t.Errorf("what clients do wrong is logged: %s", log.String())
+	if text.String() != "" {
+		t.Errorf("what clients do wrong is logged: %s", text.String())
 	}
 	e.Print("http: Accept error: too many open files; retrying in 5ms")
-	if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "too many open files") {
-		t.Errorf("the log is %q", log.String())
+	if !strings.Contains(text.String(), "level=ERROR") || !strings.Contains(text.String(), "too many open files") {
+		t.Errorf("the log is %q", text.String())
 	}
 }
 
@@ -321,7 +304,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Start(l, hello, Options{timeouts: short})
+	s := Start(l, hello, Options{})
 	client := newClient(t, true)
 	var all sync.WaitGroup
 	for i := range 200 {
@@ -360,9 +343,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 			t.Fatalf("%d goroutines before, %d after\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
 		}
 	}
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
-	if len(s.gate.conns) != 0 {
-		t.Errorf("the gate knows %d connections that are closed", len(s.gate.conns))
+	if open := len(s.connections.open); open != 0 {
+		t.Errorf("%d connections are counted that are closed", open)
 	}
 }

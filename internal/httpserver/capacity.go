@@ -1,0 +1,108 @@
+package httpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Capacity bounds what the calls of an endpoint take together: slots, in which
+// answers are made, the bytes of bodies that are being read, and the bytes of
+// answers that were made for one call and are not taken yet. What is beyond is
+// refused. It is safe for concurrent use.
+type Capacity struct {
+	slots chan struct{}
+	wait  time.Duration // for a slot
+
+	bodies, answers bytesHeld
+}
+
+// The bytes that bodies and answers may have together.
+const (
+	bodyRoom   = 32 << 20
+	answerRoom = 64 << 20
+)
+
+// NewCapacity returns a capacity of so many slots. A call that finds none free
+// waits so long for one.
+func NewCapacity(slots int, wait time.Duration) *Capacity {
+	return &Capacity{
+		slots:   make(chan struct{}, slots),
+		wait:    wait,
+		bodies:  bytesHeld{room: bodyRoom},
+		answers: bytesHeld{room: answerRoom},
+	}
+}
+
+// InFlight is how many slots are taken.
+func (c *Capacity) InFlight() int { return len(c.slots) }
+
+// HeldBytes is how many bytes the answers have that were made for one call and
+// are not taken yet.
+func (c *Capacity) HeldBytes() int64 { return c.answers.held() }
+
+// isFull reports whether a call can be refused before its body is read.
+func (c *Capacity) isFull() bool {
+	return c.answers.isFull() || c.wait == 0 && len(c.slots) == cap(c.slots)
+}
+
+// takeSlot takes a slot, unless answers may not be held, no slot becomes free in
+// time, or the context ends.
+func (c *Capacity) takeSlot(ctx context.Context) bool {
+	if c.answers.isFull() {
+		return false
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return true
+	default:
+	}
+	if c.wait == 0 {
+		return false
+	}
+	timer := time.NewTimer(c.wait)
+	defer timer.Stop()
+	select {
+	case c.slots <- struct{}{}:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (c *Capacity) freeSlot() { <-c.slots }
+
+// bytesHeld counts bytes that have room together.
+type bytesHeld struct {
+	mu   sync.Mutex
+	n    int64
+	room int64
+}
+
+// take makes room for bytes, if there is any. What alone needs more than all of
+// it has room when nothing else is held: whoever allows answers of that size
+// gets them, one at a time.
+func (b *bytesHeld) take(bytes int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n > 0 && b.n+int64(bytes) > b.room {
+		return false
+	}
+	b.n += int64(bytes)
+	return true
+}
+
+func (b *bytesHeld) release(bytes int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.n -= int64(bytes)
+}
+
+func (b *bytesHeld) isFull() bool { return b.held() >= b.room }
+
+func (b *bytesHeld) held() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n
+}
