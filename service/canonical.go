@@ -8,10 +8,10 @@ import (
 
 // CanonicalJSON returns the canonical form (RFC 8785) of a JSON text, which must
 // be I-JSON (RFC 7493). Its errors have code INVALID_JSON.
-func CanonicalJSON[T text](doc T) ([]byte, error) {
+func CanonicalJSON[T Text](doc T) ([]byte, error) {
 	v, err := ijson.ReadValue(string(doc), problem.InvalidJSON)
 	if err != nil {
-		return nil, err
+		return nil, publish(err)
 	}
 	return v.AppendCanonical(nil), nil
 }
@@ -19,7 +19,7 @@ func CanonicalJSON[T text](doc T) ([]byte, error) {
 // SHA256 returns the lower-case hexadecimal SHA-256 of the canonical form of a
 // JSON text. Ids and digests are made of it. Its errors are those of
 // CanonicalJSON.
-func SHA256[T text](doc T) (string, error) {
+func SHA256[T Text](doc T) (string, error) {
 	c, err := CanonicalJSON(doc)
 	if err != nil {
 		return "", err

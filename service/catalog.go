@@ -2,6 +2,9 @@ package service
 
 import (
 	"context"
+	"io"
+	"iter"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -9,107 +12,202 @@ import (
 
 // Schema versions of observations and catalogs.
 const (
-	ObservationSchema = catalog.ObservationSchema
-	CatalogSchema     = catalog.SnapshotSchema
+	ObservationSchema = "service.observation/v2"
+	CatalogSchema     = "service.catalog/v2"
 )
 
-// Validated values.
-type (
-	// Catalog is a validated snapshot.
-	Catalog = catalog.Catalog
-	// ModelEntry is a model of a Catalog with its observations.
-	ModelEntry = catalog.ModelEntry
-	// Conflict is a set of observations that contradict each other.
-	Conflict = catalog.Conflict
-	// Observation is a validated and normalized observation.
-	Observation = catalog.Observation
-)
+// Text is JSON, or PEM, as a caller has it.
+type Text interface{ ~string | ~[]byte }
 
-// The members of an observation, as [Observation.Record] returns them.
-type (
-	Record        = catalog.Record
-	ModelIdentity = catalog.Model
-	Component     = catalog.Component
-	Count         = catalog.Count
-	Profile       = catalog.Profile
-	Scope         = catalog.Scope
-	Hardware      = catalog.Hardware
-	Workflow      = catalog.Workflow
-	Task          = catalog.Task
-	Measurement   = catalog.Measurement
-	Scalar        = catalog.Scalar
-	Outcome       = catalog.Outcome
-	Usage         = catalog.Usage
-	Evidence      = catalog.Evidence
-	Freshness     = catalog.Freshness
-	Uncertainty   = catalog.Uncertainty
-)
-
-// CompileOptions say how observations are compiled.
-type CompileOptions = catalog.Options
-
-// text is JSON as a caller has it.
-type text interface{ ~string | ~[]byte }
-
-// CompileCatalog validates observations, each the JSON of one, and compiles
-// them. Paths of errors begin with $.observations[i]. Its errors have the codes
-// INVALID_OBSERVATION, UNSUPPORTED_SCHEMA, DUPLICATE_OBSERVATION and
-// INVALID_COMPILE_OPTIONS, or are that of the context.
-func CompileCatalog[T text](ctx context.Context, observations []T, opts CompileOptions) (*Catalog, error) {
-	docs := make([]string, len(observations))
-	for i, o := range observations {
-		docs[i] = string(o)
-	}
-	c, _, err := catalog.Compile(ctx, docs, opts)
-	return c, err
-}
+// Observation is a validated and normalized observation: in the normal form its
+// lists are sorted. It is immutable.
+type Observation struct{ inner catalog.Observation }
 
 // NormalizeObservation validates the JSON of one observation, which has no id,
 // and computes its id. Its errors have the codes INVALID_OBSERVATION and
 // UNSUPPORTED_SCHEMA.
-func NormalizeObservation[T text](observation T) (Observation, error) {
-	return catalog.Normalize(string(observation))
+func NormalizeObservation[T Text](observation T) (Observation, error) {
+	o, err := catalog.Normalize(string(observation))
+	return Observation{o}, publish(err)
 }
 
-// ValidateObservation is NormalizeObservation for who wants to know the faults
+// ID returns the SHA-256 of the canonical JSON of the observation without its id.
+func (o Observation) ID() string { return o.inner.ID() }
+
+// Input returns the observation as canonical JSON without its id, which is how
+// CompileCatalog takes it.
+func (o Observation) Input() string { return o.inner.Input() }
+
+// JSON returns the observation as canonical JSON with its id, as it is in a
+// snapshot.
+func (o Observation) JSON() string { return o.inner.JSON() }
+
+// MarshalJSON returns what JSON does.
+func (o Observation) MarshalJSON() ([]byte, error) { return []byte(o.JSON()), nil }
+
+// Record returns the members of the observation.
+func (o Observation) Record() ObservationRecord {
+	return decode[ObservationRecord]([]byte(o.inner.Input()))
+}
+
+// ValidateObservation is NormalizeObservation for callers that want the faults
 // alone.
-func ValidateObservation[T text](observation T) error {
-	_, err := catalog.Normalize(string(observation))
+func ValidateObservation[T Text](observation T) error {
+	_, err := NormalizeObservation(observation)
 	return err
 }
 
 // ValidateModelIdentity validates the JSON of a model identity. Its errors have
 // code INVALID_OBSERVATION.
-func ValidateModelIdentity[T text](identity T) (ModelIdentity, error) {
-	return catalog.ParseModel(string(identity))
+func ValidateModelIdentity[T Text](identity T) (ModelIdentity, error) {
+	return validate[ModelIdentity](identity, func(doc string) error { _, err := catalog.ParseModel(doc); return err })
 }
 
 // ValidateExecutionProfile validates the JSON of an execution profile. Its
 // errors have code INVALID_OBSERVATION.
-func ValidateExecutionProfile[T text](profile T) (Profile, error) {
-	return catalog.ParseProfile(string(profile))
+func ValidateExecutionProfile[T Text](profile T) (ExecutionProfile, error) {
+	return validate[ExecutionProfile](profile, func(doc string) error { _, err := catalog.ParseProfile(doc); return err })
 }
 
 // ValidateExecutionScope validates the JSON of an execution scope. Its errors
 // have code INVALID_OBSERVATION.
-func ValidateExecutionScope[T text](scope T) (Scope, error) {
-	return catalog.ParseScope(string(scope))
+func ValidateExecutionScope[T Text](scope T) (ExecutionScope, error) {
+	return validate[ExecutionScope](scope, func(doc string) error { _, err := catalog.ParseScope(doc); return err })
+}
+
+// validate decodes a document that passes a check.
+func validate[R any, T Text](doc T, check func(string) error) (record R, err error) {
+	if err := check(string(doc)); err != nil {
+		return record, publish(err)
+	}
+	canonical, err := CanonicalJSON(doc) // where a count is not written 5.0
+	if err != nil {
+		return record, err
+	}
+	return decode[R](canonical), nil
+}
+
+// CompileOptions say how observations are compiled.
+type CompileOptions struct {
+	// AsOf is the instant that the catalog speaks for, cut to milliseconds. What is
+	// dated after it is refused. It must be set: compiling reads no clock.
+	AsOf time.Time
+	// Dedupe drops observations whose id another one has too. Without it they are a
+	// fault.
+	Dedupe bool
+}
+
+// Catalog is a validated snapshot: observations compiled as of an instant. It is
+// immutable and safe for concurrent use.
+type Catalog struct{ inner *catalog.Catalog }
+
+// CompileCatalog validates observations, each the JSON of one, and compiles
+// them. Paths of errors begin with $.observations[i]. Its errors have the codes
+// INVALID_OBSERVATION, UNSUPPORTED_SCHEMA, DUPLICATE_OBSERVATION and
+// INVALID_COMPILE_OPTIONS, or are that of the context.
+func CompileCatalog[T Text](ctx context.Context, observations []T, options CompileOptions) (*Catalog, error) {
+	docs := make([]string, len(observations))
+	for i, o := range observations {
+		docs[i] = string(o)
+	}
+	c, _, err := catalog.Compile(ctx, docs, catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe})
+	return newCatalog(c, err)
 }
 
 // ParseCatalog reads a serialized snapshot and verifies that it is what its
 // observations compile to. Its errors have the codes INVALID_CATALOG and
 // UNSUPPORTED_CATALOG_SCHEMA, or are that of the context.
-func ParseCatalog[T text](ctx context.Context, snapshot T) (*Catalog, error) {
-	return catalog.Parse(ctx, problem.Source{Text: string(snapshot)})
+func ParseCatalog[T Text](ctx context.Context, snapshot T) (*Catalog, error) {
+	return newCatalog(catalog.Parse(ctx, problem.Source{Text: string(snapshot)}))
 }
 
-// ValidateCatalogSnapshot is ParseCatalog for who wants to know the faults
-// alone.
-func ValidateCatalogSnapshot[T text](ctx context.Context, snapshot T) error {
+func newCatalog(c *catalog.Catalog, err error) (*Catalog, error) {
+	if err != nil {
+		return nil, publish(err)
+	}
+	return &Catalog{c}, nil
+}
+
+// ValidateCatalogSnapshot is ParseCatalog for callers that want the faults alone.
+func ValidateCatalogSnapshot[T Text](ctx context.Context, snapshot T) error {
 	_, err := ParseCatalog(ctx, snapshot)
 	return err
 }
 
 // SerializeCatalog returns the snapshot as canonical JSON, without a newline at
 // its end. [Catalog.WriteTo] writes the same without holding it in memory.
-func SerializeCatalog(c *Catalog) string { return c.Serialize() }
+func SerializeCatalog(c *Catalog) string { return c.inner.Serialize() }
+
+// AsOf returns the instant that the catalog speaks for.
+func (c *Catalog) AsOf() time.Time { return instant(c.inner.AsOf()) }
+
+// Digest returns the SHA-256 of the snapshot without its digest, which names the
+// catalog.
+func (c *Catalog) Digest() string { return c.inner.Digest() }
+
+// Observations returns the number of observations.
+func (c *Catalog) Observations() int { return c.inner.Observations() }
+
+// Size returns the number of bytes of the serialized snapshot.
+func (c *Catalog) Size() int { return c.inner.Size() }
+
+// WriteTo writes the snapshot as canonical JSON.
+func (c *Catalog) WriteTo(w io.Writer) (int64, error) { return c.inner.WriteTo(w) }
+
+// MarshalJSON returns the snapshot.
+func (c *Catalog) MarshalJSON() ([]byte, error) { return []byte(c.inner.Serialize()), nil }
+
+// Models goes through the models by key. Each is decoded when its turn comes.
+func (c *Catalog) Models() iter.Seq[CatalogModel] {
+	return func(yield func(CatalogModel) bool) {
+		models := c.inner.Models()
+		for i := range models {
+			if !yield(decode[CatalogModel](models[i].AppendJSON(nil))) {
+				return
+			}
+		}
+	}
+}
+
+// Conflicts returns the conflicts by key.
+func (c *Catalog) Conflicts() (conflicts []Conflict) {
+	for _, conflict := range c.inner.Conflicts() {
+		conflicts = append(conflicts, decode[Conflict]([]byte(conflict.JSON)))
+	}
+	return conflicts
+}
+
+// CatalogRecord is a snapshot as it is written, for programs that read one without
+// verifying it.
+type CatalogRecord struct {
+	SchemaVersion string             `json:"schemaVersion"` // CatalogSchema
+	AsOf          Timestamp          `json:"asOf"`
+	Digest        string             `json:"digest"` // SHA-256 of the snapshot without it
+	Models        List[CatalogModel] `json:"models"` // by key
+	Conflicts     List[Conflict]     `json:"conflicts"`
+}
+
+// CatalogModel is a model and all that was observed of it.
+type CatalogModel struct {
+	Key          string                   `json:"key"` // SHA-256 of the identity
+	Identity     ModelIdentity            `json:"identity"`
+	Observations List[CatalogObservation] `json:"observations"` // by id
+}
+
+// CatalogObservation is an observation of a catalog.
+type CatalogObservation struct {
+	ObservationRecord
+	ID string `json:"id"` // see [Observation.ID]
+}
+
+// Conflict is a set of observations that state different values of one fact for the
+// same scope while both are in force.
+type Conflict struct {
+	Key            string          `json:"key"`      // SHA-256 of the scope
+	ModelKey       string          `json:"modelKey"` // the key of the model
+	MeasurementKey string          `json:"measurementKey"`
+	Execution      *ExecutionScope `json:"execution"`
+	Task           *Task           `json:"task"`
+	ObservationIDs List[string]    `json:"observationIds"` // at least two, sorted
+	Values         List[any]       `json:"values"`         // those that differ: bools, float64s and strings
+}

@@ -1,32 +1,73 @@
-// Package service is the public library of svc: the offline core that compiles
-// observations about models into a catalog, validates catalogs and ranks a
-// caller's own candidates against one.
+// Package service is the public library of svc: it compiles observations about AI
+// models into a catalog, ranks the models that a caller can run against one, and
+// serves both over HTTP; it imports public leaderboards; it answers and asks what
+// became of published claims.
 //
-// It neither reads files nor opens connections. Package
-// [github.com/model-catalog-service/svc/service/local] does that.
+// What it promises:
 //
-// The way of an observation through the package:
+//   - Compiling, ranking, importing and deriving statuses read no clock: the same input
+//     gives the same bytes, and so the same digest, in whatever order, at whatever time
+//     and on whatever machine.
+//   - Nothing here opens a file or a connection: bytes, and functions that send, come
+//     from the caller. Package [github.com/model-catalog-service/svc/service/local] reads
+//     files, opens databases and starts servers.
+//   - A value of type [Observation], [Catalog], [RankRequest], [SourceManifest] or
+//     [TrustBundle] has passed validation: only the functions of this package make one.
+//     Such values are immutable and, like a [Ranker] and the handlers, safe for
+//     concurrent use.
+//   - Documents are JSON, and each has a struct: [ObservationRecord],
+//     [RankRequestRecord], [RankResultRecord], [CatalogRecord], [SourceMapping] and so
+//     on. Build one, call json.Marshal and hand the text over; unmarshal what came back.
+//     In all of them a pointer that is nil is null, and a [List] that is nil is [].
+//     Trust bundles alone have none: their records pass through as they came.
 //
-//   - [NormalizeObservation] validates the JSON of one and gives it its id, the
-//     hash of its content.
-//   - [CompileCatalog] compiles many into a [Catalog], as of an instant. The same
-//     set of observations and the same instant give the same bytes and so the
-//     same digest, whatever their order and on whatever machine.
-//   - [SerializeCatalog] writes a catalog as canonical JSON (RFC 8785);
-//     [ParseCatalog] reads it back, compiles its observations anew and demands
-//     that the result is what was given.
-//   - [NewCatalogRanker] indexes a catalog; its Rank answers a [RankRequest] with
-//     the candidates in order, a reason and the ids of the evidence for each
-//     number. [RankCatalog] does both at once.
+// # Which entry for which job
 //
-// Values of types [Observation], [Catalog], [RankRequest] and [RankResult] have
-// passed validation: no other way leads to them. All are immutable and, like a
-// [Ranker], safe for concurrent use.
+//	validate an observation      NormalizeObservation, ValidateObservation
+//	compile a catalog            CompileCatalog, SerializeCatalog
+//	read a catalog               ParseCatalog, local.ReadCatalogFile
+//	rank once, or often          RankCatalog, NewCatalogRanker
+//	serve in your own mux        NewCatalogHandler
+//	serve on a port              local.StartCatalogServer
+//	import a leaderboard         PinSource, NewLiveBenchAdapter and the other adapters
+//	find its releases            LocateSourceBundle, DiscoverSourceRevisions
+//	answer for your claims       NewVerificationResponder, NewVerificationHandler
+//	keep claims in a database    local.OpenLoader, local.OpenStore
+//	ask for claims you hold      AskForClaims, ReceiveAnswers
+//	derive or merge, offline     DeriveStatuses, MergeBundles
+//	hash and compare             CanonicalJSON, SHA256, CompareText
+//
+// # A tour
+//
+// Observations become a catalog as of an instant:
+//
+//	text, err := json.Marshal(service.ObservationRecord{...})
+//	c, err := service.CompileCatalog(ctx, [][]byte{text}, service.CompileOptions{AsOf: time.Now()})
+//	fmt.Println(c.Digest())
+//
+// A request lists the candidates that can be run, what the job requires and what is
+// preferred. The result has the candidates in order, with a reason and the evidence for
+// each number:
+//
+//	text, err := json.Marshal(service.RankRequestRecord{...})
+//	request, err := service.ValidateRankRequest(text)
+//	result, err := service.RankCatalog(ctx, c, request)
+//	record, err := result.Record()
+//	fmt.Println(record.Ranked[0].CandidateID)
+//
+// The examples of the functions are whole programs.
 //
 // # Errors
 //
-// What is refused is refused with an [*Error]: a code, the JSON path of the
-// fault and a message that begins with the path. Where a document has several
-// faults the error is an [ErrorList], the first fault first. Either is found by
-// errors.As.
+// A document is refused with an [ErrorList]: all of its faults, each an [*Error] with a
+// code, the JSON path of the faulty member and a reason. errors.As finds the first
+// fault, and [Faults] returns all:
+//
+//	var fault *service.Error
+//	if errors.As(err, &fault) && fault.Code == service.InvalidRankRequest {
+//		fmt.Println(fault.Path) // $.inventory[0].model
+//	}
+//
+// The comment of each function names the codes that it returns. Other errors are those
+// of contexts, readers, signers and stores, as they came.
 package service

@@ -1,7 +1,9 @@
 package service_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
@@ -15,12 +17,17 @@ func ExampleDiscoverSourceRevisions() {
 	}
 	pin := func(url, body string) service.SourceFile {
 		text := service.SourceText{Name: url, Text: body}
-		envelope, err := service.PinSource("livebench", service.SourceFetch{URL: url, FetchedAt: "2026-11-01T06:00:00.000Z"}, text, manifest)
+		fetch := service.SourceFetch{URL: url, FetchedAt: time.Date(2026, 11, 1, 6, 0, 0, 0, time.UTC)}
+		envelope, err := service.PinSource("livebench", fetch, text, manifest)
 		if err != nil {
 			fmt.Println(err)
 			return service.SourceFile{}
 		}
-		return service.SourceFile{Body: text, Envelope: service.SourceText{Text: string(envelope.JSON())}}
+		written, err := json.Marshal(envelope)
+		if err != nil {
+			fmt.Println(err)
+		}
+		return service.SourceFile{Body: text, Envelope: service.SourceText{Text: string(written)}}
 	}
 	index := pin("https://livebench.ai/", `<script defer src="./static/js/main.b0448181.js"></script>`)
 	bundle, err := service.LocateSourceBundle(index, "livebench", manifest)

@@ -14,7 +14,7 @@ import (
 // The handler is mounted under a prefix of somebody else's mux, behind their
 // middleware.
 func ExampleNewCatalogHandler() {
-	c, err := service.CompileCatalog(context.Background(), exampleRuns(), service.CompileOptions{AsOf: "2026-11-01T00:00:00.000Z"})
+	c, err := service.CompileCatalog(context.Background(), exampleRuns(), service.CompileOptions{AsOf: november})
 	if err != nil {
 		log.Fatal(err)
 	}

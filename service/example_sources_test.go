@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
@@ -35,18 +36,24 @@ func ExampleNewOpenRouterAdapter() {
 	for _, o := range result.Observations {
 		observations = append(observations, o.Input())
 	}
-	c, err := service.CompileCatalog(context.Background(), observations, service.CompileOptions{AsOf: "2026-11-01T12:00:00.000Z"})
+	c, err := service.CompileCatalog(context.Background(), observations, service.CompileOptions{AsOf: november.Add(12 * time.Hour)})
 	if err != nil {
 		log.Fatal(err)
 	}
 	a := result.Acquisition
-	fmt.Printf("%d rows, %d imported, %d skipped, %d observations of %d models\n", a.Rows, a.Imported, a.Skipped, c.Observations(), len(c.Models()))
+	fmt.Printf("%d rows, %d imported, %d skipped, %d observations\n", a.Rows, a.Imported, a.Skipped, c.Observations())
+	for m := range c.Models() {
+		fmt.Println(m.Identity.ID, len(m.Observations))
+	}
 	for _, d := range result.Diagnostics {
-		if d.Reason == "row-alias" {
+		if d.Reason == service.RowAlias {
 			fmt.Println(d.Message)
 		}
 	}
 	// Output:
-	// 6 rows, 3 imported, 3 skipped, 35 observations of 3 models
+	// 6 rows, 3 imported, 3 skipped, 35 observations
+	// nimbus/cirrus-large 9
+	// acme/atlas-70b 18
+	// acme/basalt-8b 8
 	// "~acme/atlas-latest" is an alias: what it names changes without notice
 }

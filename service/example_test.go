@@ -2,11 +2,13 @@ package service_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
 )
@@ -20,28 +22,42 @@ func exampleRuns() []string {
 	return strings.Split(strings.TrimSpace(string(lines)), "\n")
 }
 
+var november = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// A candidate is ranked by a catalog of the repository's examples.
 func Example() {
 	ctx := context.Background()
-	c, err := service.CompileCatalog(ctx, exampleRuns(), service.CompileOptions{AsOf: "2026-11-01T00:00:00.000Z"})
+	c, err := service.CompileCatalog(ctx, exampleRuns(), service.CompileOptions{AsOf: november})
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, err := service.ValidateRankRequest(`{
-		"schemaVersion": "service.rank.request/v1",
-		"task": {"family": "software-engineering", "suite": "house-repairs"},
-		"inventory": [
-			{"id": "full", "model": {"id": "acme/atlas-70b", "revision": "2026-08-14", "quantization": null}, "execution": {
-				"runtime": {"id": "vllm", "version": "0.11.0"}, "adapter": {"id": "patchwork", "version": "3.2.0"},
-				"effectiveContextTokens": 131072, "toolSurface": ["edit-file", "run-tests", "search-code"],
-				"hardware": {"class": "server", "accelerator": "2x h100-80gb", "memoryBytes": 171798691840},
-				"workflow": {"id": "patchwork.fix-issue", "version": "3", "condition": null}}},
-			{"id": "elsewhere", "model": {"id": "acme/atlas-70b", "revision": "2026-08-14", "quantization": null}, "execution": {
-				"runtime": {"id": "vllm", "version": "0.12.0"}, "adapter": null,
-				"effectiveContextTokens": null, "toolSurface": [], "hardware": null, "workflow": null}}
-		],
-		"requirements": [],
-		"preferences": [{"measurementKey": "repair.fixed", "aggregation": "success-rate", "direction": "maximize", "weight": 2}]
-	}`)
+	atlas := service.ModelIdentity{ID: "acme/atlas-70b", Revision: new("2026-08-14")}
+	doc, err := json.Marshal(service.RankRequestRecord{
+		SchemaVersion: service.RankRequestSchemaV1,
+		Task:          service.RankTask{Family: "software-engineering", Suite: new("house-repairs")},
+		Inventory: []service.Candidate{
+			{ID: "full", Model: atlas, Execution: service.ExecutionProfile{
+				Runtime:                service.Component{ID: "vllm", Version: new("0.11.0")},
+				Adapter:                &service.Component{ID: "patchwork", Version: new("3.2.0")},
+				EffectiveContextTokens: new(uint64(131072)),
+				ToolSurface:            []string{"edit-file", "run-tests", "search-code"},
+				Hardware: &service.Hardware{
+					Class: "server", Accelerator: new("2x h100-80gb"), MemoryBytes: new(uint64(160 << 30)),
+				},
+				Workflow: &service.Workflow{ID: "patchwork.fix-issue", Version: new("3")},
+			}},
+			{ID: "elsewhere", Model: atlas, Execution: service.ExecutionProfile{
+				Runtime: service.Component{ID: "vllm", Version: new("0.12.0")},
+			}},
+		},
+		Preferences: []service.Preference{
+			{MeasurementKey: "repair.fixed", Aggregation: "success-rate", Direction: "maximize", Weight: 2},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := service.ValidateRankRequest(doc)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +65,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range result.Ranked() {
+	record, err := result.Record()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range record.Ranked {
 		for _, why := range p.Reasons {
 			fmt.Printf("%d. %s %g: %s\n", p.Rank, p.CandidateID, p.Score, why.Summary)
 		}
@@ -59,15 +79,123 @@ func Example() {
 	// 2. elsewhere 0: incomparable evidence for repair.fixed
 }
 
-func ExampleNormalizeObservation() {
+// A vendor's statement about its model is built, compiled and written.
+func ExampleCompileCatalog() {
+	page := service.Timestamp{Time: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
+	observation, err := json.Marshal(service.ObservationRecord{
+		SchemaVersion: service.ObservationSchema,
+		Kind:          "declaration",
+		Model:         service.ModelIdentity{ID: "acme/atlas-70b"},
+		Measurements: []service.Measurement{
+			{Key: "context.window", Kind: "fact", Value: 131072, Unit: "tokens"},
+		},
+		SourceClass: "external",
+		Evidence: []service.Evidence{
+			{ID: "acme-atlas-page", Kind: "vendor-page", URI: new("https://acme.example/atlas"), ObservedAt: page},
+		},
+		Freshness:   service.Freshness{ObservedAt: page},
+		Uncertainty: service.Uncertainty{Level: "low", Basis: []string{"the vendor says so"}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := service.CompileCatalog(context.Background(), [][]byte{observation}, service.CompileOptions{AsOf: november})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.AsOf(), c.Digest()[:8], c.Size(), "bytes")
+	for m := range c.Models() {
+		for _, o := range m.Observations {
+			fmt.Println(m.Identity.ID, o.Measurements[0].Key, o.Measurements[0].Value)
+		}
+	}
+	// Output:
+	// 2026-11-01 00:00:00 +0000 UTC ced174da 1001 bytes
+	// acme/atlas-70b context.window 131072
+}
+
+func ExampleNewCatalogRanker() {
+	ctx := context.Background()
+	text, err := os.ReadFile("../examples/catalog.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := service.ParseCatalog(ctx, text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ranker, err := service.NewCatalogRanker(c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	doc, err := os.ReadFile("../examples/fix-issues.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := service.ValidateRankRequest(doc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := ranker.Rank(ctx, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err := result.Record()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range record.Ranked {
+		fmt.Printf("%d. %s %.3f, uncertainty %s\n", p.Rank, p.CandidateID, p.Score, p.Uncertainty.Level)
+	}
+	for _, p := range record.Excluded {
+		fmt.Println(p.CandidateID, p.Reasons[0].Code)
+	}
+	// Output:
+	// 1. borealis 3.500, uncertainty moderate
+	// 2. atlas-server 2.849, uncertainty moderate
+	// 3. atlas-workstation 1.000, uncertainty high
+	// cirrus CONFLICTING_EVIDENCE
+	// dune REQUIREMENT_NOT_MET
+}
+
+// Code and path tell a program what is wrong, the message a person.
+func ExampleError() {
 	_, err := service.NormalizeObservation(strings.Replace(exampleRuns()[0], `"kind":"sample"`, `"kind":"guess"`, 1))
 	if e, ok := errors.AsType[*service.Error](err); ok {
-		fmt.Println(e.Code, e.Path)
+		fmt.Println(e.Code == service.InvalidObservation, e.Path)
 		fmt.Println(e)
 	}
 	// Output:
-	// INVALID_OBSERVATION $.measurements[0].kind
+	// true $.measurements[0].kind
 	// $.measurements[0].kind: must be fact or sample
+}
+
+// All faults of a document are listed.
+func ExampleFaults() {
+	_, err := service.ValidateModelIdentity(`{"id": "", "revision": 3, "quantization": null}`)
+	for _, e := range service.Faults(err) {
+		fmt.Println(e.Path, e.Reason)
+	}
+	// Output:
+	// $.id must be a non-empty string without white space at its ends
+	// $.revision must be null or a non-empty string without white space at its ends
+}
+
+func ExampleNormalizeObservation() {
+	o, err := service.NormalizeObservation(exampleRuns()[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	record := o.Record()
+	fmt.Printf("%.8s %s %s\n", o.ID(), record.Model.ID, *record.Model.Revision)
+	for _, m := range record.Measurements {
+		fmt.Printf("%s: %s %v %q\n", m.Key, m.Kind, m.Value, m.Unit)
+	}
+	// Output:
+	// 9d6ff133 acme/atlas-70b 2026-08-14
+	// repair.cost: sample 0.31 "USD"
+	// repair.fixed: sample true ""
+	// repair.seconds: sample 212.4 "seconds"
 }
 
 func ExampleCanonicalJSON() {

@@ -1,31 +1,82 @@
 package service
 
 import (
+	"log/slog"
+	"net/http"
+	"time"
+
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
-// Schema versions of the answers of the HTTP API that are no records themselves.
+// Schema versions of the answers of the HTTP API that are not records themselves.
 const (
-	APIModelsSchema = httpapi.ModelsSchema
-	APIModelSchema  = httpapi.ModelSchema
-	APIErrorSchema  = httpapi.ErrorSchema
+	APIModelsSchema = "service.api.models/v1"
+	APIModelSchema  = "service.api.model/v1"
+	APIErrorSchema  = "service.api.error/v1"
 )
 
 // CatalogHandler serves a catalog over HTTP, under /v1. It is an http.Handler
-// that can be mounted anywhere, and safe for concurrent use.
-type CatalogHandler = httpapi.Handler
+// that can be mounted anywhere, under a prefix by http.StripPrefix, and is safe for
+// concurrent use.
+type CatalogHandler struct{ inner *httpapi.Handler }
 
 // CatalogHandlerOptions are the settings of a CatalogHandler. The zero value
 // has the defaults.
-type CatalogHandlerOptions = httpapi.Options
+type CatalogHandlerOptions struct {
+	MaxConcurrentRankRequests int // further ones are refused with 503; zero is 4
+	MaxRankResponseBytes      int // a larger result is refused with 422; zero is 8 MiB
 
-// Exchange is a request that was handled, for who counts them.
-type Exchange = httpserver.Exchange
+	// Logger gets an error for requests whose handling failed, one a second, and
+	// for each request a line at debug level. Bodies are never logged. Nil logs
+	// nothing.
+	Logger *slog.Logger
+
+	// Observe, if not nil, is called at the end of each exchange. It is called
+	// from many goroutines at once and must not block.
+	Observe func(Exchange)
+}
+
+// Exchange tells what became of a request, for programs that count them.
+type Exchange struct {
+	Route    string // a pattern like /v1/models/{key}, "" for a path that is not served
+	Method   string // as the client wrote it
+	Status   int    // 0 if the connection broke without an answer
+	Complete bool   // the answer was handed over whole
+	Duration time.Duration
+}
 
 // NewCatalogHandler returns a handler that serves a catalog. It authenticates
 // nobody and limits no caller: that is for the middleware or proxy in front of
 // it. The error tells which option is wrong.
 func NewCatalogHandler(c *Catalog, options CatalogHandlerOptions) (*CatalogHandler, error) {
-	return httpapi.NewHandler(c, options)
+	h, err := httpapi.NewHandler(c.inner, httpapi.Options{
+		MaxConcurrentRankRequests: options.MaxConcurrentRankRequests,
+		MaxRankResponseBytes:      options.MaxRankResponseBytes,
+		Logger:                    options.Logger,
+		Observe:                   innerObserve(options.Observe),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &CatalogHandler{h}, nil
 }
+
+// innerObserve returns what handlers call for a caller's observer, nil for none.
+func innerObserve(observe func(Exchange)) func(httpserver.Exchange) {
+	if observe == nil {
+		return nil
+	}
+	return func(e httpserver.Exchange) { observe(Exchange(e)) }
+}
+
+// ServeHTTP answers a request. For one that cannot be answered to its end it
+// panics with http.ErrAbortHandler, which makes the server break the connection.
+func (h *CatalogHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.inner.ServeHTTP(w, r) }
+
+// RanksInFlight returns how many rank requests are being evaluated.
+func (h *CatalogHandler) RanksInFlight() int { return h.inner.RanksInFlight() }
+
+// HeldBytes returns how many bytes of rank results wait for their clients to take
+// them.
+func (h *CatalogHandler) HeldBytes() int64 { return h.inner.HeldBytes() }

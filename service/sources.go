@@ -1,6 +1,8 @@
 package service
 
 import (
+	"time"
+
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
@@ -11,80 +13,343 @@ import (
 
 // Schema versions of what belongs to sources.
 const (
-	SourceManifestSchema    = sources.ManifestSchema
-	SourceMappingSchema     = sources.MappingSchema
-	SourceSnapshotSchema    = sources.SnapshotSchema
-	SourceAcquisitionSchema = sources.AcquisitionSchema
+	SourceManifestSchema    = "service.approved-source-manifest/v1"
+	SourceMappingSchema     = "service.source-mapping/v1"
+	SourceSnapshotSchema    = "service.source.snapshot/v1"
+	SourceAcquisitionSchema = "service.source.acquisition/v1"
 )
 
 // The bounds of an import and of a manifest.
 const (
-	MaxSourceBodyBytes     = sources.MaxBodyBytes
-	MaxSourceImportBytes   = sources.MaxImportBytes
-	MaxSourceRows          = sources.MaxRows
-	MaxSourceObservations  = sources.MaxObservations
-	MaxSourceManifestBytes = sources.MaxManifestBytes
-	MaxSources             = sources.MaxSources
-	MaxSourceArtifacts     = sources.MaxSourceArtifacts
+	MaxSourceBodyBytes     = 16 << 20 // bytes of one body
+	MaxSourceImportBytes   = 64 << 20 // bytes of all bodies of an import
+	MaxSourceRows          = 10_000
+	MaxSourceObservations  = 50_000
+	MaxSourceManifestBytes = 256 << 10
+	MaxSources             = 128
+	MaxSourceArtifacts     = 32 // of a source
 )
 
-// What an import takes and gives.
-type (
-	// SourceAdapter reads one source.
-	SourceAdapter = sources.Adapter
-	// SourceRequest is what an import is made of.
-	SourceRequest = sources.Request
-	// SourceText is a text with the name of its file.
-	SourceText = problem.Source
-	// SourceFile is a body and its envelope, as they were read.
-	SourceFile = sources.File
-	// SourceEnvelope says where the bytes of a body came from.
-	SourceEnvelope = sources.Envelope
-	// SourceFetch is what is known of bytes that were downloaded.
-	SourceFetch = sources.Fetched
-	// SourceResult is the observations, diagnostics and record of an import.
-	SourceResult = sources.Result
-	// SourceDiagnostic reports something that did not stop an import.
-	SourceDiagnostic = sources.Diagnostic
-	// SourceReason says why.
-	SourceReason = sources.Reason
-	// SourceAcquisition records what an import was made of.
-	SourceAcquisition = sources.Acquisition
-	// SourceManifest says what may be taken from which source. Only parsing makes
-	// one.
-	SourceManifest = sources.Manifest
-	// ApprovedSource is a source of a manifest.
-	ApprovedSource = sources.Source
-	// SourceRegistry approves the declarations of a manifest, by their digests.
-	SourceRegistry = sources.Registry
-)
+// SourceAdapter makes observations of the files of one source. It knows no clock,
+// file or network: the same input gives the same observations. Errors have code
+// INVALID_SOURCE_SNAPSHOT and paths that begin with $.snapshots[i] or $.mapping.
+type SourceAdapter struct{ inner sources.Adapter }
 
-// NewAiderAdapter reads the Aider polyglot leaderboard. The errors of every
-// adapter have code INVALID_SOURCE_SNAPSHOT and paths that begin with
-// $.snapshots[i] or $.mapping.
-func NewAiderAdapter() SourceAdapter { return aider.New() }
+// NewAiderAdapter reads the Aider polyglot leaderboard.
+func NewAiderAdapter() *SourceAdapter { return &SourceAdapter{aider.New()} }
 
 // NewLiveBenchAdapter reads releases of LiveBench.
-func NewLiveBenchAdapter() SourceAdapter { return livebench.New() }
+func NewLiveBenchAdapter() *SourceAdapter { return &SourceAdapter{livebench.New()} }
 
 // NewOpenRouterAdapter reads OpenRouter's models API.
-func NewOpenRouterAdapter() SourceAdapter { return openrouter.New() }
+func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.New()} }
 
 // NewLMEvalAdapter reads result files of lm-evaluation-harness.
-func NewLMEvalAdapter() SourceAdapter { return lmeval.New() }
+func NewLMEvalAdapter() *SourceAdapter { return &SourceAdapter{lmeval.New()} }
+
+// SourceRequest is what an import is made of.
+type SourceRequest struct {
+	Manifest  *SourceManifest // approves where the snapshots come from
+	Snapshots []SourceFile
+	Mapping   SourceText // a person's reviewed word on which row is which model
+	// Strict refuses rows that no entry of the mapping speaks of and entries that
+	// speak of no row.
+	Strict bool
+}
+
+// SourceFile is a body, as a source published it, and its envelope: the JSON of a
+// [SourceEnvelope].
+type SourceFile struct{ Body, Envelope SourceText }
+
+// SourceText is a text and its name, as a rule that of a file, which errors tell.
+type SourceText struct{ Name, Text string }
+
+// SourceResult is what an import gives.
+type SourceResult struct {
+	Observations []Observation
+	Diagnostics  []SourceDiagnostic // in the order in which they were met
+	Acquisition  *SourceAcquisition
+}
+
+// Source returns the id of the source, such as livebench.
+func (a *SourceAdapter) Source() string { return a.inner.Source() }
+
+// Import makes observations of snapshots and a mapping.
+func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
+	found, err := a.inner.Import(sources.Request{
+		Manifest: request.Manifest.orNil(), Snapshots: innerFiles(request.Snapshots), Mapping: problem.Source(request.Mapping), Strict: request.Strict,
+	})
+	if err != nil {
+		return nil, publish(err)
+	}
+	result := &SourceResult{Acquisition: decode[*SourceAcquisition](found.Acquisition.JSON())}
+	for _, o := range found.Observations {
+		result.Observations = append(result.Observations, Observation{o})
+	}
+	for _, d := range found.Diagnostics {
+		result.Diagnostics = append(result.Diagnostics, SourceDiagnostic{SourceReason(d.Reason), d.Path, d.Row, d.Message, Place(d.Place)})
+	}
+	return result, nil
+}
+
+// Rows returns the ids of the rows of snapshots, which are the names of a mapping's
+// entries, in their order and each once.
+func (a *SourceAdapter) Rows(m *SourceManifest, snapshots []SourceFile) ([]string, error) {
+	rows, err := a.inner.Rows(m.orNil(), innerFiles(snapshots))
+	return rows, publish(err)
+}
+
+// BlankEntry returns the JSON of a mapping entry in which nobody has decided
+// anything yet.
+func (a *SourceAdapter) BlankEntry() string { return a.inner.Blank() }
+
+// CheckMapping validates a mapping by itself.
+func (a *SourceAdapter) CheckMapping(mapping SourceText) error {
+	return publish(a.inner.CheckMapping(problem.Source(mapping)))
+}
+
+func innerFiles(files []SourceFile) []sources.File {
+	inner := make([]sources.File, len(files))
+	for i, f := range files {
+		inner[i] = f.file()
+	}
+	return inner
+}
+
+func (f SourceFile) file() sources.File {
+	return sources.File{Body: problem.Source(f.Body), Envelope: problem.Source(f.Envelope)}
+}
+
+// SourceDiagnostic reports something that did not stop an import.
+type SourceDiagnostic struct {
+	Reason  SourceReason
+	Path    string // into the snapshots or the mapping
+	Row     string // the id of the row, empty if it is of none
+	Message string
+	Place   Place
+}
+
+// SourceReason says why something of a source was reported.
+type SourceReason string
+
+// Why a row was skipped.
+const (
+	UnmappedRow SourceReason = "unmapped-row"  // no entry of the mapping speaks of it
+	RowWidth    SourceReason = "row-width"     // has more or fewer cells than the table has columns
+	RowUndated  SourceReason = "row-undated"   // does not say when it was measured
+	RowInFuture SourceReason = "row-in-future" // is dated after the fetch
+	RowEmpty    SourceReason = "row-empty"     // no value of it could be taken
+	RowAlias    SourceReason = "row-alias"     // names another model today than tomorrow
+)
+
+// Why a value was left out, or what else is to be known.
+const (
+	MappedRowMissing SourceReason = "mapped-row-missing" // an entry of the mapping speaks of no row
+	MissingValue     SourceReason = "missing-value"      // not stated, in any of the ways that sources have
+	InvalidValue     SourceReason = "invalid-value"      // not a number, or outside of what it can be
+	UnknownCost      SourceReason = "unknown-cost"       // a cost that is missing or 0
+	UnknownPrice     SourceReason = "unknown-price"      // a price that varies, or a 0 that means not stated
+	NotFinite        SourceReason = "not-finite"         // NaN or Infinity
+	RelayedTwice     SourceReason = "relayed-twice"      // a variant repeats what its base model carries
+	NewMembers       SourceReason = "new-members"        // members that the adapter does not know
+	RateDiffers      SourceReason = "rate-differs"       // a published rate is not that of its own counts
+)
+
+// SourceAcquisition records what an import was made of, and what became of its
+// rows.
+type SourceAcquisition struct {
+	SchemaVersion  string               `json:"schemaVersion"` // SourceAcquisitionSchema
+	Source         string               `json:"source"`
+	Adapter        Component            `json:"adapter"`        // what read it
+	ManifestDigest *string              `json:"manifestDigest"` // nil for runs of the team's own
+	MappingSHA256  string               `json:"mappingSha256"`  // of its canonical JSON
+	Snapshots      List[SourceAcquired] `json:"snapshots"`
+	Rows           int                  `json:"rows"` // always Imported and Skipped together
+	Imported       int                  `json:"imported"`
+	Skipped        int                  `json:"skipped"`
+	SkippedFor     map[SourceReason]int `json:"skippedFor"` // adds up to Skipped
+	Observations   int                  `json:"observations"`
+}
+
+// SourceAcquired is a snapshot of an acquisition.
+type SourceAcquired struct {
+	Reference string    `json:"reference"` // that of its envelope
+	SourceID  string    `json:"sourceId"`
+	URL       string    `json:"url"`
+	SHA256    string    `json:"sha256"` // of the body
+	FetchedAt Timestamp `json:"fetchedAt"`
+	Bytes     uint64    `json:"bytes"`
+}
+
+// SourceEnvelope says where the bytes of a body came from.
+type SourceEnvelope struct {
+	SchemaVersion string       `json:"schemaVersion"` // SourceSnapshotSchema
+	SourceID      string       `json:"sourceId"`      // which resource of which source the body is
+	URL           string       `json:"url"`
+	Status        int          `json:"status"` // of the HTTP answer: 200
+	FetchedAt     Timestamp    `json:"fetchedAt"`
+	MediaType     string       `json:"mediaType"`
+	Redirects     List[string] `json:"redirects"` // the URLs that the answer came by, at most 3
+	ETag          *string      `json:"etag"`
+	BodySHA256    string       `json:"bodySha256"`
+	BodyBytes     uint64       `json:"bodyBytes"`
+	Reference     string       `json:"reference"` // commits to the body and to all members above
+}
+
+// SourceFetch is what is known of bytes that were downloaded.
+type SourceFetch struct {
+	URL       string
+	FetchedAt time.Time
+	MediaType string   // empty for the one that is approved
+	Redirects []string // the URLs that the answer came by
+	ETag      string   // empty if there was none
+}
 
 // PinSource writes the envelope of a body that somebody downloaded. What the
 // manifest does not approve is refused with code INVALID_SOURCE_SNAPSHOT.
 func PinSource(source string, f SourceFetch, body SourceText, m *SourceManifest) (*SourceEnvelope, error) {
-	return sources.Pin(source, f, body, m)
+	fetched := sources.Fetched{
+		URL: f.URL, FetchedAt: timestampText(f.FetchedAt), MediaType: f.MediaType, Redirects: f.Redirects, ETag: f.ETag,
+	}
+	envelope, err := sources.Pin(source, fetched, problem.Source(body), m.orNil())
+	if err != nil {
+		return nil, publish(err)
+	}
+	return decode[*SourceEnvelope](envelope.JSON()), nil
 }
+
+// SourceRegistry approves the declarations of a manifest: it maps the id of each
+// source to the digest of the one declaration that is approved under that id, the
+// [SHA256] of its JSON with lists ordered by id or text.
+type SourceRegistry map[string]string
 
 // DefaultSourceRegistry approves the sources of the manifest that comes with the
 // library.
-func DefaultSourceRegistry() SourceRegistry { return sources.DefaultRegistry() }
+func DefaultSourceRegistry() SourceRegistry { return SourceRegistry(sources.DefaultRegistry()) }
+
+// SourceManifest says what may be taken from which source, and how. A registry has
+// approved each of its sources. It is immutable.
+type SourceManifest struct{ inner *sources.Manifest }
 
 // ParseApprovedSourceManifest reads a manifest, each of whose sources the
 // registry must approve. Its errors have code INVALID_SOURCE_MANIFEST.
-func ParseApprovedSourceManifest[T text](manifest T, registry SourceRegistry) (*SourceManifest, error) {
-	return sources.ParseManifest(problem.Source{Text: string(manifest)}, registry)
+func ParseApprovedSourceManifest[T Text](manifest T, registry SourceRegistry) (*SourceManifest, error) {
+	m, err := sources.ParseManifest(problem.Source{Text: string(manifest)}, sources.Registry(registry))
+	if err != nil {
+		return nil, publish(err)
+	}
+	return &SourceManifest{m}, nil
+}
+
+// orNil returns what imports take, for which no manifest is nil.
+func (m *SourceManifest) orNil() *sources.Manifest {
+	if m == nil {
+		return nil
+	}
+	return m.inner
+}
+
+// Digest returns the SHA-256 of the normalized manifest.
+func (m *SourceManifest) Digest() string { return m.inner.Digest() }
+
+// JSON returns the normalized manifest as canonical JSON: sources and artifacts
+// ordered by id.
+func (m *SourceManifest) JSON() string { return m.inner.JSON() }
+
+// MarshalJSON returns what JSON does.
+func (m *SourceManifest) MarshalJSON() ([]byte, error) { return []byte(m.JSON()), nil }
+
+// Record returns the members of the manifest.
+func (m *SourceManifest) Record() *SourceManifestRecord {
+	return decode[*SourceManifestRecord]([]byte(m.inner.JSON()))
+}
+
+// SourceManifestRecord is a manifest as it is written.
+type SourceManifestRecord struct {
+	SchemaVersion string               `json:"schemaVersion"` // SourceManifestSchema
+	Sources       List[ApprovedSource] `json:"sources"`       // each id once
+}
+
+// ApprovedSource is what may be taken from one source, and how. Origins and URLs are
+// https.
+type ApprovedSource struct {
+	ID               string               `json:"id"`
+	Owner            string               `json:"owner"`           // who publishes it
+	SourceClass      string               `json:"sourceClass"`     // external
+	CanonicalOrigin  string               `json:"canonicalOrigin"` // of all its URLs, such as https://example.org
+	Attribution      SourceAttribution    `json:"attribution"`
+	License          SourceLicense        `json:"license"`
+	TrustRationale   string               `json:"trustRationale"`   // why it is trusted
+	KnownLimitations List[string]         `json:"knownLimitations"` // what it does not tell
+	Freshness        SourceFreshness      `json:"freshness"`
+	Revision         SourceRevision       `json:"revision"`
+	Resolver         SourceResolver       `json:"resolver"`
+	Artifacts        SourceArtifacts      `json:"artifacts"`
+	ProposalPolicy   SourceProposalPolicy `json:"proposalPolicy"`
+}
+
+// SourceAttribution says whom to name.
+type SourceAttribution struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// SourceLicense says under what terms a source may be used.
+type SourceLicense struct {
+	Identifier  string  `json:"identifier"`  // as by SPDX if it is listed there
+	EvidenceURL *string `json:"evidenceUrl"` // where it says so
+}
+
+// SourceFreshness is how often a source is worth asking and how long an answer
+// holds.
+type SourceFreshness struct {
+	RefreshIntervalHours uint64 `json:"refreshIntervalHours"` // 1 to 878,400, a century
+	MaxAgeHours          uint64 `json:"maxAgeHours"`          // at least RefreshIntervalHours
+}
+
+// SourceRevision says what a revision of a source is.
+type SourceRevision struct {
+	Kind    string `json:"kind"`    // release, commit, opaque or snapshot
+	Grammar string `json:"grammar"` // of these in turn: calendar-date, full-git-sha, opaque-token or sha256
+}
+
+// SourceResolver finds revisions, from the entrypoint on.
+type SourceResolver struct {
+	Adapter               string           `json:"adapter"`
+	Version               string           `json:"version"`
+	Entrypoint            SourceEntrypoint `json:"entrypoint"`
+	DerivedResourcePolicy string           `json:"derivedResourcePolicy"` // none, or same-origin-main-bundle: the one script of the page
+	MaxBytes              uint64           `json:"maxBytes"`              // of a derived resource
+}
+
+// SourceEntrypoint is the resource with a fixed URL.
+type SourceEntrypoint struct {
+	SourceID  string `json:"sourceId"` // how envelopes call it
+	URL       string `json:"url"`
+	MediaType string `json:"mediaType"`
+	MaxBytes  uint64 `json:"maxBytes"` // at most MaxSourceBodyBytes
+}
+
+// SourceArtifacts are the resources of a revision, and what reads them.
+type SourceArtifacts struct {
+	Adapter string               `json:"adapter"`
+	Version string               `json:"version"`
+	Items   List[SourceArtifact] `json:"items"` // none if revisions are snapshots of the entrypoint
+}
+
+// SourceArtifact is a resource of a revision.
+type SourceArtifact struct {
+	ID          string `json:"id"`
+	Required    bool   `json:"required"`    // a revision without it is incomplete
+	URLTemplate string `json:"urlTemplate"` // has {revision} or {revision_underscore} once
+	MediaType   string `json:"mediaType"`
+	MaxBytes    uint64 `json:"maxBytes"` // at most MaxSourceBodyBytes
+}
+
+// SourceProposalPolicy says what becomes of what is new in a source. All of it is
+// for review.
+type SourceProposalPolicy struct {
+	NewRevision    string `json:"newRevision"`    // review
+	UnknownRows    string `json:"unknownRows"`    // review
+	MappingChanges string `json:"mappingChanges"` // review
 }

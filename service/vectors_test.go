@@ -5,7 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
@@ -34,7 +37,62 @@ func expectCode(t *testing.T, what string, err error, code, path string) {
 	}
 }
 
+func parseTime(t *testing.T, timestamp string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, timestamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
 type failure struct{ Code, Path string }
+
+// marshal returns the JSON of a record.
+func marshal(t *testing.T, record any) []byte {
+	t.Helper()
+	text, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// checkCatalogRecord demands that the members of a catalog, by whatever way they are
+// read, are all that is in its snapshot.
+func checkCatalogRecord(t *testing.T, c *service.Catalog, snapshot string) {
+	t.Helper()
+	var record service.CatalogRecord
+	if err := json.Unmarshal([]byte(snapshot), &record); err != nil {
+		t.Fatal(err)
+	}
+	parts := service.CatalogRecord{
+		SchemaVersion: service.CatalogSchema, AsOf: service.Timestamp{Time: c.AsOf()}, Digest: c.Digest(),
+		Models: slices.Collect(c.Models()), Conflicts: c.Conflicts(),
+	}
+	for _, r := range []service.CatalogRecord{record, parts} {
+		if again, err := service.CanonicalJSON(marshal(t, r)); err != nil || string(again) != snapshot {
+			t.Errorf("the record of catalog %s is another snapshot, %v", c.Digest(), err)
+		}
+	}
+	if len(snapshot) != c.Size() {
+		t.Errorf("the size of catalog %s is %d, want %d", c.Digest(), c.Size(), len(snapshot))
+	}
+}
+
+// checkResultRecord demands that the members of a result are all that is in it. A
+// unit that is null is left out.
+func checkResultRecord(t *testing.T, result *service.RankResult, text string) {
+	t.Helper()
+	record, err := result.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := service.CanonicalJSON(marshal(t, record))
+	if want := strings.ReplaceAll(text, `"unit":null,`, ""); err != nil || string(again) != want {
+		t.Errorf("the record of a result is another one, %v\n%s\n%s", err, again, want)
+	}
+}
 
 func TestVectorsOfObservations(t *testing.T) {
 	eachVector(t, "catalog/testdata/observations.jsonl.gz", func(v struct {
@@ -49,6 +107,8 @@ func TestVectorsOfObservations(t *testing.T) {
 			expectCode(t, string(v.Observation), err, v.Expect.Error.Code, v.Expect.Error.Path)
 		} else if err != nil || o.ID() != v.Expect.OK {
 			t.Errorf("%s: %s, %v, want %s", v.Observation, o.ID(), err, v.Expect.OK)
+		} else if again, err := service.NormalizeObservation(marshal(t, o.Record())); err != nil || again.ID() != o.ID() {
+			t.Errorf("%s: the record is another observation, %v", v.Observation, err)
 		}
 	})
 }
@@ -66,6 +126,8 @@ func TestVectorsOfRequests(t *testing.T) {
 			expectCode(t, string(v.Request), err, v.Expect.Error.Code, v.Expect.Error.Path)
 		} else if err != nil || hashOf([]byte(q.JSON())) != v.Expect.OK {
 			t.Errorf("%s: %v", v.Request, err)
+		} else if again, err := service.ValidateRankRequest(marshal(t, q.Record())); err != nil || again.JSON() != q.JSON() {
+			t.Errorf("%s: the record is another request, %v", v.Request, err)
 		}
 	})
 }
@@ -77,7 +139,7 @@ func TestVectorsOfCatalogsAndRanks(t *testing.T) {
 		Observations []json.RawMessage
 		Expect       struct{ Digest, SnapshotSha256 string }
 	}) {
-		c, err := service.CompileCatalog(t.Context(), v.Observations, service.CompileOptions{AsOf: v.AsOf})
+		c, err := service.CompileCatalog(t.Context(), v.Observations, service.CompileOptions{AsOf: parseTime(t, v.AsOf)})
 		if err != nil {
 			t.Fatalf("%s: %v", v.Name, err)
 		}
@@ -88,6 +150,7 @@ func TestVectorsOfCatalogsAndRanks(t *testing.T) {
 		if catalogs[v.Name], err = service.ParseCatalog(t.Context(), text); err != nil {
 			t.Errorf("%s: %v", v.Name, err)
 		}
+		checkCatalogRecord(t, c, text)
 	})
 	eachVector(t, "rank/testdata/ranks.jsonl.gz", func(v struct {
 		Catalog  string
@@ -109,9 +172,11 @@ func TestVectorsOfCatalogsAndRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text, err := result.AppendJSON(nil, 0); err != nil || hashOf(text) != r.Expect.ResultSha256 {
+			text, err := result.AppendJSON(nil, 0)
+			if err != nil || hashOf(text) != r.Expect.ResultSha256 {
 				t.Errorf("%s, request %d: other bytes, %v", v.Catalog, i, err)
 			}
+			checkResultRecord(t, result, string(text))
 		}
 	})
 }

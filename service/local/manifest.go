@@ -2,7 +2,6 @@ package local
 
 import (
 	"github.com/model-catalog-service/svc/internal/files"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/service"
 )
@@ -10,15 +9,20 @@ import (
 // ReadApprovedSourceManifest reads a manifest of approved sources, each of which
 // the default registry must approve. An error of reading is an *fs.PathError.
 func ReadApprovedSourceManifest(file string) (*service.SourceManifest, error) {
-	text, err := files.Read(file, sources.MaxManifestBytes)
+	text, err := files.Read(file, service.MaxSourceManifestBytes)
 	if err != nil {
 		return nil, err
 	}
-	return sources.ParseManifest(problem.Source{Name: file, Text: text}, sources.DefaultRegistry())
+	m, err := service.ParseApprovedSourceManifest(text, service.DefaultSourceRegistry())
+	return m, inFile(err, file)
 }
 
 // LoadPackagedApprovedSourceManifest returns the manifest that comes with the
 // library.
 func LoadPackagedApprovedSourceManifest() (*service.SourceManifest, error) {
-	return sources.PackagedManifest()
+	m, err := sources.PackagedManifest()
+	if err != nil {
+		return nil, err
+	}
+	return service.ParseApprovedSourceManifest(m.JSON(), service.DefaultSourceRegistry())
 }

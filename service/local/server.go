@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 
-	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/service"
 )
@@ -19,14 +18,13 @@ type ServerOptions struct {
 	Handler service.CatalogHandlerOptions
 }
 
-// CatalogServer is a server that runs. Its URL method tells where; its Close
-// method stops it, once the requests in flight have ended or the context has.
-type CatalogServer = httpserver.Server
+// CatalogServer is a server that runs.
+type CatalogServer struct{ inner *httpserver.Server }
 
 // StartCatalogServer serves a catalog over HTTP/1.1 and cleartext HTTP/2. The
 // context is for the start alone.
 func StartCatalogServer(ctx context.Context, c *service.Catalog, options ServerOptions) (*CatalogServer, error) {
-	handler, err := httpapi.NewHandler(c, options.Handler)
+	handler, err := service.NewCatalogHandler(c, options.Handler)
 	if err != nil {
 		return nil, err
 	}
@@ -38,5 +36,20 @@ func StartCatalogServer(ctx context.Context, c *service.Catalog, options ServerO
 	if err != nil {
 		return nil, err
 	}
-	return httpserver.Start(listener, handler, httpserver.Options{Logger: options.Handler.Logger}), nil
+	return &CatalogServer{httpserver.Start(listener, handler, httpserver.Options{Logger: options.Handler.Logger})}, nil
 }
+
+// URL returns where the server is reached: its address as bound, without a slash at
+// the end.
+func (s *CatalogServer) URL() string { return s.inner.URL() }
+
+// Close stops the server, once the requests in flight have ended or the context has.
+// In the second case the error is that of the context.
+func (s *CatalogServer) Close(ctx context.Context) error { return s.inner.Close(ctx) }
+
+// Ended is closed when the server accepts no connection any more, because of Close or
+// of an error, which Err then returns.
+func (s *CatalogServer) Ended() <-chan struct{} { return s.inner.Ended() }
+
+// Err returns why the server ended by itself. It may be called once Ended is closed.
+func (s *CatalogServer) Err() error { return s.inner.Err() }

@@ -2,19 +2,13 @@ package local
 
 import (
 	"context"
+	"errors"
 
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/service"
-)
-
-// Stores of the verification endpoint.
-type (
-	// BundleLoader writes bundles into a database.
-	BundleLoader = store.Loader
-	// LoadReport tells what a bundle added and what was there already.
-	LoadReport = store.Report
-	// LoadConflictError reports a record whose id is taken by another content.
-	LoadConflictError = store.ConflictError
 )
 
 // OpenStore opens a store for look-ups by its address: file:PATH of a bundle or
@@ -25,8 +19,39 @@ func OpenStore(ctx context.Context, address string) (s service.VerificationBatch
 	if err != nil {
 		return nil, nil, err
 	}
-	return store.Open(ctx, a)
+	inner, close, err := store.Open(ctx, a)
+	if err != nil {
+		return nil, nil, publish(err)
+	}
+	return publicStore{inner}, close, nil
 }
+
+// publicStore answers with public records.
+type publicStore struct{ inner producer.BatchStore }
+
+func (s publicStore) LookupByIntegrityRef(ctx context.Context, ref string) (*service.VerificationRecords, error) {
+	found, err := s.inner.LookupByIntegrityRef(ctx, ref)
+	return newRecords(found), err
+}
+
+func (s publicStore) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*service.VerificationRecords, error) {
+	found, err := s.inner.LookupByIntegrityRefs(ctx, refs)
+	records := make([]*service.VerificationRecords, len(found))
+	for i, r := range found {
+		records[i] = newRecords(r)
+	}
+	return records, err
+}
+
+func newRecords(r *bundle.Records) *service.VerificationRecords {
+	if r == nil {
+		return nil
+	}
+	return service.NewVerificationRecords(r.Claims, r.Evidence, r.Events, r.AuthorityTrace)
+}
+
+// BundleLoader writes bundles into a database.
+type BundleLoader struct{ inner *store.Loader }
 
 // OpenLoader opens a database for loading bundles, and makes or updates its
 // schema.
@@ -35,5 +60,52 @@ func OpenLoader(ctx context.Context, address string) (*BundleLoader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.OpenLoader(ctx, a)
+	l, err := store.OpenLoader(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return &BundleLoader{l}, nil
 }
+
+// Load validates a bundle, as [service.ParseTrustBundle] does, and writes its
+// claims, evidence, events and authority traces in one transaction, whole or not at
+// all. A record that is there already stays as it is. Another content under an id of
+// the store is refused with a *LoadConflictError, unless update is true and the
+// record is a claim or a trace: then it takes the place of the old one.
+func (l *BundleLoader) Load(ctx context.Context, text service.SourceText, update bool) (LoadReport, error) {
+	b, err := bundle.Read(problem.Source(text))
+	if err != nil {
+		return LoadReport{}, publish(err)
+	}
+	report, err := l.inner.Load(ctx, b, update)
+	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
+		err = (*LoadConflictError)(conflict)
+	}
+	return LoadReport{LoadCounts(report.Added), LoadCounts(report.Present), LoadCounts(report.Updated)}, err
+}
+
+// Close ends all connections.
+func (l *BundleLoader) Close() error { return l.inner.Close() }
+
+// LoadReport says what became of the records of a bundle.
+type LoadReport struct {
+	Added   LoadCounts
+	Present LoadCounts // were there already
+	Updated LoadCounts // were there with other content, which the bundle's replaced
+}
+
+// LoadCounts are numbers of records by kind.
+type LoadCounts struct {
+	Claims, Evidence, Events, AuthorityTrace int
+}
+
+// LoadConflictError refuses a bundle: the store has a record with other content
+// under an id of it.
+type LoadConflictError struct {
+	Kind    string // claim, evidence, event or authority trace
+	ID      string
+	Movable bool // update lets records of this kind change
+}
+
+// Error names the record.
+func (e *LoadConflictError) Error() string { return (*store.ConflictError)(e).Error() }

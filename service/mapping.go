@@ -1,0 +1,43 @@
+package service
+
+// SourceMapping is a person's reviewed word on the rows of a source: this row is
+// that model, and may be held for it until then. E is the entry of the source.
+type SourceMapping[E AiderEntry | LiveBenchEntry | OpenRouterEntry | LMEvalEntry] struct {
+	SchemaVersion string       `json:"schemaVersion"` // SourceMappingSchema
+	Source        string       `json:"source"`        // see [SourceAdapter.Source]
+	Entries       map[string]E `json:"entries"`       // by the id of the row, to the letter; not nil
+}
+
+// AiderEntry is about a row of the Aider polyglot leaderboard.
+type AiderEntry struct {
+	Model      ModelIdentity `json:"model"`
+	Runtime    Component     `json:"runtime"` // what served the model
+	ValidUntil Timestamp     `json:"validUntil"`
+}
+
+// LiveBenchEntry is about a row of LiveBench.
+type LiveBenchEntry struct {
+	Model             ModelIdentity `json:"model"`
+	Runtime           Component     `json:"runtime"`           // what served the model
+	WorkflowCondition *string       `json:"workflowCondition"` // under which it ran, such as an effort
+	ValidUntil        Timestamp     `json:"validUntil"`
+}
+
+// OpenRouterEntry is about a row of OpenRouter's models API.
+type OpenRouterEntry struct {
+	Model      ModelIdentity `json:"model"`
+	ValidUntil Timestamp     `json:"validUntil"`
+}
+
+// LMEvalEntry is about a model in result files of lm-evaluation-harness.
+type LMEvalEntry struct {
+	Model                  ModelIdentity     `json:"model"`
+	Runtime                Component         `json:"runtime"`                // what served the model
+	Adapter                *Component        `json:"adapter"`                // what was between harness and model
+	EffectiveContextTokens *uint64           `json:"effectiveContextTokens"` // nil if unknown
+	ToolSurface            List[string]      `json:"toolSurface"`            // the tools that the model could call
+	Hardware               *Hardware         `json:"hardware"`               // nil if unknown
+	Families               map[string]string `json:"families"`               // of tasks that are not of the default family, by name; not nil
+	DefaultFamily          string            `json:"defaultFamily"`          // of all other tasks
+	ValidUntil             Timestamp         `json:"validUntil"`
+}

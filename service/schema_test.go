@@ -1,0 +1,229 @@
+package service_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/docs/schemas"
+	"github.com/model-catalog-service/svc/service"
+)
+
+// node is a part of a JSON Schema, as far as members and their types go.
+type node struct {
+	Ref                  string           `json:"$ref"`
+	Defs                 map[string]*node `json:"$defs"`
+	Type                 oneOrMany        `json:"type"`
+	Const                any              `json:"const"`
+	Enum                 []any            `json:"enum"`
+	Pattern              string           `json:"pattern"`
+	Properties           map[string]*node `json:"properties"`
+	Required             []string         `json:"required"`
+	Items                *node            `json:"items"`
+	AdditionalProperties json.RawMessage  `json:"additionalProperties"`
+}
+
+// UnmarshalJSON reads a schema. One that is true or false says nothing of types.
+func (n *node) UnmarshalJSON(text []byte) error {
+	type members node
+	if text[0] != '{' {
+		return nil
+	}
+	return json.Unmarshal(text, (*members)(n))
+}
+
+// oneOrMany is a list that is written without brackets if it has one text.
+type oneOrMany []string
+
+func (l *oneOrMany) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		*l = []string{""}
+		return json.Unmarshal(text, &(*l)[0])
+	}
+	return json.Unmarshal(text, (*[]string)(l))
+}
+
+// comparison holds the structs of the library against one schema.
+type comparison struct {
+	t    *testing.T
+	defs map[string]*node
+}
+
+func (c *comparison) resolve(n *node) *node {
+	if n.Ref == "" {
+		return n
+	}
+	found := c.defs[strings.TrimPrefix(n.Ref, "#/$defs/")]
+	if found == nil {
+		c.t.Fatalf("no definition %s", n.Ref)
+	}
+	return c.resolve(found)
+}
+
+// types returns the types that a schema allows, sorted.
+func (n *node) types() []string {
+	types := slices.Clone([]string(n.Type))
+	values := n.Enum
+	if n.Const != nil {
+		values = []any{n.Const}
+	}
+	for _, v := range values {
+		switch v.(type) {
+		case string:
+			types = append(types, "string")
+		case float64:
+			types = append(types, "integer")
+		}
+	}
+	slices.Sort(types)
+	return slices.Compact(types)
+}
+
+var (
+	timestampType = reflect.TypeFor[service.Timestamp]()
+	bytesType     = reflect.TypeFor[[]byte]()
+)
+
+const timestampPattern = `\.[0-9]{3}Z$`
+
+// jsonTypes returns the types that a Go type is written as, sorted.
+func jsonTypes(t reflect.Type) []string {
+	switch {
+	case t == timestampType || t == bytesType:
+		return []string{"string"}
+	case t.Kind() == reflect.Pointer:
+		return append(jsonTypes(t.Elem()), "null")
+	case t.Kind() == reflect.Slice && t.PkgPath() == "": // no List, which is never null
+		return []string{"array", "null"}
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return []string{"array"}
+	case reflect.Struct, reflect.Map:
+		return []string{"object"}
+	case reflect.Interface:
+		return []string{"boolean", "number", "string"}
+	case reflect.String:
+		return []string{"string"}
+	case reflect.Bool:
+		return []string{"boolean"}
+	case reflect.Float64:
+		return []string{"number"}
+	case reflect.Int, reflect.Uint64:
+		return []string{"integer"}
+	}
+	return []string{t.String()}
+}
+
+// compare demands that a Go type is what a schema says. A member that may be left out
+// is never written as null.
+func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool) {
+	n = c.resolve(n)
+	got, want := jsonTypes(t), n.types()
+	slices.Sort(got)
+	if optional {
+		isNull := func(s string) bool { return s == "null" }
+		got, want = slices.DeleteFunc(got, isNull), slices.DeleteFunc(want, isNull)
+	}
+	if !slices.Equal(got, want) {
+		c.t.Errorf("%s: %v is written as %v, the schema has %v", path, t, got, want)
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if isTimestamp := strings.HasSuffix(n.Pattern, timestampPattern); isTimestamp != (t == timestampType) {
+		c.t.Errorf("%s: %v, but timestamp is %v in the schema", path, t, isTimestamp)
+	}
+	switch {
+	case t == timestampType || t == bytesType:
+	case t.Kind() == reflect.Slice:
+		c.compare(path+"[]", n.Items, t.Elem(), false)
+	case t.Kind() == reflect.Map:
+		var values node
+		if json.Unmarshal(n.AdditionalProperties, &values) == nil {
+			c.compare(path+"{}", &values, t.Elem(), false)
+		}
+	case t.Kind() == reflect.Struct:
+		c.compareMembers(path, n, t)
+	}
+}
+
+func (c *comparison) compareMembers(path string, n *node, t reflect.Type) {
+	members := map[string]bool{}
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		members[name] = true
+		property := n.Properties[name]
+		if property == nil {
+			c.t.Errorf("%s: the schema has no property for %s.%s, %q", path, t, f.Name, name)
+			continue
+		}
+		required := slices.Contains(n.Required, name)
+		if required != (options == "") || !required && options != "omitzero" {
+			c.t.Errorf("%s.%s: options %q, required is %v in the schema", path, name, options, required)
+		}
+		c.compare(path+"."+name, property, f.Type, !required)
+	}
+	for name := range n.Properties {
+		if !members[name] {
+			c.t.Errorf("%s: %s has no member for the property %q", path, t, name)
+		}
+	}
+}
+
+// Structs and schemas say the same.
+func TestRecordsAndSchemas(t *testing.T) {
+	type pair struct {
+		schema, def string // def is empty for the schema as a whole
+		record      reflect.Type
+	}
+	// What has no struct: trust bundles and answers, whose records pass through as
+	// their producers wrote them, with the errors of that endpoint, and configurations.
+	without := []string{"trust-bundle", "error-verification", "config"}
+	pairs := []pair{
+		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},
+		{"catalog", "", reflect.TypeFor[service.CatalogRecord]()},
+		{"rank-request", "", reflect.TypeFor[service.RankRequestRecord]()},
+		{"rank-result", "", reflect.TypeFor[service.RankResultRecord]()},
+		{"model-list", "", reflect.TypeFor[service.APIModels]()},
+		{"model-detail", "", reflect.TypeFor[service.APIModel]()},
+		{"error-service", "", reflect.TypeFor[service.APIError]()},
+		{"approved-source-manifest", "", reflect.TypeFor[service.SourceManifestRecord]()},
+		{"mapping", "", reflect.TypeFor[service.SourceMapping[service.AiderEntry]]()},
+		{"mapping", "aiderEntry", reflect.TypeFor[service.AiderEntry]()},
+		{"mapping", "livebenchEntry", reflect.TypeFor[service.LiveBenchEntry]()},
+		{"mapping", "openrouterEntry", reflect.TypeFor[service.OpenRouterEntry]()},
+		{"mapping", "lmEvalEntry", reflect.TypeFor[service.LMEvalEntry]()},
+		{"snapshot-envelope", "", reflect.TypeFor[service.SourceEnvelope]()},
+		{"revision-proposal", "", reflect.TypeFor[service.SourceProposal]()},
+		{"acquisition-record", "", reflect.TypeFor[service.SourceAcquisition]()},
+		{"verification-response", "envelope", reflect.TypeFor[*service.DSSEEnvelope]()},
+	}
+	for _, s := range schemas.All() {
+		if has := slices.ContainsFunc(pairs, func(p pair) bool { return p.schema == s.Name }); has == slices.Contains(without, s.Name) {
+			t.Errorf("%s: a struct is held against it: %v", s.Name, has)
+		}
+	}
+	for _, p := range pairs {
+		text, ok := schemas.Text(p.schema)
+		if !ok {
+			t.Errorf("no schema %s", p.schema)
+			continue
+		}
+		var whole node
+		if err := json.Unmarshal(text, &whole); err != nil {
+			t.Fatalf("%s: %v", p.schema, err)
+		}
+		c := comparison{t, whole.Defs}
+		n := &whole
+		if p.def != "" {
+			n = whole.Defs[p.def]
+		}
+		c.compare(p.schema+p.def, n, p.record, false)
+	}
+}
