@@ -168,8 +168,8 @@ func TestInheritedRefused(t *testing.T) {
 		want    string
 	}{
 		"two":       {"2", file(tcp, nil), "LISTEN_FDS: 2 sockets were handed over, there is use for one"},
-		"no number": {"one", file(tcp, nil), `LISTEN_FDS: "one" is no number of sockets`},
-		"negative":  {"-1", file(tcp, nil), `LISTEN_FDS: "-1" is no number of sockets`},
+		"no number": {"one", file(tcp, nil), `LISTEN_FDS: "one" is not a number of sockets`},
+		"negative":  {"-1", file(tcp, nil), `LISTEN_FDS: "-1" is not a number of sockets`},
 		"connected": {"1", file(connected, nil), noListener + "it does not listen"},
 		"UDP":       {"1", file(udp, udpErr), noListener + "it does not listen"},
 		"Unix":      {"1", file(unix, unixErr), noListener + "its network is unix"},

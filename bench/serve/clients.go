@@ -7,20 +7,27 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"github.com/model-catalog-service/svc/bench/workload"
 )
 
 // habit is what a client does, that has no interest in being served.
 type habit struct {
 	name string
 	text string // what it sends; it reads as little as it can
+
+	isWorst bool // of all, by what is in use
 }
 
 // streams is how many a connection of HTTP/2 may have.
@@ -33,29 +40,29 @@ func habits() []habit {
 		lines += fmt.Sprintf("X-Filler-%d-%s: y\r\n", i, strings.Repeat("x", 200))
 	}
 	return []habit{
-		{"nothing", ""},
-		{"asks for a small answer, and waits", "GET /v1/models/x HTTP/1.1\r\nHost: svc.example" + end},
-		{"sends 53 KB of a head in 250 lines", read + lines},
-		{"asks for a large answer and does not read", read + lines + end},
-		{"sends 4 KB of a body", "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 1000000" + end + strings.Repeat(" ", 4000)},
-		{"HTTP/2: nothing", frames(0, func(*http2.Framer, func(path, method string) []byte) {})},
-		{"HTTP/2: asks for 8 large answers with long paths, opens no window", frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
+		{name: "nothing"},
+		{name: "asks for a small answer, and waits", text: "GET /v1/models/x HTTP/1.1\r\nHost: svc.example" + end},
+		{name: "sends 53 KB of a head in 250 lines", text: read + lines},
+		{name: "asks for a large answer and does not read", text: read + lines + end},
+		{name: "sends 4 KB of a body", text: "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 1000000" + end + strings.Repeat(" ", 4000)},
+		{name: "HTTP/2: nothing", text: frames(0, func(*http2.Framer, func(path, method string) []byte) {})},
+		{name: "HTTP/2: asks for 8 large answers with long paths, opens no window", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
 			for i := range uint32(streams) {
 				request(f, 2*i+1, head("/v1/catalog/snapshot?"+strings.Repeat("x", 60000), "GET"), true)
 			}
 		})},
-		{"HTTP/2: asks for 8 large answers in frames of 16 MiB and does not read", frames(1<<30, func(f *http2.Framer, head func(path, method string) []byte) {
+		{name: "HTTP/2: asks for 8 large answers in frames of 16 MiB and does not read", text: frames(1<<30, func(f *http2.Framer, head func(path, method string) []byte) {
 			for i := range uint32(streams) {
 				request(f, 2*i+1, head("/v1/catalog/snapshot", "GET"), true)
 			}
-		})},
-		{"HTTP/2: sends 4 KB of each of 8 bodies", frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
+		}), isWorst: true},
+		{name: "HTTP/2: sends 4 KB of each of 8 bodies", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
 			for i := range uint32(streams) {
 				request(f, 2*i+1, head("/v1/rank", "POST"), false)
 				_ = f.WriteData(2*i+1, false, bytes.Repeat([]byte(" "), 4000))
 			}
 		})},
-		{"HTTP/2: sends PING after PING and does not read", frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
+		{name: "HTTP/2: sends PING after PING and does not read", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
 			for range 900 {
 				_ = f.WritePing(false, [8]byte{})
 			}
@@ -106,6 +113,72 @@ func (c *config) measureClients(catalog string) error {
 			return fmt.Errorf("%s: %w", h.name, err)
 		}
 	}
+	return c.measureFlood(catalog)
+}
+
+// The clients of a flood, besides those of the habit that costs most.
+const (
+	unfinished = 100             // send a body of 1 MiB but for its last byte
+	deaf       = 100             // ask for ranks and do not read
+	ranking    = 8               // ask for ranks, one after the other, and read
+	floodTime  = 5 * time.Second // after all have come
+)
+
+// measureFlood prints the most memory that a server has while as many clients as it
+// lets in do all that costs it most at once, and what the formula of
+// docs/operations.md gives.
+func (c *config) measureFlood(catalog string) error {
+	svc, err := startServer(c.svc, "serve", "--catalog", catalog, "--port", "0")
+	if err != nil {
+		return err
+	}
+	defer svc.stop()
+	var rank bytes.Buffer
+	if err := workload.Request(&rank, workload.RequestConfig{Candidates: 128, Criteria: 16, Advisories: 8}); err != nil {
+		return err
+	}
+	post := func(length int, body string) string {
+		return fmt.Sprintf("POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: %d\r\n\r\n%s", length, body)
+	}
+	all := habits()
+	worst := all[slices.IndexFunc(all, func(h habit) bool { return h.isWorst })]
+	texts := slices.Concat(
+		slices.Repeat([]string{worst.text}, c.clients),
+		slices.Repeat([]string{post(1<<20, strings.Repeat(" ", 1<<20-1))}, unfinished),
+		slices.Repeat([]string{post(rank.Len(), rank.String())}, deaf))
+	var open sync.WaitGroup
+	for _, text := range texts {
+		conn, err := net.Dial("tcp", svc.address())
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		open.Go(func() { _, _ = io.WriteString(conn, text) })
+	}
+	var statuses [600]atomic.Int64
+	end := time.Now().Add(floodTime)
+	for range ranking {
+		open.Go(func() {
+			for time.Now().Before(end) {
+				if r, err := http.Post(svc.url+"/v1/rank", "application/json", bytes.NewReader(rank.Bytes())); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
+					r.Body.Close()
+					statuses[r.StatusCode].Add(1)
+				}
+			}
+		})
+	}
+	time.Sleep(floodTime)
+	inUse, err := svc.inUse()
+	if err != nil {
+		return err
+	}
+	const mib, connection, slots, slot, held = 1 << 10, 210, 4, 32 << 10, 96 << 10 // KiB
+	formula := 5*int(fileSize(catalog)>>10) + connection*(len(texts)+ranking) + slots*slot + held
+	fmt.Fprintf(os.Stdout, "\n%d clients that do the worst, %d with a body that is not whole, %d that take no rank, %d that rank (%d times 200, %d times 503):"+
+		" %d MiB are in use, %d MiB were resident at most; the formula gives %d MiB.\n",
+		c.clients, unfinished, deaf, ranking, statuses[http.StatusOK].Load(), statuses[http.StatusServiceUnavailable].Load(),
+		inUse/mib, svc.memory("VmHWM:")/mib, formula/mib)
 	return nil
 }
 

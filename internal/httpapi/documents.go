@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -33,10 +34,9 @@ func (d *documents) find(r route, key string) *httpserver.Answer {
 	return d.models[key]
 }
 
-// largeDocument is from how many bytes on the document of a model is not put
-// together in memory, but is a head, a piece of the snapshot and a tail. Writing
-// three pieces instead of one takes a little time, which for large documents
-// is no matter.
+// largeDocument is from how many bytes on the document of a model is not put together in
+// memory, but is a head, a piece of the snapshot and a tail. Writing three pieces instead
+// of one takes a little time, which does not matter for large documents.
 const largeDocument = 1 << 20
 
 // newDocuments makes all documents.
@@ -71,33 +71,36 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 		}
 		d.models[key] = &a
 	}
-	d.list = newAnswer(http.StatusOK, listModels(c, about, conflicts))
+	d.list = newAnswer(http.StatusOK, listModels(c, conflicts))
 	return d, nil
 }
 
 // conflictsByModel returns the conflicts of each model, in their order.
 func conflictsByModel(c *catalog.Catalog) map[string][]catalog.Conflict {
-	of := make(map[string][]catalog.Conflict)
+	byModel := make(map[string][]catalog.Conflict)
 	for _, conflict := range c.Conflicts() {
-		of[conflict.ModelKey] = append(of[conflict.ModelKey], conflict)
+		byModel[conflict.ModelKey] = append(byModel[conflict.ModelKey], conflict)
 	}
-	return of
+	return byModel
 }
 
-func listModels(c *catalog.Catalog, about string, conflicts map[string][]catalog.Conflict) []byte {
-	e := canonical.Encoder{}
-	e.Raw(`{"catalog":` + about + `,"models":[`)
-	for i := range c.Models() {
+// listed is a model in the list.
+type listed struct {
+	Conflicts    int             `json:"conflictCount"`
+	Identity     json.RawMessage `json:"identity"`
+	Key          string          `json:"key"`
+	Observations int             `json:"observationCount"`
+}
+
+func listModels(c *catalog.Catalog, conflicts map[string][]catalog.Conflict) []byte {
+	models := make([]listed, len(c.Models()))
+	for i := range models {
 		m := &c.Models()[i]
-		if i > 0 {
-			e.Raw(`,`)
-		}
-		e.Raw(`{"conflictCount":`)
-		e.Uint(uint64(len(conflicts[m.Key])))
-		e.Raw(`,"identity":` + m.IdentityJSON + `,"key":"` + m.Key + `","observationCount":`)
-		e.Uint(uint64(len(m.Observations)))
-		e.Raw(`}`)
+		models[i] = listed{len(conflicts[m.Key]), json.RawMessage(m.IdentityJSON), m.Key, len(m.Observations)}
 	}
-	e.Raw(`],"schemaVersion":"` + ModelsSchema + `"}`)
-	return bytes.Clone(e.Buf)
+	return canonical.MustMarshal(struct {
+		Catalog about    `json:"catalog"`
+		Models  []listed `json:"models"`
+		Schema  string   `json:"schemaVersion"`
+	}{newAbout(c), models, ModelsSchema})
 }

@@ -36,7 +36,7 @@ func TestMatchesETag(t *testing.T) {
 		{`w/` + etag},
 		{`W/ ` + etag},
 		{`"a ` + etag + ` b"`},
-		{`nonsense, ` + etag}, // it is no list from there on
+		{`nonsense, ` + etag}, // it is not a list from there on
 		{`"*"`},
 	} {
 		if matchesETag(lines, etag) {
@@ -45,8 +45,8 @@ func TestMatchesETag(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, it matches only if the tag or a star stands in it,
-// and a list that ends with the tag behind well-formed tags always does.
+// Whatever a client sends, it matches only if the tag or a star is in it,
+// and a list that ends with the tag after well-formed tags always does.
 func FuzzMatchesETag(f *testing.F) {
 	const etag = `"service-00ff"`
 	f.Add(`W/"a", "b"`, "c")

@@ -119,7 +119,7 @@ func TestAbortStaysOne(t *testing.T) {
 	}
 }
 
-// A debug log has a line for each request and never a body. The observer is told
+// A debug log has a line for each request and never a body. The observer hears
 // the pattern of the path.
 func TestReport(t *testing.T) {
 	var log recordedLog
@@ -157,7 +157,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Options that are no positive integers are refused, zero stands for the default.
+// Options that are not positive integers are refused, zero stands for the default.
 func TestOptions(t *testing.T) {
 	for _, options := range []Options{{MaxConcurrentRankRequests: -1}, {MaxRankResponseBytes: -1}} {
 		if _, err := NewHandler(smallCatalog(t), options); err == nil || !strings.Contains(err.Error(), "must be a positive integer, is -1") {

@@ -24,6 +24,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,9 +49,8 @@ type Options struct {
 	MaxConcurrentRankRequests int // at least 1; further ones are refused with 503
 	MaxRankResponseBytes      int // at least 1; a larger result is refused with 422
 
-	// Logger gets an error for requests whose handling failed, one a second, and
-	// for each request a line at debug level. Bodies are never logged. Nil logs
-	// nothing.
+	// Logger gets an error for requests whose handling failed, one a second, and for each
+	// request a line at debug level. Bodies are never logged. Nil logs nothing.
 	Logger *slog.Logger
 
 	// Observe, if not nil, is called at the end of each exchange. It is called
@@ -58,8 +58,7 @@ type Options struct {
 	Observe func(httpserver.Exchange)
 }
 
-// Handler serves one catalog. It is safe for concurrent use; [NewHandler] makes
-// one.
+// Handler serves one catalog. It is safe for concurrent use; [NewHandler] makes one.
 type Handler struct {
 	options  Options
 	endpoint httpserver.Endpoint
@@ -75,12 +74,8 @@ type Handler struct {
 // NewHandler returns a handler that serves a catalog. The error tells which
 // option is wrong.
 func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
-	if options.MaxConcurrentRankRequests == 0 {
-		options.MaxConcurrentRankRequests = DefaultMaxConcurrentRankRequests
-	}
-	if options.MaxRankResponseBytes == 0 {
-		options.MaxRankResponseBytes = DefaultMaxRankResponseBytes
-	}
+	options.MaxConcurrentRankRequests = cmp.Or(options.MaxConcurrentRankRequests, DefaultMaxConcurrentRankRequests)
+	options.MaxRankResponseBytes = cmp.Or(options.MaxRankResponseBytes, DefaultMaxRankResponseBytes)
 	if n := options.MaxConcurrentRankRequests; n < 0 {
 		return nil, fmt.Errorf("maximum of concurrent rank requests must be a positive integer, is %d", n)
 	}
@@ -127,9 +122,8 @@ func (h *Handler) RanksInFlight() int { return h.endpoint.Capacity.InFlight() }
 // clients have not taken yet.
 func (h *Handler) HeldBytes() int64 { return h.endpoint.Capacity.HeldBytes() }
 
-// ServeHTTP answers a request. A request that cannot be answered, or not to its
-// end, makes it panic with [http.ErrAbortHandler], which tells the server to
-// break the connection.
+// ServeHTTP answers a request. A request that cannot be answered, or not to its end, makes
+// it panic with [http.ErrAbortHandler], which tells the server to break the connection.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.endpoint.Serve(w, r, h.answer)
 }

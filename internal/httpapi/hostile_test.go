@@ -175,7 +175,7 @@ func misbehave(address string, kind int) {
 	}
 }
 
-// A client that closes its side behind a read gets its answer, and what it had
+// A client that closes its side after a read gets its answer, and what it had
 // sent before is answered in order.
 func TestHalfClosedRead(t *testing.T) {
 	h := newTestHandler(t, smallCatalog(t), Options{})
@@ -220,7 +220,7 @@ func (w *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 func (w *discardWriter) WriteHeader(int)             {}
 
 // Documents say what the catalog says: the list counts, each model is the piece
-// of the snapshot, and all conflicts stand under their models.
+// of the snapshot, and all conflicts are under their models.
 func TestDocuments(t *testing.T) {
 	large := largeModelCatalog(t)
 	for _, c := range []*catalog.Catalog{generatedCatalog(t, 0), generatedCatalog(t, 1), generatedCatalog(t, 3000), large} {
@@ -237,7 +237,7 @@ func TestDocuments(t *testing.T) {
 			pieces := h.docs.models[m.Key].Body
 			got := string(bytes.Join(pieces, nil))
 			if len(pieces) > 1 != (len(got) >= largeDocument) || len(pieces) > 1 != (c == large) {
-				t.Errorf("a document of %d bytes stands in %d pieces", len(got), len(pieces))
+				t.Errorf("a document of %d bytes has %d pieces", len(got), len(pieces))
 			}
 			var list []string
 			for _, conflict := range c.Conflicts() {
@@ -257,7 +257,7 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 		if conflicts != len(c.Conflicts()) || c == large && conflicts == 0 {
-			t.Errorf("%d conflicts stand under models, of %d", conflicts, len(c.Conflicts()))
+			t.Errorf("%d conflicts are under models, of %d", conflicts, len(c.Conflicts()))
 		}
 	}
 }

@@ -112,7 +112,7 @@ func startNginx(t *testing.T, nginx, svc string) string {
 	l.Close()
 	for _, change := range [][2]string{{"127.0.0.1:4244", svc}, {"127.0.0.1:8080", address}} {
 		if bytes.Count(config, []byte(change[0])) != 1 {
-			t.Fatalf("%s must stand in the configuration once", change[0])
+			t.Fatalf("%s must be in the configuration once", change[0])
 		}
 		config = bytes.Replace(config, []byte(change[0]), []byte(change[1]), 1)
 	}

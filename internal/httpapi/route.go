@@ -43,7 +43,7 @@ func routeOf(path string) (r route, key string) {
 }
 
 // nextSegment returns the first segment that is not empty, "" if there is none,
-// and the path behind it.
+// and the path after it.
 func nextSegment(path string) (segment, rest string) {
 	path = strings.TrimLeft(path, "/")
 	if i := strings.IndexByte(path, '/'); i >= 0 {
@@ -52,8 +52,7 @@ func nextSegment(path string) (segment, rest string) {
 	return path, ""
 }
 
-// pattern is the route as it is told to others, "" for a path that is not
-// served.
+// pattern is the route as metrics and logs name it, "" for a path that is not served.
 func (r route) pattern() string {
 	if r == routeOtherVersion {
 		return ""

@@ -75,7 +75,7 @@ func readRecorded(t *testing.T, file string) (list []recorded) {
 }
 
 // join puts lines together: those of the head end with CR LF, the body is what
-// stands behind the empty line.
+// comes after the empty line.
 func join(lines []string) string {
 	head := slices.Index(lines, "")
 	if head < 0 {

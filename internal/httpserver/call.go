@@ -52,10 +52,9 @@ const (
 // Serve lets a function answer a request, by one of the methods [Call.Send],
 // [Call.Work] and [Call.Handle].
 //
-// A panic of the function is answered with Failed. Where a call cannot be
-// answered, or not to its end, Serve panics with [http.ErrAbortHandler], which
-// tells the server to break the connection: a part of an answer never looks like
-// the whole.
+// A panic of the function is answered with Failed. Where a call cannot be answered, or not
+// to its end, Serve panics with [http.ErrAbortHandler], which tells the server to break the
+// connection: a part of an answer never looks like the whole.
 func (e *Endpoint) Serve(w http.ResponseWriter, r *http.Request, answer func(*Call)) {
 	c := &Call{Request: r, endpoint: e, w: w, start: time.Now()}
 	c.isOurs = r.Context().Value(connectionKey{}) != nil
@@ -89,8 +88,6 @@ type Call struct {
 
 func (c *Call) controller() *http.ResponseController { return http.NewResponseController(c.w) }
 
-func (c *Call) abort() { panic(http.ErrAbortHandler) }
-
 // end is deferred. It answers a panic with 500 or, if a head was sent, breaks the
 // connection.
 func (c *Call) end() {
@@ -104,7 +101,7 @@ func (c *Call) end() {
 	}
 	failed := c.Fail(fmt.Sprint(fault), slog.String("stack", string(debug.Stack())))
 	if c.status != 0 {
-		c.abort()
+		panic(http.ErrAbortHandler)
 	}
 	c.Send(failed)
 }
@@ -129,7 +126,7 @@ func (c *Call) Send(a *Answer) {
 	if c.Request.Method != http.MethodHead {
 		for _, piece := range a.Body {
 			if _, err := c.write(piece); err != nil {
-				c.abort()
+				panic(http.ErrAbortHandler)
 			}
 		}
 	}
@@ -139,7 +136,7 @@ func (c *Call) Send(a *Answer) {
 	}
 }
 
-// NoBody stands for a request whose body nobody wants.
+// NoBody says that nobody wants the body of a request.
 const NoBody = -1
 
 // Work reads the body of the request, which may have so many bytes, takes a slot,
@@ -177,7 +174,7 @@ func (c *Call) workInSlot(maxBody int, work func(context.Context, string) (*Answ
 	case errors.Is(err, errNoRoom):
 		return &e.Busy, false
 	case err != nil:
-		c.abort() // the client is gone, is too slow or broke its own framing
+		panic(http.ErrAbortHandler) // the client is gone, is too slow or broke its own framing
 	case !e.Capacity.takeSlot(c.Request.Context()):
 		return &e.Busy, false
 	}
@@ -233,18 +230,13 @@ func (c *Call) readBody(maxBytes int) (body []byte, held int, err error) {
 	}
 }
 
-// Handle lets a handler answer that knows nothing of calls.
+// Handle lets a handler answer that knows nothing of calls. What it writes is held
+// until it is whole: an answer of unknown length would end only when the rest of the
+// body has been dropped.
 func (c *Call) Handle(h http.Handler) {
-	if !c.hasBody {
-		h.ServeHTTP(callWriter{c}, c.Request)
-		if c.status == 0 {
-			c.writeHead(http.StatusOK)
-		}
-		c.done = true
-		return
+	if c.hasBody {
+		c.setReadDeadline(bodyTime)
 	}
-	// An answer of unknown length would end only when the body has been dropped.
-	c.setReadDeadline(bodyTime)
 	w := &heldWriter{header: http.Header{}, status: http.StatusOK}
 	h.ServeHTTP(w, c.Request)
 	a := NewAnswer(w.status, w.body)
@@ -252,22 +244,6 @@ func (c *Call) Handle(h http.Handler) {
 		a.Header = append(a.Header, Field{name, values})
 	}
 	c.Send(&a)
-}
-
-// callWriter is what a handler writes to that is called.
-type callWriter struct{ c *Call }
-
-func (w callWriter) Header() http.Header { return w.c.w.Header() }
-
-func (w callWriter) WriteHeader(status int) {
-	if w.c.status == 0 {
-		w.c.writeHead(status)
-	}
-}
-
-func (w callWriter) Write(b []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.c.write(b)
 }
 
 // heldWriter holds what a handler writes.
@@ -334,10 +310,10 @@ func (c *Call) drain() {
 			return
 		}
 	}
-	// Whatever comes now is no request. In the past, the deadline keeps the
+	// What comes now is not a request. In the past, the deadline keeps the
 	// server from waiting for more of the body.
 	_ = control.SetReadDeadline(c.start)
-	c.abort()
+	panic(http.ErrAbortHandler)
 }
 
 func (c *Call) setReadDeadline(after time.Duration) {
@@ -361,10 +337,9 @@ func (c *Call) extendWriteDeadline() {
 // longPath is from how many bytes on a path is cut before it is logged.
 const longPath = 1 << 10
 
-// forgetHead drops the head of the request, of which nothing is needed any more.
-// Of 64 KiB the library makes several hundred, which a client that is slow to send
-// its body or to take the answer would hold. The request of another server is that
-// server's.
+// forgetHead drops the head of the request, of which nothing is needed any more. Of 64 KiB
+// the library makes several hundred, which a client that is slow to send its body or to
+// take the answer would hold. The request of another server is that server's.
 func (c *Call) forgetHead() {
 	if !c.isOurs {
 		return

@@ -193,7 +193,7 @@ func TestLargeAnswer(t *testing.T) {
 	})
 }
 
-// A call waits as long for a slot as it is told to, and no longer than its client.
+// A call waits for a slot as long as it may, and no longer than its client.
 func TestWaitForSlot(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {

@@ -2,7 +2,7 @@ package httpserver
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,7 +39,7 @@ func (c *Capacity) InFlight() int { return len(c.slots) }
 
 // HeldBytes is how many bytes the answers have that were made for one call and
 // are not taken yet.
-func (c *Capacity) HeldBytes() int64 { return c.answers.held() }
+func (c *Capacity) HeldBytes() int64 { return c.answers.n.Load() }
 
 // isFull reports whether a call can be refused before its body is read.
 func (c *Capacity) isFull() bool {
@@ -57,9 +57,6 @@ func (c *Capacity) takeSlot(ctx context.Context) bool {
 		return true
 	default:
 	}
-	if c.wait == 0 {
-		return false
-	}
 	timer := time.NewTimer(c.wait)
 	defer timer.Stop()
 	select {
@@ -75,34 +72,22 @@ func (c *Capacity) freeSlot() { <-c.slots }
 
 // bytesHeld counts bytes that have room together.
 type bytesHeld struct {
-	mu   sync.Mutex
-	n    int64
+	n    atomic.Int64
 	room int64
 }
 
-// take makes room for bytes, if there is any. What alone needs more than all of
-// it has room when nothing else is held: whoever allows answers of that size
-// gets them, one at a time.
+// take makes room for bytes, if there is any. What alone needs more than all of it has room
+// when nothing else is held: whoever allows answers of that size gets them, one at a time.
+// Of two that ask at once, both may be refused where one would have had room.
 func (b *bytesHeld) take(bytes int) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.n > 0 && b.n+int64(bytes) > b.room {
+	n := b.n.Add(int64(bytes))
+	if n > b.room && n > int64(bytes) {
+		b.release(bytes)
 		return false
 	}
-	b.n += int64(bytes)
 	return true
 }
 
-func (b *bytesHeld) release(bytes int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.n -= int64(bytes)
-}
+func (b *bytesHeld) release(bytes int) { b.n.Add(-int64(bytes)) }
 
-func (b *bytesHeld) isFull() bool { return b.held() >= b.room }
-
-func (b *bytesHeld) held() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.n
-}
+func (b *bytesHeld) isFull() bool { return b.n.Load() >= b.room }

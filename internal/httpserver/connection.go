@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -307,6 +308,7 @@ func (c *connection) note() { c.progress.Store(int64(time.Since(c.server.start))
 type connections struct {
 	net.Listener
 	server *Server
+	logger *slog.Logger
 	most   int
 
 	mu   sync.Mutex
@@ -318,6 +320,9 @@ type connections struct {
 func (l *connections) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
+		if !errors.Is(err, net.ErrClosed) {
+			l.logger.Error("no connection can be accepted", "cause", err) // the library tries again, ever more seldom
+		}
 		return nil, err
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {

@@ -58,7 +58,7 @@ func (c *Call) Log(message, cause string, more ...slog.Attr) {
 // faultLog decides which faults are logged.
 type faultLog struct {
 	mu    sync.Mutex
-	lines map[string]*faultLine // by message
+	lines map[string]faultLine // by message
 }
 
 type faultLine struct {
@@ -73,26 +73,22 @@ const faultInterval = time.Second
 func (l *faultLog) admit(message string, now time.Time) (omitted int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.lines == nil {
+		l.lines = make(map[string]faultLine)
+	}
 	line := l.lines[message]
-	if line == nil {
-		if l.lines == nil {
-			l.lines = make(map[string]*faultLine)
-		}
-		line = &faultLine{}
-		l.lines[message] = line
-	} else if now.Sub(line.last) < faultInterval {
+	if now.Sub(line.last) < faultInterval {
 		line.omitted++
+		l.lines[message] = line
 		return 0, false
 	}
-	omitted = line.omitted
-	line.last, line.omitted = now, 0
-	return omitted, true
+	l.lines[message] = faultLine{last: now}
+	return line.omitted, true
 }
 
-// WirePath returns the path as it came over the wire, less what was stripped
-// from its front. Package net/url keeps the original in RawPath where the path
-// has another spelling than the one that it would give it, else that one is the
-// original.
+// WirePath returns the path as it came over the wire, less what was stripped from its
+// front. Package net/url keeps the original in RawPath where the path has another spelling
+// than the one that it would give it, else that one is the original.
 func WirePath(u *url.URL) string {
 	if u.RawPath != "" {
 		if path, err := url.PathUnescape(u.RawPath); err == nil && path == u.Path {

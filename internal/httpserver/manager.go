@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-// Manager is the service manager that started this process, systemd or another
-// that speaks its protocol: it may hand over a socket that listens already, and
-// may want to be told how far the process has come. Without one, its methods do
-// what there is to do otherwise.
+// Manager is the service manager that started this process, systemd or another that speaks
+// its protocol: it may hand over a socket that listens already, and may want to know how
+// far the process has come. Without one, its methods do what there is to do otherwise.
 type Manager struct {
 	listener net.Listener // nil where none was handed over
-	notify   string       // the socket that wants to be told, empty for none
+	notify   string       // the socket for messages, empty for none
 }
 
 // The variables of the protocol, sd_listen_fds(3) and sd_notify(3).
@@ -30,9 +29,8 @@ const (
 // firstSocket is the file descriptor that the first socket is handed over as.
 const firstSocket = 3
 
-// FindManager takes what a service manager has left in the environment, for one
-// process alone: the variables are gone afterwards, so that no child believes
-// that it was meant.
+// FindManager takes what a service manager has left in the environment, for one process
+// alone: the variables are gone afterwards, so that no child believes that it was meant.
 func FindManager() (*Manager, error) {
 	pid, count := os.Getenv(listenPID), os.Getenv(listenFDs)
 	m := &Manager{notify: os.Getenv(notifySocket)}
@@ -45,7 +43,7 @@ func FindManager() (*Manager, error) {
 		return m, nil // there is no socket, or it is another's
 	}
 	if n, err := strconv.Atoi(count); err != nil || n < 0 {
-		return nil, fmt.Errorf("%s: %q is no number of sockets", listenFDs, count)
+		return nil, fmt.Errorf("%s: %q is not a number of sockets", listenFDs, count)
 	} else if n != 1 {
 		return nil, fmt.Errorf("%s: %d sockets were handed over, there is use for one", listenFDs, n)
 	}
@@ -97,7 +95,7 @@ func (m *Manager) tell(state string) error {
 		return nil
 	}
 	if !strings.HasPrefix(m.notify, "/") && !strings.HasPrefix(m.notify, "@") {
-		return fmt.Errorf("%s: %q is no Unix socket", notifySocket, m.notify)
+		return fmt.Errorf("%s: %q is not the address of a Unix socket", notifySocket, m.notify)
 	}
 	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Net: "unixgram", Name: m.notify})
 	if err != nil {

@@ -144,9 +144,7 @@ type client2 struct {
 	status  map[uint32]string        // of the answer on a stream
 	ended   map[uint32]time.Duration // when a stream ended, since the begin
 	reset   map[uint32]http2.ErrCode // with which code, if it was reset
-	goAway  http2.ErrCode
 	closed  time.Duration // when the connection was closed, 0 before
-	pongs   int
 	maximum map[http2.SettingID]uint32 // settings of the server
 }
 
@@ -214,10 +212,6 @@ func (c *client2) listen() {
 			if _, ok := c.ended[id]; !ok {
 				c.ended[id] = now
 			}
-		case *http2.GoAwayFrame:
-			c.goAway = f.ErrCode
-		case *http2.PingFrame:
-			c.pongs++
 		case *http2.SettingsFrame:
 			_ = f.ForeachSetting(func(s http2.Setting) error { c.maximum[s.ID] = s.Val; return nil })
 		}

@@ -26,10 +26,8 @@
 package httpserver
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -44,9 +42,8 @@ const Grace = 10 * time.Second
 
 // Options are the settings of a [Server]. The zero value is ready to use.
 type Options struct {
-	// Logger gets what the HTTP library has to say: at error level that no
-	// connection can be accepted, at debug level what clients do wrong. Nil
-	// logs nothing.
+	// Logger gets what the HTTP library has to say: at error level that no connection can
+	// be accepted, at debug level what clients do wrong. Nil logs nothing.
 	Logger *slog.Logger
 }
 
@@ -70,7 +67,7 @@ const (
 func Listen(ctx context.Context, host string, port uint16) (net.Listener, error) {
 	network := "tcp"
 	if address, err := netip.ParseAddr(host); err == nil && address.Is4() {
-		network = "tcp4" // else 0.0.0.0 would stand for IPv6 too
+		network = "tcp4" // else 0.0.0.0 would mean IPv6 too
 	}
 	var config net.ListenConfig
 	return config.Listen(ctx, network, net.JoinHostPort(host, strconv.Itoa(int(port))))
@@ -93,14 +90,16 @@ func Start(l net.Listener, h http.Handler, options Options) *Server {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	const slop = 4 << 10 // net/http allows so much more than it is told
+	const slop = 4 << 10 // net/http adds so much to what it is given
 	s := &Server{
 		url:     (&url.URL{Scheme: "http", Host: l.Addr().String()}).String(),
 		start:   time.Now(),
 		handler: h,
 		ended:   make(chan struct{}),
 	}
-	s.connections = &connections{Listener: l, server: s, most: maxConnections, open: make(map[*connection]struct{})}
+	s.connections = &connections{
+		Listener: l, server: s, logger: options.Logger, most: maxConnections, open: make(map[*connection]struct{}),
+	}
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
 		ReadHeaderTimeout: headTime,
@@ -121,7 +120,9 @@ func Start(l net.Listener, h http.Handler, options Options) *Server {
 				conn.(*connection).leave()
 			}
 		},
-		ErrorLog: log.New(errorLog{options.Logger}, "", 0),
+		// Almost all that the library logs is what clients do wrong, who must not be
+		// able to fill the log.
+		ErrorLog: slog.NewLogLogger(options.Logger.Handler(), slog.LevelDebug),
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the handler's matter too
 	}
@@ -136,8 +137,7 @@ func Start(l net.Listener, h http.Handler, options Options) *Server {
 	return s
 }
 
-// URL is where the server is reached: its address as bound, without a slash at
-// the end.
+// URL is where the server is reached: its address as bound, without a slash at the end.
 func (s *Server) URL() string { return s.url }
 
 // Ended is closed when the server accepts no connection any more, because of
@@ -150,7 +150,7 @@ func (s *Server) Err() error { return s.err }
 // serve lets the handler answer a request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	c := r.Context().Value(connectionKey{}).(*connection)
-	isHalfPreface := r.ProtoMajor >= 2 && r.Method == "PRI" // which is no request
+	isHalfPreface := r.ProtoMajor >= 2 && r.Method == "PRI" // which is not a request
 	if isHalfPreface || !c.enter(r) {
 		panic(http.ErrAbortHandler)
 	}
@@ -174,17 +174,4 @@ func (s *Server) Close(ctx context.Context) error {
 		s.http.Close() //nolint:errcheck // all that it tells is that a listener was closed before
 	}
 	return err
-}
-
-// errorLog is the log of package net/http. Almost all that it has to say is what
-// clients do wrong, who must not be able to fill the log.
-type errorLog struct{ logger *slog.Logger }
-
-func (l errorLog) Write(line []byte) (int, error) {
-	level := slog.LevelDebug
-	if bytes.HasPrefix(line, []byte("http: Accept error")) {
-		level = slog.LevelError
-	}
-	l.logger.Log(context.Background(), level, string(bytes.TrimSpace(line)))
-	return len(line), nil
 }

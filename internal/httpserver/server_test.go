@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -236,7 +235,7 @@ func TestHeadSize(t *testing.T) {
 	}
 }
 
-// What is no HTTP is refused before the handler.
+// What is not HTTP is refused before the handler.
 func TestGarbage(t *testing.T) {
 	s := run(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the handler was called") }), Options{})
 	for text, status := range map[string]int{
@@ -261,17 +260,21 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// Clients cannot fill the log. That no connection can be accepted is told.
+// Clients cannot fill the log. That no connection can be accepted is logged.
 func TestErrorLog(t *testing.T) {
-	var text strings.Builder
-	logger := slog.New(slog.NewTextHandler(&text, nil))
-	e := log.New(errorLog{logger}, "", 0)
-	e.Print("http2: server connection error from 192.0.2.1: PROTOCOL_ERROR")
-	if text.String() != "" {
-		t.Errorf("what clients do wrong is logged: %s", text.String())
+	l, err := Listen(t.Context(), "127.0.0.1", 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	e.Print("http: Accept error: too many open files; retrying in 5ms")
-	if !strings.Contains(text.String(), "level=ERROR") || !strings.Contains(text.String(), "too many open files") {
+	var text strings.Builder
+	s := Start(l, hello, Options{Logger: slog.New(slog.NewTextHandler(&text, nil))})
+	s.http.ErrorLog.Print("http2: server connection error from 192.0.2.1: PROTOCOL_ERROR")
+	if err := s.Close(within(t, time.Second)); err != nil || text.String() != "" {
+		t.Errorf("what clients do wrong is logged, or the end is: %s, %v", text.String(), err)
+	}
+	s = Start(failingListener{l}, hello, Options{Logger: slog.New(slog.NewTextHandler(&text, nil))})
+	<-s.Ended()
+	if !strings.Contains(text.String(), "level=ERROR") || !strings.Contains(text.String(), "broken") {
 		t.Errorf("the log is %q", text.String())
 	}
 }

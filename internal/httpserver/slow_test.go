@@ -231,6 +231,66 @@ func TestAnswerNotTaken2(t *testing.T) {
 	})
 }
 
+// A connection of HTTP/2 may have 8 streams, and is told so. One more is refused.
+func TestStreams(t *testing.T) {
+	const streams = 8
+	for name, tt := range targets(t) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := run(t, tt.handler).dial2(t, 0)
+				w.settle()
+				if n := w.maximum[http2.SettingMaxConcurrentStreams]; n != streams {
+					t.Errorf("the server allows %d streams", n)
+				}
+				_ = w.WriteSettingsAck()
+				for i := range uint32(streams + 1) {
+					w.request(2*i+1, w.head("GET", tt.calls[0].path), true)
+				}
+				w.settle()
+				if _, isRefused := w.reset[2*streams+1]; !isRefused || len(w.reset) != 1 || w.closed != 0 {
+					t.Errorf("refused are %v, the connection closed after %v", w.reset, w.closed)
+				}
+			})
+		})
+	}
+}
+
+// Of a body that nobody wants 16 MiB are dropped, so that a client that sends no more
+// can go on. Then the connection closes.
+func TestRestOfBody(t *testing.T) {
+	const most = 16 << 20
+	for name, tt := range targets(t) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := run(t, tt.handler)
+				for size, goesOn := range map[int]bool{most: true, 2 * most: false} {
+					w := p.dial(t)
+					taken := 0
+					w.all.Go(func() {
+						head := "POST /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + strconv.Itoa(size) + "\r\n\r\n"
+						n, _ := io.WriteString(w, head+strings.Repeat("x", size)+tt.calls[0].request())
+						taken = n - len(head)
+					})
+					if status, _ := w.receive(t, "POST"); status != 404 {
+						t.Errorf("status %d", status)
+					}
+					if goesOn {
+						if status, _ := w.receive(t, "GET"); status != tt.calls[0].status {
+							t.Errorf("status %d after a body of %d bytes", status, size)
+						}
+						continue
+					}
+					w.wantsClose(t, 0)
+					w.all.Wait()
+					if slack := 512 << 10; taken > most+slack {
+						t.Errorf("%d bytes were read", taken)
+					}
+				}
+			})
+		})
+	}
+}
+
 // Over HTTP/2 a head has five seconds, too, from the first byte of its first frame
 // on, in however many frames it comes. Then the connection closes.
 func TestHeadNeverEnds2(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // checkListens tells a socket that listens from one that is connected, and from
-// what is no socket.
+// what is not a socket.
 func checkListens(fd uintptr) error {
 	listens, err := syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)
 	if err != nil {

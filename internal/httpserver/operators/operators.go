@@ -1,12 +1,11 @@
 // Package operators serves what operators ask a running server: whether it lives
 // and is ready, its metrics for Prometheus, and profiles.
 //
-// It is meant for a listener of its own, which only operators reach: the paths of
-// the servers stay what they are, and profiles are nobody else's business. Nobody
-// is asked for a password, so a web page must not reach it through a browser of
-// this machine: a request is answered only if its Host is an address, localhost,
-// the name of this machine or the one that the port was given by. A page that
-// lets its own name point here sends that name.
+// It is meant for a listener of its own, which only operators reach: the paths of the
+// servers stay what they are, and profiles are nobody else's business. Nobody is asked for
+// a password, so a web page must not reach it through a browser of this machine: a request
+// is answered only if its Host is an address, localhost, the name of this machine or the
+// one that the port was given by. A page that lets its own name point here sends that name.
 //
 // Nothing here is global: every [Operators] has its own metrics.
 package operators

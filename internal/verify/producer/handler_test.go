@@ -266,7 +266,7 @@ func TestHandlerDoesNotAskForLongBodies(t *testing.T) {
 	}
 }
 
-// Stores that fail are told from stores that know nothing, and causes go to the
+// Stores that fail are told apart from stores that know nothing, and causes go to the
 // log alone.
 func TestHandlerTellsFailuresApart(t *testing.T) {
 	var log bytes.Buffer
@@ -342,7 +342,7 @@ func TestHandlerCutsOffStores(t *testing.T) {
 	})
 }
 
-// The handler stands behind anyone's middleware.
+// The handler works behind anyone's middleware.
 func TestHandlerBehindMiddleware(t *testing.T) {
 	mux := http.NewServeMux()
 	handler := newHandler(t, mustStore(t, verifytest.Linked), nil, nil)

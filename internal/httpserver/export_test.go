@@ -1,0 +1,7 @@
+package httpserver
+
+// For tests of other packages' numbers.
+const (
+	MaxConnections = maxConnections
+	RoomTogether   = bodyRoom + answerRoom
+)
