@@ -13,23 +13,36 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 type rankOptions struct {
 	catalog  string
 	requests []string
 	output   string // auto, json or table
+	explain  string // the id of a candidate, or empty
+	version  string // 3 to translate the requests instead, or empty
 }
 
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank --catalog FILE REQUEST... [--output auto, json, table]",
+		Use:               "rank --catalog FILE REQUEST... [--explain ID] [--version 3] [--output auto, json, table]",
 		Short:             "Rank the candidates of requests against a catalog",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files("REQUEST"),
 		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case opts.version != "" && opts.explain != "":
+				return option.Errorf("Options that exclude each other: --version and --explain")
+			case opts.version != "": // needs no catalog
+				opts.catalog = ""
+				opts.requests = args
+				return run(c.Context(), opts)
+			}
 			if opts.catalog == "" { // neither the command line nor the configuration names one
 				return option.Errorf("Missing option: --catalog")
 			}
@@ -42,6 +55,10 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	},
 		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
 			Usage: "`FILE` with the catalog snapshot; - is standard input"},
+		option.Option{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
+			Usage: "print how the candidate with this `ID` came out, down to the observations"},
+		option.Option{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
+			Usage: "print the requests as ones of `VERSION` 3, and rank nothing"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
 	)
 }
@@ -49,32 +66,37 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 // rank reads all requests before it ranks any, so that nothing is printed if one is
 // bad.
 func (p *program) rank(ctx context.Context, opts rankOptions) error {
-	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
-	if err != nil {
-		return err
+	var snapshot files.Input
+	if opts.version == "" {
+		var err error
+		if snapshot, err = files.New(p.stdin).AddFile(opts.catalog); err != nil {
+			return err
+		}
 	}
 	in, err := p.inputs(opts.requests...)
 	if err != nil {
 		return err
 	}
-	requests := make([]*rank.Request, len(in.Files))
+	requests := make([]*dispatch.Request, len(in.Files))
 	for i, f := range in.Files {
-		source, err := f.Read(ctx, rank.MaxRequestBytes, func(int64) {})
-		if err != nil {
+		if requests[i], err = readRankRequest(ctx, f); err != nil {
 			return err
 		}
-		if requests[i], err = rank.ReadRequest(source); err != nil {
-			return files.OtherKind(source, files.RankRequest, err)
-		}
+	}
+	if opts.version != "" {
+		return p.printTranslations(in, requests)
 	}
 	ranker, err := p.ranker(ctx, snapshot)
 	if err != nil {
 		return err
 	}
+	if opts.explain != "" {
+		return p.explain(ctx, ranker, in, requests, opts)
+	}
 	bar := p.Progress("ranking", int64(len(requests)), console.Count("requests"))
 	defer bar.End()
 	for i, request := range requests {
-		result, err := ranker.Rank(ctx, request)
+		result, err := ranker.Rank(ctx, request, 0)
 		if err != nil {
 			return err
 		}
@@ -87,37 +109,83 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	return nil
 }
 
+func readRankRequest(ctx context.Context, f files.Input) (*dispatch.Request, error) {
+	source, err := f.Read(ctx, rank.MaxRequestBytes, func(int64) {})
+	if err != nil {
+		return nil, err
+	}
+	request, err := dispatch.ReadRequest(source)
+	if err != nil {
+		return nil, files.OtherKind(source, files.RankRequest, err)
+	}
+	return request, nil
+}
+
+// printTranslations prints requests as ones of version 3, a line each.
+func (p *program) printTranslations(in *files.Inputs, requests []*dispatch.Request) error {
+	lines := make([]string, len(requests))
+	for i, request := range requests {
+		var err error
+		if lines[i], err = request.Translate(); err != nil {
+			return files.Named(in.Files[i].Name, err)
+		}
+	}
+	for _, line := range lines {
+		p.PrintJSON([]byte(line))
+	}
+	return nil
+}
+
 // ranker reads a catalog and indexes it. The text of the catalog lives on in the
 // ranker alone.
-func (p *program) ranker(ctx context.Context, snapshot files.Input) (*rank.Ranker, error) {
+func (p *program) ranker(ctx context.Context, snapshot files.Input) (*dispatch.Ranker, error) {
+	c, err := p.catalog(ctx, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	return dispatch.New(c), nil
+}
+
+// catalog reads a catalog.
+func (p *program) catalog(ctx context.Context, snapshot files.Input) (*catalog.Catalog, error) {
 	bar := p.Progress("loading the catalog", snapshot.Size(), console.Bytes)
 	defer bar.End()
 	source, err := snapshot.Read(ctx, files.MaxWhole, bar.Add)
 	if err != nil {
 		return nil, err
 	}
-	c, err := catalog.Parse(ctx, source)
-	if err != nil {
-		return nil, err
-	}
-	return rank.New(c)
+	return catalog.Parse(ctx, source)
+}
+
+// wantsTable reports whether a result is to be printed for people.
+func (p *program) wantsTable(output string) bool {
+	return output == option.FormatTable || output == option.FormatAuto && p.IsTerminal()
 }
 
 // printResult prints the result of the nth request, at once, as requests may take
 // their time.
-func (p *program) printResult(n int, request string, result *rank.Result, output string) error {
-	if output == option.FormatTable || output == option.FormatAuto && p.IsTerminal() {
-		if n > 0 {
-			p.Print("\n")
-		}
-		p.printRanking(request, result)
+func (p *program) printResult(n int, request string, result *dispatch.Result, output string) error {
+	isTable := p.wantsTable(output)
+	if isTable && n > 0 {
+		p.Print("\n")
+	}
+	if isTable && result.Earlier != nil {
+		p.printRanking(request, result.Earlier)
 		return p.Flush()
 	}
 	line, err := result.AppendJSON(nil, 0)
 	if err != nil {
 		return err
 	}
-	p.PrintJSON(line)
+	if !isTable {
+		p.PrintJSON(line)
+		return p.Flush()
+	}
+	r, err := v3.ReadResult(problem.Source{Text: string(line)})
+	if err != nil {
+		return err
+	}
+	p.printTieGroups(request, r)
 	return p.Flush()
 }
 

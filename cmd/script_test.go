@@ -38,8 +38,8 @@ const raceOptions = "GORACE"
 // passRaceOptions gives them to a script, which has few variables of its own.
 func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(raceOptions)) }
 
-// Every script finds the files of testdata/in in its folder in. Besides the
-// usual commands scripts have these:
+// Every script finds the files of testdata/in in its folder in, and those of the
+// example of the leaderboards in leaderboards. Besides the usual commands scripts have these:
 //
 //	exits CODE COMMAND...    runs a command and demands the exit code
 //	misuse MESSAGE svc ...   demands exit code 2, an empty stdout, and on stderr
@@ -52,6 +52,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			passRaceOptions(env)
+			if err := os.CopyFS(filepath.Join(env.WorkDir, "leaderboards"), os.DirFS("../examples/leaderboards")); err != nil {
+				return err
+			}
 			return os.CopyFS(filepath.Join(env.WorkDir, "in"), os.DirFS("testdata/in"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -15,7 +15,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -138,9 +139,11 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 			digest = c.Digest()
 		}
 	case files.RankRequest:
-		_, err = rank.ReadRequest(source)
+		_, err = dispatch.ReadRequest(source)
 	case files.RankResult:
-		err = rank.CheckResults(source)
+		err = dispatch.CheckResults(source)
+	case files.Explanation:
+		_, err = v3.ReadExplanation(source)
 	case files.Manifest:
 		var m *sources.Manifest
 		if m, err = sources.ParseManifest(source, sources.DefaultRegistry()); err == nil {

@@ -244,6 +244,8 @@ func TestConstants(t *testing.T) {
 		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCandidates": "rank.MaxCandidates", "MaxRankCriteria": "rank.MaxCriteria",
 		"MaxRankCriterionCells": "rank.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
 		"MaxRankV2Advisories": "rank.MaxV2Advisories", "MaxRankV2AdvisoryCells": "rank.MaxV2AdvisoryCells",
+		"RankRequestSchemaV3": "rank/v3.RequestSchema", "RankResultSchemaV3": "rank/v3.ResultSchema",
+		"RankExplanationSchema": "rank/v3.ExplanationSchema", "MaxRankTerms": "rank/v3.MaxTerms",
 		"SourceManifestSchema": "sources.ManifestSchema", "SourceMappingSchema": "sources.MappingSchema",
 		"SourceSnapshotSchema": "sources.SnapshotSchema", "SourceAcquisitionSchema": "sources.AcquisitionSchema",
 		"SourceProposalSchema": "sources/discovery.ProposalSchema",

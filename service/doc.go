@@ -19,7 +19,8 @@
 //     [RankRequestRecord], [RankResultRecord], [CatalogRecord], [SourceMapping] and so
 //     on. Build one, call json.Marshal and hand the text over; unmarshal what came back.
 //     In all of them a pointer that is nil is null, and a [List] that is nil is [].
-//     Trust bundles alone have none: their records pass through as they came.
+//     Two have none: trust bundles, whose records pass through as they came, and
+//     version 3 of ranking, which goes from text to text.
 //
 // # Which entry for which job
 //
@@ -27,6 +28,7 @@
 //	compile a catalog            CompileCatalog, SerializeCatalog
 //	read a catalog               ParseCatalog, local.ReadCatalogFile
 //	rank once, or often          RankCatalog, NewCatalogRanker
+//	rank by version 3, explain   NewDocumentRanker
 //	serve in your own mux        NewCatalogHandler
 //	serve on a port              local.StartCatalogServer
 //	import a leaderboard         PinSource, NewLiveBenchAdapter and the other adapters

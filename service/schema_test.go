@@ -183,8 +183,11 @@ func TestRecordsAndSchemas(t *testing.T) {
 		record      reflect.Type
 	}
 	// What has no struct: trust bundles and answers, whose records pass through as
-	// their producers wrote them, with the errors of that endpoint, and configurations.
-	without := []string{"trust-bundle", "error-verification", "config"}
+	// their producers wrote them, with the errors of that endpoint, configurations, and
+	// version 3 of ranking, which goes from text to text (see [service.DocumentRanker]).
+	without := []string{
+		"trust-bundle", "error-verification", "config", "rank-request-v3", "rank-result-v3", "rank-explanation",
+	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},
 		{"catalog", "", reflect.TypeFor[service.CatalogRecord]()},

@@ -37,6 +37,8 @@ const (
 	rankTwo = `{"schemaVersion":"service.rank.request/v2","task":{"family":"chat","suite":null},"inventory":[],` +
 		`"requirements":[{"measurementKey":"context.window","aggregation":"fact","operator":"gte","value":32768}],"preferences":[],` +
 		`"advisories":[{"id":"window","measurementKey":"context.window","aggregation":"fact"}]}`
+	rankThree = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"here","model":{"id":"example/large","revision":"r1"}}],` +
+		`"preferences":[{"measurementKey":"context.window","aggregation":"fact","transfer":["execution"],"direction":"maximize","weight":1,"scale":{"low":0,"high":262144}}]}`
 )
 
 func TestCatalogService(t *testing.T) {
@@ -102,6 +104,7 @@ func rankCalls() (calls []call) {
 	tooLong := rankOne + strings.Repeat(" ", 1<<20+1-len(rankOne))
 	post("version 1", standard, rankOne, 200, "")
 	post("version 2", standard, rankTwo, 200, "")
+	post("version 3", standard, rankThree, 200, "")
 	post("type and tag are not looked at", standard, rankOne, 200, "").plus =
 		map[string]string{"Content-Type": "text/plain", "If-None-Match": "*", "Accept": "text/html"}
 	post("as long as may be", standard, tooLong[:1<<20], 200, "")
@@ -114,6 +117,7 @@ func rankCalls() (calls []call) {
 	post("too long, as it turns out", standard, tooLong, 413, "PAYLOAD_TOO_LARGE").stream = true
 	post("too long, though no slot is free", busy, tooLong, 413, "PAYLOAD_TOO_LARGE")
 	post("too large a result", stingy, rankOne, 422, "RANK_RESULT_TOO_LARGE")
+	post("too large a result of version 3", stingy, rankThree, 422, "RANK_RESULT_TOO_LARGE")
 	post("no slot", busy, rankOne, 503, "RANK_CAPACITY_EXCEEDED")
 	post("fails", tottering, rankOne, 500, "INTERNAL_ERROR")
 	for _, server := range []string{standard, busy} {

@@ -52,6 +52,18 @@ func beyondSchemas() []rule {
 
 		{"rank-result", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
 
+		{"rank-request-v3", `^must be at most 256 bytes of UTF-8, `, "maxLength counts characters"},
+		{"rank-request-v3", `^must be given, since [a-zA-Z]+:<measurementKey> has `, "no keyword counts what is left out"},
+		{"rank-request-v3", `^must hold each id once: `, "uniqueItems compares whole items"},
+		{"rank-request-v3", `^must hold no id that was given to another criterion: `, "uniqueItems compares whole items of one list"},
+		{"rank-request-v3", `^low must be below high$`, "no keyword compares two values"},
+		{"rank-request-v3", `^candidates times requirements, preferences and tie breakers must be at most 2048, `, "no keyword multiplies"},
+		{"rank-request-v3", `^candidates times advisories must be at most 1024, `, "no keyword multiplies"},
+		{"rank-request-v3", `^weights must add up to a finite number$`, "no keyword adds"},
+
+		{"rank-result-v3", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
+		{"rank-result-v3", `^must be that of the candidate before or the next one, `, "no keyword compares two values"},
+
 		{"approved-source-manifest", unapproved, "the registry is not in the file"},
 		{"approved-source-manifest", `^must hold each id once: `, "uniqueItems compares whole items"},
 		{"approved-source-manifest", `^must be at least refreshIntervalHours, `, "no keyword compares two values"},

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -292,6 +295,135 @@ func results(t *testing.T) (docs []doc) {
 func resultSeeds(t *testing.T) []doc {
 	c := compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, partialDeclaration)
 	return []doc{{"v1", ranked(t, c, requestV1)}, {"v2", ranked(t, c, requestV2)}}
+}
+
+type currentVector struct {
+	Catalog struct {
+		AsOf         string
+		Observations []json.RawMessage
+	}
+	Requests []struct {
+		Request json.RawMessage
+		Expect  struct{ Result string }
+	}
+}
+
+func currentRequests(t *testing.T) (docs []doc) {
+	docs = append(docs, filesOf(t, "examples/leaderboards/choice.json")...)
+	for n, v := range vectors[struct{ Request json.RawMessage }](t, "rank/v3", "requests") {
+		docs = append(docs, doc{fmt.Sprint("request ", n), string(v.Request)})
+	}
+	for n, v := range vectors[currentVector](t, "rank/v3", "ranks") {
+		for i, r := range v.Requests {
+			docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), string(r.Request)})
+		}
+	}
+	return docs
+}
+
+// requestV3 has every member that there is.
+const requestV3 = `{"schemaVersion":"service.rank.request/v3","task":{"family":"coding","suite":"repairs","taskId":"t"},"inventory":` + inventory + `,
+	"requirements":[{"id":"r","measurementKey":"fixed","aggregation":"success-rate","sum":null,"unit":"percent","task":{"family":"coding"},"sourceClasses":["first-party","external"],
+		"transfer":["execution","model.revision"],"resolve":["most-specific","newest"],"operator":"gte","value":0.5}],
+	"preferences":[{"measurementKey":"seconds","aggregation":"mean","standardErrorKey":"error","direction":"minimize","weight":2,"scale":{"low":0,"high":100}},
+		{"measurementKey":"rate","aggregation":"mean","trials":{"measurementKey":"cases","scale":100},"direction":"maximize","weight":1}],
+	"tieBreakers":[{"id":"cost","sum":[{"measurementKey":"price","aggregation":"fact","factor":2.5,"unit":"USD","task":{},"sourceClasses":["external"],
+		"transfer":["runtime"],"resolve":["lowest"],"standardErrorKey":null,"trials":null}],"direction":"minimize"}],
+	"advisories":[{"id":"a","measurementKey":"seconds","aggregation":"max"}],"minimumCoverage":0.25,"confidence":0.9,"correction":"bonferroni"}`
+
+func currentRequestSeeds(*testing.T) []doc {
+	return []doc{{"v3", requestV3},
+		{"trials first", strings.Replace(requestV3, `"standardErrorKey":"error"`, `"trials":{"measurementKey":"cases","scale":1}`, 1)},
+		{"a sum first", `{"schemaVersion":"service.rank.request/v3","inventory":[],"requirements":[{"id":"s","sum":[{"measurementKey":"price","aggregation":"mean","factor":1,
+			"trials":{"measurementKey":"cases","scale":1}}],"operator":"eq","value":"x"}]}`}}
+}
+
+// rankCurrent ranks a request of version 3 and explains its first candidate.
+func rankCurrent(t testing.TB, c *catalog.Catalog, request, candidate string) (result, explanation string) {
+	t.Helper()
+	q, err := v3.ReadRequest(problem.Source{Text: request})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranker, err := v3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ranker.Rank(t.Context(), q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.AppendJSON(nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := r.Explain(t.Context(), candidate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text), string(canonical.MustMarshal(x))
+}
+
+func currentResults(t *testing.T) (docs []doc) {
+	for n, v := range vectors[currentVector](t, "rank/v3", "ranks") {
+		for i, r := range v.Requests {
+			if r.Expect.Result != "" {
+				docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), r.Expect.Result})
+			}
+		}
+	}
+	// Mutants reach the first item of a list alone, and this is about later ones.
+	result, _ := choice(t, "gpt-5")
+	docs = append(docs, doc{"choice", result}, doc{"another outcome", strings.Replace(result, `"outcome":"tied"`, `"outcome":"no-such-word"`, 1)})
+	i := slices.IndexFunc(docs, func(d doc) bool { return strings.Contains(d.text, `"dimension":"`) })
+	return append(docs, doc{"another dimension", strings.Replace(docs[i].text, `"dimension":"`, `"dimension":"no-such-`, 1)})
+}
+
+// choice is what the leaderboards of the examples answer to the request beside them.
+func choice(t *testing.T, candidate string) (result, explanation string) {
+	var lines []string
+	for _, d := range linesOf(t, "examples/leaderboards/observations/*.jsonl") {
+		lines = append(lines, d.text)
+	}
+	return rankCurrent(t, compiled(t, "2025-12-02T12:00:00.000Z", lines...), readFile(t, "examples", "leaderboards", "choice.json"), candidate)
+}
+
+// requestAll asks for everything that a reason and an advisory can say.
+const requestAll = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"}}],
+	"requirements":[{"measurementKey":"seconds","aggregation":"%s","transfer":["execution","model.revision","model.quantization"],"operator":"gte","value":0}],
+	"preferences":[{"measurementKey":"nothing","aggregation":"fact","direction":"maximize","weight":1}],"minimumCoverage":%s,
+	"advisories":[{"id":"a","measurementKey":"seconds","aggregation":"%[1]s","transfer":["execution","model.revision","model.quantization"]},{"id":"b","measurementKey":"nothing","aggregation":"fact"}]}`
+
+func currentResultSeeds(t *testing.T) (docs []doc) {
+	c := compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, partialDeclaration)
+	for _, coverage := range []string{"0", "0.5"} {
+		result, _ := rankCurrent(t, c, fmt.Sprintf(requestAll, "mean", coverage), "a")
+		docs = append(docs, doc{coverage, result})
+	}
+	for _, word := range []string{`"code":"AMBIGUOUS_EVIDENCE"`, `"status":"ambiguous"`} {
+		shortest := doc{}
+		for _, d := range currentResults(t) {
+			if strings.Contains(d.text, word) && (shortest.text == "" || len(d.text) < len(shortest.text)) && checkCurrentResult(d.text) == nil {
+				shortest = d
+			}
+		}
+		docs = append(docs, shortest)
+	}
+	return docs
+}
+
+func explanations(t *testing.T) (docs []doc) {
+	for _, candidate := range []string{"gpt-5", "gemma-3", "kimi-k2"} {
+		_, explanation := choice(t, candidate)
+		docs = append(docs, doc{candidate, explanation})
+	}
+	return append(docs, doc{"another outcome", strings.Replace(docs[2].text, `"outcome":"`, `"outcome":"no-such-`, 1)},
+		doc{"of another version", `{"schemaVersion":"service.rank.explanation/v2"}`})
+}
+
+func explanationSeeds(t *testing.T) []doc {
+	_, explanation := rankCurrent(t, compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, partialDeclaration), fmt.Sprintf(requestAll, "mean", "0"), "a")
+	return []doc{{"mean", explanation}}
 }
 
 func bundles(t *testing.T) (docs []doc) {

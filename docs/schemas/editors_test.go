@@ -28,7 +28,7 @@ func TestEditorSettings(t *testing.T) {
 	}
 	var named []string
 	name := func(url string, files []string) {
-		m := regexp.MustCompile(`^\./\.vscode/([a-z-]+)\.schema\.json$`).FindStringSubmatch(url)
+		m := regexp.MustCompile(`^\./\.vscode/([a-z0-9-]+)\.schema\.json$`).FindStringSubmatch(url)
 		if m == nil || len(files) == 0 {
 			t.Fatalf("%s is for %v", url, files)
 		}

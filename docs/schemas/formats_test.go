@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
@@ -45,6 +46,9 @@ func formats() []format {
 		{schema: "catalog", check: checkCatalog, documents: catalogs, seeds: catalogSeeds},
 		{schema: "rank-request", check: checkRequest, documents: requests, seeds: requestSeeds},
 		{schema: "rank-result", check: checkResult, documents: results, seeds: resultSeeds},
+		{schema: "rank-request-v3", check: checkCurrentRequest, documents: currentRequests, seeds: currentRequestSeeds},
+		{schema: "rank-result-v3", check: checkCurrentResult, documents: currentResults, seeds: currentResultSeeds},
+		{schema: "rank-explanation", check: checkExplanation, documents: explanations, seeds: explanationSeeds},
 		{schema: "approved-source-manifest", check: checkManifest, documents: manifests, seeds: manifestSeeds},
 		{schema: "mapping", check: checkMapping, documents: mappings, seeds: mappingSeeds},
 		{schema: "snapshot-envelope", check: checkEnvelope, documents: envelopes, seeds: envelopeSeeds, seal: sealEnvelope},
@@ -81,6 +85,21 @@ func checkRequest(text string) error {
 }
 
 func checkResult(text string) error { return rank.CheckResults(problem.Source{Text: text}) }
+
+func checkCurrentRequest(text string) error {
+	_, err := v3.ReadRequest(problem.Source{Text: text})
+	return err
+}
+
+func checkCurrentResult(text string) error {
+	_, err := v3.ReadResult(problem.Source{Text: text})
+	return err
+}
+
+func checkExplanation(text string) error {
+	_, err := v3.ReadExplanation(problem.Source{Text: text})
+	return err
+}
 
 func checkManifest(text string) error {
 	_, err := sources.ParseManifest(problem.Source{Text: text}, sources.DefaultRegistry())

@@ -155,6 +155,7 @@ func TestCatalogAPI(t *testing.T) {
 	a.ask(h, get("/v1/catalog/snapshot"), 200, "catalog")
 	a.ask(h, post(requestV1), 200, "rank-result")
 	a.ask(h, post(requestV2), 200, "rank-result")
+	a.ask(h, post(requestV3), 200, "rank-result-v3")
 
 	a.ask(h, get("/v1/models/x"), 404, "error-service")
 	a.ask(h, get("/"), 404, "error-service")
@@ -163,7 +164,10 @@ func TestCatalogAPI(t *testing.T) {
 	a.ask(h, post("{"), 400, "error-service")
 	a.ask(h, get("/v1/rank"), 405, "error-service")
 	a.ask(h, post(strings.Repeat(" ", 1<<20+1)), 413, "error-service")
-	a.ask(newHandler(t, httpapi.Options{MaxRankResponseBytes: 1}), post(requestV1), 422, "error-service")
+	for _, request := range []string{requestV1, requestV3} {
+		a.ask(newHandler(t, httpapi.Options{MaxRankResponseBytes: 1}), post(request), 422, "error-service")
+	}
+	a.ask(h, post(`{"schemaVersion":"service.rank.request/v3"}`), 400, "error-service")
 	a.ask(h, httptest.NewRequest(http.MethodPost, "/v1/rank", broken{}), 500, "error-service")
 
 	ctx := endless{t.Context(), make(chan struct{}), make(chan struct{})}

@@ -27,8 +27,11 @@ func All() []Schema {
 	return []Schema{
 		{"observation", "what was seen of a model, and on what evidence"},
 		{"catalog", "observations, compiled as of an instant"},
-		{"rank-request", "candidates, what the job demands and what is preferred"},
-		{"rank-result", "which candidates come first, and why"},
+		{"rank-request-v3", "candidates, what the job demands and what is preferred"},
+		{"rank-result-v3", "which candidates come first, why, and how sure that is"},
+		{"rank-request", "a rank request of version 1 or 2"},
+		{"rank-result", "a rank result of version 1 or 2"},
+		{"rank-explanation", "how one candidate came out, down to the observations"},
 		{"model-list", "the catalog API's list of models"},
 		{"model-detail", "the catalog API's answer about a model"},
 		{"error-service", "the catalog API's errors"},

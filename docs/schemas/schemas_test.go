@@ -101,6 +101,7 @@ func TestFiles(t *testing.T) {
 		compile(t, name)
 	}
 	slices.Sort(listed)
+	slices.Sort(found) // which come by the names of their files
 	if !slices.Equal(listed, found) {
 		t.Errorf("listed are %v, there are %v", listed, found)
 	}
@@ -225,16 +226,21 @@ func TestMembersAreDescribed(t *testing.T) {
 // words name different things in different formats.
 func TestDefinitionsAgree(t *testing.T) {
 	variants := map[string]map[string]string{ // by definition and file
-		"text":        {"rank-request": "bounded"},
-		"textOrNull":  {"rank-request": "bounded"},
+		"text":        {"rank-request": "bounded", "rank-request-v3": "bounded"},
+		"textOrNull":  {"rank-request": "bounded", "rank-request-v3": "bounded"},
 		"time":        {"verification-response": "as it comes"},
 		"observation": {"observation": "without id"},
-		"task":        {"rank-request": "to be done", "rank-result": "to be done"},
-		"evidence":    {"rank-result": "behind a criterion", "trust-bundle": "for a claim", "verification-response": "for a claim"},
-		"uncertainty": {"rank-result": "of several"},
-		"requirement": {"rank-request": "of candidates"},
-		"advisory":    {"rank-request": "asked for"},
-		"artifact":    {"revision-proposal": "of a revision"},
+		"task":        {"rank-request": "to be done", "rank-result": "to be done", "rank-result-v3": "selected"},
+		"evidence":    {"rank-result": "behind a criterion", "rank-result-v3": "used and overruled", "trust-bundle": "for a claim", "verification-response": "for a claim"},
+		"uncertainty": {"rank-result": "of several", "rank-result-v3": "of several"},
+		"requirement": {"rank-request": "of candidates", "rank-request-v3": "sparse"},
+		"advisory":    {"rank-request": "asked for", "rank-request-v3": "sparse", "rank-result-v3": "estimated"},
+		"candidate":   {"rank-request-v3": "sparse"}, "model": {"rank-request-v3": "sparse"}, "execution": {"rank-request-v3": "sparse"},
+		"component": {"rank-request-v3": "sparse"}, "hardware": {"rank-request-v3": "sparse"}, "workflow": {"rank-request-v3": "sparse"},
+		"preference": {"rank-request-v3": "sparse"}, "ranked": {"rank-result-v3": "with standing"}, "excluded": {"rank-result-v3": "by criterion"},
+		"reason": {"rank-result-v3": "of a criterion"}, "applicability": {"rank-result-v3": "with transfer"},
+		"dimensions": {"rank-result-v3": "of models, too", "rank-explanation": "of models, too"},
+		"artifact":   {"revision-proposal": "of a revision"},
 	}
 	type place struct {
 		in  string

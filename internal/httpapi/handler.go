@@ -36,6 +36,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
 // What [Options] stand for when they are zero.
@@ -96,21 +97,14 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 		Observe:  options.Observe,
 	}
 	h.scratch.New = func() any { return new([]byte) }
-	ranker, err := rank.New(c)
-	if err != nil {
+	ranker := dispatch.New(c)
+	if err := ranker.Prepare(); err != nil {
 		return nil, err
 	}
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
-		request, err := rank.ReadRequest(problem.Source{Text: body})
-		if err != nil {
-			return dst, err
-		}
-		result, err := ranker.Rank(ctx, request)
-		if err != nil {
-			return dst, err
-		}
-		return result.AppendJSON(dst, options.MaxRankResponseBytes)
+		return ranker.RankText(ctx, dst, body, options.MaxRankResponseBytes)
 	}
+	var err error
 	h.docs, err = newDocuments(c)
 	return h, err
 }

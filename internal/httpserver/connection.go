@@ -31,7 +31,6 @@ type connection struct {
 	server *Server
 
 	// Of who reads.
-	fault    error  // that ended reading
 	rest     []byte // what was read after the end of a head, to be read again
 	preface  int    // bytes of the preface of HTTP/2 that have come; or isHTTP1, isHTTP2
 	lastTurn int64

@@ -141,10 +141,10 @@ type client2 struct {
 	block   bytes.Buffer
 
 	mu      sync.Mutex
-	status  map[uint32]string        // of the answer on a stream
-	ended   map[uint32]time.Duration // when a stream ended, since the begin
-	reset   map[uint32]http2.ErrCode // with which code, if it was reset
-	closed  time.Duration // when the connection was closed, 0 before
+	status  map[uint32]string          // of the answer on a stream
+	ended   map[uint32]time.Duration   // when a stream ended, since the begin
+	reset   map[uint32]http2.ErrCode   // with which code, if it was reset
+	closed  time.Duration              // when the connection was closed, 0 before
 	maximum map[http2.SettingID]uint32 // settings of the server
 }
 

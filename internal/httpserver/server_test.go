@@ -104,19 +104,6 @@ func (w *wire) wantsClose(t testing.TB) {
 	}
 }
 
-// wantsRefusal checks that the connection is closed, with the library's own 400
-// or without it.
-func (w *wire) wantsRefusal(t testing.TB) {
-	t.Helper()
-	text, err := io.ReadAll(w.in)
-	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		t.Error("the connection is still open")
-	}
-	if len(text) > 0 && !strings.HasPrefix(string(text), "HTTP/1.1 400 Bad Request\r\n") {
-		t.Errorf("%.100q came before the connection closed", text)
-	}
-}
-
 func newClient(t testing.TB, http2 bool) *http.Client {
 	t.Helper()
 	transport := &http.Transport{Protocols: new(http.Protocols), DisableCompression: true}

@@ -15,8 +15,16 @@ type Fields struct {
 	starts   []string // each name in quotes and a colon
 	required uint64
 	open     bool   // other members may be there
+	ties     []tie  // which members are required depends on others
 	unknown  string // the reason against a member of another name
 	sorted   []int  // the field that follows another in canonical order; the first at the end
+}
+
+// tie says that a field is required if the object has another one, or unless it
+// has that.
+type tie struct {
+	field, other int
+	with         bool
 }
 
 // NewFields returns the fields with these names. A name with a question mark
@@ -136,6 +144,7 @@ type Object struct {
 	members
 	fields *Fields
 	seen   uint64
+	absent uint64          // seen, but null, which here is the same as left out
 	field  int             // of the value that the caller reads now
 	others map[string]bool // names of members that are not fields, if they may be there
 }
@@ -152,6 +161,9 @@ func (o *Object) Field() int { return o.field }
 
 // Seen reports whether a value of the field was met.
 func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
+
+// present is the set of fields that the object has.
+func (o *Object) present() uint64 { return o.seen &^ o.absent }
 
 // Next goes to the next member whose value the caller must read. It reports
 // false at the end of the object.
@@ -261,7 +273,13 @@ func (o *Object) finish() {
 	if r.broken {
 		return
 	}
-	if missing := o.fields.required &^ o.seen; missing != 0 && !r.over {
+	required := o.fields.required
+	for _, t := range o.fields.ties {
+		if (o.present()>>t.other&1 == 1) == t.with {
+			required |= 1 << t.field
+		}
+	}
+	if missing := required &^ o.present(); missing != 0 && !r.over {
 		for i, name := range o.fields.names {
 			if missing>>i&1 == 1 {
 				mark := len(r.faults)

@@ -24,8 +24,9 @@ import (
 //
 // A Shape is made once and may be used by many readers at the same time.
 type Shape[R Walker, T any] struct {
-	fields *Fields
-	read   []func(R, *T)
+	fields       *Fields
+	read         []func(R, *T)
+	nullIsAbsent bool
 }
 
 // Walker is a [Reader], or embeds one.
@@ -35,18 +36,30 @@ type Walker interface {
 
 // ShapeMember is a member that an object may have.
 type ShapeMember[R Walker, T any] struct {
-	name string
-	read func(R, *T)
+	name  string
+	read  func(R, *T)
+	other string // the member whose presence decides whether this one is required, if any
+	with  bool   // it is required if the other one is there, or else unless it is
 }
 
 // Required is a member that the object must have.
 func Required[R Walker, T any](name string, read func(r R, into *T)) ShapeMember[R, T] {
-	return ShapeMember[R, T]{name, read}
+	return ShapeMember[R, T]{name: name, read: read}
+}
+
+// RequiredWith is a member that the object must have if it has another one.
+func RequiredWith[R Walker, T any](other, name string, read func(r R, into *T)) ShapeMember[R, T] {
+	return ShapeMember[R, T]{name + "?", read, other, true}
+}
+
+// RequiredWithout is a member that the object must have unless it has another one.
+func RequiredWithout[R Walker, T any](other, name string, read func(r R, into *T)) ShapeMember[R, T] {
+	return ShapeMember[R, T]{name + "?", read, other, false}
 }
 
 // Optional is a member that the object may have.
 func Optional[R Walker, T any](name string, read func(r R, into *T)) ShapeMember[R, T] {
-	return ShapeMember[R, T]{name + "?", read}
+	return ShapeMember[R, T]{name: name + "?", read: read}
 }
 
 // NewShape returns the shape of an object that has no other members than these,
@@ -59,6 +72,20 @@ func NewShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 		s.read = append(s.read, m.read)
 	}
 	s.fields = NewFields(names...)
+	for i, m := range list {
+		if m.other != "" {
+			s.fields.ties = append(s.fields.ties, tie{i, s.fields.index(m.other), m.with})
+		}
+	}
+	return s
+}
+
+// NewSparseShape is NewShape for objects in which a member that is null is the
+// same as one that is left out: it is not read, and if it is required, it is
+// missing.
+func NewSparseShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
+	s := NewShape(list...)
+	s.nullIsAbsent = true
 	return s
 }
 
@@ -76,6 +103,10 @@ func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 func (s *Shape[R, T]) Read(r R, into *T) Object {
 	o := r.Object(s.fields)
 	for o.skim() || o.advance() {
+		if s.nullIsAbsent && o.r.Null() {
+			o.absent |= 1 << o.field
+			continue
+		}
 		s.read[o.field](r, into)
 	}
 	return o
@@ -84,7 +115,7 @@ func (s *Shape[R, T]) Read(r R, into *T) Object {
 // Has reports whether the object had the member.
 func (s *Shape[R, T]) Has(o Object, name string) bool {
 	i := s.fields.index(name)
-	return i >= 0 && o.Seen(i)
+	return i >= 0 && o.present()>>i&1 == 1
 }
 
 // Blame notes a fault of a member of the object that begins at start, which was

@@ -150,3 +150,42 @@ func TestLists(t *testing.T) {
 		"42 $[4][0]: must be a non-empty string without white space at its ends", "45 $[4][1]: must be a non-empty string without white space at its ends",
 		`41 $[4]: must hold each text once: "y" is repeated`)
 }
+
+type order struct {
+	id, key, note string
+	parts         []string
+}
+
+var orderShape = ijson.NewSparseShape(
+	ijson.RequiredWith("parts", "id", func(r *ijson.Reader, o *order) { o.id = r.Text() }),
+	ijson.RequiredWithout("parts", "key", func(r *ijson.Reader, o *order) { o.key = r.Text() }),
+	ijson.Optional("parts", func(r *ijson.Reader, o *order) { o.parts = r.Texts() }),
+	ijson.Required("note", func(r *ijson.Reader, o *order) { o.note = r.Text() }),
+)
+
+// In a sparse shape null is the same as left out, for required members too, and
+// which members are required may depend on others.
+func TestSparseShape(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"key":"k","note":"n"}`:                        nil,
+		`{"id":null,"key":"k","parts":null,"note":"n"}`: nil,
+		`{"note":"n","parts":["p"],"id":"i"}`:           nil,
+		`{"note":"n","parts":["p"],"id":"i","key":"k"}`: nil,
+		`{}`:                       {"0 $.key: missing member", "0 $.note: missing member"},
+		`{"key":null,"note":null}`: {"0 $.key: missing member", "0 $.note: missing member"},
+		`{"parts":null,"note":""}`: {"0 $.key: missing member", "21 $.note: must be a non-empty string without white space at its ends"},
+		`{"parts":7,"note":"n"}`:   {"0 $.id: missing member", "9 $.parts: must be a list"},
+		`{"key":null,"key":"k","note":"n","parts":["p"],"id":"i"}`: {"12 $.key: duplicate member"},
+		`{"colour":null,"key":"k","note":"n"}`:                     {"1 $.colour: unknown member, allowed are id, key, parts, note"},
+		`{"key":"k","note":"n","parts":[null],"id":"i"}`:           {"31 $.parts[0]: must be a non-empty string without white space at its ends"},
+	} {
+		r := ijson.NewReader(text, testCode)
+		orderShape.Read(r, &order{})
+		expectFaults(t, text, describe(r.End()), want...)
+	}
+	r := ijson.NewReader(`{"id":null,"key":"k","note":"n"}`, testCode)
+	o := orderShape.Read(r, &order{})
+	if orderShape.Has(o, "id") || orderShape.Has(o, "parts") || !orderShape.Has(o, "key") {
+		t.Error("null is taken for a value, or a value for none")
+	}
+}

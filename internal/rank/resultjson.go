@@ -338,17 +338,29 @@ func (w *writer) separateFrom(start int) {
 // Faults have no code. They are all of the source, in order, each with the
 // place where it is.
 func CheckResults(source problem.Source) error {
+	return EachResult(source, NewResultChecker())
+}
+
+// NewResultChecker returns what finds the faults of one result. It is for one
+// goroutine.
+func NewResultChecker() func(text string) problem.List {
+	r := &resultReader{Reader: ijson.NewPartReader("")}
+	return r.check
+}
+
+// EachResult calls check for the result in a source, or for each of several, one a
+// line as they are written, and returns all that it finds wrong.
+func EachResult(source problem.Source, check func(text string) problem.List) error {
 	mark := ijson.LenByteOrderMark(source.Text)
 	place, text := problem.Start(source.Name).After(source.Text[:mark]), source.Text[mark:]
-	r := &resultReader{Reader: ijson.NewPartReader("")}
 	var faults problem.Collector
 	if !hasLines(source.Name, text) {
-		faults.Add(r.check(text).Locate(text, place)...)
+		faults.Add(check(text).Locate(text, place)...)
 		return faults.List(source.Name).Err()
 	}
 	for line := range strings.Lines(text) {
 		if doc := strings.TrimRight(line, ijson.White); doc != "" {
-			faults.Add(r.check(doc).Locate(doc, place)...)
+			faults.Add(check(doc).Locate(doc, place)...)
 		}
 		if faults.Full() {
 			break

@@ -26,6 +26,7 @@ var (
 	Catalog      = Kind{"catalog", "service.catalog"}
 	RankRequest  = Kind{"rank request", "service.rank.request"}
 	RankResult   = Kind{"rank result", "service.rank.result"}
+	Explanation  = Kind{"rank explanation", "service.rank.explanation"}
 	Manifest     = Kind{"approved-source manifest", "service.approved-source-manifest"}
 	Mapping      = Kind{"mapping", "service.source-mapping"}
 	Envelope     = Kind{"snapshot envelope", "service.source.snapshot"}
@@ -36,7 +37,7 @@ var (
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Manifest, Mapping, Envelope, Proposal, Acquisition, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, Manifest, Mapping, Envelope, Proposal, Acquisition, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

@@ -128,7 +128,7 @@ func (o *Operators) Ready(s Service) {
 	o.registry.MustRegister(
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "svc_" + s.Work + "_requests_refused_total",
-			Help: "Requests refused with 503: no slot was free, or bodies or answers had no room.",
+			Help: "Requests answered with 503.",
 		}, func() float64 { return float64(o.refused.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "svc_" + s.Work + "_requests_in_flight",

@@ -1,0 +1,377 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+)
+
+// This file is a result of version 3 for people. A candidate is a line, and below it is
+// what it got its score for. Brackets hold those that the evidence cannot tell apart:
+//
+//	   RANK  CANDIDATE  SCORE                     MODEL
+//	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5
+//	│    +0.88    aider.polyglot.pass_rate_2      88%    83.1% to 91.6%  225 trials
+//	│    +0.4333  livebench.agentic-coding.score  43.33  7.721 to 78.95  3 clusters
+//	│    evidence of another adapter and workflow
+//	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4
+//	     ...
+//	     tied with gpt-5: 0.284 behind, within the margin of 0.3165
+
+// printTieGroups prints a result: the ranked candidates, and below them the excluded ones
+// and why.
+func (p *program) printTieGroups(request string, r *v3.Result) {
+	p.printOrigin(request, r.Catalog)
+	if len(r.Ranked) > 0 {
+		p.printRanked(r)
+	} else if len(r.Excluded) > 0 {
+		p.Print("No candidate is ranked.\n")
+	} else {
+		p.Print("The request has no candidates.\n")
+	}
+	if len(r.Excluded) > 0 {
+		var excluded console.Table
+		excluded.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
+		for i := range r.Excluded {
+			c := &r.Excluded[i]
+			excluded.Add(console.Text(console.Clip(c.CandidateID)), console.Text(modelText(&c.Model)), console.Text(obstacles(c.Reasons)...))
+		}
+		p.Print("\n" + excluded.String())
+	}
+}
+
+// printOrigin prints what was asked of which catalog.
+func (p *program) printOrigin(request string, c v3.CatalogID) {
+	const shortDigest = 12
+	p.Printf("%s  catalog %s as of %s\n\n", p.Out.Heading.Sprint(console.Printable(request)), c.Digest[:shortDigest], c.AsOf)
+}
+
+func (p *program) printRanked(r *v3.Result) {
+	var summaries, scores console.Table
+	summaries.Head(p.Out, "RANK", "CANDIDATE", "SCORE", "", "MODEL")
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		summaries.Add(console.Text(strconv.FormatUint(c.Rank, 10)), console.Text(console.Clip(c.CandidateID)),
+			console.Text(shortDecimal(c.Score)+" of "+shortDecimal(r.ScoreScale.Maximum)),
+			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}}, console.Text(modelText(&c.Model)))
+		for _, reason := range scored(c.Reasons) {
+			scores.Add(scoreCells(reason)...)
+		}
+	}
+	head, rows, _ := strings.Cut(summaries.String(), "\n")
+	p.Print("   " + head + "\n")
+	nextRow, nextScore := lineReader(rows), lineReader(scores.String())
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		lines := []string{nextRow()}
+		for range scored(c.Reasons) {
+			lines = append(lines, "  "+nextScore())
+		}
+		for _, note := range remarks(r, c) {
+			lines = append(lines, "  "+p.Out.Faint.Sprint(note))
+		}
+		isFirst := i == 0 || r.Ranked[i-1].TieGroup != c.TieGroup
+		isLast := i+1 == len(r.Ranked) || r.Ranked[i+1].TieGroup != c.TieGroup
+		for n, line := range lines {
+			p.Print(bracket(isFirst, isLast, n == 0, n+1 == len(lines)) + "  " + line + "\n")
+		}
+	}
+	if len(r.Ranked) > 1 {
+		each := "for each comparison"
+		if r.Statistics.Correction != "none" {
+			each = "for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
+		}
+		p.Print("\nA bracket holds candidates that this evidence cannot tell apart, at a confidence\nof " +
+			shortDecimal(r.Statistics.Confidence) + " " + each + ".\n")
+	}
+}
+
+// bracket is the part of a bracket around a tie group that stands before a line: the first
+// or the last one, or another, of its first or last candidate, or another.
+func bracket(firstCandidate, lastCandidate, firstLine, lastLine bool) string {
+	switch {
+	case firstCandidate && lastCandidate:
+		return " "
+	case firstCandidate && firstLine:
+		return "╭"
+	case lastCandidate && lastLine:
+		return "╰"
+	}
+	return "│"
+}
+
+// lineReader returns what reads a text line by line.
+func lineReader(text string) func() string {
+	return func() (line string) {
+		line, text, _ = strings.Cut(text, "\n")
+		return line
+	}
+}
+
+// scored returns the reasons with numbers: of preferences, and of tie breakers.
+func scored(reasons []v3.Reason) (list []*v3.Reason) {
+	for i := range reasons {
+		if reasons[i].Finding != nil && reasons[i].Expected == nil {
+			list = append(list, &reasons[i])
+		}
+	}
+	return list
+}
+
+// scoreCells are the cells of a reason with a number: what it contributed, what was
+// measured, the value, its interval, and what that rests on.
+func scoreCells(r *v3.Reason) []console.Cell {
+	contribution := ""
+	if r.Contribution != nil {
+		contribution = "+" + shortDecimal(*r.Contribution)
+	}
+	value, interval, basis := estimateText(r.Actual, r.Estimate)
+	return []console.Cell{console.Text(contribution), console.Text(criterionText(r)), console.Text(value), console.Text(interval), console.Text(basis)}
+}
+
+// criterionText names what a criterion is about: the measurement or, of a sum, its id.
+func criterionText(r *v3.Reason) string {
+	if r.MeasurementKey != "" {
+		return console.Clip(string(r.MeasurementKey))
+	}
+	return criterionName(string(r.Criterion))
+}
+
+// criterionName is the id of a criterion as people read it, without the role that an id
+// begins with which nobody chose.
+func criterionName(id string) string {
+	if role, key, found := strings.Cut(id, ":"); found && roleWords[role] != "" {
+		id = key
+	}
+	return console.Clip(id)
+}
+
+func criterionNames(ids []string) (names []string) {
+	for _, id := range ids {
+		names = append(names, criterionName(id))
+	}
+	return names
+}
+
+// estimateText says a value, its interval and what that rests on in words.
+func estimateText(v v3.Value, e *v3.Estimate) (value, interval, basis string) {
+	if e == nil {
+		return scalarText(v.Scalar), "", ""
+	}
+	unit := string(e.Unit)
+	n := strconv.FormatFloat(e.N, 'f', -1, 64)
+	switch {
+	case e.Method == "exact":
+		basis = "exact"
+	case e.Low == nil || e.High == nil:
+		basis = "n " + n + ", no interval"
+	case e.Method == "trials":
+		basis = n + " trials"
+	case e.Clusters != nil && float64(*e.Clusters) != e.N:
+		basis = fmt.Sprintf("n %s in %d clusters", n, *e.Clusters)
+	default:
+		basis = "n " + n
+	}
+	if e.Low != nil && e.High != nil && e.Method != "exact" {
+		interval = quantity(*e.Low, unit) + " to " + quantity(*e.High, unit)
+	}
+	return quantity(e.Value, unit), interval, basis
+}
+
+// remarks says in words what else there is to know of a ranked candidate: what has no
+// evidence, how it compares, what was carried over and what was overruled.
+func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
+	lines = obstacles(c.Reasons)
+	if c.Coverage < 1 {
+		all, known := len(r.ScoreScale.Scales), 0
+		for i := range c.Reasons {
+			if c.Reasons[i].Contribution != nil {
+				known++
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%d of %d preferences have evidence, for %s of the weight", known, all, percent(c.Coverage)))
+	}
+	if c.Comparison != nil {
+		lines = append(lines, comparisonLines(c.Comparison)...)
+	}
+	if transferred := transferredDimensions(c.Reasons); len(transferred) > 0 {
+		lines = append(lines, "evidence of another "+enumeration(transferred))
+	}
+	for i := range c.Evidence {
+		if n := len(c.Evidence[i].Overruled); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s overruled for %s", countObservations(n), criterionName(c.Evidence[i].Criterion)))
+		}
+	}
+	return lines
+}
+
+func countObservations(n int) string {
+	if n == 1 {
+		return "1 observation"
+	}
+	return strconv.Itoa(n) + " observations"
+}
+
+// transferredDimensions unites those of all reasons, sorted.
+func transferredDimensions(reasons []v3.Reason) (names []string) {
+	for i := range reasons {
+		names = append(names, reasons[i].ExecutionApplicability.TransferredDimensions...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// comparisonLines say how a candidate compares with the leader of the tie group before
+// it.
+func comparisonLines(c *v3.Comparison) (lines []string) {
+	leader := console.Clip(c.Leader)
+	switch {
+	case c.Margin == nil:
+		lines = []string{"cannot be compared with " + leader}
+		if len(c.Unknown) > 0 {
+			lines = append(lines, "too little is known of "+enumeration(criterionNames(c.Unknown)))
+		}
+	case c.Outcome == "tied":
+		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, shortDecimal(c.Difference), shortDecimal(*c.Margin))}
+	default:
+		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, shortDecimal(c.Difference), shortDecimal(*c.Margin))}
+	}
+	if len(c.Paired) > 0 {
+		lines = append(lines, "compared task by task: "+enumeration(criterionNames(c.Paired)))
+	}
+	return lines
+}
+
+// obstacles says in words what is wrong or missing.
+func obstacles(reasons []v3.Reason) (lines []string) {
+	words := map[string]string{
+		"MISSING_EVIDENCE":             "no evidence",
+		"PREFERENCE_EVIDENCE_MISSING":  "no evidence",
+		"TIE_BREAKER_EVIDENCE_MISSING": "no evidence",
+		"STALE_EVIDENCE":               "the evidence has expired",
+		"CONFLICTING_EVIDENCE":         "the evidence contradicts itself",
+		"INCOMPARABLE_EVIDENCE":        "the evidence cannot be compared",
+		"AMBIGUOUS_EVIDENCE":           "the evidence is of several kinds",
+	}
+	for i := range reasons {
+		r := &reasons[i]
+		word, isGap := words[r.Code]
+		switch {
+		case r.Code == "REQUIREMENT_NOT_MET":
+			value, _, _ := estimateText(r.Actual, r.Estimate)
+			rest := strings.TrimPrefix(r.Summary, string(r.MeasurementKey))
+			if r.MeasurementKey == "" {
+				rest = strings.TrimPrefix(r.Summary, string(r.Criterion))
+			}
+			expected := scalarText(r.Expected.Scalar)
+			if r.Estimate != nil && r.Expected.Kind == '0' {
+				expected = quantity(r.Expected.Float(), string(r.Estimate.Unit))
+			}
+			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", criterionText(r), console.Printable(rest), expected, value))
+		case r.Code == "COVERAGE_TOO_LOW":
+			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()), percent(r.Expected.Float())))
+		case isGap:
+			line := criterionText(r) + ": " + word
+			for _, a := range r.Ambiguity {
+				line += ", by " + a.Dimension + " (" + ambiguousValues(a) + ")"
+			}
+			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 && len(r.ExecutionApplicability.MatchedKinds) == 0 {
+				line += ": it is of another " + enumeration(r.ExecutionApplicability.MismatchedDimensions)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// ambiguousValues lists the values of a dimension, at most a few.
+func ambiguousValues(a v3.Ambiguity) string {
+	const most = 5
+	var list []string
+	for _, v := range a.Values {
+		text := string(v)
+		if text == "null" {
+			text = "none"
+		}
+		r := ijson.NewReader(text, "")
+		if r.Kind() == '"' {
+			text = r.String()
+		}
+		list = append(list, console.Clip(text))
+	}
+	if len(list) > most {
+		list = append(list[:most], "and others")
+	}
+	return strings.Join(list, ", ")
+}
+
+// enumeration joins words as a sentence lists them: a, b and c.
+func enumeration(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// modelText names a model with its revision and quantization.
+func modelText(m *v3.Model) string {
+	name := m.ID
+	if m.Revision != "" {
+		name += "@" + string(m.Revision)
+	}
+	if m.Quantization != "" {
+		name += " " + string(m.Quantization)
+	}
+	return console.Clip(name)
+}
+
+// quantity says a number with its unit as people say it: four digits, money with its
+// sign, and prices of tokens by the million.
+func quantity(f float64, unit string) string {
+	const million = 1e6
+	switch unit {
+	case "":
+		return shortDecimal(f)
+	case "percent":
+		return shortDecimal(f) + "%"
+	case "USD":
+		return dollars(f)
+	case "USD/token":
+		return dollars(f*million) + " per million tokens"
+	}
+	return shortDecimal(f) + " " + console.Clip(unit)
+}
+
+func dollars(f float64) string {
+	if f < 0 {
+		return "-$" + shortDecimal(-f)
+	}
+	return "$" + shortDecimal(f)
+}
+
+func percent(f float64) string { return shortDecimal(100*f) + "%" }
+
+// shortDecimal writes a number with four digits, and an integer with all, without an
+// exponent where one can do without.
+func shortDecimal(f float64) string {
+	const digits, smallest, largest = 4, 1e-9, 1e15
+	size := math.Abs(f)
+	switch {
+	case f == 0:
+		return "0"
+	case size < smallest || size >= largest:
+		return strconv.FormatFloat(f, 'g', digits, 64)
+	case f == math.Trunc(f):
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64) // its own output
+	return string(canonical.AppendNumber(nil, short))
+}

@@ -1,0 +1,411 @@
+package v3
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// ExplanationSchema is the schema version of an explanation.
+const ExplanationSchema = "service.rank.explanation/v1"
+
+// MaxExplainedEntries is how many entries of a criterion an explanation lists.
+const MaxExplainedEntries = 32
+
+// Explanation says how one candidate came out, criterion by criterion down to the
+// observations that were looked at.
+type Explanation struct {
+	SchemaVersion string               `json:"schemaVersion"` // service.rank.explanation/v1
+	Catalog       CatalogID            `json:"catalog"`
+	Request       RequestID            `json:"request"`
+	Candidate     ExplainedCandidate   `json:"candidate"`
+	Placement     Placement            `json:"placement"`
+	Criteria      []ExplainedCriterion `json:"criteria"` // in the order of the request
+}
+
+// RequestID names a request.
+type RequestID struct {
+	SHA256 string `json:"sha256"` // of its normal form
+}
+
+// ExplainedCandidate is the candidate, in normal form.
+type ExplainedCandidate struct {
+	ID        string    `json:"id"`
+	Model     Model     `json:"model"`
+	Execution Execution `json:"execution"`
+}
+
+// Placement is where the candidate ended. What a request of its version does not
+// tell is null, as is all that an excluded candidate has not.
+type Placement struct {
+	Excluded   *string     `json:"excluded"` // by requirement or by coverage, or null
+	Rank       *uint64     `json:"rank"`
+	TieGroup   *uint64     `json:"tieGroup"`
+	Score      *float64    `json:"score"`
+	Coverage   *float64    `json:"coverage"`
+	Comparison *Comparison `json:"comparison"`
+}
+
+// ExplainedCriterion is a criterion for the candidate. A sum has no entries; one for
+// each of its terms follows it, with the same role and criterion, which has them.
+//
+// Criteria that the ranking did not come to, since the candidate was excluded before,
+// are evaluated all the same: they have a status and no code.
+type ExplainedCriterion struct {
+	Role           string         `json:"role"` // requirement, preference, tieBreaker or advisory
+	Criterion      string         `json:"criterion"`
+	MeasurementKey canonical.Text `json:"measurementKey"` // null for a sum
+	Aggregation    canonical.Text `json:"aggregation"`    // null for a sum
+	Status         string         `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
+	Code           canonical.Text `json:"code"`           // of its reason; of an advisory, of its gap
+	Value          *Value         `json:"value"`
+	Unit           canonical.Text `json:"unit"`
+	Estimate       *Estimate      `json:"estimate"`
+	Weight         *float64       `json:"weight"`       // of a preference
+	Lowest         *float64       `json:"lowest"`       // the ends of its scale
+	Highest        *float64       `json:"highest"`      //
+	Normalized     *float64       `json:"normalized"`   // from 0 to 1, if it is scored
+	Contribution   *float64       `json:"contribution"` // to the score
+	Entries        []Entry        `json:"entries"`      // used ones first, then by id; at most 32
+	EntryCount     uint64         `json:"entryCount"`   // how many there are
+}
+
+// Entry is a measurement of the criterion's key and kind, of the candidate's model
+// id, and of its unit if it names one.
+type Entry struct {
+	ObservationID string          `json:"observationId"`
+	Value         Value           `json:"value"`
+	Unit          canonical.Text  `json:"unit"`
+	Use           string          `json:"use"`
+	Differing     []string        `json:"differing"` // dimensions
+	ObservedAt    string          `json:"observedAt"`
+	ValidUntil    canonical.Text  `json:"validUntil"` // null: without end
+	SourceClass   string          `json:"sourceClass"`
+	Task          *MeasuredTask   `json:"task"`
+	Evidence      []ShownEvidence `json:"evidence"`
+}
+
+// MeasuredTask is what an observation measured, and who judged.
+type MeasuredTask struct {
+	Task
+	Evaluator Component `json:"evaluator"`
+}
+
+// ShownEvidence is where a value can be seen.
+type ShownEvidence struct {
+	ID     string         `json:"id"`
+	URI    canonical.Text `json:"uri"`
+	SHA256 canonical.Text `json:"sha256"`
+}
+
+// UnknownCandidateError reports a candidate that the request does not have.
+type UnknownCandidateError struct{ ID string }
+
+func (e *UnknownCandidateError) Error() string {
+	return fmt.Sprintf("the request has no candidate %q", problem.Clip(e.ID))
+}
+
+// Explain explains how a candidate came out. An error is an *UnknownCandidateError or
+// that of the context, which is looked at between criteria.
+func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) {
+	number, found := slices.BinarySearchFunc(r.request.candidates, id, func(c candidate, id string) int {
+		return canonical.CompareText(c.id, id)
+	})
+	if !found {
+		return nil, &UnknownCandidateError{id}
+	}
+	c := &r.request.candidates[number]
+	x := &Explanation{
+		SchemaVersion: ExplanationSchema,
+		Catalog:       CatalogID{r.ranker.digest, r.ranker.asOf},
+		Request:       RequestID{cmp.Or(r.request.sha256, canonical.Sum([]byte(r.request.JSON())))},
+		Candidate:     ExplainedCandidate{c.id, exportModel(&c.model), exportProfile(&c.execution)},
+		Placement:     r.placement(number),
+		Criteria:      []ExplainedCriterion{},
+	}
+	e := explainer{newEvaluation(r.ranker, r.request), catalog.NewRecordReader()}
+	e.begin(c)
+	for role := range roles {
+		for i := range r.request.criteria[role] {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			x.Criteria = append(x.Criteria, e.criterion(r, number, role, i)...)
+		}
+	}
+	return x, nil
+}
+
+func (r *Ranking) placement(number int) (p Placement) {
+	switch r.exclusions[number] {
+	case byRequirement:
+		p.Excluded = &exclusionNames[byRequirement]
+		return p
+	case byCoverage:
+		p.Excluded, p.Coverage = &exclusionNames[byCoverage], &r.coverage[number]
+		return p
+	}
+	p.Rank, p.Score = new(uint64(slices.Index(r.ranked, number)+1)), &r.scores[number]
+	if r.request.mixes {
+		return p
+	}
+	p.TieGroup, p.Coverage = new(uint64(r.tieGroups[number])), &r.coverage[number]
+	if c := &r.comparisons[number]; c.outcome != 0 {
+		p.Comparison = &Comparison{
+			Leader: r.request.candidates[c.leader].id, Difference: c.difference, Outcome: outcomeNames[c.outcome-1],
+			Paired: r.preferenceIDs(c.paired), Unknown: r.preferenceIDs(c.unknown),
+		}
+		if c.hasMargin() {
+			p.Comparison.StandardError, p.Comparison.Margin = &c.standardError, &c.margin
+		}
+	}
+	return p
+}
+
+func (r *Ranking) preferenceIDs(numbers []int) []string {
+	ids := []string{}
+	for _, number := range numbers {
+		ids = append(ids, r.request.criteria[preference][number].id)
+	}
+	return ids
+}
+
+// explainer explains the criteria of one candidate.
+type explainer struct {
+	*evaluation
+	reader *catalog.RecordReader
+}
+
+// criterion explains a criterion, and after it the terms of a sum.
+func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []ExplainedCriterion {
+	c, outcome := &r.request.criteria[role][i], &r.cellsOf(candidate, role)[i]
+	isJudged := r.isEvaluated(candidate, role)
+	if !isJudged {
+		outcome = &cell{}
+		e.evaluate(c, outcome)
+	}
+	x := explainCell(c, &c.measure, outcome)
+	switch {
+	case role == preference && outcome.numeric() && !outcome.scored: // excluded by coverage
+	case isJudged && role != advisory:
+		x.Code = canonical.Text(noteNames[outcome.code(role)])
+	case isJudged && outcome.status != ok:
+		x.Code = canonical.Text(noteNames[advisoryCodes[outcome.status]])
+	}
+	if role == preference {
+		x.Weight = &c.weight
+		if ends := &r.ends[i]; ends.known {
+			x.Lowest, x.Highest = &ends.low, &ends.high
+		}
+		if outcome.scored {
+			x.Normalized, x.Contribution = &outcome.normalized, &outcome.contribution
+		}
+	}
+	if c.sum == nil {
+		e.entries(&x, &c.measure, outcome)
+		return []ExplainedCriterion{x}
+	}
+	list := []ExplainedCriterion{x}
+	for i := range c.sum {
+		m, ofTerm := &c.sum[i].measure, &outcome.terms[i]
+		x := explainCell(c, m, ofTerm)
+		e.entries(&x, m, ofTerm)
+		list = append(list, x)
+	}
+	return list
+}
+
+// explainCell explains what came of a criterion or a term of it.
+func explainCell(c *criterion, m *measure, cell *cell) ExplainedCriterion {
+	x := ExplainedCriterion{
+		Role: roleNames[c.role], Criterion: c.id, MeasurementKey: canonical.Text(m.key), Status: statusNames[cell.status],
+		Entries: []Entry{},
+	}
+	if m.aggregation != 0 {
+		x.Aggregation = canonical.Text(m.aggregation.String())
+	}
+	if cell.status == ok {
+		x.Value, x.Unit, x.Estimate = new(cell.export()), canonical.Text(cell.unit), cell.exportEstimate()
+	}
+	return x
+}
+
+// entries lists the measurements that a measure looked at, those that it used first.
+func (e *explainer) entries(x *ExplainedCriterion, m *measure, cell *cell) {
+	type entry struct {
+		position int32
+		use      use
+	}
+	e.turnTo(m)
+	var list []entry
+	for i := range int32(len(e.series)) {
+		u := e.use(i)
+		if _, isUsed := slices.BinarySearch(cell.observations, e.series[i].observation); u == used && !isUsed {
+			u = overruled
+		}
+		if u != otherUnit {
+			list = append(list, entry{i, u})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(min(a.use, 1), min(b.use, 1)) })
+	x.EntryCount = uint64(len(list))
+	for _, n := range list[:min(len(list), MaxExplainedEntries)] {
+		x.Entries = append(x.Entries, e.entry(n.position, n.use))
+	}
+}
+
+func (e *explainer) entry(i int32, u use) Entry {
+	o, m := e.observation(i), &e.series[i]
+	rec := e.reader.Read(o.source)
+	x := Entry{
+		ObservationID: o.source.ID(), Value: m.export(), Unit: canonical.Text(m.unit), Use: useNames[u],
+		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
+		ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
+	}
+	if t := &rec.Task; t.Family != "" {
+		x.Task = &MeasuredTask{
+			Task{canonical.Text(t.Family), canonical.Text(t.Suite), canonical.Text(t.TaskID)},
+			Component{t.Evaluator.ID, canonical.Text(t.Evaluator.Version)},
+		}
+	}
+	for i := range rec.Evidence {
+		v := &rec.Evidence[i]
+		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, canonical.Text(v.URI), canonical.Text(v.SHA256)})
+	}
+	return x
+}
+
+// export returns the value as documents have it.
+func (v *value) export() Value {
+	switch v.kind {
+	case '0':
+		return Value{catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, v.number))}}
+	case '"':
+		return Value{catalog.Scalar{Kind: '"', Text: ijson.NewReader(v.json, "").String()}}
+	}
+	return Value{catalog.Scalar{Kind: v.kind}}
+}
+
+// exportEstimate returns the estimate as documents have it, nil if there is none.
+func (c *cell) exportEstimate() *Estimate {
+	e := &c.estimate
+	if !c.numeric() {
+		return nil
+	}
+	x := &Estimate{Value: c.number, Unit: canonical.Text(c.unit), N: e.n, Method: e.method.String()}
+	if e.clusters > 0 {
+		x.Clusters = new(uint64(e.clusters))
+	}
+	if e.known() {
+		x.StandardError, x.Low, x.High = &e.standardError, &e.low, &e.high
+	}
+	return x
+}
+
+func exportModel(m *catalog.Model) Model {
+	return Model{m.ID, canonical.Text(m.Revision), canonical.Text(m.Quantization)}
+}
+
+func exportProfile(p *catalog.Profile) Execution {
+	count := func(c catalog.Count) *uint64 {
+		if !c.Known {
+			return nil
+		}
+		return &c.N
+	}
+	component := func(c catalog.Component) *Component {
+		if c.ID == "" {
+			return nil
+		}
+		return &Component{c.ID, canonical.Text(c.Version)}
+	}
+	x := Execution{
+		Runtime: component(p.Runtime), Adapter: component(p.Adapter),
+		EffectiveContextTokens: count(p.EffectiveContextTokens), ToolSurface: p.ToolSurface,
+	}
+	if h := &p.Hardware; h.Class != "" {
+		x.Hardware = &Hardware{h.Class, canonical.Text(h.Accelerator), count(h.MemoryBytes)}
+	}
+	if w := &p.Workflow; w.ID != "" {
+		x.Workflow = &Workflow{w.ID, canonical.Text(w.Version), canonical.Text(w.Condition)}
+	}
+	return x
+}
+
+// ReadExplanation reads an explanation strictly: which members there are, what kind of
+// value and which word each may have. Faults have no code. They are all of the source,
+// in order, each with the place where it stands.
+func ReadExplanation(source problem.Source) (*Explanation, error) {
+	return readDocumentOf(source, explanationShape)
+}
+
+var (
+	explanationShape = ijson.NewShape(
+		member("schemaVersion", func(t *Explanation) *string { return &t.SchemaVersion }, oneOf(ExplanationSchema)),
+		member("catalog", func(t *Explanation) *CatalogID { return &t.Catalog }, objectOf(catalogShape)),
+		member("request", func(t *Explanation) *RequestID { return &t.Request }, objectOf(ijson.NewShape(
+			member("sha256", func(t *RequestID) *string { return &t.SHA256 }, (*ijson.Reader).Hash),
+		))),
+		member("candidate", func(t *Explanation) *ExplainedCandidate { return &t.Candidate }, objectOf(ijson.NewShape(
+			member("id", func(t *ExplainedCandidate) *string { return &t.ID }, (*ijson.Reader).Text),
+			member("model", func(t *ExplainedCandidate) *Model { return &t.Model }, objectOf(modelRecordShape)),
+			member("execution", func(t *ExplainedCandidate) *Execution { return &t.Execution }, objectOf(executionShape)),
+		))),
+		member("placement", func(t *Explanation) *Placement { return &t.Placement }, objectOf(ijson.NewShape(
+			member("excluded", func(t *Placement) **string { return &t.Excluded }, nullable(oneOf(exclusionNames[1:]...))),
+			member("rank", func(t *Placement) **uint64 { return &t.Rank }, nullable((*ijson.Reader).Count)),
+			member("tieGroup", func(t *Placement) **uint64 { return &t.TieGroup }, nullable((*ijson.Reader).Count)),
+			member("score", func(t *Placement) **float64 { return &t.Score }, nullable(readFloat)),
+			member("coverage", func(t *Placement) **float64 { return &t.Coverage }, nullable(readFloat)),
+			member("comparison", func(t *Placement) **Comparison { return &t.Comparison }, nullable(objectOf(comparisonShape))),
+		))),
+		member("criteria", func(t *Explanation) *[]ExplainedCriterion { return &t.Criteria }, listOf(objectOf(explainedShape))),
+	)
+	explainedShape = ijson.NewShape(
+		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
+		member("criterion", func(t *ExplainedCriterion) *string { return &t.Criterion }, (*ijson.Reader).Text),
+		member("measurementKey", func(t *ExplainedCriterion) *canonical.Text { return &t.MeasurementKey }, readTextOrNull),
+		member("aggregation", func(t *ExplainedCriterion) *canonical.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
+		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
+		member("code", func(t *ExplainedCriterion) *canonical.Text { return &t.Code }, nameOrNull(noteNames[:anotherDimension])),
+		member("value", func(t *ExplainedCriterion) **Value { return &t.Value }, nullable(readAnyValue)),
+		member("unit", func(t *ExplainedCriterion) *canonical.Text { return &t.Unit }, readTextOrNull),
+		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),
+		member("weight", func(t *ExplainedCriterion) **float64 { return &t.Weight }, nullable(readFloat)),
+		member("lowest", func(t *ExplainedCriterion) **float64 { return &t.Lowest }, nullable(readFloat)),
+		member("highest", func(t *ExplainedCriterion) **float64 { return &t.Highest }, nullable(readFloat)),
+		member("normalized", func(t *ExplainedCriterion) **float64 { return &t.Normalized }, nullable(readFloat)),
+		member("contribution", func(t *ExplainedCriterion) **float64 { return &t.Contribution }, nullable(readFloat)),
+		member("entries", func(t *ExplainedCriterion) *[]Entry { return &t.Entries }, listOf(objectOf(entryShape))),
+		member("entryCount", func(t *ExplainedCriterion) *uint64 { return &t.EntryCount }, (*ijson.Reader).Count),
+	)
+	entryShape = ijson.NewShape(
+		member("observationId", func(t *Entry) *string { return &t.ObservationID }, (*ijson.Reader).Hash),
+		member("value", func(t *Entry) *Value { return &t.Value }, readAnyValue),
+		member("unit", func(t *Entry) *canonical.Text { return &t.Unit }, readTextOrNull),
+		member("use", func(t *Entry) *string { return &t.Use }, oneOf(useNames...)),
+		member("differing", func(t *Entry) *[]string { return &t.Differing }, listOf(oneOf(dimensionNames...))),
+		member("observedAt", func(t *Entry) *string { return &t.ObservedAt }, (*ijson.Reader).Timestamp),
+		member("validUntil", func(t *Entry) *canonical.Text { return &t.ValidUntil }, func(r *ijson.Reader) canonical.Text {
+			return canonical.Text(r.TimestampOrNull())
+		}),
+		member("sourceClass", func(t *Entry) *string { return &t.SourceClass }, oneOf(sourceNames...)),
+		member("task", func(t *Entry) **MeasuredTask { return &t.Task }, nullable(objectOf(ijson.NewShape(
+			member("family", func(t *MeasuredTask) *canonical.Text { return &t.Family }, readTextOrNull),
+			member("suite", func(t *MeasuredTask) *canonical.Text { return &t.Suite }, readTextOrNull),
+			member("taskId", func(t *MeasuredTask) *canonical.Text { return &t.TaskID }, readTextOrNull),
+			member("evaluator", func(t *MeasuredTask) *Component { return &t.Evaluator }, objectOf(componentRecordShape)),
+		)))),
+		member("evidence", func(t *Entry) *[]ShownEvidence { return &t.Evidence }, listOf(objectOf(ijson.NewShape(
+			member("id", func(t *ShownEvidence) *string { return &t.ID }, (*ijson.Reader).Text),
+			member("uri", func(t *ShownEvidence) *canonical.Text { return &t.URI }, readTextOrNull),
+			member("sha256", func(t *ShownEvidence) *canonical.Text { return &t.SHA256 }, readTextOrNull),
+		)))),
+	)
+)

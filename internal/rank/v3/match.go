@@ -1,0 +1,177 @@
+package v3
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// dimensions is a set of dimensions in which evidence and a candidate may differ.
+// Bits stand in compareText order of the names.
+type dimensions uint32
+
+const (
+	dimAdapter dimensions = 1 << iota
+	dimAdapterID
+	dimAdapterVersion
+	dimEffectiveContextTokens
+	dimExecution
+	dimHardware
+	dimHardwareAccelerator
+	dimHardwareClass
+	dimHardwareMemoryBytes
+	dimModelQuantization
+	dimModelRevision
+	dimRuntime
+	dimRuntimeID
+	dimRuntimeVersion
+	dimToolSurface
+	dimWorkflow
+	dimWorkflowCondition
+	dimWorkflowID
+	dimWorkflowVersion
+)
+
+var dimensionNames = []string{
+	"adapter", "adapter.id", "adapter.version", "effectiveContextTokens", "execution",
+	"hardware", "hardware.accelerator", "hardware.class", "hardware.memoryBytes",
+	"model.quantization", "model.revision", "runtime", "runtime.id", "runtime.version",
+	"toolSurface", "workflow", "workflow.condition", "workflow.id", "workflow.version",
+}
+
+// The dimensions that the name of a whole covers.
+const (
+	wholeAdapter   = dimAdapter | dimAdapterID | dimAdapterVersion
+	wholeHardware  = dimHardware | dimHardwareAccelerator | dimHardwareClass | dimHardwareMemoryBytes
+	wholeRuntime   = dimRuntime | dimRuntimeID | dimRuntimeVersion
+	wholeWorkflow  = dimWorkflow | dimWorkflowCondition | dimWorkflowID | dimWorkflowVersion
+	wholeModel     = dimModelQuantization | dimModelRevision
+	wholeExecution = dimExecution | wholeAdapter | dimEffectiveContextTokens | wholeHardware | wholeRuntime | dimToolSurface | wholeWorkflow
+)
+
+// covered returns the dimensions that a list of names covers.
+func (d dimensions) covered() dimensions {
+	for _, whole := range [...]struct{ name, members dimensions }{
+		{dimAdapter, wholeAdapter}, {dimHardware, wholeHardware}, {dimRuntime, wholeRuntime},
+		{dimWorkflow, wholeWorkflow}, {dimExecution, wholeExecution},
+	} {
+		if d&whole.name != 0 {
+			d |= whole.members
+		}
+	}
+	return d
+}
+
+// scopeKinds is a set of kinds of execution scopes, in compareText order.
+type scopeKinds uint32
+
+const (
+	exactScope scopeKinds = 1 << iota
+	globalScope
+	partialScope
+)
+
+var scopeKindNames = []string{catalog.ScopeExact, "global", catalog.ScopePartial}
+
+// match is evidence held against a candidate: what its scope speaks of, what it
+// leaves open, and in what the two differ.
+//
+// A partial scope that gives the runtime openrouter and an adapter, and leaves all
+// else open, is held against a candidate with the runtime openrouter, version 2,
+// and no adapter: asserted are runtime.id and adapter.id, wildcarded runtime.version,
+// adapter.version and the others as wholes, and it differs in adapter.
+type match struct {
+	kind       scopeKinds
+	asserted   dimensions
+	wildcarded dimensions
+	differing  dimensions
+}
+
+// newMatch holds evidence of a model and a scope against a candidate.
+func newMatch(m *catalog.Model, s *catalog.Scope, c *candidate) match {
+	a := match{kind: globalScope}
+	if m.Revision != c.model.Revision {
+		a.differing |= dimModelRevision
+	}
+	if m.Quantization != c.model.Quantization {
+		a.differing |= dimModelQuantization
+	}
+	if s.Kind == "" {
+		a.wildcarded = dimExecution
+		return a
+	}
+	exact := s.Kind == catalog.ScopeExact
+	a.kind = partialScope
+	if exact {
+		a.kind = exactScope
+	}
+	p := &c.execution
+	a.component(dimRuntime, dimRuntimeID, dimRuntimeVersion, exact, &s.Runtime, &p.Runtime)
+	a.component(dimAdapter, dimAdapterID, dimAdapterVersion, exact, &s.Adapter, &p.Adapter)
+	a.member(dimEffectiveContextTokens, exact || s.EffectiveContextTokens.Known, s.EffectiveContextTokens == p.EffectiveContextTokens)
+	a.member(dimToolSurface, s.ToolSurface != nil, slices.Equal(s.ToolSurface, p.ToolSurface))
+	if s, p := &s.Hardware, &p.Hardware; a.given(dimHardware, exact, s.Class, p.Class) {
+		null := p.Class == ""
+		a.member(dimHardwareClass, true, null || s.Class == p.Class)
+		a.member(dimHardwareAccelerator, exact || s.Accelerator != "", null || s.Accelerator == p.Accelerator)
+		a.member(dimHardwareMemoryBytes, exact || s.MemoryBytes.Known, null || s.MemoryBytes == p.MemoryBytes)
+	}
+	if s, p := &s.Workflow, &p.Workflow; a.given(dimWorkflow, exact, s.ID, p.ID) {
+		null := p.ID == ""
+		a.member(dimWorkflowID, true, null || s.ID == p.ID)
+		a.member(dimWorkflowVersion, exact || s.Version != "", null || s.Version == p.Version)
+		a.member(dimWorkflowCondition, exact || s.Condition != "", null || s.Condition == p.Condition)
+	}
+	return a
+}
+
+func (a *match) component(whole, id, version dimensions, exact bool, s, p *catalog.Component) {
+	if a.given(whole, exact, s.ID, p.ID) {
+		null := p.ID == ""
+		a.member(id, true, null || s.ID == p.ID)
+		a.member(version, exact || s.Version != "", null || s.Version == p.Version)
+	}
+}
+
+// given reports whether a scope gives a whole, known by its first member. One that
+// is null says of an exact scope that there is none, and is else left open. If the
+// candidate has none, it is the whole that differs, and none of its members.
+func (a *match) given(whole dimensions, exact bool, scope, candidate string) bool {
+	switch {
+	case scope == "":
+		a.member(whole, exact, candidate == "")
+	case candidate == "":
+		a.differing |= whole
+	}
+	return scope != ""
+}
+
+// member notes what a scope says of a dimension: nothing, or a value that the
+// candidate shares or not.
+func (a *match) member(d dimensions, asserted, same bool) {
+	switch {
+	case !asserted:
+		a.wildcarded |= d
+	case same:
+		a.asserted |= d
+	default:
+		a.asserted |= d
+		a.differing |= d
+	}
+}
+
+// specificity orders evidence by how closely it speaks of the candidate: the fewer
+// dimensions differ, the smaller; then exact before partial before global; of
+// partial evidence, that which asserts most.
+func (a *match) specificity() int {
+	const kinds, asserted = 3, 32 // more than there are of each
+	n := bits.OnesCount32(uint32(a.differing)) * kinds
+	switch a.kind {
+	case partialScope:
+		return (n+1)*asserted - bits.OnesCount32(uint32(a.asserted))
+	case globalScope:
+		n += 2
+	}
+	return n * asserted
+}

@@ -1,0 +1,783 @@
+package v3
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// RequestSchema is the schema version of a request.
+const RequestSchema = "service.rank.request/v3"
+
+// The bounds of a request. All are checked before anything is evaluated, so that
+// no request makes the evaluation dear. A criterion that is a sum counts as many
+// times as it has terms.
+const (
+	MaxRequestBytes   = 1 << 20 // bytes of the document
+	MaxCandidates     = 128     // candidates in the inventory
+	MaxCriteria       = 128     // requirements, and separately preferences and tie breakers
+	MaxAdvisories     = 64      // advisories
+	MaxTerms          = 32      // terms of a sum
+	MaxTextBytes      = 256     // bytes of UTF-8 in each text
+	MaxCriterionCells = 2048    // candidates times requirements, preferences and tie breakers
+	MaxAdvisoryCells  = 1024    // candidates times advisories
+)
+
+// Request is a validated and normalized request. It is immutable and safe for
+// concurrent use; only [ReadRequest] makes one.
+//
+// A request that a person writes is short, since most members may be left out:
+//
+//	{ "schemaVersion": "service.rank.request/v3",
+//	  "inventory": [{ "id": "atlas", "model": { "id": "acme/atlas" } }],
+//	  "preferences": [{ "measurementKey": "swe-bench.resolved", "aggregation": "success-rate",
+//	                    "transfer": ["execution"], "direction": "maximize", "weight": 1 }] }
+//
+// In the normal form every member is written: the preference has the id
+// preference:swe-bench.resolved, reads every task, both source classes and any
+// unit, resolves nothing, and has no scale.
+type Request struct {
+	task            selector
+	candidates      []candidate
+	criteria        [roles][]criterion
+	minimumCoverage float64
+	confidence      float64
+	correction      correction
+	maximum         float64 // the sum of the weights, in order
+	mixes           bool    // see Earlier
+	sha256          string  // of the normal form that it was made of, see Earlier
+}
+
+// candidate is a model that the caller can launch, and how. What its execution
+// leaves out is not there: a text is never empty, so "" stands for null.
+type candidate struct {
+	id        string
+	model     catalog.Model
+	execution catalog.Profile
+}
+
+// role is what a criterion is there for. Roles stand in the order in which
+// requests list them.
+type role uint8
+
+const (
+	requirement role = iota // excludes candidates that do not meet it
+	preference              // scores candidates
+	tieBreaker              // orders candidates that cannot be told apart
+	advisory                // tells what is known, without any effect on the ranking
+	roles
+)
+
+var roleNames = []string{"requirement", "preference", "tieBreaker", "advisory"}
+
+// roleMembers are the members of a request that hold the criteria of a role.
+var roleMembers = []string{"requirements", "preferences", "tieBreakers", "advisories"}
+
+// criterion is what a candidate is judged by: one measure, or a sum of several.
+type criterion struct {
+	role role
+	id   string
+	measure
+	sum []term // in normal order; if there is any, the measure has nothing
+
+	operator  operator       // of a requirement
+	value     catalog.Scalar // of a requirement
+	number    float64        // the value, if it is one
+	direction direction      // of a preference and a tie breaker
+	weight    float64        // of a preference
+	scale     *scale         // of a preference, or nil
+
+	// What results repeat, as canonical JSON.
+	idJSON, keyJSON, valueJSON string
+	nameJSON                   string // the measurement key or, of a sum, the id, without quotes
+}
+
+// term is one part of a sum.
+type term struct {
+	measure
+	factor float64
+}
+
+// measure says which measurements are read and what is made of them: the members
+// that a criterion without sum and a term have in common. But for key and
+// aggregation they are called evidence options.
+type measure struct {
+	key         string
+	aggregation aggregation
+	unit        string // "" for any and none
+	task        selector
+	ownTask     bool // it has a task that is not the request's
+	sources     sourceClasses
+	transfer    dimensions // as given
+	resolve     []step
+	errorKey    string // "" for none
+	trials      trials
+}
+
+// trials says of how many trials the value is a share.
+type trials struct {
+	key   string  // "" for none
+	scale float64 // 1 for shares, 100 for percentages
+}
+
+// scale fixes the ends of a preference.
+type scale struct{ low, high float64 }
+
+// selector chooses tasks: each member that is not "" must be equal.
+type selector struct{ family, suite, id string }
+
+// admits reports whether a task is chosen. An observation without a task speaks of
+// every task.
+func (s *selector) admits(t *task) bool {
+	return t.family == "" ||
+		(s.family == "" || s.family == t.family) && (s.suite == "" || s.suite == t.suite) && (s.id == "" || s.id == t.id)
+}
+
+// The vocabularies of a request. The zero value of each is none of them.
+type (
+	aggregation uint8 // makes one value of many
+	operator    uint8 // holds an actual value against an expected one
+	direction   uint8 // tells which end of a scale is the better one
+	step        uint8 // chooses among evidence that differs
+	correction  uint8 // makes several comparisons hold at once
+)
+
+const (
+	aggregateFact aggregation = iota + 1
+	aggregateMean
+	aggregateMin
+	aggregateMax
+	aggregateSuccessRate
+	aggregateCount
+)
+
+const (
+	equal operator = iota + 1
+	atLeast
+	atMost
+)
+
+const (
+	maximize direction = iota + 1
+	minimize
+)
+
+const (
+	mostSpecific step = iota + 1
+	ownParty
+	newest
+	lowest
+	highest
+)
+
+const (
+	uncorrected correction = iota + 1
+	bonferroni
+)
+
+var (
+	aggregationNames = []string{"fact", "mean", "min", "max", "success-rate", "count"}
+	operatorNames    = []string{"eq", "gte", "lte"}
+	directionNames   = []string{"maximize", "minimize"}
+	stepNames        = []string{"most-specific", "first-party", "newest", "lowest", "highest"}
+	correctionNames  = []string{"none", "bonferroni"}
+	sourceNames      = []string{catalog.External, catalog.FirstParty} // in order
+)
+
+func (a aggregation) String() string { return aggregationNames[a-1] }
+func (o operator) String() string    { return operatorNames[o-1] }
+func (d direction) String() string   { return directionNames[d-1] }
+func (c correction) String() string  { return correctionNames[c-1] }
+
+// sourceClasses is a set of source classes; bits stand in the order of sourceNames.
+type sourceClasses uint8
+
+const (
+	external sourceClasses = 1 << iota
+	firstParty
+	anySource = external | firstParty
+)
+
+// confidences are those that a request may ask for.
+var confidences = []float64{0.8, 0.9, 0.95, 0.99, 0.999}
+
+const defaultConfidence = 0.95
+
+// ReadRequest reads, validates and normalizes a request. Faults have code
+// INVALID_RANK_REQUEST: all of the document, in order, each with the place where
+// it stands in the source.
+func ReadRequest(source problem.Source) (*Request, error) {
+	q, faults := readDocument(source.Text)
+	if faults != nil {
+		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
+	}
+	return q, nil
+}
+
+func readDocument(text string) (*Request, problem.List) {
+	if len(text) > MaxRequestBytes {
+		return nil, problem.List{{Code: problem.InvalidRankRequest, Path: "$", Offset: MaxRequestBytes,
+			Reason: "must be at most " + strconv.Itoa(MaxRequestBytes) + " bytes, has " + strconv.Itoa(len(text))}}
+	}
+	q, faults := readRequest(text, nil)
+	// An id may stand in one list alone. Which list comes first is not said by the
+	// text, so that this shows up in a second reading.
+	if before, again := q.idsBefore(); again {
+		_, faults = readRequest(text, &before)
+	}
+	if faults != nil {
+		return nil, faults
+	}
+	q.normalize()
+	return q, nil
+}
+
+func readRequest(text string, before *idLists) (*Request, problem.List) {
+	r := requestReader{ijson.NewReader(text, problem.InvalidRankRequest), before}
+	r.TextLimit = MaxTextBytes
+	q := &Request{}
+	o := requestShape.Read(r, q)
+	if n := len(q.candidates) * q.cells(requirement, preference, tieBreaker); n > MaxCriterionCells {
+		r.Fail(o.Start(), "", "candidates times requirements, preferences and tie breakers must be at most %d, are %d", MaxCriterionCells, n)
+	}
+	if n := len(q.candidates) * q.cells(advisory); n > MaxAdvisoryCells {
+		r.Blame(o.Start(), roleMembers[advisory], "candidates times advisories must be at most %d, are %d", MaxAdvisoryCells, n)
+	}
+	return q, r.End()
+}
+
+// idLists holds, for each role, the ids of the criteria in lists before its own.
+type idLists [roles]map[string]bool
+
+// idsBefore returns the ids in the lists before each, and whether any is there again.
+func (q *Request) idsBefore() (before idLists, again bool) {
+	all := map[string]bool{}
+	for i, list := range q.criteria {
+		before[i] = map[string]bool{}
+		for id := range all {
+			before[i][id] = true
+		}
+		for j := range list {
+			id := list[j].id
+			again = again || before[i][id] && id != ""
+			all[id] = true
+		}
+	}
+	return before, again
+}
+
+// requestReader reads a request.
+type requestReader struct {
+	*ijson.Reader
+	before *idLists // or nil, in the first reading
+}
+
+// The shapes of a request and its parts. Throughout, null is the same as left out.
+var (
+	requestShape = ijson.NewSparseShape(
+		ijson.Required("schemaVersion", func(r requestReader, q *Request) {
+			readSchema(r.Reader, rank.RequestSchemaV1, rank.RequestSchemaV2, RequestSchema)
+		}),
+		ijson.Optional("task", func(r requestReader, q *Request) { selectorShape.Read(r, &q.task) }),
+		ijson.Required("inventory", func(r requestReader, q *Request) { q.candidates = readInventory(r) }),
+		ijson.Optional(roleMembers[requirement], func(r requestReader, q *Request) { q.readCriteria(r, requirement, MaxCriteria) }),
+		ijson.Optional(roleMembers[preference], func(r requestReader, q *Request) { q.readCriteria(r, preference, MaxCriteria) }),
+		ijson.Optional(roleMembers[tieBreaker], func(r requestReader, q *Request) { q.readCriteria(r, tieBreaker, MaxCriteria) }),
+		ijson.Optional(roleMembers[advisory], func(r requestReader, q *Request) { q.readCriteria(r, advisory, MaxAdvisories) }),
+		ijson.Optional("minimumCoverage", func(r requestReader, q *Request) {
+			q.minimumCoverage = readNumber(r, "must be a number from 0 to 1", func(f float64) bool { return f >= 0 && f <= 1 })
+		}),
+		ijson.Optional("confidence", func(r requestReader, q *Request) {
+			q.confidence = readNumber(r, "must be 0.8, 0.9, 0.95, 0.99 or 0.999", func(f float64) bool { return slices.Contains(confidences, f) })
+		}),
+		ijson.Optional("correction", func(r requestReader, q *Request) { q.correction = readName[correction](r, correctionNames) }),
+	)
+	selectorShape = ijson.NewSparseShape(
+		ijson.Optional("family", func(r requestReader, s *selector) { s.family = r.Text() }),
+		ijson.Optional("suite", func(r requestReader, s *selector) { s.suite = r.Text() }),
+		ijson.Optional("taskId", func(r requestReader, s *selector) { s.id = r.Text() }),
+	)
+	candidateShape = ijson.NewSparseShape(
+		ijson.Required("id", func(r requestReader, c *candidate) { c.id = r.Text() }),
+		ijson.Required("model", func(r requestReader, c *candidate) { modelShape.Read(r, &c.model) }),
+		ijson.Optional("execution", func(r requestReader, c *candidate) { profileShape.Read(r, &c.execution) }),
+	)
+	modelShape = ijson.NewSparseShape(
+		ijson.Required("id", func(r requestReader, m *catalog.Model) { m.ID = r.Text() }),
+		ijson.Optional("revision", func(r requestReader, m *catalog.Model) { m.Revision = r.Text() }),
+		ijson.Optional("quantization", func(r requestReader, m *catalog.Model) { m.Quantization = r.Text() }),
+	)
+	profileShape = ijson.NewSparseShape(
+		ijson.Optional("runtime", func(r requestReader, p *catalog.Profile) { componentShape.Read(r, &p.Runtime) }),
+		ijson.Optional("adapter", func(r requestReader, p *catalog.Profile) { componentShape.Read(r, &p.Adapter) }),
+		ijson.Optional("effectiveContextTokens", func(r requestReader, p *catalog.Profile) { p.EffectiveContextTokens = readCount(r) }),
+		ijson.Optional("toolSurface", func(r requestReader, p *catalog.Profile) { p.ToolSurface = r.UniqueTexts() }),
+		ijson.Optional("hardware", func(r requestReader, p *catalog.Profile) { hardwareShape.Read(r, &p.Hardware) }),
+		ijson.Optional("workflow", func(r requestReader, p *catalog.Profile) { workflowShape.Read(r, &p.Workflow) }),
+	)
+	componentShape = ijson.NewSparseShape(
+		ijson.Required("id", func(r requestReader, c *catalog.Component) { c.ID = r.Text() }),
+		ijson.Optional("version", func(r requestReader, c *catalog.Component) { c.Version = r.Text() }),
+	)
+	hardwareShape = ijson.NewSparseShape(
+		ijson.Required("class", func(r requestReader, h *catalog.Hardware) { h.Class = r.Text() }),
+		ijson.Optional("accelerator", func(r requestReader, h *catalog.Hardware) { h.Accelerator = r.Text() }),
+		ijson.Optional("memoryBytes", func(r requestReader, h *catalog.Hardware) { h.MemoryBytes = readCount(r) }),
+	)
+	workflowShape = ijson.NewSparseShape(
+		ijson.Required("id", func(r requestReader, w *catalog.Workflow) { w.ID = r.Text() }),
+		ijson.Optional("version", func(r requestReader, w *catalog.Workflow) { w.Version = r.Text() }),
+		ijson.Optional("condition", func(r requestReader, w *catalog.Workflow) { w.Condition = r.Text() }),
+	)
+	scaleShape = ijson.NewSparseShape(
+		ijson.Required("low", func(r requestReader, s *scale) { s.low = readNumber(r, "", nil) }),
+		ijson.Required("high", func(r requestReader, s *scale) { s.high = readNumber(r, "", nil) }),
+	)
+	trialsShape = ijson.NewSparseShape(
+		ijson.Required("measurementKey", func(r requestReader, t *trials) { t.key = r.Text() }),
+		ijson.Required("scale", func(r requestReader, t *trials) {
+			t.scale = readNumber(r, "must be 1 or 100", func(f float64) bool { return f == 1 || f == 100 })
+		}),
+	)
+	termShape = ijson.NewSparseShape(slices.Concat(
+		[]ijson.ShapeMember[requestReader, term]{
+			ijson.Required("measurementKey", func(r requestReader, t *term) { t.key = r.Text() }),
+			ijson.Required("aggregation", func(r requestReader, t *term) { t.aggregation = readName[aggregation](r, aggregationNames) }),
+			ijson.Required("factor", func(r requestReader, t *term) { t.factor = readNumber(r, "", nil) }),
+		},
+		options(func(t *term) *measure { return &t.measure }))...)
+	criterionShapes = [roles]*ijson.Shape[requestReader, criterion]{
+		requirement: newCriterionShape(
+			ijson.Required("operator", func(r requestReader, c *criterion) { c.operator = readName[operator](r, operatorNames) }),
+			ijson.Required("value", func(r requestReader, c *criterion) { c.value = readValue(r) }),
+		),
+		preference: newCriterionShape(
+			ijson.Required("direction", readDirection),
+			ijson.Required("weight", func(r requestReader, c *criterion) {
+				c.weight = readNumber(r, "must be a number above zero", func(f float64) bool { return f > 0 })
+			}),
+			ijson.Optional("scale", readScale),
+		),
+		tieBreaker: newCriterionShape(ijson.Required("direction", readDirection)),
+		advisory:   newCriterionShape(),
+	}
+)
+
+// readSchema reads the schema version of a document, which is the last of those that
+// there are. A message names them all: documents of the others are read by their own
+// rules.
+func readSchema(r *ijson.Reader, all ...string) string {
+	at, current := r.Offset(), all[len(all)-1]
+	if version := r.Enum(all...); version != current && version != "" {
+		r.Fail(at, "", "must be %s here", current)
+	}
+	return current
+}
+
+// newCriterionShape returns the shape of a criterion that has certain members of
+// its role.
+func newCriterionShape(own ...ijson.ShapeMember[requestReader, criterion]) *ijson.Shape[requestReader, criterion] {
+	return ijson.NewSparseShape(slices.Concat(
+		[]ijson.ShapeMember[requestReader, criterion]{
+			ijson.RequiredWith("sum", "id", func(r requestReader, c *criterion) { c.id = r.Text() }),
+			ijson.RequiredWithout("sum", "measurementKey", func(r requestReader, c *criterion) { c.key = r.Text() }),
+			ijson.RequiredWithout("sum", "aggregation", func(r requestReader, c *criterion) { c.aggregation = readName[aggregation](r, aggregationNames) }),
+			ijson.Optional("sum", func(r requestReader, c *criterion) {
+				l := readList(r, MaxTerms, &c.sum, readTerm)
+				l.DemandItems()
+			}),
+		},
+		options(func(c *criterion) *measure { return &c.measure }), own)...)
+}
+
+// options are the evidence options, which criteria and terms have in common.
+func options[T any](of func(*T) *measure) []ijson.ShapeMember[requestReader, T] {
+	return []ijson.ShapeMember[requestReader, T]{
+		ijson.Optional("unit", func(r requestReader, t *T) { of(t).unit = r.Text() }),
+		ijson.Optional("task", func(r requestReader, t *T) {
+			of(t).ownTask = true
+			selectorShape.Read(r, &of(t).task)
+		}),
+		ijson.Optional("sourceClasses", func(r requestReader, t *T) {
+			names, l := readNames(r, sourceNames)
+			l.DemandItems()
+			for _, n := range names {
+				of(t).sources |= 1 << n
+			}
+		}),
+		ijson.Optional("transfer", func(r requestReader, t *T) {
+			names, _ := readNames(r, dimensionNames)
+			for _, n := range names {
+				of(t).transfer |= 1 << n
+			}
+		}),
+		ijson.Optional("resolve", func(r requestReader, t *T) {
+			names, _ := readNames(r, stepNames)
+			for _, n := range names {
+				of(t).resolve = append(of(t).resolve, step(n+1))
+			}
+		}),
+		ijson.Optional("standardErrorKey", func(r requestReader, t *T) { of(t).errorKey = r.Text() }),
+		ijson.Optional("trials", func(r requestReader, t *T) { trialsShape.Read(r, &of(t).trials) }),
+	}
+}
+
+// besideSum are the members that a sum excludes.
+var besideSum = []string{"measurementKey", "aggregation", "unit", "task", "sourceClasses", "transfer", "resolve", "standardErrorKey", "trials"}
+
+// readList reads a list of at most limit items. A list that is too long is refused
+// as a whole: its items are not judged, and none is returned.
+func readList[T any](r requestReader, limit int, list *[]T, read func(requestReader, *T)) ijson.List {
+	before := *r.Reader
+	l := r.List()
+	for l.Next() {
+		if l.Index() == limit {
+			*r.Reader = before // as if no item had been read
+			at := r.Offset()
+			r.Skip()
+			r.Fail(at, "", "must have at most %d entries", limit)
+			*list = nil
+			return ijson.List{}
+		}
+		var item T
+		read(r, &item)
+		*list = append(*list, item)
+	}
+	return l
+}
+
+// readNames reads a list of names, each once, and returns their positions among
+// those that are allowed.
+func readNames(r requestReader, allowed []string) (names []int, l ijson.List) {
+	again := -1
+	for l = r.List(); l.Next(); {
+		n := slices.Index(allowed, r.Enum(allowed...))
+		if n < 0 {
+			continue
+		}
+		if slices.Contains(names, n) {
+			again = n
+			continue
+		}
+		names = append(names, n)
+	}
+	if again >= 0 {
+		r.Fail(l.Start(), "", "must hold each name once: %s is repeated", allowed[again])
+	}
+	return names, l
+}
+
+// readName reads a name of a vocabulary, whose values count from 1; it returns 0
+// after a fault.
+func readName[E ~uint8](r requestReader, names []string) E {
+	return E(1 + slices.Index(names, r.Enum(names...)))
+}
+
+// readNumber reads a number that is allowed; it returns 0 after a fault.
+func readNumber(r requestReader, rule string, allowed func(float64) bool) float64 {
+	at := r.Offset()
+	text := r.Number()
+	f := catalog.Scalar{Kind: '0', Text: text}.Float()
+	if text != "" && allowed != nil && !allowed(f) {
+		r.Fail(at, "", "%s", rule)
+		return 0
+	}
+	return f
+}
+
+func readCount(r requestReader) catalog.Count { return catalog.Count{N: r.Count(), Known: true} }
+
+// readValue reads a requirement's value; its kind is 0 after a fault.
+func readValue(r requestReader) (v catalog.Scalar) {
+	mark := r.Mark()
+	if r.Kind() == '"' {
+		v = catalog.Scalar{Kind: '"', Text: r.Text()}
+	} else {
+		v = catalog.ReadScalar(r.Reader)
+	}
+	if r.Mark() > mark {
+		return catalog.Scalar{}
+	}
+	return v
+}
+
+func readDirection(r requestReader, c *criterion) {
+	c.direction = readName[direction](r, directionNames)
+}
+
+func readScale(r requestReader, c *criterion) {
+	mark := r.Mark()
+	c.scale = &scale{}
+	o := scaleShape.Read(r, c.scale)
+	if r.Mark() == mark && c.scale.low >= c.scale.high {
+		r.Fail(o.Start(), "", "low must be below high")
+	}
+}
+
+func readInventory(r requestReader) (list []candidate) {
+	l := readList(r, MaxCandidates, &list, func(r requestReader, c *candidate) { candidateShape.Read(r, c) })
+	slices.SortFunc(list, func(a, b candidate) int { return canonical.CompareText(a.id, b.id) })
+	for i := 1; i < len(list); i++ {
+		if again := list[i].id; again != "" && again == list[i-1].id {
+			r.Fail(l.Start(), "", "must hold each id once: %q is repeated", again)
+			break
+		}
+	}
+	return list
+}
+
+// readCriteria reads the criteria of a role.
+func (q *Request) readCriteria(r requestReader, role role, limit int) {
+	list := &q.criteria[role]
+	l := readList(r, limit, list, func(r requestReader, c *criterion) {
+		c.role = role
+		readCriterion(r, c)
+	})
+	ids := map[string]bool{}
+	for i := range *list {
+		id := (*list)[i].id
+		if id != "" && (ids[id] || r.before != nil && r.before[role][id]) {
+			r.Fail(l.Start(), "", "must hold no id that was given to another criterion: %q", id)
+			break
+		}
+		ids[id] = true
+	}
+	if role != tieBreaker { // these are given in order of rank
+		slices.SortStableFunc(*list, func(a, b criterion) int { return canonical.CompareText(a.id, b.id) })
+	}
+	if role == preference {
+		for i := range *list {
+			q.maximum += (*list)[i].weight
+		}
+		if math.IsInf(q.maximum, 0) {
+			r.Fail(l.Start(), "", "weights must add up to a finite number")
+		}
+	}
+}
+
+func readCriterion(r requestReader, c *criterion) {
+	shape := criterionShapes[c.role]
+	o := shape.Read(r, c)
+	has := func(member string) bool { return shape.Has(o, member) }
+	isSum := has("sum")
+	if isSum {
+		for _, member := range besideSum {
+			if has(member) {
+				r.Blame(o.Start(), member, "must be left out beside sum, whose terms have their own")
+			}
+		}
+	} else {
+		c.check(r, o.Start(), has)
+	}
+	if c.id == "" && !has("id") && !isSum && c.key != "" {
+		c.id = roleNames[c.role] + ":" + c.key
+		if len(c.id) > MaxTextBytes {
+			r.Fail(o.Start(), ".id", "must be given, since %s:<measurementKey> has %d bytes of UTF-8, more than %d", roleNames[c.role], len(c.id), MaxTextBytes)
+		}
+	}
+	if c.operator > equal && c.value.Kind != 0 && c.value.Kind != '0' {
+		r.Blame(o.Start(), "value", "must be a number when the operator is %s", c.operator)
+	}
+}
+
+func readTerm(r requestReader, t *term) {
+	o := termShape.Read(r, t)
+	t.check(r, o.Start(), func(member string) bool { return termShape.Has(o, member) })
+}
+
+// check holds the rules that tie members of a measure together. The object that
+// has them begins at start.
+func (m *measure) check(r requestReader, start int, has func(member string) bool) {
+	if m.aggregation != 0 && m.aggregation != aggregateMean {
+		for _, member := range []string{"standardErrorKey", "trials"} {
+			if has(member) {
+				r.Blame(start, member, "must be left out when the aggregation is %s: it is about a mean", m.aggregation)
+			}
+		}
+	}
+	if has("standardErrorKey") && has("trials") {
+		r.Blame(start, "trials", "must be left out beside standardErrorKey")
+	}
+}
+
+// normalize fills in what a request that was read without fault leaves out.
+func (q *Request) normalize() {
+	q.confidence = cmp.Or(q.confidence, defaultConfidence)
+	q.correction = cmp.Or(q.correction, uncorrected)
+	for i := range q.candidates {
+		if p := &q.candidates[i].execution; p.ToolSurface == nil {
+			p.ToolSurface = []string{}
+		}
+	}
+	for _, list := range q.criteria {
+		for i := range list {
+			c := &list[i]
+			if c.sum == nil {
+				c.measure.normalize(&q.task)
+			}
+			for j := range c.sum {
+				c.sum[j].normalize(&q.task)
+			}
+			sortTerms(c.sum)
+			c.idJSON, c.keyJSON = canonical.Quote(c.id), "null"
+			name := c.idJSON
+			if c.sum == nil {
+				c.keyJSON = canonical.Quote(c.key)
+				name = c.keyJSON
+			}
+			c.nameJSON = name[1 : len(name)-1]
+			c.number = c.value.Float()
+			var e canonical.Encoder
+			catalog.EncodeScalar(&e, c.value)
+			c.valueJSON = string(e.Buf)
+		}
+	}
+}
+
+// sortTerms puts terms into the order of their canonical JSON.
+func sortTerms(sum []term) {
+	type keyed struct {
+		text string
+		term
+	}
+	list := make([]keyed, len(sum))
+	for i := range sum {
+		list[i] = keyed{string(canonical.MustMarshal(sum[i].document())), sum[i]}
+	}
+	slices.SortFunc(list, func(a, b keyed) int { return canonical.CompareText(a.text, b.text) })
+	for i := range list {
+		sum[i] = list[i].term
+	}
+}
+
+func (m *measure) normalize(task *selector) {
+	if !m.ownTask {
+		m.task = *task
+	}
+	if m.sources == 0 {
+		m.sources = anySource
+	}
+}
+
+// cells is the number of times that a criterion counts.
+func (c *criterion) cells() int { return max(1, len(c.sum)) }
+
+// cells is the number of cells of one candidate in the criteria of some roles.
+func (q *Request) cells(of ...role) (n int) {
+	for _, role := range of {
+		for i := range q.criteria[role] {
+			n += q.criteria[role][i].cells()
+		}
+	}
+	return n
+}
+
+// JSON is the normal form of the request: canonical JSON with every member
+// written. It is a valid request, and its own normal form.
+func (q *Request) JSON() string {
+	inventory := make([]object, len(q.candidates))
+	for i := range q.candidates {
+		c := &q.candidates[i]
+		inventory[i] = object{"id": c.id, "model": exportModel(&c.model), "execution": exportProfile(&c.execution)}
+	}
+	document := object{
+		"schemaVersion": RequestSchema, "task": q.task.export(), "inventory": inventory,
+		"minimumCoverage": q.minimumCoverage, "confidence": q.confidence, "correction": q.correction.String(),
+	}
+	for role, list := range q.criteria {
+		criteria := make([]object, len(list))
+		for i := range list {
+			criteria[i] = list[i].document()
+		}
+		document[roleMembers[role]] = criteria
+	}
+	return string(canonical.MustMarshal(document))
+}
+
+// object is a JSON object. Nil is null.
+type object map[string]any
+
+func (c *criterion) document() object {
+	d := c.measure.document()
+	if c.sum != nil {
+		for name := range d {
+			d[name] = nil
+		}
+		terms := make([]object, len(c.sum))
+		for i := range c.sum {
+			terms[i] = c.sum[i].document()
+		}
+		d["sum"] = terms
+	} else {
+		d["sum"] = nil
+	}
+	d["id"] = c.id
+	switch c.role {
+	case requirement:
+		d["operator"], d["value"] = c.operator.String(), Value{c.value}
+	case preference:
+		d["direction"], d["weight"], d["scale"] = c.direction.String(), c.weight, nil
+		if c.scale != nil {
+			d["scale"] = object{"low": c.scale.low, "high": c.scale.high}
+		}
+	case tieBreaker:
+		d["direction"] = c.direction.String()
+	}
+	return d
+}
+
+func (t *term) document() object {
+	d := t.measure.document()
+	d["factor"] = t.factor
+	return d
+}
+
+// document is the members of a measure, those that a sum excludes.
+func (m *measure) document() object {
+	steps := make([]string, len(m.resolve))
+	for i, s := range m.resolve {
+		steps[i] = stepNames[s-1]
+	}
+	d := object{
+		"measurementKey": m.key, "aggregation": "", "unit": canonical.Text(m.unit), "task": m.task.export(),
+		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOf(dimensionNames, uint32(m.transfer)),
+		"resolve": steps, "standardErrorKey": canonical.Text(m.errorKey), "trials": nil,
+	}
+	if m.aggregation != 0 {
+		d["aggregation"] = m.aggregation.String()
+	}
+	if m.trials.key != "" {
+		d["trials"] = object{"measurementKey": m.trials.key, "scale": m.trials.scale}
+	}
+	return d
+}
+
+func (s *selector) export() Task {
+	return Task{canonical.Text(s.family), canonical.Text(s.suite), canonical.Text(s.id)}
+}
+
+// separate writes the comma before every item of a list but the first.
+func separate(e *canonical.Encoder, i int) {
+	if i > 0 {
+		e.Raw(`,`)
+	}
+}
+
+// encodeNames writes the list of those names whose bits are in the set.
+func encodeNames(e *canonical.Encoder, names []string, set uint32) {
+	e.Raw(`[`)
+	for written := 0; set != 0; set &= set - 1 {
+		separate(e, written)
+		written++
+		e.Raw(`"` + names[bits.TrailingZeros32(set)] + `"`)
+	}
+	e.Raw(`]`)
+}

@@ -1,0 +1,686 @@
+package v3
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// ResultSchema is the schema version of a result.
+const ResultSchema = "service.rank.result/v3"
+
+// note is a code or remark that stands among the gaps of observations. Notes are in
+// compareText order; the last ones say what evidence was carried over from.
+type note uint8
+
+const (
+	advisoryAmbiguous note = iota
+	advisoryConflicting
+	advisoryIncomparable
+	advisoryMissing
+	advisoryStale
+	ambiguousEvidence
+	conflictingEvidence
+	coverageTooLow
+	incomparableEvidence
+	missingEvidence
+	preferenceEvidenceMissing
+	preferenceScore
+	requirementMet
+	requirementNotMet
+	staleEvidence
+	tieBreakerEvidenceMissing
+	tieBreakerValue
+	anotherDimension // the first of them
+)
+
+var noteNames = slices.Concat([]string{
+	"ADVISORY_AMBIGUOUS", "ADVISORY_CONFLICTING", "ADVISORY_INCOMPARABLE", "ADVISORY_MISSING", "ADVISORY_STALE",
+	"AMBIGUOUS_EVIDENCE", "CONFLICTING_EVIDENCE", "COVERAGE_TOO_LOW", "INCOMPARABLE_EVIDENCE", "MISSING_EVIDENCE",
+	"PREFERENCE_EVIDENCE_MISSING", "PREFERENCE_SCORE", "REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "STALE_EVIDENCE",
+	"TIE_BREAKER_EVIDENCE_MISSING", "TIE_BREAKER_VALUE",
+}, prefixed("evidence of another ", dimensionNames))
+
+func prefixed(prefix string, names []string) (list []string) {
+	for _, name := range names {
+		list = append(list, prefix+name)
+	}
+	return list
+}
+
+// reasonCodes are the notes that reasons have.
+var reasonCodes = noteNames[ambiguousEvidence:anotherDimension]
+
+// notes is a set of notes.
+type notes uint64
+
+// carried returns the notes about evidence of other dimensions.
+func carried(d dimensions) notes { return notes(d) << anotherDimension }
+
+// The codes of criteria without a value, by role and status.
+var (
+	roleMissing   = [roles]note{missingEvidence, preferenceEvidenceMissing, tieBreakerEvidenceMissing, advisoryMissing}
+	evidenceCodes = [...]note{stale: staleEvidence, incomparable: incomparableEvidence, ambiguous: ambiguousEvidence,
+		conflict: conflictingEvidence, ok: incomparableEvidence} // ok, but not a number
+	advisoryCodes = [...]note{missing: advisoryMissing, stale: advisoryStale, incomparable: advisoryIncomparable,
+		ambiguous: advisoryAmbiguous, conflict: advisoryConflicting}
+	advisoryStatuses = []string{missing: "missing", stale: "stale", incomparable: "incomparable", ambiguous: "ambiguous",
+		conflict: "conflicting", ok: "present"}
+)
+
+// code returns that of the reason that a cell makes for a candidate.
+func (c *cell) code(role role) note {
+	switch {
+	case role == requirement && c.met:
+		return requirementMet
+	case role == requirement && c.status == ok:
+		return requirementNotMet
+	case role == preference && c.scored:
+		return preferenceScore
+	case role == tieBreaker && c.numeric():
+		return tieBreakerValue
+	case c.status == missing:
+		return roleMissing[role]
+	}
+	return evidenceCodes[c.status]
+}
+
+// AppendJSON appends the result as canonical JSON. If limit is above zero and the
+// JSON longer, it stops soon after that many bytes and returns dst as it was and a
+// *rank.TooLargeError.
+func (r *Ranking) AppendJSON(dst []byte, limit int) ([]byte, error) {
+	w := &writer{Ranking: r, written: map[applicability]span{}}
+	w.Buf = dst
+	if limit > 0 {
+		w.most = len(dst) + limit
+	}
+	w.result()
+	if w.full() {
+		return w.Buf[:len(dst)], &rank.TooLargeError{Limit: limit}
+	}
+	return w.Buf, nil
+}
+
+// writer writes a result. Once it is full, what it writes does not matter.
+type writer struct {
+	canonical.Encoder
+	*Ranking
+	most    int                    // the length that Buf may have, 0 for any
+	written map[applicability]span // where each was written first
+
+	actual []byte // the value of the current cell
+
+	// Of the current candidate or advisory.
+	model       *model
+	evidence    union
+	ofCandidate uncertainty
+	ofAdvisory  uncertainty
+}
+
+// span is a part of the buffer.
+type span struct{ start, end int }
+
+func (w *writer) full() bool { return w.most > 0 && len(w.Buf) > w.most }
+
+func (w *writer) result() {
+	const perCandidate, perCell = 768, 1000 // bytes, as a rule
+	w.expect(len(w.request.candidates) * (perCandidate + w.width*perCell))
+	w.Raw(`{"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"excluded":[`)
+	w.candidates(w.excluded)
+	w.Raw(`],"ranked":[`)
+	w.candidates(w.Ranking.ranked)
+	w.Raw(`],"schemaVersion":"` + ResultSchema + `","scoreScale":`)
+	w.scoreScale()
+	w.Raw(`,"statistics":{"comparisons":`)
+	w.Uint(uint64(w.pairs))
+	w.Raw(`,"confidence":`)
+	w.Number(w.request.confidence)
+	w.Raw(`,"correction":"` + w.request.correction.String() + `","quantile":`)
+	w.Number(w.quantile)
+	w.Raw(`},"task":`)
+	w.Buf = append(w.Buf, canonical.MustMarshal(w.request.task.export())...)
+	w.Raw(`}`)
+}
+
+// The kinds of score scales: scores of one result alone compare, or those of every
+// result that has the same scales.
+const relativeScale, fixedScale = "request-relative", "fixed"
+
+func (w *writer) scoreScale() {
+	preferences := w.request.criteria[preference]
+	kind := fixedScale
+	if len(preferences) == 0 || slices.ContainsFunc(preferences, func(p criterion) bool { return p.scale == nil }) {
+		kind = relativeScale
+	}
+	w.Raw(`{"kind":"` + kind + `","maximum":`)
+	w.Number(w.request.maximum)
+	w.Raw(`,"scales":[`)
+	for i := range preferences {
+		separate(&w.Encoder, i)
+		w.Raw(`{"criterion":` + preferences[i].idJSON + `,"high":`)
+		w.numberOrNull(w.ends[i].high, w.ends[i].known)
+		w.Raw(`,"low":`)
+		w.numberOrNull(w.ends[i].low, w.ends[i].known)
+		w.Raw(`}`)
+	}
+	w.Raw(`]}`)
+}
+
+func (w *writer) numberOrNull(f float64, known bool) {
+	if !known {
+		w.Raw(`null`)
+		return
+	}
+	w.Number(f)
+}
+
+// candidates writes the candidates with the given numbers.
+func (w *writer) candidates(numbers []int) {
+	for i, number := range numbers {
+		if w.full() {
+			return
+		}
+		separate(&w.Encoder, i)
+		start := len(w.Buf)
+		w.candidate(number, i+1)
+		if i == 0 {
+			w.expect((len(w.Buf) - start) * (len(numbers) - 1))
+		}
+	}
+}
+
+// expect makes room for about n more bytes, so that the buffer need not grow step
+// by step.
+func (w *writer) expect(n int) {
+	const atOnce = 4 << 20
+	n = min(n+n/8, atOnce)
+	if w.most > 0 {
+		n = min(n, w.most-len(w.Buf))
+	}
+	w.Buf = slices.Grow(w.Buf, max(0, n))
+}
+
+// candidate writes a candidate; rank is that of one that is ranked.
+func (w *writer) candidate(number, rank int) {
+	c, isRanked := &w.request.candidates[number], w.exclusions[number] == notExcluded
+	w.model = w.models[number]
+	w.Raw(`{`)
+	w.advisories(number)
+	w.Raw(`,"candidateId":`)
+	w.Text(c.id)
+	if isRanked {
+		w.Raw(`,"comparison":`)
+		w.comparison(&w.comparisons[number])
+		w.Raw(`,"coverage":`)
+		w.Number(w.coverage[number])
+	}
+	w.Raw(`,"evidence":`)
+	w.candidateEvidence(number)
+	w.Raw(`,"execution":`)
+	catalog.EncodeProfile(&w.Encoder, &c.execution)
+	w.Raw(`,"model":`)
+	catalog.EncodeModel(&w.Encoder, &c.model)
+	if isRanked {
+		w.Raw(`,"rank":`)
+		w.Uint(uint64(rank))
+	}
+	w.Raw(`,"reasons":`)
+	codes := w.reasons(number)
+	if isRanked {
+		w.Raw(`,"score":`)
+		w.Number(w.scores[number])
+		w.Raw(`,"tieGroup":`)
+		w.Uint(uint64(w.tieGroups[number]))
+		codes &^= 1<<requirementMet | 1<<preferenceScore | 1<<tieBreakerValue
+	}
+	w.Raw(`,"uncertainty":`)
+	w.uncertainty(&w.ofCandidate, codes)
+	w.Raw(`}`)
+}
+
+func (w *writer) comparison(c *comparison) {
+	if c.outcome == 0 {
+		w.Raw(`null`)
+		return
+	}
+	w.Raw(`{"difference":`)
+	w.Number(c.difference)
+	w.Raw(`,"leader":`)
+	w.Text(w.request.candidates[c.leader].id)
+	w.Raw(`,"margin":`)
+	w.numberOrNull(c.margin, c.hasMargin())
+	w.Raw(`,"outcome":"` + outcomeNames[c.outcome-1] + `","paired":`)
+	w.preferences(c.paired)
+	w.Raw(`,"standardError":`)
+	w.numberOrNull(c.standardError, c.hasMargin())
+	w.Raw(`,"unknown":`)
+	w.preferences(c.unknown)
+	w.Raw(`}`)
+}
+
+// preferences writes the ids of preferences.
+func (w *writer) preferences(numbers []int) {
+	w.Raw(`[`)
+	for i, number := range numbers {
+		separate(&w.Encoder, i)
+		w.Raw(w.request.criteria[preference][number].idJSON)
+	}
+	w.Raw(`]`)
+}
+
+// eachCell calls do for each criterion of a role that was evaluated for a candidate.
+func (w *writer) eachCell(candidate int, role role, do func(*criterion, *cell)) {
+	if !w.isEvaluated(candidate, role) {
+		return
+	}
+	for i, cells := 0, w.cellsOf(candidate, role); i < len(cells) && !w.full(); i++ {
+		do(&w.request.criteria[role][i], &cells[i])
+	}
+}
+
+// candidateEvidence writes the evidence of all evaluated criteria and unites their
+// uncertainty.
+func (w *writer) candidateEvidence(candidate int) {
+	w.ofCandidate.reset(w.model)
+	w.Raw(`[`)
+	start := len(w.Buf)
+	for _, role := range [...]role{requirement, preference, tieBreaker} {
+		w.eachCell(candidate, role, func(c *criterion, cell *cell) {
+			w.separateFrom(start)
+			w.criterionEvidence(c, cell, &w.ofCandidate)
+		})
+	}
+	w.Raw(`]`)
+}
+
+// criterionEvidence writes which observations and evidence a criterion rests on, and
+// adds their uncertainty.
+func (w *writer) criterionEvidence(c *criterion, cell *cell, u *uncertainty) {
+	w.evidence.reset(len(w.model.evidence.texts))
+	for _, observation := range cell.observations {
+		w.evidence.add(w.model.evidence.numbers(observation))
+		u.add(observation)
+	}
+	u.transferred |= cell.scope.transferred
+	w.Raw(`{"criterion":`)
+	w.Raw(c.idJSON)
+	w.Raw(`,"evidenceIds":`)
+	w.texts(w.model.evidence.json, &w.evidence)
+	w.Raw(`,"measurementKey":`)
+	w.Raw(c.keyJSON)
+	w.Raw(`,"observationIds":`)
+	w.observations(cell.observations)
+	w.Raw(`,"overruled":`)
+	w.observations(cell.overruled)
+	w.Raw(`}`)
+}
+
+func (w *writer) observations(numbers []int32) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	for _, number := range numbers {
+		if w.full() {
+			return
+		}
+		w.item(start, w.model.observations[number].source.ID())
+	}
+	w.Raw(`]`)
+}
+
+// reasons writes the reasons of a candidate and returns their codes: those of
+// requirements, of preferences without a number, then that of its exclusion or those
+// of scored preferences and tie breakers.
+func (w *writer) reasons(candidate int) (codes notes) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	write := func(c *criterion, cell *cell) {
+		code := cell.code(c.role)
+		codes |= 1 << code
+		w.separateFrom(start)
+		w.reason(c, cell, code)
+	}
+	w.eachCell(candidate, requirement, write)
+	isCovered := w.exclusions[candidate] != byCoverage
+	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
+		if !cell.numeric() {
+			write(c, cell)
+		}
+	})
+	if !isCovered {
+		codes |= 1 << coverageTooLow
+		w.separateFrom(start)
+		w.coverageReason(candidate)
+	}
+	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
+		if cell.scored {
+			write(c, cell)
+		}
+	})
+	w.eachCell(candidate, tieBreaker, write)
+	w.Raw(`]`)
+	return codes
+}
+
+func (w *writer) reason(c *criterion, cell *cell, code note) {
+	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore || code == tieBreakerValue
+	w.Raw(`{`)
+	if hasActual {
+		w.render(&cell.value)
+		w.Raw(`"actual":`)
+		w.value()
+		w.Raw(`,`)
+	}
+	if code == ambiguousEvidence {
+		w.ambiguity(cell)
+		w.Raw(`,`)
+	}
+	w.Raw(`"code":"`)
+	w.Raw(noteNames[code])
+	w.Raw(`"`)
+	if code == preferenceScore {
+		w.Raw(`,"contribution":`)
+		w.Number(cell.contribution)
+	}
+	w.Raw(`,"criterion":`)
+	w.Raw(c.idJSON)
+	if hasActual {
+		w.Raw(`,`)
+		w.estimate(cell)
+	}
+	w.Raw(`,"executionApplicability":`)
+	w.applicability(&cell.scope)
+	if code == requirementMet || code == requirementNotMet {
+		w.Raw(`,"expected":`)
+		w.Raw(c.valueJSON)
+	}
+	w.Raw(`,"measurementKey":`)
+	w.Raw(c.keyJSON)
+	w.Raw(`,"summary":"`)
+	w.summary(c, cell, code)
+	w.Raw(`"}`)
+}
+
+// summary writes the summary of a reason, without quotes.
+func (w *writer) summary(c *criterion, cell *cell, code note) {
+	switch {
+	case code == requirementMet:
+		w.Raw(c.nameJSON + " satisfied " + c.operator.String())
+	case code == requirementNotMet:
+		w.Raw(c.nameJSON + " did not satisfy " + c.operator.String())
+	case code == preferenceScore:
+		w.Raw(c.direction.String())
+		w.Raw(" contributed ")
+		w.Number(cell.contribution)
+	case code == tieBreakerValue:
+		w.Raw(c.direction.String())
+		w.Raw(" by ")
+		w.value()
+	case cell.mixedUnits:
+		w.Raw(roleWords[c.role])
+		w.Raw(" evidence has more than one unit")
+	case cell.status == ok:
+		w.Raw(roleWords[c.role])
+		w.Raw(" evidence is not numeric")
+	default:
+		w.Raw(statusNames[cell.status])
+		w.Raw(" evidence for ")
+		w.Raw(c.nameJSON)
+	}
+}
+
+var roleWords = []string{"requirement", "preference", "tie breaker"}
+
+// coverageReason writes the reason of a candidate with too little evidence.
+func (w *writer) coverageReason(candidate int) {
+	number := func(f float64) string { return string(canonical.AppendNumber(nil, f)) }
+	covered, minimum := number(w.coverage[candidate]), number(w.request.minimumCoverage)
+	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[coverageTooLow] + `","criterion":null,"estimate":null,"executionApplicability":`)
+	w.applicability(&applicability{})
+	w.Raw(`,"expected":` + minimum + `,"measurementKey":null,"summary":"evidence for ` + covered + ` of the weight, not ` + minimum + `"}`)
+}
+
+// advisories writes that member of a candidate.
+func (w *writer) advisories(candidate int) {
+	w.Raw(`"advisories":[`)
+	start := len(w.Buf)
+	w.eachCell(candidate, advisory, func(c *criterion, cell *cell) {
+		w.separateFrom(start)
+		w.advisory(c, cell)
+	})
+	w.Raw(`]`)
+}
+
+func (w *writer) advisory(c *criterion, cell *cell) {
+	w.Raw(`{`)
+	if cell.status == ambiguous {
+		w.ambiguity(cell)
+		w.Raw(`,`)
+	}
+	w.Raw(`"criterion":`)
+	w.Raw(c.idJSON)
+	w.Raw(`,`)
+	if cell.status == ok {
+		w.render(&cell.value)
+		w.estimate(cell)
+		w.Raw(`,`)
+	}
+	w.ofAdvisory.reset(w.model)
+	w.Raw(`"evidence":`)
+	w.criterionEvidence(c, cell, &w.ofAdvisory)
+	w.Raw(`,"executionApplicability":`)
+	w.applicability(&cell.scope)
+	w.Raw(`,"measurementKey":`)
+	w.Raw(c.keyJSON)
+	w.Raw(`,"status":"`)
+	w.Raw(advisoryStatuses[cell.status])
+	w.Raw(`","uncertainty":`)
+	var codes notes
+	if cell.status != ok {
+		codes = 1 << advisoryCodes[cell.status]
+	}
+	w.uncertainty(&w.ofAdvisory, codes)
+	if cell.status == ok {
+		w.Raw(`,"unit":`)
+		w.TextOrNull(cell.unit)
+		w.Raw(`,"value":`)
+		w.value()
+	}
+	w.Raw(`}`)
+}
+
+// render turns to a value. It stands in several places, and numbers take their time.
+func (w *writer) render(v *value) {
+	if v.json == "" {
+		w.actual = canonical.AppendNumber(w.actual[:0], v.number)
+		return
+	}
+	w.actual = append(w.actual[:0], v.json...)
+}
+
+// value writes the value that was turned to.
+func (w *writer) value() { w.Buf = append(w.Buf, w.actual...) }
+
+// estimate writes the member of that name.
+func (w *writer) estimate(c *cell) {
+	e := &c.estimate
+	if !c.numeric() {
+		w.Raw(`"estimate":null`)
+		return
+	}
+	w.Raw(`"estimate":{"clusters":`)
+	w.numberOrNull(float64(e.clusters), e.clusters > 0)
+	w.Raw(`,"high":`)
+	w.end(e, e.high)
+	w.Raw(`,"low":`)
+	w.end(e, e.low)
+	w.Raw(`,"method":"`)
+	w.Raw(e.method.String())
+	w.Raw(`","n":`)
+	w.Number(e.n)
+	w.Raw(`,"standardError":`)
+	w.numberOrNull(e.standardError, e.known())
+	w.Raw(`,"unit":`)
+	w.TextOrNull(c.unit)
+	w.Raw(`,"value":`)
+	w.value()
+	w.Raw(`}`)
+}
+
+// end writes an end of the interval.
+func (w *writer) end(e *estimate, f float64) {
+	if e.method == exact {
+		w.value()
+		return
+	}
+	w.numberOrNull(f, e.known())
+}
+
+// applicability writes one. As there are few different ones in a result, it is
+// copied from where it was written before.
+func (w *writer) applicability(a *applicability) {
+	if at, known := w.written[*a]; known {
+		w.Buf = append(w.Buf, w.Buf[at.start:at.end]...)
+		return
+	}
+	start := len(w.Buf)
+	w.Raw(`{"assertedDimensions":`)
+	encodeNames(&w.Encoder, dimensionNames, uint32(a.asserted))
+	w.Raw(`,"matchedKinds":`)
+	encodeNames(&w.Encoder, scopeKindNames, uint32(a.matched))
+	w.Raw(`,"mismatchedDimensions":`)
+	encodeNames(&w.Encoder, dimensionNames, uint32(a.mismatched))
+	w.Raw(`,"transferredDimensions":`)
+	encodeNames(&w.Encoder, dimensionNames, uint32(a.transferred))
+	w.Raw(`,"wildcardedDimensions":`)
+	encodeNames(&w.Encoder, dimensionNames, uint32(a.wildcarded))
+	w.Raw(`}`)
+	w.written[*a] = span{start, len(w.Buf)}
+}
+
+// groupDimensions are the dimensions in which groups may differ, in order, each with
+// its value for a group as canonical JSON.
+var groupDimensions = []struct {
+	name   string
+	encode func(*canonical.Encoder, *group)
+}{
+	{"adapter.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Adapter.ID) }},
+	{"adapter.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Adapter.Version) }},
+	{"effectiveContextTokens", func(e *canonical.Encoder, g *group) { encodeCount(e, g.scope.EffectiveContextTokens) }},
+	{"execution.kind", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Kind) }},
+	{"hardware.accelerator", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Hardware.Accelerator) }},
+	{"hardware.class", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Hardware.Class) }},
+	{"hardware.memoryBytes", func(e *canonical.Encoder, g *group) { encodeCount(e, g.scope.Hardware.MemoryBytes) }},
+	{"model.quantization", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.model.Quantization) }},
+	{"model.revision", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.model.Revision) }},
+	{"runtime.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Runtime.ID) }},
+	{"runtime.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Runtime.Version) }},
+	{"sourceClass", func(e *canonical.Encoder, g *group) { e.Text(sourceNames[bits.TrailingZeros8(uint8(g.party))]) }},
+	{"task.evaluator.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.evaluator.ID) }},
+	{"task.evaluator.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.evaluator.Version) }},
+	{"task.family", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.family) }},
+	{"task.suite", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.suite) }},
+	{"toolSurface", func(e *canonical.Encoder, g *group) {
+		if g.scope.ToolSurface == nil {
+			e.Raw(`null`)
+			return
+		}
+		e.Texts(g.scope.ToolSurface)
+	}},
+	{"workflow.condition", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.Condition) }},
+	{"workflow.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.ID) }},
+	{"workflow.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.Version) }},
+}
+
+func encodeCount(e *canonical.Encoder, c catalog.Count) {
+	if !c.Known {
+		e.Raw(`null`)
+		return
+	}
+	e.Uint(c.N)
+}
+
+// ambiguity writes the member of that name: in which dimensions the groups of a
+// cell, or of its first term that is ambiguous, are not all equal.
+func (w *writer) ambiguity(c *cell) {
+	if i := slices.IndexFunc(c.terms, func(t cell) bool { return t.status == ambiguous }); i >= 0 {
+		c = &c.terms[i]
+	}
+	var groups []int32
+	for _, observation := range c.observations {
+		groups = append(groups, w.model.observations[observation].group)
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+	w.Raw(`"ambiguity":[`)
+	start := len(w.Buf)
+	for i := range groupDimensions {
+		if w.full() {
+			return
+		}
+		values := w.groupValues(groups, groupDimensions[i].encode)
+		if len(values) == 1 {
+			continue
+		}
+		w.separateFrom(start)
+		w.Raw(`{"dimension":"` + groupDimensions[i].name + `","values":[`)
+		for i, v := range values {
+			separate(&w.Encoder, i)
+			w.Raw(v)
+		}
+		w.Raw(`]}`)
+	}
+	w.Raw(`]`)
+}
+
+// groupValues returns the distinct values that groups have in a dimension, as
+// canonical JSON and ordered by it.
+func (w *writer) groupValues(groups []int32, encode func(*canonical.Encoder, *group)) (values []string) {
+	distinct := map[string]bool{}
+	var e canonical.Encoder
+	for _, number := range groups {
+		e.Buf = e.Buf[:0]
+		encode(&e, &w.model.groups[number])
+		if !distinct[string(e.Buf)] {
+			distinct[string(e.Buf)] = true
+			values = append(values, string(e.Buf))
+		}
+	}
+	slices.SortFunc(values, canonical.CompareText)
+	return values
+}
+
+// separateFrom writes a comma unless nothing was written since start.
+func (w *writer) separateFrom(start int) {
+	if len(w.Buf) > start {
+		w.Raw(`,`)
+	}
+}
+
+// item writes an item of a list that begins at start: a text without escapes.
+func (w *writer) item(start int, text string) {
+	if len(w.Buf) > start {
+		w.Raw(`,"`)
+	} else {
+		w.Raw(`"`)
+	}
+	w.Raw(text)
+	w.Raw(`"`)
+}
+
+// texts writes the list of those texts whose numbers are in the union. They are
+// canonical JSON.
+func (w *writer) texts(json []string, u *union) {
+	w.Raw(`[`)
+	start := len(w.Buf)
+	for n := range u.each {
+		if w.full() {
+			return
+		}
+		w.separateFrom(start)
+		w.Raw(json[n])
+	}
+	w.Raw(`]`)
+}

@@ -1,0 +1,571 @@
+package v3
+
+import (
+	"math"
+	"slices"
+)
+
+// status is what came of a criterion for a candidate. Of a sum, the first status
+// that one of its terms has stands for all.
+type status uint8
+
+const (
+	missing status = iota
+	stale
+	incomparable
+	ambiguous
+	conflict
+	ok
+)
+
+var statusNames = []string{"missing", "stale", "incomparable", "ambiguous", "conflict", "ok"}
+
+// cell is a criterion, or a term of one, for a candidate: what its value is, on
+// which evidence, and what the ranking made of it.
+//
+// A cell holds numbers of observations and no texts, so that all cells together
+// take some bytes for each id that the result lists.
+type cell struct {
+	value    // if ok
+	status   status
+	unit     string        // of the value, "" for none
+	scope    applicability // over the diagnostic observations
+	estimate estimate      // if the value is a number
+
+	// Observations of the candidate's model, in order: the diagnostic ones, which
+	// are those used if any is fresh, and those that were overruled.
+	observations, overruled []int32
+	pulls                   []pull // of the clusters of a preference, by key
+	terms                   []cell // of a sum
+
+	// What the ranking makes of it.
+	met          bool    // of a requirement
+	scored       bool    // of a preference
+	mixedUnits   bool    // other candidates' values have another unit
+	normalized   float64 // from 0 to 1, if scored
+	contribution float64
+}
+
+// numeric reports whether the cell holds a number.
+func (c *cell) numeric() bool { return c.status == ok && c.kind == '0' }
+
+func (c *cell) setNumber(f float64) { c.status, c.value = ok, value{kind: '0', number: f} }
+
+// applicability tells how far evidence and a candidate agree.
+type applicability struct {
+	matched     scopeKinds // of what matches
+	asserted    dimensions // that the scopes speak of
+	wildcarded  dimensions // that they leave open
+	mismatched  dimensions // in which what does not match differs, and must not
+	transferred dimensions // in which what matches differs
+}
+
+func (a *applicability) add(b *applicability) {
+	a.matched |= b.matched
+	a.asserted |= b.asserted
+	a.wildcarded |= b.wildcarded
+	a.mismatched |= b.mismatched
+	a.transferred |= b.transferred
+}
+
+// evaluation evaluates the criteria of a request, candidate by candidate.
+//
+// A preference for the mean of a key, with transfer ["execution"] and resolve ["newest"],
+// finds seven samples of a candidate's model. One is of another task: it is not scoped.
+// One is of another revision of the model, which transfer does not cover: it does not
+// match. One has expired. Of the four that are fresh none is direct, since all were made
+// by a harness that the candidate does not have. Two are of January and two, with more
+// effort, of March: two groups. So newest is applied, and keeps the group of March. Its two
+// samples are used, the two of January overruled, and the value is the mean of two.
+type evaluation struct {
+	ranker *Ranker
+	mixes  bool    // see Earlier
+	z      float64 // quantile of the confidence
+
+	// The candidate.
+	candidate *candidate
+	model     *model
+	turn      int32 // from 1
+
+	// The measure: what it reads, and positions in that.
+	measure *measure
+	covered dimensions // by its transfer
+	series  []measurement
+	found   []int32 // the diagnostic or, if any is fresh, the fresh ones
+	used    []int32 // the diagnostic ones
+	tallied bool    // tallies are those of the measure
+
+	// Room that is used again, by numbers of the model.
+	groups    []groupMatch
+	tallies   []tally
+	clusters  []clusterSum
+	tasks     []int32 // the measure that met the task last
+	touched   []int32 // clusters that were met
+	pulls     []pull
+	single    tally
+	estimates int32 // measures that were estimated
+
+	lists     room[int32] // what cells keep
+	pullLists room[pull]
+	ids       int // how many observations the cells list, those of terms apart
+}
+
+// room is where lists of a known length are laid one after the other.
+type room[T any] struct {
+	free  []T
+	chunk int
+}
+
+// reserve returns an empty list with room for n elements.
+func (r *room[T]) reserve(n int) []T {
+	const least, most = 32, 4096
+	if n > len(r.free) {
+		r.chunk = min(max(2*r.chunk, least), most)
+		r.free = make([]T, max(n, r.chunk))
+	}
+	list := r.free[:0:n]
+	r.free = r.free[n:]
+	return list
+}
+
+// groupMatch is a group held against the candidate whose turn it was.
+type groupMatch struct {
+	turn int32
+	match
+}
+
+func newEvaluation(k *Ranker, q *Request) *evaluation {
+	return &evaluation{ranker: k, mixes: q.mixes, z: normalQuantile(q.confidence, 0)}
+}
+
+// begin turns to a candidate.
+func (v *evaluation) begin(c *candidate) {
+	v.candidate = c
+	v.model = v.ranker.models[c.model.ID]
+	if v.model == nil {
+		v.model = v.ranker.none
+	}
+	v.turn++
+	v.groups = grow(v.groups, len(v.model.groups))
+	v.tallies = grow(v.tallies, len(v.model.groups))
+	v.clusters = grow(v.clusters, len(v.model.clusters))
+	v.tasks = grow(v.tasks, len(v.model.tasks))
+}
+
+// grow returns a slice of at least n elements.
+func grow[T any](s []T, n int) []T {
+	if n > len(s) {
+		return slices.Grow(s, n-len(s))[:n]
+	}
+	return s
+}
+
+// match returns how far the measurement at a position and the candidate agree. Each
+// group of the model is held against the candidate once.
+func (v *evaluation) match(i int32) *match {
+	number := v.observation(i).group
+	m := &v.groups[number]
+	if m.turn != v.turn {
+		g := &v.model.groups[number]
+		*m = groupMatch{v.turn, newMatch(&g.model, g.scope, v.candidate)}
+	}
+	return &m.match
+}
+
+func (v *evaluation) observation(i int32) *observation {
+	return &v.model.observations[v.series[i].observation]
+}
+
+// evaluate evaluates a criterion for the candidate into an empty cell.
+func (v *evaluation) evaluate(c *criterion, out *cell) {
+	if c.sum == nil {
+		v.read(&c.measure, c.role, out)
+		return
+	}
+	out.terms = make([]cell, len(c.sum))
+	for i := range c.sum {
+		v.read(&c.sum[i].measure, c.role, &out.terms[i])
+		out.scope.add(&out.terms[i].scope)
+	}
+	v.unite(out.terms, out)
+	v.add(c.sum, out)
+}
+
+// unite makes the observations of a sum from those of its terms.
+func (v *evaluation) unite(terms []cell, out *cell) {
+	var used, overruled []int32
+	for i := range terms {
+		v.ids -= len(terms[i].observations) + len(terms[i].overruled)
+		used = append(used, terms[i].observations...)
+		overruled = append(overruled, terms[i].overruled...)
+	}
+	slices.Sort(used)
+	slices.Sort(overruled)
+	out.observations, out.overruled = slices.Compact(used), slices.Compact(overruled)
+	v.ids += len(out.observations) + len(out.overruled)
+}
+
+// add adds up the values of the terms.
+func (v *evaluation) add(sum []term, out *cell) {
+	out.status = ok
+	total := 0.0
+	for i := range sum {
+		t := &out.terms[i]
+		s := t.status
+		if s == ok && t.kind != '0' {
+			s = incomparable
+		}
+		out.status = min(out.status, s)
+		total += float64(sum[i].factor * t.number)
+	}
+	switch {
+	case out.status != ok:
+	case math.IsInf(total, 0) || math.IsNaN(total):
+		out.status = incomparable
+	default:
+		out.setNumber(total)
+		out.estimate = estimateSum(sum, out, v.z)
+	}
+}
+
+// turnTo turns to a measure.
+func (v *evaluation) turnTo(m *measure) {
+	v.measure, v.covered = m, m.transfer.covered()
+	v.series = v.model.find(seriesKey{m.key, m.aggregation == aggregateFact})
+}
+
+// read evaluates a measure. Of a preference it keeps the pulls of clusters.
+func (v *evaluation) read(m *measure, role role, out *cell) {
+	v.turnTo(m)
+	t := v.gather()
+	v.used = append(v.used[:0], v.found...)
+	switch t {
+	case unscoped:
+		out.status = missing
+	case scoped:
+		out.status = incomparable
+	case matching:
+		out.status = stale
+	case fresh:
+		v.choose()
+		v.reduce(out)
+		if out.numeric() {
+			v.estimate(out, role == preference)
+		}
+		out.overruled = v.overruled()
+	}
+	out.observations = v.observations()
+	for _, i := range v.used {
+		a := v.match(i)
+		out.scope.asserted |= a.asserted
+		out.scope.wildcarded |= a.wildcarded
+		if t > scoped {
+			out.scope.matched |= a.kind
+			out.scope.transferred |= a.differing
+		} else {
+			out.scope.mismatched |= a.differing &^ v.covered
+		}
+	}
+}
+
+// use is what becomes of a measurement: the last of these that holds, since whoever
+// wants it used has to begin there.
+type use uint8
+
+const (
+	used       use = iota
+	overruled      // by a step, or because others differ in nothing from the candidate
+	expired        // at the catalog's asOf
+	otherScope     // it differs from the candidate in what is not transferred
+	otherSource
+	otherTask
+	invalid   // nothing was measured
+	otherUnit // so that it is not about the criterion
+)
+
+var useNames = []string{"used", "overruled", "expired", "other-scope", "other-source", "other-task", "invalid"}
+
+// use returns that of a measurement if none is overruled.
+func (v *evaluation) use(i int32) use {
+	m, o := v.measure, v.observation(i)
+	switch {
+	case m.unit != "" && m.unit != v.series[i].unit:
+		return otherUnit
+	case o.invalid:
+		return invalid
+	case !m.task.admits(&v.model.tasks[o.task]):
+		return otherTask
+	case m.sources&o.party == 0:
+		return otherSource
+	case v.match(i).differing&^v.covered != 0:
+		return otherScope
+	case !o.fresh:
+		return expired
+	}
+	return used
+}
+
+// tier tells how much of what a measure asks a measurement fulfils.
+type tier uint8
+
+const (
+	unscoped tier = iota // not all of the following
+	scoped               // model id, task, unit, source class, and an outcome that is valid
+	matching             // it differs from the candidate in nothing that is not transferred
+	fresh                // and it still holds
+)
+
+// tier returns that of a measurement.
+func (v *evaluation) tier(i int32) tier {
+	switch v.use(i) {
+	case used:
+		return fresh
+	case expired:
+		return matching
+	case otherScope:
+		if !v.mixes || v.match(i).differing&wholeModel == 0 {
+			return scoped
+		}
+	}
+	return unscoped
+}
+
+// gather finds the measurements of the highest tier that any of the series has.
+func (v *evaluation) gather() tier {
+	v.found = v.found[:0]
+	best := scoped
+	for i := range int32(len(v.series)) {
+		t := v.tier(i)
+		if t < best {
+			continue
+		}
+		if t > best {
+			best = t
+			v.found = v.found[:0]
+		}
+		v.found = append(v.found, i)
+	}
+	if len(v.found) == 0 {
+		return unscoped
+	}
+	return best
+}
+
+// choose drops what is not used of the fresh measurements: those that are
+// transferred if there are direct ones, and those that the steps of the measure
+// do not keep.
+func (v *evaluation) choose() {
+	direct := func(i int32) bool { return v.match(i).differing == 0 }
+	if slices.ContainsFunc(v.used, direct) {
+		v.filter(direct)
+	}
+	v.tallied = false
+	for _, s := range v.measure.resolve {
+		if v.agreed() {
+			return
+		}
+		v.apply(s)
+	}
+}
+
+// filter drops measurements in use.
+func (v *evaluation) filter(keep func(int32) bool) {
+	v.used = slices.DeleteFunc(v.used, func(i int32) bool { return !keep(i) })
+}
+
+// agreed reports whether the measurements in use make one value: facts that have
+// one value and unit, samples that are of one group.
+func (v *evaluation) agreed() bool {
+	first := v.used[0]
+	for _, i := range v.used {
+		if v.measure.aggregation != aggregateFact {
+			if v.observation(i).group != v.observation(first).group {
+				return false
+			}
+		} else if a, b := &v.series[i], &v.series[first]; a.json != b.json || a.unit != b.unit {
+			return false
+		}
+	}
+	return true
+}
+
+// apply applies a step: to facts one by one, to samples by their groups.
+func (v *evaluation) apply(s step) {
+	switch s {
+	case mostSpecific:
+		least := math.MaxInt
+		for _, i := range v.used {
+			least = min(least, v.match(i).specificity())
+		}
+		v.filter(func(i int32) bool { return v.match(i).specificity() == least })
+	case ownParty:
+		own := func(i int32) bool { return v.observation(i).party == firstParty }
+		if slices.ContainsFunc(v.used, own) {
+			v.filter(own)
+		}
+	case newest:
+		latest := ""
+		for _, i := range v.used {
+			latest = max(latest, v.tally(i).latest)
+		}
+		v.filter(func(i int32) bool { return v.tally(i).latest == latest })
+	case lowest, highest:
+		v.applyExtreme(s)
+	}
+}
+
+// applyExtreme keeps the lowest or the highest value, unless one is not a number
+// or there is more than one unit.
+func (v *evaluation) applyExtreme(s step) {
+	value := func(i int32) (c cell) {
+		v.tally(i).reduce(v.measure.aggregation, &c)
+		return c
+	}
+	first := value(v.used[0])
+	best := first.number
+	for _, i := range v.used {
+		c := value(i)
+		if !c.numeric() || c.unit != first.unit {
+			return
+		}
+		if s == lowest {
+			best = min(best, c.number)
+		} else {
+			best = max(best, c.number)
+		}
+	}
+	v.filter(func(i int32) bool { return value(i).number == best })
+}
+
+// tally returns that of the fact at a position, or of the whole group that the
+// sample there is of.
+func (v *evaluation) tally(i int32) *tally {
+	if v.measure.aggregation == aggregateFact {
+		v.single = tally{}
+		v.single.add(&v.series[i])
+		v.single.latest = v.observation(i).observedAt
+		return &v.single
+	}
+	if !v.tallied { // groups are dropped as a whole, so that this is done once
+		v.tallied = true
+		for _, i := range v.used {
+			v.tallies[v.observation(i).group] = tally{}
+		}
+		for _, i := range v.used {
+			o := v.observation(i)
+			t := &v.tallies[o.group]
+			t.add(&v.series[i])
+			t.latest = max(t.latest, o.observedAt)
+		}
+	}
+	return &v.tallies[v.observation(i).group]
+}
+
+// reduce makes one value of the measurements in use.
+func (v *evaluation) reduce(out *cell) {
+	if v.measure.aggregation != aggregateFact && !v.mixes && !v.agreed() {
+		out.status = ambiguous
+		return
+	}
+	var all tally
+	for _, i := range v.used {
+		all.add(&v.series[i])
+	}
+	all.reduce(v.measure.aggregation, out)
+}
+
+// tally gathers what aggregations ask of measurements, one by one. Sums are taken
+// from left to right, so that every machine comes to the same bits.
+type tally struct {
+	first                    *measurement
+	n, numbers, bools, trues int
+	sum, low, high           float64
+	latest                   string // timestamp
+	moreValues, moreUnits    bool   // than one
+}
+
+func (t *tally) add(m *measurement) {
+	if t.n == 0 {
+		t.first, t.low, t.high = m, m.number, m.number
+	}
+	t.n++
+	t.moreValues = t.moreValues || m.json != t.first.json
+	t.moreUnits = t.moreUnits || m.unit != t.first.unit
+	switch m.kind {
+	case '0':
+		t.numbers++
+		t.sum += m.number
+		t.low, t.high = min(t.low, m.number), max(t.high, m.number)
+	case 't':
+		t.trues++
+		t.bools++
+	case 'f':
+		t.bools++
+	}
+}
+
+// reduce makes one value of what was added.
+func (t *tally) reduce(a aggregation, out *cell) {
+	switch a {
+	case aggregateCount:
+		out.setNumber(float64(t.n))
+		return
+	case aggregateSuccessRate:
+		if out.status = incomparable; t.bools == t.n {
+			out.setNumber(float64(t.trues) / float64(t.n))
+		}
+		return
+	}
+	out.unit = t.first.unit
+	switch {
+	case t.moreUnits, a != aggregateFact && t.numbers < t.n:
+		out.status = incomparable
+	case a != aggregateFact:
+		out.setNumber(t.number(a))
+		if math.IsInf(out.number, 0) {
+			out.status = incomparable
+		}
+	case t.moreValues:
+		out.status = conflict
+	default:
+		out.status, out.value = ok, t.first.value
+	}
+}
+
+// number is the mean, the smallest or the largest of numbers.
+func (t *tally) number(a aggregation) float64 {
+	switch a {
+	case aggregateMin:
+		return t.low
+	case aggregateMax:
+		return t.high
+	}
+	return t.sum / float64(t.n)
+}
+
+// observations returns those of the measurements in use.
+func (v *evaluation) observations() []int32 {
+	v.ids += len(v.used)
+	list := v.lists.reserve(len(v.used))
+	for _, i := range v.used {
+		list = append(list, v.series[i].observation)
+	}
+	return list
+}
+
+// overruled returns the observations of the measurements that are fresh and not in
+// use.
+func (v *evaluation) overruled() []int32 {
+	n := len(v.found) - len(v.used)
+	v.ids += n
+	list := v.lists.reserve(n)
+	rest := v.used
+	for _, i := range v.found {
+		if len(rest) > 0 && rest[0] == i {
+			rest = rest[1:]
+			continue
+		}
+		list = append(list, v.series[i].observation)
+	}
+	return list
+}
