@@ -140,10 +140,12 @@ func (c counting) Write(b []byte) (int, error) {
 
 // How far the heap may grow before garbage is collected, in percent of what is in use.
 // Compiling and validating keep most of what they allocate, so that collecting finds
-// little. What strangers send is held in little more memory than it takes.
+// little. What strangers send, and the records of a store, are held in little more memory
+// than they take.
 const (
 	heapOfFiles   = 400
 	heapOfAnswers = 25
+	heapOfRecords = 20
 )
 
 // setHeapGrowth says how far the heap may grow, unless the environment does.

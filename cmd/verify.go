@@ -17,10 +17,12 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 type verifyOptions struct {
@@ -28,7 +30,7 @@ type verifyOptions struct {
 	endpoint string
 	response string
 	keys     []string
-	now      string // a timestamp
+	function *status.Function
 	require  string // a status, or empty
 	noNonce  bool
 	output   string // table or json
@@ -36,8 +38,9 @@ type verifyOptions struct {
 
 func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
+	var version, now string
 	return option.Declare(&cobra.Command{
-		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--no-nonce] [--output table, json]",
+		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--output table, json]",
 		Short:             "Ask what became of the claims of a bundle, and recompute their statuses",
 		ValidArgsFunction: option.Nothing,
 		Args:              option.NoArguments,
@@ -51,6 +54,13 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			if err := option.OneStdin(opts.bundle, opts.response); err != nil {
 				return err
 			}
+			if now == "" {
+				now, _ = timestamp.Format(time.Now())
+			}
+			var err error
+			if opts.function, err = status.New(status.Version(version), now); err != nil {
+				return option.Invalid("--now", now, "must not be a leap second, which version "+version+" of the status function does not read")
+			}
 			return run(c.Context(), opts)
 		},
 	},
@@ -60,12 +70,22 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 		option.Option{Name: "response", Value: option.Text(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
 		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
 			Usage: "file with a public key that may have signed, in `PEM`; may be repeated"},
-		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
+		option.Option{Name: "now", Value: option.ExactInstant(&now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)"},
 		option.Option{Name: "require", Value: option.ChoiceOrNone(&opts.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
+		option.Option{Name: "status-function-version", Value: option.Choice(&version, statusVersions()...), Usage: "`VERSION` of the status function"},
 		option.Option{Name: "no-nonce", Value: option.Bool(&opts.noNonce), Usage: "accept answers without the nonce that was sent"},
 		option.Format(&opts.output, option.FormatTable, option.FormatJSON),
 	)
+}
+
+// statusVersions returns the versions of the status function, the default first.
+func statusVersions() []string {
+	var list []string
+	for _, v := range status.Versions() {
+		list = append([]string{string(v)}, list...)
+	}
+	return list
 }
 
 // endpointOption is an option that takes the URL of a verification endpoint.
@@ -97,7 +117,7 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 		p.Fail(unreadable)
 	} else {
 		for _, o := range receipt.Outcomes {
-			if o.Code.Gravity() != receiver.Notice {
+			if o.Code.Gravity() != receiver.Notice || o.Code == receiver.OtherVersion {
 				p.Problem(describeOutcome(&o))
 			}
 		}
@@ -120,12 +140,8 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 // receive does the work. An error is what is wrong with a file of the user, in more
 // words than the outcome has.
 func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Receipt, error) {
-	now := time.Now().UTC().Truncate(time.Millisecond)
-	if opts.now != "" {
-		now, _ = option.ParseInstant(opts.now) // the option has formatted it
-	}
 	unreadable := func(err error) (*receiver.Receipt, error) {
-		r, message := receiver.NewReceipt(now), err.Error()
+		r, message := receiver.NewReceipt(opts.function), err.Error()
 		if faults := problem.All(err); faults != nil {
 			message = console.Describe(faults[0])
 		}
@@ -141,7 +157,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	if err != nil {
 		return unreadable(err)
 	}
-	options := receiver.Options{Now: now, Require: bundle.Status(opts.require)}
+	options := receiver.Options{Function: opts.function, Require: bundle.Status(opts.require)}
 	for _, name := range opts.keys {
 		key, err := readPublicKey(name)
 		if err != nil {
@@ -149,7 +165,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		}
 		options.Keys = append(options.Keys, key)
 	}
-	receipt := receiver.Before(held, now)
+	receipt := receiver.Before(held, opts.function)
 	if receipt.Gravity() != receiver.Notice {
 		return receipt, nil
 	}
@@ -278,9 +294,9 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 	if len(r.KeyIDs) > 0 {
 		signature = "signed by " + r.KeyIDs[0]
 	}
-	p.Printf("\nStatuses as of %s, %s.\n", r.Now, signature)
+	p.Printf("\nStatuses as of %s by version %s of the status function, %s.\n", r.Now, r.Version, signature)
 	for _, o := range r.Outcomes {
-		if o.Code.Gravity() == receiver.Notice {
+		if o.Code.Gravity() == receiver.Notice && o.Code != receiver.OtherVersion { // which stderr has
 			p.Print(console.Printable(describeOutcome(&o)) + "\n")
 		}
 	}

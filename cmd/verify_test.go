@@ -81,6 +81,7 @@ func (p *producers) handler(t *testing.T) http.Handler {
 		"/same":              as(itself, responder(t, "held.json", nil)),
 		"/changed":           as(itself, responder(t, "changed.json", nil)),
 		"/collision":         as(itself, responder(t, "collision.json", nil)),
+		"/older":             as(replacing(`"statusFunctionVersion":"4"`, `"statusFunctionVersion":"2"`), responder(t, "held.json", nil)),
 		"/partial":           as(itself, responder(t, "partial.json", nil)),
 		"/nothing":           as(itself, responder(t, "empty.json", nil)),
 		"/swapped":           as(replacing(`"value":0.74`, `"value":0.99`), current),
@@ -167,7 +168,7 @@ func responder(t *testing.T, file string, signer dsse.Signer) *producer.Responde
 	store, err := producer.NewMemoryStore(bundle)
 	check(t, err)
 	r, err := producer.NewResponder(store, producer.ResponderOptions{
-		Source: "acme-bench", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
+		Source: "acme-bench", StatusFunctionVersion: string(status.DefaultVersion), Signer: signer,
 	})
 	check(t, err)
 	return r

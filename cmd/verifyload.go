@@ -47,6 +47,7 @@ func newVerifyLoad(run func(context.Context, verifyLoadOptions) error) *cobra.Co
 }
 
 func (p *program) verifyLoad(ctx context.Context, opts verifyLoadOptions) error {
+	setHeapGrowth(heapOfRecords)
 	in, err := p.inputs(opts.bundles...)
 	if err != nil {
 		return err

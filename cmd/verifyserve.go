@@ -84,7 +84,7 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	}
 	responder, err := producer.NewResponder(records, producer.ResponderOptions{
 		Source:                opts.source,
-		StatusFunctionVersion: status.FunctionVersion,
+		StatusFunctionVersion: string(status.DefaultVersion),
 		Signer:                signer,
 	})
 	if err != nil {

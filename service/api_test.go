@@ -252,7 +252,7 @@ func TestConstants(t *testing.T) {
 		"MaxSourceBodyBytes":   "sources.MaxBodyBytes", "MaxSourceImportBytes": "sources.MaxImportBytes", "MaxSourceRows": "sources.MaxRows",
 		"MaxSourceObservations": "sources.MaxObservations", "MaxSourceManifestBytes": "sources.MaxManifestBytes",
 		"MaxSources": "sources.MaxSources", "MaxSourceArtifacts": "sources.MaxSourceArtifacts",
-		"StatusFunctionVersion": "verify/status.FunctionVersion", "MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",
+		"StatusFunctionVersion": "verify/status.DefaultVersion", "MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",
 	}
 	s := readSurfaces(t)[0]
 	scope := func(name string) (*types.Scope, string) {

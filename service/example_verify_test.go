@@ -35,7 +35,11 @@ var later = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 // holds the events derives that.
 func ExampleDeriveStatuses() {
 	for _, file := range []string{"claims-held.json", "claims.json"} {
-		for _, claim := range service.DeriveStatuses(exampleBundle(file).StatusInput(), later) {
+		statuses, err := service.DeriveStatuses(exampleBundle(file).StatusInput(), "2026-11-20T00:00:00Z", service.StatusFunctionVersion)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, claim := range statuses {
 			fmt.Printf("%s %s: %s\n", file, claim.ID, claim.Status)
 		}
 	}
@@ -64,7 +68,7 @@ func ExampleNewVerificationResponder() {
 	}
 	fmt.Printf("%s\n", answer.JSON)
 	// Output:
-	// {"bundle":{"schemaVersion":5,"source":"bench.example.org","claims":[],"evidence":[],"policies":[],"events":[],"metadata":{"respondedAt":"2026-11-20T00:00:00.000Z","statusFunctionVersion":"2","requestedRefs":["claim.unheard-of"],"unknownRefs":["claim.unheard-of"]}}}
+	// {"bundle":{"schemaVersion":5,"source":"bench.example.org","claims":[],"evidence":[],"policies":[],"events":[],"metadata":{"respondedAt":"2026-11-20T00:00:00.000Z","statusFunctionVersion":"4","requestedRefs":["claim.unheard-of"],"unknownRefs":["claim.unheard-of"]}}}
 }
 
 // exampleKeys returns a key pair, made of a seed that nobody should use.
@@ -127,7 +131,7 @@ func ExampleNewVerificationHandler() {
 		log.Fatal(err)
 	}
 	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{
-		Now: later, Keys: []*service.PublicKey{key}, Require: service.StatusVerified,
+		Now: "2026-11-20T00:00:00Z", Keys: []*service.PublicKey{key}, Require: service.StatusVerified,
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -1,14 +1,14 @@
 package service
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // PublicKey verifies signatures of answers.
@@ -71,20 +71,22 @@ func (e *AnswersTooLargeError) Error() string {
 
 // ReceiveOptions are the options of [ReceiveAnswers].
 type ReceiveOptions struct {
-	Now     time.Time          // the instant of all statuses; required
-	Keys    []*PublicKey       // if there are any, one of them must have signed each answer
-	Require VerificationStatus // that every claim must have in the end; empty for any
+	Now                   string             // the instant of all statuses, RFC 3339; required
+	StatusFunctionVersion string             // by which all statuses are derived; empty for [StatusFunctionVersion]
+	Keys                  []*PublicKey       // if there are any, one of them must have signed each answer
+	Require               VerificationStatus // that every claim must have in the end; empty for any
 }
 
 // ReceiveAnswers holds answers against the bundle that they are about: whether they
 // are signed, answer these questions and fit what is held, and which statuses
-// follow. It believes no status in an answer. The only error is that Now is not set,
-// or nothing that a timestamp can say.
+// follow. It believes no status in an answer. The only error is that there is no
+// such version of the status function, or that Now is no instant that it reads.
 func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*VerificationReceipt, error) {
-	if timestampText(options.Now) == "" {
-		return nil, fmt.Errorf("no timestamp can say that it is %v now", options.Now)
+	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
+	if err != nil {
+		return nil, err
 	}
-	inner := receiver.Options{Now: options.Now, Require: bundle.Status(options.Require)}
+	inner := receiver.Options{Function: function, Require: bundle.Status(options.Require)}
 	for _, k := range options.Keys {
 		inner.Keys = append(inner.Keys, k.inner)
 	}
@@ -99,9 +101,11 @@ func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options Receive
 type VerificationReceipt struct {
 	Claims   List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
 	KeyIDs   List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
-	Now      Timestamp            `json:"now"`      // the instant of all statuses
+	Now      string               `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
 	OK       bool                 `json:"ok"`       // all outcomes are notices
 	Outcomes List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
+
+	StatusFunctionVersion string `json:"statusFunctionVersion"` // by which all statuses were derived
 }
 
 // ClaimReceipt is what a receiver knows of a claim.
@@ -145,7 +149,8 @@ const (
 
 // The outcomes that are notices.
 const (
-	OutcomeChanged     OutcomeCode = "CHANGED"      // a claim or trace has moved on
-	OutcomeLeftAside   OutcomeCode = "LEFT_ASIDE"   // the answer has records about claims that it does not speak for
-	OutcomeFutureEvent OutcomeCode = "FUTURE_EVENT" // an event is dated after Now
+	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace has moved on
+	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
+	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer derives by another version of the status function
+	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"  // an event is dated after Now
 )

@@ -17,7 +17,7 @@ import (
 )
 
 // TrustBundle is a validated bundle of claims and what speaks for them, in the
-// format Hachure, schema versions 5 to 7. It is immutable.
+// format Hachure, schema versions 5 to 9. It is immutable.
 type TrustBundle struct{ inner *bundle.Bundle }
 
 // ParseTrustBundle reads a bundle and checks all of it: its schema, what its
@@ -30,7 +30,7 @@ func ParseTrustBundle[T Text](json T) (*TrustBundle, error) {
 	return &TrustBundle{b}, nil
 }
 
-// SchemaVersion returns the version of the format: 5, 6 or 7.
+// SchemaVersion returns the version of the format: 5 to 9.
 func (b *TrustBundle) SchemaVersion() int { return b.inner.SchemaVersion() }
 
 // Source returns who made the bundle.
@@ -324,9 +324,19 @@ func newEnvelope(e *dsse.Envelope) *DSSEEnvelope {
 	return envelope
 }
 
-// StatusFunctionVersion is the version of the status function that
-// [DeriveStatuses] is.
-const StatusFunctionVersion = "2"
+// StatusFunctionVersion is the version of the status function by which producers
+// and receivers derive unless they say something else.
+const StatusFunctionVersion = "4"
+
+// StatusFunctionVersions returns the versions that [DeriveStatuses] knows, the oldest
+// first.
+func StatusFunctionVersions() []string {
+	var list []string
+	for _, v := range status.Versions() {
+		list = append(list, string(v))
+	}
+	return list
+}
 
 // StatusInput is what the status function looks at: the records of one bundle.
 type StatusInput struct{ inner *bundle.Content }
@@ -353,15 +363,20 @@ const (
 	StatusRevoked    VerificationStatus = "revoked"
 )
 
-// DeriveStatuses derives the status of every claim at an instant. It believes no
-// status that the records state themselves, but for proposed and assumed where no
-// event decides.
-func DeriveStatuses(in *StatusInput, now time.Time) []ClaimStatus {
+// DeriveStatuses derives the status of every claim at an instant, by a version of the
+// status function. It believes no status that the records state themselves, but for
+// proposed and assumed where no event decides. The instant is RFC 3339, of which
+// version 4 takes every digit. The error says which of version and instant is wrong.
+func DeriveStatuses(in *StatusInput, now, version string) ([]ClaimStatus, error) {
+	function, err := status.New(status.Version(version), now)
+	if err != nil {
+		return nil, err
+	}
 	var statuses []ClaimStatus
-	for _, s := range status.Derive(in.inner, now) {
+	for _, s := range function.Derive(in.inner) {
 		statuses = append(statuses, ClaimStatus{s.ID, VerificationStatus(s.Status)})
 	}
-	return statuses
+	return statuses, nil
 }
 
 // RawTrustBundle is a bundle as it came: records of which nothing was checked but

@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
 )
@@ -397,9 +398,14 @@ func TestReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	held := exampleBundle("claims-held.json")
+	const now = "2026-11-20T00:00:00.0000000001Z"
+	function, err := status.New(status.DefaultVersion, now)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, answer := range []string{"{}", text, string(readExample(t, "claims.json"))} {
-		want := receiver.Receive(inner, []receiver.Answer{{Text: answer}}, receiver.Options{Now: later, Require: bundle.Verified}).JSON()
-		receipt, err := service.ReceiveAnswers(held, []service.ReceivedAnswer{{JSON: answer}}, service.ReceiveOptions{Now: later, Require: service.StatusVerified})
+		want := receiver.Receive(inner, []receiver.Answer{{Text: answer}}, receiver.Options{Function: function, Require: bundle.Verified}).JSON()
+		receipt, err := service.ReceiveAnswers(held, []service.ReceivedAnswer{{JSON: answer}}, service.ReceiveOptions{Now: now, Require: service.StatusVerified})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -407,9 +413,15 @@ func TestReceipt(t *testing.T) {
 			t.Errorf("%v\n%s\n%s", err, got, want)
 		}
 	}
-	for _, bad := range []time.Time{{}, time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)} {
-		if r, err := service.ReceiveAnswers(held, nil, service.ReceiveOptions{Now: bad}); err == nil {
-			t.Errorf("%v gives the receipt %+v", bad, r)
+	for _, bad := range []service.ReceiveOptions{{}, {Now: "2026-11-20"}, {Now: now, StatusFunctionVersion: "5"}, {Now: "2016-12-31T23:59:60Z", StatusFunctionVersion: "3"}} {
+		if r, err := service.ReceiveAnswers(held, nil, bad); err == nil {
+			t.Errorf("%+v gives the receipt %+v", bad, r)
+		}
+	}
+	for _, version := range service.StatusFunctionVersions() {
+		r, err := service.ReceiveAnswers(held, nil, service.ReceiveOptions{Now: now, StatusFunctionVersion: version})
+		if err != nil || r.StatusFunctionVersion != version {
+			t.Errorf("version %s: %+v, %v", version, r, err)
 		}
 	}
 	send := func(_ context.Context, question []byte) (io.ReadCloser, error) {

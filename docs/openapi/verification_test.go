@@ -139,7 +139,7 @@ func startVerification(t *testing.T) map[string]string {
 	})
 	handler := func(records producer.Store, signer dsse.Signer, now func() time.Time) *producer.Handler {
 		responder, err := producer.NewResponder(records, producer.ResponderOptions{
-			Source: "bench.example.org", StatusFunctionVersion: status.FunctionVersion, Signer: signer,
+			Source: "bench.example.org", StatusFunctionVersion: string(status.DefaultVersion), Signer: signer,
 		})
 		if err != nil {
 			t.Fatal(err)

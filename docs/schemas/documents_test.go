@@ -444,7 +444,9 @@ func bundles(t *testing.T) (docs []doc) {
 		doc{"no leap second", fmt.Sprintf(leap, "2016-12-31T23:58:60Z")})
 }
 
-func bundleSeeds(t *testing.T) []doc { return filesOf(t, "internal/verify/bundle/testdata/full.json") }
+func bundleSeeds(t *testing.T) []doc {
+	return append(filesOf(t, "internal/verify/bundle/testdata/full.json"), filesOf(t, "internal/verify/bundle/testdata/latest.json")...)
+}
 
 // The bundles of the format's own vectors, which are not part of the project.
 func TestForeignBundles(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // format is a format that the code reads.
@@ -144,7 +145,11 @@ func checkResponse(text string) error {
 	if err != nil {
 		return err
 	}
-	receipt := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{})
+	function, err := status.New(status.DefaultVersion, "2026-07-18T06:00:00Z")
+	if err != nil {
+		return err
+	}
+	receipt := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: function})
 	for _, o := range receipt.Outcomes {
 		if o.Code == receiver.Unreadable {
 			return errors.New(o.Message)

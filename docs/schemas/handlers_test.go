@@ -235,7 +235,7 @@ func endpoint(t *testing.T, store producer.Store, signer dsse.Signer) http.Handl
 
 func responder(t *testing.T, store producer.Store, signer dsse.Signer) *producer.Responder {
 	t.Helper()
-	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "test", StatusFunctionVersion: status.FunctionVersion, Signer: signer})
+	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "test", StatusFunctionVersion: string(status.DefaultVersion), Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -321,7 +321,7 @@ func verificationTarget(t *testing.T) *target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	responder, err := producer.NewResponder(store, producer.ResponderOptions{Source: "bench.example.org", StatusFunctionVersion: status.FunctionVersion})
+	responder, err := producer.NewResponder(store, producer.ResponderOptions{Source: "bench.example.org", StatusFunctionVersion: string(status.DefaultVersion)})
 	if err != nil {
 		t.Fatal(err)
 	}

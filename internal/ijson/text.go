@@ -115,6 +115,9 @@ func Trimmed(s string) bool {
 	return !isSpace(a) && !isSpace(b)
 }
 
+// IsBlank reports whether s has nothing but white space as ECMAScript knows it.
+func IsBlank(s string) bool { return strings.TrimFunc(s, isSpace) == "" }
+
 // asciiEnds reports whether s begins and ends with visible ASCII.
 func asciiEnds(s string) bool {
 	if s == "" {

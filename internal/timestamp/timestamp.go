@@ -126,6 +126,23 @@ func (i Instant) Time() time.Time { return time.Unix(i.seconds, i.cut(9)).UTC() 
 // down.
 func (i Instant) Milliseconds() int64 { return i.seconds*1000 + i.cut(3) }
 
+// String writes the instant in UTC, with all its digits but no fewer than those of a
+// timestamp.
+func (i Instant) String() string {
+	const milliseconds = 3
+	digits := i.fraction + strings.Repeat("0", max(0, milliseconds-len(i.fraction)))
+	return time.Unix(i.seconds, 0).UTC().Format("2006-01-02T15:04:05.") + digits + "Z"
+}
+
+// Truncate returns the instant less what is finer than milliseconds.
+func (i Instant) Truncate() Instant {
+	const milliseconds = 3
+	if len(i.fraction) > milliseconds {
+		i.fraction = strings.TrimRight(i.fraction[:milliseconds], "0")
+	}
+	return i
+}
+
 // cut returns the first digits of the fraction as a number.
 func (i Instant) cut(digits int) (n int64) {
 	for k := range digits {

@@ -143,6 +143,19 @@ func Instant(p *string, now func() time.Time) pflag.Value {
 	}}
 }
 
+// ExactInstant is an option that takes a time as Instant does, but with any number of
+// digits, all of which the pointer gets, and leap seconds.
+func ExactInstant(p *string, now func() time.Time) pflag.Value {
+	rough := Instant(p, now)
+	return &value{kind: "time", get: text(p), set: func(text string) error {
+		if _, ok := timestamp.Parse(text); ok {
+			*p = text
+			return nil
+		}
+		return rough.Set(text)
+	}}
+}
+
 // ParseInstant reads an RFC 3339 instant of at most milliseconds, or a date.
 func ParseInstant(s string) (time.Time, error) {
 	i, ok := timestamp.ParseDate(s)

@@ -1,5 +1,5 @@
 // Package bundle reads trust bundles: what a producer claims, and what speaks for
-// it, in the open format Hachure, schema versions 5 to 7.
+// it, in the open format Hachure, schema versions 5 to 9.
 //
 // # The format
 //
@@ -42,7 +42,8 @@
 //     [ReadAnswer];
 //   - a [Bundle] is a Content whose ids are unique within each list, whose claimId,
 //     evidenceIds, verificationPolicyId and derivedFrom name records of the bundle,
-//     and whose date-times are RFC 3339. It can be stored and answered.
+//     whose date-times are RFC 3339 and whose confidences are as the version that it
+//     declares demands. It can be stored and answered.
 //
 // Records pass through untouched: the spelling of numbers, the order of members and
 // what free members hold come out as they went in. What cannot be written as
@@ -83,13 +84,13 @@ type Content struct {
 // The versions of the schema, each of which adds to the one before.
 const (
 	firstVersion  = 5
-	latestVersion = 7
+	latestVersion = 9
 )
 
 // contentMembers are the members of a trust bundle.
 var contentMembers = []ijson.ShapeMember[*decoder, Content]{
 	ijson.Required("schemaVersion", func(d *decoder, c *Content) {
-		c.SchemaVersion = int(d.number("must be 5, 6 or 7", func(f float64) bool {
+		c.SchemaVersion = int(d.number("must be an integer from 5 to 9", func(f float64) bool {
 			return isInteger(f) && f >= firstVersion && f <= latestVersion
 		}))
 	}),
@@ -100,7 +101,7 @@ var contentMembers = []ijson.ShapeMember[*decoder, Content]{
 		}
 	}),
 	ijson.Required("claims", func(d *decoder, c *Content) { c.Claims = readList(d, claimShape) }),
-	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape) }),
+	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape, (*Evidence).tie) }),
 	ijson.Required("policies", func(d *decoder, c *Content) { c.Policies = readList(d, policyShape) }),
 	ijson.Required("events", func(d *decoder, c *Content) { c.Events = readList(d, eventShape) }),
 	ijson.Optional("identityLinks", func(d *decoder, c *Content) { c.links = readList(d, linkShape) }),
@@ -119,7 +120,7 @@ type Bundle struct{ content *Content }
 func Read(source problem.Source) (*Bundle, error) {
 	const around = 1 // an answer puts a bundle into an object
 	text, start := cutMark(source)
-	content, faults := decode(text, around, true, contentShape)
+	content, faults := decodeContent(text, around, true, contentShape)
 	if faults == nil {
 		faults = content.check(text)
 	}
@@ -132,7 +133,7 @@ func Read(source problem.Source) (*Bundle, error) {
 // Source returns who made the bundle.
 func (b *Bundle) Source() string { return b.content.Source }
 
-// SchemaVersion returns the version of the schema: 5, 6 or 7.
+// SchemaVersion returns the version of the schema: 5 to 9.
 func (b *Bundle) SchemaVersion() int { return b.content.SchemaVersion }
 
 // StatusInput returns the records for the status function.
@@ -163,9 +164,10 @@ func plain[E entry](list []E) []Record {
 
 // Metadata is what an answer says of itself.
 type Metadata struct {
-	RequestedRefs ijson.TextList // as they were sent
-	UnknownRefs   ijson.TextList // those that name nothing
-	Nonce         string         // of the question; empty if there is none
+	StatusFunctionVersion string         // by which the producer derives
+	RequestedRefs         ijson.TextList // as they were sent
+	UnknownRefs           ijson.TextList // those that name nothing
+	Nonce                 string         // of the question; empty if there is none
 }
 
 var (
@@ -173,7 +175,7 @@ var (
 		ijson.Required("metadata", func(d *decoder, c *Content) { metadataShape.Read(d, &c.Metadata) }))...)
 	metadataShape = ijson.NewOpenShape( // later versions of the profile may have more
 		ijson.Required("respondedAt", anyText[Metadata]),
-		ijson.Required("statusFunctionVersion", anyText[Metadata]),
+		ijson.Required("statusFunctionVersion", func(d *decoder, m *Metadata) { m.StatusFunctionVersion = d.String() }),
 		ijson.Required("requestedRefs", func(d *decoder, m *Metadata) { m.RequestedRefs = d.TextList() }),
 		ijson.Required("unknownRefs", func(d *decoder, m *Metadata) { m.UnknownRefs = d.TextList() }),
 		ijson.Optional("nonce", func(d *decoder, m *Metadata) { m.Nonce = d.String() }),
@@ -184,7 +186,7 @@ var (
 // not resolve. The paths of faults begin at the bundle.
 func ReadAnswer(text string) (*Content, error) {
 	text, _ = cutMark(problem.Source{Text: text})
-	content, faults := decode(text, 0, false, answerShape)
+	content, faults := decodeContent(text, 0, false, answerShape)
 	if faults != nil {
 		return nil, faults.Err()
 	}

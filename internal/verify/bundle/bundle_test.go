@@ -22,11 +22,19 @@ func refusals(t *testing.T, text string) []string {
 	if b != nil {
 		t.Error("a bundle that was refused was returned")
 	}
-	var list []string
 	for _, e := range problem.All(err) {
 		if e.Code != problem.InvalidTrustBundle || e.Place.File != "b.json" {
 			t.Errorf("%s: code %s in %s", e, e.Code, e.Place.File)
 		}
+	}
+	return refusalsOf(text)
+}
+
+// refusalsOf returns the problems of a bundle, each with its place.
+func refusalsOf(text string) []string {
+	_, err := bundle.Read(problem.Source{Name: "b.json", Text: text})
+	var list []string
+	for _, e := range problem.All(err) {
 		list = append(list, fmt.Sprintf("%d:%d %s", e.Place.Line, e.Place.Column, e))
 	}
 	return list
@@ -78,8 +86,9 @@ type edit struct {
 func TestRefusedBundles(t *testing.T) {
 	full := verifytest.File(t, "testdata/full.json")
 	for _, e := range []edit{
-		{`"schemaVersion": 7.0`, `"schemaVersion": 8`, "$.schemaVersion: must be 5, 6 or 7"},
-		{`"schemaVersion": 7.0`, `"schemaVersion": 5.5`, "$.schemaVersion: must be 5, 6 or 7"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 4`, "$.schemaVersion: must be an integer from 5 to 9"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 10`, "$.schemaVersion: must be an integer from 5 to 9"},
+		{`"schemaVersion": 7.0`, `"schemaVersion": 5.5`, "$.schemaVersion: must be an integer from 5 to 9"},
 		{`"schemaVersion": 7.0`, `"schemaVersion": "7"`, "$.schemaVersion: must be a number"},
 		{`"producerId": "acme"`, `"producerId": ""`, "$.producerId: must not be empty"},
 		{`"source": "acme-bench",`, ``, "$.source: missing member"},
@@ -136,6 +145,116 @@ func TestRefusedBundles(t *testing.T) {
 		}
 		if _, reason, _ := strings.Cut(got[0], " "); !strings.HasPrefix(reason, e.want) {
 			t.Errorf("%s\n got %s\nwant %s", e.new, got[0], e.want)
+		}
+	}
+}
+
+// What versions 8 and 9 of the schema demand of bundles that declare them.
+func TestVersions(t *testing.T) {
+	full := verifytest.File(t, "testdata/latest.json") // the full one with what came with versions 8 and 9
+	verifytest.Bundle(t, full)
+	declares := func(version string) edit { return edit{old: `"schemaVersion": 9`, new: `"schemaVersion": ` + version} }
+	without := edit{old: `"collectedByKind": "deterministic", "inconclusive": {"reason": "other", "detail": "x"}`, new: `"blocking": true`}
+	for _, tt := range []struct {
+		edits []edit
+		want  string // the first problem, empty if there is none
+		loose string // of an answer
+	}{
+		{[]edit{declares("8")}, `$.evidence[0].inconclusive: needs schemaVersion 9, the bundle declares 8`, "the same"},
+		{[]edit{declares("5"), {old: `, "inconclusive": {"reason": "other", "detail": "x"}`}}, `$.evidence[0].collectedByKind: needs schemaVersion 9, the bundle declares 5`, "the same"},
+		{[]edit{declares("8"), without}, "", ""},
+		{[]edit{declares("5"), without}, "", ""}, // a calibration may be there
+		{[]edit{{old: `"deterministic"`, new: `"robot"`}}, `$.evidence[0].collectedByKind: must be human, deterministic or model`, "the same"},
+		{[]edit{{old: `, "detail": "x"`}}, `$.evidence[0].inconclusive.detail: missing member: the reason other needs it`, "the same"},
+		{[]edit{{old: `"reason": "other", "detail": "x"`, new: `"reason": "timeout"`}}, "", ""},
+		{[]edit{{old: `"reason": "other", "detail": "x"`, new: `"reason": "timeout", "detail": ""`}}, `$.evidence[0].inconclusive.detail: must hold more than white space`, "the same"},
+		{[]edit{{old: `"detail": "x"`, new: `"detail": "\u00a0\u2003\ufeff \t\n\u1680\u202f\u205f\u3000\u2028\u2029\u000b"`}}, `$.evidence[0].inconclusive.detail: must hold more than white space`, "the same"},
+		{[]edit{{old: `"detail": "x"`, new: `"detail": " \u0085"`}}, "", ""},
+		{[]edit{{old: `"detail": "x"`, new: `"detail": "\u180e"`}}, "", ""},
+		{[]edit{{old: `"reason": "other"`, new: `"reason": "weather"`}}, `$.evidence[0].inconclusive.reason: must be unreachable, tool_error, permission_denied, timeout or other`, "the same"},
+		{[]edit{{old: `"reason": "other", `}}, `$.evidence[0].inconclusive.reason: missing member`, "the same"},
+		{[]edit{{old: `"detail": "x"`, new: `"detail": "x", "at": 1`}}, `$.evidence[0].inconclusive.at: unknown member`, "the same"},
+		{[]edit{{old: `"supportStrength": "cited", `}}, `$.evidence[0].supportStrength: must be cited, for the evidence is inconclusive`, "the same"},
+		{[]edit{{old: `"supportStrength": "cited"`, new: `"supportStrength": "entails"`}}, `$.evidence[0].supportStrength: must be cited, for the evidence is inconclusive`, "the same"},
+		{[]edit{{old: `"collectedByKind"`, new: `"passing": true, "collectedByKind"`}}, `$.evidence[0].passing: must not be there, for the evidence is inconclusive`, "the same"},
+		{[]edit{{old: `"collectedByKind"`, new: `"passing": false, "collectedByKind"`}}, `$.evidence[0].passing: must not be there, for the evidence is inconclusive`, "the same"},
+		{[]edit{{old: `"tableRef": "t"`, new: `"tableRef": ""`}}, `$.claims[0].conclusionConfidence.calibration.tableRef: must be a string that is not empty`, "the same"},
+		{[]edit{{old: `"tableVersion": "1", `}}, `$.claims[0].conclusionConfidence.calibration.tableVersion: missing member`, "the same"},
+		{[]edit{{old: `"sampleSize": 1`, new: `"sampleSize": 0`}}, `$.claims[0].conclusionConfidence.calibration.sampleSize: must be an integer from 1`, "the same"},
+		{[]edit{{old: `"sampleSize": 1`, new: `"samples": 1`}}, `$.claims[0].conclusionConfidence.calibration.samples: unknown member`, "the same"},
+		{[]edit{declares("7"), without, {old: `"tableRef": "t", `}}, `$.claims[0].conclusionConfidence.calibration.tableRef: missing member`, "the same"},
+		{[]edit{{old: `"calibration": {"tableRef": "t", "tableVersion": "1", "method": "m", "sampleSize": 1, "boundMethod": "b"},
+        `}},
+			`$.claims[0].conclusionConfidence.calibration: missing member: a value needs it from schemaVersion 8 on`, ""},
+		{[]edit{declares("8"), without, {old: `"value": 0.9, "calibration": {"tableRef": "t", "tableVersion": "1", "method": "m", "sampleSize": 1, "boundMethod": "b"},
+        `}}, "", ""},
+		{[]edit{{old: `"low": 0.8`, new: `"low": -0.8`}}, `$.claims[0].conclusionConfidence.interval.low: must be a number from 0 to 1 from schemaVersion 8 on`, ""},
+		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.8, "high": 1.5}`}}, `$.claims[0].conclusionConfidence.interval.high: must be a number from 0 to 1 from schemaVersion 8 on`, ""},
+		{[]edit{declares("7"), without, {old: `"low": 0.8, "high": 1}`, new: `"low": 8, "high": -1}`}}, "", ""},
+		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.9, "high": 0.8}`}}, `$.claims[0].conclusionConfidence.interval.high: must not be less than low`, ""},
+		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.91, "high": 1}`}}, `$.claims[0].conclusionConfidence.value: must be in the interval, from low to high`, ""},
+		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.8, "high": 0.89}`}}, `$.claims[0].conclusionConfidence.value: must be in the interval, from low to high`, ""},
+		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.9, "high": 0.9}`}}, "", ""},
+	} {
+		text := full
+		for _, e := range tt.edits {
+			changed := strings.Replace(text, e.old, e.new, 1)
+			if changed == text {
+				t.Fatalf("the bundle does not hold %s", e.old)
+			}
+			text = changed
+		}
+		got := ""
+		if list := refusalsOf(text); len(list) > 0 {
+			_, got, _ = strings.Cut(list[0], " ")
+		}
+		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
+			t.Errorf("%v\n got %s\nwant %s", tt.edits, got, tt.want)
+		}
+		answer := strings.Replace(text, `"producerId": "acme",`, `"metadata": {"respondedAt": "", "statusFunctionVersion": "4", "requestedRefs": [], "unknownRefs": []},`, 1)
+		loose := tt.loose
+		if loose == "the same" {
+			loose = tt.want
+		}
+		_, err := bundle.ReadAnswer(answer)
+		got = ""
+		if faults := problem.All(err); len(faults) > 0 {
+			got = faults[0].Error()
+		}
+		if !strings.HasPrefix(got, loose) || got != "" && loose == "" {
+			t.Errorf("%v in an answer\n got %s\nwant %s", tt.edits, got, loose)
+		}
+	}
+}
+
+// A bundle declares the lowest version that its records need, by their members and not
+// by text that looks like them.
+func TestLowestVersion(t *testing.T) {
+	const claim, piece = `{"id":"c"`, `{"id":"e"`
+	for _, tt := range []struct {
+		claim, piece string
+		want         int
+	}{
+		{``, ``, 5},
+		{``, `,"evidenceType":"runtime_observation"`, 7},
+		{``, `,"evidenceType":"runtime\u005fobservation"`, 7},
+		{``, `,"execution":{"environment":"test"}`, 7},
+		{``, `,"sourceRef":"runtime_observation","metadata":{"environment":1,"inconclusive":{},"calibration":1}`, 5},
+		{``, `,"execution":{"metadata":{"environment":1}}`, 5},
+		{`,"conclusionConfidence":{"value":1,"calibration":{}}`, ``, 8},
+		{`,"conclusionConfidence":{"c\u0061libration":{}}`, `,"evidenceType":"runtime_observation"`, 8},
+		{`,"conclusionConfidence":{"value":1,"method":"calibration"},"calibration":1,"metadata":{"conclusionConfidence":{"calibration":{}}}`, ``, 5},
+		{``, `,"collectedByKind":"human"`, 9},
+		{`,"conclusionConfidence":{"calibration":{}}`, `,"inconclusive":{}`, 9},
+		{``, `,"excerptOrSummary":"\"inconclusive\":","collectedBy":"collectedByKind"`, 5},
+		{`,"value":{"inconclusive":1,"collectedByKind":1}`, ``, 5},
+	} {
+		r := &bundle.Records{
+			Claims:   []bundle.Record{{ID: "c", JSON: claim + `}`}, {ID: "c", JSON: claim + tt.claim + `}`}},
+			Evidence: []bundle.Record{{ID: "e", JSON: piece + tt.piece + `}`}, {ID: "e", JSON: piece + `}`}},
+		}
+		if got := bundle.LowestVersion(r); got != tt.want {
+			t.Errorf("%s %s: %d, want %d", tt.claim, tt.piece, got, tt.want)
 		}
 	}
 }

@@ -5,8 +5,32 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
+// The versions of the schema that demand something of bundles that declare them.
+const (
+	calibratedVersion = 8 // a value of confidence needs a calibration
+	collectorVersion  = 9 // evidence may have collectedByKind and inconclusive
+)
+
+// decodeContent reads a bundle by a shape, and checks that its evidence has no members
+// that are newer than the version that it declares.
+func decodeContent(text string, around int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content, problem.List) {
+	c, faults := decode(text, around, strict, shape)
+	if faults != nil || c.SchemaVersion >= collectorVersion {
+		return c, faults
+	}
+	k := &checker{text: text, list: []any{KindEvidence.Collection()}}
+	for i, e := range c.Evidence {
+		if e.latest != "" {
+			k.index, k.record = i, &e.Entry
+			k.fail([]any{e.latest}, "needs schemaVersion %d, the bundle declares %d", collectorVersion, c.SchemaVersion)
+		}
+	}
+	return c, k.faults.List("")
+}
+
 // check returns what is wrong with records that are right each for itself: ids that
-// are repeated in a list, and ids that name nothing.
+// are repeated in a list, ids that name nothing, and confidences that the declared
+// version does not allow.
 func (c *Content) check(text string) problem.List {
 	k := &checker{text: text}
 	inClaims, inEvidence := []any{KindClaim.Collection()}, []any{KindEvidence.Collection()}
@@ -30,6 +54,9 @@ func (c *Content) check(text string) problem.List {
 			k.resolve(policies, policy, *record.PolicyID, "verificationPolicyId")
 		}
 		k.resolveAll(claims, claim, record.DerivedFrom, "derivedFrom")
+		if c.SchemaVersion >= calibratedVersion && record.confidence != nil {
+			k.confidence(record.confidence)
+		}
 	}
 	for i, record := range c.Evidence {
 		k.list, k.index, k.record = inEvidence, i, &record.Entry
@@ -85,6 +112,33 @@ func (k *checker) resolve(ids map[string]bool, what, id string, member ...any) {
 func (k *checker) resolveAll(ids map[string]bool, what string, list ijson.TextList, member string) {
 	for i, id := range list.All() {
 		k.resolve(ids, what, id, member, i)
+	}
+}
+
+// confidence demands what bundles promise from version 8 on: a value comes of a
+// calibration and lies in the interval, whose bounds are from 0 to 1.
+func (k *checker) confidence(c *confidence) {
+	const member = "conclusionConfidence"
+	if c.value != nil && !c.calibrated {
+		k.fail([]any{member, "calibration"}, "missing member: a value needs it from schemaVersion %d on", calibratedVersion)
+	}
+	if c.interval == nil {
+		return
+	}
+	low, high := c.interval.low, c.interval.high
+	for _, bound := range [...]struct {
+		name  string
+		value float64
+	}{{"low", low}, {"high", high}} {
+		if !isShare(bound.value) {
+			k.fail([]any{member, "interval", bound.name}, "must be a number from 0 to 1 from schemaVersion %d on", calibratedVersion)
+		}
+	}
+	switch {
+	case low > high:
+		k.fail([]any{member, "interval", "high"}, "must not be less than low")
+	case c.value != nil && (*c.value < low || *c.value > high):
+		k.fail([]any{member, "value"}, "must be in the interval, from low to high")
 	}
 }
 

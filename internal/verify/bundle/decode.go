@@ -33,11 +33,11 @@ func cutMark(source problem.Source) (text string, start problem.Place) {
 	return source.Text[mark:], problem.Start(source.Name).After(source.Text[:mark])
 }
 
-// readList reads a list of records.
+// readList reads a list of records. Rules tie the members of a record together.
 func readList[T any, E interface {
 	*T
 	entry
-}](d *decoder, shape *ijson.Shape[*decoder, T]) []E {
+}](d *decoder, shape *ijson.Shape[*decoder, T], rules ...func(E, *decoder)) []E {
 	list := []E{}
 	for l := d.List(); l.Next(); {
 		record := E(new(T))
@@ -45,6 +45,9 @@ func readList[T any, E interface {
 		e := record.base()
 		e.Offset = d.Offset()
 		shape.Read(d, record)
+		for _, rule := range rules {
+			rule(record, d)
+		}
 		if e.JSON = d.Since(e.Offset); d.strict {
 			e.JSON = ijson.Compact(e.JSON)
 		}
@@ -119,7 +122,25 @@ func (d *decoder) number(rule string, allowed func(f float64) bool) float64 {
 	return f
 }
 
+// fullText reads a string that is not empty.
+func fullText(d *decoder, _ *nothing) {
+	const rule = "must be a string that is not empty"
+	if s, at, ok := d.StringOr(rule); ok && s == "" {
+		d.Fail(at, "", rule)
+	}
+}
+
+func anyFloat(float64) bool    { return true }
+func isShare(f float64) bool   { return f >= 0 && f <= 1 }
 func isInteger(f float64) bool { return f == math.Trunc(f) }
+
+// textOf returns a text that may not be there.
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
 
 // pointer returns a pointer to a value, for members whose absence means something
 // else than an empty value.

@@ -115,7 +115,7 @@ func (b *Raw) Canonical() ([]byte, error) {
 // StatusInput reads the records as the JSON Schemas of the format say. The error
 // holds every fault of them.
 func (b *Raw) StatusInput() (*Content, error) {
-	content, faults := decode(string(b.AppendJSON(nil)), 0, false, contentShape)
+	content, faults := decodeContent(string(b.AppendJSON(nil)), 0, false, contentShape)
 	if faults != nil {
 		return nil, faults.Err()
 	}

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -22,16 +23,14 @@ type Claim struct {
 	IntegrityRef *string
 	PolicyID     *string
 	DerivedFrom  ijson.TextList // ids of claims
+	EdgeInputs   []string       // ids of claims, of the derivation edges
 
 	anchorValue string
+	confidence  *confidence // nil without a conclusionConfidence
 }
 
 func (c *Claim) row() Row {
-	ref := ""
-	if c.IntegrityRef != nil {
-		ref = *c.IntegrityRef
-	}
-	return Row{Record: c.Record, Refs: distinct(c.ID, ref, c.anchorValue)}
+	return Row{Record: c.Record, Refs: distinct(c.ID, textOf(c.IntegrityRef), c.anchorValue)}
 }
 
 var claimShape = ijson.NewShape(
@@ -55,10 +54,17 @@ var claimShape = ijson.NewShape(
 	ijson.Optional("currentIntegrityAnchor", func(d *decoder, c *Claim) { c.anchorValue = d.anchor().value }),
 	ijson.Optional("verificationPolicyId", func(d *decoder, c *Claim) { c.PolicyID = pointer(d.String()) }),
 	ijson.Optional("confidenceBasis", anyObject[Claim]),
-	ijson.Optional("conclusionConfidence", part[Claim](confidenceShape)),
+	ijson.Optional("conclusionConfidence", func(d *decoder, c *Claim) {
+		c.confidence = &confidence{}
+		confidenceShape.Read(d, c.confidence)
+	}),
 	ijson.Optional("subjectAliases", listOf[Claim](part[nothing](subjectShape))),
 	ijson.Optional("derivedFrom", func(d *decoder, c *Claim) { c.DerivedFrom = d.TextList() }),
-	ijson.Optional("derivationEdges", listOf[Claim](part[nothing](edgeShape))),
+	ijson.Optional("derivationEdges", func(d *decoder, c *Claim) {
+		for l := d.List(); l.Next(); {
+			edgeShape.Read(d, c)
+		}
+	}),
 	ijson.Optional("qualifiers", func(d *decoder, _ *Claim) { d.Members(func() { _ = d.String() }) }),
 	ijson.Optional("metadata", anyObject[Claim]),
 	ijson.Optional("producerStatus", oneOf[Claim](statuses)),
@@ -67,18 +73,35 @@ var claimShape = ijson.NewShape(
 
 var (
 	confidenceShape = ijson.NewShape(
-		ijson.Optional("value", func(d *decoder, _ *nothing) {
-			d.number("must be a number from 0 to 1", func(f float64) bool { return f >= 0 && f <= 1 })
+		ijson.Optional("value", func(d *decoder, c *confidence) {
+			c.value = pointer(d.number("must be a number from 0 to 1", isShare))
 		}),
-		ijson.Optional("method", anyText[nothing]),
-		ijson.Optional("interval", part[nothing](ijson.NewShape(
-			ijson.Required("low", anyNumber[nothing]),
-			ijson.Required("high", anyNumber[nothing]),
-		))),
-		ijson.Optional("comfortZone", part[nothing](ijson.NewShape(
+		ijson.Optional("method", anyText[confidence]),
+		ijson.Optional("interval", func(d *decoder, c *confidence) {
+			c.interval = &interval{}
+			intervalShape.Read(d, c.interval)
+		}),
+		ijson.Optional("calibration", func(d *decoder, c *confidence) {
+			c.calibrated = true
+			calibrationShape.Read(d, nil)
+		}),
+		ijson.Optional("comfortZone", part[confidence](ijson.NewShape(
 			ijson.Required("within", anyBool[nothing]),
 			ijson.Optional("reason", anyText[nothing]),
 		))),
+	)
+	intervalShape = ijson.NewShape(
+		ijson.Required("low", func(d *decoder, i *interval) { i.low = d.number("", anyFloat) }),
+		ijson.Required("high", func(d *decoder, i *interval) { i.high = d.number("", anyFloat) }),
+	)
+	calibrationShape = ijson.NewShape(
+		ijson.Required("tableRef", fullText),
+		ijson.Required("tableVersion", fullText),
+		ijson.Optional("method", anyText[nothing]),
+		ijson.Optional("sampleSize", func(d *decoder, _ *nothing) {
+			d.number("must be an integer from 1", func(f float64) bool { return isInteger(f) && f >= 1 })
+		}),
+		ijson.Optional("boundMethod", anyText[nothing]),
 	)
 	// subjectShape is of what a claim, a trace or an identity link is about.
 	subjectShape = ijson.NewShape(
@@ -86,17 +109,17 @@ var (
 		ijson.Required("subjectId", anyText[nothing]),
 	)
 	edgeShape = ijson.NewShape(
-		ijson.Required("inputClaimId", anyText[nothing]),
-		ijson.Optional("method", oneOf[nothing](derivationMethods)),
-		ijson.Optional("role", anyText[nothing]),
-		ijson.Optional("supportStrength", oneOf[nothing](inputStrengths)),
-		ijson.Optional("rationale", anyText[nothing]),
-		ijson.Optional("sensitivity", part[nothing](ijson.NewShape(
+		ijson.Required("inputClaimId", func(d *decoder, c *Claim) { c.EdgeInputs = append(c.EdgeInputs, d.String()) }),
+		ijson.Optional("method", oneOf[Claim](derivationMethods)),
+		ijson.Optional("role", anyText[Claim]),
+		ijson.Optional("supportStrength", oneOf[Claim](inputStrengths)),
+		ijson.Optional("rationale", anyText[Claim]),
+		ijson.Optional("sensitivity", part[Claim](ijson.NewShape(
 			ijson.Required("low", anyNumber[nothing]),
 			ijson.Required("high", anyNumber[nothing]),
 			ijson.Required("basis", anyText[nothing]),
 		))),
-		ijson.Optional("metadata", anyObject[nothing]),
+		ijson.Optional("metadata", anyObject[Claim]),
 	)
 	freshnessShape = ijson.NewShape(
 		ijson.Required("asOf", anyInstant[nothing]),
@@ -104,6 +127,15 @@ var (
 		ijson.Required("stale", anyBool[nothing]),
 	)
 )
+
+// confidence is how sure a claim's producer is of its conclusion.
+type confidence struct {
+	value      *float64
+	interval   *interval
+	calibrated bool // it names a calibration
+}
+
+type interval struct{ low, high float64 }
 
 // anchor is an integrity anchor.
 type anchor struct{ id, value string }
@@ -134,11 +166,14 @@ type Evidence struct {
 	Type         string
 	Method       string
 	ObservedAt   string
-	IntegrityRef string
+	IntegrityRef *string
 	Passing      *bool // of a check
 	Blocking     *bool
 
 	anchorValue string
+	latest      string // a member that came with the latest version of the schema, or empty
+
+	inconclusive bool // the check could not run
 }
 
 // Blocks reports whether the evidence is of a check that failed and matters.
@@ -147,7 +182,7 @@ func (e *Evidence) Blocks() bool {
 }
 
 func (e *Evidence) row() Row {
-	return Row{Record: e.Record, Refs: distinct(e.IntegrityRef, e.anchorValue), Claims: []string{e.ClaimID}}
+	return Row{Record: e.Record, Refs: distinct(textOf(e.IntegrityRef), e.anchorValue), Claims: []string{e.ClaimID}}
 }
 
 var evidenceShape = ijson.NewShape(
@@ -161,13 +196,52 @@ var evidenceShape = ijson.NewShape(
 	ijson.Required("excerptOrSummary", anyText[Evidence]),
 	ijson.Required("observedAt", func(d *decoder, e *Evidence) { e.ObservedAt = d.instant() }),
 	ijson.Required("collectedBy", anyText[Evidence]),
-	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = d.String() }),
+	ijson.Optional("collectedByKind", func(d *decoder, e *Evidence) {
+		d.Enum(collectorKinds...)
+		e.latest = cmp.Or(e.latest, "collectedByKind")
+	}),
+	ijson.Optional("inconclusive", func(d *decoder, e *Evidence) {
+		e.inconclusive, e.latest = true, "inconclusive"
+		var why inconclusive
+		at := inconclusiveShape.Read(d, &why)
+		if why.reason == other && !why.detailed {
+			d.Blame(at.Start(), "detail", "missing member: the reason %s needs it", other)
+		}
+	}),
+	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = pointer(d.String()) }),
 	ijson.Optional("integrityAnchor", func(d *decoder, e *Evidence) { e.anchorValue = d.anchor().value }),
 	ijson.Optional("passing", func(d *decoder, e *Evidence) { e.Passing = pointer(d.Bool()) }),
 	ijson.Optional("blocking", func(d *decoder, e *Evidence) { e.Blocking = pointer(d.Bool()) }),
 	ijson.Optional("execution", part[Evidence](executionShape)),
 	ijson.Optional("metadata", anyObject[Evidence]),
 )
+
+// inconclusive is why a check could not run.
+type inconclusive struct {
+	reason   string
+	detailed bool
+}
+
+var inconclusiveShape = ijson.NewShape(
+	ijson.Required("reason", func(d *decoder, i *inconclusive) { i.reason = d.Enum(inconclusiveReasons...) }),
+	ijson.Optional("detail", func(d *decoder, i *inconclusive) {
+		i.detailed = true
+		if s, at, ok := d.StringOr("must be a string"); ok && ijson.IsBlank(s) {
+			d.Fail(at, "", "must hold more than white space")
+		}
+	}),
+)
+
+// tie demands that a check that could not run decides nothing: its evidence is merely
+// cited and has no result.
+func (e *Evidence) tie(d *decoder) {
+	if e.inconclusive && !e.Cited {
+		d.Blame(e.Offset, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)
+	}
+	if e.inconclusive && e.Passing != nil {
+		d.Blame(e.Offset, "passing", "must not be there, for the evidence is inconclusive")
+	}
+}
 
 var executionShape = ijson.NewShape(
 	ijson.Required("runner", oneOf[nothing](runners)),

@@ -97,12 +97,18 @@ func TestConformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := map[string]string{}
-			for _, s := range status.Derive(in, verifytest.Time(t, v.Now)) {
-				got[s.ID] = string(s.Status)
-			}
-			if !maps.Equal(got, v.Expect.StatusByClaimID) {
-				t.Errorf("%s: %v, want %v", file, got, v.Expect.StatusByClaimID)
+			for _, version := range status.Versions() {
+				function, err := status.New(version, v.Now)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := map[string]string{}
+				for _, s := range function.Derive(in) {
+					got[s.ID] = string(s.Status)
+				}
+				if !maps.Equal(got, v.Expect.StatusByClaimID) {
+					t.Errorf("%s, version %s: %v, want %v", file, version, got, v.Expect.StatusByClaimID)
+				}
 			}
 		})
 		if orders < 2 {

@@ -22,6 +22,10 @@ func NewMemoryStore(bundles ...*bundle.Bundle) (*MemoryStore, error) {
 		seen := map[string]bundle.Record{}
 		for i, b := range bundles {
 			for row := range b.Rows(kind) {
+				if len(bundles) == 1 { // whose ids are unique
+					builder.Add(kind, row.ID, row)
+					continue
+				}
 				first, known := seen[row.ID]
 				switch {
 				case !known:

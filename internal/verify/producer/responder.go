@@ -6,7 +6,7 @@
 //
 //	{"bundle": {"schemaVersion": 5, "source": "acme", "claims": [...], "evidence": [...],
 //	  "policies": [], "events": [...], "metadata": {"respondedAt": "2026-07-18T06:00:00.000Z",
-//	  "statusFunctionVersion": "2", "requestedRefs": ["c1", "x"], "unknownRefs": ["x"]}}}
+//	  "statusFunctionVersion": "4", "requestedRefs": ["c1", "x"], "unknownRefs": ["x"]}}}
 //
 // With a signer there is an envelope beside the bundle, around a statement about this
 // very bundle. A [Handler] serves a responder over HTTP, for whoever its producer lets
@@ -32,7 +32,7 @@ import (
 // ResponderOptions are the options of a Responder.
 type ResponderOptions struct {
 	Source                string      // names the producer in every answer; required
-	StatusFunctionVersion string      // as a rule [status.FunctionVersion]; required
+	StatusFunctionVersion string      // as a rule [status.DefaultVersion]; required
 	Signer                dsse.Signer // nil for answers without a signature
 }
 

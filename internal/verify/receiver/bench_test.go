@@ -40,7 +40,7 @@ func BenchmarkReceive(b *testing.B) {
 	pair := verifytest.NewEd25519(b)
 	for name, shape := range shapes {
 		for _, signer := range []dsse.Signer{nil, pair.Signer} {
-			kind, options := "unsigned", receiver.Options{Now: respondedAt}
+			kind, options := "unsigned", receiver.Options{Function: functionNow(b)}
 			if signer != nil {
 				kind, options.Keys = "signed", []*dsse.PublicKey{pair.Public}
 			}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -36,7 +35,6 @@ func FuzzBundle(f *testing.F) {
 		if err != nil || !slices.Equal(raw.Claims, b.Claims()) || !slices.Equal(raw.Events, b.Events()) {
 			t.Fatalf("merging reads other records: %v", err)
 		}
-		now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 		var answers []receiver.Answer
 		for _, refs := range receiver.Questions(b) {
 			answer := respond(t, b, nil, "", refs...)
@@ -50,7 +48,7 @@ func FuzzBundle(f *testing.F) {
 		if len(answers) == 0 {
 			return
 		}
-		receipt := receiver.Receive(b, answers, receiver.Options{Now: now})
+		receipt := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
 		for _, o := range receipt.Outcomes {
 			if o.Code != receiver.FutureEvent && o.Code != receiver.LeftAside {
 				t.Fatalf("outcome %+v", o)

@@ -2,11 +2,10 @@ package receiver
 
 import (
 	"strings"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // Code says in one word what came out of asking. The values are part of the public
@@ -29,6 +28,7 @@ const (
 	StatusNotMet    Code = "STATUS_NOT_MET"   // a claim does not have the status that is required
 	Changed         Code = "CHANGED"          // a claim or trace has moved on; no failure
 	LeftAside       Code = "LEFT_ASIDE"       // the answer has records about claims that it does not speak for; no failure
+	OtherVersion    Code = "OTHER_VERSION"    // the producer derives by another version of the status function; no failure
 	FutureEvent     Code = "FUTURE_EVENT"     // an event is dated after the instant of the statuses; no failure
 )
 
@@ -45,7 +45,7 @@ const (
 // Gravity returns what the code means for the whole.
 func (c Code) Gravity() Gravity {
 	switch c {
-	case Changed, LeftAside, FutureEvent:
+	case Changed, LeftAside, OtherVersion, FutureEvent:
 		return Notice
 	case Unreachable, Unreadable, NothingHeld, UnknownRef, NoKey:
 		return Failure
@@ -62,7 +62,8 @@ type Outcome struct {
 
 // Receipt is what a receiver knows after asking.
 type Receipt struct {
-	Now      string // the instant of all statuses
+	Version  string // of the status function that derives all statuses
+	Now      string // their instant
 	Outcomes []Outcome
 	Claims   []ClaimReceipt // all that are held, in the order of the bundle
 	KeyIDs   []string       // of the given keys that signed, one for each answer
@@ -78,8 +79,8 @@ type ClaimReceipt struct {
 }
 
 // NewReceipt returns a receipt of nothing so far.
-func NewReceipt(now time.Time) *Receipt {
-	return &Receipt{Now: now.UTC().Format(timestamp.Layout)}
+func NewReceipt(function *status.Function) *Receipt {
+	return &Receipt{Version: string(function.Version()), Now: function.Now().String()}
 }
 
 // Gravity returns that of the worst outcome.
@@ -103,6 +104,7 @@ type document struct {
 	Now      string          `json:"now"`
 	OK       bool            `json:"ok"`
 	Outcomes []Outcome       `json:"outcomes"`
+	Version  string          `json:"statusFunctionVersion"`
 }
 
 type claimDocument struct {
@@ -115,7 +117,7 @@ type claimDocument struct {
 
 // JSON returns the receipt as canonical JSON: what svc verify prints.
 func (r *Receipt) JSON() []byte {
-	d := document{[]claimDocument{}, append([]string{}, r.KeyIDs...), r.Now, r.Gravity() == Notice, []Outcome{}}
+	d := document{[]claimDocument{}, append([]string{}, r.KeyIDs...), r.Now, r.Gravity() == Notice, []Outcome{}, r.Version}
 	for _, c := range r.Claims {
 		d.Claims = append(d.Claims, claimDocument{canonical.Text(c.After), c.Answered, c.Before, c.Changed, c.ID})
 	}

@@ -4,11 +4,11 @@
 // A receiver asks an endpoint for its claims by their ids, at most 256 at a time: see
 // [Ask]. It believes no status in an answer. [Receive] takes records from the answers,
 // unites them with those that are held, and derives the status of each held claim
-// from that, before and after, at one instant:
+// from that, before and after, by one version of the status function at one instant:
 //
 //   - An answer speaks only for claims that were asked for and that it has. Records
 //     about others are left aside: the status of a claim that no answer speaks for
-//     stays what it was.
+//     stays what it was, unless the claim is derived from others that became worse.
 //   - Evidence and events never change: if an answer has others under ids that are
 //     held, there is no status. Claims and traces may move on; then those of the
 //     answer count.
@@ -20,7 +20,8 @@
 //
 //	held, err := bundle.Read(problem.Source{Name: "held.json", Text: text})
 //	answers, err := receiver.Ask(ctx, held, receiver.AskOptions{}, post)
-//	receipt := receiver.Receive(held, answers, receiver.Options{Now: time.Now(), Keys: keys})
+//	function, err := status.New(status.DefaultVersion, "2026-07-18T06:00:00Z")
+//	receipt := receiver.Receive(held, answers, receiver.Options{Function: function, Keys: keys})
 //	for _, c := range receipt.Claims {
 //		fmt.Println(c.ID, c.Before, c.After) // c1 verified stale
 //	}
@@ -29,7 +30,7 @@ package receiver
 import (
 	"fmt"
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -40,16 +41,16 @@ import (
 
 // Options are the options of a receiver.
 type Options struct {
-	Keys    []*dsse.PublicKey // if there are any, one of them must have signed each answer
-	Now     time.Time         // the instant of all statuses
-	Require bundle.Status     // that every held claim must have in the end; empty for any
+	Function *status.Function  // which derives all statuses
+	Keys     []*dsse.PublicKey // if there are any, one of them must have signed each answer
+	Require  bundle.Status     // that every held claim must have in the end; empty for any
 }
 
 // Before returns the receipt of a receiver that has no answer yet: the statuses that
 // follow from what is held.
-func Before(held *bundle.Bundle, now time.Time) *Receipt {
-	r := NewReceipt(now)
-	for _, s := range status.Derive(held.StatusInput(), now) {
+func Before(held *bundle.Bundle, function *status.Function) *Receipt {
+	r := NewReceipt(function)
+	for _, s := range function.Derive(held.StatusInput()) {
 		r.Claims = append(r.Claims, ClaimReceipt{ID: s.ID, Before: s.Status})
 	}
 	if len(r.Claims) == 0 {
@@ -61,11 +62,12 @@ func Before(held *bundle.Bundle, now time.Time) *Receipt {
 // Receive holds answers against a bundle: whether they are signed, answer these
 // questions and fit what is held, and which statuses follow.
 func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
-	r := Before(held, options.Now)
+	r := Before(held, options.Function)
 	if r.Gravity() != Notice {
 		return r
 	}
 	m := newMerger(held.StatusInput(), r)
+	var versions []string // that were told, each once
 	for _, a := range answers {
 		content, keyID, refused := a.open(options.Keys)
 		if keyID != "" {
@@ -74,6 +76,10 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 		if refused != nil {
 			r.Outcomes = append(r.Outcomes, *refused)
 			return r
+		}
+		if told := content.Metadata.StatusFunctionVersion; told != r.Version && !slices.Contains(versions, told) {
+			versions = append(versions, told)
+			r.Add(OtherVersion, fmt.Sprintf("the producer derives by version %s of the status function, the statuses here are by version %s", clip(told), r.Version))
 		}
 		m.take(content, a.Refs)
 	}
@@ -209,6 +215,15 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	return merged
 }
 
+// clip returns as much of a stranger's text as a message has room for.
+func clip(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
 // mostNamed is how many of the records that a stranger sent are named in an outcome.
 const mostNamed = 1000
 
@@ -252,11 +267,17 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, aside 
 // derive derives the statuses after the answers.
 func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	m.keepStatuses(merged.Claims)
-	for _, s := range status.Derive(merged, options.Now) {
+	known := status.Known{} // no answer speaks for these claims, but what they are derived from may lower them
+	for i := range r.Claims {
+		if c := &r.Claims[i]; !c.Answered {
+			known[c.ID] = c.Before
+		}
+	}
+	for _, s := range options.Function.DeriveBeside(merged, known) {
 		m.claims[s.ID].After = s.Status
 	}
 	var future, unmet []bundle.RecordID
-	now := timestamp.FromTime(options.Now)
+	now := options.Function.Now()
 	for _, e := range merged.Events {
 		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
 			future = append(future, bundle.KindEvent.RecordID(e.ID))
@@ -264,9 +285,6 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	}
 	for i := range r.Claims {
 		c := &r.Claims[i]
-		if !c.Answered {
-			c.After = c.Before // no answer speaks for it
-		}
 		if options.Require != "" && (c.After != options.Require || !c.Answered) {
 			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
 		}

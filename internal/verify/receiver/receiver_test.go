@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
@@ -49,7 +50,7 @@ func respond(t testing.TB, b *bundle.Bundle, signer dsse.Signer, nonce string, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "acme", StatusFunctionVersion: status.FunctionVersion, Signer: signer})
+	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "acme", StatusFunctionVersion: string(status.DefaultVersion), Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +75,8 @@ func outcomeOf(r *receiver.Receipt) string {
 
 func receive(t testing.TB, held, answer string, options receiver.Options) *receiver.Receipt {
 	t.Helper()
-	if options.Now.IsZero() {
-		options.Now = verifytest.Time(t, "2026-03-01T00:00:00Z")
+	if options.Function == nil {
+		options.Function = verifytest.Function(t, "2026-03-01T00:00:00Z")
 	}
 	return receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer}}, options)
 }
@@ -160,13 +161,13 @@ func TestReceiveUnsigned(t *testing.T) {
 		"other claims":       {answerOf(t, verifytest.Linked, nil, "n", "c1"), "verified-> UNKNOWN_REF"},
 		"no claims":          {answerOf(t, held, nil, "n", "x"), "verified-> UNKNOWN_REF"},
 	} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer}}, receiver.Options{Now: verifytest.Time(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
 		if got := outcomeOf(r); got != tt.want {
 			t.Errorf("%s: %s, want %s (%+v)", name, got, tt.want, r.Outcomes)
 		}
 	}
 	for nonce, want := range map[string]string{"n": "verified->verified", "m": "verified-> NONCE_MISMATCH", "": "verified->verified"} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Nonce: nonce}}, receiver.Options{Now: verifytest.Time(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Nonce: nonce}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
 		if got := outcomeOf(r); got != want {
 			t.Errorf("nonce %q: %s, want %s", nonce, got, want)
 		}
@@ -175,7 +176,7 @@ func TestReceiveUnsigned(t *testing.T) {
 	if got := outcomeOf(receive(t, none, answer, receiver.Options{})); got != "NOTHING_HELD" {
 		t.Errorf("nothing held: %s", got)
 	}
-	if got := outcomeOf(receiver.Receive(verifytest.Bundle(t, held), nil, receiver.Options{Now: respondedAt})); got != "verified-> UNKNOWN_REF" {
+	if got := outcomeOf(receiver.Receive(verifytest.Bundle(t, held), nil, receiver.Options{Function: functionNow(t)})); got != "verified-> UNKNOWN_REF" {
 		t.Errorf("no answer at all: %s", got)
 	}
 }
@@ -262,7 +263,7 @@ func TestEveryChangedByteFails(t *testing.T) {
 	held := scene(asHeld)
 	answer := answerOf(t, held, pair.Signer, "", "c")
 	b := verifytest.Bundle(t, held)
-	options := receiver.Options{Keys: []*dsse.PublicKey{pair.Public}, Now: verifytest.Time(t, "2026-03-01T00:00:00Z")}
+	options := receiver.Options{Keys: []*dsse.PublicKey{pair.Public}, Function: verifytest.Function(t, "2026-03-01T00:00:00Z")}
 	hint := strings.Index(answer, `"keyid":"`)
 	hintEnd := hint + len(`"keyid":"`) + len(pair.Public.ID()) + len(`"`)
 	if hint < 0 || outcomeOf(receiver.Receive(b, []receiver.Answer{{Text: answer}}, options)) != "verified->verified" {
@@ -305,7 +306,7 @@ func TestReceiveInParts(t *testing.T) {
 	if !slices.Equal(sizes, []int{256, 256, 88}) {
 		t.Fatalf("questions of %v", sizes)
 	}
-	options := receiver.Options{Now: time.Now()}
+	options := receiver.Options{Function: functionNow(t)}
 	r := receiver.Receive(verifytest.Bundle(t, held), answers, options)
 	answeredClaims := 0
 	for _, c := range r.Claims {
@@ -333,12 +334,12 @@ func TestGravity(t *testing.T) {
 		"UNREACHABLE": receiver.Failure, "UNREADABLE": receiver.Failure, "NOTHING_HELD": receiver.Failure, "UNKNOWN_REF": receiver.Failure, "NO_KEY": receiver.Failure,
 		"UNSIGNED": receiver.Refusal, "BAD_SIGNATURE": receiver.Refusal, "PAYLOAD_MISMATCH": receiver.Refusal, "NONCE_MISMATCH": receiver.Refusal,
 		"REFS_MISMATCH": receiver.Refusal, "MERGE_COLLISION": receiver.Refusal, "STATUS_NOT_MET": receiver.Refusal,
-		"CHANGED": receiver.Notice, "LEFT_ASIDE": receiver.Notice, "FUTURE_EVENT": receiver.Notice,
+		"CHANGED": receiver.Notice, "OTHER_VERSION": receiver.Notice, "LEFT_ASIDE": receiver.Notice, "FUTURE_EVENT": receiver.Notice,
 	} {
-		r := receiver.NewReceipt(respondedAt)
+		r := receiver.NewReceipt(functionNow(t))
 		r.Add("CHANGED", "x")
 		r.Add(code, "x")
-		if r.Gravity() != want || r.Now != "2026-07-18T06:00:00.123Z" {
+		if r.Gravity() != want || r.Now != "2026-07-18T06:00:00.123999999Z" {
 			t.Errorf("%s: %d, %s", code, r.Gravity(), r.Now)
 		}
 	}
@@ -356,7 +357,7 @@ func two(t testing.TB, mutate func(*storetest.Draft)) string {
 	}
 	d := storetest.Draft{
 		Claims:   []string{storetest.Claim("c"), storetest.Claim("d")},
-		Evidence: []string{storetest.Evidence("e", "c"), storetest.Evidence("f", "d")},
+		Evidence: []string{attested("e", "c"), attested("f", "d")},
 		Events: []string{
 			event("v1", "c", "verified", "bob", "2026-01-01T00:00:00Z"),
 			event("v2", "d", "verified", "ann", "2026-01-01T00:00:00Z", member("resolvesDispute", "true")),
@@ -364,7 +365,8 @@ func two(t testing.TB, mutate func(*storetest.Draft)) string {
 		},
 	}
 	mutate(&d)
-	return d.Text()
+	return strings.Replace(d.Text(), `"policies":[]`, `"policies":[{"id":"p","claimType":"speed","requiredEvidence":["attestation"],"validityRule":{"kind":"manual"},
+		"acceptanceCriteria":[],"reviewAuthority":"r","stalenessTriggers":[],"conflictRules":[],"impactLevel":"low"}]`, 1)
 }
 
 // An answer speaks only for claims that it has and that were asked for. What else it
@@ -405,7 +407,7 @@ func TestAnswersSpeakForTheirClaims(t *testing.T) {
 		"both were asked for":  {answerOf(t, two(t, func(d *storetest.Draft) { d.Events = append(d.Events, verifies) }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
 		"and the trace":        {answerOf(t, two(t, func(d *storetest.Draft) { d.AuthorityTrace = []string{trace} }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
 	} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Now: verifytest.Time(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
 		var got []string
 		aside := ""
 		for _, c := range r.Claims {
@@ -464,7 +466,7 @@ func TestRefsMismatch(t *testing.T) {
 		"a subject without a digest":  {signed(`{"digest":{"integrity-ref":"c"},"name":"c"}`, `{"digest":{},"name":"c"}`), nil, []*dsse.PublicKey{pair.Public}, "verified-> PAYLOAD_MISMATCH"},
 		"subjects that nobody checks": {signed(`"name":"c"`, `"name":"d"`), []string{"c"}, nil, "verified->verified"},
 	} {
-		r := receiver.Receive(b, []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Now: verifytest.Time(t, "2026-03-01T00:00:00Z"), Keys: tt.keys})
+		r := receiver.Receive(b, []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z"), Keys: tt.keys})
 		if got := outcomeOf(r); got != tt.want {
 			t.Errorf("%s: %s, want %s (%+v)", name, got, tt.want, r.Outcomes)
 		}
@@ -499,3 +501,107 @@ func TestFutureEvents(t *testing.T) {
 
 // member is one more member of a record of package storetest, of a JSON value.
 func member(name, value string) string { return `,"` + name + `":` + value }
+
+// functionNow is the status function at the instant of the answers.
+func functionNow(tb testing.TB) *status.Function {
+	tb.Helper()
+	return verifytest.Function(tb, timestamp.FromTime(respondedAt).String())
+}
+
+// attested is evidence of a kind that needs no result.
+func attested(id, claim string) string {
+	return strings.Replace(storetest.Evidence(id, claim), "test_output", "attestation", 1)
+}
+
+// A producer that derives by another version is named, once, and believed no less. The
+// statuses are by the version that the receiver was given.
+func TestOtherVersion(t *testing.T) {
+	held := verifytest.Bundle(t, scene(asHeld))
+	const now = "2026-03-01T00:00:00Z"
+	answer := answerOf(t, scene(asHeld), nil, "", "c")
+	for _, tt := range []struct {
+		version status.Version
+		told    string // as JSON
+		want    string // the outcome's message, or what comes out
+	}{
+		{"4", `"4"`, ""},
+		{"2", `"2"`, ""},
+		{"4", `"2"`, `the producer derives by version "2" of the status function, the statuses here are by version 4`},
+		{"3", `"4"`, `the producer derives by version "4" of the status function, the statuses here are by version 3`},
+		{"4", `"5.1-beta"`, `the producer derives by version "5.1-beta" of the status function, the statuses here are by version 4`},
+		{"4", `""`, `the producer derives by version "" of the status function, the statuses here are by version 4`},
+		{"4", `"` + strings.Repeat("\\u001b", 50) + `"`, `the producer derives by version "` + strings.Repeat(`\x1b`, 40) + `…" of the status function, the statuses here are by version 4`},
+		{"4", `4`, "UNREADABLE"},
+		{"4", `null`, "UNREADABLE"},
+	} {
+		function, err := status.New(tt.version, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(answer, `"statusFunctionVersion":"4"`, `"statusFunctionVersion":`+tt.told, 1)
+		r := receiver.Receive(held, []receiver.Answer{{Text: text}, {Text: text}}, receiver.Options{Function: function})
+		got := ""
+		for _, o := range r.Outcomes {
+			if got = string(o.Code); o.Code == receiver.OtherVersion {
+				got = o.Message
+			}
+		}
+		if got != tt.want || r.Version != string(tt.version) || len(r.Outcomes) > 1 || !strings.Contains(string(r.JSON()), `"statusFunctionVersion":"`+r.Version+`"`) {
+			t.Errorf("version %s against %s: %q, want %q, in %s", tt.version, tt.told, got, tt.want, r.JSON())
+		}
+		if tt.want != "UNREADABLE" && (r.Gravity() != receiver.Notice || r.Claims[0].After != bundle.Verified) {
+			t.Errorf("version %s against %s: %d, %+v", tt.version, tt.told, r.Gravity(), r.Claims)
+		}
+	}
+}
+
+// A claim that no answer speaks for keeps its status, unless what it is derived from
+// became worse; in version 2 it keeps it anyway.
+func TestInputsOfClaimsThatAreNotAnswered(t *testing.T) {
+	derived := func(d *storetest.Draft) {
+		d.Claims[1] = storetest.Claim("d", member("derivedFrom", `["c"]`))
+		d.Events = []string{storetest.Event("v1", "c", "bob"), storetest.Event("v2", "d", "bob")}
+	}
+	held := two(t, derived)
+	answer := answerOf(t, two(t, func(d *storetest.Draft) {
+		derived(d)
+		revoked := strings.Replace(storetest.Event("v9", "c", "bob"), `"verified"`, `"revoked"`, 1)
+		d.Events = append(d.Events, strings.Replace(revoked, "2026-01-01", "2026-01-02", 1))
+	}), nil, "", "c")
+	for _, version := range status.Versions() {
+		function, err := status.New(version, "2026-03-01T00:00:00Z")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := bundle.Stale
+		if version == status.Version2 {
+			want = bundle.Verified
+		}
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Refs: []string{"c"}}}, receiver.Options{Function: function})
+		if c := r.Claims; c[0].After != bundle.Stale || c[1].Before != bundle.Verified || c[1].After != want || c[1].Answered {
+			t.Errorf("version %s: %+v", version, c)
+		}
+	}
+}
+
+// An answer that declares an older version than it needs is refused, and one that says
+// a failed run is inconclusive cannot meet a requirement.
+func TestInconclusiveAnswers(t *testing.T) {
+	piece := func(members string) string {
+		return strings.Replace(scene(func(s *Scene) {
+			s.Evidence += "," + verifytest.ScenePiece("f", `"observedAt":"2026-02-03T00:00:00Z",`+members)
+		}), `"schemaVersion":5`, `"schemaVersion":9`, 1)
+	}
+	answer := answerOf(t, piece(`"supportStrength":"cited","inconclusive":{"reason":"timeout"}`), nil, "", "c")
+	for name, tt := range map[string]struct{ text, want string }{
+		"as it came":        {answer, "verified->verified"},
+		"an older version":  {strings.Replace(answer, `"schemaVersion":9`, `"schemaVersion":7`, 1), "verified-> UNREADABLE"},
+		"it is not cited":   {strings.Replace(answer, `"supportStrength":"cited",`, "", 1), "verified-> UNREADABLE"},
+		"it has a result":   {strings.Replace(answer, `"inconclusive"`, `"passing":true,"inconclusive"`, 1), "verified-> UNREADABLE"},
+		"a value, no table": {strings.Replace(answer, `"value":1,`, `"value":1,"conclusionConfidence":{"value":1,"interval":{"low":8,"high":-1}},`, 1), "verified->verified CHANGED"},
+	} {
+		if got := outcomeOf(receive(t, scene(asHeld), tt.text, receiver.Options{})); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

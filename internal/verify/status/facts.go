@@ -2,8 +2,6 @@ package status
 
 import (
 	"slices"
-	"sort"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -12,7 +10,8 @@ import (
 // gathered is what counts of the records of a bundle, found in one pass over each
 // list, so that no claim has to go through a list again.
 type gathered struct {
-	byClaim      map[string]*facts // by the id of the claim
+	claims       []*bundle.Claim
+	facts        map[string]*facts // by the id of the claim
 	policyByID   map[string]*policy
 	policyByType map[string]*policy
 }
@@ -20,22 +19,30 @@ type gathered struct {
 // facts is what the records say of the claim with some id.
 type facts struct {
 	newest     event // none if it has no Event
-	resolution event // the newest with authority
+	resolution event // the newest that a trace is in force for
 
-	pieces       int
-	types        []string // of the pieces, each once
-	methods      []string
-	blocks       bool              // some piece does
-	lastBlocking timestamp.Instant // when the last of these was observed
+	all          tally              // of the pieces
+	qualified    tally              // of those that may meet a requirement
+	blocks       bool               // some piece does
+	lastBlocking *timestamp.Instant // when the last of these was observed, nil if nobody knows
+
+	derived []int // the claims that are derived from this one, see lower
 
 	evidence []*bundle.Evidence // the pieces
 	refs     map[string]bool    // see committed
 }
 
+// tally counts pieces.
+type tally struct {
+	pieces         int
+	types, methods []string // each once
+}
+
 // event is a verification event with its time.
 type event struct {
 	*bundle.Event
-	at timestamp.Instant
+	at       timestamp.Instant // for the order
+	readable bool              // it is when the event was made
 }
 
 // policy is a policy whose requirements are there once each.
@@ -44,24 +51,27 @@ type policy struct {
 	types, methods []string
 }
 
-func gather(in *bundle.Content) *gathered {
+// gather gathers what counts, with times as a calendar reads them. Those pieces for
+// which qualifies holds may meet a requirement.
+func gather(in *bundle.Content, times calendar, qualifies func(*bundle.Evidence) bool) *gathered {
 	g := &gathered{
-		byClaim:      make(map[string]*facts, len(in.Claims)),
+		claims:       in.Claims,
+		facts:        make(map[string]*facts, len(in.Claims)),
 		policyByID:   map[string]*policy{},
 		policyByType: map[string]*policy{},
 	}
 	for _, claim := range in.Claims {
-		g.byClaim[claim.ID] = &facts{}
+		g.facts[claim.ID] = &facts{}
 	}
-	traces := newAuthorities(in.Traces)
+	traces := newAuthorities(in.Traces, times)
 	for _, e := range in.Events {
-		if f := g.byClaim[e.ClaimID]; f != nil {
-			f.addEvent(e, traces)
+		if f := g.facts[e.ClaimID]; f != nil {
+			f.addEvent(e, times, traces)
 		}
 	}
 	for _, e := range in.Evidence {
-		if f := g.byClaim[e.ClaimID]; f != nil && !e.Cited {
-			f.addPiece(e)
+		if f := g.facts[e.ClaimID]; f != nil && !e.Cited {
+			f.addPiece(e, times, qualifies(e))
 		}
 	}
 	for _, p := range in.Policies {
@@ -70,17 +80,17 @@ func gather(in *bundle.Content) *gathered {
 	return g
 }
 
-func (g *gathered) ofClaim(c *bundle.Claim) *facts { return g.byClaim[c.ID] }
+// always lets every piece qualify, as in version 2.
+func always(*bundle.Evidence) bool { return true }
 
-// policyOf returns the policy that the claim names, else the first for claims of
-// its type, else nil.
-func (g *gathered) policyOf(c *bundle.Claim) *policy {
-	if c.PolicyID != nil {
-		if p := g.policyByID[*c.PolicyID]; p != nil {
-			return p
-		}
+// proves lets every piece qualify but checks that do not say that they passed, as in
+// versions 3 and 4.
+func proves(e *bundle.Evidence) bool {
+	switch e.Type {
+	case bundle.TestOutput, bundle.CalculationTrace, bundle.RuntimeObservation:
+		return e.Passing != nil && *e.Passing
 	}
-	return g.policyByType[c.Type]
+	return true
 }
 
 // addPolicy adds a policy, which counts if it is the first of its id or type.
@@ -108,12 +118,15 @@ func appendOnce(list []string, word string) []string {
 	return append(list, word)
 }
 
-func (f *facts) addEvent(e *bundle.Event, traces authorities) {
-	dated := event{e, instantOr(e.CreatedAt, longAgo)}
+func (f *facts) addEvent(e *bundle.Event, times calendar, traces authorities) {
+	dated := event{Event: e}
+	if dated.at, dated.readable = times.read(e.CreatedAt); !dated.readable {
+		dated.at = times.unreadableEvent()
+	}
 	if dated.isAfter(f.newest) {
 		f.newest = dated
 	}
-	if e.ResolvesDispute && dated.isAfter(f.resolution) && traces.inForce(dated) {
+	if e.ResolvesDispute && dated.isAfter(f.resolution) && traces.inForce(dated, times) {
 		f.resolution = dated
 	}
 }
@@ -121,17 +134,25 @@ func (f *facts) addEvent(e *bundle.Event, traces authorities) {
 // isAfter reports whether the event was made after another, or there is no other.
 func (e event) isAfter(other event) bool { return other.Event == nil || e.at.Compare(other.at) > 0 }
 
-func (f *facts) addPiece(e *bundle.Evidence) {
-	f.pieces++
+func (f *facts) addPiece(e *bundle.Evidence, times calendar, qualifies bool) {
 	f.evidence = append(f.evidence, e)
-	f.types = appendOnce(f.types, e.Type)
-	f.methods = appendOnce(f.methods, e.Method)
+	f.all.add(e)
+	if qualifies {
+		f.qualified.add(e)
+	}
 	if !e.Blocks() {
 		return
 	}
-	if at := instantOr(e.ObservedAt, never); !f.blocks || at.Compare(f.lastBlocking) > 0 {
-		f.blocks, f.lastBlocking = true, at
+	f.blocks = true
+	if at, known := times.observed(e.ObservedAt); known && (f.lastBlocking == nil || at.Compare(*f.lastBlocking) > 0) {
+		f.lastBlocking = &at
 	}
+}
+
+func (t *tally) add(e *bundle.Evidence) {
+	t.pieces++
+	t.types = appendOnce(t.types, e.Type)
+	t.methods = appendOnce(t.methods, e.Method)
 }
 
 // committed returns the integrity refs of the pieces that the newest event names.
@@ -143,116 +164,10 @@ func (f *facts) committed() map[string]bool {
 		}
 		f.refs = map[string]bool{}
 		for _, e := range f.evidence {
-			if named[e.ID] {
-				f.refs[e.IntegrityRef] = true
+			if named[e.ID] && e.IntegrityRef != nil {
+				f.refs[*e.IntegrityRef] = true
 			}
 		}
 	}
 	return f.refs
-}
-
-var (
-	longAgo = timestamp.FromTime(time.Date(-1, time.January, 1, 0, 0, 0, 0, time.UTC))
-	never   = timestamp.FromTime(time.Date(10_001, time.January, 1, 0, 0, 0, 0, time.UTC))
-)
-
-func instantOr(s string, otherwise timestamp.Instant) timestamp.Instant {
-	if i, ok := timestamp.Parse(s); ok {
-		return i
-	}
-	return otherwise
-}
-
-// authorities are the authority traces, by actor and by actor and authorityRef.
-type authorities map[authorityKey]*authority
-
-type authorityKey struct {
-	actor string
-	ref   string
-	any   bool // of all refs
-}
-
-// authority tells at which instants some of several traces is in force. The traces
-// are sorted by their beginning; of the first ones up to each, the latest end is
-// known. So an instant is looked up in the time that it takes to find the last trace
-// that began before it.
-type authority struct {
-	traces []force
-	latest []end
-}
-
-// force is when a trace is in force.
-type force struct {
-	from  timestamp.Instant
-	until end
-}
-
-// end is when a trace ends: at the instant, or just before it.
-type end struct {
-	at       timestamp.Instant
-	included bool
-}
-
-func (e end) compare(other end) int {
-	switch order := e.at.Compare(other.at); {
-	case order != 0 || e.included == other.included:
-		return order
-	case e.included:
-		return +1
-	}
-	return -1
-}
-
-func newAuthorities(traces []*bundle.Trace) authorities {
-	all := authorities{}
-	for _, t := range traces {
-		f := force{longAgo, end{never, true}}
-		if t.ValidFrom != nil {
-			f.from = instantOr(*t.ValidFrom, never)
-		}
-		if t.ValidUntil != nil {
-			f.until.at = instantOr(*t.ValidUntil, longAgo)
-		}
-		if t.RevokedAt != nil {
-			if revoked := (end{instantOr(*t.RevokedAt, longAgo), false}); revoked.compare(f.until) < 0 {
-				f.until = revoked
-			}
-		}
-		all.add(authorityKey{actor: t.Actor, any: true}, f)
-		all.add(authorityKey{actor: t.Actor, ref: t.AuthorityRef}, f)
-	}
-	for _, a := range all {
-		slices.SortFunc(a.traces, func(x, y force) int { return x.from.Compare(y.from) })
-		a.latest = make([]end, len(a.traces))
-		latest := end{at: longAgo}
-		for i, f := range a.traces {
-			if f.until.compare(latest) > 0 {
-				latest = f.until
-			}
-			a.latest[i] = latest
-		}
-	}
-	return all
-}
-
-func (all authorities) add(key authorityKey, f force) {
-	if all[key] == nil {
-		all[key] = &authority{}
-	}
-	all[key].traces = append(all[key].traces, f)
-}
-
-// inForce reports whether a trace of the event's actor was in force when the event
-// was made.
-func (all authorities) inForce(e event) bool {
-	key := authorityKey{actor: e.Actor, any: true}
-	if e.AuthorityRef != nil {
-		key = authorityKey{actor: e.Actor, ref: *e.AuthorityRef}
-	}
-	a := all[key]
-	if a == nil {
-		return false
-	}
-	begun := sort.Search(len(a.traces), func(i int) bool { return a.traces[i].from.Compare(e.at) > 0 })
-	return begun > 0 && a.latest[begun-1].compare(end{e.at, true}) >= 0
 }

@@ -1,64 +1,95 @@
 // Package status derives what is known of each claim of a trust bundle at an
-// instant. It is version 2 of the status function of the format Hachure: the same
-// records have the same status everywhere, whoever derives it.
+// instant. It is the status function of the format Hachure, in its versions 2, 3 and
+// 4: the same records have the same status everywhere, whoever derives it.
 //
 // The function reads no clock, and believes no status that a claim carries, but for
-// proposed and assumed as the least that may be said where no event decides.
+// proposed and assumed as the least that may be said where no event decides. It
+// looks at records whose shape was checked, and at nothing but the members that it
+// names.
 //
 // # The function
 //
-// The policy of a claim is the one that it names; if there is none with that id,
-// the first for its claimType; else there is none. Pieces of a claim are its
-// evidence, without what is merely cited. A piece blocks if it is of a check that
-// failed, unless it says that it does not block. A claim's events count from the
-// newest to the oldest by createdAt, equal ones as they stand in the list. The first
-// step that applies decides:
+// Pieces of a claim are its evidence, without what is merely cited. A piece blocks if
+// it is of a check that failed, unless it says that it does not block. A claim's
+// events count from the newest to the oldest by createdAt, those of one instant as
+// they stand in the list. The first step that applies decides:
 //
 //  1. The newest event that resolves a dispute and whose actor had a trace in force
 //     when it was made: disputed if a blocking piece was observed after it, else the
 //     status of the event. Events that came later change nothing.
 //  2. The newest event is revoked: stale. It is an invalidation: its status. It is
-//     rejected, disputed, superseded, stale or assumed: that.
-//  3. The newest event is verified. Stale if the claim's own lifetime is over
+//     rejected, disputed, superseded or stale: that.
+//  3. The newest event is assumed: assumed.
+//  4. The newest event is verified. Stale if the claim's own lifetime is over
 //     (expiresAt, else ttlSeconds) or, if it has none, by the policy's validity rule.
-//     Else proposed if types or methods that the policy requires are missing, or a
-//     second piece that it requires. Else disputed if a piece blocks. Else verified.
-//  4. The claim carries proposed or assumed: that.
-//  5. There is no policy: proposed if there is a piece, else unknown.
-//  6. Proposed if all types that the policy requires are there, else unknown.
+//     Proposed if types or methods that the policy requires are missing, or a second
+//     piece that it requires. Disputed if a piece blocks. Else verified.
+//  5. The claim carries proposed or assumed: that.
+//  6. There is no policy: proposed if there is a piece, else unknown.
+//  7. Proposed if all types that the policy requires are there, else unknown.
 //
 // A trace is in force for an event if it is of the event's actor, has the event's
 // authorityRef if that has one, and the event is not before validFrom, not after
 // validUntil and before revokedAt. Lifetimes count from verifiedAt, else createdAt.
 //
+// # The versions
+//
+// [Version2] is lenient: what cannot be told counts for the claim. [Version3] asks
+// for proof: a policy that requires something, checks that passed, lifetimes that can
+// be told; and a claim is worth no more than the claims that it is derived from.
+// [Version4] is version 3 on exact times, and what cannot be read as one counts
+// against the claim:
+//
+//	                                          2            3         4
+//	named policy that is not there            by type      none      none
+//	policy that requires nothing              a policy     none      none
+//	verified without a policy                 verified     proposed  proposed
+//	check without passing: true               qualifies    does not  does not
+//	a piece blocks, a requirement is unmet    proposed     disputed  disputed
+//	lifetime that cannot be told              fresh        stale     stale
+//	invalidation that is not terminal         its status   stale     stale
+//	weaker inputs                             nothing      lower it  lower it
+//	times, their precision                    ms           ms        exact
+//	unreadable time of an event, in order     1970         1970      oldest
+//	unreadable bound of a trace               holds        holds     not in force
+//	unreadable time of a resolution           it stands    it stands it does not
+//	unreadable time of a blocking piece       not later    not later later
+//
+// rules.go has the first eight lines, once as version 2 and once as versions 3 and 4;
+// times.go has the others.
+//
 // # An example
 //
 // The policy of a claim requires test_output and lets a verification hold for 30
-// days. There is evidence of that type, and on 1 July somebody verified the claim.
-// On 10 July its producer revoked it:
+// days. There is evidence of that type that passed, and on 1 July somebody verified
+// the claim. On 10 July its producer revoked it:
 //
 //	what the bundle holds        on 18 July  on 18 August
-//	the claim and its evidence   proposed    proposed      step 6
-//	and the event of 1 July      verified    stale         step 3
+//	the claim and its evidence   proposed    proposed      step 7
+//	and the event of 1 July      verified    stale         step 4
 //	and the event of 10 July     stale       stale         step 2
-//
-// # Records that nobody checked
-//
-// may hold date-times that are none. They are taken for the worst: such an event is
-// older than all others, such evidence newer, what is valid until then is over and
-// what is valid from then has not begun.
 package status
 
 import (
-	"slices"
-	"time"
+	"fmt"
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
-// FunctionVersion is the version of the status function that [Derive] is.
-const FunctionVersion = "2"
+// Version is a version of the status function.
+type Version string
+
+// The versions, and the one that is taken unless something else is said.
+const (
+	Version2       Version = "2"
+	Version3       Version = "3"
+	Version4       Version = "4"
+	DefaultVersion         = Version4
+)
+
+// Versions returns all versions, the oldest first.
+func Versions() []Version { return []Version{Version2, Version3, Version4} }
 
 // ClaimStatus is the status of a claim at some instant.
 type ClaimStatus struct {
@@ -66,115 +97,148 @@ type ClaimStatus struct {
 	Status bundle.Status
 }
 
-// Derive derives the status of every claim at an instant, in the order of the
-// claims. It takes time in proportion to the records, but for the sorting of traces.
-func Derive(in *bundle.Content, now time.Time) []ClaimStatus {
-	f := gather(in)
-	list := make([]ClaimStatus, len(in.Claims))
+// Function is a version of the status function at an instant.
+type Function struct {
+	version Version
+	now     timestamp.Instant
+	derive  func(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status
+}
+
+// New returns a version of the function at an instant: RFC 3339, of which version 4
+// takes every digit, versions 2 and 3 those of milliseconds. These take a date alone
+// besides, and no leap second. The error says which of both is wrong.
+func New(version Version, now string) (*Function, error) {
+	f := &Function{version: version}
+	var times calendar
+	switch version {
+	case Version2:
+		f.derive, times = version2, milliseconds{}
+	case Version3:
+		f.derive, times = version3, milliseconds{}
+	case Version4:
+		f.derive, times = version4, exact{}
+	default:
+		return nil, fmt.Errorf("there is no version %q of the status function, only 2, 3 and 4", version)
+	}
+	var readable bool
+	if f.now, readable = times.read(now); !readable {
+		return nil, fmt.Errorf("%q is not a time that version %s of the status function reads", now, version)
+	}
+	return f, nil
+}
+
+// Version returns the version.
+func (f *Function) Version() Version { return f.version }
+
+// Now returns the instant, as precise as the version takes it.
+func (f *Function) Now() timestamp.Instant { return f.now }
+
+// Derive derives the status of every claim, in the order of the claims. It takes time
+// in proportion to the records, but for the sorting of traces.
+func (f *Function) Derive(in *bundle.Content) []ClaimStatus { return f.DeriveBeside(in, nil) }
+
+// Known are the statuses of claims that are not to be derived, by id.
+type Known map[string]bundle.Status
+
+// DeriveBeside is Derive for claims of which the own statuses of some are known. Those
+// are lowered by their inputs as all others are.
+func (f *Function) DeriveBeside(in *bundle.Content, known Known) []ClaimStatus {
+	statuses := f.derive(in, f.now, known)
+	list := make([]ClaimStatus, len(statuses))
 	for i, claim := range in.Claims {
-		c := &claimFacts{claim, f.ofClaim(claim), f.policyOf(claim)}
-		list[i] = ClaimStatus{claim.ID, c.status(timestamp.FromTime(now))}
+		list[i] = ClaimStatus{claim.ID, statuses[i]}
 	}
 	return list
 }
 
-// claimFacts are a claim and what counts for it.
-type claimFacts struct {
-	*bundle.Claim
-	*facts
-	policy *policy // nil if there is none
+// version2 is version 2: lenient rules on milliseconds.
+func version2(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+	times := milliseconds{}
+	return own(gather(in, times, always), known, func(c *claim) bundle.Status { return c.lenient(times, now) })
 }
 
-// status is the status function.
-func (c *claimFacts) status(now timestamp.Instant) bundle.Status {
-	if c.resolution.Event != nil {
-		if c.blocks && c.lastBlocking.Compare(c.resolution.at) > 0 {
-			return bundle.Disputed
+// version3 is version 3: strict rules on milliseconds, and the ceiling.
+func version3(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+	times := milliseconds{}
+	g := gather(in, times, proves)
+	return lower(g, own(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+}
+
+// version4 is version 4: strict rules on exact times, and the ceiling.
+func version4(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+	times := exact{}
+	g := gather(in, times, proves)
+	return lower(g, own(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+}
+
+// own returns the own status of each claim.
+func own(g *gathered, known Known, rules func(*claim) bundle.Status) []bundle.Status {
+	statuses := make([]bundle.Status, len(g.claims))
+	for i, c := range g.claims {
+		if s, isKnown := known[c.ID]; isKnown {
+			statuses[i] = s
+		} else {
+			statuses[i] = rules(&claim{c, g.facts[c.ID], g})
 		}
-		return c.resolution.Status
 	}
-	if newest := c.newest; newest.Event != nil {
-		switch {
-		case newest.Status == bundle.Revoked:
-			return bundle.Stale
-		case newest.Invalidates:
-			return newest.Status
+	return statuses
+}
+
+// weakestFirst orders the statuses by what they say for a claim.
+var weakestFirst = [...]bundle.Status{
+	bundle.Revoked, bundle.Rejected, bundle.Disputed, bundle.Superseded, bundle.Stale,
+	bundle.Unknown, bundle.Assumed, bundle.Proposed, bundle.Verified,
+}
+
+// lower lowers each claim's status to the weakest among its own and those of all
+// claims that it is derived from, at any distance. An input that is not there counts
+// as unknown. From the weakest status to the strongest, each spreads to the claims
+// that are derived from those that have it, unless a weaker one has reached them: so
+// every claim is visited once, in circles too.
+func lower(g *gathered, own []bundle.Status) []bundle.Status {
+	var incomplete []int // the claims with an input that is not there
+	for i, c := range g.claims {
+		addInput := func(id string) {
+			if input := g.facts[id]; input == nil {
+				incomplete = append(incomplete, i)
+			} else {
+				input.derived = append(input.derived, i)
+			}
 		}
-		switch newest.Status {
-		case bundle.Rejected, bundle.Disputed, bundle.Superseded, bundle.Stale, bundle.Assumed:
-			return newest.Status
-		case bundle.Verified:
-			return c.verified(now)
+		for _, id := range c.DerivedFrom.All() {
+			addInput(id)
+		}
+		for _, id := range c.EdgeInputs {
+			addInput(id)
 		}
 	}
-	switch {
-	case c.Status == bundle.Proposed, c.Status == bundle.Assumed:
-		return c.Status
-	case c.policy == nil && c.pieces > 0, c.policy != nil && !lacks(c.policy.types, c.types):
-		return bundle.Proposed
-	}
-	return bundle.Unknown
-}
-
-// verified is the status of a claim whose newest event verifies it.
-func (c *claimFacts) verified(now timestamp.Instant) bundle.Status {
-	if c.isStale(now) {
-		return bundle.Stale
-	}
-	if p := c.policy; p != nil && (lacks(p.types, c.types) || lacks(p.methods, c.methods) || p.RequiresCorroboration && c.pieces < 2) {
-		return bundle.Proposed
-	}
-	if c.blocks {
-		return bundle.Disputed
-	}
-	return bundle.Verified
-}
-
-func lacks(required, present []string) bool {
-	return slices.ContainsFunc(required, func(word string) bool { return !slices.Contains(present, word) })
-}
-
-// isStale reports whether a verification has expired: by what the claim says of its
-// own life, else by the rule of the policy.
-func (c *claimFacts) isStale(now timestamp.Instant) bool {
-	switch {
-	case c.ExpiresAt != nil:
-		return now.Compare(instantOr(*c.ExpiresAt, longAgo)) > 0
-	case c.TTLSeconds != nil:
-		const second = 1000
-		return c.outlived(now, *c.TTLSeconds*second)
-	case c.policy == nil:
-		return false
-	}
-	switch c.policy.ValidityRule {
-	case bundle.DurationRule:
-		const day = 86_400_000
-		days := 0.0
-		if c.policy.DurationDays != nil {
-			days = *c.policy.DurationDays
+	lowered := make([]bundle.Status, len(own)) // empty for those that nothing has reached yet
+	var spread []*facts
+	for _, s := range weakestFirst {
+		reach := func(i int) {
+			if lowered[i] == "" {
+				lowered[i] = s
+				spread = append(spread, g.facts[g.claims[i].ID])
+			}
 		}
-		return c.outlived(now, days*day)
-	case bundle.CommitRule:
-		return c.IntegrityRef != nil && !c.committed()[*c.IntegrityRef]
+		for i := range own {
+			if own[i] == s {
+				reach(i)
+			}
+		}
+		if s == bundle.Unknown {
+			for _, i := range incomplete {
+				reach(i)
+			}
+		}
+		for len(spread) > 0 {
+			input := spread[len(spread)-1]
+			spread = spread[:len(spread)-1]
+			for _, i := range input.derived {
+				reach(i)
+			}
+			input.derived = nil // for claims that share the id
+		}
 	}
-	return false
-}
-
-// outlived reports whether more than so many milliseconds have passed since the
-// newest event verified.
-func (c *claimFacts) outlived(now timestamp.Instant, life float64) bool {
-	since := c.newest.at
-	if c.newest.VerifiedAt != nil {
-		since = instantOr(*c.newest.VerifiedAt, longAgo)
-	}
-	return milliseconds(now) > milliseconds(since)+life
-}
-
-// milliseconds returns how many milliseconds lie between the epoch and an instant.
-// Sums are made of floating numbers, which cannot overflow: a lifetime may be as
-// long as a number can say.
-func milliseconds(i timestamp.Instant) float64 {
-	const nanosPerMilli = 1e6
-	t := i.Time()
-	return float64(t.UnixMilli()) + float64(t.Nanosecond()%nanosPerMilli)/nanosPerMilli
+	return lowered
 }

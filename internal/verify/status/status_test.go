@@ -1,19 +1,21 @@
 package status_test
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
-// What the vectors do not reach.
-func TestStatuses(t *testing.T) {
+// What the vectors do not reach of version 2.
+func TestLenientStatuses(t *testing.T) {
 	const (
 		duration = `"requiredEvidence":[],"validityRule":{"kind":"duration","durationDays":%s}`
 		manual   = `"requiredEvidence":[],"validityRule":{"kind":"manual"}`
@@ -45,7 +47,7 @@ func TestStatuses(t *testing.T) {
 		{"expired by another clock", verifytest.Scene{Claim: `"expiresAt":"2026-03-01T00:59:59.999+01:00"`, Events: verified}, "stale"},
 		// Order in time, not in text.
 		{"offsets", verifytest.Scene{Events: verifytest.SceneEvent("a", "assumed", "2026-02-01T00:30:00+01:00", "") + "," + verifytest.SceneEvent("b", "rejected", "2026-02-01T00:00:00Z", "")}, "rejected"},
-		{"finer than milliseconds", verifytest.Scene{Events: verifytest.SceneEvent("a", "assumed", "2026-02-01T00:00:00.0001Z", "") + "," + verifytest.SceneEvent("b", "rejected", "2026-02-01T00:00:00.0002Z", "")}, "rejected"},
+		{"finer than milliseconds", verifytest.Scene{Events: verifytest.SceneEvent("a", "assumed", "2026-02-01T00:00:00.0001Z", "") + "," + verifytest.SceneEvent("b", "rejected", "2026-02-01T00:00:00.0002Z", "")}, "assumed"}, // equal times
 		{"equal times", verifytest.Scene{Events: verifytest.SceneEvent("b", "assumed", "2026-02-01T00:00:00Z", "") + "," + verifytest.SceneEvent("a", "rejected", "2026-02-01T01:00:00+01:00", "")}, "assumed"},
 		{"verified earlier than recorded", verifytest.Scene{Claim: `"ttlSeconds":2419200`, Events: verifytest.SceneEvent("v", "verified", "2026-02-02T00:00:00Z", `,"verifiedAt":"2026-01-31T23:59:59Z"`)}, "stale"},
 		// Invalidations.
@@ -82,46 +84,150 @@ func TestStatuses(t *testing.T) {
 		{"no events, no policy, no evidence", verifytest.Scene{}, "unknown"},
 		{"a status is not believed", verifytest.Scene{Claim: `"status":"verified"`}, "unknown"},
 	}
-	now := verifytest.Time(t, "2026-03-01T00:00:00Z")
 	for _, tt := range tests {
-		in, err := verifytest.Raw(t, tt.bundle.Text()).StatusInput()
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if got := statusesOf(in, now)["c"]; got != tt.want {
+		if got := statuses(t, records(t, tt.bundle.Text()), status.Version2, "2026-03-01T00:00:00Z")["c"]; got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
 
-// In records that nobody checked a date-time may be none. It never makes a claim
-// better.
-func TestStatusesWithoutTimes(t *testing.T) {
-	const piece = `"observedAt":"?","passing":false`
+// What the vectors do not reach of versions 3 and 4: the same records under all
+// versions.
+func TestVersions(t *testing.T) {
+	const (
+		now     = "2026-03-01T00:00:00.0000000001Z"
+		asks    = `"requiredEvidence":["test_output"],"validityRule":{"kind":"manual"}`
+		lasting = `"requiredEvidence":["test_output"],"validityRule":{"kind":"duration","durationDays":%s}`
+		passing = `"observedAt":"2026-01-01T00:00:00Z","passing":true`
+		failing = `"observedAt":"2026-03-01T00:00:00Z","passing":false`
+		badTime = `"observedAt":"?","passing":false`
+	)
+	verified := verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", "")
 	resolving := verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", `,"resolvesDispute":true`)
 	rejected := verifytest.SceneEvent("w", "rejected", "2026-02-02T00:00:00Z", "")
+	piece := verifytest.ScenePiece("e", passing)
 	for name, tt := range map[string]struct {
-		bundle verifytest.Scene
-		want   string
+		scene verifytest.Scene
+		want  string // under 2, 3 and 4
 	}{
-		"an event is older than all":  {verifytest.Scene{Events: verifytest.SceneEvent("v", "verified", "?", "") + "," + verifytest.SceneEvent("w", "rejected", "0001-01-02T00:00:00Z", "")}, "rejected"},
-		"expired":                     {verifytest.Scene{Claim: `"expiresAt":"?"`, Events: verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", "")}, "stale"},
-		"verified long ago":           {verifytest.Scene{Claim: `"ttlSeconds":1000000000`, Events: verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", `,"verifiedAt":"?"`)}, "stale"},
-		"observed last":               {verifytest.Scene{Events: resolving, Evidence: verifytest.ScenePiece("e", piece), Traces: verifytest.SceneTrace("")}, "disputed"},
-		"a right that is revoked":     {verifytest.Scene{Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"revokedAt":"?"`)}, "rejected"},
-		"a right that has not begun":  {verifytest.Scene{Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"validFrom":"?"`)}, "rejected"},
-		"a right that has run out":    {verifytest.Scene{Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"validUntil":"?"`)}, "rejected"},
-		"a right that is as it seems": {verifytest.Scene{Events: resolving + "," + rejected, Traces: verifytest.SceneTrace("")}, "verified"},
+		"verified":                                  {verifytest.Scene{Policy: asks, Events: verified, Evidence: piece}, "verified verified verified"},
+		"by nothing but a check without result":     {verifytest.Scene{Policy: asks, Events: verified, Evidence: verifytest.ScenePiece("e", `"observedAt":"2026-01-01T00:00:00Z"`)}, "verified proposed proposed"},
+		"without a policy":                          {verifytest.Scene{Events: verified, Evidence: piece}, "verified proposed proposed"},
+		"a policy of the type, none of the name":    {verifytest.Scene{Claim: `"verificationPolicyId":"q"`, Policy: asks, Events: verified}, "proposed proposed proposed"},
+		"a policy of the type, an empty name":       {verifytest.Scene{Claim: `"verificationPolicyId":""`, Policy: asks, Events: verified, Evidence: piece}, "verified verified verified"},
+		"an input that is not there":                {verifytest.Scene{Claim: `"derivedFrom":["x"]`, Policy: asks, Events: verified, Evidence: piece}, "verified unknown unknown"},
+		"an input of an edge":                       {verifytest.Scene{Claim: `"derivationEdges":[{"inputClaimId":"x"}]`, Policy: asks, Events: verified, Evidence: piece}, "verified unknown unknown"},
+		"derived from itself":                       {verifytest.Scene{Claim: `"derivedFrom":["c","c"]`, Policy: asks, Events: verified, Evidence: piece}, "verified verified verified"},
+		"a lifetime to the instant":                 {verifytest.Scene{Claim: `"ttlSeconds":2419200`, Policy: asks, Events: verified, Evidence: piece}, "verified verified stale"},
+		"days to the instant":                       {verifytest.Scene{Policy: fmt.Sprintf(lasting, "28"), Events: verified, Evidence: piece}, "verified verified stale"},
+		"days without end":                          {verifytest.Scene{Policy: fmt.Sprintf(lasting, "1e300"), Events: verified, Evidence: piece}, "verified verified verified"},
+		"less than no time":                         {verifytest.Scene{Policy: fmt.Sprintf(lasting, "-1e300"), Events: verified, Evidence: piece}, "stale stale stale"},
+		"hardly any time":                           {verifytest.Scene{Policy: fmt.Sprintf(lasting, "5e-324"), Events: verified, Evidence: piece}, "stale stale stale"},
+		"verified in the future, for no time":       {verifytest.Scene{Policy: fmt.Sprintf(lasting, "-0"), Events: strings.Replace(verified, "2026-02", "2026-04", 1), Evidence: piece}, "verified verified verified"},
+		"a lifetime since nobody knows":             {verifytest.Scene{Claim: `"ttlSeconds":0`, Policy: asks, Events: verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", `,"verifiedAt":"?"`), Evidence: piece}, "verified stale stale"},
+		"expires nobody knows when":                 {verifytest.Scene{Claim: `"expiresAt":"?"`, Policy: asks, Events: verified, Evidence: piece}, "verified stale stale"},
+		"expires at a date":                         {verifytest.Scene{Claim: `"expiresAt":"2027-01-01"`, Policy: asks, Events: verified, Evidence: piece}, "verified verified stale"},
+		"expires at a leap second":                  {verifytest.Scene{Claim: `"expiresAt":"2016-12-31T23:59:60Z"`, Policy: asks, Events: verified, Evidence: piece}, "verified stale stale"},
+		"finer than milliseconds":                   {verifytest.Scene{Events: verifytest.SceneEvent("a", "assumed", "2026-02-01T00:00:00.0001Z", "") + "," + verifytest.SceneEvent("b", "rejected", "2026-02-01T00:00:00.0002Z", "")}, "assumed assumed rejected"},
+		"an event that is older than all":           {verifytest.Scene{Events: verifytest.SceneEvent("v", "assumed", "?", "") + "," + verifytest.SceneEvent("w", "rejected", "0000-01-01T00:00:00+23:59", "")}, "assumed assumed rejected"},
+		"a resolution":                              {verifytest.Scene{Policy: asks, Events: resolving + "," + rejected, Traces: verifytest.SceneTrace("")}, "verified verified verified"},
+		"a resolution without a policy":             {verifytest.Scene{Events: resolving + "," + rejected, Traces: verifytest.SceneTrace("")}, "verified proposed proposed"},
+		"a resolution nobody knows when":            {verifytest.Scene{Policy: asks, Events: strings.Replace(resolving, "2026-02-01T00:00:00Z", "?", 1) + "," + rejected, Traces: verifytest.SceneTrace(`,"revokedAt":"1970-01-01T00:00:00Z"`)}, "verified verified rejected"},
+		"blocked nobody knows when":                 {verifytest.Scene{Policy: asks, Events: resolving, Evidence: verifytest.ScenePiece("e", badTime), Traces: verifytest.SceneTrace("")}, "verified verified disputed"},
+		"blocked later":                             {verifytest.Scene{Policy: asks, Events: resolving, Evidence: verifytest.ScenePiece("e", failing), Traces: verifytest.SceneTrace("")}, "disputed disputed disputed"},
+		"a right that is revoked":                   {verifytest.Scene{Policy: asks, Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"revokedAt":"?"`)}, "verified verified rejected"},
+		"a right that has not begun":                {verifytest.Scene{Policy: asks, Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"validFrom":"?"`)}, "verified verified rejected"},
+		"a right that has expired":                  {verifytest.Scene{Policy: asks, Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"validUntil":"?"`)}, "verified verified rejected"},
+		"two rights, one in force":                  {verifytest.Scene{Policy: asks, Events: resolving + "," + rejected, Traces: verifytest.SceneTrace(`,"validUntil":"?"`) + "," + verifytest.SceneTrace("")}, "verified verified verified"},
+		"a requirement is unmet and a piece blocks": {verifytest.Scene{Policy: asks + `,"requiredMethods":["anchoring"]`, Events: verified, Evidence: verifytest.ScenePiece("e", failing)}, "proposed disputed disputed"},
+		"an invalidation that verifies":             {verifytest.Scene{Policy: asks, Events: verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", `,"type":"invalidation"`), Evidence: piece}, "verified stale stale"},
+		"without requirements":                      {verifytest.Scene{Policy: `"requiredEvidence":[],"requiredMethods":[],"requiresCorroboration":true,"validityRule":{"kind":"manual"}`}, "proposed unknown unknown"},
+		"a failed check is there all the same":      {verifytest.Scene{Policy: asks, Evidence: verifytest.ScenePiece("e", failing)}, "proposed proposed proposed"},
 	} {
-		in, err := verifytest.Raw(t, tt.bundle.Text()).StatusInput()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+		var got []string
+		for _, version := range status.Versions() {
+			got = append(got, statuses(t, records(t, tt.scene.Text()), version, now)["c"])
 		}
-		if got := statusesOf(in, verifytest.Time(t, "2026-03-01T00:00:00Z"))["c"]; got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s: %s, want %s", name, s, tt.want)
 		}
 	}
+}
+
+// What is no version, and what is no time of a version.
+func TestNew(t *testing.T) {
+	for _, tt := range []struct {
+		version status.Version
+		now     string
+		ok      bool
+	}{
+		{"2", "2026-03-01T00:00:00Z", true}, {"3", "2026-03-01", true}, {"4", "2016-12-31T23:59:60.5Z", true},
+		{"4", "2026-03-01", false}, {"2", "2016-12-31T23:59:60Z", false}, {"3", "2016-12-31T23:59:60Z", false}, {"2", "now", false}, {"3", "", false},
+		{"1", "2026-03-01T00:00:00Z", false}, {"5", "2026-03-01T00:00:00Z", false}, {"", "2026-03-01T00:00:00Z", false}, {"4.0", "2026-03-01T00:00:00Z", false},
+	} {
+		if f, err := status.New(tt.version, tt.now); (err == nil) != tt.ok || err == nil && f.Version() != tt.version {
+			t.Errorf("%s at %s: %v, %v", tt.version, tt.now, f, err)
+		}
+	}
+}
+
+// Each claim has the weakest status of all that it is derived from, as a search from
+// every claim finds it.
+func TestCeiling(t *testing.T) {
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 4))
+		const n = 12
+		var claims, events []string
+		inputs := map[string][]string{}
+		for i := range n {
+			id := fmt.Sprintf("c%d", i)
+			var from, edges []string
+			for range rnd.IntN(3) {
+				input := fmt.Sprintf("c%d", rnd.IntN(n+1)) // the last one is not there
+				inputs[id] = append(inputs[id], input)
+				if rnd.IntN(2) == 0 {
+					from = append(from, `"`+input+`"`)
+				} else {
+					edges = append(edges, `{"inputClaimId":"`+input+`"}`)
+				}
+			}
+			claims = append(claims, fmt.Sprintf(`{"id":"%s","subjectType":"s","subjectId":"i","claimType":"t","fieldOrBehavior":"f","value":1,"createdAt":"2026-01-01T00:00:00Z",
+				"updatedAt":"2026-01-01T00:00:00Z","derivedFrom":[%s],"derivationEdges":[%s]}`, id, strings.Join(from, ","), strings.Join(edges, ",")))
+			event := verifytest.SceneEvent("v"+id, bundle.Statuses()[rnd.IntN(9)], "2026-02-01T00:00:00Z", "")
+			events = append(events, strings.Replace(event, `"claimId":"c"`, `"claimId":"`+id+`"`, 1))
+		}
+		in := records(t, `{"schemaVersion":5,"source":"s","evidence":[],"policies":[],"claims":[`+strings.Join(claims, ",")+`],"events":[`+strings.Join(events, ",")+`]}`)
+		got := statuses(t, in, status.Version4, "2026-03-01T00:00:00Z")
+		for _, c := range in.Claims {
+			c.DerivedFrom, c.EdgeInputs = "", nil
+		}
+		own := statuses(t, in, status.Version4, "2026-03-01T00:00:00Z")
+		for id := range own {
+			weakest, seen := own[id], map[string]bool{}
+			var visit func(id string)
+			visit = func(id string) {
+				if seen[id] {
+					return
+				}
+				seen[id] = true
+				if s := cmp.Or(own[id], "unknown"); rank(s) < rank(weakest) {
+					weakest = s
+				}
+				for _, input := range inputs[id] {
+					visit(input)
+				}
+			}
+			visit(id)
+			if got[id] != weakest {
+				t.Fatalf("seed %d: %s is %s, want %s", seed, id, got[id], weakest)
+			}
+		}
+	}
+}
+
+// rank is the place of a status, the weakest first.
+func rank(s string) int {
+	return slices.Index([]string{"revoked", "rejected", "disputed", "superseded", "stale", "unknown", "assumed", "proposed", "verified"}, s)
 }
 
 func TestStatusInputRefusesMalformedRecords(t *testing.T) {
@@ -141,12 +247,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		for _, list := range [][]bundle.Record{raw.Claims, raw.Evidence, raw.AuthorityTrace} {
 			rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		}
-		in, err := raw.StatusInput()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := statusesOf(in, verifytest.Time(t, v.Now)); !maps.Equal(got, v.Expect.StatusByClaimID) {
-			t.Errorf("vector %d: %v, want %v", n, got, v.Expect.StatusByClaimID)
-		}
+		shuffled := vector{v.Now, raw.AppendJSON(nil), v.Expect}
+		shuffled.check(t, fmt.Sprint("shuffled vector ", n))
 	}
 }

@@ -23,6 +23,6 @@ func TryWrite(ctx context.Context, s producer.Store) (err error) {
 
 // SetVersion claims another version for the schema of a database.
 func (l *Loader) SetVersion(ctx context.Context, version int) error {
-	_, err := l.db.ExecContext(ctx, "UPDATE verification_schema SET version = "+string(rune('0'+version)))
+	_, err := l.db.ExecContext(ctx, "DELETE FROM verification_schema; INSERT INTO verification_schema (version) VALUES ("+string(rune('0'+version))+")")
 	return err
 }

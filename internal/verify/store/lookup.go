@@ -18,6 +18,7 @@ const (
 	rowClaimRef = iota + int(bundle.Stored) // ref, claim
 	rowTraceRef                             // ref, trace
 	rowLink                                 // trace, claim that it names
+	rowState                                // the state of the database that this is the answer of
 )
 
 // lookupQuery answers all that a store knows of the refs in LIST. Every step goes
@@ -56,6 +57,8 @@ trace (id) AS (
 	UNION
 	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
 )
+SELECT 7, state, '', '', '' FROM verification_state
+UNION ALL
 SELECT 4, ref, claim_id, '', '' FROM claim_ref
 UNION ALL
 SELECT 5, ref, trace_id, '', '' FROM trace_ref
@@ -80,11 +83,18 @@ type rows interface {
 	Err() error
 }
 
+// stateQuery answers the state of the database.
+const stateQuery = "SELECT state FROM verification_state"
+
 // reader looks refs up in a database.
 type reader struct {
+	// state returns the state of the database. It is another one after every load.
+	state func(ctx context.Context) (string, error)
 	// query runs the query for look-ups with its only parameter and lets rows be
 	// read. It may do so again after a failure.
 	query func(ctx context.Context, list string, read func(rows) error) error
+
+	cache cache
 }
 
 // LookupByIntegrityRef implements producer.Store.
@@ -96,7 +106,8 @@ func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*bundle.
 	return found[0], nil
 }
 
-// LookupByIntegrityRefs implements producer.BatchStore, in one query.
+// LookupByIntegrityRefs implements producer.BatchStore, in one query at most. It answers
+// from the cache if that has all of the refs, as the database has them now.
 func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*bundle.Records, error) {
 	keys := make([]string, len(refs))
 	var asked []string // each once
@@ -108,27 +119,40 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 			asked = append(asked, keys[i])
 		}
 	}
+	state, err := r.state(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found, ok := r.cache.find(state, keys); ok {
+		return found, nil
+	}
 	var index *producer.Index
-	err := r.query(ctx, jsonList(asked), func(found rows) (err error) {
-		index, err = readIndex(found)
+	err = r.query(ctx, jsonList(asked), func(found rows) (err error) {
+		index, state, err = readIndex(found)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return index.Lookup(keys), nil
+	found := index.Lookup(keys)
+	if len(keys) == 1 { // of several, each answer lacks what those before it have
+		r.cache.add(state, keys[0], found[0])
+	}
+	return found, nil
 }
 
 // readIndex reads the rows of a look-up, which come in any order.
-func readIndex(found rows) (*producer.Index, error) {
+func readIndex(found rows) (index *producer.Index, state string, err error) {
 	b := producer.NewIndexBuilder()
 	for found.Next() {
 		var kind int
 		var id, other, actor, text string
 		if err := found.Scan(&kind, &id, &other, &actor, &text); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		switch kind {
+		case rowState:
+			state = id
 		case rowClaimRef:
 			b.Name(id, bundle.KindClaim, other)
 		case rowTraceRef:
@@ -138,7 +162,7 @@ func readIndex(found rows) (*producer.Index, error) {
 		default:
 			r, err := record(id, text)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			row := bundle.Row{Record: r, Actor: actor}
 			if k := bundle.Kind(kind); k == bundle.KindEvidence || k == bundle.KindEvent {
@@ -147,7 +171,7 @@ func readIndex(found rows) (*producer.Index, error) {
 			b.Add(bundle.Kind(kind), id, row)
 		}
 	}
-	return b.Index(), found.Err()
+	return b.Index(), state, found.Err()
 }
 
 // record returns a stored record. Its id is the key, or where that is a hash only in

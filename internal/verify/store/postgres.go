@@ -27,7 +27,7 @@ func postgresDialect() *dialect {
 }
 
 // insertArrays inserts rows that are sent as one array for each column.
-func insertArrays(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) error {
+func insertArrays(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error {
 	names := strings.Join(columns, ", ")
 	arrays := make([]string, len(columns))
 	args := make([]any, len(columns))
@@ -79,7 +79,7 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 	}
 	d := postgresDialect()
 	r := &postgresReader{pool: pool, statement: d.lookupQuery()}
-	r.query = r.lookUp
+	r.query, r.state = r.lookUp, r.readState
 	db := stdlib.OpenDBFromPool(pool)
 	if err := errors.Join(checkVersion(ctx, db, d), db.Close()); err != nil {
 		pool.Close()
@@ -126,6 +126,30 @@ func (r *postgresReader) lookUpOnce(ctx context.Context, list string, read func(
 		return true, err
 	}
 	return false, err
+}
+
+// readState reads the state of the database, as lookUp runs its query: once more if the
+// connection turns out to be dead.
+func (r *postgresReader) readState(ctx context.Context) (state string, err error) {
+	again, err := r.readStateOnce(ctx, &state)
+	if again {
+		_, err = r.readStateOnce(ctx, &state)
+	}
+	return state, err
+}
+
+func (r *postgresReader) readStateOnce(ctx context.Context, state *string) (again bool, err error) {
+	conn, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
+	err = conn.QueryRow(ctx, stateQuery).Scan(state)
+	if err == nil || ctx.Err() != nil || !conn.Conn().IsClosed() {
+		return false, err
+	}
+	r.pool.Reset() // the others may be dead, too
+	return true, err
 }
 
 // lookupSettings holds for the transaction of a look-up alone: it only reads, and goes

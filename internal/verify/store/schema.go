@@ -21,7 +21,7 @@ type dialect struct {
 
 	// insert inserts rows, each with a value for every column. What conflicts goes by
 	// tail.
-	insert func(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) error
+	insert func(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error
 }
 
 const (

@@ -13,6 +13,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
 func sqliteDialect() *dialect {
@@ -26,7 +28,7 @@ func sqliteDialect() *dialect {
 }
 
 // insertValues inserts rows by one VALUES list.
-func insertValues(ctx context.Context, tx *sql.Tx, into, tail string, columns []string, rows [][]string) error {
+func insertValues(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error {
 	one := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
 	statement := "INSERT INTO " + into + " (" + strings.Join(columns, ", ") + ") VALUES " +
 		one + strings.Repeat(", "+one, len(rows)-1) + " " + tail
@@ -35,6 +37,9 @@ func insertValues(ctx context.Context, tx *sql.Tx, into, tail string, columns []
 		for _, cell := range row {
 			args = append(args, cell)
 		}
+	}
+	if len(rows) == chunkRows {
+		return tx.execAgain(ctx, statement, args...)
 	}
 	_, err := tx.ExecContext(ctx, statement, args...)
 	return err
@@ -58,7 +63,6 @@ func sqliteName(path string, parameters url.Values) (string, error) {
 // place of its file, it reads that from the next look-up on; without a file it cannot
 // answer.
 type sqliteReader struct {
-	reader
 	path string
 
 	mu   sync.RWMutex // held for reading by look-ups, for writing while files are exchanged
@@ -67,21 +71,22 @@ type sqliteReader struct {
 
 // sqliteFile is an open database.
 type sqliteFile struct {
+	reader
 	info   os.FileInfo
 	db     *sql.DB
 	lookup *sql.Stmt
+	look   *sql.Stmt // at the state
 }
 
 func (f *sqliteFile) close() error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.lookup.Close(), f.db.Close())
+	return errors.Join(f.look.Close(), f.lookup.Close(), f.db.Close())
 }
 
 func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
 	r := &sqliteReader{path: path}
-	r.query = r.lookUp
 	return r, r.Ready(ctx)
 }
 
@@ -91,15 +96,22 @@ func (r *sqliteReader) close() error {
 	return r.file.close()
 }
 
-func (r *sqliteReader) lookUp(ctx context.Context, list string, read func(rows) error) error {
-	return r.withFile(ctx, func(f *sqliteFile) error {
-		found, err := f.lookup.QueryContext(ctx, list)
-		if err != nil {
-			return err
-		}
-		defer found.Close()
-		return read(found)
+// LookupByIntegrityRef implements producer.Store.
+func (r *sqliteReader) LookupByIntegrityRef(ctx context.Context, ref string) (found *bundle.Records, err error) {
+	err = r.withFile(ctx, func(f *sqliteFile) error {
+		found, err = f.LookupByIntegrityRef(ctx, ref)
+		return err
 	})
+	return found, err
+}
+
+// LookupByIntegrityRefs implements producer.BatchStore.
+func (r *sqliteReader) LookupByIntegrityRefs(ctx context.Context, refs []string) (found []*bundle.Records, err error) {
+	err = r.withFile(ctx, func(f *sqliteFile) error {
+		found, err = f.LookupByIntegrityRefs(ctx, refs)
+		return err
+	})
+	return found, err
 }
 
 // Ready reports why look-ups cannot be answered now, nil if they can.
@@ -163,10 +175,28 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err = checkVersion(ctx, db, d); err == nil {
 		f.lookup, err = db.PrepareContext(ctx, d.lookupQuery())
 	}
+	if err == nil {
+		f.look, err = db.PrepareContext(ctx, stateQuery)
+	}
 	if err != nil {
 		return nil, sqliteError(path, errors.Join(err, db.Close()))
 	}
+	f.query, f.state = f.runLookup, f.readState
 	return f, nil
+}
+
+func (f *sqliteFile) runLookup(ctx context.Context, list string, read func(rows) error) error {
+	found, err := f.lookup.QueryContext(ctx, list)
+	if err != nil {
+		return err
+	}
+	defer found.Close()
+	return read(found)
+}
+
+func (f *sqliteFile) readState(context.Context) (state string, err error) {
+	err = f.look.QueryRow().Scan(&state) // it takes less time than to watch a context
+	return state, err
 }
 
 // openSQLiteLoader opens a database for loading, or makes it.
@@ -174,10 +204,10 @@ func openSQLiteLoader(path string) (*Loader, error) {
 	name, err := sqliteName(path, url.Values{
 		"_txlock": {"immediate"}, // a loader is the one writer from its first statement on
 		"_pragma": {
-			"busy_timeout(1000)", "foreign_keys(1)", "journal_mode(wal)",
+			"busy_timeout(1000)", "journal_mode(wal)",
 			"synchronous(full)",            // what is committed survives a loss of power
 			"journal_size_limit(67108864)", // a large bundle leaves no large journal
-			"cache_size(-131072)",
+			"cache_size(-32768)",
 		},
 	})
 	if err != nil {

@@ -1,10 +1,14 @@
 package store_test
 
 import (
+	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
+	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
 func TestMain(m *testing.M) {
@@ -119,7 +124,7 @@ func TestVersions(t *testing.T) {
 			address := empty(t)
 			parsed := storetest.Address(t, address)
 			l := storetest.Loader(t, address)
-			for version, want := range map[int]error{0: store.ErrNoSchema, 1: nil, 9: store.ErrNewSchema} {
+			for version, want := range map[int]error{0: store.ErrNoSchema, 1: store.ErrOldSchema, 2: nil, 9: store.ErrNewSchema} {
 				if err := l.SetVersion(t.Context(), version); err != nil {
 					t.Fatal(err)
 				}
@@ -135,6 +140,88 @@ func TestVersions(t *testing.T) {
 				}
 				if _, err := store.OpenLoader(t.Context(), parsed); !errors.Is(err, want) {
 					t.Errorf("loading into version %d: error %v, want %v", version, err, want)
+				}
+			}
+		})
+	}
+}
+
+// A database that a program of schema version 1 made, out of examples/claims.json, is
+// brought up to date by the next load and holds what it held.
+func TestMigration(t *testing.T) {
+	packed, err := os.Open("testdata/records-v1.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "records.db")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := "sqlite:" + path
+	if _, _, err := store.Open(t.Context(), storetest.Address(t, address)); !errors.Is(err, store.ErrOldSchema) {
+		t.Errorf("opened for look-ups before the migration: %v", err)
+	}
+	held := verifytest.Bundle(t, verifytest.File(t, "../../../examples/claims.json"))
+	report, err := storetest.Loader(t, address).Load(t.Context(), held, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Added != (store.Counts{}) || report.Present.Claims != len(held.Claims()) || report.Present.Evidence != len(held.Evidence()) {
+		t.Errorf("what was held before the migration: %+v", report)
+	}
+	memory, err := producer.NewMemoryStore(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, claim := range held.Claims() {
+		want, _ := memory.LookupByIntegrityRef(t.Context(), claim.ID)
+		got, err := storetest.Open(t, address).LookupByIntegrityRef(t.Context(), claim.ID)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", claim.ID, got, err, want)
+		}
+	}
+}
+
+// An answer is that of the last load, for each of several readers, and comes from the
+// cache only as long as nothing was loaded.
+func TestAnswersFollowLoads(t *testing.T) {
+	for name, empty := range databases() {
+		t.Run(name, func(t *testing.T) {
+			address := empty(t)
+			l := storetest.Loader(t, address)
+			readers := []producer.BatchStore{storetest.Open(t, address), storetest.Open(t, address)}
+			for n := range 5 {
+				d := storetest.Draft{Claims: []string{storetest.Claim("c"), storetest.Claim(fmt.Sprint("d", n))}}
+				for i := range n {
+					d.Evidence = append(d.Evidence, storetest.Evidence(fmt.Sprint("e", i), "c"))
+				}
+				if _, err := l.Load(t.Context(), d.Bundle(t), false); err != nil {
+					t.Fatal(err)
+				}
+				for range 3 { // the later ones from the cache
+					for i, s := range readers {
+						one, err := s.LookupByIntegrityRef(t.Context(), "c")
+						if err != nil || len(one.Evidence) != n {
+							t.Fatalf("load %d, reader %d: %+v, %v", n, i, one, err)
+						}
+						unknown, err := s.LookupByIntegrityRef(t.Context(), fmt.Sprint("d", n+1))
+						if err != nil || unknown != nil {
+							t.Fatalf("load %d, reader %d: %+v, %v", n, i, unknown, err)
+						}
+						many, err := s.LookupByIntegrityRefs(t.Context(), []string{"c", fmt.Sprint("d", n+1), "c"})
+						if err != nil || len(many[0].Evidence) != n || many[1] != nil || len(many[2].Claims) != 0 {
+							t.Fatalf("load %d, reader %d: %+v, %v", n, i, many, err)
+						}
+					}
 				}
 			}
 		})

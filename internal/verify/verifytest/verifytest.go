@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/status"
 )
 
 // Bundle reads a bundle that must be right.
@@ -53,6 +54,17 @@ func Time(tb testing.TB, s string) time.Time {
 		tb.Fatal(err)
 	}
 	return t
+}
+
+// Function is the status function, in the version that is taken by default, at an
+// instant.
+func Function(tb testing.TB, now string) *status.Function {
+	tb.Helper()
+	f, err := status.New(status.DefaultVersion, now)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
 }
 
 // KeyPair is a private key, what signs with it, and its public key.
