@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +17,9 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources"
 )
 
 type compileOptions struct {
@@ -23,12 +27,13 @@ type compileOptions struct {
 	asOf   string // a timestamp
 	out    string // empty for stdout
 	dedupe bool
+	strict bool
 }
 
 func newCompile(run func(context.Context, compileOptions) error) *cobra.Command {
 	var opts compileOptions
 	return option.Declare(&cobra.Command{
-		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe]",
+		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe] [--strict]",
 		Short:             "Compile observations to a catalog snapshot",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files("FILE"),
@@ -42,6 +47,8 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 		option.Out(&opts.out, "json"),
 		option.Option{Name: "dedupe", Value: option.Bool(&opts.dedupe),
 			Usage: "drop exact replays of an observation instead of refusing them"},
+		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
+			Usage: "refuse a value together with its correction: one evidence that two observations state differently"},
 	)
 }
 
@@ -58,6 +65,9 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	}
 	c, dropped, err := p.compileInputs(ctx, in, opts)
 	if err != nil {
+		return err
+	}
+	if err := p.tellCorrections(ctx, in, c, opts.strict); err != nil {
 		return err
 	}
 	size, err := p.writeSnapshot(ctx, c, out)
@@ -79,15 +89,63 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 func (p *program) compileInputs(ctx context.Context, in *files.Inputs, opts compileOptions) (c *catalog.Catalog, dropped int, err error) {
 	bar := p.Progress("compiling", in.Size(), console.Bytes)
 	defer bar.End()
-	sources := make([]catalog.Source, len(in.Files))
+	inputs := make([]catalog.Source, len(in.Files))
 	for i, f := range in.Files {
-		sources[i] = catalog.Source{Name: f.Name, Open: func() (io.ReadCloser, error) { return f.Open(ctx, bar.Add) }}
+		inputs[i] = catalog.Source{Name: f.Name, Open: func() (io.ReadCloser, error) { return f.Open(ctx, bar.Add) }}
 	}
-	c, dropped, err = catalog.CompileSources(ctx, sources, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
+	c, dropped, err = catalog.CompileSources(ctx, inputs, catalog.Options{AsOf: opts.asOf, Dedupe: opts.dedupe})
 	if err != nil {
 		return nil, 0, explainObservations(ctx, in, err)
 	}
 	return c, dropped, nil
+}
+
+// tellCorrections names values that are compiled together with their corrections, and
+// refuses them if that is wanted.
+func (p *program) tellCorrections(ctx context.Context, in *files.Inputs, c *catalog.Catalog, isStrict bool) error {
+	corrections := sources.Corrections(c)
+	if len(corrections) == 0 {
+		return nil
+	}
+	wanted := map[string]string{} // ids of observations
+	for _, x := range corrections {
+		wanted[x.Before.ID()], wanted[x.After.ID()] = x.Before.ID(), x.After.ID()
+	}
+	for _, f := range in.Files {
+		if !f.IsRereadable() || !ijson.IsLinesName(f.Name) {
+			continue
+		}
+		src, err := f.Read(ctx, files.MaxWhole, func(int64) {})
+		if err != nil {
+			return err
+		}
+		number := 0
+		for line := range strings.Lines(src.Text) {
+			number++
+			if !slices.ContainsFunc(corrections, func(x sources.Correction) bool { return strings.Contains(line, x.Evidence) }) {
+				continue
+			}
+			if o, err := catalog.Normalize(strings.TrimSpace(line)); err == nil && wanted[o.ID()] == o.ID() {
+				wanted[o.ID()] = fmt.Sprintf("%s:%d", f.Name, number)
+			}
+		}
+	}
+	var told []string
+	for _, x := range corrections {
+		told = append(told, fmt.Sprintf("corrected: %s states one thing at %s and another at %s", x.Evidence, wanted[x.Before.ID()], wanted[x.After.ID()]))
+	}
+	slices.Sort(told)
+	for _, line := range told {
+		if isStrict {
+			p.Problem(line)
+		} else {
+			p.Note("%s", line)
+		}
+	}
+	if isStrict {
+		return exitError(exitFailure)
+	}
+	return nil
 }
 
 // explainObservations narrows what is wrong with observations to the first bad file.

@@ -122,7 +122,7 @@ func TestCompletions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	approved := "aider-polyglot\tAider polyglot leaderboard|livebench\tLiveBench|openrouter-models\tOpenRouter models API"
+	approved := "aider-polyglot\tAider polyglot leaderboard|genai-prices\tgenai-prices|litellm-prices\tLiteLLM model prices|livebench\tLiveBench|models-dev\tmodels.dev|openrouter-models\tOpenRouter models API"
 	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness"
 	tests := []struct {
 		line      string // the last word is being typed
@@ -174,7 +174,7 @@ func TestCompletions(t *testing.T) {
 		{"sources pin --url ", "", begun},
 		{"sources pin lm-eval --url ", "urn:", begun},
 		{"sources pin --fetched-at ", "now", words},
-		{"sources pin --media-type ", "application/json|text/csv|text/html|text/plain", words},
+		{"sources pin --media-type ", "application/json|application/x-tar|text/csv|text/html|text/plain", words},
 		{"sources mapping ", all, words},
 		{"sources discover ", "livebench\tLiveBench", words},
 		{"sources discover livebench ", "", words},

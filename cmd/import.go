@@ -1,22 +1,29 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 )
 
@@ -24,7 +31,10 @@ import (
 func adapters() []sources.Adapter {
 	return []sources.Adapter{
 		aider.New(),
+		genaiprices.New(),
+		litellm.New(),
 		livebench.New(),
+		modelsdev.New(),
 		openrouter.New(),
 		lmeval.New(),
 	}
@@ -53,13 +63,15 @@ type importOptions struct {
 	mapping     string
 	out         string // empty for stdout
 	acquisition string // empty for none
+	report      string // empty for none
 	strict      bool
+	verbose     bool
 }
 
 func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	var opts importOptions
 	return option.Declare(&cobra.Command{
-		Use:               "import SOURCE SNAPSHOT... --mapping FILE [-o FILE] [--acquisition FILE] [--strict]",
+		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
 		Args:              needSnapshots,
 		ValidArgsFunction: offerSnapshots,
@@ -68,13 +80,17 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		option.Option{Name: "mapping", Value: option.Text(&opts.mapping), Required: true, Offer: option.Endings("json"),
-			Usage: "`FILE` that says which row is which model; - is standard input"},
+		option.Option{Name: "mapping", Value: option.Text(&opts.mapping), Offer: option.Endings("json"),
+			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of the rows)"},
 		option.Out(&opts.out, "jsonl", "ndjson"),
 		option.Option{Name: "acquisition", Value: option.Text(&opts.acquisition), Offer: option.Endings("json"),
 			Usage: "`FILE` to write the acquisition record to: what was imported, and what became of its rows; - is standard output"},
+		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("jsonl", "ndjson"),
+			Usage: "`FILE` to write to what was skipped and left out, a line of JSON for each; - is standard output"},
 		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
-			Usage: "refuse rows that the mapping does not know, and entries that no row matches"},
+			Usage: "refuse rows that the mapping does not know or that stand in one scope, and entries that no row matches"},
+		option.Option{Name: "verbose", Value: option.Bool(&opts.verbose),
+			Usage: "name what was skipped and left out"},
 	)
 }
 
@@ -93,39 +109,47 @@ func needSnapshots(c *cobra.Command, args []string) error {
 }
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
-	start := time.Now()
 	adapter, err := adapterOf(opts.source)
 	if err != nil {
 		return err
 	}
+	if opts.mapping == "" && !adapter.IsPriceSource() {
+		return option.Errorf("Missing option: --mapping")
+	}
 	in := files.New(p.stdin)
-	snapshots, err := readSnapshots(ctx, in, opts.snapshots)
+	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err
 	}
-	mapping, err := in.ReadFile(ctx, opts.mapping, sources.MaxMappingBytes)
-	if err != nil {
-		return err
+	mapping := sources.EmptyMapping(opts.source)
+	if opts.mapping != "" {
+		if mapping, err = in.ReadFile(ctx, opts.mapping, sources.MaxMappingBytes); err != nil {
+			return err
+		}
 	}
 	out, err := files.NewOutput(opts.out, p.Document(), in)
 	if err != nil {
 		return err
 	}
-	var record *files.Output
-	if opts.acquisition != "" {
-		if record, err = files.NewOutput(opts.acquisition, p.Document(), in, out); err != nil {
-			return err
-		}
-	}
-	manifest := packagedManifest()
-	result, err := adapter.Import(sources.Request{Manifest: manifest, Snapshots: snapshots, Mapping: mapping, Strict: opts.strict})
+	record, err := p.moreOutput(opts.acquisition, in, out)
 	if err != nil {
 		return err
 	}
-	for i := range result.Diagnostics {
-		p.printDiagnostic(&result.Diagnostics[i])
+	report, err := p.moreOutput(opts.report, in, out, record)
+	if err != nil {
+		return err
+	}
+	result, err := adapter.Import(sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: mapping, Strict: opts.strict})
+	if err != nil {
+		return p.failWhole(err)
+	}
+	if opts.verbose {
+		for i := range result.Diagnostics {
+			p.printDiagnostic(&result.Diagnostics[i])
+		}
 	}
 	if len(result.Observations) == 0 {
+		p.Note("%s", result.Summary())
 		return errors.New("no row was imported")
 	}
 	err = out.Write(ctx, func(w io.Writer) error {
@@ -137,18 +161,46 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if err != nil {
 		return err
 	}
-	a := result.Acquisition
 	if record != nil {
-		if err := record.WriteText(ctx, string(a.JSON())+"\n"); err != nil {
+		if err := record.WriteText(ctx, string(result.Acquisition.JSON())+"\n"); err != nil {
 			return err
 		}
 	}
-	p.Summary("rows", a.Rows)
-	p.Summary("imported", a.Imported)
-	p.Summary("skipped", a.Skipped)
-	p.Summary("observations", a.Observations)
-	p.Summary("time", time.Since(start).Round(time.Millisecond))
+	if report != nil {
+		var text strings.Builder
+		for i := range result.Diagnostics {
+			text.Write(result.Diagnostics[i].JSON())
+			text.WriteByte('\n')
+		}
+		if err := report.WriteText(ctx, text.String()); err != nil {
+			return err
+		}
+	}
+	summary := result.Summary()
+	if !opts.verbose && strings.Contains(summary, ";") {
+		summary += "; --verbose names them"
+	}
+	p.Note("%s", summary)
 	return nil
+}
+
+// moreOutput returns an output beside others, nil if it has no name.
+func (p *program) moreOutput(name string, in *files.Inputs, others ...*files.Output) (*files.Output, error) {
+	if name == "" {
+		return nil, nil
+	}
+	return files.NewOutput(name, p.Document(), in, slices.DeleteFunc(others, func(o *files.Output) bool { return o == nil })...)
+}
+
+// failWhole prints all that is wrong, however much that is: who corrects a mapping
+// wants to see it once.
+func (p *program) failWhole(err error) error {
+	faults := problem.All(err)
+	if len(faults) <= console.MaxNamed {
+		return err
+	}
+	p.Problems(faults)
+	return exitError(exitFailure)
 }
 
 // printDiagnostic names what was reported.
@@ -157,21 +209,56 @@ func (p *program) printDiagnostic(d *sources.Diagnostic) {
 	if d.Place.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d: ", d.Place.File, d.Place.Line, d.Place.Column)
 	}
-	p.Note("%s", place+problem.Clip(d.Path)+": "+string(d.Reason)+": "+problem.Brief(d.Message))
+	short := *d
+	short.Path, short.Message = problem.Clip(d.Path), problem.Brief(d.Message)
+	p.Note("%s", place+short.String())
 }
 
-// readSnapshots reads bodies and the envelopes beside them, and adds them to the
-// inputs.
-func readSnapshots(ctx context.Context, in *files.Inputs, names []string) (snapshots []sources.File, err error) {
+// readSnapshots reads bodies and their envelopes, and adds them to the inputs. An
+// envelope lies beside its body; if a body has none, the newest of those counts that
+// the same bytes have under the names that pinning gives. Bodies of price sources, of
+// which there can be many, are read one after another when they are wanted. Envelopes
+// among the names, which a pattern of a shell adds, are passed over.
+func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File, err error) {
 	for _, name := range names {
-		var f sources.File
-		if f.Body, err = in.ReadFile(ctx, name, sources.MaxBodyBytes); err != nil {
+		if body, isEnvelope := strings.CutSuffix(name, sources.EnvelopeSuffix); isEnvelope && slices.Contains(names, body) {
+			continue
+		}
+		f := sources.File{}
+		input, err := in.AddFile(name)
+		if err != nil {
 			return nil, err
 		}
-		if f.Envelope, err = in.ReadFile(ctx, name+sources.EnvelopeSuffix, sources.MaxBodyBytes); err != nil {
+		load := func() (problem.Source, error) { return input.Read(ctx, sources.MaxBodyBytes, func(int64) {}) }
+		envelope := name + sources.EnvelopeSuffix
+		_, unpinned := os.Stat(envelope)
+		if unpinned == nil && a != nil && a.IsPriceSource() && input.IsRereadable() {
+			f.Load = load
+		} else if f.Body, err = load(); err != nil {
+			return nil, err
+		}
+		if unpinned != nil {
+			envelope = cmp.Or(pinnedEnvelope(name, f.Body.Text), envelope)
+		}
+		if f.Envelope, err = in.ReadFile(ctx, envelope, sources.MaxBodyBytes); err != nil {
 			return nil, err
 		}
 		snapshots = append(snapshots, f)
 	}
 	return snapshots, nil
+}
+
+// pinnedEnvelope returns the name of the newest envelope of a file that was pinned
+// under another name, "" if there is none.
+func pinnedEnvelope(name, body string) (envelope string) {
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries { // sorted, and so by time
+		if sources.IsPinnedName(filepath.Base(name), body, strings.TrimSuffix(e.Name(), sources.EnvelopeSuffix)) && strings.HasSuffix(e.Name(), sources.EnvelopeSuffix) {
+			envelope = filepath.Join(filepath.Dir(name), e.Name())
+		}
+	}
+	return envelope
 }

@@ -166,6 +166,7 @@ func newRoot(p *program) *cobra.Command {
 		newVerifyLoad(p.verifyLoad),
 		newVerify(p.verify),
 		newImport(p.importSource),
+		newSettle(p.settle),
 		newNew(p),
 		newSources(p),
 		newSchema(p.schema),

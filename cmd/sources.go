@@ -23,6 +23,8 @@ func newSources(p *program) *cobra.Command {
 		newSourcesPin(p.pinSource),
 		newSourcesDiscover(p.discover),
 		newSourcesMapping(p.mapSource),
+		newSourcesPropose(p.propose),
+		newSourcesRuntimes(p.printRuntimes),
 	)
 	return c
 }

@@ -46,7 +46,7 @@ func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 		names = append(names, opts.bundle)
 	}
 	in := files.New(p.stdin)
-	pinned, err := readSnapshots(ctx, in, names)
+	pinned, err := readSnapshots(ctx, in, nil, names)
 	if err != nil {
 		return err
 	}

@@ -41,9 +41,14 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 	if err := checkFetch(m, opts); err != nil {
 		return err
 	}
+	adapter, err := adapterOf(opts.source)
+	if err != nil {
+		return err
+	}
 	bar := p.Progress("downloading", 0, console.Bytes)
 	saved, err := download.Fetch(ctx, download.Request{
 		Manifest: m, Source: opts.source, Revision: opts.revision, Folder: opts.folder,
+		PublishedAt: adapter.PublishedAt, Head: adapter.IsPriceSource(),
 	}, download.Options{Progress: bar.Add})
 	bar.End()
 	if ctx.Err() != nil {
@@ -71,7 +76,11 @@ func checkFetch(m *sources.Manifest, opts fetchOptions) error {
 	if opts.revision != "" && !sources.IsRevision(s.Revision.Grammar, opts.revision) {
 		return option.Invalid("--revision", opts.revision, "must be a "+s.Revision.Grammar)
 	}
-	if opts.revision == "" && s.Revision.Kind == sources.KindCommit {
+	adapter, err := adapterOf(opts.source)
+	if err != nil {
+		return err
+	}
+	if opts.revision == "" && s.Revision.Kind == sources.KindCommit && !adapter.IsPriceSource() {
 		return option.Errorf("Missing option: --revision (the commits of %s cannot be discovered)", s.ID)
 	}
 	return nil

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 		return err
 	}
 	in := files.New(p.stdin)
-	snapshots, err := readSnapshots(ctx, in, opts.snapshots)
+	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err
 	}
@@ -53,12 +54,12 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			return err
 		}
 	}
-	out, err := files.NewOutput(opts.out, p.Document(), in)
+	out, err := p.inPlace(opts.out, opts.existing, in)
 	if err != nil {
 		return err
 	}
 	m := packagedManifest()
-	rows, err := adapter.Rows(m, snapshots)
+	rows, err := adapter.Labels(m, snapshots)
 	if err != nil {
 		return err
 	}
@@ -75,6 +76,11 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 		}
 		for _, id := range draft.Missing {
 			p.Note("missing %s", canonical.Quote(id))
+		}
+	}
+	for _, label := range rows { // what a person needs to decide
+		if opts.existing == "" && label.Label != label.Row && label.Skip == "" && !adapter.IsPriceSource() {
+			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}
 	p.Note("%d rows, %d new, %d of the mapping missing", len(rows), len(draft.New), len(draft.Missing))

@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,13 +19,14 @@ import (
 )
 
 type pinOptions struct {
-	source, url, fetchedAt, mediaType, body string
+	source, url, fetchedAt, publishedAt, mediaType, body string
+	replace                                              bool
 }
 
 func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 	var opts pinOptions
 	return option.Declare(&cobra.Command{
-		Use:   "pin SOURCE --url URL --fetched-at TIME [--media-type TYPE] BODY",
+		Use:   "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [--replace] BODY",
 		Short: "Write down where downloaded bytes came from",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -45,8 +48,12 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 		option.Option{Name: "url", Value: option.Text(&opts.url), Required: true, Offer: offerURL, Usage: "`URL` that the bytes came from"},
 		option.Option{Name: "fetched-at", Value: option.Instant(&opts.fetchedAt, time.Now), Required: true, Offer: option.Words("now"),
 			Usage: "`TIME` at which they came: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now"},
+		option.Option{Name: "published-at", Value: option.Instant(&opts.publishedAt, time.Now), Offer: option.Nothing,
+			Usage: "`TIME` at which the source published the bytes, if its revisions are commits (default for a tar that of its entries)"},
 		option.Option{Name: "media-type", Value: option.Text(&opts.mediaType), Offer: offerMediaTypes,
 			Usage: "media `TYPE` of the answer (default the one that is approved)"},
+		option.Option{Name: "replace", Value: option.Bool(&opts.replace),
+			Usage: "write the envelope of BODY itself, in the place of one that is there"},
 	)
 }
 
@@ -55,26 +62,68 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	if err != nil {
 		return err
 	}
-	m := packagedManifest()
-	e, err := sources.Pin(opts.source, sources.Fetched{URL: opts.url, FetchedAt: opts.fetchedAt, MediaType: opts.mediaType}, body, m)
+	adapter, err := adapterOf(opts.source)
 	if err != nil {
 		return err
 	}
-	name, text := opts.body+sources.EnvelopeSuffix, string(e.JSON())+"\n"
-	err = disk.Create(ctx, name, func(w *disk.Writer) error {
+	e, err := sources.Pin(opts.source, sources.Fetched{
+		URL: opts.url, FetchedAt: opts.fetchedAt, PublishedAt: cmp.Or(opts.publishedAt, adapter.PublishedAt(body.Text)), MediaType: opts.mediaType,
+	}, body, packagedManifest())
+	if err != nil {
+		return err
+	}
+	text := string(e.JSON()) + "\n"
+	switch {
+	case opts.replace:
+		out, err := files.NewOutput(opts.body+sources.EnvelopeSuffix, p.Document(), files.New(p.stdin))
+		if err != nil {
+			return err
+		}
+		err = out.WriteText(ctx, text)
+		if err != nil {
+			return err
+		}
+	case opts.source == sources.TeamSource: // a file of one's own, which no download overwrites
+		if err := createSame(ctx, opts.body+sources.EnvelopeSuffix, text); err != nil {
+			return err
+		}
+	default:
+		if err := p.keep(ctx, opts.body, body.Text, e, text); err != nil {
+			return err
+		}
+	}
+	p.Print(e.Reference + "\n")
+	return nil
+}
+
+// keep writes bytes and their envelope under a name of their own, which is told.
+func (p *program) keep(ctx context.Context, name, body string, e *sources.Envelope, envelope string) error {
+	kept := filepath.Join(filepath.Dir(name), sources.PinnedName(filepath.Base(name), e))
+	if err := createSame(ctx, kept, body); err != nil {
+		return err
+	}
+	if err := createSame(ctx, kept+sources.EnvelopeSuffix, envelope); err != nil {
+		return err
+	}
+	p.Note("%s", kept)
+	return nil
+}
+
+// createSame writes a file that is not there, or has the text already.
+func createSame(ctx context.Context, name, text string) error {
+	err := disk.Create(ctx, name, func(w *disk.Writer) error {
 		_, err := w.WriteString(text)
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {
 		var old string
 		if old, err = disk.Read(name, sources.MaxBodyBytes); err == nil && old != text {
-			err = errors.New("exists and says something else: remove it if it is wrong")
+			err = errors.New("exists and says something else: --replace writes it anew")
 		}
 	}
 	if err != nil {
 		return files.Named(name, err)
 	}
-	p.Print(e.Reference + "\n")
 	return nil
 }
 

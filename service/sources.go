@@ -95,7 +95,11 @@ func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
 // Rows returns the ids of the rows of snapshots, which are the names of a mapping's
 // entries, in their order and each once.
 func (a *SourceAdapter) Rows(m *SourceManifest, snapshots []SourceFile) ([]string, error) {
-	rows, err := a.inner.Rows(m.orNil(), innerFiles(snapshots))
+	labels, err := a.inner.Labels(m.orNil(), innerFiles(snapshots))
+	var rows []string
+	for _, label := range labels {
+		rows = append(rows, label.Row)
+	}
 	return rows, publish(err)
 }
 

@@ -34,7 +34,7 @@ func mappings(t *testing.T) (docs []doc) {
 	docs = append(docs, filesOf(t, "examples/sources/*/mapping.json")...)
 	docs = append(docs, filesOf(t, "examples/leaderboards/mappings/*.json")...)
 	for _, a := range adapters() { // drafts, in which nothing is decided
-		draft, err := sources.DraftMapping(a, []string{"row", ""}, problem.Source{})
+		draft, err := sources.DraftMapping(a, []sources.Label{{Row: "row"}, {}}, problem.Source{})
 		if err != nil {
 			t.Fatal(err)
 		}

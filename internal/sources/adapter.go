@@ -3,16 +3,16 @@ package sources
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // The bounds of one import.
 const (
-	MaxBodyBytes    = 16 << 20 // of one body
-	MaxImportBytes  = 64 << 20 // of all bodies together
-	MaxRows         = 10_000
-	MaxObservations = 50_000
+	MaxBodyBytes    = 64 << 20 // of one body
+	MaxImportBytes  = 1 << 30  // of all bodies together
+	MaxSnapshots    = 1_000
+	MaxRows         = 100_000
+	MaxObservations = 1_000_000
 	MaxMappingBytes = 16 << 20
 	MaxRedirects    = 3 // that a body came by
 )
@@ -23,19 +23,37 @@ type Adapter interface {
 	Source() string
 	// Import makes observations of snapshots and a mapping.
 	Import(Request) (*Result, error)
-	// Rows returns the ids of the rows of snapshots, in their order, each once.
-	Rows(*Manifest, []File) ([]string, error)
+	// Labels returns the rows of snapshots that a mapping may speak of, in their
+	// order, each once.
+	Labels(*Manifest, []File) ([]Label, error)
 	// Blank is the JSON of a mapping entry in which a person has decided nothing.
 	Blank() string
+	// IsPriceSource reports whether rows are offers, which are known by their own ids
+	// where no mapping says otherwise.
+	IsPriceSource() bool
+	// PublishedAt returns when a body says that it was published, a timestamp, "" if it
+	// does not say so.
+	PublishedAt(body string) string
 	// CheckMapping validates a mapping by itself.
 	CheckMapping(problem.Source) error
+}
+
+// Label is what a row calls its model, with what else a person wants to see who
+// decides which model that is.
+type Label struct {
+	Row     string
+	Label   string
+	Runtime string // of the row of a price source
+	Notes   []string
+	Stated  []string // settings that the row states itself, beside the label
+	Skip    Reason   // why the row gives nothing, whatever a mapping says; "" if it may
 }
 
 // Request is what an import is made of.
 type Request struct {
 	Manifest  *Manifest
 	Snapshots []File
-	Mapping   problem.Source
+	Mapping   problem.Source // [EmptyMapping] for a price source of which nobody decided anything
 	// Strict refuses rows that no entry speaks of and entries that speak of none.
 	Strict bool
 }
@@ -45,6 +63,15 @@ type Result struct {
 	Observations []catalog.Observation // in the order of their lines
 	Diagnostics  []Diagnostic          // in the order in which they were met
 	Acquisition  *Acquisition
+	Succession   Succession // of a price source
+}
+
+// Succession is what became of offers from one snapshot to the next, added up.
+type Succession struct {
+	Snapshots int
+	Closed    int // runs that ended
+	Came      int // offers
+	Went      int
 }
 
 // Lines calls write with each observation as a line of canonical JSON, as a
@@ -61,12 +88,15 @@ func (r *Result) Lines(write func(line string) error) error {
 // Format is what an adapter knows of its source. [NewAdapter] makes an adapter
 // of it. R is a row as it was read, E an entry of the mapping.
 type Format[R, E any] struct {
-	Source  string
-	Adapter AdapterVersion // for acquisition records
-	Blank   string         // see [Adapter]
-	Entry   *ijson.Shape[*ijson.Reader, E]
+	Source string
+	Entry  EntryFormat[E]
 	// ReadRows reads all rows of the snapshots.
 	ReadRows func([]*Snapshot, *Notes) ([]Row[R], error)
+	// OneRowPerScope says that rows are not repeated runs: those that would stand in
+	// one scope are skipped under mappings of the second version.
+	OneRowPerScope bool
+	// Label says what a row calls its model, the id of the row if it is nil.
+	Label func(*Row[R]) Label
 	// Observe makes the observations of a row.
 	Observe func(*Batch, *Row[R], *E)
 }
@@ -89,15 +119,18 @@ func NewAdapter[R, E any, C Claimant[E]](f Format[R, E]) Adapter {
 
 type formatAdapter[R, E any, C Claimant[E]] struct{ format Format[R, E] }
 
-func (a *formatAdapter[R, E, C]) Source() string { return a.format.Source }
-func (a *formatAdapter[R, E, C]) Blank() string  { return a.format.Blank }
+func (a *formatAdapter[R, E, C]) Source() string      { return a.format.Source }
+func (a *formatAdapter[R, E, C]) Blank() string       { return a.format.Entry.Blank }
+func (a *formatAdapter[R, E, C]) IsPriceSource() bool { return false }
+
+func (a *formatAdapter[R, E, C]) PublishedAt(string) string { return "" }
 
 func (a *formatAdapter[R, E, C]) CheckMapping(src problem.Source) error {
-	_, err := readMapping(src, a.format.Source, a.format.Entry)
+	_, err := readMapping(src, a.format.Source, &a.format.Entry)
 	return err
 }
 
-func (a *formatAdapter[R, E, C]) Rows(m *Manifest, files []File) ([]string, error) {
+func (a *formatAdapter[R, E, C]) Labels(m *Manifest, files []File) ([]Label, error) {
 	snapshots, err := openAll(files, a.format.Source, m)
 	if err != nil {
 		return nil, err
@@ -106,15 +139,22 @@ func (a *formatAdapter[R, E, C]) Rows(m *Manifest, files []File) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
+	var labels []Label
 	seen := map[string]bool{}
 	for i := range rows {
-		if id := rows[i].ID; !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
+		row := &rows[i]
+		if seen[row.ID] {
+			continue
 		}
+		seen[row.ID] = true
+		label := Label{Row: row.ID, Label: row.ID}
+		if a.format.Label != nil {
+			label = a.format.Label(row)
+		}
+		label.Skip = row.Skip
+		labels = append(labels, label)
 	}
-	return ids, nil
+	return labels, nil
 }
 
 func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
@@ -123,12 +163,13 @@ func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readMapping(req.Mapping, f.Source, f.Entry)
+	m, err := readMapping(req.Mapping, f.Source, &f.Entry)
 	if err != nil {
 		problem.All(err).Under(mappingPath)
 		return nil, err
 	}
 	b := newBatch(f.Source, req, snapshots)
+	b.mappingVersion = m.version
 	rows, err := f.ReadRows(snapshots, &b.Notes)
 	if err != nil {
 		return nil, err
@@ -138,17 +179,28 @@ func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	for _, row := range m.rows() {
-		if e := m.entries[row]; !e.used {
-			b.addMissing(row, e.name)
-		}
+	if f.OneRowPerScope && m.version == 2 {
+		b.skipSameScope()
+	}
+	noteMissing(&b.Notes, m)
+	if err := b.faults(); err != nil {
+		return nil, err
 	}
 	if req.Strict {
-		if err := b.strict(); err != nil {
+		if err := strict(b.locate(b.req.Mapping)); err != nil {
 			return nil, err
 		}
 	}
-	return b.result(f.Adapter, m.digest)
+	return b.result(m.digest)
+}
+
+// noteMissing reports entries of a mapping that no row answers to.
+func noteMissing[E any](n *Notes, m *mapping[E]) {
+	for _, row := range m.rows() {
+		if e := m.entries[row]; !e.used {
+			n.addMissing(row, e.name)
+		}
+	}
 }
 
 // observe makes the observations of one row, or says why there are none.
@@ -164,11 +216,18 @@ func (a *formatAdapter[R, E, C]) observe(b *Batch, row *Row[R], m *mapping[E]) e
 		b.skip(row.Skip, row.Why)
 	case e == nil:
 		b.skip(UnmappedRow, "no entry of the mapping speaks of "+canonical.Quote(row.ID))
+	case e.none != "":
+		b.skip(MappedToNone, "a person decided that it is no one model: "+e.none)
 	default:
 		before := len(b.observations)
-		b.claim, b.entry, b.entryStart = C(&e.said).common(), e.doc, e.start
+		b.claim, b.entry, b.entryStart, b.isRefused = C(&e.said).common(), e.doc, e.start, false
+		b.entryMember = func(name string) (string, int) { return m.memberAt(b.req.Mapping.Text, row.ID, e.start, name) }
+		b.rowAt = append(b.rowAt, struct {
+			id    string
+			where Where
+		}{row.ID, row.Where})
 		a.format.Observe(b, row, &e.said)
-		if b.err == nil && len(b.observations) == before {
+		if b.err == nil && len(b.observations) == before && !b.isRefused {
 			b.skip(RowEmpty, "no value of the row can be taken")
 		}
 	}

@@ -2,10 +2,10 @@ package sources
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -21,7 +21,18 @@ type Batch struct {
 	observations []catalog.Observation
 	rows         int
 	skipped      map[Reason]int
+	refused      refusals
 	err          error
+
+	// Of each observation, in the second version of mappings.
+	scopes []string
+	rowOf  []int // in rowAt
+	rowAt  []struct {
+		id    string
+		where Where
+	}
+
+	mappingVersion int // of the schema
 
 	// The row being imported.
 	row        string
@@ -29,11 +40,18 @@ type Batch struct {
 	claim      *Claim
 	entry      []byte // canonical JSON
 	entryStart int    // where it begins in the mapping
+	isRefused  bool   // the entry is, for this row
+	// entryMember is the path and offset in the mapping of a member of the entry, which
+	// may be a default.
+	entryMember func(name string) (path string, offset int)
 }
 
 func newBatch(source string, req Request, snapshots []*Snapshot) *Batch {
 	return &Batch{source: source, req: req, snapshots: snapshots, builder: catalog.NewBuilder(), skipped: map[Reason]int{}}
 }
+
+// MappingVersion is that of the schema of the mapping: 1 or 2.
+func (b *Batch) MappingVersion() int { return b.mappingVersion }
 
 // Approved returns the source as the manifest declares it.
 func (b *Batch) Approved() *Source { return b.req.Manifest.Source(b.source) }
@@ -41,6 +59,7 @@ func (b *Batch) Approved() *Source { return b.req.Manifest.Source(b.source) }
 func (b *Batch) skip(reason Reason, message string) {
 	b.skipped[reason]++
 	b.Notes.Add(reason, b.row, b.where, message)
+	b.list[len(b.list)-1].IsRow = true
 }
 
 // Note reports something of the row being imported. The path is that of the cell
@@ -74,7 +93,9 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 	}
 	observedAt := rec.Freshness.ObservedAt
 	if b.claim.ValidUntil <= observedAt {
-		b.err = b.expired(observedAt)
+		b.isRefused = true
+		path, offset := b.entryMember(memberValidUntil)
+		b.refused.add(path, offset, expired, observedAt, canonical.Quote(b.row))
 		return
 	}
 	if len(b.observations) == MaxObservations {
@@ -100,6 +121,9 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 		return
 	}
 	b.observations = append(b.observations, o)
+	if b.mappingVersion == 2 {
+		b.scopes, b.rowOf = append(b.scopes, scope(rec)), append(b.rowOf, len(b.rowAt)-1)
+	}
 }
 
 // evidenceID names a row or cell:
@@ -116,20 +140,41 @@ func (b *Batch) evidenceID(cell Cell) string {
 	return b.source + ":" + row
 }
 
-// expired refuses the row's mapping entry, which ended before the row was observed.
-func (b *Batch) expired(observedAt string) error {
-	mapping := b.req.Mapping
-	e := problem.New(problem.InvalidSourceSnapshot, mappingPath+".entries."+b.row+".validUntil",
-		"must be later than %s, when the row was observed", observedAt)
-	e.Offset = b.entryStart + ijson.Locate(mapping.Text[b.entryStart:], "validUntil")
-	return problem.List{e}.Locate(mapping.Text, problem.Start(mapping.Name)).Err()
+// faults returns what the mapping's entries are refused for.
+func (b *Batch) faults() error { return b.refused.err(b.req.Mapping) }
+
+// expired is why an entry is refused that ended before its row was observed.
+const expired = "must be later than %s, when the row %s was observed"
+
+// refusals are the entries of a mapping that their rows refuse, all of which are told
+// at once.
+type refusals struct {
+	faults problem.List
+	seen   map[string]bool // paths
+}
+
+func (x *refusals) add(path string, offset int, format string, args ...any) {
+	if x.seen[path] {
+		return
+	}
+	if x.seen == nil {
+		x.seen = map[string]bool{}
+	}
+	x.seen[path] = true
+	e := problem.New(problem.InvalidSourceSnapshot, path, format, args...)
+	e.Offset = offset
+	x.faults = append(x.faults, e)
+}
+
+func (x *refusals) err(mapping problem.Source) error {
+	return x.faults.Locate(mapping.Text, problem.Start(mapping.Name)).Err()
 }
 
 // strict refuses what a mapping leaves open.
-func (b *Batch) strict() error {
+func strict(diagnostics []Diagnostic) error {
 	var faults problem.List
-	for _, d := range b.locate(b.req.Mapping) {
-		if d.Reason == UnmappedRow || d.Reason == MappedRowMissing {
+	for _, d := range diagnostics {
+		if d.Reason == UnmappedRow || d.Reason == MappedRowMissing || d.Reason == SameScope {
 			e := problem.New(problem.InvalidSourceSnapshot, d.Path, "%s", d.Message)
 			e.Place = d.Place
 			faults = append(faults, e)
@@ -139,7 +184,7 @@ func (b *Batch) strict() error {
 }
 
 // result sorts what was collected.
-func (b *Batch) result(adapter AdapterVersion, mappingDigest string) (*Result, error) {
+func (b *Batch) result(mappingDigest string) (*Result, error) {
 	// Each observation has evidence of its own, which comes first in the canonical
 	// JSON, so that the id after it has no say in the order.
 	slices.SortFunc(b.observations, func(x, y catalog.Observation) int { return canonical.CompareText(x.JSON(), y.JSON()) })
@@ -152,7 +197,7 @@ func (b *Batch) result(adapter AdapterVersion, mappingDigest string) (*Result, e
 	return &Result{
 		Observations: b.observations,
 		Diagnostics:  b.locate(b.req.Mapping),
-		Acquisition:  b.acquisition(adapter, mappingDigest),
+		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: strconv.Itoa(b.mappingVersion)}, mappingDigest),
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -13,12 +14,14 @@ type Reason string
 
 // Why a row was skipped.
 const (
-	UnmappedRow Reason = "unmapped-row"  // no entry of the mapping speaks of it
-	RowWidth    Reason = "row-width"     // has more or fewer cells than the table has columns
-	RowUndated  Reason = "row-undated"   // does not say when it was measured
-	RowInFuture Reason = "row-in-future" // is dated after the fetch
-	RowEmpty    Reason = "row-empty"     // no value of it could be taken
-	RowAlias    Reason = "row-alias"     // names another model today than tomorrow
+	UnmappedRow  Reason = "unmapped-row"   // no entry of the mapping speaks of it
+	MappedToNone Reason = "mapped-to-none" // a person decided that it is no one model
+	SameScope    Reason = "same-scope"     // another row stands in the same scope
+	RowWidth     Reason = "row-width"      // has more or fewer cells than the table has columns
+	RowUndated   Reason = "row-undated"    // does not say when it was measured
+	RowInFuture  Reason = "row-in-future"  // is dated after the fetch
+	RowEmpty     Reason = "row-empty"      // no value of it could be taken
+	RowAlias     Reason = "row-alias"      // names another model today than tomorrow
 )
 
 // Why a value was left out, or what else is to be known.
@@ -32,6 +35,7 @@ const (
 	RelayedTwice     Reason = "relayed-twice"      // a variant repeats what its base model carries
 	NewMembers       Reason = "new-members"        // members that the adapter does not know
 	RateDiffers      Reason = "rate-differs"       // a published rate is not that of its own counts
+	RuntimeDiffers   Reason = "runtime-differs"    // the file names another runtime than the mapping
 )
 
 // Diagnostic reports something of the input that did not stop the import.
@@ -41,11 +45,19 @@ type Diagnostic struct {
 	Row     string // the id of the row, "" if it is of none
 	Message string
 	Place   problem.Place
+	IsRow   bool // the whole row was skipped
+	// Snapshots is how many snapshots it is of; the path and the place are those in
+	// the first.
+	Snapshots int
 }
 
-// String is the diagnostic without its place.
+// String is the diagnostic without its place. It names the row.
 func (d *Diagnostic) String() string {
-	return fmt.Sprintf("%s: %s: %s", d.Path, d.Reason, d.Message)
+	row := canonical.Quote(d.Row)
+	if d.Row == "" || strings.Contains(d.Message, row) || strings.Contains(d.Path, d.Row) {
+		return fmt.Sprintf("%s: %s: %s", d.Path, d.Reason, d.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s: %s", d.Path, d.Reason, row, d.Message)
 }
 
 // Where is a place in the body of a snapshot.
@@ -68,7 +80,7 @@ type note struct {
 // Add reports something at a place in a snapshot.
 func (n *Notes) Add(reason Reason, row string, at Where, message string) {
 	n.list = append(n.list, note{
-		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: at.Snapshot.path + ".body" + at.Path},
+		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: at.Snapshot.path + ".body" + at.Path, Snapshots: 1},
 		snapshot:   at.Snapshot,
 		offset:     at.Offset,
 	})
@@ -78,10 +90,11 @@ func (n *Notes) Add(reason Reason, row string, at Where, message string) {
 func (n *Notes) addMissing(row string, offset int) {
 	n.list = append(n.list, note{
 		Diagnostic: Diagnostic{
-			Reason:  MappedRowMissing,
-			Row:     row,
-			Message: canonical.Quote(row) + " is in the mapping, but in no snapshot",
-			Path:    mappingPath + ".entries." + row,
+			Snapshots: 1,
+			Reason:    MappedRowMissing,
+			Row:       row,
+			Message:   canonical.Quote(row) + " is in the mapping, but in no snapshot",
+			Path:      mappingPath + ".entries." + row,
 		},
 		offset: offset,
 	})

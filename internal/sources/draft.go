@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
 // Draft is a mapping to fill in.
@@ -18,56 +19,109 @@ type Draft struct {
 }
 
 // DraftMapping writes a mapping for the rows of a source: what an existing one
-// says, and a blank entry for every other row. Without an existing mapping its
-// text is "". Entries are ordered by row id.
-func DraftMapping(a Adapter, rows []string, existing problem.Source) (*Draft, error) {
-	entries := map[string]ijson.Value{}
-	if existing.Text != "" {
-		err := readEntries(existing, a.Source(), func(r *ijson.Reader, n *ijson.Names) {
-			if r.Kind() != '{' {
-				r.Fail(r.Offset(), "", "must be an object")
-			}
-			entries[n.Name()] = r.Value() // what is not decided yet is no fault here
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	blank, err := ijson.ReadValue(a.Blank(), problem.InvalidSourceSnapshot)
+// says, and for every other row that nothing is decided. Without an existing
+// mapping its text is "". The mapping is of the second version, save where the
+// existing one is of the first. Entries are ordered by row id. Rows of price
+// sources that are known by their own ids need no entry, and get none.
+func DraftMapping(a Adapter, labels []Label, existing problem.Source) (*Draft, error) {
+	x, err := readExisting(a, existing)
 	if err != nil {
 		return nil, err
 	}
 	d := &Draft{}
 	inRows := map[string]bool{}
-	for _, row := range rows {
-		inRows[row] = true
-		if _, known := entries[row]; !known {
-			d.New = append(d.New, row)
-			entries[row] = blank
+	for _, label := range labels {
+		inRows[label.Row] = true
+		if _, known := x.entries[label.Row]; !known && label.Skip == "" && x.identity.Kind != '"' {
+			d.New = append(d.New, label.Row)
+			x.entries[label.Row] = x.blank
 		}
 	}
 	slices.SortFunc(d.New, canonical.CompareText)
-	names := slices.SortedFunc(maps.Keys(entries), canonical.CompareText)
+	names := slices.SortedFunc(maps.Keys(x.entries), canonical.CompareText)
 	for _, name := range names {
 		if !inRows[name] {
 			d.Missing = append(d.Missing, name)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(MappingSchema) + ",\n  \"source\": " + canonical.Quote(a.Source()) + ",\n  \"entries\": ")
-	writeObject(&b, "  ", names, func(i int) { writeEntry(&b, entries[names[i]]) })
-	b.WriteString("\n}\n")
-	d.JSON = b.String()
+	d.JSON = x.write(a.Source(), names)
 	return d, nil
 }
 
-// writeEntry writes the members of an entry in their order, each on a line.
-func writeEntry(b *strings.Builder, entry ijson.Value) {
-	names := make([]string, len(entry.Members))
-	for i, m := range entry.Members {
+// existingMapping is a mapping to go on with, or the beginning of one.
+type existingMapping struct {
+	schema   string
+	identity ijson.Value // of the second version
+	defaults ijson.Value // of the second version
+	blank    ijson.Value // what becomes of a new row
+	entries  map[string]ijson.Value
+}
+
+func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) {
+	x := &existingMapping{schema: MappingSchemaV2, identity: ijson.Value{Kind: 'n'}, defaults: ijson.Value{Kind: '{'}, blank: ijson.Value{Kind: 'n'}, entries: map[string]ijson.Value{}}
+	blank, err := ijson.ReadValue(a.Blank(), problem.InvalidSourceSnapshot)
+	if err != nil {
+		return nil, err
+	}
+	if existing.Text == "" {
+		if a.IsPriceSource() {
+			x.identity = ijson.Value{Kind: '"', Text: offer.Rule}
+			return x, nil
+		}
+		for _, m := range blank.Members {
+			if m.Name != memberModel && m.Name != memberCondition {
+				x.defaults.Members = append(x.defaults.Members, m)
+			}
+		}
+		return x, nil
+	}
+	r := ijson.NewReader(existing.Text, problem.InvalidSourceSnapshot)
+	var more *around
+	if mappingVersion(existing.Text) == 1 {
+		x.schema, x.blank = MappingSchema, blank
+	} else {
+		more = &around{
+			identity: func(r *ijson.Reader) { x.identity = r.Value() },
+			defaults: func(r *ijson.Reader) { x.defaults = r.Value() },
+		}
+	}
+	readEntries(r, x.schema, a.Source(), more, func(n *ijson.Names) {
+		if r.Kind() != '{' && (more == nil || r.Kind() != 'n') {
+			r.Fail(r.Offset(), "", "must be an object")
+		}
+		x.entries[n.Name()] = r.Value() // what is not decided yet is no fault here
+	})
+	return x, r.End().Locate(existing.Text, problem.Start(existing.Name)).Err()
+}
+
+func (x *existingMapping) write(source string, names []string) string {
+	var b strings.Builder
+	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(x.schema) + ",\n  \"source\": " + canonical.Quote(source))
+	if x.schema == MappingSchemaV2 {
+		b.WriteString(",\n  \"identity\": ")
+		b.Write(x.identity.AppendCanonical(nil))
+		b.WriteString(",\n  \"defaults\": ")
+		writeMembers(&b, "  ", x.defaults)
+	}
+	b.WriteString(",\n  \"entries\": ")
+	writeObject(&b, "  ", names, func(i int) {
+		if entry := x.entries[names[i]]; x.schema == MappingSchema {
+			writeMembers(&b, "    ", entry)
+		} else {
+			b.Write(entry.AppendCanonical(nil))
+		}
+	})
+	b.WriteString("\n}\n")
+	return b.String()
+}
+
+// writeMembers writes the members of an object in their order, each on a line.
+func writeMembers(b *strings.Builder, indent string, v ijson.Value) {
+	names := make([]string, len(v.Members))
+	for i, m := range v.Members {
 		names[i] = m.Name
 	}
-	writeObject(b, "    ", names, func(i int) { b.Write(entry.Members[i].Value.AppendCanonical(nil)) })
+	writeObject(b, indent, names, func(i int) { b.Write(v.Members[i].Value.AppendCanonical(nil)) })
 }
 
 // writeObject writes an object with each member on a line of its own.
@@ -84,4 +138,43 @@ func writeObject(b *strings.Builder, indent string, names []string, writeValue f
 		b.WriteString("\n" + indent)
 	}
 	b.WriteString("}")
+}
+
+// Undecided returns the rows of which a mapping says nothing. Without a mapping its
+// text is "".
+func Undecided(a Adapter, labels []Label, existing problem.Source) ([]Label, error) {
+	x, err := readExisting(a, existing)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(labels), func(l Label) bool {
+		entry, known := x.entries[l.Row]
+		return l.Skip != "" || known && entry.Kind != 'n'
+	}), nil
+}
+
+// AddEntries writes a mapping of the second version: what an existing one says, and
+// entries for other rows. A runtime and an end, unless they are "", become defaults.
+func AddEntries(a Adapter, existing problem.Source, entries map[string]ijson.Value, runtime, validUntil string) (string, error) {
+	x, err := readExisting(a, existing)
+	if err != nil {
+		return "", err
+	}
+	x.schema = MappingSchemaV2
+	for row, entry := range entries {
+		x.entries[row] = entry
+	}
+	for _, d := range [][2]string{{memberRuntime, runtime}, {memberValidUntil, validUntil}} {
+		if d[1] == "" {
+			continue
+		}
+		value := ijson.Value{Kind: '"', Text: d[1]}
+		i := slices.IndexFunc(x.defaults.Members, func(m ijson.Member) bool { return m.Name == d[0] })
+		if i < 0 {
+			x.defaults.Members = append(x.defaults.Members, ijson.Member{Name: d[0], Value: value})
+		} else {
+			x.defaults.Members[i].Value = value
+		}
+	}
+	return x.write(a.Source(), slices.SortedFunc(maps.Keys(x.entries), canonical.CompareText)), nil
 }

@@ -83,7 +83,7 @@ func FuzzMapping(f *testing.F) {
 		if err != nil || len(draft.New) != 0 {
 			t.Fatalf("no draft: %v", err)
 		}
-		again, err := sources.DraftMapping(a, draft.Missing, problem.Source{Text: draft.JSON})
+		again, err := sources.DraftMapping(a, labels(draft.Missing...), problem.Source{Text: draft.JSON})
 		if err != nil || again.JSON != draft.JSON || len(again.Missing) != 0 {
 			t.Fatalf("drafted anew it is another: %v", err)
 		}

@@ -167,7 +167,10 @@ type Registry map[string]string
 func DefaultRegistry() Registry {
 	return Registry{
 		"aider-polyglot":    "8a39e4e0544d95190f48f5bbb82e80ed29f84b88c4d483133b820938668e7eb7",
+		"genai-prices":      "951a02f73ded96d181e22fe8b1da5020c7c4ca3025b4c442e6fca729abe74450",
+		"litellm-prices":    "5ce102fe37d459885fedc98d24bdbbd15e05f9b0e47b9a64c6104139c797e580",
 		"livebench":         "696701b0e95f59452e17f28dd321b45be68ee67bc45667ded9c4a05de0ed03c7",
+		"models-dev":        "8ddba021e247b363c6886159b9853fe5ee11ab0b7d6c9a5e932896f32b122578",
 		"openrouter-models": "67fa6642ed3610e859812f3c8c8c28fb615b60c04c111b642d7bac9bf91dbc7e",
 	}
 }

@@ -36,7 +36,10 @@ func TestPackagedManifest(t *testing.T) {
 		kind, grammar   string
 	}{
 		{"aider-polyglot", 24, 168, "https://raw.githubusercontent.com/Aider-AI/aider/main/aider/website/_data/polyglot_leaderboard.yml", 8 << 20, "commit", "full-git-sha"},
+		{"genai-prices", 24, 168, "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json", 16 << 20, "commit", "full-git-sha"},
+		{"litellm-prices", 24, 168, "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", 16 << 20, "commit", "full-git-sha"},
 		{"livebench", 24, 168, "https://livebench.ai/", 1 << 20, "release", "calendar-date"},
+		{"models-dev", 24, 168, "https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev", 64 << 20, "commit", "full-git-sha"},
 		{"openrouter-models", 6, 24, "https://openrouter.ai/api/v1/models", 8 << 20, "snapshot", "sha256"},
 	}
 	all := m.Sources()
@@ -46,11 +49,11 @@ func TestPackagedManifest(t *testing.T) {
 	for i, w := range want {
 		s := all[i]
 		if s.ID != w.id || s.Freshness != (sources.Interval{RefreshHours: w.refresh, MaxAgeHours: w.maxAge}) || s.Resolver.Entrypoint.URL != w.entry ||
-			s.Resolver.Entrypoint.MaxBytes != w.entryBytes || s.Revision != (sources.Revision{Kind: w.kind, Grammar: w.grammar}) || s.Resolver.MaxBytes != 8<<20 {
+			s.Resolver.Entrypoint.MaxBytes != w.entryBytes || s.Revision != (sources.Revision{Kind: w.kind, Grammar: w.grammar}) || s.Resolver.MaxBytes != max(w.entryBytes, 8<<20) {
 			t.Errorf("%+v", s)
 		}
 		for _, a := range s.Artifacts.Items {
-			if a.MaxBytes != 8<<20 {
+			if a.MaxBytes != max(w.entryBytes, 8<<20) {
 				t.Errorf("%s %s: %d bytes", s.ID, a.ID, a.MaxBytes)
 			}
 		}

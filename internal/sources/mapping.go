@@ -25,7 +25,8 @@ import (
 //	  }
 //	}
 //
-// What an entry holds beyond model and validUntil is the adapter's matter.
+// What an entry holds beyond model and validUntil is the adapter's matter. The
+// second version says the same in fewer words; see [MappingSchemaV2].
 const MappingSchema = "service.source-mapping/v1"
 
 const mappingPath = "$.mapping"
@@ -47,14 +48,18 @@ type Claimant[E any] interface {
 
 // mapping is the entries of a mapping by row id.
 type mapping[E any] struct {
-	entries map[string]*entry[E]
-	digest  string // SHA-256 of the canonical JSON of the whole
+	version  int  // of the schema
+	byID     bool // rows without entry are known by their own ids
+	entries  map[string]*entry[E]
+	defaults int    // offset of the defaults, 0 if there are none
+	digest   string // SHA-256 of the canonical JSON of the whole
 }
 
 // entry is what a mapping says of a row.
 type entry[E any] struct {
 	said  E
-	doc   []byte // canonical JSON
+	none  string // why the row is no one model; "" if it is one
+	doc   []byte // canonical JSON of the effective entry
 	name  int    // offset of the row id
 	start int    // offset of the entry
 	used  bool
@@ -62,24 +67,62 @@ type entry[E any] struct {
 
 // readMapping reads a mapping of a source. Faults have code
 // INVALID_SOURCE_SNAPSHOT and paths from $.
-func readMapping[E any](src problem.Source, source string, shape *ijson.Shape[*ijson.Reader, E]) (*mapping[E], error) {
+func readMapping[E any](src problem.Source, source string, f *EntryFormat[E]) (*mapping[E], error) {
 	if err := checkSize(src, problem.InvalidSourceSnapshot, "a mapping", MaxMappingBytes); err != nil {
 		return nil, err
 	}
-	m := &mapping[E]{entries: map[string]*entry[E]{}}
-	err := readEntries(src, source, func(r *ijson.Reader, n *ijson.Names) {
+	version := mappingVersion(src.Text)
+	m := &mapping[E]{version: version, entries: map[string]*entry[E]{}}
+	var err error
+	switch {
+	case version == 2:
+		err = readMappingV2(m, src, source, f)
+	case f.V1 == nil:
+		err = refuseV1(src)
+	default:
+		err = readMappingV1(m, src, source, f.V1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.digest = canonical.Sum(canonicalText(src.Text))
+	return m, nil
+}
+
+func readMappingV1[E any](m *mapping[E], src problem.Source, source string, shape *ijson.Shape[*ijson.Reader, E]) error {
+	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
+	readEntries(r, MappingSchema, source, nil, func(n *ijson.Names) {
 		e := &entry[E]{name: n.At(), start: r.Offset()}
 		shape.Read(r, &e.said)
 		m.entries[n.Name()] = e
 	})
-	if err != nil {
-		return nil, err
+	if faults := r.End(); faults != nil {
+		return faults.Locate(src.Text, problem.Start(src.Name)).Err()
 	}
 	for _, e := range m.entries {
 		e.doc = canonicalText(src.Text[e.start:ijson.SpanEnd(src.Text, e.start)])
 	}
-	m.digest = canonical.Sum(canonicalText(src.Text))
-	return m, nil
+	return nil
+}
+
+// refuseV1 refuses what is not a mapping of the second version.
+func refuseV1(src problem.Source) error {
+	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
+	type document struct{}
+	ijson.NewOpenShape(
+		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(MappingSchemaV2) }),
+	).Read(r, &document{})
+	return r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+}
+
+// mappingVersion returns the version of the schema that a mapping says it has: 2, or
+// 1 for all else.
+func mappingVersion(text string) int {
+	version, _ := ijson.NewReader(text, problem.InvalidSourceSnapshot).Value().Get("schemaVersion")
+	if version.Kind == '"' && version.Text == MappingSchemaV2 {
+		return 2
+	}
+	return 1
 }
 
 // canonicalText is a JSON text that was read before as canonical JSON.
@@ -87,30 +130,37 @@ func canonicalText(text string) []byte {
 	return ijson.NewReader(text, problem.InvalidSourceSnapshot).AppendCanonical(nil)
 }
 
+// around are the members around the entries that only the second version has.
+type around struct{ identity, defaults func(*ijson.Reader) }
+
 // readEntries reads a mapping of a source and calls read at the value of each of
 // its entries.
-func readEntries(src problem.Source, source string, read func(*ijson.Reader, *ijson.Names)) error {
-	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
+func readEntries(r *ijson.Reader, schema, source string, a *around, read func(*ijson.Names)) {
 	type document struct{}
-	ijson.NewShape(
-		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(MappingSchema) }),
+	members := []ijson.ShapeMember[*ijson.Reader, document]{
+		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(schema, MappingSchemaV2) }),
 		ijson.Required("source", func(r *ijson.Reader, _ *document) { r.Enum(source) }),
-		ijson.Required("entries", func(r *ijson.Reader, _ *document) {
-			count := 0
-			n := r.Names()
-			for n.Next() {
-				if count++; count <= MaxRows {
-					read(r, &n)
-				} else {
-					r.Skip()
-				}
+	}
+	if a != nil {
+		members = append(members,
+			ijson.Optional("identity", func(r *ijson.Reader, _ *document) { a.identity(r) }),
+			ijson.Optional("defaults", func(r *ijson.Reader, _ *document) { a.defaults(r) }))
+	}
+	members = append(members, ijson.Required("entries", func(r *ijson.Reader, _ *document) {
+		count := 0
+		n := r.Names()
+		for n.Next() {
+			if count++; count <= MaxRows {
+				read(&n)
+			} else {
+				r.Skip()
 			}
-			if count > MaxRows {
-				r.Fail(n.Start(), "", "must hold at most %d entries", MaxRows)
-			}
-		}),
-	).Read(r, &document{})
-	return r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+		}
+		if count > MaxRows {
+			r.Fail(n.Start(), "", "must hold at most %d entries", MaxRows)
+		}
+	}))
+	ijson.NewShape(members...).Read(r, &document{})
 }
 
 // rows returns the row ids of the mapping, sorted.

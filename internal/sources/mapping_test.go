@@ -8,8 +8,11 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 )
@@ -79,7 +82,7 @@ func TestRefusedMappings(t *testing.T) {
 		{"an entry of another source", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"runtime":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.runtime", "unknown member"},
 		{"a row twice", mapping(`"a":` + decided + `,"a":` + decided).Text, "$.mapping.entries.a", "duplicate member"},
 		{"another source", strings.Replace(mapping("").Text, "openrouter-models", "livebench", 1), "$.mapping.source", "must be openrouter-models"},
-		{"another version", strings.Replace(mapping("").Text, "/v1", "/v2", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v1"},
+		{"another version", strings.Replace(mapping("").Text, "/v1", "/v9", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v1"},
 		{"no entries", `{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models"}`, "$.mapping.entries", "missing member"},
 		{"not JSON", "entries:", "$.mapping", "unexpected character"},
 		{"an entry that ends too early", mapping(`"a": 1{"model":"}}`).Text, "$.mapping", "expected ',' or '}'"},
@@ -94,14 +97,23 @@ func TestRefusedMappings(t *testing.T) {
 }
 
 func allAdapters() []sources.Adapter {
-	return []sources.Adapter{aider.New(), livebench.New(), openrouter.New(), lmeval.New()}
+	return []sources.Adapter{
+		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), modelsdev.New(), litellm.New(), genaiprices.New(),
+	}
+}
+
+func labels(rows ...string) (labels []sources.Label) {
+	for _, row := range rows {
+		labels = append(labels, sources.Label{Row: row})
+	}
+	return labels
 }
 
 // A draft holds every row with nothing decided, is refused until all is, and
 // keeps what was.
 func TestDraftMapping(t *testing.T) {
 	a := openrouter.New()
-	draft, err := sources.DraftMapping(a, []string{"b", "~a", `q"uote`}, problem.Source{})
+	draft, err := sources.DraftMapping(a, labels("b", "~a", `q"uote`), mapping(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,14 +142,14 @@ func TestDraftMapping(t *testing.T) {
 	sourcetest.Refused(t, "a draft", rebased(a.CheckMapping(problem.Source{Text: draft.JSON})), "$.mapping.entries.b.model", "must be an object")
 
 	half := strings.Replace(draft.JSON, `"model": null`, `"model": {"id":"m","revision":"r","quantization":null}`, 1)
-	next, err := sources.DraftMapping(a, []string{"b", "c"}, problem.Source{Text: half})
+	next, err := sources.DraftMapping(a, labels("b", "c"), problem.Source{Text: half})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(next.New, []string{"c"}) || !slices.Equal(next.Missing, []string{`q"uote`, "~a"}) || !strings.Contains(next.JSON, `"model": {"id":"m","quantization":null,"revision":"r"}`) {
 		t.Errorf("%s%+v", next.JSON, next)
 	}
-	same, err := sources.DraftMapping(a, []string{"b", "c"}, problem.Source{Text: next.JSON})
+	same, err := sources.DraftMapping(a, labels("b", "c"), problem.Source{Text: next.JSON})
 	if err != nil || same.JSON != next.JSON || same.New != nil {
 		t.Errorf("a draft of its own rows is another: %v", err)
 	}
@@ -157,10 +169,19 @@ func rebased(err error) error {
 	return err
 }
 
-// The blank entry of every adapter has the members of its entries, undecided.
+// The blank entry of every adapter has the members of its entries, undecided: in
+// the first version in each entry, in the second as defaults.
 func TestBlanks(t *testing.T) {
+	v1 := []problem.Source{}
 	for _, a := range allAdapters() {
-		draft, err := sources.DraftMapping(a, []string{"row"}, problem.Source{})
+		v1 = append(v1, problem.Source{}, problem.Source{Text: `{"schemaVersion":"service.source-mapping/v1","source":"` + a.Source() + `","entries":{}}`})
+	}
+	for i, existing := range v1 {
+		a := allAdapters()[i/2]
+		if a.IsPriceSource() && (existing.Text == "" || a.Source() != openrouter.Source) {
+			continue
+		}
+		draft, err := sources.DraftMapping(a, labels("row"), existing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,8 +204,8 @@ func TestCheckMapping(t *testing.T) {
 	if err := check(mapping(`"a":` + decided).Text); err != nil {
 		t.Error(err)
 	}
-	sourcetest.Refused(t, "nobody's", check(strings.Replace(mapping("").Text, "openrouter-models", "nobody", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models or lm-eval")
-	sourcetest.Refused(t, "of what is no text", check(strings.Replace(mapping("").Text, `"openrouter-models"`, "[]", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models or lm-eval")
+	sourcetest.Refused(t, "nobody's", check(strings.Replace(mapping("").Text, "openrouter-models", "nobody", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
+	sourcetest.Refused(t, "of what is no text", check(strings.Replace(mapping("").Text, `"openrouter-models"`, "[]", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
 	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v1","entries":{}}`), "$.mapping.source", "missing member")
 }
 

@@ -32,7 +32,14 @@ type Resource struct {
 	Origin     string // where redirects may lead; "" if nothing is fetched
 	MediaTypes []string
 	MaxBytes   uint64
+	IsCommit   bool // the revisions of the source are commits
 }
+
+// MediaTar is the media type of a tree of files.
+const MediaTar = "application/x-tar"
+
+// IsText reports whether the bytes are text.
+func (r *Resource) IsText() bool { return !slices.Contains(r.MediaTypes, MediaTar) }
 
 // Accepts reports whether an answer of the media type may be the resource. It may
 // say that it is UTF-8, and nothing else.
@@ -56,7 +63,7 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 	if s == nil {
 		return Resource{}, "is of no approved source: the manifest has no " + source
 	}
-	r := Resource{URL: u, Origin: s.CanonicalOrigin}
+	r := Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit}
 	if entry := &s.Resolver.Entrypoint; u == entry.URL {
 		r.SourceID, r.MediaTypes, r.MaxBytes = entry.SourceID, []string{entry.MediaType}, entry.MaxBytes
 		return r, ""

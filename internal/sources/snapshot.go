@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -15,25 +16,50 @@ import (
 // SnapshotSchema is the schema version of an envelope.
 const SnapshotSchema = "service.source.snapshot/v1"
 
+// SnapshotSchemaV2 is the schema version of an envelope that says when the source
+// published the bytes.
+const SnapshotSchemaV2 = "service.source.snapshot/v2"
+
 // EnvelopeSuffix is what the name of an envelope adds to that of its body.
 const EnvelopeSuffix = ".snapshot.json"
 
 // File is a body and its envelope, as they were read.
-type File struct{ Body, Envelope problem.Source }
+type File struct {
+	Body, Envelope problem.Source
+	// Load reads the body, where Body is not there yet: those of a long succession
+	// are read one after another.
+	Load func() (problem.Source, error)
+}
+
+// loaded returns the file with its body.
+func (f File) loaded() (File, error) {
+	if f.Load == nil {
+		return f, nil
+	}
+	var err error
+	f.Body, err = f.Load()
+	f.Load = nil
+	return f, err
+}
 
 // Envelope says where the bytes of a body came from. It lies beside the body,
 // under the body's name and [EnvelopeSuffix].
 type Envelope struct {
-	SourceID   string   `json:"sourceId"` // of the resource; see [Resource]
-	URL        string   `json:"url"`
-	Status     uint64   `json:"status"`    // of the HTTP answer
-	FetchedAt  string   `json:"fetchedAt"` // timestamp
-	MediaType  string   `json:"mediaType"`
-	Redirects  []string `json:"redirects"` // the URLs that the answer came by, in order
-	ETag       string   `json:"etag"`      // "" is null
-	BodySHA256 string   `json:"bodySha256"`
-	BodyBytes  uint64   `json:"bodyBytes"`
-	Reference  string   `json:"reference,omitempty"` // see [Envelope.Bind]
+	SourceID  string `json:"sourceId"` // of the resource; see [Resource]
+	URL       string `json:"url"`
+	Status    uint64 `json:"status"`    // of the HTTP answer
+	FetchedAt string `json:"fetchedAt"` // timestamp
+	// PublishedAt is when the source published the bytes, a timestamp, "" if nobody
+	// says so. Only sources whose revisions are commits have it.
+	PublishedAt string   `json:"publishedAt,omitempty"`
+	MediaType   string   `json:"mediaType"`
+	Redirects   []string `json:"redirects"` // the URLs that the answer came by, in order
+	ETag        string   `json:"etag"`      // "" is null
+	BodySHA256  string   `json:"bodySha256"`
+	BodyBytes   uint64   `json:"bodyBytes"`
+	Reference   string   `json:"reference,omitempty"` // see [Envelope.Bind]
+
+	hasPublishedAt bool // by the schema version
 }
 
 // JSON is the envelope as canonical JSON.
@@ -43,11 +69,18 @@ func (e *Envelope) JSON() []byte {
 		Envelope
 		ETag canonical.Text `json:"etag"`
 	}{SnapshotSchema, *e, canonical.Text(e.ETag)}
+	if e.PublishedAt != "" {
+		doc.SchemaVersion = SnapshotSchemaV2
+	}
 	if e.Redirects == nil {
 		doc.Redirects = []string{}
 	}
 	return canonical.MustMarshal(doc)
 }
+
+// Time is when what the bytes say was so: when they were published, if that is
+// known, else when they were fetched.
+func (e *Envelope) Time() string { return cmp.Or(e.PublishedAt, e.FetchedAt) }
 
 // Bind returns the reference that commits to the body and to all that the
 // envelope says of it:
@@ -77,9 +110,11 @@ func formEncode(s string) string {
 type Fetched struct {
 	URL       string
 	FetchedAt string // timestamp
-	MediaType string // "" for the one that is approved
-	Redirects []string
-	ETag      string // "" if there was none
+	// PublishedAt is a timestamp, "" if it is not known.
+	PublishedAt string
+	MediaType   string // "" for the one that is approved
+	Redirects   []string
+	ETag        string // "" if there was none
 }
 
 const statusOK = 200
@@ -92,21 +127,22 @@ func Pin(source string, f Fetched, body problem.Source, m *Manifest) (*Envelope,
 	if reason != "" {
 		return nil, problem.New(problem.InvalidSourceSnapshot, "$.url", "%s", reason)
 	}
-	for _, text := range append([]string{f.FetchedAt, f.MediaType, f.ETag}, f.Redirects...) {
+	for _, text := range append([]string{f.FetchedAt, f.PublishedAt, f.MediaType, f.ETag}, f.Redirects...) {
 		if !utf8.ValidString(text) { // which JSON would replace
 			return nil, problem.New(problem.InvalidSourceSnapshot, "$", "invalid UTF-8 in %q", text)
 		}
 	}
 	e := &Envelope{
-		SourceID:   resource.SourceID,
-		URL:        f.URL,
-		Status:     statusOK,
-		FetchedAt:  f.FetchedAt,
-		MediaType:  f.MediaType,
-		Redirects:  append([]string{}, f.Redirects...),
-		ETag:       f.ETag,
-		BodySHA256: canonical.Sum([]byte(body.Text)),
-		BodyBytes:  uint64(len(body.Text)),
+		SourceID:    resource.SourceID,
+		URL:         f.URL,
+		Status:      statusOK,
+		FetchedAt:   f.FetchedAt,
+		PublishedAt: f.PublishedAt,
+		MediaType:   f.MediaType,
+		Redirects:   append([]string{}, f.Redirects...),
+		ETag:        f.ETag,
+		BodySHA256:  canonical.Sum([]byte(body.Text)),
+		BodyBytes:   uint64(len(body.Text)),
 	}
 	if e.MediaType == "" {
 		e.MediaType = resource.MediaTypes[0]
@@ -147,7 +183,10 @@ func Open(f File, source string, m *Manifest) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{envelope: envelope, resource: resource, body: f.Body, path: "$"}
-	if err := s.checkText(); err != nil {
+	if s.resource.IsText() {
+		err = s.checkText()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -162,6 +201,10 @@ func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
 	total := 0
 	for i, f := range files {
 		path := "$.snapshots[" + strconv.Itoa(i) + "]"
+		f, err := f.loaded()
+		if err != nil {
+			return nil, err
+		}
 		if total += len(f.Body.Text); total > MaxImportBytes {
 			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
 		}
@@ -237,11 +280,14 @@ func CheckEnvelope(src problem.Source, m *Manifest) error {
 }
 
 var envelopeShape = ijson.NewShape(
-	ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Envelope) { r.Enum(SnapshotSchema) }),
+	ijson.Required("schemaVersion", func(r *ijson.Reader, e *Envelope) {
+		e.hasPublishedAt = r.Enum(SnapshotSchema, SnapshotSchemaV2) == SnapshotSchemaV2
+	}),
 	ijson.Required("sourceId", func(r *ijson.Reader, e *Envelope) { e.SourceID = r.Text() }),
 	ijson.Required("url", func(r *ijson.Reader, e *Envelope) { e.URL = r.Text() }),
 	ijson.Required("status", func(r *ijson.Reader, e *Envelope) { e.Status = r.Count() }),
 	ijson.Required("fetchedAt", func(r *ijson.Reader, e *Envelope) { e.FetchedAt = r.Timestamp() }),
+	ijson.Optional("publishedAt", func(r *ijson.Reader, e *Envelope) { e.PublishedAt = r.Timestamp() }),
 	ijson.Required("mediaType", func(r *ijson.Reader, e *Envelope) { e.MediaType = r.Text() }),
 	ijson.Required("redirects", func(r *ijson.Reader, e *Envelope) { e.Redirects = r.Texts() }),
 	ijson.Required("etag", func(r *ijson.Reader, e *Envelope) { e.ETag = r.TextOrNull() }),
@@ -260,6 +306,9 @@ func readEnvelope(src problem.Source, source string, m *Manifest, body *problem.
 	c := envelopeCheck{r: ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)}
 	o := envelopeShape.Read(c.r, &c.Envelope)
 	c.start = o.Start()
+	if has := envelopeShape.Has(o, "publishedAt"); !c.r.Faulty() && has != c.hasPublishedAt {
+		c.refuse("schemaVersion", "must be %s for an envelope with publishedAt, and only for one", SnapshotSchemaV2)
+	}
 	var resource Resource
 	if !c.r.Faulty() {
 		resource = c.checkOrigin(source, m)
@@ -300,6 +349,13 @@ func (c *envelopeCheck) checkOrigin(source string, m *Manifest) Resource {
 	}
 	if !resource.Accepts(c.MediaType) {
 		c.refuse("mediaType", "must be %s", ijson.Alternatives(resource.MediaTypes))
+	}
+	switch {
+	case c.PublishedAt == "":
+	case !resource.IsCommit:
+		c.refuse("publishedAt", "must not be there: only revisions that are commits are published at a known time")
+	case c.PublishedAt > c.FetchedAt:
+		c.refuse("publishedAt", "must not be later than fetchedAt, %s", c.FetchedAt)
 	}
 	if reason := checkRedirects(c.Redirects, resource.Origin); reason != "" {
 		c.refuse("redirects", "%s", reason)

@@ -132,7 +132,8 @@ func TestOpen(t *testing.T) {
 		{"a redirect without TLS", set("redirects", []string{"http://livebench.ai/"}), "$.redirects", "with https"},
 		{"four redirects", set("redirects", []string{"https://livebench.ai/a", "https://livebench.ai/b", "https://livebench.ai/c", "https://livebench.ai/d"}), "$.redirects", "at most 3"},
 		{"no time", set("fetchedAt", "2026-11-01"), "$.fetchedAt", "must be a timestamp"},
-		{"another version", set("schemaVersion", "service.source.snapshot/v2"), "$.schemaVersion", "must be service.source.snapshot/v1"},
+		{"another version", set("schemaVersion", "service.source.snapshot/v3"), "$.schemaVersion", "must be service.source.snapshot/v1 or service.source.snapshot/v2"},
+		{"another version than that of its members", set("schemaVersion", "service.source.snapshot/v2"), "$.schemaVersion", "for an envelope with publishedAt"},
 		{"an empty etag", set("etag", ""), "$.etag", "must be null or"},
 		{"an unknown member", set("mood", "good"), "$.mood", "unknown member"},
 	}

@@ -45,23 +45,39 @@ const suite = "aider.polyglot"
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[row, entry]{
 		Source:   Source,
-		Adapter:  sources.AdapterVersion{ID: Source, Version: "1"},
-		Blank:    `{"model":null,"runtime":null,"validUntil":null}`,
-		Entry:    entryShape,
+		Entry:    sources.EntryFormat[entry]{V1: entryShape, V2: entryShapeV2, Blank: `{"model":null,"runtime":null,"validUntil":null}`},
 		ReadRows: readRows,
-		Observe:  observe,
+		Label: func(r *sources.Row[row]) sources.Label {
+			label := sources.Label{Row: r.ID, Label: r.Data.value("model"), Notes: []string{r.Data.value("command"), r.Data.value("edit_format")}}
+			for field, setting := range map[string]string{"reasoning_effort": "effort", "thinking_tokens": "thinking"} {
+				if r.Data.value(field) != "" {
+					label.Stated = append(label.Stated, setting)
+				}
+			}
+			return label
+		},
+		OneRowPerScope: true,
+		Observe:        observe,
 	})
 }
 
 // entry is what the mapping says of a row.
 type entry struct {
 	sources.Claim
-	runtime catalog.Component
+	runtime   catalog.Component
+	condition string // of the second version, "" is null
 }
 
 var entryShape = ijson.NewShape(
 	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
 	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
+	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
+)
+
+var entryShapeV2 = ijson.NewShape(
+	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
+	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
+	ijson.Optional("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }),
 	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
 )
 
@@ -77,9 +93,7 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 	v := evaluation{Batch: b, row: &in.Data}
 	tool := catalog.Component{ID: "aider", Version: v.text("versions")}
 	workflow := catalog.Workflow{ID: suite, Version: v.text("commit_hash")}
-	if format := v.text("edit_format"); format != "" {
-		workflow.Condition = "edit_format=" + format
-	}
+	workflow.Condition = v.condition(e)
 	v.rec = catalog.Record{
 		Kind: catalog.KindEvaluation,
 		Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: catalog.Profile{
@@ -103,6 +117,26 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 		URI:  b.Approved().Resolver.Entrypoint.URL,
 		JSON: v.row.json(),
 	}, "")
+}
+
+// condition is what tells the run from others of the model: the format of edits, and
+// for mappings of the second version whatever else the row or its entry states.
+func (v *evaluation) condition(e *entry) string {
+	c := sources.Condition{}
+	c.Set("edit_format", v.text("edit_format"))
+	if v.MappingVersion() == 1 {
+		return c.String()
+	}
+	if editor := v.text("editor_model"); editor != "" {
+		if format := v.text("editor_edit_format"); format != "" {
+			editor += "/" + format
+		}
+		c.Set("editor", editor)
+	}
+	c.Set("effort", v.text("reasoning_effort"))
+	c.Set("thinking", v.text("thinking_tokens"))
+	v.MergeCondition(c, e.condition)
+	return c.String()
 }
 
 // text returns a field as text that a record may hold, "" for null.

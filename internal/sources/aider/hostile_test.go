@@ -58,7 +58,7 @@ func TestRefusedBodies(t *testing.T) {
 		{"depth of blocks", strings.Repeat("- ", 30_000), row, "is not YAML", 0},
 		{"a long row", "- [" + strings.Repeat("a,", 2_000_000) + "]", row, "more than 65536 bytes", 1},
 		{"too many fields", "- a: 1\n" + strings.Repeat("  a: 1\n", 300), row, "has 301 fields", 1},
-		{"too many rows", strings.Repeat("- dirname: x\n", sources.MaxRows+2), "$.snapshots[0].body", "more than 10000 rows", 10001},
+		{"too many rows", strings.Repeat("- dirname: x\n", sources.MaxRows+2), "$.snapshots[0].body", "more than 100000 rows", sources.MaxRows + 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,8 +16,9 @@
 //     asked for is there and [sources.Pin] has accepted it.
 //
 // A body that a folder has already, with an envelope that holds, is asked for on
-// condition that it changed. If it did not, neither file is written: a body is as
-// old as when its bytes were first seen.
+// condition that it changed. If it did not, its bytes are kept once more, with an
+// envelope of now: what was looked at today holds from today on. Files are named by
+// time and digest ([sources.PinnedName]), so that none takes the place of another.
 package fetch
 
 import (
@@ -30,6 +31,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +52,12 @@ type Request struct {
 	// the SHA-256 that the bytes must have.
 	Revision string
 	Folder   string // made if it is not there
+	// PublishedAt returns when a body says that it was published, "" if it does not
+	// say so. It may be nil.
+	PublishedAt func(body string) string
+	// Head takes what the entrypoint of a source of commits has now, where no revision
+	// is asked for.
+	Head bool
 }
 
 // Options say how to fetch. The zero value is fine.
@@ -78,7 +86,8 @@ type State string
 const (
 	New       State = "new"
 	Changed   State = "changed"   // it took the place of another
-	Unchanged State = "unchanged" // the bytes are those that were there
+	Unchanged State = "unchanged" // it is as it was
+	Again     State = "again"     // the bytes were seen before, and now once more
 )
 
 // Fetch downloads a revision of a source, or its newest one, into a folder.
@@ -132,7 +141,7 @@ func (f *fetcher) gatherAll(ctx context.Context) error {
 	s := f.source
 	entry := s.Resolver.Entrypoint.URL
 	switch {
-	case s.Revision.Kind == sources.KindSnapshot:
+	case s.Revision.Kind == sources.KindSnapshot, f.req.Head && f.req.Revision == "":
 		file, err := f.gather(ctx, entry, true)
 		if sum := canonical.Sum([]byte(file.Body.Text)); err == nil && f.req.Revision != "" && f.req.Revision != sum {
 			return fmt.Errorf("%s: the SHA-256 of the bytes is %s, not %s", entry, sum, f.req.Revision)
@@ -227,44 +236,63 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 	if reason != "" {
 		return file, fmt.Errorf("%s %s", u, reason)
 	}
-	path := filepath.Join(f.req.Folder, fileName(r))
-	older, was := f.older(path, u)
+	name := fileName(r)
+	older, was := f.older(name, u)
 	a, err := f.downloader.get(ctx, r, was.ETag)
 	if err != nil {
 		return file, err
 	}
-	if a.unchanged || a.body == older.Body.Text && was.URL != "" {
-		f.gathered = append(f.gathered, gathered{Saved{path, Unchanged, was.Reference, importable}, older})
-		return older, nil
+	if a.unchanged {
+		a = &answer{body: older, mediaType: was.MediaType, redirects: was.Redirects, etag: was.ETag}
 	}
-	file.Body = problem.Source{Name: path, Text: a.body}
 	fetchedAt, _ := timestamp.Format(f.now()) // no clock goes beyond it
 	e, err := sources.Pin(s.ID, sources.Fetched{
-		URL: u, FetchedAt: fetchedAt, MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
-	}, file.Body, m)
+		URL: u, FetchedAt: fetchedAt, PublishedAt: f.publishedAt(a.body), MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
+	}, problem.Source{Name: name, Text: a.body}, m)
 	if err != nil {
 		return file, fmt.Errorf("%s: %w", u, err)
 	}
+	path := filepath.Join(f.req.Folder, sources.PinnedName(name, e))
+	file.Body = problem.Source{Name: path, Text: a.body}
 	file.Envelope = problem.Source{Name: path + sources.EnvelopeSuffix, Text: string(e.JSON()) + "\n"}
-	f.gathered = append(f.gathered, gathered{Saved{path, stateOf(path, a.body), e.Reference, importable}, file})
+	state := New
+	if was.URL != "" && a.body == older {
+		state = Again
+	}
+	f.gathered = append(f.gathered, gathered{Saved{path, state, e.Reference, importable}, file})
 	return file, nil
 }
 
-// older returns the snapshot of a URL that the folder has. One that does not hold
-// is as good as none, and has an empty envelope.
-func (f *fetcher) older(path, u string) (sources.File, sources.Envelope) {
-	body, err := files.Read(path, sources.MaxBodyBytes)
-	envelope, envelopeErr := files.Read(path+sources.EnvelopeSuffix, sources.MaxBodyBytes)
-	if err == nil && envelopeErr == nil {
-		file := sources.File{
-			Body:     problem.Source{Name: path, Text: body},
-			Envelope: problem.Source{Name: path + sources.EnvelopeSuffix, Text: envelope},
+func (f *fetcher) publishedAt(body string) string {
+	if f.req.PublishedAt == nil {
+		return ""
+	}
+	return f.req.PublishedAt(body)
+}
+
+// older returns the newest snapshot of a URL that the folder has, pinned or under the
+// plain name. One that does not hold is as good as none, and has an empty envelope.
+func (f *fetcher) older(name, u string) (body string, _ sources.Envelope) {
+	entries, err := os.ReadDir(f.req.Folder)
+	if err != nil {
+		return "", sources.Envelope{}
+	}
+	for _, e := range slices.Backward(entries) { // sorted, and so by time
+		if e.Name() != name && !sources.IsPinnedAs(name, e.Name()) {
+			continue
 		}
+		path := filepath.Join(f.req.Folder, e.Name())
+		body, err := files.Read(path, sources.MaxBodyBytes)
+		envelope, envelopeErr := files.Read(path+sources.EnvelopeSuffix, sources.MaxBodyBytes)
+		if err != nil || envelopeErr != nil {
+			continue
+		}
+		file := sources.File{Body: problem.Source{Name: path, Text: body}, Envelope: problem.Source{Name: path, Text: envelope}}
 		if s, err := sources.Open(file, f.source.ID, f.req.Manifest); err == nil && s.Envelope().URL == u {
-			return file, s.Envelope()
+			return body, s.Envelope()
 		}
 	}
-	return sources.File{}, sources.Envelope{}
+	return "", sources.Envelope{}
 }
 
 // stateOf is what becomes of a file that shall have the text.
@@ -287,6 +315,8 @@ func fileName(r sources.Resource) string {
 			ending = ".html"
 		case "application/json":
 			ending = ".json"
+		case sources.MediaTar:
+			ending = ".tar"
 		}
 	}
 	return r.SourceID + ending

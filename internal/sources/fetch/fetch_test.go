@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -19,6 +20,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 const (
@@ -48,7 +51,7 @@ func TestFetchSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, "openrouter-models.json")
+	path := filepath.Join(folder, "openrouter-models.20261101T060000123Z.8fe32e407a10.json")
 	if len(saved) != 1 || saved[0].Path != path || saved[0].State != New || !saved[0].Importable {
 		t.Errorf("saved %+v", saved)
 	}
@@ -60,7 +63,7 @@ func TestFetchSnapshot(t *testing.T) {
 		!slices.Equal(e.Redirects, []string{s.origin + "/elsewhere?a=1"}) || e.Reference != saved[0].Reference {
 		t.Errorf("envelope %+v", e)
 	}
-	if got := names(t, folder); !slices.Equal(got, []string{"openrouter-models.json", "openrouter-models.json.snapshot.json"}) {
+	if got := names(t, folder); !slices.Equal(got, []string{filepath.Base(path), filepath.Base(path) + sources.EnvelopeSuffix}) {
 		t.Errorf("the folder has %q", got)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
@@ -102,7 +105,8 @@ func wantError(t *testing.T, err error, part string) {
 	}
 }
 
-// What did not change is asked for on condition and not written again.
+// What did not change is asked for on condition, and kept once more with the time of
+// the second look. Nothing that is there is ever written over.
 func TestFetchAgain(t *testing.T) {
 	s := newSite(t)
 	body, tag := models, `"1"`
@@ -118,18 +122,11 @@ func TestFetchAgain(t *testing.T) {
 		_, _ = io.WriteString(w, body)
 	})
 	folder := t.TempDir()
-	path := filepath.Join(folder, "openrouter-models.json")
-	read := func() string {
-		b, err := os.ReadFile(path + sources.EnvelopeSuffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
-	step := func(what string, want State, request string) {
+	step := func(what string, want State, request string) (path string) {
 		t.Helper()
 		later := s.world.now().Add(time.Hour)
 		s.world.now = func() time.Time { return later }
+		before := names(t, folder)
 		saved, err := s.fetch("openrouter-models", "", folder)
 		if err != nil || len(saved) != 1 || saved[0].State != want {
 			t.Fatalf("%s: %+v, %v", what, saved, err)
@@ -137,36 +134,74 @@ func TestFetchAgain(t *testing.T) {
 		if got := s.requests(); !slices.Equal(got, []string{request}) {
 			t.Errorf("%s: asked %q, want %q", what, got, request)
 		}
-		if e := open(t, s, "openrouter-models", path).Envelope(); e.Reference != saved[0].Reference {
-			t.Errorf("%s: %s is not %s", what, saved[0].Reference, e.Reference)
+		if after := names(t, folder); len(after) != len(before)+2 {
+			t.Errorf("%s: %q after %q", what, after, before)
 		}
+		e := open(t, s, "openrouter-models", saved[0].Path).Envelope()
+		if at, _ := timestamp.Format(later); e.Reference != saved[0].Reference || e.FetchedAt != at {
+			t.Errorf("%s: %+v", what, e)
+		}
+		return saved[0].Path
 	}
 	const plainly, onCondition = "GET " + modelsPath, "GET " + modelsPath + ` "1"`
 	step("first", New, plainly)
-	first := read()
-	step("304", Unchanged, onCondition)
+	step("304", Again, onCondition)
 	tag = `"2"`
-	step("the same bytes under another tag", Unchanged, onCondition)
-	if read() != first {
-		t.Error("an envelope of the same bytes was written again")
-	}
-	body = `{"data":[] }`
-	step("other bytes", Changed, onCondition)
-	if read() == first {
-		t.Error("the envelope stayed")
-	}
+	step("the same bytes under another tag", Again, onCondition)
+	body, tag = `{"data":[] }`, `"3"`
+	path := step("other bytes", New, "GET "+modelsPath+` "2"`)
 	// What does not hold is as good as not there.
 	if err := os.WriteFile(path, []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	step("a body that was changed", Changed, plainly)
-	if err := os.WriteFile(path+sources.EnvelopeSuffix, []byte("{}"), 0o644); err != nil {
+	step("a body that was changed", New, "GET "+modelsPath+` "2"`)
+}
+
+// The tree in a packed tar is what is pinned, with the time that its entries have.
+func TestFetchTree(t *testing.T) {
+	var tree bytes.Buffer
+	w := tar.NewWriter(&tree)
+	const row = "[cost]\ninput = 1\n"
+	at := time.Date(2026, 10, 31, 12, 0, 0, 0, time.UTC)
+	if err := w.WriteHeader(&tar.Header{Name: "top/providers/acme/models/atlas.toml", Mode: 0o644, Size: int64(len(row)), ModTime: at}); err != nil {
 		t.Fatal(err)
 	}
-	step("an envelope that was changed", Unchanged, plainly)
-	tag, body = "", models
-	step("no tag", Changed, "GET "+modelsPath+` "2"`)
-	step("no tag, again", Unchanged, plainly)
+	_, _ = io.WriteString(w, row)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pack := func(text string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = io.WriteString(z, text)
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	s := newSite(t)
+	const head = "/anomalyco/models.dev/tar.gz/refs/heads/dev"
+	s.answer(head, "application/x-gzip", pack(tree.String()))
+	request := Request{Manifest: s.manifest, Source: "models-dev", Folder: t.TempDir(), Head: true, PublishedAt: modelsdev.New().PublishedAt}
+	saved, err := fetch(t.Context(), request, s.opts, s.world)
+	if err != nil || len(saved) != 1 || !strings.HasPrefix(filepath.Base(saved[0].Path), "models-dev-head.20261101T060000123Z.") || filepath.Ext(saved[0].Path) != ".tar" {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	got := open(t, s, "models-dev", saved[0].Path)
+	if e := got.Envelope(); got.Body() != tree.String() || e.MediaType != sources.MediaTar || e.PublishedAt != "2026-10-31T12:00:00.000Z" {
+		t.Errorf("%+v", e)
+	}
+
+	// What comes out of a packing counts, and stops the download.
+	commit := strings.Repeat("ab", 20)
+	s.answer("/anomalyco/models.dev/tar.gz/"+commit, "application/gzip", pack(strings.Repeat("\x00", 1<<20)))
+	request.Revision = commit
+	_, err = fetch(t.Context(), request, s.opts, s.world)
+	wantError(t, err, "more than the 65536 bytes that are approved")
+	// Only a tree comes packed.
+	s.answer(modelsPath, "application/gzip", pack(models))
+	_, err = s.fetch("openrouter-models", "", t.TempDir())
+	wantError(t, err, `is of media type "application/gzip"`)
 }
 
 // A revision is all of its artifacts.
@@ -176,14 +211,14 @@ func TestFetchRevision(t *testing.T) {
 	s.answer("/categories_2026_01_08.json", plainJSON, `{"Coding":["a"]}`)
 	folder := t.TempDir()
 	saved, err := s.fetch("livebench", "2026-01-08", folder)
-	if err != nil || len(saved) != 2 || filepath.Base(saved[0].Path) != "livebench-2026-01-08-categories.json" || filepath.Base(saved[1].Path) != "livebench-2026-01-08-table.csv" {
+	if err != nil || len(saved) != 2 || !sources.IsPinnedAs("livebench-2026-01-08-categories.json", filepath.Base(saved[0].Path)) || !sources.IsPinnedAs("livebench-2026-01-08-table.csv", filepath.Base(saved[1].Path)) {
 		t.Fatalf("%+v, %v", saved, err)
 	}
 	open(t, s, "livebench", saved[1].Path)
 
 	commit := strings.Repeat("ab", 20)
 	s.answer("/Aider-AI/aider/"+commit+"/aider/website/_data/polyglot_leaderboard.yml", "text/plain; charset=utf-8", "- dirname: x\n")
-	if saved, err = s.fetch("aider-polyglot", commit, folder); err != nil || len(saved) != 1 || filepath.Base(saved[0].Path) != "aider-polyglot-"+commit+"-leaderboard.yml" {
+	if saved, err = s.fetch("aider-polyglot", commit, folder); err != nil || len(saved) != 1 || !sources.IsPinnedAs("aider-polyglot-"+commit+"-leaderboard.yml", filepath.Base(saved[0].Path)) {
 		t.Errorf("%+v, %v", saved, err)
 	}
 
@@ -229,7 +264,8 @@ func TestFetchDiscovers(t *testing.T) {
 	if err != nil || p.CurrentRevision != "2024-08-31" || p.Bundle.URL != s.origin+bundlePath {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if saved, err = s.fetch("livebench", "", folder); err != nil || slices.ContainsFunc(saved, func(one Saved) bool { return one.State != Unchanged }) {
+	isNew := func(one Saved) bool { return one.State != Again && one.Reference != "" }
+	if saved, err = s.fetch("livebench", "", folder); err != nil || slices.ContainsFunc(saved, isNew) {
 		t.Errorf("again: %+v, %v", saved, err)
 	}
 }
@@ -400,13 +436,14 @@ func TestFailureKeepsOldFiles(t *testing.T) {
 		_, _ = io.WriteString(w, models)
 	})
 	folder := t.TempDir()
-	if _, err := s.fetch("openrouter-models", "", folder); err != nil {
+	saved, err := s.fetch("openrouter-models", "", folder)
+	if err != nil {
 		t.Fatal(err)
 	}
 	fails = true
-	_, err := s.fetch("openrouter-models", "", folder)
+	_, err = s.fetch("openrouter-models", "", folder)
 	wantError(t, err, "breaks off")
-	open(t, s, "openrouter-models", filepath.Join(folder, "openrouter-models.json"))
+	open(t, s, "openrouter-models", saved[0].Path)
 	if got := names(t, folder); len(got) != 2 {
 		t.Errorf("left %q", got)
 	}

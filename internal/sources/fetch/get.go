@@ -2,12 +2,14 @@ package fetch
 
 import (
 	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -98,7 +100,7 @@ func (d *downloader) exchange(ctx context.Context, r sources.Resource, etag stri
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Accept", strings.Join(r.MediaTypes, ", "))
+	req.Header.Set("Accept", strings.Join(accepted(r), ", "))
 	req.Header.Set("User-Agent", "svc")
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
@@ -116,11 +118,38 @@ func (d *downloader) exchange(ctx context.Context, r sources.Resource, etag stri
 	if err := checkHead(res, r); err != nil {
 		return nil, err
 	}
-	body, err := read(res.Body, r.MaxBytes, d.progress)
+	mediaType := res.Header.Get("Content-Type")
+	from := io.Reader(&counted{res.Body, d.progress})
+	if isPacked(mediaType, r) {
+		// The tree is the tar inside, which is always written the same way. Nobody
+		// promises that of what packs it.
+		if from, err = gzip.NewReader(from); err != nil {
+			return nil, fmt.Errorf("the answer breaks off: %w", err)
+		}
+		mediaType = sources.MediaTar
+	}
+	body, err := read(from, r.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &answer{body: body, mediaType: res.Header.Get("Content-Type"), redirects: redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
+	return &answer{body: body, mediaType: mediaType, redirects: redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
+}
+
+// packings are the media types of a packed tar.
+var packings = []string{"application/gzip", "application/x-gzip"}
+
+// accepted are the media types that an answer may have.
+func accepted(r sources.Resource) []string {
+	if r.IsText() {
+		return r.MediaTypes
+	}
+	return slices.Concat(r.MediaTypes, packings)
+}
+
+// isPacked reports whether an answer of the media type is a packed tar.
+func isPacked(mediaType string, r sources.Resource) bool {
+	essence, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	return !r.IsText() && slices.Contains(packings, strings.TrimSpace(essence))
 }
 
 // checkHead refuses an answer for what it says of itself.
@@ -128,7 +157,7 @@ func checkHead(res *http.Response, r sources.Resource) error {
 	if res.StatusCode != http.StatusOK {
 		return &StatusError{URL: r.URL, Status: res.StatusCode, RetryAfter: res.Header.Get("Retry-After")}
 	}
-	if mediaType := res.Header.Get("Content-Type"); !r.Accepts(mediaType) {
+	if mediaType := res.Header.Get("Content-Type"); !r.Accepts(mediaType) && !isPacked(mediaType, r) {
 		return fmt.Errorf("the answer is of media type %q, not %s", mediaType, strings.Join(r.MediaTypes, " or "))
 	}
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
@@ -141,8 +170,8 @@ func checkHead(res *http.Response, r sources.Resource) error {
 }
 
 // read reads a body of so many bytes at most.
-func read(from io.Reader, most uint64, progress func(int64)) (string, error) {
-	body, err := files.ReadAll(&counted{from, progress}, int64(most), 0)
+func read(from io.Reader, most uint64) (string, error) {
+	body, err := files.ReadAll(from, int64(most), 0)
 	if errors.Is(err, files.ErrTooLarge) {
 		return "", fmt.Errorf("the answer has more than the %d bytes that are approved", most)
 	}

@@ -147,12 +147,12 @@ var digestOf = regexp.MustCompile(`approves as (\S+): its digest is ([0-9a-f]{64
 func manifestOf(t *testing.T, origin string) *sources.Manifest {
 	t.Helper()
 	text := sourcetest.Manifest(t).JSON()
-	for _, real := range []string{"https://livebench.ai", "https://raw.githubusercontent.com", "https://openrouter.ai"} {
+	for _, real := range []string{"https://livebench.ai", "https://raw.githubusercontent.com", "https://openrouter.ai", "https://codeload.github.com"} {
 		text = strings.ReplaceAll(text, real, origin)
 	}
 	text = regexp.MustCompile(`"maxBytes":\d+`).ReplaceAllString(text, `"maxBytes":65536`)
 	src := problem.Source{Name: "manifest", Text: text}
-	registry := sources.Registry{"aider-polyglot": "", "livebench": "", "openrouter-models": ""}
+	registry := sources.DefaultRegistry()
 	_, err := sources.ParseManifest(src, registry)
 	for _, e := range problem.All(err) {
 		if found := digestOf.FindStringSubmatch(e.Reason); found != nil {

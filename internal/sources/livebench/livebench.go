@@ -32,12 +32,11 @@ const Source = "livebench"
 // New returns the adapter.
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[row, entry]{
-		Source:   Source,
-		Adapter:  sources.AdapterVersion{ID: Source, Version: "1"},
-		Blank:    `{"model":null,"runtime":null,"workflowCondition":null,"validUntil":null}`,
-		Entry:    entryShape,
-		ReadRows: readRows,
-		Observe:  observe,
+		Source:         Source,
+		Entry:          sources.EntryFormat[entry]{V1: entryShape, Absent: []string{"workflowCondition"}, Blank: `{"model":null,"runtime":null,"workflowCondition":null,"validUntil":null}`},
+		ReadRows:       readRows,
+		OneRowPerScope: true,
+		Observe:        observe,
 	})
 }
 

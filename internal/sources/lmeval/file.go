@@ -26,9 +26,11 @@ type run struct {
 	date       string // as it is written
 	observedAt string // timestamp
 	isDated    bool
-	limit      string // literal, "" if there is none
-	allShots   string // literal, of tasks that have none of their own
-	hasWeights bool   // a hash names them
+	limit      string            // literal, "" if there is none
+	allShots   string            // literal, of tasks that have none of their own
+	hasWeights bool              // a hash names them
+	settings   sources.Condition // that differ from the defaults of the harness
+	loader     string            // model_source: what ran the model
 
 	versions      map[string]string // literal
 	shots         map[string]string // literal
@@ -174,9 +176,17 @@ var fileMembers = sources.Members[*file]{
 			f.run.date = f.Number()
 		}
 	},
-	"duration": nil, "pretty_env_info": nil, "transformers_version": nil, "upper_git_hash": nil, "model_source": nil,
-	"model_name_sanitized": nil, "start_time": nil, "end_time": nil, "total_evaluation_time_seconds": nil, "chat_template": nil,
-	"chat_template_sha": nil, "system_instruction": nil, "system_instruction_sha": nil, "fewshot_as_multiturn": nil,
+	"duration": nil, "pretty_env_info": nil, "transformers_version": nil, "upper_git_hash": nil,
+	"model_source":       func(f *file) { f.run.loader = f.literal() },
+	"chat_template":      func(f *file) { f.setDigest("chat_template", f.Value()) },
+	"system_instruction": func(f *file) { f.setDigest("system_prompt", f.Value()) },
+	"fewshot_as_multiturn": func(f *file) {
+		if f.Value().Kind == 't' {
+			f.run.set("fewshot_as_multiturn", "true")
+		}
+	},
+	"model_name_sanitized": nil, "start_time": nil, "end_time": nil, "total_evaluation_time_seconds": nil,
+	"chat_template_sha": nil, "system_instruction_sha": nil,
 	"tokenizer_pad_token": nil, "tokenizer_eos_token": nil, "tokenizer_bos_token": nil, "eot_token_id": nil, "max_length": nil,
 }
 
@@ -313,11 +323,19 @@ func (r *run) readModel(args ijson.Value) {
 			r.pretrained = value
 		case "model":
 			r.loaded = value
+		default:
+			if value != "" && harnessDefaults[name] != strings.ToLower(value) {
+				r.set(name, value)
+			}
 		}
 	}
 	for _, m := range args.Members {
-		if m.Value.Kind == '"' {
+		switch m.Value.Kind {
+		case '"':
 			set(m.Name, m.Value.Text)
+		case 'n':
+		default:
+			set(m.Name, string(m.Value.AppendCanonical(nil)))
 		}
 	}
 	if args.Kind == '"' {
@@ -432,4 +450,38 @@ func skipString(text string, i int) int {
 		}
 	}
 	return len(text) - 1
+}
+
+// harnessDefaults are what the harness takes where nobody says otherwise.
+var harnessDefaults = map[string]string{
+	"add_bos_token": "false", "dtype": "auto", "trust_remote_code": "false", "parallelize": "false", "batch_size": "1", "revision": "main",
+	"tensor_parallel_size": "1", "data_parallel_size": "1",
+}
+
+// set notes a setting. A value that is not a plain word, which may be a path on
+// somebody's machine or a secret, is told apart by its digest.
+func (r *run) set(name, value string) {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
+	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") || strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
+		value = "sha256:" + canonical.Sum([]byte(value))[:12]
+	}
+	if name == "" || strings.Trim(name, plain+"_") != "" {
+		return
+	}
+	if r.settings == nil {
+		r.settings = sources.Condition{}
+	}
+	r.settings.Set(name, value)
+}
+
+func isTruth(s string) bool {
+	s = strings.ToLower(s)
+	return s == "true" || s == "false"
+}
+
+// setDigest notes a text of any length by its digest.
+func (f *file) setDigest(name string, v ijson.Value) {
+	if v.Kind == '"' && v.Text != "" {
+		f.run.set(name, "sha256:"+canonical.Sum([]byte(v.Text))[:12])
+	}
 }

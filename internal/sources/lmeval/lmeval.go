@@ -21,6 +21,7 @@
 package lmeval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,11 +38,9 @@ const Source = sources.TeamSource
 // New returns the adapter.
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[run, entry]{
-		Source:  Source,
-		Adapter: sources.AdapterVersion{ID: Source, Version: "1"},
-		Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
-			`"families":{},"defaultFamily":null,"validUntil":null}`,
-		Entry:    entryShape,
+		Source: Source,
+		Entry: sources.EntryFormat[entry]{V1: entryShape, Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
+			`"families":{},"defaultFamily":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Observe:  observe,
 	})
@@ -124,6 +123,9 @@ func (v *evaluation) observe(e *entry) {
 		Uncertainty:  v.uncertainty(),
 	}
 	rec.Execution.Workflow = v.workflow()
+	if v.MappingVersion() == 2 {
+		v.settings(&rec.Execution, e)
+	}
 	v.Observe(&rec, catalog.FirstParty, sources.Cell{
 		ID:      name,
 		Kind:    "harness-result",
@@ -156,6 +158,26 @@ func (v *evaluation) workflow() catalog.Workflow {
 		w.Condition = "num_fewshot=" + shots
 	}
 	return w
+}
+
+// settings adds to the condition what the run was told beyond the defaults of the
+// harness: runs that differ in it do not repeat each other. A file whose loader is not
+// the runtime of the mapping is reported.
+func (v *evaluation) settings(at *catalog.Scope, e *entry) {
+	c := sources.Condition{}
+	c.Merge(at.Workflow.Condition)
+	for name, value := range v.run.settings {
+		c.Set(name, value)
+	}
+	at.Workflow.Condition = c.String()
+	names := map[string]string{"hf": "transformers", "huggingface": "transformers", "hf-auto": "transformers"}
+	plain := func(s string) string {
+		s = strings.ToLower(s)
+		return cmp.Or(names[s], s)
+	}
+	if loader, runtime := plain(v.run.loader), plain(e.profile.Runtime.ID); loader != "" && loader != runtime {
+		v.Note(sources.RuntimeDiffers, ".model_source", -1, fmt.Sprintf("is %s, but the mapping says that %s ran the model", canonical.Quote(v.run.loader), canonical.Quote(e.profile.Runtime.ID)))
+	}
 }
 
 func (v *evaluation) shots() string {

@@ -188,7 +188,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestModelNames(t *testing.T) {
-	adapter, manifest := lmeval.New(), sourcetest.Manifest(t)
+	adapter := lmeval.New()
 	for body, want := range map[string]string{
 		today:                                  "acme/atlas",
 		with(`"model_name":"acme/atlas",`, ``): "acme/atlas",
@@ -197,7 +197,7 @@ func TestModelNames(t *testing.T) {
 		strings.Replace(with(`"model_name":"acme/atlas",`, ``), `"pretrained=acme/atlas,dtype=float32"`, `"model=atlas-mini"`, 1):                                                  "atlas-mini",
 		strings.Replace(with(`"model_name":"acme/atlas"`, `"model_name":null`), `"pretrained=acme/atlas,dtype=float32"`, `"dtype=x, model=y ,pretrained=z"`, 1):                    "z",
 	} {
-		rows, err := adapter.Rows(manifest, []sources.File{sourcetest.Pin(t, lmeval.Source, urn, fetchedAt, body)})
+		rows, err := sourcetest.Rows(t, adapter, sourcetest.Pin(t, lmeval.Source, urn, fetchedAt, body))
 		if err != nil || len(rows) != 1 || rows[0] != want {
 			t.Errorf("rows %q, %v, want %s", rows, err, want)
 		}

@@ -1,6 +1,7 @@
 package openrouter
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ type model struct {
 	benchmarksAt  int
 	indexes       []index
 	arenas        []arena
+	unknown       map[string]bool // members that this package does not know
 }
 
 // limit is a count of tokens that may be missing or null.
@@ -84,15 +86,19 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 	for i := range a.rows {
 		row := &a.rows[i]
 		row.Where.Snapshot = s
-		if i := strings.LastIndexByte(row.ID, ':'); i >= 0 { // a variant: id:free, id:batch
-			row.Data.isRepeated = a.ids[row.ID[:i]]
-		}
+		row.Data.isRepeated = a.isRepeated(row.ID)
 		if row.Data.isAlias {
 			row.Skip, row.Why = sources.RowAlias, canonical.Quote(row.ID)+" is an alias: what it names changes without notice"
 		}
 	}
 	notes.AddUnknown(a.unknown, s)
 	return a.rows, nil
+}
+
+// isRepeated reports whether a row is a variant, id:free or id:batch, of another.
+func (a *answer) isRepeated(id string) bool {
+	i := strings.LastIndexByte(id, ':')
+	return i >= 0 && a.ids[id[:i]]
 }
 
 // answer reads the answer of the API.
@@ -169,9 +175,13 @@ func (a *answer) data() {
 			a.Broken(a.Offset(), "more than "+strconv.Itoa(sources.MaxRows)+" models")
 			return
 		}
-		a.model = &model{}
+		a.model = &model{unknown: map[string]bool{}}
+		around := a.unknown
+		a.unknown = a.model.unknown
 		o := a.members("", modelMembers)
 		o.Demand("id")
+		a.unknown = around
+		maps.Copy(a.unknown, a.model.unknown)
 		id := a.model.id
 		if a.ids[id] && id != "" {
 			a.Blame(o.Start(), "id", "must be that of one model: %s is repeated", canonical.Quote(id))

@@ -25,11 +25,13 @@ package openrouter
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
@@ -40,17 +42,33 @@ const Source = "openrouter-models"
 // what the keys of measurements begin with.
 const runtime = "openrouter"
 
-// New returns the adapter.
+// New returns the adapter. Mappings of the first version get the declarations of
+// the router's own keys; those of the second, and no mapping at all, offers in the
+// vocabulary of all price lists.
 func New() sources.Adapter {
-	return sources.NewAdapter(sources.Format[model, entry]{
-		Source:   Source,
-		Adapter:  sources.AdapterVersion{ID: Source, Version: "1"},
-		Blank:    `{"model":null,"validUntil":null}`,
-		Entry:    entryShape,
-		ReadRows: readRows,
-		Observe:  observe,
+	return sources.NewPriceAdapter(sources.PriceList{
+		Source:  Source,
+		Version: "2",
+		Kind:    "api-member",
+		Read:    func(body, _ string) (*offer.Listing, error) { return ReadListing(body) },
+		Level:   catalog.LevelLow,
+		Basis:   basis,
+		Gaps:    []string{gapProvider},
+		Other:   relayedRecord,
+		V1: sources.NewAdapter(sources.Format[model, entry]{
+			Source:   Source,
+			Entry:    sources.EntryFormat[entry]{V1: entryShape, Blank: `{"model":null,"validUntil":null}`},
+			ReadRows: readRows,
+			Observe:  observe,
+		}),
 	})
 }
+
+// What every declaration of the router's own rests on, and what it does not tell.
+const (
+	basis       = "OpenRouter models API"
+	gapProvider = "may differ by provider"
+)
 
 // entry is what the mapping says of a row.
 type entry struct{ sources.Claim }
@@ -102,8 +120,8 @@ func (d *declarations) fact(key, member string, value catalog.Scalar, unit, sour
 		Freshness:    catalog.Freshness{ObservedAt: d.fetched},
 		Uncertainty: catalog.Uncertainty{
 			Level: catalog.LevelLow,
-			Basis: []string{"OpenRouter models API"},
-			Gaps:  append([]string{"may differ by provider"}, gaps...),
+			Basis: []string{basis},
+			Gaps:  append([]string{gapProvider}, gaps...),
 		},
 	})
 }
@@ -202,12 +220,11 @@ func (d *declarations) declareEfforts() {
 }
 
 // relayed is a declaration of what somebody else measured.
-func (d *declarations) relayed(evaluator string, task catalog.Task) *catalog.Record {
+func relayed(evaluator string, task catalog.Task) *catalog.Record {
 	task.Evaluator = catalog.Component{ID: evaluator}
 	return &catalog.Record{
-		Kind:      catalog.KindDeclaration,
-		Task:      task,
-		Freshness: catalog.Freshness{ObservedAt: d.fetched},
+		Kind: catalog.KindDeclaration,
+		Task: task,
 		Uncertainty: catalog.Uncertainty{
 			Level: catalog.LevelHigh,
 			Basis: []string{"measured by " + evaluator + ", relayed by the OpenRouter models API"},
@@ -216,19 +233,52 @@ func (d *declarations) relayed(evaluator string, task catalog.Task) *catalog.Rec
 	}
 }
 
+// relayedIndex is an index of Artificial Analysis.
+func relayedIndex(name string) *catalog.Record {
+	families := map[string]string{"intelligence_index": "general", "coding_index": "software-engineering", "agentic_index": "agentic"}
+	return relayed("Artificial Analysis", catalog.Task{Family: families[name], Suite: "artificial-analysis", TaskID: name})
+}
+
+// relayedArena is a place in one of Design Arena's tables.
+func relayedArena(name string) *catalog.Record {
+	return relayed("Design Arena", catalog.Task{Family: "design", Suite: "design-arena", TaskID: name})
+}
+
+// relayedRecord is the record of a declaration of a listing that somebody else
+// measured, nil for what the router says itself.
+func relayedRecord(d *offer.Declaration) (rec *catalog.Record) {
+	if name, ok := strings.CutPrefix(d.Name, declaredIndexes); ok {
+		rec = relayedIndex(name)
+	} else if name, ok := strings.CutPrefix(d.Name, declaredArenas); ok {
+		rec = relayedArena(name)
+	} else {
+		return nil
+	}
+	for _, f := range d.Facts {
+		unit := ""
+		for _, score := range arenaScores {
+			if strings.HasSuffix(f.Key, "."+score.name) {
+				unit = score.unit
+			}
+		}
+		rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Sample, Value: f.Value, Unit: unit})
+	}
+	return rec
+}
+
 func sample(key string, value float64, unit string) catalog.Measurement {
 	return catalog.Measurement{Key: runtime + "." + key, Kind: catalog.Sample, Value: sources.Number(value), Unit: unit}
 }
 
 func (d *declarations) declareIndexes() {
-	families := map[string]string{"intelligence_index": "general", "coding_index": "software-engineering", "agentic_index": "agentic"}
 	for _, x := range d.indexes {
 		member := "benchmarks.artificial_analysis." + x.name
 		if !x.known {
 			d.Note(sources.MissingValue, "."+member, x.offset, "is null: not measured")
 			continue
 		}
-		rec := d.relayed("Artificial Analysis", catalog.Task{Family: families[x.name], Suite: "artificial-analysis", TaskID: x.name})
+		rec := relayedIndex(x.name)
+		rec.Freshness.ObservedAt = d.fetched
 		rec.Measurements = []catalog.Measurement{sample("artificial_analysis."+x.name, x.value, "")}
 		d.observe(member, rec.Measurements[0].Value.Text, rec)
 	}
@@ -236,7 +286,8 @@ func (d *declarations) declareIndexes() {
 
 func (d *declarations) declareArenas() {
 	for _, a := range d.arenas {
-		rec := d.relayed("Design Arena", catalog.Task{Family: "design", Suite: "design-arena", TaskID: a.name()})
+		rec := relayedArena(a.name())
+		rec.Freshness.ObservedAt = d.fetched
 		source := []string{"arena", canonical.Quote(a.name())}
 		for i, score := range a.scores {
 			name := arenaScores[i].name

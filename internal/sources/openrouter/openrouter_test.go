@@ -377,7 +377,7 @@ func BenchmarkLargestCapture(b *testing.B) {
 	body := realFile(b, "models.2026-03-10.dongasai.json")
 	f := sourcetest.Pin(b, openrouter.Source, url, fetchedAt, body)
 	a, m := openrouter.New(), sourcetest.Manifest(b)
-	rows, err := a.Rows(m, []sources.File{f})
+	rows, err := sourcetest.Rows(b, a, f)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -61,10 +61,20 @@ func Mapping(source, entry string, rows ...string) problem.Source {
 	return problem.Source{Name: "mapping", Text: b.String()}
 }
 
+// Rows returns the ids of the rows of snapshots.
+func Rows(t testing.TB, a sources.Adapter, files ...sources.File) (rows []string, err error) {
+	t.Helper()
+	labels, err := a.Labels(Manifest(t), files)
+	for _, label := range labels {
+		rows = append(rows, label.Row)
+	}
+	return rows, err
+}
+
 // ImportAll imports snapshots with every row mapped by the entry.
 func ImportAll(t testing.TB, a sources.Adapter, entry string, files ...sources.File) (*sources.Result, error) {
 	t.Helper()
-	rows, err := a.Rows(Manifest(t), files)
+	rows, err := Rows(t, a, files...)
 	if err != nil {
 		return nil, err
 	}

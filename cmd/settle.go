@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/settle"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+type settleOptions struct {
+	files   []string
+	prefer  string
+	rulings string // empty for none
+	out     string // empty for stdout
+	report  string // empty for none
+}
+
+func newSettle(run func(context.Context, settleOptions) error) *cobra.Command {
+	var opts settleOptions
+	return option.Declare(&cobra.Command{
+		Use:               "settle OBSERVATIONS... [--prefer SOURCE,...] [--rulings FILE] [-o FILE] [--report FILE]",
+		Short:             "Show where sources contradict each other, and settle it",
+		Args:              option.Files("OBSERVATIONS"),
+		ValidArgsFunction: option.Endings("jsonl", "ndjson"),
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.files = args
+			return run(c.Context(), opts)
+		},
+	},
+		option.Option{Name: "prefer", Value: option.Text(&opts.prefer), Offer: offerApproved(),
+			Usage: "`SOURCES`, separated by commas, the most preferred first: what contradicts them is left out"},
+		option.Option{Name: "rulings", Value: option.Text(&opts.rulings), Offer: option.Endings("json"),
+			Usage: "`FILE` that says of single facts which source to believe, before any preference"},
+		option.Out(&opts.out, "jsonl", "ndjson"),
+		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("json"),
+			Usage: "`FILE` to write all contradictions to, with both values, sources, times and evidence"},
+	)
+}
+
+func (p *program) settle(ctx context.Context, opts settleOptions) error {
+	in := files.New(p.stdin)
+	var decisions settle.Decisions
+	if opts.prefer != "" {
+		decisions.Prefer = strings.Split(opts.prefer, ",")
+	}
+	if opts.rulings != "" {
+		src, err := in.ReadFile(ctx, opts.rulings, sources.MaxMappingBytes)
+		if err != nil {
+			return err
+		}
+		if decisions.Rulings, err = settle.ReadRulings(src); err != nil {
+			return err
+		}
+	}
+	lines, ids, docs, err := readLines(ctx, in, opts.files)
+	if err != nil {
+		return err
+	}
+	out, err := p.moreOutput(opts.out, in)
+	if err != nil {
+		return err
+	}
+	reportOut, err := p.moreOutput(opts.report, in, out)
+	if err != nil {
+		return err
+	}
+	isDecided := opts.prefer != "" || opts.rulings != ""
+	if out == nil && isDecided {
+		if out, err = files.NewOutput("", p.Document(), in); err != nil {
+			return err
+		}
+	}
+	c, _, err := catalog.Compile(ctx, docs, catalog.Options{AsOf: timestamp.End, Dedupe: true})
+	if err != nil {
+		return err
+	}
+	report, leftOut := settle.Settle(c, decisions)
+	if out != nil {
+		err := out.Write(ctx, func(w io.Writer) error {
+			for i, line := range lines {
+				if !leftOut[ids[i]] {
+					if _, err := io.WriteString(w, line+"\n"); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if reportOut != nil {
+		if err := reportOut.WriteText(ctx, string(report.JSON())+"\n"); err != nil {
+			return err
+		}
+	}
+	for _, r := range report.WithoutEffect {
+		p.Note("without effect: the ruling on %s of %s at %s", r.Key, r.Model, r.Runtime)
+	}
+	table := strings.TrimSuffix(report.Table(), "\n")
+	if out == nil {
+		p.Print(table + "\n")
+	} else {
+		for line := range strings.SplitSeq(table, "\n") {
+			p.Note("%s", line)
+		}
+	}
+	p.Note("%d contradictions, %d of %d observations left out", len(report.Contradictions), len(leftOut), len(lines))
+	return nil
+}
+
+// readLines reads observations, one a line, with their ids.
+func readLines(ctx context.Context, in *files.Inputs, names []string) (lines, ids, docs []string, err error) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		src, err := in.ReadFile(ctx, name, files.MaxStream)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		number := 0
+		for line := range strings.Lines(src.Text) {
+			number++
+			line = strings.TrimRight(line, "\r\n")
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			o, err := catalog.Normalize(line)
+			if err != nil {
+				return nil, nil, nil, files.Named(name+":"+strconv.Itoa(number), err)
+			}
+			lines, ids = append(lines, line), append(ids, o.ID())
+			if !seen[o.ID()] {
+				seen[o.ID()] = true
+				docs = append(docs, line)
+			}
+		}
+	}
+	return lines, ids, docs, nil
+}

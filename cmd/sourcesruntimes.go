@@ -1,0 +1,25 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+)
+
+func newSourcesRuntimes(run func(context.Context) error) *cobra.Command {
+	return &cobra.Command{
+		Use:               "runtimes",
+		Short:             "Print which runtime each provider of a price source is",
+		ValidArgsFunction: option.Nothing,
+		Args:              option.NoArguments,
+		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context()) },
+	}
+}
+
+func (p *program) printRuntimes(context.Context) error {
+	p.Print(offer.RuntimesJSON())
+	return nil
+}

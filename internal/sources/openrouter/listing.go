@@ -1,0 +1,279 @@
+package openrouter
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+)
+
+// ReadListing reads an answer as a price list: its rows as offers of the router,
+// stated in the shared vocabulary. What the vocabulary lacks keeps keys of the
+// router: efforts, the context length of the model where that of the top provider
+// is the limit, and the indexes of others. The latter are samples, in declarations
+// whose names begin with benchmarks.
+//
+// The answer as a whole is checked as strictly as where it is read for the router's
+// own keys. Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
+func ReadListing(body string) (*offer.Listing, error) {
+	a := answer{Reader: ijson.NewReader(body, problem.InvalidSourceSnapshot), ids: map[string]bool{}, unknown: map[string]bool{}}
+	a.read()
+	if faults := a.End(); faults != nil {
+		return nil, faults.Locate(body, problem.Start("")).Err()
+	}
+	items := offer.ReadJSON(body, ijson.NewReader(body, problem.InvalidSourceSnapshot)).Get("data").Items
+	drafts := offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.String, Free: []string{offer.Input, offer.Output}, Varying: "-1"}}
+	rows := make([]offer.Row, len(items))
+	for i, v := range items {
+		rows[i] = readOffer(&drafts, &a, &a.rows[i], v)
+	}
+	listing := offer.NewListing(rows)
+	for name := range a.unknown {
+		listing.NewMembers[name] = max(1, listing.NewMembers[name]) // also those around the rows
+	}
+	listing.Locate(body)
+	return listing, nil
+}
+
+func readOffer(drafts *offer.Drafts, a *answer, row *sources.Row[model], v *offer.Value) offer.Row {
+	id := row.ID
+	d := drafts.Begin(id, row.Where.Path, v.Offset)
+	d.Offer(offer.Provider{Runtime: runtime}, id, true)
+	if row.Data.isAlias {
+		return d.Skip(offer.RowAlias, "%s is an alias: what it names changes without notice", canonical.Quote(id))
+	}
+	for name := range row.Data.unknown {
+		d.Unknown(name)
+	}
+	o := offering{d, v}
+	o.prices()
+	o.limits()
+	o.modalities("input_modalities", offer.InputModality)
+	o.modalities("output_modalities", offer.OutputModality)
+	o.parameters()
+	o.lifecycle()
+	o.efforts()
+	if a.isRepeated(id) {
+		if benchmarks := v.Get("benchmarks"); !benchmarks.Lacks() && len(benchmarks.Members) > 0 {
+			d.LeaveOut(offer.RelayedTwice, "benchmarks", benchmarks, "repeats what its base model carries: left out")
+		}
+	} else {
+		o.indexes()
+		o.arenas()
+	}
+	return d.Row()
+}
+
+// offering is a row that is read.
+type offering struct {
+	*offer.Draft
+	v *offer.Value
+}
+
+// priceNames are the members of pricing that are prices per token.
+var priceNames = map[string]struct {
+	price string
+	ttl   string
+}{
+	"prompt":               {price: offer.Input},
+	"completion":           {price: offer.Output},
+	"internal_reasoning":   {price: offer.Reasoning},
+	"input_cache_read":     {price: offer.CacheRead},
+	"input_cache_write":    {price: offer.CacheWrite},
+	"input_cache_write_1h": {offer.CacheWrite, offer.Hour},
+}
+
+// prices takes the prices of the row: those of short prompts, and overrides of
+// longer ones, each with some of the prices:
+//
+//	"prompt": "0.000002", "overrides": [{ "min_prompt_tokens": 200000, "prompt": "0.000004" }]
+//
+// An override may also be of a time of the day. What it overrides has no one price.
+func (o offering) prices() {
+	pricing := o.v.Get("pricing")
+	if pricing == nil {
+		return
+	}
+	var varying []string
+	if overrides := pricing.Get("overrides"); overrides != nil {
+		for i, item := range overrides.Items {
+			varying = append(varying, o.override("pricing.overrides["+strconv.Itoa(i)+"]", item)...)
+		}
+	}
+	for _, m := range pricing.Members {
+		if n, ok := priceNames[m.Name]; ok && !slices.Contains(varying, m.Name) {
+			o.Price(n.price, offer.Band{TTL: n.ttl}, "pricing."+m.Name, m.Value)
+		}
+	}
+}
+
+// override takes an override of longer prompts, or returns the names of the prices
+// that one of a time of the day overrides.
+func (o offering) override(member string, v *offer.Value) (varying []string) {
+	var names []string
+	isOfTime, isOfOther := false, false
+	for _, m := range v.Members {
+		_, isPrice := priceNames[m.Name]
+		switch {
+		case isPrice:
+			names = append(names, m.Name)
+		case strings.HasPrefix(m.Name, "utc_"):
+			isOfTime = true
+		case m.Name != "min_prompt_tokens" && !slices.Contains(otherPrices, m.Name):
+			o.Unknown("pricing.overrides." + m.Name)
+			isOfOther = isOfOther || m.Kind != offer.String // prices are texts
+		}
+	}
+	from := v.Get("min_prompt_tokens")
+	switch {
+	case isOfTime && from.Lacks():
+		varying = names
+		fallthrough
+	case isOfTime:
+		o.LeaveOut(offer.UnknownPrice, member, v, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+		return varying
+	case from.Lacks() || isOfOther:
+		o.Invalid(member, v, "an override of longer prompts or of a time of day alone")
+		return nil
+	}
+	tokens, ok := from.Count()
+	if !ok || tokens == 0 {
+		o.Invalid(member+".min_prompt_tokens", from, "a number of tokens")
+		return nil
+	}
+	for _, name := range names {
+		n := priceNames[name]
+		o.Price(n.price, offer.Band{Context: tokens, TTL: n.ttl}, member+"."+name, v.Get(name))
+	}
+	return nil
+}
+
+// otherPrices are members of pricing that are prices of other things, or of which
+// it is not told per what they are.
+var otherPrices = []string{"request", "image", "audio", "web_search", "image_output", "audio_output", "input_audio_cache", "discount"}
+
+// limits takes what a request gets that names no provider: the limits of the top
+// provider. Where it has none, the context length is that of the model.
+func (o offering) limits() {
+	top := o.v.Get("top_provider")
+	o.Limit(offer.LimitOutput, "top_provider.max_completion_tokens", top.Get("max_completion_tokens"))
+	const own = "context_length"
+	if limit := top.Get(own); !limit.Lacks() {
+		o.Limit(offer.LimitContext, "top_provider."+own, limit)
+		o.count(runtime+"."+own, own, o.v.Get(own))
+		return
+	}
+	o.Limit(offer.LimitContext, own, o.v.Get(own))
+}
+
+func (o offering) count(key, member string, v *offer.Value) {
+	if v.Lacks() {
+		return
+	}
+	n, ok := v.Count()
+	if !ok || n == 0 {
+		o.Invalid(member, v, "a limit")
+		return
+	}
+	o.State(key, offer.Float(float64(n)), member, v)
+}
+
+// modalities takes a list that names all modalities that there are.
+func (o offering) modalities(list string, key func(string) string) {
+	v := o.v.Get("architecture").Get(list)
+	if v.Lacks() {
+		return
+	}
+	names, _ := v.Strings() // the answer was checked
+	member := "architecture." + list
+	for i, name := range names {
+		if name == "file" {
+			names[i] = "pdf"
+		}
+	}
+	for _, name := range offer.Modalities() {
+		o.State(key(name), offer.Bool(slices.Contains(names, name)), member, v)
+	}
+	for _, name := range names {
+		if key(name) == "" {
+			o.State(runtime+"."+list+"."+name, offer.Bool(true), member, v)
+		}
+	}
+}
+
+func (o offering) parameters() {
+	const member = "supported_parameters"
+	v := o.v.Get(member)
+	if v.Lacks() {
+		return
+	}
+	names, _ := v.Strings()
+	o.State(offer.Tools, offer.Bool(slices.Contains(names, "tools")), member, v)
+	o.State(offer.StructuredOutputs, offer.Bool(slices.Contains(names, "structured_outputs")), member, v)
+	o.State(offer.Reasons, offer.Bool(slices.Contains(names, "reasoning")), member, v)
+}
+
+func (o offering) lifecycle() {
+	const never = "2098-12-31" // by which the router says that no end is planned
+	if v := o.v.Get("expiration_date"); v == nil || v.Text != never {
+		o.Day(offer.Retires, "expiration_date", v)
+	}
+	o.Month(offer.KnowledgeCutoff, "knowledge_cutoff", o.v.Get("knowledge_cutoff"))
+}
+
+func (o offering) efforts() {
+	reasoning := o.v.Get("reasoning")
+	if v := reasoning.Get("supported_efforts"); !v.Lacks() {
+		names, _ := v.Strings()
+		for _, name := range names {
+			o.State(runtime+".reasoning.effort."+name, offer.Bool(true), "reasoning.supported_efforts", v)
+		}
+	}
+	o.Word(runtime+".reasoning.default_effort", "reasoning.default_effort", reasoning.Get("default_effort"))
+}
+
+// The beginnings of the names of declarations of what others measured.
+const (
+	declaredIndexes = "benchmarks.artificial_analysis."
+	declaredArenas  = "benchmarks.design_arena."
+)
+
+// indexes takes what Artificial Analysis measured.
+func (o offering) indexes() {
+	v := o.v.Get("benchmarks").Get("artificial_analysis")
+	for _, name := range []string{"intelligence_index", "coding_index", "agentic_index"} {
+		member := declaredIndexes + name
+		o.sample(member, "artificial_analysis."+name, member, v.Get(name))
+	}
+}
+
+// arenas takes the places in the tables of Design Arena.
+func (o offering) arenas() {
+	list := o.v.Get("benchmarks").Get("design_arena")
+	if list == nil {
+		return
+	}
+	for i, v := range list.Items {
+		x := arena{arena: v.Get("arena").Text, category: v.Get("category").Text}
+		for _, score := range arenaScores {
+			member := "benchmarks.design_arena[" + strconv.Itoa(i) + "]." + score.name
+			o.sample(declaredArenas+x.name(), "design_arena."+score.name, member, v.Get(score.name))
+		}
+	}
+}
+
+func (o offering) sample(declaration, key, member string, v *offer.Value) {
+	if v.Lacks() {
+		return
+	}
+	d, ok := offer.ParseDecimal(v.Text)
+	if !ok {
+		return // the answer was checked
+	}
+	o.StateIn(declaration, runtime+"."+key, offer.Float(d.Float()), member, v)
+}

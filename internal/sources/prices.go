@@ -1,0 +1,462 @@
+package sources
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+)
+
+// PriceList is what an adapter knows of a price source: a source whose rows are
+// offers. [NewPriceAdapter] makes an adapter of it.
+type PriceList struct {
+	Source string
+	// Kind is that of the evidence.
+	Kind string
+	// Read reads a body that was published or fetched at a time.
+	Read func(body, at string) (*offer.Listing, error)
+	// Level, Basis and Gaps are the uncertainty of whatever the list states.
+	Level string
+	Basis string
+	Gaps  []string
+	// Other gives the record of a declaration beyond the shared vocabulary, without
+	// what the list says of all; nil if the list has none.
+	Other func(*offer.Declaration) *catalog.Record
+	// PublishedAt returns when a body says that it was published; nil if none does.
+	PublishedAt func(body string) (at string, ok bool)
+	// Version is that of the adapter, for acquisition records.
+	Version string
+	// V1 reads mappings of the first version, nil if the source takes none.
+	V1 Adapter
+}
+
+// NewPriceAdapter makes an adapter of a price list. It takes any number of
+// snapshots, ordered by their times: what they say one after another becomes runs
+// (see package offer), and a run becomes one observation.
+func NewPriceAdapter(list PriceList) Adapter { return &priceAdapter{list} }
+
+type priceAdapter struct{ list PriceList }
+
+// priceEntry is what a mapping says of a row of a price source.
+type priceEntry struct{ Claim }
+
+var priceEntryFormat = EntryFormat[priceEntry]{
+	V2: ijson.NewShape(
+		ijson.Required(memberModel, func(r *ijson.Reader, e *priceEntry) { e.Model = catalog.ReadModel(r) }),
+		ijson.Required("validUntil", func(r *ijson.Reader, e *priceEntry) { e.ValidUntil = r.TimestampOrNull() }),
+	),
+	Absent:   []string{"validUntil"},
+	Blank:    `{"model":null,"validUntil":null}`,
+	Identity: true,
+}
+
+func (a *priceAdapter) Source() string      { return a.list.Source }
+func (a *priceAdapter) Blank() string       { return priceEntryFormat.Blank }
+func (a *priceAdapter) IsPriceSource() bool { return true }
+
+func (a *priceAdapter) PublishedAt(body string) string {
+	if a.list.PublishedAt == nil {
+		return ""
+	}
+	at, _ := a.list.PublishedAt(body)
+	return at
+}
+
+// isV1 reports whether a mapping is for the adapter of the first version.
+func (a *priceAdapter) isV1(mapping problem.Source) bool {
+	return a.list.V1 != nil && mapping.Text != "" && mappingVersion(mapping.Text) == 1
+}
+
+func (a *priceAdapter) CheckMapping(src problem.Source) error {
+	if a.isV1(src) {
+		return a.list.V1.CheckMapping(src)
+	}
+	_, err := readMapping(src, a.list.Source, &priceEntryFormat)
+	return err
+}
+
+func (a *priceAdapter) Labels(m *Manifest, files []File) (labels []Label, err error) {
+	seen := map[string]bool{}
+	err = a.readAll(files, m, func(_ *Snapshot, _ string, l *offer.Listing) error {
+		for i := range l.Rows {
+			if row := &l.Rows[i]; !seen[row.ID] {
+				seen[row.ID] = true
+				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Skip: Reason(row.Skip)})
+			}
+		}
+		return nil
+	})
+	return labels, err
+}
+
+func (a *priceAdapter) Import(req Request) (*Result, error) {
+	if a.isV1(req.Mapping) {
+		return a.list.V1.Import(req)
+	}
+	if req.Mapping.Text == "" {
+		req.Mapping = EmptyMapping(a.list.Source)
+	}
+	m, err := readMapping(req.Mapping, a.list.Source, &priceEntryFormat)
+	if err != nil {
+		problem.All(err).Under(mappingPath)
+		return nil, err
+	}
+	p := priceImport{
+		list:     &a.list,
+		req:      req,
+		mapping:  m,
+		approved: req.Manifest.Source(a.list.Source),
+		skipped:  map[Reason]int{},
+		shared:   map[sharedNote]int{},
+	}
+	if err := a.readAll(req.Snapshots, req.Manifest, p.take); err != nil {
+		return nil, err
+	}
+	return p.result()
+}
+
+// readAll reads the listings of snapshots in order of their times, one body after
+// another.
+func (a *priceAdapter) readAll(files []File, m *Manifest, take func(s *Snapshot, seenAt string, l *offer.Listing) error) error {
+	order, err := orderByTime(files, a.list.Source, m)
+	if err != nil {
+		return err
+	}
+	for _, next := range order {
+		f, err := next.file.loaded()
+		if err != nil {
+			return err
+		}
+		s, err := Open(f, a.list.Source, m)
+		if err != nil {
+			problem.All(err).Under(next.path)
+			return err
+		}
+		s.path = next.path
+		if s.resource.Artifact == "" && s.resource.URL != m.Source(a.list.Source).Resolver.Entrypoint.URL {
+			return s.EnvelopeFault("url", "must be that of the list")
+		}
+		l, err := a.list.Read(s.Body(), s.envelope.Time())
+		if err != nil {
+			return s.refuseRead(err)
+		}
+		if err := take(s, next.seenAt, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseRead makes faults of a body, read by itself, those of the snapshot.
+func (s *Snapshot) refuseRead(err error) error {
+	faults := problem.All(err).Under(s.path + ".body")
+	for _, e := range faults {
+		if e.Place == (problem.Place{}) {
+			e.Place = problem.Start("")
+		}
+		if e.Place.File == "" {
+			e.Place.File = s.body.Name
+		}
+	}
+	if faults == nil {
+		return err
+	}
+	return faults.Err()
+}
+
+// timedFile is a snapshot whose envelope was read.
+type timedFile struct {
+	file      File
+	path      string
+	at        string
+	fetchedAt string
+	sha256    string
+	// seenAt is when the same bytes of the same time were seen again, "" if they were
+	// not.
+	seenAt string
+}
+
+// again returns the earlier of two looks at the same bytes, which says when they were
+// seen last.
+func (f timedFile) again(other timedFile) timedFile {
+	if other.fetchedAt < f.fetchedAt {
+		f, other = other, f
+	}
+	f.seenAt = max(f.seenAt, other.seenAt, other.fetchedAt)
+	return f
+}
+
+// orderByTime orders snapshots by when what they say was so.
+func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) {
+	if len(files) == 0 {
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must not be empty")
+	}
+	if len(files) > MaxSnapshots {
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must be at most %d", MaxSnapshots)
+	}
+	var order []timedFile
+	total := uint64(0)
+	for i, f := range files {
+		path := "$.snapshots[" + strconv.Itoa(i) + "]"
+		e, _, err := readEnvelope(f.Envelope, source, m, nil)
+		if err != nil {
+			problem.All(err).Under(path)
+			return nil, err
+		}
+		if total += e.BodyBytes; total > MaxImportBytes {
+			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
+		}
+		next := timedFile{f, path, e.Time(), e.FetchedAt, e.BodySHA256, ""}
+		same := slices.IndexFunc(order, func(o timedFile) bool { return o.at == next.at })
+		switch {
+		case same < 0:
+			order = append(order, next)
+		case order[same].sha256 == next.sha256 && order[same].fetchedAt != next.fetchedAt:
+			order[same] = order[same].again(next)
+		default:
+			return nil, problem.New(problem.InvalidSourceSnapshot, path, "is of the same time as %s, %s: of two snapshots one is later", order[same].path, next.at)
+		}
+	}
+	slices.SortFunc(order, func(a, b timedFile) int { return canonical.CompareText(a.at, b.at) })
+	return order, nil
+}
+
+// priceImport is an import of a price source.
+type priceImport struct {
+	list     *PriceList
+	req      Request
+	mapping  *mapping[priceEntry]
+	approved *Source
+
+	succession  offer.Succession
+	acquired    []Acquired
+	seenAt      string // when the newest snapshot was seen again
+	rows        int
+	skipped     map[Reason]int
+	diagnostics []Diagnostic
+	shared      map[sharedNote]int // diagnostics by what they say
+	missing     Notes
+	refused     refusals
+}
+
+// sharedNote is what several snapshots can say alike.
+type sharedNote struct {
+	reason             Reason
+	row, rest, message string
+}
+
+// take takes the listing of the next snapshot, which was seen again at a time if that
+// is not "".
+func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
+	e := &s.envelope
+	p.seenAt = seenAt
+	p.acquired = append(p.acquired, Acquired{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+	p.rows += len(l.Rows)
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		if row.Skip == offer.RowEmpty {
+			p.noteAll(s, row)
+		}
+		p.identify(row)
+		if row.Skip != "" {
+			p.skipped[Reason(row.Skip)]++
+			p.note(s, Reason(row.Skip), row.ID, row.Path, "", row.Why, row.Place).IsRow = true
+			continue
+		}
+		p.noteAll(s, row)
+	}
+	if n, ok := l.NewMembersNote(); ok {
+		p.note(s, Reason(n.Reason), "", "", "", n.Message, problem.Start(""))
+	}
+	return p.succession.Add(e.Time(), l, func(row *offer.Row) (catalog.Model, bool) {
+		if entry := p.mapping.entries[row.ID]; entry != nil {
+			return entry.said.Model, true
+		}
+		return catalog.Model{ID: row.Offer.ModelID()}, true
+	})
+}
+
+// identify skips a row of which nobody says which model it is.
+func (p *priceImport) identify(row *offer.Row) {
+	entry := p.mapping.entries[row.ID]
+	if entry != nil {
+		entry.used = true
+	}
+	switch {
+	case row.Skip != "":
+	case entry != nil && entry.none != "":
+		row.Skip, row.Why = offer.Reason(MappedToNone), "a person decided that it is no one model: "+entry.none
+	case entry == nil && !p.mapping.byID:
+		row.Skip, row.Why = offer.Reason(UnmappedRow), "no entry of the mapping speaks of "+canonical.Quote(row.ID)
+	}
+}
+
+func (p *priceImport) noteAll(s *Snapshot, row *offer.Row) {
+	for _, n := range row.Notes {
+		p.note(s, Reason(n.Reason), row.ID, n.Path, n.Path[min(len(row.Path), len(n.Path)):], n.Message, n.Place)
+	}
+}
+
+// note reports something of a snapshot. What several say alike is reported once.
+func (p *priceImport) note(s *Snapshot, reason Reason, row, path, rest, message string, place problem.Place) *Diagnostic {
+	shared := sharedNote{reason, row, rest, message}
+	if i, ok := p.shared[shared]; ok {
+		p.diagnostics[i].Snapshots++
+		return &p.diagnostics[i]
+	}
+	p.shared[shared] = len(p.diagnostics)
+	if place.File == "" {
+		place.File = s.body.Name
+	}
+	p.diagnostics = append(p.diagnostics, Diagnostic{
+		Reason: reason, Path: s.path + ".body" + path, Row: row, Message: message, Place: place, Snapshots: 1,
+	})
+	return &p.diagnostics[len(p.diagnostics)-1]
+}
+
+func (p *priceImport) result() (*Result, error) {
+	noteMissing(&p.missing, p.mapping)
+	p.diagnostics = append(p.diagnostics, p.missing.locate(p.req.Mapping)...)
+	runs := p.succession.Runs()
+	if len(runs) > MaxObservations {
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make more than %d observations", MaxObservations)
+	}
+	observations, err := p.observations(runs)
+	if err != nil {
+		return nil, err
+	}
+	if p.req.Strict {
+		if err := strict(p.diagnostics); err != nil {
+			return nil, err
+		}
+	}
+	a := &Acquisition{
+		Source:         p.list.Source,
+		Adapter:        AdapterVersion{ID: p.list.Source, Version: p.list.Version},
+		ManifestDigest: p.req.Manifest.Digest(),
+		MappingSHA256:  p.mapping.digest,
+		Snapshots:      p.acquired,
+		Rows:           p.rows,
+		SkippedFor:     p.skipped,
+		Observations:   len(observations),
+	}
+	for n := range maps.Values(p.skipped) {
+		a.Skipped += n
+	}
+	a.Imported = a.Rows - a.Skipped
+	return &Result{
+		Observations: observations,
+		Diagnostics:  p.diagnostics,
+		Acquisition:  a,
+		Succession:   Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went},
+	}, nil
+}
+
+// observations makes an observation of each run, sorted by their lines.
+func (p *priceImport) observations(runs []*offer.Run) ([]catalog.Observation, error) {
+	observations := make([]catalog.Observation, 0, len(runs))
+	builder := catalog.NewBuilder()
+	for _, run := range runs {
+		rec := p.record(run)
+		if rec == nil {
+			continue
+		}
+		o, err := builder.Build(rec)
+		if err != nil { // what an adapter writes is valid but for texts that it took over
+			return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s", rec.Evidence[0].ID, err)
+		}
+		observations = append(observations, o)
+	}
+	if err := p.refused.err(p.req.Mapping); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(observations, func(x, y catalog.Observation) int { return canonical.CompareText(x.JSON(), y.JSON()) })
+	return observations, nil
+}
+
+// decision is what a mapping says of a row: until when, and in which words.
+type decision struct {
+	validUntil string // "" if that is not said
+	doc        []byte // the effective entry
+	start      int    // in the mapping
+}
+
+// decide returns what the mapping says of a row that is a model.
+func (p *priceImport) decide(row string, model *catalog.Model) decision {
+	if entry := p.mapping.entries[row]; entry != nil {
+		return decision{entry.said.ValidUntil, entry.doc, entry.start}
+	}
+	var e canonical.Encoder
+	catalog.EncodeModel(&e, model)
+	return decision{doc: Object(memberModel, string(e.Buf), "validUntil", "null")}
+}
+
+// record makes the record of a run, nil if the mapping's entry ended before it
+// began.
+func (p *priceImport) record(run *offer.Run) *catalog.Record {
+	first, last := p.decide(run.First.Row, &run.Model), p.decide(run.Last.Row, &run.Model)
+	end, row, start := first.validUntil, run.First.Row, first.start
+	if last.validUntil != "" && (end == "" || last.validUntil < end) {
+		end, row, start = last.validUntil, run.Last.Row, last.start
+	}
+	if end != "" && end <= run.First.At {
+		path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
+		p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
+		return nil
+	}
+	d := &run.Declaration
+	rec := p.base(run)
+	rec.Model, rec.SourceClass = run.Model, catalog.External
+	rec.Freshness = catalog.Freshness{ObservedAt: run.First.At, ValidUntil: run.ValidUntil(p.seenAt, p.approved.Freshness.MaxAgeHours, end)}
+	rec.Evidence = []catalog.Evidence{p.evidence(d.Name, &run.First, first.doc)}
+	if run.Last.At != run.First.At {
+		rec.Evidence = append(rec.Evidence, p.evidence(d.Name, &run.Last, last.doc))
+	}
+	return rec
+}
+
+// unlooked is a gap of whatever a price list says.
+const unlooked = "whether it changed between two snapshots is not known: nobody looked"
+
+// base is the record of a run without what all have.
+func (p *priceImport) base(run *offer.Run) *catalog.Record {
+	d := &run.Declaration
+	if p.list.Other != nil {
+		if rec := p.list.Other(d); rec != nil {
+			rec.Uncertainty.Gaps = append(append(rec.Uncertainty.Gaps, d.Gaps...), unlooked)
+			return rec
+		}
+	}
+	rec := &catalog.Record{
+		Kind:      catalog.KindDeclaration,
+		Execution: catalog.Scope{Kind: catalog.ScopePartial, Profile: catalog.Profile{Runtime: catalog.Component{ID: run.Runtime}}},
+		Uncertainty: catalog.Uncertainty{
+			Level: p.list.Level,
+			Basis: []string{p.list.Basis},
+			Gaps:  slices.Concat(p.list.Gaps, d.Gaps, []string{unlooked}),
+		},
+	}
+	for _, f := range d.Facts {
+		rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
+	}
+	return rec
+}
+
+// evidence is where a snapshot states a declaration:
+//
+//	models-dev:openai/gpt-5#price.input@2026-07-01T16:40:28.000Z
+func (p *priceImport) evidence(declaration string, s *offer.Sighting, entry []byte) catalog.Evidence {
+	row := Object("declaration", canonical.Quote(declaration), "id", canonical.Quote(s.Row), "read", s.Read)
+	return catalog.Evidence{
+		ID:         p.list.Source + ":" + s.Row + "#" + declaration + "@" + s.At,
+		Kind:       p.list.Kind,
+		URI:        p.approved.Resolver.Entrypoint.URL,
+		SHA256:     canonical.Sum(Object("mapping", string(entry), "row", string(row))),
+		ObservedAt: s.At,
+	}
+}

@@ -1,0 +1,317 @@
+package sources_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
+	"github.com/model-catalog-service/svc/internal/sources/offer/offertest"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/internal/vectortest"
+)
+
+// priceSources are the price sources, each with a URL of its files and how the
+// vectors call them.
+var priceSources = []struct {
+	adapter     sources.Adapter
+	url, prefix string
+}{
+	{modelsdev.New(), "https://codeload.github.com/anomalyco/models.dev/tar.gz/" + noCommit, "models-dev"},
+	{litellm.New(), "https://raw.githubusercontent.com/BerriAI/litellm/" + noCommit + "/model_prices_and_context_window.json", "litellm"},
+	{genaiprices.New(), "https://raw.githubusercontent.com/pydantic/genai-prices/" + noCommit + "/prices/new_data/v2/data.json", "genai-prices"},
+	{openrouter.New(), modelsURL, "openrouter"},
+}
+
+const noCommit = "0000000000000000000000000000000000000000"
+
+// realFile pins a real file of a price source.
+func realFile(t testing.TB, source, url, file, at string) sources.File {
+	t.Helper()
+	body := vectortest.DataText(t, "data", file)
+	if source == openrouter.Source { // its collector dropped the envelope
+		body = `{"data":` + body + `}`
+	}
+	return sourcetest.Pin(t, source, url, at, body)
+}
+
+func importPrices(t testing.TB, a sources.Adapter, mapping problem.Source, files ...sources.File) *sources.Result {
+	t.Helper()
+	r, err := sourcetest.Import(t, a, mapping, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What is imported of a real file without a mapping is what the vectors count, fact
+// by fact.
+func TestImportOfPrices(t *testing.T) {
+	for _, s := range priceSources {
+		for _, name := range offertest.Names(t, s.prefix) {
+			v := offertest.ReadVector(t, name)
+			r := importPrices(t, s.adapter, problem.Source{}, realFile(t, s.adapter.Source(), s.url, v.File, v.At))
+			a := r.Acquisition
+			if a.Rows != v.Rows || a.Imported != v.Imported || len(a.SkippedFor) != len(v.Skipped) {
+				t.Errorf("%s: %s", name, a.JSON())
+			}
+			for reason, n := range v.Skipped {
+				if a.SkippedFor[sources.Reason(reason)] != n {
+					t.Errorf("%s: %d %s, want %d", name, a.SkippedFor[sources.Reason(reason)], reason, n)
+				}
+			}
+			if facts, sum := digestOfFacts(r); facts != v.FactsTotal || sum != v.FactsSHA256 {
+				t.Errorf("%s: %d facts with the sha256 %s, want %d with %s", name, facts, sum, v.FactsTotal, v.FactsSHA256)
+			}
+		}
+	}
+}
+
+// digestOfFacts is that of the vectors: over a line for each fact of the shared
+// vocabulary.
+func digestOfFacts(r *sources.Result) (n int, sum string) {
+	var lines []string
+	for _, o := range r.Observations {
+		rec := o.Record()
+		for _, m := range rec.Measurements {
+			if !strings.HasPrefix(m.Key, "openrouter.") {
+				lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s\n", rec.Model.ID, rec.Execution.Runtime.ID, m.Key, offertest.JSON(m.Value)))
+			}
+		}
+	}
+	slices.Sort(lines)
+	return len(lines), canonical.Sum([]byte(strings.Join(lines, "")))
+}
+
+// The snapshots of a source make the runs that the vectors count, in whatever
+// order they are given, and of two runs of one fact one ends before the other
+// begins.
+func TestSuccessionOfImports(t *testing.T) {
+	for _, s := range priceSources {
+		source := s.adapter.Source()
+		v := offertest.ReadSuccession(t, source)
+		var files []sources.File
+		for _, snapshot := range v.Snapshots {
+			files = append(files, realFile(t, source, s.url, snapshot.File, snapshot.At))
+		}
+		r := importPrices(t, s.adapter, problem.Source{}, files...)
+		shared := 0
+		type scope struct{ model, runtime, key string }
+		ends := map[scope]string{}
+		var runs []catalog.Record
+		for _, o := range r.Observations {
+			rec := o.Record()
+			if key := rec.Measurements[0].Key; !strings.HasPrefix(key, "openrouter.") {
+				shared++
+				runs = append(runs, rec)
+			}
+		}
+		if shared != v.AsRuns || r.Succession.Snapshots != len(files) {
+			t.Errorf("%s: %d observations of the vocabulary of %d snapshots, want %d of %d", source, shared, r.Succession.Snapshots, v.AsRuns, len(files))
+		}
+		slices.SortFunc(runs, func(a, b catalog.Record) int { return strings.Compare(a.Freshness.ObservedAt, b.Freshness.ObservedAt) })
+		for _, rec := range runs {
+			for _, m := range rec.Measurements {
+				at := scope{rec.Model.ID, rec.Execution.Runtime.ID, m.Key + " " + rec.Evidence[0].ID[:strings.LastIndexByte(rec.Evidence[0].ID, '#')]}
+				if ends[at] > rec.Freshness.ObservedAt {
+					t.Errorf("%s: %v is stated twice at %s", source, at, rec.Freshness.ObservedAt)
+				}
+				ends[at] = rec.Freshness.ValidUntil
+			}
+		}
+		slices.Reverse(files)
+		if again := importPrices(t, s.adapter, problem.Source{}, files...); sourcetest.Text(again) != sourcetest.Text(r) {
+			t.Errorf("%s: another order gives something else", source)
+		}
+	}
+}
+
+const litellmURL = "https://raw.githubusercontent.com/BerriAI/litellm/" + noCommit + "/model_prices_and_context_window.json"
+
+func litellmFile(t testing.TB, at, rows string) sources.File {
+	return sourcetest.Pin(t, litellm.Source, litellmURL, at, "{"+rows+"}")
+}
+
+const (
+	day1 = "2026-07-01T00:00:00.000Z"
+	day2 = "2026-07-02T00:00:00.000Z"
+	day3 = "2026-07-03T00:00:00.000Z"
+)
+
+func gpt(input string) string {
+	return `"gpt-5":{"litellm_provider":"openai","mode":"chat","input_cost_per_token":` + input + `}`
+}
+
+func lines(r *sources.Result) (lines []string) {
+	for _, o := range r.Observations {
+		rec := o.Record()
+		ids := []string{}
+		for _, e := range rec.Evidence {
+			ids = append(ids, e.ID)
+		}
+		lines = append(lines, fmt.Sprintf("%s=%s %s..%s %s", rec.Measurements[0].Key, rec.Measurements[0].Value.Text, rec.Freshness.ObservedAt[:10], rec.Freshness.ValidUntil[:10], strings.Join(ids, " ")))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// A closed run keeps its id whatever comes after it, and a capture between two that
+// agree changes nothing.
+func TestRunsKeepTheirIDs(t *testing.T) {
+	a := litellm.New()
+	one := litellmFile(t, day1, gpt("1e-06"))
+	two := litellmFile(t, day2, gpt("0.000001"))
+	three := litellmFile(t, day3, gpt("2e-06"))
+	got := lines(importPrices(t, a, problem.Source{}, one, three))
+	want := []string{
+		"price.input=0.000001 2026-07-01..2026-07-03 litellm-prices:gpt-5#price.input@2026-07-01T00:00:00.000Z",
+		"price.input=0.000002 2026-07-03..2026-07-10 litellm-prices:gpt-5#price.input@2026-07-03T00:00:00.000Z",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	got = lines(importPrices(t, a, problem.Source{}, three, two, one))
+	want[0] += " litellm-prices:gpt-5#price.input@2026-07-02T00:00:00.000Z"
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	four := litellmFile(t, "2026-07-02T12:00:00.000Z", gpt("1e-06"))
+	without := importPrices(t, a, problem.Source{}, one, four, three)
+	with := importPrices(t, a, problem.Source{}, one, two, four, three)
+	if sourcetest.Text(without) != sourcetest.Text(with) {
+		t.Error("a capture between two that agree changes something")
+	}
+	_, err := sourcetest.Import(t, a, problem.Source{}, one, one)
+	sourcetest.Refused(t, "two of one time", err, "$.snapshots[1]", "is of the same time as $.snapshots[0]")
+}
+
+func v2(source, rest string) problem.Source {
+	return problem.Source{Name: "mapping", Text: `{"schemaVersion":"service.source-mapping/v2","source":"` + source + `",` + rest + `}`}
+}
+
+// Saying the same in fewer words changes no observation; deciding something else
+// changes those of its row.
+func TestSayingTheSame(t *testing.T) {
+	a := litellm.New()
+	f := litellmFile(t, day1, gpt("1e-06")+`,"claude":{"litellm_provider":"anthropic","input_cost_per_token":3e-06}`)
+	byID := sourcetest.Text(importPrices(t, a, problem.Source{}, f))
+	claude := `"claude":{"model":"anthropic/claude"}`
+	for _, same := range []string{
+		`"identity":"offer/v1","entries":{"gpt-5":{"model":"openai/gpt-5"}}`,
+		`"identity":"offer/v1","defaults":{},"entries":{"gpt-5":null}`,
+		`"identity":null,"entries":{"gpt-5":{"model":{"id":"openai/gpt-5","revision":null,"quantization":null},"validUntil":null},` + claude + `}`,
+		`"entries":{"gpt-5":{"model":"openai/gpt-5","decidedBy":{"person":"me"}},` + claude + `}`,
+		`"entries":{"gpt-5":{"model":"openai/gpt-5","decidedBy":{"rule":"name/1","entry":"x","crosswalk":"y"}},` + claude + `}`,
+	} {
+		if got := sourcetest.Text(importPrices(t, a, v2(a.Source(), same), f)); got != byID {
+			t.Errorf("%s gives\n%s\nwant\n%s", same, got, byID)
+		}
+	}
+	const until = `"validUntil":"2026-07-04T00:00:00.000Z"`
+	stated := importPrices(t, a, v2(a.Source(), `"entries":{"gpt-5":{"model":"openai/gpt-5",`+until+`},"claude":{"model":"anthropic/claude",`+until+`}}`), f)
+	byDefault := importPrices(t, a, v2(a.Source(), `"defaults":{`+until+`},"entries":{"gpt-5":{"model":"openai/gpt-5"},`+claude+`}`), f)
+	if sourcetest.Text(stated) != sourcetest.Text(byDefault) || sourcetest.Text(stated) == byID {
+		t.Errorf("by default:\n%swant\n%s", sourcetest.Text(byDefault), sourcetest.Text(stated))
+	}
+	none := importPrices(t, a, v2(a.Source(), `"identity":"offer/v1","entries":{"gpt-5":{"none":"a test"}}`), f)
+	if none.Acquisition.SkippedFor[sources.MappedToNone] != 1 || len(none.Observations) != 1 {
+		t.Errorf("%s", none.Acquisition.JSON())
+	}
+	unmapped := importPrices(t, a, v2(a.Source(), `"entries":{"gpt-5":null,`+claude+`}`), f)
+	if unmapped.Acquisition.SkippedFor[sources.UnmappedRow] != 1 || len(unmapped.Observations) != 1 {
+		t.Errorf("%s", unmapped.Acquisition.JSON())
+	}
+}
+
+// A mapping of the second version is refused with a path where it is wrong, once
+// for each fault.
+func TestRefusedMappingsV2(t *testing.T) {
+	a := litellm.New()
+	f := litellmFile(t, day1, gpt("1e-06"))
+	for _, tt := range []struct{ mapping, path, reason string }{
+		{`"entries":{"a":{}}`, "$.mapping.entries.a.model", "missing member"},
+		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object"},
+		{`"entries":{"a":{"model":" x"}}`, "$.mapping.entries.a.model.id", "must"},
+		{`"entries":{"a":{"model":"x","more":1}}`, "$.mapping.entries.a.more", "unknown member"},
+		{`"entries":{"a":[]}`, "$.mapping.entries.a", "must be an object, or null"},
+		{`"entries":{"a":{"none":"x","model":"y"}}`, "$.mapping.entries.a.model", "must not be there"},
+		{`"entries":{"a":{"none":""}}`, "$.mapping.entries.a.none", "must be a text"},
+		{`"entries":{"a":{"model":"x","decidedBy":{"rule":"r","entry":"e"}}}`, "$.mapping.entries.a.decidedBy.crosswalk", "missing member"},
+		{`"defaults":{"model":"x"},"entries":{}`, "$.mapping.defaults.model", "must stand in an entry"},
+		{`"defaults":{"validUntil":"soon"},"entries":{"a":{"model":"x"},"b":{"model":"y"}}`, "$.mapping.defaults.validUntil", "must be a timestamp"},
+		{`"defaults":[],"entries":{}`, "$.mapping.defaults", "must be an object"},
+		{`"identity":"offer/v2","entries":{}`, "$.mapping.identity", "must be offer/v1"},
+		{`"identity":"offer/v1"`, "$.mapping.entries", "missing member"},
+		{`"defaults":{"validUntil":"2026-07-01T00:00:00.000Z"},"identity":null,"entries":{"gpt-5":{"model":"x"}}`, "$.mapping.defaults.validUntil", "must be later than"},
+	} {
+		_, err := sourcetest.Import(t, a, v2(a.Source(), tt.mapping), f)
+		sourcetest.Refused(t, tt.mapping, err, tt.path, tt.reason)
+		if faults := problem.All(err); len(faults) != 1 || faults[0].Place.Line != 1 {
+			t.Errorf("%s: %d faults, %v", tt.mapping, len(faults), err)
+		}
+	}
+	_, err := sourcetest.Import(t, a, problem.Source{Text: `{"schemaVersion":"service.source-mapping/v1","source":"litellm-prices","entries":{}}`}, f)
+	sourcetest.Refused(t, "the first version", err, "$.mapping.schemaVersion", "must be service.source-mapping/v2")
+}
+
+// All entries that expired are told at once.
+func TestAllExpiredEntries(t *testing.T) {
+	f := litellmFile(t, day2, gpt("1e-06")+`,"claude":{"litellm_provider":"anthropic","input_cost_per_token":3e-06,"output_cost_per_token":3e-06}`)
+	const until = `,"validUntil":"2026-07-01T00:00:00.000Z"`
+	_, err := sourcetest.Import(t, litellm.New(), v2(litellm.Source, `"entries":{"gpt-5":{"model":"openai/gpt-5"`+until+`},"claude":{"model":"c"`+until+`}}`), f)
+	if faults := problem.All(err); len(faults) != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// What several snapshots say alike is one diagnostic, and counts are sums.
+func TestSharedDiagnostics(t *testing.T) {
+	one := litellmFile(t, day1, gpt("0"+`,"output_cost_per_token":1e-05`))
+	two := litellmFile(t, day2, `"sample_spec":{},`+gpt("0"+`,"output_cost_per_token":1e-05`))
+	r := importPrices(t, litellm.New(), problem.Source{}, two, one)
+	if a := r.Acquisition; a.Rows != 3 || a.Skipped != 1 || len(a.Snapshots) != 2 || a.Snapshots[0].FetchedAt != day1 {
+		t.Errorf("%s", a.JSON())
+	}
+	if len(r.Diagnostics) != 2 || r.Diagnostics[0].Snapshots != 2 || r.Diagnostics[0].Path != "$.snapshots[1].body.gpt-5.input_cost_per_token" ||
+		r.Diagnostics[0].Row != "gpt-5" || r.Diagnostics[0].Place.File != "body" {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+}
+
+// The time of a snapshot is when it was published, if that is known.
+func TestPublishedAt(t *testing.T) {
+	body := problem.Source{Name: "body", Text: "{" + gpt("1e-06") + "}"}
+	pin := func(f sources.Fetched) (sources.File, error) {
+		f.URL, f.FetchedAt = litellmURL, day2
+		e, err := sources.Pin(litellm.Source, f, body, sourcetest.Manifest(t))
+		if err != nil {
+			return sources.File{}, err
+		}
+		return sources.File{Body: body, Envelope: problem.Source{Text: string(e.JSON())}}, nil
+	}
+	f, err := pin(sources.Fetched{PublishedAt: day1})
+	if err != nil || !strings.Contains(f.Envelope.Text, `"schemaVersion":"service.source.snapshot/v2"`) {
+		t.Fatal(err, f.Envelope.Text)
+	}
+	r := importPrices(t, litellm.New(), problem.Source{}, f)
+	if rec := r.Observations[0].Record(); rec.Freshness.ObservedAt != day1 || rec.Freshness.ValidUntil != timestamp.AddHours(day1, 168) {
+		t.Errorf("%+v", rec.Freshness)
+	}
+	_, err = pin(sources.Fetched{PublishedAt: day3})
+	sourcetest.Refused(t, "published after the fetch", err, "$.publishedAt", "must not be later than fetchedAt")
+	_, err = sources.Pin(openrouter.Source, sources.Fetched{URL: modelsURL, FetchedAt: day2, PublishedAt: day1}, problem.Source{Text: models("a")}, sourcetest.Manifest(t))
+	sourcetest.Refused(t, "no commit", err, "$.publishedAt", "must not be there")
+	stripped := f
+	stripped.Envelope.Text = strings.Replace(f.Envelope.Text, `"publishedAt":"`+day1+`",`, "", 1)
+	_, err = sourcetest.Import(t, litellm.New(), problem.Source{}, stripped)
+	sourcetest.Refused(t, "without the time", err, "$.snapshots[0].schemaVersion", "for an envelope with publishedAt")
+}

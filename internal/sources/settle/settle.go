@@ -1,0 +1,332 @@
+// Package settle shows where sources contradict each other, and settles it by what a
+// person says: which source to prefer, and rulings on single facts.
+//
+// Contradictions are the conflicts that compiling finds, by the same code. Nothing is
+// changed, averaged or outvoted: of the observations of a contradiction some are left
+// out, and each that is left out is listed. A source is what stands before the first
+// colon of an evidence id.
+package settle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// The schema versions of what goes in and comes out.
+const (
+	RulingsSchema = "service.source-rulings/v1"
+	ReportSchema  = "service.contradictions/v1"
+)
+
+// Ruling is a person's word on one fact: which source to believe of it.
+type Ruling struct {
+	Model      string `json:"model"`
+	Runtime    string `json:"runtime"`
+	Key        string `json:"key"`
+	Source     string `json:"source"`
+	ValidUntil string `json:"validUntil"` // of no contradiction that begins later
+	Reason     string `json:"reason"`
+}
+
+var rulingShape = ijson.NewShape(
+	ijson.Required("model", func(r *ijson.Reader, x *Ruling) { x.Model = r.Text() }),
+	ijson.Required("runtime", func(r *ijson.Reader, x *Ruling) { x.Runtime = r.Text() }),
+	ijson.Required("key", func(r *ijson.Reader, x *Ruling) { x.Key = r.Text() }),
+	ijson.Required("source", func(r *ijson.Reader, x *Ruling) { x.Source = r.Text() }),
+	ijson.Required("validUntil", func(r *ijson.Reader, x *Ruling) { x.ValidUntil = r.Timestamp() }),
+	ijson.Required("reason", func(r *ijson.Reader, x *Ruling) { x.Reason = r.Text() }),
+)
+
+// ReadRulings reads { schemaVersion, rulings }. Faults have code
+// INVALID_SOURCE_SNAPSHOT and paths from $.
+func ReadRulings(src problem.Source) (rulings []Ruling, err error) {
+	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
+	type document struct{}
+	ijson.NewShape(
+		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(RulingsSchema) }),
+		ijson.Required("rulings", func(r *ijson.Reader, _ *document) {
+			for l := r.List(); l.Next(); {
+				var x Ruling
+				rulingShape.Read(r, &x)
+				rulings = append(rulings, x)
+			}
+		}),
+	).Read(r, &document{})
+	return rulings, r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+}
+
+// Decisions are what a person says.
+type Decisions struct {
+	Prefer  []string // sources, the most preferred first
+	Rulings []Ruling // which come before any preference
+}
+
+// Report says where sources contradict each other and what became of it.
+type Report struct {
+	Keys           []Key           `json:"keys"`
+	Contradictions []Contradiction `json:"contradictions"`
+	LeftOut        []Statement     `json:"leftOut"`
+	WithoutEffect  []Ruling        `json:"rulingsWithoutEffect"`
+}
+
+// Key counts the offers of which several sources state a key.
+type Key struct {
+	Key           string `json:"key"`
+	Shared        int    `json:"shared"`
+	Agreeing      int    `json:"agreeing"`
+	Contradicting int    `json:"contradicting"`
+	Apart         int    `json:"apart"` // of these, with numbers 1.5 times apart or more
+}
+
+// Contradiction is a conflict of several statements on one fact.
+type Contradiction struct {
+	Model      string      `json:"model"`
+	Runtime    string      `json:"runtime"`
+	Key        string      `json:"key"`
+	Statements []Statement `json:"statements"`
+}
+
+// Statement is what an observation says of a fact.
+type Statement struct {
+	Observation string         `json:"observationId"`
+	Source      string         `json:"source"`
+	Value       scalar         `json:"value"`
+	ObservedAt  string         `json:"observedAt"`
+	ValidUntil  canonical.Text `json:"validUntil"`
+	Evidence    []string       `json:"evidence"`
+
+	key string
+}
+
+// scalar is a value that is written as JSON.
+type scalar struct{ catalog.Scalar }
+
+// MarshalJSON writes the value.
+func (s scalar) MarshalJSON() ([]byte, error) {
+	var e canonical.Encoder
+	catalog.EncodeScalar(&e, s.Scalar)
+	return e.Buf, nil
+}
+
+// JSON is the report as canonical JSON.
+func (r *Report) JSON() []byte {
+	return canonical.MustMarshal(struct {
+		SchemaVersion string `json:"schemaVersion"`
+		Report
+	}{ReportSchema, *r})
+}
+
+// Settle returns where the sources of a catalog contradict each other, and the ids of
+// the observations that the decisions leave out.
+func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
+	s := settling{decisions: d, leftOut: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{}}
+	conflicts := map[string][]catalog.Conflict{}
+	for _, x := range c.Conflicts() {
+		conflicts[x.ModelKey] = append(conflicts[x.ModelKey], x)
+	}
+	models := c.Models()
+	for i := range models {
+		s.model(&models[i], conflicts[models[i].Key])
+	}
+	report := &Report{Keys: []Key{}, Contradictions: s.contradictions, LeftOut: s.listed, WithoutEffect: []Ruling{}}
+	for _, k := range s.keys {
+		report.Keys = append(report.Keys, *k)
+	}
+	slices.SortFunc(report.Keys, func(a, b Key) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(report.Contradictions, func(a, b Contradiction) int {
+		return cmp.Or(strings.Compare(a.Model, b.Model), strings.Compare(a.Runtime, b.Runtime), strings.Compare(a.Key, b.Key))
+	})
+	slices.SortFunc(report.LeftOut, func(a, b Statement) int {
+		return cmp.Or(strings.Compare(a.Observation, b.Observation), strings.Compare(a.key, b.key))
+	})
+	if report.Contradictions == nil {
+		report.Contradictions = []Contradiction{}
+	}
+	if report.LeftOut == nil {
+		report.LeftOut = []Statement{}
+	}
+	for i, used := range s.used {
+		if !used {
+			report.WithoutEffect = append(report.WithoutEffect, d.Rulings[i])
+		}
+	}
+	return report, s.leftOut
+}
+
+// settling is the state of a Settle.
+type settling struct {
+	decisions      Decisions
+	keys           map[string]*Key
+	contradictions []Contradiction
+	leftOut        map[string]bool
+	listed         []Statement
+	used           []bool
+}
+
+// place is a fact of one execution and task.
+type place struct{ execution, task, key string }
+
+// stated are the statements on a fact.
+type stated struct {
+	runtime    string
+	statements []Statement
+}
+
+func (s *settling) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
+	reader := catalog.NewRecordReader()
+	facts := map[place]*stated{}
+	var order []place
+	for _, o := range m.Observations {
+		rec := reader.Read(o)
+		for _, x := range rec.Measurements {
+			if x.Kind != catalog.Fact {
+				continue
+			}
+			at := place{fmt.Sprintf("%#v", rec.Execution), fmt.Sprintf("%#v", rec.Task), x.Key}
+			if facts[at] == nil {
+				facts[at] = &stated{runtime: rec.Execution.Runtime.ID}
+				order = append(order, at)
+			}
+			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), key: x.Key}
+			for _, e := range rec.Evidence {
+				st.Evidence = append(st.Evidence, e.ID)
+			}
+			st.Source, _, _ = strings.Cut(st.Evidence[0], ":")
+			facts[at].statements = append(facts[at].statements, st)
+		}
+	}
+	inConflict := map[string]map[string]bool{} // observations by key of the measurement
+	for _, c := range conflicts {
+		v, err := ijson.ReadValue(c.JSON, problem.InvalidCatalog)
+		if err != nil {
+			continue // what compiling wrote is JSON
+		}
+		key, _ := v.Get("measurementKey")
+		ids, _ := v.Get("observationIds")
+		for _, id := range ids.Items {
+			if inConflict[key.Text] == nil {
+				inConflict[key.Text] = map[string]bool{}
+			}
+			inConflict[key.Text][id.Text] = true
+		}
+	}
+	for _, at := range order {
+		s.fact(m.Identity.ID, at.key, facts[at], inConflict[at.key])
+	}
+}
+
+// fact counts what is said of a fact, and settles it if that is contradictory.
+func (s *settling) fact(model, key string, f *stated, inConflict map[string]bool) {
+	sources, values := map[string]bool{}, map[catalog.Scalar]bool{}
+	c := Contradiction{Model: model, Runtime: f.runtime, Key: key}
+	for _, st := range f.statements {
+		sources[st.Source], values[st.Value.Scalar] = true, true
+		if inConflict[st.Observation] {
+			c.Statements = append(c.Statements, st)
+		}
+	}
+	if len(sources) > 1 {
+		k := s.keys[key]
+		if k == nil {
+			k = &Key{Key: key}
+			s.keys[key] = k
+		}
+		k.Shared++
+		switch {
+		case len(c.Statements) > 0:
+			k.Contradicting++
+			if isApart(c.Statements) {
+				k.Apart++
+			}
+		case len(values) == 1:
+			k.Agreeing++
+		}
+	}
+	if len(c.Statements) == 0 {
+		return
+	}
+	slices.SortFunc(c.Statements, func(a, b Statement) int {
+		return cmp.Or(strings.Compare(a.ObservedAt, b.ObservedAt), strings.Compare(a.Source, b.Source), strings.Compare(a.Observation, b.Observation))
+	})
+	s.contradictions = append(s.contradictions, c)
+	if source := s.decide(&c); source != "" {
+		s.keep(&c, source)
+	}
+}
+
+// isApart reports whether numbers of a contradiction are 1.5 times apart.
+func isApart(list []Statement) bool {
+	const ratio = 1.5
+	least, most := list[0].Value, list[0].Value
+	for _, st := range list {
+		if st.Value.Kind != '0' {
+			return false
+		}
+		if st.Value.Float() < least.Float() {
+			least = st.Value
+		}
+		if st.Value.Float() > most.Float() {
+			most = st.Value
+		}
+	}
+	return most.Float() >= ratio*least.Float()
+}
+
+// decide returns the source to believe of a contradiction, "" if nobody says.
+func (s *settling) decide(c *Contradiction) string {
+	states := func(source string) bool {
+		return slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == source })
+	}
+	for i, r := range s.decisions.Rulings {
+		begin := c.Statements[len(c.Statements)-1].ObservedAt
+		if r.Model == c.Model && r.Runtime == c.Runtime && r.Key == c.Key && begin < r.ValidUntil && states(r.Source) {
+			s.used[i] = true
+			return r.Source
+		}
+	}
+	for _, source := range s.decisions.Prefer {
+		if states(source) {
+			return source
+		}
+	}
+	return ""
+}
+
+// keep leaves out what contradicts a source.
+func (s *settling) keep(c *Contradiction, source string) {
+	for _, st := range c.Statements {
+		if st.Source == source || s.leftOut[st.Observation] {
+			continue
+		}
+		contradicts := slices.ContainsFunc(c.Statements, func(kept Statement) bool {
+			return kept.Source == source && kept.Value != st.Value && overlap(kept, st)
+		})
+		if contradicts {
+			s.leftOut[st.Observation] = true
+			s.listed = append(s.listed, st)
+		}
+	}
+}
+
+// overlap reports whether two statements are in force at one time.
+func overlap(a, b Statement) bool {
+	return (b.ValidUntil == "" || a.ObservedAt < string(b.ValidUntil)) && (a.ValidUntil == "" || b.ObservedAt < string(a.ValidUntil))
+}
+
+// Table is the report for people, a line for each key.
+func (r *Report) Table() string {
+	var b strings.Builder
+	const form = "%-40s %8s %9s %14s %6s\n"
+	fmt.Fprintf(&b, form, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "BY 1.5")
+	for _, k := range r.Keys {
+		fmt.Fprintf(&b, form, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting), fmt.Sprint(k.Apart))
+	}
+	return b.String()
+}
