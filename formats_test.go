@@ -13,7 +13,12 @@ import (
 // toldIn says which pages tell all of a format; the others are told in
 // docs/formats.md alone.
 var toldIn = map[string][]string{
+	"catalog-diff":          {"docs/comparing.md"},
 	"mapping":               {"docs/sources/mappings.md", "docs/formats.md"},
+	"mapping-v2":            {"docs/sources/mappings.md", "docs/formats.md"},
+	"identity-proposals":    {"docs/sources/mappings.md"},
+	"source-rulings":        {"docs/sources/contradictions.md"},
+	"contradictions":        {"docs/sources/contradictions.md"},
 	"revision-proposal":     {"docs/sources/discovery.md"},
 	"trust-bundle":          {"docs/verification-records.md"},
 	"verification-response": {"docs/verification-records.md"},

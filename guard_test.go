@@ -66,11 +66,11 @@ func roomOf(rooms []room, folder string) (of room, found bool) {
 
 // onlineParts are the folders of offline rooms that may touch files, processes or
 // the network.
-var onlineParts = []string{"internal/sources/fetch", "internal/sources/offer/offertest", "internal/verify/store", "internal/verify/verifytest", "service/local"}
+var onlineParts = []string{"internal/explore/browsertest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/verify/store", "internal/verify/verifytest", "service/local"}
 
 // handlers are the folders of the offline core that may know HTTP, for the
 // handlers that they hold.
-var handlers = []string{"internal/httpapi", "internal/verify/producer", "service"}
+var handlers = []string{"internal/explore", "internal/httpapi", "internal/verify/producer", "service"}
 
 // goFile is a file that is no test.
 type goFile struct {
@@ -265,7 +265,7 @@ func TestPackageComments(t *testing.T) {
 		switch name := filepath.Base(folder); {
 		case folder == ".":
 			subject = "Svc "
-		case within(folder, []string{"bench", "docs/gen"}) && !strings.HasPrefix(list[0], subject):
+		case within(folder, []string{"bench", "docs/gen", "docs/pictures"}) && !strings.HasPrefix(list[0], subject):
 			subject = "Command " + name + " "
 			if folder == "docs/gen" {
 				subject = "Gen "

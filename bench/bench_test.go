@@ -12,6 +12,7 @@ import (
 
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
@@ -24,19 +25,19 @@ var size = flag.Int("observations", 20_000, "number of observations to run the b
 
 func BenchmarkCompile(b *testing.B) {
 	text := written(b, workload.Observations)
-	compare(b, text, "compile", func() error { _, err := compile(text); return err })
+	measure(b, text, "compile", func() error { _, err := compile(text); return err })
 }
 
 // BenchmarkWrite serializes a catalog that is compiled already.
 func BenchmarkWrite(b *testing.B) {
 	c := must(b, written(b, workload.Observations))
-	compare(b, c.Serialize(), "write", func() error { _, err := c.WriteTo(io.Discard); return err })
+	measure(b, c.Serialize(), "write", func() error { _, err := c.WriteTo(io.Discard); return err })
 }
 
 // BenchmarkParse validates a snapshot: it compiles the observations in it anew.
 func BenchmarkParse(b *testing.B) {
 	text := must(b, written(b, workload.Observations)).Serialize()
-	compare(b, text, "parse", func() error {
+	measure(b, text, "parse", func() error {
 		_, err := catalog.Parse(context.Background(), problem.Source{Name: "snapshot.json", Text: text})
 		return err
 	})
@@ -45,14 +46,14 @@ func BenchmarkParse(b *testing.B) {
 // BenchmarkConflict compiles facts of one scope of which any two conflict.
 func BenchmarkConflict(b *testing.B) {
 	text := written(b, workload.Conflict)
-	compare(b, text, "compile", func() error { _, err := compile(text); return err })
+	measure(b, text, "compile", func() error { _, err := compile(text); return err })
 }
 
 // BenchmarkNormalize validates one observation after the other, on one core.
 func BenchmarkNormalize(b *testing.B) {
 	text := written(b, workload.Observations)
 	docs := strings.Split(strings.TrimSpace(text), "\n")
-	compare(b, text, "normalize", func() error {
+	measure(b, text, "normalize", func() error {
 		for _, doc := range docs {
 			if _, err := catalog.Normalize(doc); err != nil {
 				return err
@@ -60,6 +61,58 @@ func BenchmarkNormalize(b *testing.B) {
 		}
 		return nil
 	})
+}
+
+// BenchmarkDiff compares two catalogs as svc diff does, from their texts to the
+// record. Beside it is validating both, and the operation reports its time in
+// validations as well. The second catalog is the first and a tenth more, or it
+// shares nothing with it.
+func BenchmarkDiff(b *testing.B) {
+	old := must(b, written(b, workload.Observations))
+	for _, name := range []string{"next", "apart"} {
+		next := workload.Config{Seed: 1, N: *size + *size/10}
+		if name == "apart" {
+			next = workload.Config{Seed: 2, N: *size}
+		}
+		var buf bytes.Buffer
+		if err := workload.Observations(&buf, next); err != nil {
+			b.Fatal(err)
+		}
+		texts := []string{old.Serialize(), must(b, buf.String()).Serialize()}
+		validate := func(b *testing.B) (catalogs []*catalog.Catalog) {
+			for _, text := range texts {
+				c, err := catalog.Parse(context.Background(), problem.Source{Name: "snapshot.json", Text: text})
+				if err != nil {
+					b.Fatal(err)
+				}
+				catalogs = append(catalogs, c)
+			}
+			return catalogs
+		}
+		var validation float64 // in nanoseconds
+		b.Run(name+"/validate", func(b *testing.B) {
+			for b.Loop() {
+				validate(b)
+			}
+			validation = float64(b.Elapsed()) / float64(b.N)
+		})
+		b.Run(name+"/diff", func(b *testing.B) {
+			b.ReportAllocs()
+			size := 0
+			for b.Loop() {
+				c := validate(b)
+				d, err := compare.Catalogs(context.Background(), c[0], c[1], compare.Options{Limit: compare.DefaultLimit})
+				if err != nil {
+					b.Fatal(err)
+				}
+				size = len(d.JSON())
+			}
+			b.ReportMetric(float64(size), "record-B")
+			if validation > 0 { // not if the pattern of -bench left it out
+				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/validation, "validations")
+			}
+		})
+	}
 }
 
 // BenchmarkRank indexes a catalog and ranks against it the largest requests
@@ -142,8 +195,8 @@ func must(b *testing.B, observations string) *catalog.Catalog {
 	return c
 }
 
-// compare runs the floor on the text and then the operation.
-func compare(b *testing.B, text, name string, operation func() error) {
+// measure runs the floor on the text and then the operation.
+func measure(b *testing.B, text, name string, operation func() error) {
 	var floor float64 // in nanoseconds
 	b.Run("floor", func(b *testing.B) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

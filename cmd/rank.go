@@ -77,11 +77,9 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	if err != nil {
 		return err
 	}
-	requests := make([]*dispatch.Request, len(in.Files))
-	for i, f := range in.Files {
-		if requests[i], err = readRankRequest(ctx, f); err != nil {
-			return err
-		}
+	requests, err := readRequests(ctx, in.Files)
+	if err != nil {
+		return err
 	}
 	if opts.version != "" {
 		return p.printTranslations(in, requests)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"math"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,13 @@ func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
+	return p.serveCatalog(ctx, opts, func(_ *catalog.Catalog, api http.Handler) (http.Handler, error) { return api, nil }, func(string) {})
+}
+
+// serveCatalog serves a catalog until a signal comes. What is in front of the handler of
+// the API may answer instead of it; listening is called with the URL once the port
+// listens.
+func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
 	s, err := p.newService(ctx)
 	if err != nil {
 		return err
@@ -64,7 +72,11 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.start(ctx, opts.address, handler); err != nil {
+	all, err := front(c, handler)
+	if err != nil {
+		return err
+	}
+	if err := s.start(ctx, opts.address, all); err != nil {
 		return err
 	}
 	if s.operators != nil {
@@ -75,6 +87,7 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	}
 	s.log.Info("serving", "url", s.running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())
+	listening(s.running.URL())
 	return s.run(ctx)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
@@ -144,6 +145,8 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		err = dispatch.CheckResults(source)
 	case files.Explanation:
 		_, err = v3.ReadExplanation(source)
+	case files.CatalogDiff:
+		_, err = compare.ReadDiffs(source)
 	case files.Manifest:
 		var m *sources.Manifest
 		if m, err = sources.ParseManifest(source, sources.DefaultRegistry()); err == nil {

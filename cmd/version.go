@@ -36,8 +36,8 @@ type build struct {
 	Platform string         `json:"platform"`
 }
 
-// version prints what the linker was told, else what the go command left.
-func (p *program) version(_ context.Context, output string) error {
+// thisBuild is what the linker was told, else what the go command left.
+func thisBuild() build {
 	b := build{Version: releaseVersion, Commit: canonical.Text(releaseCommit), Date: canonical.Text(releaseDate)}
 	if info, ok := debug.ReadBuildInfo(); ok && releaseVersion == "" {
 		b = fromVersionControl(info.Settings)
@@ -45,6 +45,12 @@ func (p *program) version(_ context.Context, output string) error {
 	}
 	b.Version = cmp.Or(b.Version, "unknown")
 	b.Go, b.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	return b
+}
+
+// version prints how this binary was made.
+func (p *program) version(_ context.Context, output string) error {
+	b := thisBuild()
 	if output == option.FormatJSON {
 		p.PrintJSON(canonical.MustMarshal(b))
 		return nil

@@ -183,10 +183,12 @@ func TestRecordsAndSchemas(t *testing.T) {
 		record      reflect.Type
 	}
 	// What has no struct: trust bundles and answers, whose records pass through as
-	// their producers wrote them, with the errors of that endpoint, configurations, and
-	// version 3 of ranking, which goes from text to text (see [service.DocumentRanker]).
+	// their producers wrote them, with the errors of that endpoint, configurations,
+	// version 3 of ranking, which goes from text to text (see [service.DocumentRanker]),
+	// and what commands alone read and write.
 	without := []string{
 		"trust-bundle", "error-verification", "config", "rank-request-v3", "rank-result-v3", "rank-explanation",
+		"catalog-diff", "mapping-v2", "identity-proposals", "source-rulings", "contradictions",
 	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},

@@ -21,10 +21,10 @@ const (
 
 // The bounds of an import and of a manifest.
 const (
-	MaxSourceBodyBytes     = 16 << 20 // bytes of one body
-	MaxSourceImportBytes   = 64 << 20 // bytes of all bodies of an import
-	MaxSourceRows          = 10_000
-	MaxSourceObservations  = 50_000
+	MaxSourceBodyBytes     = 64 << 20 // bytes of one body
+	MaxSourceImportBytes   = 1 << 30  // bytes of all bodies of an import
+	MaxSourceRows          = 100_000
+	MaxSourceObservations  = 1_000_000
 	MaxSourceManifestBytes = 256 << 10
 	MaxSources             = 128
 	MaxSourceArtifacts     = 32 // of a source
@@ -138,12 +138,14 @@ type SourceReason string
 
 // Why a row was skipped.
 const (
-	UnmappedRow SourceReason = "unmapped-row"  // no entry of the mapping speaks of it
-	RowWidth    SourceReason = "row-width"     // has more or fewer cells than the table has columns
-	RowUndated  SourceReason = "row-undated"   // does not say when it was measured
-	RowInFuture SourceReason = "row-in-future" // is dated after the fetch
-	RowEmpty    SourceReason = "row-empty"     // no value of it could be taken
-	RowAlias    SourceReason = "row-alias"     // names another model today than tomorrow
+	UnmappedRow SourceReason = "unmapped-row"   // no entry of the mapping speaks of it
+	RowWidth    SourceReason = "row-width"      // has more or fewer cells than the table has columns
+	RowUndated  SourceReason = "row-undated"    // does not say when it was measured
+	RowInFuture SourceReason = "row-in-future"  // is dated after the fetch
+	RowEmpty    SourceReason = "row-empty"      // no value of it could be taken
+	RowAlias    SourceReason = "row-alias"      // names another model today than tomorrow
+	MappedNone  SourceReason = "mapped-to-none" // somebody looked, and it is not one model
+	SameScope   SourceReason = "same-scope"     // another row says what it says, of the same model under the same conditions
 )
 
 // Why a value was left out, or what else is to be known.
@@ -156,6 +158,7 @@ const (
 	NotFinite        SourceReason = "not-finite"         // NaN or Infinity
 	RelayedTwice     SourceReason = "relayed-twice"      // a variant repeats what its base model carries
 	NewMembers       SourceReason = "new-members"        // members that the adapter does not know
+	RuntimeDiffers   SourceReason = "runtime-differs"    // the file names another runtime than the mapping
 	RateDiffers      SourceReason = "rate-differs"       // a published rate is not that of its own counts
 )
 
@@ -198,6 +201,8 @@ type SourceEnvelope struct {
 	BodySHA256    string       `json:"bodySha256"`
 	BodyBytes     uint64       `json:"bodyBytes"`
 	Reference     string       `json:"reference"` // commits to the body and to all members above
+	// PublishedAt is when the source published the bytes, in version 2 alone.
+	PublishedAt Timestamp `json:"publishedAt,omitzero"`
 }
 
 // SourceFetch is what is known of bytes that were downloaded.

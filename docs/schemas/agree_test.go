@@ -63,6 +63,7 @@ func beyondSchemas() []rule {
 
 		{"rank-result-v3", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
 		{"rank-result-v3", `^must be that of the candidate before or the next one, `, "no keyword compares two values"},
+		{"catalog-diff", `^must be sorted, each kind once$`, "no keyword sorts"},
 
 		{"approved-source-manifest", unapproved, "the registry is not in the file"},
 		{"approved-source-manifest", `^must hold each id once: `, "uniqueItems compares whole items"},
@@ -328,7 +329,11 @@ func (j *judge) compareMutants(t *testing.T, seed doc) {
 
 // All formats of the folder are compared, or are answers of a handler alone.
 func TestEverySchemaIsHeldAgainstSomething(t *testing.T) {
-	compared := []string{"model-list", "model-detail", "error-service", "error-verification", "config"} // the last by the package that reads it
+	compared := []string{
+		"model-list", "model-detail", "error-service", "error-verification",
+		"config", // by the package that reads it
+		"mapping-v2", "identity-proposals", "contradictions", // see TestDocumentsOfSources
+	}
 	for _, f := range formats() {
 		compared = append(compared, f.schema)
 	}

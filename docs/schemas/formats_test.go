@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -18,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
@@ -50,8 +52,10 @@ func formats() []format {
 		{schema: "rank-request-v3", check: checkCurrentRequest, documents: currentRequests, seeds: currentRequestSeeds},
 		{schema: "rank-result-v3", check: checkCurrentResult, documents: currentResults, seeds: currentResultSeeds},
 		{schema: "rank-explanation", check: checkExplanation, documents: explanations, seeds: explanationSeeds},
+		{schema: "catalog-diff", check: checkDiff, documents: diffs, seeds: diffSeeds},
 		{schema: "approved-source-manifest", check: checkManifest, documents: manifests, seeds: manifestSeeds},
 		{schema: "mapping", check: checkMapping, documents: mappings, seeds: mappingSeeds},
+		{schema: "source-rulings", check: checkRulings, documents: rulings, seeds: rulings},
 		{schema: "snapshot-envelope", check: checkEnvelope, documents: envelopes, seeds: envelopeSeeds, seal: sealEnvelope},
 		{schema: "revision-proposal", check: checkProposal, documents: proposalDocuments, seeds: proposals, seal: sealProposal},
 		{schema: "acquisition-record", check: sourceCheck(sources.CheckAcquisition), documents: acquisitions, seeds: acquisitions},
@@ -102,8 +106,18 @@ func checkExplanation(text string) error {
 	return err
 }
 
+func checkDiff(text string) error {
+	_, err := compare.ReadDiffs(problem.Source{Name: "diff.json", Text: text})
+	return err
+}
+
 func checkManifest(text string) error {
 	_, err := sources.ParseManifest(problem.Source{Text: text}, sources.DefaultRegistry())
+	return err
+}
+
+func checkRulings(text string) error {
+	_, err := settle.ReadRulings(problem.Source{Text: text})
 	return err
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/identity"
+	"github.com/model-catalog-service/svc/internal/sources/settle"
 )
 
 // These are the documents of the formats of sources.
@@ -38,7 +40,9 @@ func mappings(t *testing.T) (docs []doc) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs = append(docs, doc{"draft of " + a.Source(), draft.JSON})
+		if !strings.Contains(draft.JSON, sources.MappingSchemaV2) {
+			docs = append(docs, doc{"draft of " + a.Source(), draft.JSON})
+		}
 	}
 	for _, n := range []int{sources.MaxRows, sources.MaxRows + 1} {
 		var entries strings.Builder
@@ -172,4 +176,63 @@ func acquisitions(t *testing.T) []doc {
 		t.Fatal(err)
 	}
 	return []doc{{"aider", string(result.Acquisition.JSON())}}
+}
+
+func rulings(*testing.T) []doc {
+	return []doc{{"full", `{"schemaVersion":"service.source-rulings/v1","rulings":[{"model":"acme/atlas","runtime":"openrouter","key":"price.input",
+		"source":"openrouter-models","validUntil":"2027-01-01T00:00:00.000Z","reason":"their own list"}]}`}}
+}
+
+// What commands write, and mappings of version 2, are as their schemas say. What the
+// schema refuses of a mapping the code refuses, too.
+func TestDocumentsOfSources(t *testing.T) {
+	for name, text := range map[string]string{
+		"entries": `"source":"livebench","defaults":{"runtime":"livebench","validUntil":"2027-01-01T00:00:00.000Z"},"entries":{
+			"a":{"model":"acme/atlas","workflowCondition":"effort=high","decidedBy":{"person":"ann"}},"b":null,"c":{"none":"nobody knows"},
+			"d":{"model":{"id":"m","revision":"r","quantization":null},"decidedBy":{"rule":"name/1","crosswalk":"models-dev","entry":"m"}}}`,
+		"nothing": `"source":"openrouter-models","identity":"offer/v1","defaults":{},"entries":{}`,
+	} {
+		text = `{"schemaVersion":"service.source-mapping/v2",` + text + "}"
+		if err := checkMapping(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		schema := compile(t, "mapping-v2")
+		if err := schema.Validate(document(t, text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for from, to := range map[string]string{`"entries":`: `"entry":`, "livebench": "nobody", "offer/v1": "offer/v0", `"person"`: `"somebody"`, "nobody knows": " ", `"acme/atlas"`: `1`} {
+			wrong := strings.Replace(text, from, to, 1)
+			if byCode, bySchema := checkMapping(wrong), schema.Validate(document(t, wrong)); wrong != text && (byCode == nil || bySchema == nil) {
+				t.Errorf("%s with %s: the code says %v, the schema %v", name, to, byCode, bySchema)
+			}
+		}
+	}
+
+	fact := func(source, value string) string {
+		o := document(t, partialDeclaration).(map[string]any)
+		o["evidence"].([]any)[0].(map[string]any)["id"] = source + ":list"
+		o["measurements"].([]any)[0].(map[string]any)["value"] = json.Number(value)
+		return written(t, o)
+	}
+	c := compiled(t, "2027-01-01T00:00:00.000Z", fact("one", "1"), fact("other", "2"))
+	report, leftOut := settle.Settle(c, settle.Decisions{Prefer: []string{"one"}, Rulings: []settle.Ruling{{
+		Model: "x", Runtime: "x", Key: "x", Source: "x", ValidUntil: "2027-01-01T00:00:00.000Z", Reason: "x"}}})
+	if len(report.Contradictions) != 1 || len(report.LeftOut) != 1 || len(leftOut) != 1 || len(report.WithoutEffect) != 1 {
+		t.Errorf("the report lacks a part: %s", report.JSON())
+	}
+	if err := compile(t, "contradictions").Validate(document(t, string(report.JSON()))); err != nil {
+		t.Errorf("%v\n%s", err, report.JSON())
+	}
+
+	crosswalk, err := identity.FromOpenRouter(`{"data":[{"id":"acme/atlas-70b","canonical_slug":"acme/atlas-70b","hugging_face_id":""}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proposals := identity.Propose("livebench", []sources.Label{{Row: "atlas-70b", Label: "atlas-70b"}, {Row: "x", Label: "x"}}, []*identity.Crosswalk{crosswalk})
+	if len(proposals.Proposals) != 1 || len(proposals.Open) != 1 {
+		t.Errorf("the proposals lack a part: %s", proposals.JSON())
+	}
+	if err := compile(t, "identity-proposals").Validate(document(t, string(proposals.JSON()))); err != nil {
+		t.Errorf("%v\n%s", err, proposals.JSON())
+	}
 }

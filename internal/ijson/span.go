@@ -1,11 +1,47 @@
 package ijson
 
-import "strings"
+import (
+	"iter"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+)
 
 // IsLinesName reports whether a file is called like one in which a document
 // stands on each line.
 func IsLinesName(name string) bool {
 	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
+}
+
+// Documents yields the documents of a text, each with the place where it begins: the
+// whole text or, if a document stands on each line, each line that is not blank. It
+// does by the text's name, or if the first line that is not blank is a whole value
+// and others follow.
+func Documents(source problem.Source) iter.Seq2[string, problem.Place] {
+	mark := LenByteOrderMark(source.Text)
+	text, at := source.Text[mark:], problem.Start(source.Name).After(source.Text[:mark])
+	return func(yield func(string, problem.Place) bool) {
+		if !isLines(source.Name, text) {
+			yield(text, at)
+			return
+		}
+		for line := range strings.Lines(text) {
+			if doc := strings.TrimRight(line, White); doc != "" && !yield(doc, at) {
+				return
+			}
+			at = at.After(line)
+		}
+	}
+}
+
+func isLines(name, text string) bool {
+	if IsLinesName(name) {
+		return strings.Trim(text, White) != ""
+	}
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, White), "\n")
+	r := NewReader(first, "")
+	r.Span()
+	return r.End() == nil && strings.Trim(rest, White) != ""
 }
 
 // Span skips one value and returns its text, having looked no further into it

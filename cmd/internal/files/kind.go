@@ -27,6 +27,7 @@ var (
 	RankRequest  = Kind{"rank request", "service.rank.request"}
 	RankResult   = Kind{"rank result", "service.rank.result"}
 	Explanation  = Kind{"rank explanation", "service.rank.explanation"}
+	CatalogDiff  = Kind{"catalog diff", "service.catalog.diff"}
 	Manifest     = Kind{"approved-source manifest", "service.approved-source-manifest"}
 	Mapping      = Kind{"mapping", "service.source-mapping"}
 	Envelope     = Kind{"snapshot envelope", "service.source.snapshot"}
@@ -37,7 +38,7 @@ var (
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, Manifest, Mapping, Envelope, Proposal, Acquisition, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

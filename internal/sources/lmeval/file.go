@@ -465,7 +465,7 @@ func (r *run) set(name, value string) {
 	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") || strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
 		value = "sha256:" + canonical.Sum([]byte(value))[:12]
 	}
-	if name == "" || strings.Trim(name, plain+"_") != "" {
+	if name == "" || strings.Trim(name, plain) != "" {
 		return
 	}
 	if r.settings == nil {

@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/compare/feed"
+	"github.com/model-catalog-service/svc/internal/compare/ranking"
+	"github.com/model-catalog-service/svc/internal/compare/table"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+)
+
+type diffOptions struct {
+	catalogs []string
+	requests []string
+	only     []compare.Kind
+	limit    uint64
+	exitCode bool
+	output   string // auto, table, json or atom
+	feedURL  string
+	out      string // empty for stdout
+}
+
+// formatAtom is the format of a feed.
+const formatAtom = "atom"
+
+func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
+	opts := diffOptions{limit: compare.DefaultLimit}
+	return option.Declare(&cobra.Command{
+		Use: "diff CATALOG CATALOG... [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
+			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
+		Short:             "Tell what changed from one catalog to the next, and why a ranking did",
+		ValidArgsFunction: option.Endings("json"),
+		Args:              option.Files("CATALOG"),
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.catalogs = args
+			if err := opts.check(); err != nil {
+				return err
+			}
+			return run(c.Context(), opts)
+		},
+	},
+		option.Option{Name: "request", Value: option.Texts(&opts.requests), Many: true, Offer: option.Endings("json"),
+			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
+		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
+			Usage: "`KINDS` to tell of, parted by commas: " + ijson.Alternatives(kindNames()) + "; all without it"},
+		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
+			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
+		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "end with 3 if there are changes"},
+		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatAtom),
+		option.Option{Name: "feed-url", Value: option.Text(&opts.feedURL), Offer: option.Nothing,
+			Usage: "`URL` where the feed will be found; required with --output atom"},
+		option.Out(&opts.out, "json", "jsonl", "xml", "atom"),
+	)
+}
+
+func kindNames() (names []string) {
+	for _, kind := range compare.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}
+
+// setOnly reads kinds that are parted by commas.
+func (o *diffOptions) setOnly(text string) error {
+	o.only = nil
+	for word := range strings.SplitSeq(text, ",") {
+		kind := compare.Kind(word)
+		if !slices.Contains(compare.Kinds(), kind) {
+			return errors.New("must be one or more, parted by commas, of " + ijson.Alternatives(kindNames()))
+		}
+		if slices.Contains(o.only, kind) {
+			return fmt.Errorf("names %s twice", kind)
+		}
+		o.only = append(o.only, kind)
+	}
+	return nil
+}
+
+// offerKinds offers the kinds that may follow those that are typed.
+func offerKinds(_ *cobra.Command, _ []string, word string) (offers []string, _ cobra.ShellCompDirective) {
+	before := word[:strings.LastIndexByte(word, ',')+1]
+	for _, kind := range kindNames() {
+		if !slices.Contains(strings.Split(before, ","), kind) {
+			offers = append(offers, before+kind)
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// check finds what is wrong with options that are right one by one.
+func (o *diffOptions) check() error {
+	if len(o.catalogs) == 1 {
+		return option.Errorf("Missing argument: CATALOG to compare %s with", o.catalogs[0])
+	}
+	if err := option.OneStdin(slices.Concat(o.catalogs, o.requests)...); err != nil {
+		return err
+	}
+	isFeed := o.output == formatAtom
+	switch at, err := url.Parse(o.feedURL); {
+	case isFeed && o.feedURL == "":
+		return option.Errorf("Missing option: --feed-url")
+	case !isFeed && o.feedURL != "":
+		return option.Errorf("Unexpected option: --feed-url goes with --output atom")
+	case isFeed && (err != nil || !at.IsAbs()):
+		return option.Invalid("--feed-url", o.feedURL, "must be an absolute URL")
+	}
+	return nil
+}
+
+// diff reads all requests before any catalog, and the catalogs one after the other, of
+// which it keeps two.
+func (p *program) diff(ctx context.Context, opts diffOptions) error {
+	setHeapGrowth(heapOfFiles)
+	in := files.New(p.stdin)
+	for _, name := range slices.Concat(opts.catalogs, opts.requests) {
+		if _, err := in.AddFile(name); err != nil {
+			return err
+		}
+	}
+	out, err := files.NewOutput(opts.out, p.Document(), in)
+	if err != nil {
+		return err
+	}
+	snapshots := in.Files[:len(opts.catalogs)]
+	requests, err := readRequests(ctx, in.Files[len(opts.catalogs):])
+	if err != nil {
+		return err
+	}
+	diffs, err := p.compareCatalogs(ctx, snapshots, requests, compare.Options{Only: opts.only, Limit: toInt(opts.limit)})
+	if err != nil {
+		return err
+	}
+	isTerminal := p.IsTerminal() && (opts.out == "" || opts.out == option.Stdin)
+	err = out.Write(ctx, func(w io.Writer) error {
+		switch {
+		case opts.output == formatAtom:
+			return feed.Write(w, opts.feedURL, diffs)
+		case opts.output == option.FormatTable || opts.output == option.FormatAuto && isTerminal:
+			_, err := io.WriteString(w, p.diffTables(diffs, opts))
+			return err
+		}
+		for _, d := range diffs {
+			if _, err := w.Write(append(d.JSON(), '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && opts.exitCode && slices.ContainsFunc(diffs, (*compare.Diff).AnyChanges) {
+		return exitError(exitNo)
+	}
+	return err
+}
+
+// readRequests reads rank requests.
+func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.Request, err error) {
+	for _, f := range in {
+		request, err := readRankRequest(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		requests = append(requests, request)
+	}
+	return requests, nil
+}
+
+// compareCatalogs compares each catalog with the next.
+func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*dispatch.Request, opts compare.Options) (diffs []*compare.Diff, err error) {
+	var before *ranking.Side
+	for i, f := range snapshots {
+		c, err := p.catalog(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		side, err := ranking.NewSide(ctx, c, requests...)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			d, err := ranking.Diff(ctx, before, side, opts)
+			if err != nil {
+				return nil, files.Named(f.Name, err)
+			}
+			diffs = append(diffs, d)
+		}
+		before = side
+	}
+	return diffs, nil
+}
+
+// diffTables lays diffs out for people.
+func (p *program) diffTables(diffs []*compare.Diff, opts diffOptions) string {
+	var names []string
+	for _, request := range opts.requests {
+		names = append(names, filepath.Base(request))
+	}
+	var b strings.Builder
+	for i, d := range diffs {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		for k, block := range table.New(d, names) {
+			if k > 0 {
+				b.WriteString("\n")
+			}
+			p.layOut(&b, block)
+		}
+	}
+	return b.String()
+}
+
+// layOut writes a block of a table, with its signs in a column of their own.
+func (p *program) layOut(b *strings.Builder, block table.Block) {
+	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad, "×": p.Out.Bad, "!": p.Out.Bad, "~": p.Out.Heading}
+	var t console.Table
+	if block.Heading != nil {
+		heading := slices.Clone(block.Heading)
+		for i := range heading {
+			heading[i] = console.Clip(heading[i])
+		}
+		t.Head(p.Out, heading...)
+	}
+	for _, row := range block.Rows {
+		cells := make([]console.Cell, 0, len(row.Cells))
+		for i, text := range row.Cells {
+			isLast := i == len(row.Cells)-1
+			if isLast {
+				text = console.Printable(text) // nothing follows that it would push away
+			} else {
+				text = console.Clip(text)
+			}
+			cell := console.Text(text)
+			if i == 0 && row.Sign != "" {
+				cell = console.Cell{Paint: paints[row.Sign], Lines: []string{row.Sign + " " + text}}
+			}
+			cells = append(cells, cell)
+		}
+		t.Add(cells...)
+	}
+	b.WriteString(t.String())
+	if block.More != "" {
+		b.WriteString("  " + block.More + "\n")
+	}
+}

@@ -1,0 +1,153 @@
+package cmd
+
+import (
+	"context"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/compare/ranking"
+	"github.com/model-catalog-service/svc/internal/explore"
+	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+)
+
+type exploreOptions struct {
+	serveOptions
+	against  string // empty for none
+	requests []string
+	open     bool
+}
+
+func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command {
+	opts := exploreOptions{serveOptions: serveOptions{
+		address:   address{"127.0.0.1", 4246},
+		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
+		maxResult: httpapi.DefaultMaxRankResponseBytes,
+	}}
+	return option.Declare(&cobra.Command{
+		Use: "explore --catalog FILE [--against OLD] [--request REQ]... [--host HOST] [--port PORT] [--open]" +
+			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
+		Short:             "Look at a catalog in a browser",
+		Args:              option.NoArguments,
+		ValidArgsFunction: option.Nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if opts.catalog == "" { // neither the command line nor the configuration names one
+				return option.Errorf("Missing option: --catalog")
+			}
+			return run(c.Context(), opts)
+		},
+	},
+		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
+			Usage: "`FILE` with the catalog snapshot"},
+		againstOption(&opts.against),
+		requestOption(&opts.requests),
+		opts.hostOption(),
+		opts.portOption(),
+		option.Option{Name: "open", Value: option.Bool(&opts.open), Usage: "open the page in the browser"},
+		option.Option{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
+			Usage: "`COUNT` of rank requests at once, further ones get 503"},
+		option.Option{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
+			Usage: "`BYTES` that a rank result may have, larger ones get 422"},
+	)
+}
+
+// againstOption names an older catalog.
+func againstOption(p *string) option.Option {
+	return option.Option{Name: "against", Value: option.Text(p), Offer: option.Endings("json"),
+		Usage: "`OLD` catalog snapshot, to show what changed since"}
+}
+
+// requestOption names rank requests.
+func requestOption(p *[]string) option.Option {
+	return option.Option{Name: "request", Value: option.Texts(p), Many: true, Offer: option.Endings("json"),
+		Usage: "`REQ` is a file with a rank request; may be given more than once"}
+}
+
+// explore serves the page until a signal comes.
+func (p *program) explore(ctx context.Context, opts exploreOptions) error {
+	front := func(c *catalog.Catalog, api http.Handler) (http.Handler, error) {
+		extras, err := p.readExtras(ctx, c, opts.catalog, opts.against, opts.requests)
+		if err != nil {
+			return nil, err
+		}
+		return explore.NewHandler(api, extras)
+	}
+	return p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
+		if !opts.open {
+			return
+		}
+		if err := openBrowser(ctx, url); err != nil {
+			p.Problem("the browser did not open: " + err.Error())
+		}
+	})
+}
+
+// readExtras reads what a page shows besides its catalog. What is wrong with a file is
+// said in one line.
+func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name, against string, requests []string) (explore.Extras, error) {
+	extras := explore.Extras{CatalogFile: filepath.Base(name)}
+	in := files.New(p.stdin)
+	for _, request := range requests {
+		if _, err := in.AddFile(request); err != nil {
+			return extras, err
+		}
+	}
+	read, err := readRequests(ctx, in.Files)
+	if err != nil {
+		return extras, console.First(err)
+	}
+	for i, request := range read {
+		extras.Requests = append(extras.Requests, explore.Request{Name: filepath.Base(requests[i]), Request: request})
+	}
+	if against == "" {
+		return extras, nil
+	}
+	old, err := readCatalog(ctx, against)
+	if err != nil {
+		return extras, err
+	}
+	if extras.Diff, err = compareTo(ctx, old, c, read); err != nil {
+		return extras, files.Named(against, err)
+	}
+	return extras, nil
+}
+
+// compareTo compares an older catalog with a newer one.
+func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*dispatch.Request) (*compare.Diff, error) {
+	before, err := ranking.NewSide(ctx, old, requests...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := ranking.NewSide(ctx, new, requests...)
+	if err != nil {
+		return nil, err
+	}
+	return ranking.Diff(ctx, before, after, compare.Options{Limit: compare.DefaultLimit})
+}
+
+// openBrowser hands an address to the program of this system that opens addresses, and
+// does not wait for it.
+func openBrowser(ctx context.Context, url string) error {
+	words := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		words[0] = "open"
+	case "windows":
+		words = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	}
+	c := exec.CommandContext(ctx, words[0], words[1:]...)
+	if err := c.Start(); err != nil {
+		return err
+	}
+	go func() { _ = c.Wait() }() // so that the system forgets it; what it says is its own
+	return nil
+}

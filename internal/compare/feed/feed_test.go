@@ -1,0 +1,228 @@
+package feed_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/compare/feed"
+)
+
+const address = "https://example.org/changes.atom?a=1&b=2"
+
+func diff(t testing.TB, catalogs ...*catalog.Catalog) (list []*compare.Diff) {
+	t.Helper()
+	for i := range catalogs[1:] {
+		d, err := compare.Catalogs(t.Context(), catalogs[i], catalogs[i+1], compare.Options{Limit: compare.DefaultLimit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func written(t testing.TB, diffs []*compare.Diff) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := feed.Write(&b, address, diffs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func price(model string, value json.Number, from, until, uri string) Statement {
+	return Statement{ID: model, Execution: At("acme"), Measurements: []any{Fact("price.output", value, "USD/token"), Sample("pass", true)}, From: from, Until: until, URI: uri}
+}
+
+// parsed is a feed as a reader has it.
+type parsed struct {
+	ID, Title, Updated string
+	Link               []struct {
+		Rel  string `xml:"rel,attr"`
+		Href string `xml:"href,attr"`
+	} `xml:"link"`
+	Author struct{ Name string } `xml:"author"`
+	Entry  []struct {
+		ID, Title, Updated, Content string
+		Link                        []struct {
+			Href string `xml:"href,attr"`
+		} `xml:"link"`
+	} `xml:"entry"`
+}
+
+func parse(t testing.TB, text string) (p parsed) {
+	t.Helper()
+	text = strings.NewReplacer("<id>", "<ID>", "</id>", "</ID>", "<title>", "<Title>", "</title>", "</Title>", "<updated>", "<Updated>", "</updated>", "</Updated>",
+		"<content ", "<Content ", "</content>", "</Content>", "<name>", "<Name>", "</name>", "</Name>").Replace(text)
+	if err := xml.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return p
+}
+
+// Three days make a feed, the newest first, with one entry for each model that changed.
+func TestFeed(t *testing.T) {
+	first := Compile(t, May2, price("b", "0.000006", May1, May31, "https://b.example/prices"), price("a", "0.000001", May1, May31, "ftp://a.example"))
+	second := Compile(t, June2, price("b", "0.0000006", June1, "", "javascript:alert(1)"), price("a", "0.000001", May1, May31, ""), price("c", "0", June1, "", ""))
+	third := Compile(t, July1, price("b", "0.0000006", June1, "", "javascript:alert(1)"), price("c", "0", June1, "", ""))
+	text := written(t, diff(t, first, second, third))
+	f := parse(t, text)
+	if f.ID != address || f.Updated != July1 || f.Title == "" || f.Author.Name != "svc" || f.Link[0].Rel != "self" || f.Link[0].Href != address {
+		t.Errorf("%+v", f)
+	}
+	var got []string
+	for _, e := range f.Entry {
+		links := ""
+		for _, l := range e.Link {
+			links += " " + l.Href
+		}
+		got = append(got, e.Updated[:10]+" "+e.Title+links)
+	}
+	want := []string{
+		"2026-07-01 a: removed",
+		"2026-06-02 a: nothing that is known of it holds any more",
+		"2026-06-02 b: price.output $6.00 → $0.60 per million tokens https://b.example/prices",
+		"2026-06-02 c: added",
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if want := "b: changed\nchanged: price.output on acme: $6.00 → $0.60 per million tokens"; f.Entry[2].Content != want {
+		t.Errorf("%q", f.Entry[2].Content)
+	}
+	key := ""
+	for _, m := range second.Models() {
+		if m.Identity.ID == "b" {
+			key = m.Key
+		}
+	}
+	if want := "urn:sha256:" + canonical.Sum([]byte(`{"model":"`+key+`","new":"`+second.Digest()+`"}`)); f.Entry[2].ID != want {
+		t.Errorf("id %s, want %s", f.Entry[2].ID, want)
+	}
+	// Written again from one pair fewer, it has the same entries.
+	again := parse(t, written(t, diff(t, first, second)))
+	if len(again.Entry) != 3 || fmt.Sprint(again.Entry) != fmt.Sprint(f.Entry[1:]) {
+		t.Errorf("%+v", again.Entry)
+	}
+}
+
+// A feed has 500 entries, the newest, and no id twice.
+func TestFeedIsBounded(t *testing.T) {
+	var many []Statement
+	for i := range 400 {
+		many = append(many, price(fmt.Sprintf("m%03d", i), "1", May1, "", ""))
+	}
+	none, all := Compile(t, May2), Compile(t, May2, many...)
+	for _, tt := range []struct {
+		catalogs []*catalog.Catalog
+		want     int
+	}{
+		{[]*catalog.Catalog{none, all}, 400},
+		{[]*catalog.Catalog{none, all, none, all, none, all}, 500}, // two digests, 400 models each
+		{[]*catalog.Catalog{none, none}, 0},
+	} {
+		f := parse(t, written(t, diff(t, tt.catalogs...)))
+		seen := map[string]bool{}
+		for _, e := range f.Entry {
+			seen[e.ID] = true
+		}
+		if len(f.Entry) != tt.want || len(seen) != tt.want || f.Updated != May2 {
+			t.Errorf("%d entries, %d ids, want %d", len(f.Entry), len(seen), tt.want)
+		}
+	}
+}
+
+func TestFeedRefuses(t *testing.T) {
+	for _, address := range []string{"", "changes.atom", "/changes.atom", "http://[::1", ":"} {
+		if err := feed.Write(&bytes.Buffer{}, address, nil); err == nil {
+			t.Errorf("%q may be the address of a feed", address)
+		}
+	}
+}
+
+// hostileFeed has every such text in every place.
+func hostileFeed(t testing.TB) string {
+	list := Hostile()
+	for _, text := range HostileTexts {
+		list = append(list, price("m", "1", May1, "", "https://"+text))
+	}
+	return written(t, diff(t, Compile(t, May2), Compile(t, June2, list...)))
+}
+
+// Hostile texts stay text.
+func TestHostileFeed(t *testing.T) {
+	text := hostileFeed(t)
+	f := parse(t, text)
+	if len(f.Entry) != 2*len(HostileTexts)+1 {
+		t.Errorf("%d entries", len(f.Entry))
+	}
+	for _, e := range f.Entry {
+		for _, l := range e.Link {
+			if !strings.HasPrefix(l.Href, "https://") || strings.ContainsAny(l.Href, " \"<>\x1b\x00") {
+				t.Errorf("a link leads to %q", l.Href)
+			}
+		}
+	}
+	for _, mark := range []string{"<script", "<a ", "\x1b", "\x00", "\x07", "<!--", "]]>"} {
+		if strings.Contains(text, mark) {
+			t.Errorf("%q is in the feed", mark)
+		}
+	}
+}
+
+// tool returns the path of a program, or skips and names the Debian package.
+func tool(t *testing.T, name, from string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not there: it is in the Debian package %s", name, from)
+	}
+	return path
+}
+
+// The feed is well-formed XML for another reader.
+func TestXMLLint(t *testing.T) {
+	xmllint := tool(t, "xmllint", "libxml2-utils")
+	for _, text := range []string{hostileFeed(t), written(t, diff(t, Compile(t, May2), Compile(t, June2)))} {
+		c := exec.Command(xmllint, "--noout", "--nonet", "-")
+		c.Stdin = strings.NewReader(text)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// A reader of feeds takes it as Atom 1.0, without complaint, and finds every entry.
+func TestFeedParser(t *testing.T) {
+	const python = "/usr/bin/python3" // Debian's, which has Debian's packages
+	tool(t, python, "python3")
+	if exec.Command(python, "-c", "import feedparser").Run() != nil {
+		t.Skip("feedparser is not there: it is in the Debian package python3-feedparser")
+	}
+	const script = `
+import feedparser, json, sys
+f = feedparser.parse(sys.stdin.buffer.read())
+print(json.dumps([f.version, bool(f.bozo), f.feed.id, len(f.entries), f.entries[0].title if f.entries else "", [l.get("href") for e in f.entries for l in e.get("links", [])][:1], all(e.id.startswith("urn:sha256:") and e.updated_parsed and e.content[0].type == "text/plain" for e in f.entries)]))`
+	first := Compile(t, May2, price("b", "0.000006", May1, May31, "https://b.example/prices"))
+	second := Compile(t, June2, price("b", "0.0000006", June1, "", ""))
+	for _, tt := range []struct{ feed, want string }{
+		{written(t, diff(t, first, second)), `["atom10", false, "` + address + `", 1, "b: price.output $6.00 \u2192 $0.60 per million tokens", ["https://b.example/prices"], true]`},
+		{hostileFeed(t), fmt.Sprintf(`["atom10", false, "%s", %d, `, address, 2*len(HostileTexts)+1)},
+	} {
+		c := exec.Command(python, "-c", script)
+		c.Stdin = strings.NewReader(tt.feed)
+		out, err := c.CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(out), tt.want) || !strings.HasSuffix(strings.TrimSpace(string(out)), "true]") {
+			t.Errorf("%v: %s\nwant %s", err, out, tt.want)
+		}
+	}
+}

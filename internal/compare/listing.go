@@ -1,0 +1,225 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// Listing is a model at a runtime that the execution scope of one of its facts
+// names.
+type Listing struct {
+	Runtime  string
+	LocalIDs []string // what the runtime calls the model, sorted
+}
+
+// RowReader returns the local id in the row id of a price source: what stands in
+// the evidence id <source>:<row id>#<member>. It reports false for a source whose
+// rows are not what a runtime sells. Only the sources know how they name rows.
+type RowReader func(source, row, runtime string) (localID string, ok bool)
+
+// Listings returns the listings of the model with this id, by runtime. The local
+// ids are those of the rows that its facts come from, whether they hold or have
+// expired. If there is none, it is the model id without its runtime and a slash, if
+// it begins so and the rest has no slash, else the model id.
+func (m *Model) Listings(modelID string, localID RowReader) []Listing {
+	names := map[string]map[string]bool{} // local ids by runtime
+	seen := make([]bool, len(m.Observations))
+	for _, slot := range m.Slots {
+		runtime := m.Executions[slot.Execution].Runtime.ID
+		if runtime == "" {
+			continue
+		}
+		if names[runtime] == nil {
+			names[runtime] = map[string]bool{}
+		}
+		for _, fact := range slot.Facts {
+			if seen[fact.Observation] {
+				continue
+			}
+			seen[fact.Observation] = true
+			for _, e := range m.Observations[fact.Observation].Evidence() {
+				if source, row, ok := rowOf(e.ID); ok {
+					if id, ok := localID(source, row, runtime); ok {
+						names[runtime][id] = true
+					}
+				}
+			}
+		}
+	}
+	listings := make([]Listing, 0, len(names))
+	for _, runtime := range slices.SortedFunc(maps.Keys(names), canonical.CompareText) {
+		ids := slices.SortedFunc(maps.Keys(names[runtime]), canonical.CompareText)
+		if len(ids) == 0 {
+			ids = []string{cmp.Or(withoutRuntime(modelID, runtime), modelID)}
+		}
+		listings = append(listings, Listing{runtime, ids})
+	}
+	return listings
+}
+
+// rowOf takes an evidence id <source>:<row id>#<member> apart.
+func rowOf(evidence string) (source, row string, ok bool) {
+	source, rest, ok := strings.Cut(evidence, ":")
+	end := strings.LastIndexByte(rest, '#')
+	if !ok || end <= 0 {
+		return "", "", false
+	}
+	return source, rest[:end], true
+}
+
+// withoutRuntime returns what follows the runtime and a slash, "" if the model id
+// does not begin so or more than a name follows.
+func withoutRuntime(modelID, runtime string) string {
+	rest, ok := strings.CutPrefix(modelID, runtime+"/")
+	if !ok || strings.Contains(rest, "/") {
+		return ""
+	}
+	return rest
+}
+
+// PlainProfile is the execution profile that says nothing but the runtime.
+func PlainProfile(runtime string) catalog.Profile {
+	return catalog.Profile{Runtime: catalog.Component{ID: runtime}, ToolSurface: []string{}}
+}
+
+// AnyRuntime is the runtime of candidates of which nothing says how they are run.
+const AnyRuntime = "any"
+
+// Candidate is a way to run a model that a rank request can ask about.
+type Candidate struct {
+	ID        string
+	Model     catalog.Model
+	Execution catalog.Profile
+}
+
+// Candidates returns the candidates of a catalog for a set of measurement keys. Of
+// each model these are the distinct exact executions of observations that measure
+// one of the keys; if there is none, the plain profile of each of its listings; if
+// there is none either, that of [AnyRuntime].
+//
+// The id of a candidate is its model id. Where several share that, # and a number
+// follows it: from 1 in the order of their canonical JSON, leaving out those that
+// make the id of a model of the catalog. What no rank request can hold, for a text
+// of more than 256 bytes, is no candidate. Candidates are in the order of model id,
+// then of the model's key, then of their own canonical JSON.
+func Candidates(c *catalog.Catalog, keys []string) []Candidate {
+	wanted, ids := map[string]bool{}, map[string]bool{}
+	for _, key := range keys {
+		wanted[key] = true
+	}
+	entries := slices.Clone(c.Models())
+	for i := range entries {
+		ids[entries[i].Identity.ID] = true
+	}
+	slices.SortStableFunc(entries, func(a, b catalog.ModelEntry) int {
+		return canonical.CompareText(a.Identity.ID, b.Identity.ID)
+	})
+	records := catalog.NewRecordReader()
+	var all []named
+	for i := range entries {
+		if m := &entries[i]; fits(m.Identity.ID, m.Identity.Revision, m.Identity.Quantization) {
+			all = append(all, candidatesOf(m, wanted, records)...)
+		}
+	}
+	number(all, ids)
+	out := make([]Candidate, 0, len(all))
+	for _, n := range all {
+		if fits(n.ID) {
+			out = append(out, n.Candidate)
+		}
+	}
+	return out
+}
+
+// named is a candidate with the canonical JSON that numbers go by.
+type named struct {
+	Candidate
+	json string
+}
+
+// candidatesOf returns the candidates of one model, without numbers.
+func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []named {
+	exact, plain := map[string]catalog.Profile{}, map[string]catalog.Profile{}
+	add := func(to map[string]catalog.Profile, p *catalog.Profile) {
+		var e canonical.Encoder
+		catalog.EncodeProfile(&e, p)
+		if _, known := to[string(e.Buf)]; !known {
+			kept := *p
+			kept.ToolSurface = append([]string{}, p.ToolSurface...)
+			to[string(e.Buf)] = kept
+		}
+	}
+	for _, o := range m.Observations {
+		rec := records.Read(o)
+		measures, hasFact := false, false
+		for i := range rec.Measurements {
+			measures = measures || wanted[rec.Measurements[i].Key]
+			hasFact = hasFact || rec.Measurements[i].Kind == catalog.Fact
+		}
+		if measures && rec.Execution.Kind == catalog.ScopeExact {
+			add(exact, &rec.Execution.Profile)
+		}
+		if hasFact && rec.Execution.Kind != "" {
+			p := PlainProfile(rec.Execution.Runtime.ID)
+			add(plain, &p)
+		}
+	}
+	if len(exact) == 0 {
+		exact = plain
+	}
+	if len(exact) == 0 {
+		p := PlainProfile(AnyRuntime)
+		add(exact, &p)
+	}
+	list := make([]named, 0, len(exact))
+	for json, profile := range exact {
+		if profileFits(&profile) {
+			list = append(list, named{Candidate{m.Identity.ID, m.Identity, profile}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
+		}
+	}
+	slices.SortFunc(list, func(a, b named) int { return canonical.CompareText(a.json, b.json) })
+	return list
+}
+
+// number numbers candidates that share a model id. They are in order of it.
+func number(all []named, taken map[string]bool) {
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].ID == all[0].ID {
+			n++
+		}
+		if n > 1 {
+			order := make([]*named, n)
+			for i := range order {
+				order[i] = &all[i]
+			}
+			slices.SortFunc(order, func(a, b *named) int { return canonical.CompareText(a.json, b.json) })
+			last := 0
+			for _, c := range order {
+				id := c.ID
+				for c.ID == id || taken[c.ID] {
+					last++
+					c.ID = id + "#" + strconv.Itoa(last)
+				}
+			}
+		}
+		all = all[n:]
+	}
+}
+
+// fits reports whether rank requests can hold the texts.
+func fits(texts ...string) bool {
+	const most = 256 // bytes, as rank requests have it
+	return !slices.ContainsFunc(texts, func(s string) bool { return len(s) > most })
+}
+
+func profileFits(p *catalog.Profile) bool {
+	return fits(p.ToolSurface...) && fits(p.Runtime.ID, p.Runtime.Version, p.Adapter.ID, p.Adapter.Version,
+		p.Hardware.Class, p.Hardware.Accelerator, p.Workflow.ID, p.Workflow.Version, p.Workflow.Condition)
+}

@@ -1,0 +1,85 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+)
+
+// Group is what was measured of one model under one key, in one execution scope
+// and one family and suite of tasks.
+type Group struct {
+	MeasurementKey string
+	Execution      int    // in the model's executions
+	Family         string // of the task, "" if there is none
+	Suite          string // "" for null
+	Samples        []Entry
+}
+
+// Aggregate is what ranking makes of the used samples of a group, by each of its
+// aggregations. What would not be ok there, for units or values that do not go
+// together, is not known.
+type Aggregate struct {
+	N           int            `json:"n"`    // how many are used
+	Unit        canonical.Text `json:"unit"` // the one that all have; null too if they differ
+	Mean        Number         `json:"mean"`
+	Min         Number         `json:"min"`
+	Max         Number         `json:"max"`
+	SuccessRate Number         `json:"successRate"` // from 0 to 1
+}
+
+// Uses reports whether the samples of an observation are used: it holds, and its
+// outcome is not invalid.
+func (v *View) Uses(observation int) bool {
+	return v.Holds[observation] && !v.Observations[observation].Invalid
+}
+
+// Aggregate computes the aggregates of a group. Like ranking, it adds from left to
+// right in the order of the observations' ids, so that every machine comes to the
+// same bits.
+func (v *View) Aggregate(g *Group) (a Aggregate) {
+	var (
+		first         *Entry
+		sum, low, top float64
+		trues         int
+		numbers       = true // so far all samples are
+		booleans      = true
+		units         = true // all have one
+	)
+	for i := range g.Samples {
+		s := &g.Samples[i]
+		if !v.Uses(s.Observation) {
+			continue
+		}
+		f := s.Value.Float()
+		if first == nil {
+			first, low, top = s, f, f
+		}
+		a.N++
+		sum += f
+		low, top = min(low, f), max(top, f)
+		numbers = numbers && s.Value.Kind == '0'
+		booleans = booleans && (s.Value.Kind == 't' || s.Value.Kind == 'f')
+		units = units && s.Unit == first.Unit
+		if s.Value.Kind == 't' {
+			trues++
+		}
+	}
+	if first == nil {
+		return Aggregate{}
+	}
+	if booleans {
+		a.SuccessRate = Exactly(float64(trues) / float64(a.N))
+	}
+	if !units {
+		return a
+	}
+	a.Unit = canonical.Text(first.Unit)
+	if numbers {
+		a.Min, a.Max = Exactly(low), Exactly(top)
+		if !math.IsInf(sum, 0) {
+			a.Mean = Exactly(sum / float64(a.N))
+		}
+	}
+	return a
+}

@@ -1,0 +1,116 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// Slot is what one model is said to have under one measurement key, in one
+// execution scope and one task.
+type Slot struct {
+	MeasurementKey string
+	Execution      int // in the model's executions
+	Task           int // in the model's tasks
+	Facts          []Entry
+}
+
+// State is how much is known of a slot at an instant.
+type State string
+
+// The states of a slot. Only a [View] of two catalogs at once can find one absent:
+// in a catalog of its own a slot has facts.
+const (
+	StateAbsent   State = "absent"   // there is no such fact
+	StateExpired  State = "expired"  // none of its facts holds
+	StateValue    State = "value"    // those that hold have one value and one unit
+	StateConflict State = "conflict" // those that hold have several
+)
+
+// State returns the state of a slot.
+func (v *View) State(s *Slot) State {
+	state, first := StateAbsent, -1
+	for i := range s.Facts {
+		f := &s.Facts[i]
+		switch {
+		case !v.Has[f.Observation]:
+		case !v.Holds[f.Observation]:
+			if state == StateAbsent {
+				state = StateExpired
+			}
+		case first < 0:
+			state, first = StateValue, i
+		case !f.equal(&s.Facts[first]):
+			return StateConflict
+		}
+	}
+	return state
+}
+
+// equal reports whether two entries say the same. Scalars are equal if their
+// canonical JSON is.
+func (e *Entry) equal(other *Entry) bool { return e.Value == other.Value && e.Unit == other.Unit }
+
+// Facts returns the facts that make the state of a slot: those that hold or, if
+// none does, those with the latest observedAt.
+func (v *View) Facts(s *Slot) (facts []Entry) {
+	latest := ""
+	for _, f := range s.Facts {
+		if v.Holds[f.Observation] {
+			facts = append(facts, f)
+		}
+		if at := v.Observations[f.Observation].Freshness.ObservedAt; v.Has[f.Observation] && at > latest {
+			latest = at
+		}
+	}
+	if facts != nil {
+		return facts
+	}
+	for _, f := range s.Facts {
+		if v.Has[f.Observation] && v.Observations[f.Observation].Freshness.ObservedAt == latest {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// Hash returns the name of the slot: the key that a conflict of it has, which is
+// the SHA-256 of { execution, measurementKey, model, task }. The identity is that
+// of the model as canonical JSON.
+func (m *Model) Hash(s *Slot, identity string) string {
+	var e canonical.Encoder
+	e.Raw(`{"execution":` + m.Executions[s.Execution].JSON + `,"measurementKey":`)
+	e.Text(s.MeasurementKey)
+	e.Raw(`,"model":` + identity + `,"task":` + m.Tasks[s.Task].JSON + `}`)
+	return canonical.Sum(e.Buf)
+}
+
+// Value is a value with its unit, as records have them.
+type Value struct {
+	Value Scalar         `json:"value"`
+	Unit  canonical.Text `json:"unit"`
+}
+
+// DistinctValues returns the distinct values of entries in the order that conflicts have:
+// booleans, numbers, strings, each ascending; of one value by unit, none first.
+func DistinctValues(entries []Entry) []Value {
+	values := make([]Value, len(entries))
+	for i := range entries {
+		values[i] = Value{Scalar(entries[i].Value), canonical.Text(entries[i].Unit)}
+	}
+	slices.SortFunc(values, compareValues)
+	return slices.Compact(values)
+}
+
+func compareValues(a, b Value) int {
+	return cmp.Or(cmp.Compare(a.Value.class(), b.Value.class()),
+		cmp.Compare(catalog.Scalar(a.Value).Float(), catalog.Scalar(b.Value).Float()),
+		canonical.CompareText(a.Value.Text, b.Value.Text),
+		canonical.CompareText(string(a.Unit), string(b.Unit)))
+}
+
+// class is the place of the scalar's kind among the others.
+func (s Scalar) class() int { return strings.IndexByte(`ft0"`, s.Kind) }

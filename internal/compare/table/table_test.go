@@ -1,0 +1,236 @@
+package table_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/compare/ranking"
+	"github.com/model-catalog-service/svc/internal/compare/table"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+)
+
+// render aligns the columns of blocks, as a terminal shows them.
+func render(blocks []table.Block) string {
+	var b strings.Builder
+	for i, block := range blocks {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		sign := false
+		for _, row := range block.Rows {
+			sign = sign || row.Sign != ""
+		}
+		var lines [][]string
+		if block.Heading != nil {
+			lines = append(lines, block.Heading)
+		}
+		for _, row := range block.Rows {
+			cells := append([]string{}, row.Cells...)
+			if sign {
+				cells[0] = row.Sign + " " + cells[0]
+			}
+			lines = append(lines, cells)
+		}
+		widths := map[int]int{}
+		for _, line := range lines {
+			for k, cell := range line {
+				widths[k] = max(widths[k], utf8.RuneCountInString(cell))
+			}
+		}
+		for _, line := range lines {
+			text := ""
+			for k, cell := range line {
+				text += cell + strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell)+2)
+			}
+			b.WriteString(strings.TrimRight(text, " ") + "\n")
+		}
+		if block.More != "" {
+			b.WriteString("  " + block.More + "\n")
+		}
+	}
+	return b.String()
+}
+
+// read compares two catalogs and, if a request is given, their rankings.
+func read(t testing.TB, old, new *catalog.Catalog, opts compare.Options, request string) *compare.Diff {
+	t.Helper()
+	d, err := compare.Catalogs(t.Context(), old, new, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if request == "" {
+		return d
+	}
+	q, err := dispatch.ReadRequest(problem.Source{Text: request})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sides []*ranking.Side
+	for _, c := range []*catalog.Catalog{old, new} {
+		side, err := ranking.NewSide(t.Context(), c, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sides = append(sides, side)
+	}
+	if d, err = ranking.Diff(t.Context(), sides[0], sides[1], opts); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+var whole = compare.Options{Limit: compare.DefaultLimit}
+
+// said is a declaration of one fact at a runtime.
+func said(model, runtime, key string, value any, unit, from, until string) Statement {
+	return Statement{ID: model, Execution: At(runtime), Measurements: []any{Fact(key, value, unit)}, From: from, Until: until}
+}
+
+// Every part of a table, in its order.
+func TestTable(t *testing.T) {
+	price := func(model string, value json.Number, from, until string) Statement {
+		return said(model, "r", "price.output", value, "USD/token", from, until)
+	}
+	old := Compile(t, May2,
+		price("gone", "0.000001", May1, ""), price("silent", "0.000001", May1, May31), said("silent", "r", "limits.context", 8192, "tokens", May1, May31),
+		price("a/dear", "0.000006", May1, May31), said("a/dear", "r", "limits.context", 32768, "tokens", May1, May31),
+		said("a/dear", "q", "limits.context", 1000, "tokens", May1, May31), said("a/dear", "r", "tools", false, "", May1, May31),
+		price("b/cheap", "0.0000004", May1, May31), said("b/cheap", "r", "limits.context", 32768, "tokens", May1, ""),
+		said("b/cheap", "r", "license", "MIT", "", May1, ""), said("b/cheap", "r", "old", 1, "", May1, May31), price("c/moved", "0.000003", May1, May31),
+		price("d/out", "0.000002", May1, May31))
+	new := Compile(t, June2,
+		said("silent", "r", "limits.context", 8192, "tokens", May1, May31), price("silent", "0.000001", May1, May31),
+		price("a/dear", "0.000006", May1, May31), price("a/dear", "0.0000006", June1, ""), said("a/dear", "r", "limits.context", 1024000, "tokens", June1, ""),
+		said("a/dear", "q", "limits.context", 1002, "tokens", June1, ""), said("a/dear", "r", "tools", true, "", June1, ""),
+		price("b/cheap", "0.0000005", June1, ""), said("b/cheap", "r", "limits.context", 32768, "tokens", May1, ""), said("b/cheap", "r", "limits.context", 16384, "tokens", June1, ""),
+		said("b/cheap", "r", "license", "MIT", "", May1, ""), said("b/cheap", "r", "license", "Apache-2.0", "", June1, ""), said("b/cheap", "r", "old", 1, "", May1, May31),
+		price("c/moved", "0.000003", June1, ""), price("d/out", "0.000002", May1, May31),
+		said("new", "r", "price.input", json.Number("0.00000125"), "USD/token", June1, ""), price("new", "0.00001", June1, ""), said("new", "q", "limits.context", 200000, "tokens", June1, ""),
+		said("other", "q", "license", "MIT", "", June1, ""))
+	candidates := ""
+	for i, id := range []string{"a/dear", "b/cheap", "c/moved", "d/out", "new"} {
+		if i > 0 {
+			candidates += ","
+		}
+		candidates += `{"id":"` + id[strings.Index(id, "/")+1:] + `","model":{"id":"` + id + `","revision":null,"quantization":null},` +
+			`"execution":{"runtime":{"id":"r","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,"workflow":null}}`
+	}
+	request := `{"schemaVersion":"service.rank.request/v2","task":{"family":"f","suite":null},"inventory":[` + candidates + `],
+		"requirements":[{"measurementKey":"price.output","aggregation":"fact","operator":"lte","value":0.00002}],
+		"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":2},{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}],
+		"advisories":[{"id":"t","measurementKey":"tools","aggregation":"fact"}]}`
+	const want = `
+old  OLDDIGEST     2026-05-02T00:00Z  6 models
+new  NEWDIGEST     2026-06-02T00:00Z  7 models
+
+models     2 added, 1 removed, 2 silenced, 2 changed
+facts      5 changed, 2 contradicted, 4 expired; 1 reaffirmed
+samples    none
+conflicts  2 arisen
+rankings   1 changed
+
+SILENCED  LAST SEEN   HELD
+- d/out   2026-05-01  1 fact
+- silent  2026-05-01  2 facts
+
+REMOVED  LAST SEEN   HELD
+- gone   2026-05-01  1 fact
+
+CONTRADICTED  ON  KEY             OLD     NEW
+! b/cheap     r   license         MIT     Apache-2.0 or MIT
+!                 limits.context  32,768  16,384 or 32,768   tokens
+
+CHANGED    ON  KEY             OLD     NEW
+~ a/dear   r   limits.context  32,768  1,024,000  +3,025%  tokens
+~              price.output    $6.00   $0.60      −90%     per million tokens
+~          q   limits.context  1,000   1,002      +0.2%    tokens
+~          r   tools           false   true
+~ b/cheap  r   price.output    $0.40   $0.50      +25%     per million tokens
+
+EXPIRED    FACTS  ON
+- b/cheap  1      2026-05-31
+
+ADDED    ON  INPUT  OUTPUT  CONTEXT
++ new    q                  200,000
++        r   $1.25  $10.00
++ other
+
+coding.json  OLD  NEW  SCORE             WHY
+↑ dear       4    1    1 → 2.979         limits.context 32,768 → 1,024,000, price.output $6.00 → $0.60 (+1.929), scale of price.output (+0.05038)
+↓ cheap      1    2    3 → 2             limits.context: the evidence contradicts itself, price.output $0.40 → $0.50 (−0.03571), scale of price.output (+0.03571)
+~ moved      3    3    1.071 → 1.474     scale of price.output (+0.4023)
++ new        –    4    excluded → 0      price.output: there is evidence now, $10.00
+× out        2    –    1.429 → excluded  price.output: the evidence expired on 2026-05-31
+`
+	d := read(t, old, new, whole, request)
+	got := "\n" + render(table.New(d, []string{"coding.json"}))
+	got = strings.NewReplacer(old.Digest()[:12], "OLDDIGEST   ", new.Digest()[:12], "NEWDIGEST   ").Replace(got)
+	if got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// Parts end after twenty rows and say how much more there is; a kind that was not asked
+// for has no part; a diff without changes says so.
+func TestParts(t *testing.T) {
+	var many []Statement
+	for i := range 25 {
+		many = append(many, said(fmt.Sprint("m", i), "r", "k", i, "", May1, May31))
+	}
+	old, new := Compile(t, May2, many...), Compile(t, June2, many...)
+	for _, tt := range []struct {
+		name string
+		diff *compare.Diff
+		want []string // headings, or first cells
+		more string
+	}{
+		{"nothing", read(t, old, old, whole, ""), []string{"old", "no changes"}, ""},
+		{"silenced", read(t, old, new, whole, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
+		{"beyond the limit", read(t, old, new, compare.Options{Limit: 5}, ""), []string{"old", "models", "SILENCED"}, "and 22 more (--limit, --output json)"},
+		{"facts alone", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindFacts}}, ""), []string{"old", "facts"}, ""},
+		{"models alone", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindModels}}, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
+		{"no such kind", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindSamples}}, ""), []string{"old", "no changes"}, ""},
+	} {
+		var got []string
+		more := ""
+		for _, b := range table.New(tt.diff, nil) {
+			first := b.Rows[0].Cells
+			if b.Heading != nil {
+				first = b.Heading
+			}
+			got = append(got, first[0])
+			more += b.More
+			if len(b.Rows) > 20 {
+				t.Errorf("%s: %d rows", tt.name, len(b.Rows))
+			}
+		}
+		if !slices.Equal(got, tt.want) || more != tt.more {
+			t.Errorf("%s: %q, %q", tt.name, got, more)
+		}
+	}
+}
+
+// Of whatever catalogs a table can be made, and each row has a cell for each column.
+func TestAnyTable(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(50, 1))
+	for range 60 {
+		all := Random(rnd, 1+rnd.IntN(60))
+		d := read(t, Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, May31, Some(rnd, all)...), compare.Options{Limit: rnd.IntN(60)}, "")
+		for _, b := range table.New(d, nil) {
+			for _, r := range b.Rows {
+				if len(r.Cells) != len(b.Rows[0].Cells) || len(r.Cells) < len(b.Heading) {
+					t.Fatalf("%q under %q", r.Cells, b.Heading)
+				}
+			}
+		}
+	}
+}

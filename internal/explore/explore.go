@@ -1,0 +1,160 @@
+// Package explore is the page on which people look at a catalog: which models there are
+// and whether their evidence holds, what is good and cheap, who should do a job and why,
+// and what changed. It promises that every number on the page comes from the API: anyone
+// can fetch what it shows.
+//
+// [NewHandler] serves the page beside the API. [WriteReport] writes it as one HTML file
+// with the data inside, which opens from disk.
+//
+// # The page
+//
+// Its sources are the modules in web, bundled into app.js, which is committed. A worker,
+// which is the same script, reads the snapshot and keeps it, so that the main thread never
+// parses a catalog. Values that are compared or drawn are asked for with rank requests, as
+// advisories: the page evaluates no criterion itself.
+//
+// Texts of a catalog come from strangers. The page makes nodes and sets their text; nothing
+// is ever parsed as markup, and the policy of each answer lets no other script run.
+package explore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+)
+
+//go:generate go -C ../../tools run ./bundle ../internal/explore/web ../internal/explore/app.js
+
+var (
+	//go:embed web/page.html
+	page []byte
+	//go:embed app.js
+	script []byte
+	//go:embed web/app.css
+	style []byte
+)
+
+// Extras are what the page shows besides the catalog.
+type Extras struct {
+	Diff        *compare.Diff // from an older catalog, or nil
+	Requests    []Request
+	CatalogFile string // the name of the catalog's file, without its folder
+}
+
+// Request is a rank request that the page begins with.
+type Request struct {
+	Name    string // as a rule of its file
+	Request *dispatch.Request
+}
+
+// policy lets the page load its script and style, ask the API, and start its worker.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Paths that the page has besides those of the API.
+const (
+	pathPage   = "/"
+	pathScript = "/explore/app.js"
+	pathStyle  = "/explore/app.css"
+	pathExtras = "/explore/extras.json"
+)
+
+// rankVersion is the newest version of rank requests that the API reads, in which the page
+// asks.
+const rankVersion = "3"
+
+// document is an answer that never changes.
+type document struct {
+	mediaType string
+	body      []byte
+	etag      string
+}
+
+func newDocument(mediaType string, body []byte) document {
+	sum := sha256.Sum256(body)
+	return document{mediaType, body, `"` + hex.EncodeToString(sum[:16]) + `"`}
+}
+
+// NewHandler returns the page in front of the handler of the API, which answers whatever
+// is not the page's.
+func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
+	text, err := extras.json()
+	if err != nil {
+		return nil, err
+	}
+	documents := map[string]document{
+		pathPage:   newDocument("text/html; charset=utf-8", bytes.Replace(page, []byte("RANK"), []byte(rankVersion), 1)),
+		pathScript: newDocument("text/javascript; charset=utf-8", script),
+		pathStyle:  newDocument("text/css; charset=utf-8", style),
+		pathExtras: newDocument("application/json", text),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d, ok := documents[r.URL.EscapedPath()]
+		if !ok {
+			api.ServeHTTP(w, r)
+			return
+		}
+		d.serve(w, r)
+	}), nil
+}
+
+func (d *document) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		_, _ = w.Write([]byte("only GET and HEAD\n"))
+		return
+	}
+	h.Set("Content-Type", d.mediaType)
+	h.Set("ETag", d.etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.body))
+}
+
+// json is extras.json.
+func (e *Extras) json() ([]byte, error) {
+	type request struct {
+		Name    string          `json:"name"`
+		Request json.RawMessage `json:"request"`
+	}
+	out := struct {
+		Diff        *json.RawMessage `json:"diff"`
+		Requests    []request        `json:"requests"`
+		CatalogFile string           `json:"catalogFile"`
+	}{Requests: []request{}, CatalogFile: e.CatalogFile}
+	if e.Diff != nil {
+		text := json.RawMessage(e.Diff.JSON())
+		out.Diff = &text
+	}
+	for _, q := range e.Requests {
+		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON())})
+	}
+	return canonical.Marshal(out)
+}
+
+// hashSource is a script or style as a policy names it.
+func hashSource(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// megabytes is a size as messages say it.
+func megabytes(n int) string {
+	const million = 1e6
+	return strconv.FormatFloat(float64(n)/million, 'f', 1, 64) + " MB"
+}

@@ -1,0 +1,363 @@
+package explore
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+)
+
+// This file writes a report: the page, its script, its style and its data as one HTML
+// file. The data are gzip in base64, which the worker unpacks:
+//
+//	{ "snapshot": ..., "diff": ..., "requests": [{ "name", "request" }], "answers": [result],
+//	  "values": { "profiles": { <candidate as canonical JSON>: number },
+//	              "series": { <key, task family and aggregation, a line each>: { number: value } } } }
+
+// Bounds of a report.
+const (
+	DefaultMaxReportBytes = 32 << 20
+	MaxReportSnapshot     = 64 << 20 // bytes of the snapshot in it
+)
+
+// ReportOptions are the settings of a report.
+type ReportOptions struct {
+	Title    string // "Model catalog" if empty
+	Version  string // of the program, for the foot
+	MaxBytes int    // 0 for the default; a larger report is refused
+}
+
+// TooLargeError is the refusal of a report that would be larger than allowed.
+type TooLargeError struct{ Message string }
+
+func (e *TooLargeError) Error() string { return e.Message }
+
+// WriteReport writes a report of a catalog. Its bytes depend on the catalog, the extras
+// but for the name of the file, and the options alone.
+func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Extras, opts ReportOptions) error {
+	snapshot := c.Serialize()
+	if len(snapshot) > MaxReportSnapshot {
+		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore", megabytes(len(snapshot)), megabytes(MaxReportSnapshot))}
+	}
+	data, err := reportData(ctx, c, snapshot, extras)
+	if err != nil {
+		return err
+	}
+	if opts.Title == "" {
+		opts.Title = "Model catalog"
+	}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = DefaultMaxReportBytes
+	}
+	text := reportPage(c, data, opts)
+	if len(text) > opts.MaxBytes {
+		return &TooLargeError{fmt.Sprintf("the report would have %s, more than %s allow", megabytes(len(text)), megabytes(opts.MaxBytes))}
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func reportData(ctx context.Context, c *catalog.Catalog, snapshot string, extras Extras) ([]byte, error) {
+	extras.CatalogFile = ""
+	text, err := extras.json()
+	if err != nil {
+		return nil, err
+	}
+	ranker := dispatch.New(c)
+	answers := []json.RawMessage{}
+	for _, q := range extras.Requests {
+		result, err := ranker.Rank(ctx, q.Request, 0)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := result.AppendJSON(nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer)
+	}
+	values, err := reportValues(ctx, c, ranker)
+	if err != nil {
+		return nil, err
+	}
+	more, err := json.Marshal(map[string]any{"answers": answers, "values": values})
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	for _, part := range [][]byte{text[:len(text)-1], []byte(","), more[1 : len(more)-1], []byte(`,"snapshot":`), []byte(snapshot), []byte("}")} {
+		_, _ = z.Write(part) // a buffer takes everything
+	}
+	err = z.Close()
+	return packed.Bytes(), err
+}
+
+// values are what Plot shows: of every candidate, for every numeric key, task family and
+// aggregation, what an advisory would say.
+type values struct {
+	Profiles map[string]int           `json:"profiles"`
+	Series   map[string]map[int]value `json:"series"`
+}
+
+type value struct {
+	Status   string          `json:"status"`
+	Value    *compare.Scalar `json:"value"`
+	Unit     canonical.Text  `json:"unit"`
+	Estimate *v3.Estimate    `json:"estimate"`
+}
+
+// series is a key, a task family, empty for every task, and an aggregation.
+type series struct{ key, family, aggregation string }
+
+func (s series) name() string { return strings.Join([]string{s.key, s.family, s.aggregation}, "\n") }
+
+// reportValues evaluates all series for all candidates by rank requests, as many at once
+// as one may have.
+func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ranker) (*values, error) {
+	list := allSeries(c)
+	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
+	candidates := allCandidates(c, list, out.Profiles)
+	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
+	for part := range slices.Chunk(list, atOnce) {
+		for first := 0; first < len(candidates); first += v3.MaxCandidates {
+			some := candidates[first:min(first+v3.MaxCandidates, len(candidates))]
+			if err := out.evaluate(ctx, ranker, part, some, first); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// allCandidates returns the candidates of every set of the keys: those of a set are among
+// those of its keys. Numbers gets the place of each.
+func allCandidates(c *catalog.Catalog, list []series, numbers map[string]int) (candidates []candidateJSON) {
+	byText, seen := map[string]candidateJSON{}, map[string]bool{}
+	for _, s := range list {
+		if seen[s.key] {
+			continue
+		}
+		seen[s.key] = true
+		for _, found := range compare.Candidates(c, []string{s.key}) {
+			var e canonical.Encoder
+			catalog.EncodeProfile(&e, &found.Execution)
+			candidate := candidateJSON{Model: newIdentity(found.Model), Execution: json.RawMessage(e.Buf)}
+			byText[string(canonical.MustMarshal(candidate))] = candidate
+		}
+	}
+	for i, text := range slices.SortedFunc(maps.Keys(byText), canonical.CompareText) {
+		candidate := byText[text]
+		numbers[text], candidate.ID = i, strconv.Itoa(i)
+		candidates = append(candidates, candidate)
+	}
+	return candidates
+}
+
+// candidateJSON is a candidate as rank requests have it.
+type candidateJSON struct {
+	ID        string          `json:"id,omitempty"`
+	Model     identity        `json:"model"`
+	Execution json.RawMessage `json:"execution"`
+}
+
+type identity struct {
+	ID           string         `json:"id"`
+	Revision     canonical.Text `json:"revision"`
+	Quantization canonical.Text `json:"quantization"`
+}
+
+func newIdentity(m catalog.Model) identity {
+	return identity{m.ID, canonical.Text(m.Revision), canonical.Text(m.Quantization)}
+}
+
+type advisoryJSON struct {
+	ID             string            `json:"id"`
+	MeasurementKey string            `json:"measurementKey"`
+	Aggregation    string            `json:"aggregation"`
+	Task           map[string]string `json:"task,omitempty"`
+}
+
+// evaluate asks for some series of some candidates, the first of which has a number.
+func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON, first int) error {
+	advisories := make([]advisoryJSON, len(list))
+	for i, s := range list {
+		advisories[i] = advisoryJSON{ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
+		if s.family != "" {
+			advisories[i].Task = map[string]string{"family": s.family}
+		}
+	}
+	request, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(map[string]any{
+		"schemaVersion": v3.RequestSchema, "inventory": candidates, "advisories": advisories,
+	}))})
+	if err != nil {
+		return err
+	}
+	result, err := ranker.Rank(ctx, request, 0)
+	if err != nil {
+		return err
+	}
+	cells, estimates := result.Current.Cells(), result.Current.Estimates()
+	for i, candidate := range candidates {
+		for k, cell := range cells[candidate.ID] {
+			if cell.Status == "missing" {
+				continue
+			}
+			name := list[k].name()
+			if v.Series[name] == nil {
+				v.Series[name] = map[int]value{}
+			}
+			out := value{Status: advisoryStatus(cell.Status), Unit: canonical.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
+			if cell.Value.Kind != 0 {
+				scalar := compare.Scalar(cell.Value)
+				out.Value = &scalar
+			}
+			v.Series[name][first+i] = out
+		}
+	}
+	return nil
+}
+
+// advisoryStatus is what an advisory calls a status.
+func advisoryStatus(status string) string {
+	switch status {
+	case "ok":
+		return "present"
+	case "conflict":
+		return "conflicting"
+	}
+	return status
+}
+
+// allSeries returns the series of a catalog, in order: those of keys with numbers that
+// hold, of each task family and of all together.
+func allSeries(c *catalog.Catalog) (list []series) {
+	type found struct {
+		fact, numeric bool
+		families      map[string]bool
+	}
+	keys := map[string]*found{}
+	records := catalog.NewRecordReader()
+	for _, m := range c.Models() {
+		for _, o := range m.Observations {
+			rec := records.Read(o)
+			for i := range rec.Measurements {
+				measured := &rec.Measurements[i]
+				k := keys[measured.Key]
+				if k == nil {
+					k = &found{families: map[string]bool{}}
+					keys[strings.Clone(measured.Key)] = k
+				}
+				k.fact = k.fact || measured.Kind == catalog.Fact
+				k.numeric = k.numeric || measured.Value.Kind == '0' && compare.Holds(&rec.Freshness, c.AsOf())
+				if rec.Task.Family != "" {
+					k.families[strings.Clone(rec.Task.Family)] = true
+				}
+			}
+		}
+	}
+	for key, k := range keys {
+		if !k.numeric {
+			continue
+		}
+		ways := []string{"mean", "min", "max"}
+		if k.fact {
+			ways = []string{"fact"}
+		}
+		k.families[""] = true
+		for family := range k.families {
+			for _, way := range ways {
+				list = append(list, series{key, family, way})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b series) int { return canonical.CompareText(a.name(), b.name()) })
+	return list
+}
+
+// reportPage lays the file out.
+func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
+	var b bytes.Buffer
+	b.Grow(len(script) + len(style) + base64.StdEncoding.EncodedLen(len(data)) + 1<<16)
+	title := html.EscapeString(opts.Title)
+	fmt.Fprintf(&b, `<!doctype html>
+<html lang="en" data-title="%s" data-rank="%s">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; style-src %s; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<title>%s</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<style>`, title, rankVersion, hashSource(script), hashSource(style), title)
+	b.Write(style)
+	fmt.Fprintf(&b, `</style>
+</head>
+<body>
+<header><div>
+<span class="brand">%s</span>
+<nav id="tabs" aria-label="Screens"></nav>
+<span id="asof"></span>
+</div></header>
+<div id="other" role="status" hidden></div>
+<main id="main"><noscript>
+`, title)
+	writePlain(&b, c, title)
+	b.WriteString("</noscript></main>\n<div id=\"said\" class=\"away\" role=\"status\" aria-live=\"polite\"></div>\n<script type=\"application/octet-stream\" id=\"data\">")
+	b.WriteString(base64.StdEncoding.EncodeToString(data))
+	fmt.Fprintf(&b, "</script>\n<footer>Catalog %s as of %s, written by svc %s.</footer>\n<script>", c.Digest(), c.AsOf(), html.EscapeString(opts.Version))
+	b.Write(script)
+	b.WriteString("</script>\n</body>\n</html>\n")
+	return b.Bytes()
+}
+
+// writePlain writes what a browser shows that runs no script: the models and the facts
+// that hold.
+func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
+	fmt.Fprintf(b, "<h1>%s</h1>\n<p>Catalog %s as of %s. The facts that hold, of each model:</p>\n<table>\n", title, c.Digest(), c.AsOf())
+	models := slices.Clone(c.Models())
+	slices.SortStableFunc(models, func(x, y catalog.ModelEntry) int {
+		return canonical.CompareText(x.Identity.ID, y.Identity.ID)
+	})
+	records := catalog.NewRecordReader()
+	for _, m := range models {
+		facts := map[string]bool{}
+		for _, o := range m.Observations {
+			rec := records.Read(o)
+			if !compare.Holds(&rec.Freshness, c.AsOf()) {
+				continue
+			}
+			for _, measured := range rec.Measurements {
+				if measured.Kind == catalog.Fact {
+					text, unit := compare.Value{Value: compare.Scalar(measured.Value), Unit: canonical.Text(measured.Unit)}.Text()
+					facts[strings.TrimSpace(measured.Key+" "+text+" "+unit)] = true
+				}
+			}
+		}
+		list := make([]string, 0, len(facts))
+		for fact := range facts {
+			list = append(list, html.EscapeString(fact))
+		}
+		slices.Sort(list)
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(compare.Identity{
+			ID: m.Identity.ID, Revision: canonical.Text(m.Identity.Revision), Quantization: canonical.Text(m.Identity.Quantization),
+		}.Name()), strings.Join(list, "<br>"))
+	}
+	b.WriteString("</table>\n")
+}

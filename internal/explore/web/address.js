@@ -1,0 +1,59 @@
+// The address after # holds all state of the page, so that a link shows what its sender
+// saw: #/models?q=kimi&sort=price.output, #/model/<key>, #/rank?r=<request>.
+
+// at returns the path and the parameters of the address.
+export function at() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean).map(decodeURIComponentOr);
+  return { screen: parts[0] || "models", rest: parts.slice(1), query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+function decodeURIComponentOr(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// to makes an address. Parameters that are empty are left out.
+export function to(path, query = {}) {
+  const kept = Object.entries(query).filter(([, v]) => v !== "" && v !== null && v !== undefined);
+  const text = new URLSearchParams(kept).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
+  return "#/" + path + (text && "?" + text);
+}
+
+// replace changes the address in place: no screen follows, and "back" leaves the screen.
+export function replace(path, query) {
+  history.replaceState(null, "", to(path, query));
+}
+
+export const longestLink = 8000;
+
+// pack makes a text of a value that fits an address: gzip in base64url.
+export async function pack(value) {
+  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+// unpack is the reverse. A link may bring anything: what it unpacks to is bounded.
+export async function unpack(text, most = 1 << 20) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const parts = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      reader.cancel();
+      throw new Error("the request in the link is larger than " + most + " bytes");
+    }
+    parts.push(value);
+  }
+  return JSON.parse(await new Blob(parts).text());
+}

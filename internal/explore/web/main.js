@@ -1,0 +1,119 @@
+// The page: its head, its tabs, and which screen the address names. The same script is the
+// worker that reads the catalog.
+import { h, put, append } from "./dom.js";
+import { at, to } from "./address.js";
+import { day, numberText } from "./text.js";
+import { open, state } from "./source.js";
+import { work } from "./worker.js";
+import { models } from "./models.js";
+import { compare, model } from "./model.js";
+import { plot } from "./plot.js";
+import { rank } from "./rank.js";
+import { changes } from "./changes.js";
+import { failure } from "./failure.js";
+
+const screens = { models, model, compare, plot, rank, changes };
+const titles = { models: "Models", plot: "Plot", rank: "Rank", changes: "Changes" };
+
+if (typeof document === "undefined") work();
+else start(document.currentScript);
+
+function start(script) {
+  const main = document.getElementById("main");
+  const needed = { DecompressionStream: "DecompressionStream", Worker: "Worker", CompressionStream: "CompressionStream" };
+  const missing = Object.keys(needed).filter((name) => typeof globalThis[name] === "undefined");
+  if (missing.length) {
+    put(main, h("p", { class: "notice" }, "This page needs a browser of 2023 or later: yours lacks " + missing.join(", ") + "."));
+    return;
+  }
+  const source = script.src || URL.createObjectURL(new Blob([script.textContent], { type: "text/javascript" }));
+  const begin = async () => {
+    const wait = h("p", { class: "wait soft", role: "status" }, "Reading the catalog");
+    put(main, wait);
+    try {
+      await open(source, (bytes) => (wait.textContent = `Reading the catalog, ${numberText(Math.round(bytes / 1e5) / 10)} MB so far`));
+    } catch (error) {
+      put(main, failure(error, begin));
+      return;
+    }
+    drawHead();
+    addEventListener("hashchange", () => show(main, true));
+    show(main, false);
+  };
+  addEventListener("keydown", keys);
+  state.onother = other;
+  begin();
+}
+
+function drawHead() {
+  const { digest, asOf } = state.overview;
+  put(document.getElementById("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
+  put(document.getElementById("asof"), h("span", {}, "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span", { class: "mono", title: digest }, digest.slice(0, 12)));
+}
+
+let leave = null;
+
+// show draws the screen that the address names. What the screen before it asked for is
+// broken off.
+async function show(main, moved) {
+  if (leave) leave.abort();
+  leave = new AbortController();
+  const { signal } = leave;
+  const where = at();
+  const draw = screens[where.screen] || models;
+  const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
+  for (const a of document.querySelectorAll("#tabs a")) {
+    if (a.dataset.screen === tab) a.setAttribute("aria-current", "page");
+    else a.removeAttribute("aria-current");
+  }
+  const page = h("div", { class: "screen screen-" + where.screen });
+  put(main, page);
+  try {
+    await draw(page, where, signal);
+  } catch (error) {
+    if (error.name === "AbortError" || signal.aborted) return;
+    put(page, failure(error, () => show(main, true)));
+  }
+  if (signal.aborted) return;
+  const head = page.querySelector("h1");
+  const name = head ? head.textContent : titles[where.screen] || "";
+  document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
+  main.dataset.ready = where.screen;
+  if (moved && head) head.focus({ preventScroll: true });
+  if (moved) scrollTo(0, 0);
+}
+
+// other says that the server has another catalog now.
+function other(catalog) {
+  const line = document.getElementById("other");
+  if (!line.hidden) return;
+  line.hidden = false;
+  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, h("button", { type: "button", onclick: () => location.reload() }, "Reload"));
+}
+
+const shortcuts = [["/", "to the search"], ["g m", "models"], ["g p", "plot"], ["g r", "rank"], ["g c", "changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+
+let before = "";
+function keys(event) {
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox" && event.target.type !== "range";
+  const dialog = document.querySelector("dialog[open]");
+  if (event.key === "Escape") {
+    for (const d of document.querySelectorAll("details.columns[open]")) d.open = false;
+    if (typing) event.target.blur();
+  }
+  if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
+  const last = before;
+  before = event.key;
+  const screen = last === "g" && { m: "models", p: "plot", r: "rank", c: "changes" }[event.key];
+  if (screen) location.hash = to(screen);
+  else if (event.key === "/" && document.getElementById("search")) {
+    event.preventDefault();
+    document.getElementById("search").focus();
+  } else if (event.key === "?") {
+    const box = h("dialog", { "aria-labelledby": "keys-title", onclose: () => box.remove() }, h("h2", { id: "keys-title" }, "Keys"),
+      h("dl", { class: "members" }, shortcuts.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
+      h("button", { type: "button", onclick: () => box.close() }, "Close"));
+    append(document.body, box);
+    box.showModal();
+  }
+}

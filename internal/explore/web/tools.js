@@ -1,0 +1,30 @@
+// What every table, plot and ranking has: a link to it, its numbers as CSV, and print.
+import { h, copy, save } from "./dom.js";
+import { longestLink } from "./address.js";
+
+// tools is a row of buttons. lines returns the rows that are on the screen, the head first.
+export function tools(name, lines, ...more) {
+  const link = h("button", { type: "button", onclick: () => {
+    if (location.href.length > longestLink) link.textContent = "Too long for a link";
+    else copy(location.href, link);
+  } }, "Copy link");
+  return h("div", { class: "tools" },
+    link,
+    lines && h("button", { type: "button", onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
+    h("button", { type: "button", onclick: () => window.print() }, "Print"),
+    more);
+}
+
+// csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
+// apostrophe in front.
+export function csv(lines) {
+  return lines.map((line) => line.map(cell).join(",")).join("\n") + "\n";
+}
+
+function cell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  let text = String(value);
+  if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
+  return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+}

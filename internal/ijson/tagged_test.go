@@ -1,0 +1,99 @@
+package ijson_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+type word string
+
+// letter reads itself: a string of one letter.
+type letter string
+
+func (l *letter) ReadJSON(r *ijson.Reader) {
+	at := r.Offset()
+	if *l = letter(r.String()); len(*l) != 1 {
+		r.Fail(at, "", "must be one letter")
+	}
+}
+
+type record struct {
+	Key    string         `json:"key" is:"hash"`
+	AsOf   string         `json:"asOf" is:"timestamp"`
+	Name   string         `json:"name"`
+	Unit   canonical.Text `json:"unit"`
+	Change word           `json:"change" is:"added removed"`
+	Count  int            `json:"count"`
+	Ratio  float64        `json:"ratio"`
+	Known  bool           `json:"known"`
+	Seen   []string       `json:"seen" is:"timestamp" most:"2"`
+	Old    *part          `json:"old"`
+	Parts  []part         `json:"parts"`
+	Facts  map[word]int   `json:"facts" is:"added removed"`
+	Letter letter         `json:"letter"`
+}
+
+type part struct {
+	At canonical.Text `json:"at" is:"timestamp"`
+}
+
+const full = `{"key":"` + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" + `","asOf":"2026-05-01T00:00:00.000Z","name":"n","unit":"u",
+	"change":"removed","count":7,"ratio":0.5,"known":true,"seen":["2026-05-01T00:00:00.000Z"],"old":{"at":null},
+	"parts":[{"at":"2026-05-01T00:00:00.000Z"}],"facts":{"added":1,"removed":0},"letter":"x"}`
+
+// What a struct with tags writes it reads, and every member is its own.
+func TestReadTagged(t *testing.T) {
+	r := ijson.NewReader(full, "")
+	var got record
+	ijson.ReadTagged(r, &got)
+	if faults := r.End(); faults != nil {
+		t.Fatal(faults)
+	}
+	const day = "2026-05-01T00:00:00.000Z"
+	want := record{strings.Repeat("0123456789abcdef", 4), day, "n", "u", "removed", 7, 0.5, true, []string{day}, &part{}, []part{{day}}, map[word]int{"added": 1, "removed": 0}, "x"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if text := string(canonical.MustMarshal(got)); text != string(canonical.MustMarshal(want)) {
+		t.Errorf("written as %s", text)
+	}
+}
+
+// Each rule refuses what breaks it, at its path.
+func TestReadTaggedRefuses(t *testing.T) {
+	for _, tt := range []struct{ old, new, path string }{
+		{`"key":"01`, `"key":"0G`, "$.key"},
+		{`.000Z","name"`, `Z","name"`, "$.asOf"},
+		{`"name":"n"`, `"name":null`, "$.name"},
+		{`"unit":"u"`, `"unit":" u"`, "$.unit"},
+		{`"removed","count"`, `"gone","count"`, "$.change"},
+		{`"count":7`, `"count":-7`, "$.count"},
+		{`"ratio":0.5`, `"ratio":null`, "$.ratio"},
+		{`"known":true`, `"known":1`, "$.known"},
+		{`"seen":["`, `"seen":["now","`, "$.seen[0]"},
+		{`"seen":["`, `"seen":["2026-05-01T00:00:00.000Z","2026-05-01T00:00:00.000Z","`, "$.seen"},
+		{`"seen":[`, `"seen":null,"x":[`, "$.x"},
+		{`"old":{"at":null}`, `"old":{}`, "$.old.at"},
+		{`"parts":[{"at":"2026-05-01`, `"parts":[{"at":"2026-05-32`, "$.parts[0].at"},
+		{`"added":1,`, ``, "$.facts.added"},
+		{`"added":1,`, `"added":1,"lost":1,`, "$.facts.lost"},
+		{`"letter":"x"`, `"letter":"xy"`, "$.letter"},
+		{`,"letter":"x"`, ``, "$.letter"},
+	} {
+		if !strings.Contains(full, tt.old) {
+			t.Fatalf("no %s", tt.old)
+		}
+		r := ijson.NewReader(strings.Replace(full, tt.old, tt.new, 1), problem.InvalidJSON)
+		var got record
+		ijson.ReadTagged(r, &got)
+		faults := r.End()
+		if len(faults) == 0 || faults[0].Path != tt.path || faults[0].Code != problem.InvalidJSON {
+			t.Errorf("%s for %s: %v", tt.new, tt.old, faults)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package v3
+
+import (
+	"slices"
+
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// This file gives a ranking as values, in the terms that all versions share, for whoever
+// compares rankings or draws them.
+
+// Criteria returns the criteria in normal order: requirements, preferences, tie breakers,
+// advisories.
+func (q *Request) Criteria() (list []rank.Criterion) {
+	for _, criteria := range q.criteria {
+		for i := range criteria {
+			c := &criteria[i]
+			out := rank.Criterion{Role: roleNames[c.role], ID: c.id, MeasurementKey: c.key, Weight: c.weight}
+			if c.aggregation != 0 {
+				out.Aggregation = c.aggregation.String()
+			}
+			if c.direction != 0 {
+				out.Direction = c.direction.String()
+			}
+			if c.scale != nil {
+				out.Scale = &rank.Scale{Low: c.scale.low, High: c.scale.high}
+			}
+			list = append(list, out)
+		}
+	}
+	return list
+}
+
+// CandidatePlacement is where a candidate ended.
+type CandidatePlacement struct {
+	ID string
+	Placement
+}
+
+// Placements returns where each candidate ended: the best first, then those that are
+// excluded, by id.
+func (r *Ranking) Placements() (list []CandidatePlacement) {
+	for _, number := range slices.Concat(r.ranked, r.excluded) {
+		list = append(list, CandidatePlacement{r.request.candidates[number].id, r.placement(number)})
+	}
+	return list
+}
+
+// Cells returns what came of every criterion, in the order of [Request.Criteria], for
+// every candidate, by id.
+func (r *Ranking) Cells() map[string][]rank.Cell {
+	out := make(map[string][]rank.Cell, len(r.request.candidates))
+	for i := range r.request.candidates {
+		list := make([]rank.Cell, 0, r.width)
+		for role := range roles {
+			cells := r.cellsOf(i, role)
+			for k := range cells {
+				if !r.isEvaluated(i, role) {
+					list = append(list, rank.Cell{})
+					continue
+				}
+				list = append(list, r.exportCell(i, role, &cells[k]))
+			}
+		}
+		out[r.request.candidates[i].id] = list
+	}
+	return out
+}
+
+// exportCell returns a cell in its public form. An advisory has no code.
+func (r *Ranking) exportCell(candidate int, role role, c *cell) rank.Cell {
+	out := rank.Cell{Evaluated: true, Status: statusNames[c.status], Met: c.met, Scored: c.scored, Contribution: c.contribution, ObservationIDs: []string{}}
+	isUnscored := role == preference && c.numeric() && !c.scored // excluded by coverage
+	if role != advisory && !isUnscored {
+		out.Code = rank.ReasonCode(noteNames[c.code(role)])
+	}
+	if c.status == ok {
+		out.Value, out.Unit = c.export().Scalar, c.unit
+	}
+	for _, number := range c.observations {
+		out.ObservationIDs = append(out.ObservationIDs, r.models[candidate].observations[number].source.ID())
+	}
+	slices.Sort(out.ObservationIDs)
+	return out
+}
+
+// Estimates returns the estimates of the advisories of a request, in its normal order, by
+// candidate id. It is nil where there is none.
+func (r *Ranking) Estimates() map[string][]*Estimate {
+	out := make(map[string][]*Estimate, len(r.request.candidates))
+	for i := range r.request.candidates {
+		cells := r.cellsOf(i, advisory)
+		list := make([]*Estimate, len(cells))
+		for k := range cells {
+			if cells[k].status == ok {
+				list[k] = cells[k].exportEstimate()
+			}
+		}
+		out[r.request.candidates[i].id] = list
+	}
+	return out
+}
