@@ -24,6 +24,9 @@ var toldIn = map[string][]string{
 	"verification-response": {"docs/verification-records.md"},
 	"error-verification":    {"docs/verification-records.md"},
 	"config":                {"docs/configuration.md"},
+	"models-lock":           {"docs/locking.md"},
+	"models-check":          {"docs/locking.md"},
+	"export-report":         {"docs/exporting.md"},
 }
 
 // words returns what stands in code spans of pages, taken apart into words.

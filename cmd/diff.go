@@ -183,7 +183,7 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.R
 func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*dispatch.Request, opts compare.Options) (diffs []*compare.Diff, err error) {
 	var before *ranking.Side
 	for i, f := range snapshots {
-		c, err := p.catalog(ctx, f)
+		c, err := p.readCatalog(ctx, f)
 		if err != nil {
 			return nil, err
 		}

@@ -184,7 +184,8 @@ func Variables(c *cobra.Command) (read manual.Items) {
 	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch"))
 	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load"))
 	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable)
-	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify"))
+	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify", "export"))
+	add(summaryVariable, "the file to which --output github appends a table of findings", isCalled("check"))
 	add("SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without descriptions", isCalled("completion"))
 	return read
 }
@@ -203,7 +204,7 @@ func readsKey(name string) func(*cobra.Command) bool {
 	}
 }
 
-func isServer(c *cobra.Command) bool { return isCalled("serve", "verify-serve")(c) }
+func isServer(c *cobra.Command) bool { return isCalled("serve", "verify-serve", "mcp")(c) }
 
 func hasColor(c *cobra.Command) bool { return c.Flags().Lookup("color") != nil }
 

@@ -63,7 +63,7 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	c, err := p.catalog(ctx, snapshot)
+	c, err := p.readCatalog(ctx, snapshot)
 	if err != nil {
 		return err
 	}

@@ -137,22 +137,11 @@ func (p *program) printTranslations(in *files.Inputs, requests []*dispatch.Reque
 // ranker reads a catalog and indexes it. The text of the catalog lives on in the
 // ranker alone.
 func (p *program) ranker(ctx context.Context, snapshot files.Input) (*dispatch.Ranker, error) {
-	c, err := p.catalog(ctx, snapshot)
+	c, err := p.readCatalog(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}
 	return dispatch.New(c), nil
-}
-
-// catalog reads a catalog.
-func (p *program) catalog(ctx context.Context, snapshot files.Input) (*catalog.Catalog, error) {
-	bar := p.Progress("loading the catalog", snapshot.Size(), console.Bytes)
-	defer bar.End()
-	source, err := snapshot.Read(ctx, files.MaxWhole, bar.Add)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.Parse(ctx, source)
 }
 
 // wantsTable reports whether a result is to be printed for people.

@@ -62,7 +62,7 @@ func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.catalog(ctx, in.Files[0])
+	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {
 		return err
 	}

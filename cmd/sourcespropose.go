@@ -31,7 +31,7 @@ type proposeOptions struct {
 func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.Command {
 	var opts proposeOptions
 	return option.Declare(&cobra.Command{
-		Use:               "propose SOURCE SNAPSHOT... --against FILE,... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
+		Use:               "propose SOURCE SNAPSHOT... --against FILE... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
 		Short:             "Propose which models the rows of a source are",
 		Args:              needSnapshots,
 		ValidArgsFunction: offerSnapshots,

@@ -14,7 +14,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -163,6 +165,12 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		}
 	case files.Acquisition:
 		err = sources.CheckAcquisition(source)
+	case files.ModelsLock:
+		_, err = lock.Read(source)
+	case files.ModelsCheck:
+		err = lock.CheckReport(source)
+	case files.ExportReport:
+		err = export.CheckReport(source)
 	case files.TrustBundle:
 		_, err = bundle.Read(source)
 	default:

@@ -10,6 +10,8 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -59,6 +61,9 @@ func formats() []format {
 		{schema: "snapshot-envelope", check: checkEnvelope, documents: envelopes, seeds: envelopeSeeds, seal: sealEnvelope},
 		{schema: "revision-proposal", check: checkProposal, documents: proposalDocuments, seeds: proposals, seal: sealProposal},
 		{schema: "acquisition-record", check: sourceCheck(sources.CheckAcquisition), documents: acquisitions, seeds: acquisitions},
+		{schema: "models-lock", check: checkLock, documents: locks, seeds: locks},
+		{schema: "models-check", check: sourceCheck(lock.CheckReport), documents: checks, seeds: checks},
+		{schema: "export-report", check: sourceCheck(export.CheckReport), documents: exportReports, seeds: exportReports},
 		{schema: "trust-bundle", check: checkBundle, documents: bundles, seeds: bundleSeeds},
 		{schema: "verification-response", check: checkResponse, documents: responses, seeds: responseSeeds},
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,6 +36,15 @@ type ModelEntry struct {
 	Identity     Model
 	IdentityJSON string // canonical
 	Observations []Observation
+}
+
+// Find returns the observation with an id.
+func (m *ModelEntry) Find(id string) (o Observation, ok bool) {
+	i, ok := slices.BinarySearchFunc(m.Observations, id, func(o Observation, id string) int { return strings.Compare(o.id, id) })
+	if !ok {
+		return Observation{}, false
+	}
+	return m.Observations[i], true
 }
 
 // AsOf is the instant that the catalog was compiled for.

@@ -44,7 +44,7 @@ func (m *Model) Listings(modelID string, localID RowReader) []Listing {
 			}
 			seen[fact.Observation] = true
 			for _, e := range m.Observations[fact.Observation].Evidence() {
-				if source, row, ok := rowOf(e.ID); ok {
+				if source, row, ok := RowOf(e.ID); ok {
 					if id, ok := localID(source, row, runtime); ok {
 						names[runtime][id] = true
 					}
@@ -63,8 +63,8 @@ func (m *Model) Listings(modelID string, localID RowReader) []Listing {
 	return listings
 }
 
-// rowOf takes an evidence id <source>:<row id>#<member> apart.
-func rowOf(evidence string) (source, row string, ok bool) {
+// RowOf takes an evidence id <source>:<row id>#<member> apart.
+func RowOf(evidence string) (source, row string, ok bool) {
 	source, rest, ok := strings.Cut(evidence, ":")
 	end := strings.LastIndexByte(rest, '#')
 	if !ok || end <= 0 {

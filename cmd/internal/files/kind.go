@@ -33,12 +33,15 @@ var (
 	Envelope     = Kind{"snapshot envelope", "service.source.snapshot"}
 	Proposal     = Kind{"revision proposal", "service.source-revision-proposal"}
 	Acquisition  = Kind{"acquisition record", "service.source.acquisition"}
+	ModelsLock   = Kind{"models lock", "service.models.lock"}
+	ModelsCheck  = Kind{"models check", "service.models.check"}
+	ExportReport = Kind{"export report", "service.export.report"}
 	TrustBundle  = Kind{"trust bundle", number}
 )
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

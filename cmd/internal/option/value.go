@@ -60,6 +60,12 @@ func Texts(p *[]string) pflag.Value {
 	}}
 }
 
+// Each is an option that may be given more than once, each time with a value that a
+// function takes or refuses.
+func Each(take func(text string) error) pflag.Value {
+	return &value{kind: "stringArray", get: func() string { return "" }, set: take}
+}
+
 // Bool is an option without a value; true and false may be given behind an equals
 // sign.
 func Bool(p *bool) pflag.Value {

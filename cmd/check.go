@@ -1,0 +1,198 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+type checkOptions struct {
+	catalog string
+	lock    string
+	now     string // a timestamp, or empty for the clock
+	update  bool
+	output  string // auto, table, json or github
+}
+
+// formatGitHub is workflow commands, which GitHub shows beside the lines of the lock.
+const formatGitHub = "github"
+
+// summaryVariable names the file that GitHub shows as the summary of a step.
+const summaryVariable = "GITHUB_STEP_SUMMARY"
+
+func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
+	var opts checkOptions
+	return option.Declare(&cobra.Command{
+		Use:               "check --catalog FILE --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
+		Short:             "Say what of a lock is no longer so",
+		ValidArgsFunction: option.Nothing,
+		Args:              option.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if opts.catalog == "" {
+				return option.Errorf("Missing option: --catalog")
+			}
+			if opts.update && opts.lock == option.Stdin {
+				return option.Errorf("Unexpected option: --update (the lock is standard input)")
+			}
+			if err := option.OneStdin(opts.catalog, opts.lock); err != nil {
+				return err
+			}
+			return run(c.Context(), opts)
+		},
+	},
+		catalogOption(&opts.catalog),
+		option.Option{Name: "lock", Value: option.Text(&opts.lock), Required: true, Offer: option.Endings("json"),
+			Usage: "`FILE` with the lock; - is standard input"},
+		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
+			Usage: "`TIME` of the check, not before that of the catalog; the clock without it"},
+		option.Option{Name: "update", Value: option.Bool(&opts.update),
+			Usage: "rewrite the facts of the lock as the catalog has them; the exit code is that of what was found before"},
+		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub),
+	)
+}
+
+func (p *program) check(ctx context.Context, opts checkOptions) error {
+	in := files.New(p.stdin)
+	snapshot, err := in.AddFile(opts.catalog)
+	if err != nil {
+		return err
+	}
+	source, err := in.ReadFile(ctx, opts.lock, lock.MaxBytes)
+	if err != nil {
+		return err
+	}
+	l, err := lock.Read(source)
+	if err != nil {
+		return files.OtherKind(source, files.ModelsLock, err)
+	}
+	c, err := p.readCatalog(ctx, snapshot)
+	if err != nil {
+		return err
+	}
+	now := opts.now
+	if now == "" {
+		now, _ = timestamp.Format(time.Now()) // the clock is in years that there are
+	}
+	report, err := lock.Check(ctx, c, l, source.Text, now)
+	if err != nil {
+		return fmt.Errorf("%w: %s is before %s", err, now, c.AsOf())
+	}
+	if opts.update {
+		updated, err := lock.Update(ctx, c, l, now)
+		if err != nil {
+			return err
+		}
+		out, err := files.NewOutput(opts.lock, p.Document(), files.New(p.stdin))
+		if err != nil {
+			return err
+		}
+		if err := out.WriteText(ctx, updated.Text()); err != nil {
+			return err
+		}
+	}
+	if err := p.printCheck(report, l, source, opts.output); err != nil {
+		return err
+	}
+	if !report.OK {
+		return exitError(exitNo)
+	}
+	return nil
+}
+
+func (p *program) printCheck(r *lock.Report, l *lock.Lock, source problem.Source, output string) error {
+	switch {
+	case output == formatGitHub:
+		return p.printCommands(r, l, source)
+	case output == option.FormatTable || output == option.FormatAuto && p.IsTerminal():
+		p.printFindings(r)
+	default:
+		p.PrintJSON(r.JSON())
+	}
+	return p.Flush()
+}
+
+// printFindings prints a table for people.
+func (p *program) printFindings(r *lock.Report) {
+	const shortDigest = 12
+	checked := 0
+	for _, use := range r.Uses {
+		checked += use.Checked
+	}
+	p.Printf("catalog %s as of %s\n", r.Catalog.Digest[:shortDigest], r.Catalog.AsOf)
+	if len(r.Findings) == 0 {
+		p.Printf("%s and %s are as they were locked.\n", counted(len(r.Uses), "use"), counted(checked, "fact"))
+		return
+	}
+	p.Print("\n")
+	var table console.Table
+	table.Head(p.Out, "LEVEL", "CODE", "USE", "KEY", "WHAT")
+	for _, f := range r.Findings {
+		table.Add(console.Text(string(f.Level)), console.Text(string(f.Code)), console.Text(console.Clip(string(f.Use))),
+			console.Text(console.Clip(string(f.Key))), console.Text(console.Printable(f.Message)))
+	}
+	p.Print(table.String())
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printCommands prints a workflow command for each finding, and appends a table of them
+// to the summary of the step.
+func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Source) error {
+	// As GitHub asks for: of data, percent, CR and LF; of properties, colon and comma too.
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	// Of a table in Markdown, what would end a cell or begin a tag or a link.
+	cell := strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "\\", "\\\\", "\n", " ", "\r", " ", "@", "&#64;")
+	summary := "### Models\n\n| level | code | use | key | what |\n| --- | --- | --- | --- | --- |\n"
+	for _, f := range r.Findings {
+		command, at := "error", problem.Start(source.Name).After(source.Text[:l.Offset(string(f.Use), string(f.Key))])
+		if f.Level == lock.Warn {
+			command = "warning"
+		}
+		what := f.Message
+		if f.Use != "" {
+			what = strings.TrimSpace(string(f.Use)+" "+string(f.Key)) + ": " + what
+		}
+		p.Printf("::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), at.Line, property.Replace(string(f.Code)), data.Replace(console.Printable(what)))
+		summary += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", f.Level, cell.Replace(string(f.Code)), cell.Replace(console.Printable(string(f.Use))),
+			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
+	}
+	if len(r.Findings) == 0 {
+		summary = fmt.Sprintf("### Models\n\n%s are as they were locked.\n", counted(len(r.Uses), "use"))
+	}
+	if err := p.Flush(); err != nil {
+		return err
+	}
+	name := os.Getenv(summaryVariable)
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return files.Named(name, err)
+	}
+	_, err = f.WriteString(summary)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return files.Named(name, err)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+)
+
+type lockOptions struct {
+	catalog  string
+	requests []string
+	uses     []string
+	watch    []string
+	out      string
+}
+
+func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
+	var opts lockOptions
+	return option.Declare(&cobra.Command{
+		Use:               "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)... [--watch KEY]... [-o FILE]",
+		Short:             "Write down which models an application relies on, and what is known of them",
+		ValidArgsFunction: option.Nothing,
+		Args:              option.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case opts.catalog == "":
+				return option.Errorf("Missing option: --catalog")
+			case opts.requests == nil && opts.uses == nil:
+				return option.Errorf("Missing option: --request or --use")
+			}
+			if err := option.OneStdin(append([]string{opts.catalog}, opts.requests...)...); err != nil {
+				return err
+			}
+			return run(c.Context(), opts)
+		},
+	},
+		catalogOption(&opts.catalog),
+		option.Option{Name: "request", Value: option.Texts(&opts.requests), Many: true, Offer: option.Endings("json"),
+			Usage: "`REQUEST` to rank, whose candidates are used; - is standard input"},
+		option.Option{Name: "use", Value: useOption(&opts.uses), Many: true, Offer: option.Nothing,
+			Usage: "`RUNTIME:MODEL` that is used, like openrouter:moonshotai/kimi-k2"},
+		option.Option{Name: "watch", Value: option.Texts(&opts.watch), Many: true, Offer: option.Nothing,
+			Usage: "`KEY` to lock besides prices, limits, capabilities and the life cycle"},
+		option.Out(&opts.out, "json"),
+	)
+}
+
+// useOption takes a runtime and a model id, with a colon between them.
+func useOption(p *[]string) option.Value {
+	return option.Each(func(text string) error {
+		if runtime, model, ok := strings.Cut(text, ":"); !ok || runtime == "" || model == "" {
+			return errors.New("must be RUNTIME:MODEL")
+		}
+		*p = append(*p, text)
+		return nil
+	})
+}
+
+func (p *program) lock(ctx context.Context, opts lockOptions) error {
+	in := files.New(p.stdin)
+	snapshot, err := in.AddFile(opts.catalog)
+	if err != nil {
+		return err
+	}
+	demand := lock.Demand{Watch: opts.watch}
+	for _, name := range opts.requests {
+		source, err := in.ReadFile(ctx, name, rank.MaxRequestBytes)
+		if err != nil {
+			return err
+		}
+		request, err := dispatch.ReadRequest(source)
+		if err != nil {
+			return files.OtherKind(source, files.RankRequest, err)
+		}
+		if err := demand.Add(request.JSON()); err != nil {
+			return err
+		}
+	}
+	for _, use := range opts.uses {
+		runtime, model, _ := strings.Cut(use, ":")
+		demand.Uses = append(demand.Uses, lock.Plain(runtime, model))
+	}
+	out, err := files.NewOutput(opts.out, p.Document(), in)
+	if err != nil {
+		return err
+	}
+	existing, err := p.existingLock(ctx, opts.out)
+	if err != nil {
+		return err
+	}
+	c, err := p.readCatalog(ctx, snapshot)
+	if err != nil {
+		return err
+	}
+	l, unlocked, err := lock.Make(ctx, c, demand, existing)
+	if err != nil {
+		return err
+	}
+	if err := out.WriteText(ctx, l.Text()); err != nil {
+		return err
+	}
+	p.printUnlocked(unlocked)
+	return nil
+}
+
+// existingLock reads the lock that is to be continued, nil if there is none.
+func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, error) {
+	if name == "" || name == option.Stdin {
+		return nil, nil
+	}
+	if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	source, err := files.New(p.stdin).ReadFile(ctx, name, lock.MaxBytes)
+	if errors.Is(err, files.ErrNoDocument) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	l, err := lock.Read(source)
+	if err != nil {
+		return nil, files.OtherKind(source, files.ModelsLock, err)
+	}
+	return l, nil
+}
+
+// printUnlocked says what was not locked, a line for each use and status.
+func (p *program) printUnlocked(list []lock.Unlocked) {
+	words := map[rank.FactStatus]string{rank.FactMissing: "unknown", rank.FactStale: "expired", rank.FactConflict: "contradicted", rank.FactIncomparable: "not comparable"}
+	var order [][2]string
+	keys := map[[2]string][]string{}
+	for _, u := range list {
+		at := [2]string{u.Use, words[u.Status]}
+		if keys[at] == nil {
+			order = append(order, at)
+		}
+		keys[at] = append(keys[at], u.Key)
+	}
+	for _, at := range order {
+		p.Note("%s: not locked, %s: %s", at[0], at[1], strings.Join(keys[at], ", "))
+	}
+}

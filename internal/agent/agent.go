@@ -1,0 +1,203 @@
+// Package agent is the catalog for programs that reason: tools and resources over the
+// Model Context Protocol, by which a client that knows no name in advance finds the keys
+// of a catalog, its models, ranks candidates and sees why.
+//
+//	list_keys -> list_models -> rank -> explain
+//
+// Every tool only reads. An answer is JSON of at most 32 KiB, as structured content and
+// as text: lists end early with a cursor. What is wrong with an argument is an answer,
+// too, with a code, a path and a message, so that the caller can correct it. Texts of the
+// catalog come from strangers: they are data in answers, and never a part of what
+// describes a tool.
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// The bounds of the service.
+const (
+	MaxAnswer = 32 << 10 // bytes of the JSON of an answer
+	maxCalls  = 4        // at a time
+)
+
+// Options are the settings of an [Agent].
+type Options struct {
+	Version string       // of the program, as clients see it
+	Logger  *slog.Logger // nil logs nothing
+}
+
+// Agent serves one catalog. It is safe for concurrent use; [New] makes one.
+type Agent struct {
+	catalog *catalog.Catalog
+	ranker  *rank.Ranker
+	index   *index
+	slots   chan struct{}
+	server  *mcp.Server
+}
+
+const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a value in. Prices are in USD per token.
+Order: list_keys (what is known), list_models (of which models, at which runtimes), rank (your candidates), explain (why).
+A request for rank:
+{"schemaVersion":"service.rank.request/v1","task":{"family":"any","suite":null},
+"inventory":[{"id":"a","model":{"id":"ID","revision":null,"quantization":null},"execution":{"runtime":{"id":"RUNTIME","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,"workflow":null}}],
+"requirements":[{"measurementKey":"price.output","aggregation":"fact","operator":"lte","value":0.000002}],
+"preferences":[{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}]}`
+
+// New indexes a catalog.
+func New(c *catalog.Catalog, o Options) (*Agent, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	ranker, err := rank.New(c)
+	if err != nil {
+		return nil, err
+	}
+	a := &Agent{catalog: c, ranker: ranker, index: newIndex(c), slots: make(chan struct{}, maxCalls)}
+	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
+		Instructions: instructions,
+		Logger:       o.Logger,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+	})
+	for _, t := range a.tools() {
+		open := false
+		a.server.AddTool(&mcp.Tool{
+			Name: t.name, Title: t.title, Description: t.description,
+			InputSchema: json.RawMessage(t.input), OutputSchema: json.RawMessage(t.output),
+			Annotations: &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &open},
+		}, a.handle(t))
+	}
+	a.addResources()
+	return a, nil
+}
+
+// Run serves one client over a transport until it ends or the context does.
+func (a *Agent) Run(ctx context.Context, t mcp.Transport) error { return a.server.Run(ctx, t) }
+
+// tool is one tool: what clients are told of it, and what it does.
+type tool struct {
+	name, title, description string
+	input, output            string // JSON Schemas
+	// call answers. The error is a fault of the arguments, or says that the answer is too
+	// large.
+	call func(ctx context.Context, arguments []byte) (any, error)
+}
+
+// handle makes a handler of a tool.
+func (a *Agent) handle(t tool) mcp.ToolHandler {
+	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		select {
+		case a.slots <- struct{}{}:
+			defer func() { <-a.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		answer, err := t.call(ctx, r.Params.Arguments)
+		if err == nil {
+			var text []byte
+			if text, err = canonical.Marshal(answer); err == nil && len(text) > MaxAnswer {
+				err = tooLarge(len(text), "ask for less: give query, limit or a single key")
+			}
+			if err == nil {
+				return result(text, false), nil
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return result(canonical.MustMarshal(refusalOf(err)), true), nil
+	}
+}
+
+// result is an answer. Clients hold structured content against the output schema of the
+// tool, whether or not it is an error: so a refusal is text alone.
+func result(text []byte, isError bool) *mcp.CallToolResult {
+	r := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: isError}
+	if !isError {
+		r.StructuredContent = json.RawMessage(text)
+	}
+	return r
+}
+
+// refusal is an answer that says what is wrong with the arguments.
+type refusal struct {
+	Code    string `json:"code"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+// The codes of refusals that are not those of documents.
+const (
+	invalidArgument = "INVALID_ARGUMENT"
+	unknownModel    = "UNKNOWN_MODEL"
+	unknownKey      = "UNKNOWN_KEY"
+	unknownName     = "UNKNOWN_CANDIDATE"
+	staleCursor     = "STALE_CURSOR"
+	answerTooLarge  = "ANSWER_TOO_LARGE"
+)
+
+// refusalOf returns what a caller is told of an error.
+func refusalOf(err error) *refusal {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r
+	}
+	if faults := problem.All(err); len(faults) > 0 {
+		return &refusal{string(faults[0].Code), faults[0].Path, faults[0].Error()}
+	}
+	return &refusal{invalidArgument, "$", problem.Brief(err.Error())}
+}
+
+func tooLarge(size int, advice string) error {
+	return &refusal{answerTooLarge, "$", "the answer has " + strconv.Itoa(size) + " bytes, more than " + strconv.Itoa(MaxAnswer) + ": " + advice}
+}
+
+// decode reads the arguments of a call, which may have no other members.
+func decode(arguments []byte, into any) error {
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		path := "$"
+		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
+			path += "." + mismatch.Field
+		}
+		return &refusal{invalidArgument, path, problem.Brief(err.Error())}
+	}
+	return nil
+}
+
+// within checks a limit, and gives the usual one where there is none.
+func within(limit *int, usual int) (int, error) {
+	const most = 100
+	switch {
+	case limit == nil:
+		return usual, nil
+	case *limit < 1 || *limit > most:
+		return 0, &refusal{invalidArgument, "$.limit", "must be from 1 to 100"}
+	}
+	return *limit, nil
+}
+
+// reference names the catalog in answers.
+type reference struct {
+	Digest string `json:"digest"`
+	AsOf   string `json:"asOf"`
+}
+
+func (a *Agent) reference() reference { return reference{a.catalog.Digest(), a.catalog.AsOf()} }

@@ -1,0 +1,279 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+)
+
+// This file knows which models and keys a catalog has, and cuts lists of them into
+// answers.
+
+// index is what lists are made of.
+type index struct {
+	models []*modelRow // by id, then key
+	keys   []*keyRow   // by key
+	byKey  map[string]*catalog.ModelEntry
+}
+
+// modelRow is a model in a list.
+type modelRow struct {
+	Key          string         `json:"key"`
+	ID           string         `json:"id"`
+	Revision     canonical.Text `json:"revision"`
+	Quantization canonical.Text `json:"quantization"`
+	Runtimes     []string       `json:"runtimes"`
+	Observations int            `json:"observations"`
+	Holding      int            `json:"holding"`
+	Conflicts    int            `json:"conflicts"`
+	LastSeen     string         `json:"lastSeen"`
+
+	keys map[string]bool
+}
+
+// keyRow is a measurement key in a list.
+type keyRow struct {
+	Key      string          `json:"key"`
+	Kind     string          `json:"kind"` // fact, sample or both
+	Units    []string        `json:"units"`
+	Models   int             `json:"models"`
+	Families []string        `json:"families"`
+	Suites   []string        `json:"suites"`
+	Low      compare.Number  `json:"low"`
+	High     compare.Number  `json:"high"`
+	of       map[string]bool // models, by key
+}
+
+func newIndex(c *catalog.Catalog) *index {
+	x := &index{byKey: map[string]*catalog.ModelEntry{}}
+	conflicts := map[string]int{}
+	for _, conflict := range c.Conflicts() {
+		conflicts[conflict.ModelKey]++
+	}
+	keys := map[string]*keyRow{}
+	reader := compare.NewReader()
+	entries := c.Models()
+	for i := range entries {
+		entry := &entries[i]
+		x.byKey[entry.Key] = entry
+		m := reader.Read(entry.Observations)
+		view := m.At(c.AsOf())
+		id := &entry.Identity
+		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization), Runtimes: []string{},
+			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}}
+		for n := range m.Observations {
+			row.LastSeen = max(row.LastSeen, m.Observations[n].Freshness.ObservedAt)
+			if view.Holds[n] {
+				row.Holding++
+			}
+		}
+		for n := range m.Executions {
+			if runtime := m.Executions[n].Runtime.ID; runtime != "" {
+				row.Runtimes = addText(row.Runtimes, runtime)
+			}
+		}
+		note := func(key, kind string, task *compare.Task, list []compare.Entry) {
+			k := keys[key]
+			if k == nil {
+				k = &keyRow{Key: key, Kind: kind, Units: []string{}, Families: []string{}, Suites: []string{}, of: map[string]bool{}}
+				keys[key] = k
+			}
+			if k.Kind != kind {
+				k.Kind = "both"
+			}
+			k.of[entry.Key], row.keys[key] = true, true
+			if task.Family != "" {
+				k.Families = addText(k.Families, task.Family)
+			}
+			if task.Suite != "" {
+				k.Suites = addText(k.Suites, task.Suite)
+			}
+			for _, e := range list {
+				if e.Unit != "" {
+					k.Units = addText(k.Units, e.Unit)
+				}
+				if f := e.Value.Float(); e.Value.Kind == '0' && view.Holds[e.Observation] {
+					if !k.Low.Known || f < k.Low.Value {
+						k.Low = compare.Exactly(f)
+					}
+					if !k.High.Known || f > k.High.Value {
+						k.High = compare.Exactly(f)
+					}
+				}
+			}
+		}
+		for n := range m.Slots {
+			s := &m.Slots[n]
+			note(s.MeasurementKey, catalog.Fact, &m.Tasks[s.Task], s.Facts)
+		}
+		for n := range m.Groups {
+			g := &m.Groups[n]
+			note(g.MeasurementKey, catalog.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
+		}
+		x.models = append(x.models, row)
+	}
+	slices.SortFunc(x.models, func(a, b *modelRow) int { return cmp.Or(canonical.CompareText(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) })
+	for _, key := range slices.SortedFunc(maps.Keys(keys), canonical.CompareText) {
+		keys[key].Models = len(keys[key].of)
+		x.keys = append(x.keys, keys[key])
+	}
+	return x
+}
+
+// mostTexts is how many texts a list in a row has at most.
+const mostTexts = 16
+
+// addText adds a text to a short sorted list.
+func addText(list []string, text string) []string {
+	i, found := slices.BinarySearchFunc(list, text, canonical.CompareText)
+	if found || len(list) >= mostTexts {
+		return list
+	}
+	return slices.Insert(list, i, text)
+}
+
+// find returns the model with an id or a key, of which a unique beginning will do.
+func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
+	matches := func(fits func(*modelRow) bool) (found []*modelRow) {
+		for _, m := range x.models {
+			if fits(m) {
+				found = append(found, m)
+			}
+		}
+		return found
+	}
+	found := matches(func(m *modelRow) bool { return m.ID == name || m.Key == name })
+	if len(found) == 0 && name != "" {
+		found = matches(func(m *modelRow) bool { return strings.HasPrefix(m.ID, name) || strings.HasPrefix(m.Key, name) })
+	}
+	if len(found) == 1 {
+		return x.byKey[found[0].Key], nil
+	}
+	if len(found) > 1 {
+		var keys []string
+		for _, m := range found[:min(len(found), few)] {
+			keys = append(keys, m.ID+" ("+m.Key[:12]+")")
+		}
+		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin so, give the key of one: %s", len(found), strings.Join(keys, ", "))}
+	}
+	var ids []string
+	for _, m := range x.models {
+		ids = append(ids, m.ID)
+	}
+	return nil, &refusal{unknownModel, path, "the catalog has no such model; the closest are " + strings.Join(closest(name, ids), ", ")}
+}
+
+// key checks that the catalog has a key.
+func (x *index) key(name, path string) error {
+	var keys []string
+	for _, k := range x.keys {
+		if k.Key == name {
+			return nil
+		}
+		keys = append(keys, k.Key)
+	}
+	return &refusal{unknownKey, path, "the catalog has no such key; the closest are " + strings.Join(closest(name, keys), ", ")}
+}
+
+// few is how many names are offered.
+const few = 5
+
+// closest returns the names that are most like one: by the fewest letters that differ.
+func closest(name string, names []string) []string {
+	const most = 128 // letters that are compared
+	distance := map[string]int{}
+	for _, n := range names {
+		distance[n] = edits(name[:min(len(name), most)], n[:min(len(n), most)])
+	}
+	list := slices.SortedFunc(maps.Keys(distance), func(a, b string) int {
+		return cmp.Or(cmp.Compare(distance[a], distance[b]), canonical.CompareText(a, b))
+	})
+	return list[:min(len(list), few)]
+}
+
+// edits is how many letters must be put in, taken out or changed to make b of a.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// page is a part of a list.
+type page[T any] struct {
+	items []T
+	next  canonical.Text // cursor; empty at the end
+}
+
+// cut cuts the page of a list that begins at a cursor: at most limit items, and no more
+// than an answer can have.
+func cut[T any](a *Agent, list []T, cursor string, limit int) (p page[T], err error) {
+	const room = MaxAnswer - 4<<10 // for what is around the list
+	start, err := a.position(cursor, len(list))
+	if err != nil {
+		return p, err
+	}
+	p.items = []T{}
+	size := 0
+	for i := start; i < len(list) && len(p.items) < limit; i++ {
+		size += len(canonical.MustMarshal(list[i])) + 1
+		if size > room && len(p.items) > 0 {
+			break
+		}
+		p.items = append(p.items, list[i])
+	}
+	if end := start + len(p.items); end < len(list) {
+		p.next = canonical.Text(strconv.Itoa(end) + "-" + a.catalog.Digest()[:cursorDigest])
+	}
+	return p, nil
+}
+
+// cursorDigest is how much of the digest a cursor has.
+const cursorDigest = 16
+
+// position reads a cursor: where a list goes on, and in which catalog.
+func (a *Agent) position(cursor string, length int) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	number, digest, _ := strings.Cut(cursor, "-")
+	n, err := strconv.Atoi(number)
+	switch {
+	case digest != a.catalog.Digest()[:cursorDigest]:
+		return 0, &refusal{staleCursor, "$.cursor", "is of another catalog: begin again without it"}
+	case err != nil || n < 0 || n > length:
+		return 0, &refusal{invalidArgument, "$.cursor", "is not a cursor of this list"}
+	}
+	return n, nil
+}
+
+// has reports whether all words of a query occur in a text, whatever their case.
+func has(text, query string) bool {
+	text = strings.ToLower(text)
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

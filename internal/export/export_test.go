@@ -1,0 +1,305 @@
+package export_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// places are where a format says a key.
+var places = map[export.Format]map[string][]string{
+	export.LiteLLM: {
+		"price.input": {"input_cost_per_token"}, "price.output": {"output_cost_per_token"}, "price.cache_read": {"cache_read_input_token_cost"},
+		"price.cache_write": {"cache_creation_input_token_cost"}, "price.reasoning": {"output_cost_per_reasoning_token"},
+		"limits.input": {"max_input_tokens"}, "limits.output": {"max_output_tokens", "max_tokens"},
+		"capability.tools": {"supports_function_calling"}, "capability.structured_outputs": {"supports_response_schema"}, "capability.reasoning": {"supports_reasoning"},
+		"modality.input.image": {"supports_vision"}, "modality.input.audio": {"supports_audio_input"}, "modality.input.video": {"supports_video_input"},
+		"modality.input.pdf": {"supports_pdf_input"}, "modality.output.audio": {"supports_audio_output"}, "lifecycle.deprecated": {"deprecation_date"},
+	},
+	export.ModelsDev: {
+		"price.input": {"cost.input"}, "price.output": {"cost.output"}, "price.cache_read": {"cost.cache_read"}, "price.cache_write": {"cost.cache_write"},
+		"price.reasoning": {"cost.reasoning"}, "limits.context": {"limit.context"}, "limits.input": {"limit.input"}, "limits.output": {"limit.output"},
+		"capability.tools": {"tool_call"}, "capability.structured_outputs": {"structured_output"}, "capability.reasoning": {"reasoning"}, "capability.open_weights": {"open_weights"},
+		"modality.input.text": {"modalities.input"}, "modality.input.image": {"modalities.input"}, "modality.input.audio": {"modalities.input"},
+		"modality.input.video": {"modalities.input"}, "modality.input.pdf": {"modalities.input"}, "modality.output.text": {"modalities.output"},
+		"modality.output.image": {"modalities.output"}, "modality.output.audio": {"modalities.output"}, "modality.output.video": {"modalities.output"}, "modality.output.pdf": {"modalities.output"},
+		"lifecycle.released": {"release_date"}, "lifecycle.status": {"status"}, "knowledge.cutoff": {"knowledge"},
+	},
+	export.Catwalk: {
+		"price.input": {"cost_per_1m_in"}, "price.output": {"cost_per_1m_out"}, "price.cache_write": {"cost_per_1m_in_cached"}, "price.cache_read": {"cost_per_1m_out_cached"},
+		"limits.context": {"context_window"}, "limits.output": {"default_max_tokens"}, "capability.reasoning": {"can_reason"}, "modality.input.image": {"supports_attachments"},
+	},
+}
+
+// spoilt are the ways in which a catalog can lack a value that somebody once stated.
+var spoilt = map[string]func(s stated) []stated{
+	"unknown":      func(stated) []stated { return nil },
+	"expired":      func(s stated) []stated { s.expired = true; return []stated{s} },
+	"contradicted": func(s stated) []stated { return []stated{s, contradiction(s)} },
+	"other unit":   func(s stated) []stated { s.unit = "other"; return []stated{s} },
+	"zero": func(s stated) []stated {
+		if strings.HasPrefix(s.key, "limits.") {
+			s.value = 0
+		} else { // a price of 0 is known, and flags and texts have none
+			s.value = -1
+		}
+		return []stated{s}
+	},
+}
+
+func contradiction(s stated) stated {
+	switch v := s.value.(type) {
+	case bool:
+		s.value = !v
+	case string:
+		s.value = v[:len(v)-1] + "9"
+	case int:
+		s.value = v / 2
+	case float64:
+		s.value = v / 2
+	}
+	return s
+}
+
+// No number is invented: of whatever is not known there is nothing in a row, neither in
+// a new one nor in one of the base, whatever a format could say there. A new row whose
+// readers would take what is absent for 0 or false is not made. And it is listed.
+func TestNothingIsInvented(t *testing.T) {
+	needed := map[export.Format][]string{
+		export.LiteLLM: {"price.input", "price.output", "modality.output.text"},
+		export.ModelsDev: {"price.input", "price.output", "limits.context", "limits.output", "capability.tools", "capability.reasoning", "capability.open_weights", "lifecycle.released",
+			"modality.input.text", "modality.input.image", "modality.input.audio", "modality.input.video", "modality.input.pdf",
+			"modality.output.text", "modality.output.image", "modality.output.audio", "modality.output.video", "modality.output.pdf"},
+		export.Catwalk: {"price.input", "price.output", "price.cache_read", "price.cache_write", "limits.context", "limits.output", "capability.reasoning", "modality.input.image"},
+	}
+	for format := range places {
+		for key, value := range whole() {
+			for name, spoil := range spoilt {
+				if strings.HasPrefix(key, "lifecycle.") || strings.HasPrefix(key, "knowledge.") {
+					if name == "other unit" || name == "zero" {
+						continue // they have no unit, and no zero
+					}
+				}
+				t.Run(fmt.Sprint(format, " ", key, " ", name), func(t *testing.T) {
+					facts := whole()
+					delete(facts, key)
+					var list []stated
+					for _, id := range []string{"acme/fresh", "acme/base"} {
+						list = append(list, state(id, "acme", facts)...)
+						list = append(list, spoil(stated{model: id, runtime: "acme", key: key, value: value, unit: unitOf(key)})...)
+					}
+					text, report := exported(t, compile(t, list...), export.Options{Format: format})
+					fresh, base := rowOf(t, format, text, "fresh"), rowOf(t, format, text, "base")
+					if isNeeded := slices.Contains(needed[format], key); isNeeded != (fresh == nil) {
+						t.Errorf("there is a row: %v, needed: %v\n%s", fresh != nil, isNeeded, text)
+					}
+					old := rowOf(t, format, bases[format], "base")
+					for _, place := range places[format][key] {
+						if place == "max_input_tokens" && key == "limits.input" {
+							continue // the limit of the context stands in
+						}
+						if got := member(fresh, place); got != "" {
+							t.Errorf("a new row says %s: %s", place, got)
+						}
+						if got, was := member(base, place), member(old, place); got != was {
+							t.Errorf("the row of the base says %s: %s, it was %s", place, got, was)
+						}
+					}
+					listed := slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool {
+						return l.Model == "acme/fresh" && string(l.Key) == key && l.Reason != export.Widened
+					})
+					if isNeeded := slices.Contains(needed[format], key); !listed && (name != "unknown" || isNeeded) {
+						t.Errorf("it is not listed: %+v", report.LeftOut)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Where all is known, all is said, in the units of the format.
+func TestAllIsSaid(t *testing.T) {
+	want := map[export.Format]string{
+		export.LiteLLM:   `"input_cost_per_token":0.00000125`,
+		export.ModelsDev: `"cost":{"input":1.25,"output":10,"reasoning":12,"cache_read":0.125,"cache_write":2.5}`,
+		export.Catwalk:   `"cost_per_1m_in":1.25,"cost_per_1m_out":10,"cost_per_1m_in_cached":2.5,"cost_per_1m_out_cached":0.125`,
+	}
+	for format, known := range places {
+		list := append(state("acme/fresh", "acme", whole()), state("acme/base", "acme", whole())...)
+		text, report := exported(t, compile(t, list...), export.Options{Format: format})
+		if squeezed := strings.NewReplacer(" ", "", "\n", "").Replace(text); !strings.Contains(squeezed, want[format]) {
+			t.Errorf("%s: %s", format, text)
+		}
+		for _, id := range []string{"fresh", "base"} {
+			for key, list := range known {
+				for _, place := range list {
+					if member(rowOf(t, format, text, id), place) == "" && !(format == export.Catwalk && id == "base" && key == "limits.output") {
+						t.Errorf("%s: %s says nothing of %s at %s", format, id, key, place)
+					}
+				}
+			}
+		}
+		if report.Exported.Rows != 2 || report.Exported.NewRows != 1 || report.Exported.ChangedRows != 1 {
+			t.Errorf("%s: %+v", format, report.Exported)
+		}
+		for _, l := range report.LeftOut {
+			if l.Reason != export.NotRepresentable && l.Reason != export.Widened {
+				t.Errorf("%s: left out %+v", format, l)
+			}
+		}
+		// Once more on what was written: nothing is left to change.
+		again, report := exported(t, compile(t, list...), export.Options{Format: format, Base: &problem.Source{Text: text}})
+		if again != text || len(report.Changed) != 0 || report.Exported.NewRows != 0 {
+			t.Errorf("%s: a base that agrees changes: %+v\n%s", format, report.Changed, again)
+		}
+	}
+}
+
+// What is not changed keeps its bytes.
+func TestUntouchedBytesStay(t *testing.T) {
+	for format, base := range bases {
+		c := compile(t, stated{model: "acme/base", runtime: "acme", key: "price.input", value: 8e-7, unit: "USD/token"})
+		text, report := exported(t, c, export.Options{Format: format})
+		want := strings.Replace(strings.Replace(base, "7e-07", "8e-7", 1), "0.7", "0.8", 1)
+		if text != want {
+			t.Errorf("%s: %s\nwant %s", format, text, want)
+		}
+		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New {
+			t.Errorf("%s: %+v", format, report.Changed)
+		}
+		// As a number it is what it was.
+		same := compile(t, stated{model: "acme/base", runtime: "acme", key: "price.input", value: 7e-7, unit: "USD/token"})
+		if text, report := exported(t, same, export.Options{Format: format}); text != base || len(report.Changed) != 0 {
+			t.Errorf("%s: %s", format, text)
+		}
+	}
+}
+
+// Bands are said as each format can.
+func TestBands(t *testing.T) {
+	facts := whole()
+	for key, value := range map[string]float64{"price.input@context>200000": 2.5e-6, "price.output@context>200000": 1.5e-5, "price.input@context>128000": 2e-6,
+		"price.cache_write@ttl=1h": 4e-6, "price.cache_write@context>200000,ttl=1h": 8e-6, "price.input@context>1234": 1e-6} {
+		facts[key] = value
+	}
+	c := compile(t, state("acme/fresh", "acme", facts)...)
+	text, report := exported(t, c, export.Options{Format: export.LiteLLM})
+	row := rowOf(t, export.LiteLLM, text, "fresh")
+	for place, want := range map[string]string{"input_cost_per_token_above_200k_tokens": "0.0000025", "output_cost_per_token_above_200k_tokens": "0.000015",
+		"input_cost_per_token_above_128k_tokens": "0.000002", "cache_creation_input_token_cost_above_1hr": "0.000004",
+		"cache_creation_input_token_cost_above_1hr_above_200k_tokens": "0.000008"} {
+		if got := member(row, place); got != want {
+			t.Errorf("%s is %s, want %s", place, got, want)
+		}
+	}
+	listed := func(key string) bool {
+		return slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool {
+			return string(l.Key) == key && l.Reason == export.NotRepresentable
+		})
+	}
+	if !listed("price.input@context>1234") {
+		t.Error("a band that no member is named for is not listed")
+	}
+	text, report = exported(t, c, export.Options{Format: export.ModelsDev})
+	row = rowOf(t, export.ModelsDev, text, "fresh")
+	if got := member(row, "cost.tiers"); got != `[{"input":2.5,"output":15,"tier":{"size":200000,"type":"context"}}]` {
+		t.Errorf("tiers are %s", got)
+	}
+	if got := member(row, "cost.context_over_200k"); got != `{"input":2.5,"output":15}` {
+		t.Errorf("context_over_200k is %s", got)
+	}
+	for _, key := range []string{"price.input@context>128000", "price.cache_write@ttl=1h", "price.cache_write@context>200000,ttl=1h"} {
+		if !listed(key) {
+			t.Errorf("%s is not listed", key)
+		}
+	}
+}
+
+// Names, providers and runtimes that do not lead to one row are told.
+func TestLeftOut(t *testing.T) {
+	facts := state("acme/fresh", "acme", whole())
+	for _, s := range facts {
+		for _, revision := range []string{"1", "2"} {
+			s.model, s.revision = "acme/twice", revision
+			facts = append(facts, s)
+		}
+	}
+	facts = append(facts, state("acme/far", "elsewhere", whole())...)
+	facts = append(facts, stated{model: "acme/global", key: "limits.context", value: 5, unit: "tokens"})
+	for format, want := range map[export.Format][]export.Reason{
+		export.LiteLLM:   {export.NoRuntime, export.SameName},
+		export.ModelsDev: {export.NoProvider, export.NoRuntime, export.SameName},
+		export.Catwalk:   {export.NoProvider, export.NoRuntime, export.SameName},
+	} {
+		text, report := exported(t, compile(t, facts...), export.Options{Format: format})
+		counts := report.Reasons()
+		for _, reason := range want {
+			if counts[reason] == 0 {
+				t.Errorf("%s: nothing is left out for %s", format, reason)
+			}
+		}
+		if rowOf(t, format, text, "twice") != nil || rowOf(t, format, text, "fresh") == nil {
+			t.Errorf("%s: %s", format, text)
+		}
+		if _, report := exported(t, compile(t, facts...), export.Options{Format: format, Runtimes: []string{"nowhere"}}); report.Exported.Rows != 0 {
+			t.Errorf("%s: %+v", format, report.Exported)
+		}
+	}
+}
+
+// What crush counts as free may be accepted as that, but not what is contradicted.
+func TestReadsAsZero(t *testing.T) {
+	facts := whole()
+	delete(facts, "price.cache_read")
+	list := state("acme/fresh", "acme", facts)
+	o := export.Options{Format: export.Catwalk, ReadsAsZero: []string{"price.cache_read"}}
+	if text, _ := exported(t, compile(t, list...), o); rowOf(t, export.Catwalk, text, "fresh") == nil {
+		t.Error("there is no row")
+	}
+	s := stated{model: "acme/fresh", runtime: "acme", key: "price.cache_read", value: 1e-6, unit: "USD/token"}
+	list = append(list, s, contradiction(s))
+	if text, _ := exported(t, compile(t, list...), o); rowOf(t, export.Catwalk, text, "fresh") != nil {
+		t.Error("there is a row, though the price is contradicted")
+	}
+}
+
+// A base that is none is refused, with its place.
+func TestBadBases(t *testing.T) {
+	c := compile(t, state("acme/fresh", "acme", whole())...)
+	for _, bad := range []struct {
+		format export.Format
+		text   string
+		want   string
+	}{
+		{export.LiteLLM, `[]`, "$: must be an object"},
+		{export.ModelsDev, `{"acme":{}}`, "$.acme: must have the object models"},
+		{export.ModelsDev, `{"acme":{"models":{"m":1}}}`, "$.acme.models.m: must be an object"},
+		{export.Catwalk, `{}`, "$: must be a list of providers"},
+		{export.Catwalk, `[{"id":"acme","models":[{}]}]`, "$[0].models[0]: must have the text id"},
+		{export.Catwalk, `[`, ""},
+	} {
+		_, err := export.Text(t.Context(), c, export.Options{Format: bad.format, Base: &problem.Source{Name: "b.json", Text: bad.text}})
+		faults := problem.All(err)
+		if len(faults) != 1 || faults[0].Place.File != "b.json" || bad.want != "" && faults[0].Error() != bad.want {
+			t.Errorf("%s %s: %v", bad.format, bad.text, err)
+		}
+	}
+}
+
+// An export ends when its context does.
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := compile(t, state("acme/fresh", "acme", whole())...)
+	for _, format := range []export.Format{export.LiteLLM, export.NDJSON, export.CSV} {
+		if _, err := export.Text(ctx, c, export.Options{Format: format}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package export
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+)
+
+// This file is LiteLLM's price map: one object, with a row for each model of each
+// provider, in USD per token. LiteLLM counts an absent price as 0, and aider, which
+// reads the same rows, uses a row whole.
+
+type litellmMap struct {
+	*base
+	report   *Report
+	runtimes *offer.Runtimes
+	rows     map[offer.Offer]*row
+	sellers  map[string]map[string]int // by runtime: how many rows name which provider
+	fresh    []member
+}
+
+// newLiteLLM reads the rows of a map: those that importing it would take, under the
+// offers that they would become.
+func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, error) {
+	m := &litellmMap{base: b, report: report, runtimes: offer.ReadRuntimes(litellm.Source),
+		rows: map[offer.Offer]*row{}, sellers: map[string]map[string]int{}}
+	if b.root.Kind != offer.Table {
+		return nil, b.refuse(source, b.root, "$", "must be an object")
+	}
+	listing, err := litellm.Read(source.Text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range listing.Rows {
+		from := &listing.Rows[i]
+		if from.Skip != "" {
+			continue
+		}
+		object := b.root.Get(from.ID)
+		says := map[string]catalog.Scalar{}
+		for _, d := range from.Declarations {
+			for _, f := range d.Facts {
+				says[f.Key] = f.Value
+			}
+		}
+		m.rows[from.Offer] = &row{base: b, name: from.ID, report: report, object: object, says: says}
+		counts := m.sellers[from.Offer.Runtime]
+		if counts == nil {
+			counts = map[string]int{}
+			m.sellers[from.Offer.Runtime] = counts
+		}
+		counts[object.Get("litellm_provider").Text]++
+	}
+	return m, nil
+}
+
+func (m *litellmMap) row(s *sold) *row { return m.rows[s.Offer] }
+
+func (m *litellmMap) needs(s *sold) []string {
+	keys := []string{"price.input", "price.output", offer.LimitInput, offer.OutputModality("text")}
+	if _, ok := s.facts[offer.LimitContext]; ok { // it will do
+		keys = slices.DeleteFunc(keys, func(key string) bool { return key == offer.LimitInput })
+	}
+	return keys
+}
+
+// litellmPrices are the members for prices without bands.
+var litellmPrices = []struct{ name, member string }{
+	{offer.Input, "input_cost_per_token"},
+	{offer.Output, "output_cost_per_token"},
+	{offer.CacheRead, "cache_read_input_token_cost"},
+	{offer.CacheWrite, "cache_creation_input_token_cost"},
+	{offer.Reasoning, "output_cost_per_reasoning_token"},
+}
+
+// litellmFlags are the members that are true or false, and what lists of the row must
+// not say otherwise.
+var litellmFlags = []struct{ key, member, list, medium string }{
+	{"modality.input.image", "supports_vision", "supported_modalities", "image"},
+	{"modality.input.audio", "supports_audio_input", "supported_modalities", "audio"},
+	{"modality.input.video", "supports_video_input", "supported_modalities", "video"},
+	{"modality.input.pdf", "supports_pdf_input", "supported_modalities", "pdf"},
+	{"modality.output.audio", "supports_audio_output", "supported_output_modalities", "audio"},
+	{offer.Tools, "supports_function_calling", "", ""},
+	{offer.StructuredOutputs, "supports_response_schema", "", ""},
+	{offer.Reasons, "supports_reasoning", "", ""},
+}
+
+func (m *litellmMap) write(r *row, s *sold) map[string]bool {
+	told := map[string]bool{}
+	// tell gives a member the value of a key, unless the row says it already, wherever.
+	tell := func(key, member, json string, value catalog.Scalar) {
+		told[key] = true
+		if r.says[key] != value {
+			r.set(member, json, func(*offer.Value) bool { return false })
+		}
+	}
+	for _, price := range litellmPrices {
+		key := "price." + price.name
+		if v, ok := s.number(key); ok {
+			tell(key, price.member, v.Text, v)
+		}
+		for _, b := range s.bands(key) {
+			if name, ok := litellmBand(price.member, b.Band); ok {
+				v, _ := s.number(b.key)
+				tell(b.key, name, v.Text, v)
+			}
+		}
+	}
+	m.writeLimits(r, s, tell)
+	for _, flag := range litellmFlags {
+		is, known := s.is(flag.key)
+		if !known {
+			continue
+		}
+		if list := r.object.Get(flag.list); list != nil && !is && slices.ContainsFunc(list.Items, func(v *offer.Value) bool { return v.Text == flag.medium }) {
+			m.correct(r, list, flag.list, flag.medium)
+		}
+		tell(flag.key, flag.member, flagJSON(is), s.facts[flag.key].Value)
+	}
+	if is, known := s.is(offer.OutputModality("text")); known && is {
+		told[offer.OutputModality("text")] = true // by the mode
+	}
+	if day, ok := s.text(offer.Deprecated); ok && len(day) == len("YYYY-MM-DD") {
+		tell(offer.Deprecated, "deprecation_date", canonical.Quote(day), s.facts[offer.Deprecated].Value)
+	}
+	return told
+}
+
+// litellmBand returns the member for a band of a price. Its name has the context in
+// thousands, so that it has none for others.
+func litellmBand(member string, b offer.Band) (name string, ok bool) {
+	const thousand = 1000
+	if b.Context%thousand != 0 || b.TTL != "" && b.TTL != offer.Hour {
+		return "", false
+	}
+	if b.TTL != "" {
+		member += "_above_1hr"
+	}
+	if b.Context > 0 {
+		member += "_above_" + uintText(b.Context/thousand) + "k_tokens"
+	}
+	return member, true
+}
+
+// correct takes a modality out of a list.
+func (m *litellmMap) correct(r *row, list *offer.Value, name, medium string) {
+	var items []*offer.Value
+	var texts []string
+	for _, item := range list.Items {
+		if item.Text != medium {
+			items = append(items, item)
+			texts = append(texts, m.literal(item))
+		}
+	}
+	list.Items = items
+	// It may be the second time that the list is corrected.
+	m.edits = slices.DeleteFunc(m.edits, func(e edit) bool { return e.start == list.Offset })
+	m.report.Changed = slices.DeleteFunc(m.report.Changed, func(c Change) bool { return c.Row == r.name && c.Member == name })
+	r.set(name, "["+strings.Join(texts, ",")+"]", func(*offer.Value) bool { return false })
+}
+
+// writeLimits writes the limits. The list has one of the input, not of the context,
+// which stands in where the input has none.
+func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json string, value catalog.Scalar)) {
+	if v, ok := s.number(offer.LimitInput); ok {
+		tell(offer.LimitInput, "max_input_tokens", v.Text, v)
+	} else if v, ok := s.number(offer.LimitContext); ok && (r.isNew || r.object.Get("max_input_tokens") == nil) {
+		tell(offer.LimitContext, "max_input_tokens", v.Text, v)
+		m.report.leaveOut(&s.model.Identity, s.Runtime, offer.LimitContext, Widened, "max_input_tokens")
+	}
+	if v, ok := s.number(offer.LimitOutput); ok {
+		// An output limit equal to the one of the input is not read as one, but is one.
+		if old := r.object.Get("max_output_tokens"); old != nil && isNumber(v.Text, 0)(old) {
+			r.says[offer.LimitOutput] = v
+		}
+		if r.says[offer.LimitOutput] != v {
+			r.set("max_tokens", v.Text, isNumber(v.Text, 0)) // the older name
+		}
+		tell(offer.LimitOutput, "max_output_tokens", v.Text, v)
+	}
+}
+
+func (m *litellmMap) insert(r *row, s *sold) (Reason, string) {
+	if is, _ := s.is(offer.OutputModality("text")); !is {
+		return NotRepresentable, "it does not write text"
+	}
+	provider, prefix := m.seller(s.Runtime)
+	key := prefix + "/" + s.LocalID
+	if p := m.runtimes.Provider(provider); p.Runtime != s.Runtime || p.Prefix != prefix {
+		return NotRepresentable, "no provider leads to this runtime"
+	}
+	if m.root.Get(key) != nil {
+		return NotRepresentable, "the base has another row " + key
+	}
+	r.members = append(r.members, member{"litellm_provider", canonical.Quote(provider)}, member{"mode", `"chat"`})
+	if uri := s.uri("price.input"); uri != "" {
+		r.members = append(r.members, member{"source", canonical.Quote(uri)})
+	}
+	slices.SortFunc(r.members, func(a, b member) int { return canonical.CompareText(a.name, b.name) })
+	var last *offer.Value
+	if n := len(m.root.Members); n > 0 {
+		last = m.root.Members[n-1].Value
+	}
+	m.fresh = append(m.fresh, member{key, m.layoutOf(last).object(r.members)})
+	return "", ""
+}
+
+// seller returns the provider that a new row of a runtime names, and the prefix of its
+// key: as most rows have it, else as the table of runtimes.
+func (m *litellmMap) seller(runtime string) (provider, prefix string) {
+	counts := m.sellers[runtime]
+	for name, n := range counts {
+		if provider == "" || cmp.Or(counts[provider]-n, strings.Compare(name, provider)) < 0 {
+			provider = name
+		}
+	}
+	if provider == "" {
+		provider = runtime
+		if named := m.runtimes.Providers(runtime); len(named) > 0 {
+			provider = named[0].Name
+		}
+	}
+	return provider, m.runtimes.Provider(provider).Prefix
+}
+
+func (m *litellmMap) finish() {
+	for _, row := range sortedRows(m.fresh) {
+		m.add(m.root, row.name, row.json)
+	}
+}

@@ -1,0 +1,314 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+)
+
+// This file is the shape of models.dev's api.json: providers by id, each with its
+// models by id, prices in USD per million tokens. How to reach a provider is no
+// evidence, so that the base must have it. Readers take an absent price as 0, an absent
+// tool_call as true, and one model without limit breaks the whole list.
+
+type modelsDev struct {
+	*base
+	report    *Report
+	runtimes  *offer.Runtimes
+	providers map[string]*offer.Value // lists of models, by runtime
+	rows      map[offer.Offer]*row
+	fresh     map[*offer.Value][]member
+}
+
+const modelsDevSource = "models-dev"
+
+func newModelsDev(b *base, source problem.Source, report *Report) (*modelsDev, error) {
+	m := &modelsDev{base: b, report: report, runtimes: offer.ReadRuntimes(modelsDevSource),
+		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{}}
+	if b.root.Kind != offer.Table {
+		return nil, b.refuse(source, b.root, "$", "must be an object of providers")
+	}
+	for _, p := range b.root.Members {
+		models := p.Value.Get("models")
+		if models == nil || models.Kind != offer.Table {
+			return nil, b.refuse(source, p.Value, "$."+p.Name, "must have the object models")
+		}
+		runtime := m.runtimes.Provider(p.Name).Runtime
+		if m.providers[runtime] == nil || p.Name == runtime {
+			m.providers[runtime] = models
+		}
+		for _, model := range models.Members {
+			if model.Value.Kind != offer.Table {
+				return nil, b.refuse(source, model.Value, "$."+p.Name+".models."+model.Name, "must be an object")
+			}
+			of := offer.Offer{Runtime: runtime, LocalID: model.Name}
+			if m.rows[of] == nil || p.Name == runtime {
+				m.rows[of] = &row{base: b, name: p.Name + "/" + model.Name, report: report, object: model.Value}
+			}
+		}
+	}
+	return m, nil
+}
+
+func (m *modelsDev) row(s *sold) *row { return m.rows[s.Offer] }
+
+func (m *modelsDev) needs(s *sold) []string {
+	if m.providers[s.Runtime] == nil {
+		return nil // insert says so
+	}
+	keys := []string{"price.input", "price.output", offer.LimitContext, offer.LimitOutput, offer.Tools, offer.Reasons, offer.OpenWeights, offer.Released}
+	for _, medium := range offer.Modalities() {
+		keys = append(keys, offer.InputModality(medium), offer.OutputModality(medium))
+	}
+	return keys
+}
+
+func (m *modelsDev) write(r *row, s *sold) map[string]bool {
+	told := map[string]bool{}
+	if m.providers[s.Runtime] == nil {
+		return told
+	}
+	m.writeModalities(r, s, told)
+	m.writeAttachment(r, s)
+	for _, flag := range []struct{ key, name string }{
+		{offer.Reasons, "reasoning"}, {offer.Tools, "tool_call"}, {offer.StructuredOutputs, "structured_output"}, {offer.OpenWeights, "open_weights"},
+	} {
+		if is, known := s.is(flag.key); known {
+			told[flag.key] = true
+			r.set(flag.name, flagJSON(is), isFlag(is))
+		}
+	}
+	for _, text := range []struct{ key, name string }{{offer.Released, "release_date"}, {offer.Status, "status"}, {offer.KnowledgeCutoff, "knowledge"}} {
+		v, known := s.text(text.key)
+		if !known || text.name == "status" && !slices.Contains([]string{"alpha", "beta", "deprecated"}, v) {
+			continue
+		}
+		told[text.key] = true
+		r.set(text.name, canonical.Quote(v), func(old *offer.Value) bool {
+			// The vocabulary cuts the cutoff to its month.
+			return isText(v)(old) || text.name == "knowledge" && old.Kind == offer.String && strings.HasPrefix(old.Text, v+"-")
+		})
+	}
+	m.writeCost(r, s, told)
+	m.writeLimits(r, s, told)
+	return told
+}
+
+// writeModalities writes what goes in and what comes out: each if all its modalities are
+// known, and both where the row has neither.
+func (m *modelsDev) writeModalities(r *row, s *sold, told map[string]bool) {
+	var members []member
+	object := r.object.Get("modalities")
+	isTable := object != nil && object.Kind == offer.Table
+	for _, direction := range []string{"input", "output"} {
+		var has []string
+		known := 0
+		for _, medium := range offer.Modalities() {
+			is, ok := s.is("modality." + direction + "." + medium)
+			if ok {
+				known++
+			}
+			if is {
+				has = append(has, medium)
+			}
+		}
+		if known < len(offer.Modalities()) {
+			continue
+		}
+		var e canonical.Encoder
+		e.Texts(has)
+		members = append(members, member{direction, string(e.Buf)})
+		if isTable {
+			r.setIn(object, "modalities.", direction, string(e.Buf), isSet(has))
+		}
+	}
+	if !isTable && len(members) < 2 {
+		return
+	}
+	for _, direction := range members {
+		for _, medium := range offer.Modalities() {
+			told["modality."+direction.name+"."+medium] = true
+		}
+	}
+	if !isTable {
+		r.set("modalities", layout{}.object(members), func(*offer.Value) bool { return false })
+	}
+}
+
+// isSet is a list of these texts in any order.
+func isSet(want []string) func(*offer.Value) bool {
+	return func(old *offer.Value) bool {
+		var texts []string
+		for _, item := range old.Items {
+			texts = append(texts, item.Text)
+		}
+		slices.Sort(texts)
+		return old.Kind == offer.List && slices.Equal(texts, slices.Sorted(slices.Values(want)))
+	}
+}
+
+// writeAttachment says whether files can be attached: one modality is enough to know
+// that they can, all four are needed to know that they cannot.
+func (m *modelsDev) writeAttachment(r *row, s *sold) {
+	any, all := false, true
+	for _, medium := range []string{"image", "audio", "video", "pdf"} {
+		is, known := s.is(offer.InputModality(medium))
+		any, all = any || known && is, all && known
+	}
+	if any || all {
+		r.set("attachment", flagJSON(any), isFlag(any))
+	}
+}
+
+// modelsDevPrices are the members of cost.
+var modelsDevPrices = []string{offer.Input, offer.Output, offer.Reasoning, offer.CacheRead, offer.CacheWrite}
+
+// writeCost writes prices. Input and output always come together: a cost with one of
+// them would be read as if the other were free.
+func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
+	cost := r.object.Get("cost")
+	isTable := cost != nil && cost.Kind == offer.Table
+	_, hasInput := s.number("price.input")
+	_, hasOutput := s.number("price.output")
+	if !isTable && !(hasInput && hasOutput) {
+		return
+	}
+	reasons, known := s.is(offer.Reasons)
+	if !known && r.object != nil {
+		v := r.object.Get("reasoning")
+		reasons = v != nil && v.Kind == offer.True
+	}
+	inner := &row{base: r.base, name: r.name, report: r.report, object: cost, isNew: !isTable}
+	for _, name := range modelsDevPrices {
+		v, ok := s.number("price." + name)
+		if !ok || name == offer.Reasoning && !reasons {
+			continue
+		}
+		told["price."+name] = true
+		inner.setIn(cost, "cost.", name, compare.PerMillion(v.Text), isNumber(v.Text, -6))
+	}
+	m.writeTiers(inner, cost, s, reasons, told)
+	r.changed = r.changed || inner.changed
+	if inner.isNew {
+		r.set("cost", layout{}.object(inner.members), func(*offer.Value) bool { return false })
+	}
+}
+
+// writeTiers writes the prices of long prompts: those of which input and output are
+// known.
+func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool, told map[string]bool) {
+	var fresh []string
+	tiers := cost.Get("tiers")
+	for _, b := range s.bands("price." + offer.Input) {
+		if _, ok := s.number(offer.PriceKey(offer.Output, b.Band)); b.TTL != "" || !ok {
+			continue
+		}
+		prices := []member{}
+		size := uintText(b.Context)
+		for _, name := range modelsDevPrices {
+			key := offer.PriceKey(name, b.Band)
+			if v, ok := s.number(key); ok && (name != offer.Reasoning || reasons) {
+				told[key] = true
+				prices = append(prices, member{name, v.Text})
+			}
+		}
+		isThis := func(v *offer.Value) bool {
+			at := v.Get("tier").Get("size")
+			return at != nil && isNumber(size, 0)(at)
+		}
+		var old *offer.Value
+		if tiers != nil {
+			if i := slices.IndexFunc(tiers.Items, isThis); i >= 0 {
+				old = tiers.Items[i]
+			}
+		}
+		if old != nil {
+			for _, p := range prices {
+				r.setIn(old, "cost.tiers."+size+".", p.name, compare.PerMillion(p.json), isNumber(p.json, -6))
+			}
+		} else {
+			fresh = append(fresh, layout{}.object(append(inMillions(prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
+		}
+		if b.Context == 200000 {
+			if old := cost.Get("context_over_200k"); old != nil && old.Kind == offer.Table {
+				for _, p := range prices {
+					r.setIn(old, "cost.context_over_200k.", p.name, compare.PerMillion(p.json), isNumber(p.json, -6))
+				}
+			} else {
+				r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(prices)), func(*offer.Value) bool { return false })
+			}
+		}
+	}
+	switch {
+	case len(fresh) == 0:
+	case tiers != nil && tiers.Kind == offer.List:
+		for _, tier := range fresh {
+			r.addItem(tiers, tier)
+			r.changed = true
+			r.report.Changed = append(r.report.Changed, Change{Row: r.name, Member: "cost.tiers", New: JSON(tier)})
+		}
+	default:
+		r.setIn(cost, "cost.", "tiers", "["+strings.Join(fresh, ",")+"]", func(*offer.Value) bool { return false })
+	}
+}
+
+func inMillions(prices []member) []member {
+	out := make([]member, len(prices), len(prices)+1)
+	for i, p := range prices {
+		out[i] = member{p.name, compare.PerMillion(p.json)}
+	}
+	return out
+}
+
+// writeLimits writes the limits. A row without context and output breaks its readers.
+func (m *modelsDev) writeLimits(r *row, s *sold, told map[string]bool) {
+	limit := r.object.Get("limit")
+	isTable := limit != nil && limit.Kind == offer.Table
+	_, hasContext := s.number(offer.LimitContext)
+	_, hasOutput := s.number(offer.LimitOutput)
+	if !isTable && !(hasContext && hasOutput) {
+		return
+	}
+	inner := &row{base: r.base, name: r.name, report: r.report, object: limit, isNew: !isTable}
+	for _, l := range []struct{ key, name string }{{offer.LimitContext, "context"}, {offer.LimitInput, "input"}, {offer.LimitOutput, "output"}} {
+		if v, ok := s.number(l.key); ok {
+			told[l.key] = true
+			inner.setIn(limit, "limit.", l.name, v.Text, isNumber(v.Text, 0))
+		}
+	}
+	r.changed = r.changed || inner.changed
+	if inner.isNew {
+		r.set("limit", layout{}.object(inner.members), func(*offer.Value) bool { return false })
+	}
+}
+
+func (m *modelsDev) insert(r *row, s *sold) (Reason, string) {
+	models := m.providers[s.Runtime]
+	if models == nil {
+		return NoProvider, ""
+	}
+	name := canonical.Quote(s.LocalID)
+	r.members = append([]member{{"id", name}, {"name", name}}, r.members...)
+	r.members = append(r.members, member{"last_updated", canonical.Quote(s.newest()[:len("YYYY-MM-DD")])})
+	if reasons, _ := s.is(offer.Reasons); reasons {
+		r.members = append(r.members, member{"reasoning_options", "[]"})
+	}
+	var last *offer.Value
+	if n := len(models.Members); n > 0 {
+		last = models.Members[n-1].Value
+	}
+	m.fresh[models] = append(m.fresh[models], member{s.LocalID, m.layoutOf(last).object(r.members)})
+	return "", ""
+}
+
+func (m *modelsDev) finish() {
+	for models, rows := range m.fresh {
+		for _, row := range sortedRows(rows) {
+			m.add(models, row.name, row.json)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/internal/vectortest"
+)
+
+// imported is the catalog of what a price map says, an observation for each declaration.
+func imported(t testing.TB, listing *offer.Listing) *catalog.Catalog {
+	t.Helper()
+	const observed = "2026-07-05T00:00:00.000Z"
+	b := catalog.NewBuilder()
+	var docs []string
+	for i := range listing.Rows {
+		row := &listing.Rows[i]
+		if row.Skip != "" {
+			continue
+		}
+		for _, d := range row.Declarations {
+			rec := catalog.Record{
+				Kind: catalog.KindDeclaration, Model: catalog.Model{ID: row.Offer.ModelID()},
+				Execution: catalog.Scope{Kind: catalog.ScopePartial}, SourceClass: catalog.External,
+				Evidence: []catalog.Evidence{{ID: "litellm-prices:" + row.ID + "#" + d.Name + "@" + observed, Kind: "price-list-row",
+					URI: "https://prices.example/map.json", ObservedAt: observed}},
+				Freshness: catalog.Freshness{ObservedAt: observed}, Uncertainty: catalog.Uncertainty{Level: catalog.LevelModerate, Basis: []string{"a list"}},
+			}
+			rec.Execution.Runtime.ID = row.Offer.Runtime
+			for _, f := range d.Facts {
+				rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
+			}
+			o, err := b.Build(&rec)
+			if err != nil {
+				t.Fatalf("%s %s: %v", row.ID, d.Name, err)
+			}
+			docs = append(docs, o.Input())
+		}
+	}
+	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: asOf, Dedupe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Exporting what was imported from a map, with the map as the base, gives the map byte
+// for byte. Without a base, importing the export gives what was exported.
+func TestLiteLLMRoundTrip(t *testing.T) {
+	maps, err := filepath.Glob(filepath.Join(vectortest.Data(t, "data", "litellm"), "*.json"))
+	if err != nil || len(maps) == 0 {
+		t.Fatalf("there are no maps: %v", err)
+	}
+	for _, name := range maps {
+		text := vectortest.DataText(t, "data", "litellm", filepath.Base(name))
+		listing, err := litellm.Read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := imported(t, listing)
+		again, err := export.Text(t.Context(), c, export.Options{Format: export.LiteLLM, Base: &problem.Source{Text: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Text != text {
+			t.Errorf("%s: %d changes, like %+v", filepath.Base(name), len(again.Report.Changed), again.Report.Changed[:min(3, len(again.Report.Changed))])
+		}
+		fresh, err := export.Text(t.Context(), c, export.Options{Format: export.LiteLLM})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareListings(t, fresh.Text, listing)
+	}
+}
+
+// compareListings demands that importing an export gives, of each row in it, the facts
+// that there were, but for limits that importing leaves out.
+func compareListings(t *testing.T, text string, was *offer.Listing) {
+	t.Helper()
+	listing, err := litellm.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := map[offer.Offer]map[string]catalog.Scalar{}
+	for i := range was.Rows {
+		if row := &was.Rows[i]; row.Skip == "" {
+			before[row.Offer] = facts(row)
+		}
+	}
+	if len(listing.Rows) < 50 {
+		t.Errorf("%d rows, there are more", len(listing.Rows))
+	}
+	for i := range listing.Rows {
+		row := &listing.Rows[i]
+		if row.Skip != "" {
+			t.Errorf("%s is skipped: %s", row.ID, row.Why)
+			continue
+		}
+		want, got := before[row.Offer], facts(row)
+		for key, value := range want {
+			isOutput := key == "modality.output.text" || key == "modality.input.text" || strings.HasPrefix(key, "modality.output.")
+			if got[key] != value && !(isOutput && got[key] == catalog.Scalar{}) && !(key == offer.LimitOutput && want[offer.LimitInput] == value) {
+				t.Errorf("%s: %s was %v, is %v", row.ID, key, value, got[key])
+			}
+		}
+	}
+}
+
+func facts(row *offer.Row) map[string]catalog.Scalar {
+	facts := map[string]catalog.Scalar{}
+	for _, d := range row.Declarations {
+		for _, f := range d.Facts {
+			facts[f.Key] = f.Value
+		}
+	}
+	return facts
+}
+
+// mixed is a catalog with slots in every state, and samples.
+func mixed(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	a := stated{model: "acme/atlas", runtime: "acme", key: "price.output", value: 2e-6, unit: "USD/token", uri: "https://a.example"}
+	b, gone, text := a, a, a
+	b.value, b.uri = 3e-6, "https://b.example"
+	gone.key, gone.expired = "price.input", true
+	text.key, text.value, text.unit = "note", "=1+1", ""
+	docs := []string{a.observation(), b.observation(), gone.observation(), text.observation(),
+		stated{model: "acme/atlas", key: "limits.context", value: 131072, unit: "tokens"}.observation()}
+	for i, value := range []float64{0.5, 0.75, 1} {
+		docs = append(docs, sample("acme/atlas", i, fmt.Sprint(value)), sample("=evil", i, "true"))
+	}
+	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: asOf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sample is an observation of one run.
+func sample(model string, run int, value string) string {
+	return fmt.Sprintf(`{"schemaVersion":"service.observation/v2","kind":"evaluation","model":{"id":%q,"revision":null,"quantization":null},
+"execution":{"kind":"exact","runtime":{"id":"vllm","version":"0.9"},"adapter":null,"effectiveContextTokens":8192,"toolSurface":["python"],"hardware":{"class":"gpu","accelerator":"h100","memoryBytes":80},"workflow":{"id":"agent","version":null,"condition":"effort=high"}},
+"task":{"family":"coding","suite":"s","taskId":"t%d","evaluator":{"id":"tests","version":"1"}},"measurements":[{"key":"quality","kind":"sample","value":%s}],
+"outcome":{"status":"rejected","reason":"slow"},"usage":{"inputTokens":5,"outputTokens":null,"reasoningTokens":null,"totalTokens":7,"completeness":"partial","modelCalls":1,"wallTimeMs":null},
+"sourceClass":"first-party","evidence":[{"id":"run:%d","kind":"log","uri":null,"digest":null,"observedAt":"2026-07-01T00:00:00.000Z"}],
+"freshness":{"observedAt":"2026-07-01T00:00:00.000Z","validUntil":null},"uncertainty":{"level":"high","basis":["one run"],"gaps":["one machine"]}}`, model, run, value, run)
+}
+
+// Each slot and each sample group has its line, with the state and the value that they
+// have; lines are sorted and canonical.
+func TestLines(t *testing.T) {
+	c := mixed(t)
+	file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(file.Text) {
+		l := &export.Line{}
+		r := ijson.NewReader(line, "")
+		ijson.ReadTagged(r, l)
+		if faults := r.End(); faults != nil {
+			t.Errorf("%v in %s", faults.Err(), line)
+		}
+		if text, err := ijson.Canonical(line, ""); err != nil || string(text)+"\n" != line {
+			t.Errorf("is not canonical: %s", line)
+		}
+		value := ""
+		if l.Value != nil {
+			value = l.Value.Text
+		}
+		if l.Values != nil {
+			value = string(canonical.MustMarshal(l.Values))
+		}
+		got = append(got, strings.TrimSpace(fmt.Sprintln(l.Model.ID, l.Kind, l.Key, l.Runtime, l.State, value, l.Mean.Value, l.SuccessRate.Known)))
+	}
+	want := []string{
+		"=evil samples quality vllm   0 true",
+		"acme/atlas fact limits.context  value 131072 0 false",
+		"acme/atlas fact note acme value =1+1 0 false",
+		"acme/atlas fact price.input acme expired  0 false",
+		`acme/atlas fact price.output acme conflict [{"unit":"USD/token","value":0.000002},{"unit":"USD/token","value":0.000003}] 0 false`,
+		"acme/atlas samples quality vllm   0.75 false",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("lines are\n%s", strings.Join(got, "\n"))
+	}
+	// So it is counted over the slots of a fresh reading.
+	slots := 0
+	for _, entry := range c.Models() {
+		m := compare.NewReader().Read(entry.Observations)
+		slots += len(m.Slots) + len(m.Groups)
+	}
+	if file.Report.Exported.Rows != slots {
+		t.Errorf("%d rows of %d slots and groups", file.Report.Exported.Rows, slots)
+	}
+}
+
+// A table has the same rows, and no spreadsheet finds a formula in it.
+func TestCSV(t *testing.T) {
+	file, err := export.Text(t.Context(), mixed(t), export.Options{Format: export.CSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(strings.NewReader(file.Text))
+	head, err := r.Read()
+	if err != nil || strings.Join(head, ",") != "kind,model,revision,quantization,runtime,execution,family,suite,task,key,state,value,values,unit,n,mean,min,max,success_rate,observed_at,valid_until,source_classes,observations,evidence" {
+		t.Errorf("the head is %v, %v", head, err)
+	}
+	rows := 0
+	for ; ; rows++ {
+		cells, err := r.Read()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range cells {
+			if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
+				t.Errorf("%s would be read as a formula", cell)
+			}
+		}
+	}
+	if rows != 6 || file.Guarded != 2 || strings.Contains(file.Text, "\r") {
+		t.Errorf("%d rows, %d guarded\n%s", rows, file.Guarded, file.Text)
+	}
+	if !bytes.Contains([]byte(file.Text), []byte("'=1+1")) || !strings.Contains(file.Text, "'=evil") {
+		t.Error(file.Text)
+	}
+}
+
+// FuzzBase gives any text as a base: what comes out is JSON, and what was no part of a
+// change stays.
+func FuzzBase(f *testing.F) {
+	for _, format := range []export.Format{export.LiteLLM, export.ModelsDev, export.Catwalk} {
+		f.Add(string(format), bases[format])
+	}
+	f.Add("litellm", "{\"acme/base\":{\n\t\"litellm_provider\" : \"acme\" } , \"x\":1 }")
+	c := compile(f, append(state("acme/fresh", "acme", whole()), state("acme/base", "acme", whole())...)...)
+	f.Fuzz(func(t *testing.T, format, base string) {
+		if !slices.Contains([]string{"litellm", "models.dev", "catwalk"}, format) {
+			return
+		}
+		o := export.Options{Format: export.Format(format), Base: &problem.Source{Text: base}}
+		file, err := export.Text(context.Background(), c, o)
+		if err != nil {
+			return
+		}
+		if _, err := ijson.Canonical(file.Text, ""); err != nil {
+			t.Fatalf("%v in %q, from %q", err, file.Text, base)
+		}
+		again, err := export.Text(context.Background(), c, export.Options{Format: o.Format, Base: &problem.Source{Text: file.Text}})
+		if err != nil || again.Text != file.Text {
+			t.Fatalf("%v: %q becomes %q, and then %q", err, base, file.Text, again.Text)
+		}
+	})
+}

@@ -1,0 +1,206 @@
+CREATE TABLE catalog (
+  digest TEXT PRIMARY KEY,
+  as_of TEXT NOT NULL,
+  models INTEGER NOT NULL,
+  observations INTEGER NOT NULL,
+  conflicts INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE models (
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revision TEXT,
+  quantization TEXT
+) STRICT;
+
+CREATE TABLE executions (
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  runtime TEXT,
+  runtime_version TEXT,
+  adapter TEXT,
+  adapter_version TEXT,
+  context_tokens INTEGER,
+  tools TEXT,
+  hardware TEXT,
+  accelerator TEXT,
+  memory_bytes INTEGER,
+  workflow TEXT,
+  workflow_version TEXT,
+  workflow_condition TEXT
+) STRICT;
+
+CREATE TABLE tasks (
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  family TEXT NOT NULL,
+  suite TEXT,
+  task TEXT,
+  evaluator TEXT NOT NULL,
+  evaluator_version TEXT
+) STRICT;
+
+CREATE TABLE observations (
+  id TEXT PRIMARY KEY,
+  model TEXT NOT NULL REFERENCES models,
+  kind TEXT NOT NULL,
+  execution TEXT REFERENCES executions,
+  task TEXT REFERENCES tasks,
+  outcome TEXT,
+  source_class TEXT NOT NULL,
+  observed_at TEXT NOT NULL,
+  valid_until TEXT,
+  holds INTEGER NOT NULL,
+  uncertainty TEXT NOT NULL,
+  basis TEXT NOT NULL,
+  gaps TEXT NOT NULL,
+  input_tokens INTEGER,
+  output_tokens INTEGER,
+  reasoning_tokens INTEGER,
+  total_tokens INTEGER,
+  model_calls INTEGER,
+  wall_time_ms INTEGER,
+  outcome_reason TEXT,
+  usage_completeness TEXT
+) STRICT;
+
+CREATE TABLE measurements (
+  observation TEXT NOT NULL REFERENCES observations,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  value ANY NOT NULL,
+  unit TEXT,
+  PRIMARY KEY (observation, kind, key)
+) STRICT;
+
+CREATE TABLE evidence (
+  observation TEXT NOT NULL REFERENCES observations,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  uri TEXT,
+  sha256 TEXT,
+  observed_at TEXT NOT NULL,
+  PRIMARY KEY (observation, id)
+) STRICT;
+
+CREATE TABLE conflicts (
+  key TEXT PRIMARY KEY,
+  model TEXT NOT NULL REFERENCES models,
+  measurement TEXT NOT NULL,
+  execution TEXT REFERENCES executions,
+  task TEXT REFERENCES tasks
+) STRICT;
+
+CREATE TABLE conflict_observations (
+  conflict TEXT NOT NULL REFERENCES conflicts,
+  observation TEXT NOT NULL REFERENCES observations,
+  PRIMARY KEY (conflict, observation)
+) STRICT;
+
+CREATE INDEX observations_model ON observations (model);
+CREATE INDEX measurements_key ON measurements (key);
+CREATE INDEX observations_valid_until ON observations (valid_until);
+
+-- A row for each slot. What makes its state is what holds or, if nothing does, what was
+-- observed last.
+CREATE VIEW facts AS
+WITH slots AS (
+  SELECT o.model, o.execution, o.task, m.key,
+         max(o.holds) AS any_holds, max(o.observed_at) AS latest
+  FROM measurements m JOIN observations o ON o.id = m.observation
+  WHERE m.kind = 'fact'
+  GROUP BY o.model, o.execution, o.task, m.key
+), stated AS (
+  SELECT s.model, s.execution, s.task, s.key, s.any_holds,
+         min(m.type) = max(m.type) AND min(m.value) = max(m.value)
+           AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) AS agree,
+         min(m.value) AS value, min(m.type) AS type, min(m.unit) AS unit,
+         max(o.observed_at) AS observed_at,
+         CASE WHEN count(*) = count(o.valid_until) THEN max(o.valid_until) END AS valid_until,
+         count(*) AS observations
+  FROM slots s
+  JOIN observations o ON o.model = s.model AND o.execution IS s.execution AND o.task IS s.task
+  JOIN measurements m ON m.observation = o.id AND m.kind = 'fact' AND m.key = s.key
+  WHERE CASE WHEN s.any_holds THEN o.holds ELSE o.observed_at = s.latest END
+  GROUP BY s.model, s.execution, s.task, s.key
+)
+SELECT models.id AS model, models.revision, models.quantization, executions.runtime,
+       executions.name AS execution, tasks.name AS task, stated.key,
+       CASE WHEN NOT any_holds THEN 'expired' WHEN agree THEN 'value' ELSE 'conflict' END AS state,
+       CASE WHEN any_holds AND agree THEN stated.value END AS value,
+       CASE WHEN any_holds AND agree THEN stated.unit END AS unit,
+       stated.observed_at, stated.valid_until, stated.observations
+FROM stated
+JOIN models ON models.key = stated.model
+LEFT JOIN executions ON executions.key = stated.execution
+LEFT JOIN tasks ON tasks.key = stated.task;
+
+-- A row for each sample group with used samples.
+CREATE VIEW samples AS
+SELECT models.id AS model, models.revision, models.quantization, executions.runtime,
+       executions.name AS execution, tasks.family, tasks.suite, m.key,
+       count(*) AS n,
+       CASE WHEN min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN min(m.unit) END AS unit,
+       CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN avg(m.value) END AS mean,
+       CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN min(m.value) END AS min,
+       CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN max(m.value) END AS max,
+       CASE WHEN min(m.type) = 'boolean' AND max(m.type) = 'boolean' THEN avg(m.value) END AS success_rate
+FROM measurements m
+JOIN observations o ON o.id = m.observation
+JOIN models ON models.key = o.model
+LEFT JOIN executions ON executions.key = o.execution
+LEFT JOIN tasks ON tasks.key = o.task
+WHERE m.kind = 'sample' AND o.holds AND o.outcome IS NOT 'invalid'
+GROUP BY o.model, o.execution, tasks.family, tasks.suite, m.key;
+
+-- A row for each listing: a model and a runtime that its facts name. A number is there
+-- if all that holds for the runtime alone, or for every execution, says it.
+CREATE VIEW prices AS
+WITH listings AS (
+  SELECT DISTINCT model, revision, quantization, runtime FROM facts WHERE runtime IS NOT NULL
+), known AS (
+  SELECT l.model, l.revision, l.quantization, l.runtime, f.key,
+         CASE WHEN max(f.state) = 'value' AND min(f.state) = 'value' AND min(f.value) = max(f.value)
+                AND min(coalesce(f.unit, '')) = max(coalesce(f.unit, '')) THEN min(f.value) END AS value,
+         min(f.unit) AS unit
+  FROM listings l
+  JOIN facts f ON f.model = l.model AND f.revision IS l.revision AND f.quantization IS l.quantization
+  WHERE f.task IS NULL AND f.state <> 'expired' AND (f.execution = l.runtime OR f.execution IS NULL)
+  GROUP BY l.model, l.revision, l.quantization, l.runtime, f.key
+)
+SELECT l.model, l.revision, l.quantization, l.runtime,
+       max(CASE WHEN key = 'price.input' AND unit = 'USD/token' THEN value * 1e6 END) AS input,
+       max(CASE WHEN key = 'price.output' AND unit = 'USD/token' THEN value * 1e6 END) AS output,
+       max(CASE WHEN key = 'price.cache_read' AND unit = 'USD/token' THEN value * 1e6 END) AS cache_read,
+       max(CASE WHEN key = 'price.cache_write' AND unit = 'USD/token' THEN value * 1e6 END) AS cache_write,
+       max(CASE WHEN key = 'price.reasoning' AND unit = 'USD/token' THEN value * 1e6 END) AS reasoning,
+       max(CASE WHEN key = 'limits.context' AND unit = 'tokens' THEN value END) AS context,
+       max(CASE WHEN key = 'limits.output' AND unit = 'tokens' THEN value END) AS output_limit
+FROM listings l
+LEFT JOIN known k ON k.model = l.model AND k.revision IS l.revision AND k.quantization IS l.quantization AND k.runtime = l.runtime
+GROUP BY l.model, l.revision, l.quantization, l.runtime;
+
+-- A row for each value of each contradiction, and each address that says it.
+CREATE VIEW contradictions AS
+SELECT c.key AS conflict, c.measurement, models.name AS model, executions.runtime,
+       m.value, m.unit, e.uri, o.observed_at, o.valid_until
+FROM conflicts c
+JOIN conflict_observations co ON co.conflict = c.key
+JOIN observations o ON o.id = co.observation
+JOIN measurements m ON m.observation = o.id AND m.kind = 'fact' AND m.key = c.measurement
+JOIN models ON models.key = c.model
+LEFT JOIN executions ON executions.key = c.execution
+LEFT JOIN evidence e ON e.observation = o.id;
+
+-- What holds and will expire, the first to do so first.
+CREATE VIEW expiring AS
+SELECT o.valid_until, models.name AS model, executions.runtime, o.id AS observation,
+       (SELECT group_concat(key, ' ') FROM measurements WHERE observation = o.id) AS keys
+FROM observations o
+JOIN models ON models.key = o.model
+LEFT JOIN executions ON executions.key = o.execution
+WHERE o.holds AND o.valid_until IS NOT NULL
+ORDER BY o.valid_until, o.id;

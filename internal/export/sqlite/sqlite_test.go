@@ -1,0 +1,299 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/export/sqlite"
+)
+
+// examples are the observations that come with the project, and some with slots in every
+// state.
+func examples(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	var sources []string
+	files, err := filepath.Glob("../../../examples/observations/*.json*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no examples: %v", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []json.RawMessage
+		if err := json.Unmarshal(text, &list); err != nil {
+			for line := range strings.Lines(string(text)) {
+				list = append(list, json.RawMessage(line))
+			}
+		}
+		for _, doc := range list {
+			sources = append(sources, string(doc))
+		}
+	}
+	c, _, err := catalog.Compile(t.Context(), sources, catalog.Options{AsOf: "2026-12-01T00:00:00.000Z", Dedupe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// open writes a catalog into a file and opens it.
+func open(t testing.TB, c *catalog.Catalog) (*sql.DB, string) {
+	t.Helper()
+	database, _, err := sqlite.Database(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "catalog.db")
+	if err := os.WriteFile(name, database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db, name
+}
+
+// rows returns what a query gives, a text for each row.
+func rows(t testing.TB, db *sql.DB, query string, args ...any) (list []string) {
+	t.Helper()
+	found, err := db.Query(query, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer found.Close()
+	columns, _ := found.Columns()
+	for found.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := found.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, v := range values {
+			switch v := v.(type) {
+			case nil:
+				texts = append(texts, "-")
+			case int64:
+				texts = append(texts, strconv.FormatInt(v, 10))
+			case float64:
+				texts = append(texts, strconv.FormatFloat(v, 'g', -1, 64))
+			case string:
+				texts = append(texts, v)
+			}
+		}
+		list = append(list, strings.Join(texts, "|"))
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// The same catalog gives the same bytes, and the database is sound.
+func TestDatabase(t *testing.T) {
+	c := examples(t)
+	first, _, err := sqlite.Database(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, report, err := sqlite.Database(t.Context(), c)
+	if err != nil || !bytes.Equal(first, second) {
+		t.Errorf("the second time the bytes are others: %v", err)
+	}
+	if report.Exported.Rows != c.Observations() {
+		t.Errorf("%d rows of %d observations", report.Exported.Rows, c.Observations())
+	}
+	db, _ := open(t, c)
+	for query, want := range map[string]string{"PRAGMA integrity_check": "ok", "PRAGMA user_version": "1", "SELECT digest FROM catalog": c.Digest()} {
+		if got := rows(t, db, query); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+	if got := rows(t, db, "PRAGMA foreign_key_check"); got != nil {
+		t.Errorf("foreign keys: %v", got)
+	}
+}
+
+// The observations made again from the tables have the ids that they had.
+func TestObservationsComeBack(t *testing.T) {
+	c := examples(t)
+	db, _ := open(t, c)
+	text := func(v sql.NullString) string { return v.String }
+	count := func(v sql.NullInt64) catalog.Count { return catalog.Count{N: uint64(v.Int64), Known: v.Valid} }
+	texts := func(json string) (list []string) { return decodeTexts(t, json) }
+	found, err := db.Query(`SELECT o.id, m.id, m.revision, m.quantization, o.kind,
+		e.kind, e.runtime, e.runtime_version, e.adapter, e.adapter_version, e.context_tokens, e.tools, e.hardware, e.accelerator, e.memory_bytes, e.workflow, e.workflow_version, e.workflow_condition,
+		t.family, t.suite, t.task, t.evaluator, t.evaluator_version,
+		o.outcome, o.outcome_reason, o.source_class, o.observed_at, o.valid_until, o.uncertainty, o.basis, o.gaps,
+		o.input_tokens, o.output_tokens, o.reasoning_tokens, o.total_tokens, o.model_calls, o.wall_time_ms, o.usage_completeness
+		FROM observations o JOIN models m ON m.key = o.model LEFT JOIN executions e ON e.key = o.execution LEFT JOIN tasks t ON t.key = o.task`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	n := 0
+	for ; found.Next(); n++ {
+		var (
+			s                                   [40]sql.NullString
+			context, memory, in, out, reason    sql.NullInt64
+			total, calls, wall                  sql.NullInt64
+			rec                                 catalog.Record
+			id, kind, basis, gaps, level, class string
+			observed                            string
+		)
+		if err := found.Scan(&id, &s[0], &s[1], &s[2], &kind, &s[3], &s[4], &s[5], &s[6], &s[7], &context, &s[8], &s[9], &s[10], &memory, &s[11], &s[12], &s[13],
+			&s[14], &s[15], &s[16], &s[17], &s[18], &s[19], &s[20], &class, &observed, &s[21], &level, &basis, &gaps,
+			&in, &out, &reason, &total, &calls, &wall, &s[22]); err != nil {
+			t.Fatal(err)
+		}
+		rec.Kind, rec.SourceClass = kind, class
+		rec.Model = catalog.Model{ID: text(s[0]), Revision: text(s[1]), Quantization: text(s[2])}
+		rec.Execution = catalog.Scope{Kind: text(s[3]), Profile: catalog.Profile{
+			Runtime: catalog.Component{ID: text(s[4]), Version: text(s[5])}, Adapter: catalog.Component{ID: text(s[6]), Version: text(s[7])},
+			EffectiveContextTokens: count(context), Hardware: catalog.Hardware{Class: text(s[9]), Accelerator: text(s[10]), MemoryBytes: count(memory)},
+			Workflow: catalog.Workflow{ID: text(s[11]), Version: text(s[12]), Condition: text(s[13])}}}
+		if s[8].Valid {
+			rec.Execution.ToolSurface = texts(s[8].String)
+		}
+		rec.Task = catalog.Task{Family: text(s[14]), Suite: text(s[15]), TaskID: text(s[16]), Evaluator: catalog.Component{ID: text(s[17]), Version: text(s[18])}}
+		rec.Outcome = catalog.Outcome{Status: text(s[19]), Reason: text(s[20])}
+		rec.Freshness = catalog.Freshness{ObservedAt: observed, ValidUntil: text(s[21])}
+		rec.Uncertainty = catalog.Uncertainty{Level: level, Basis: texts(basis), Gaps: texts(gaps)}
+		rec.Usage = catalog.Usage{InputTokens: count(in), OutputTokens: count(out), ReasoningTokens: count(reason), TotalTokens: count(total),
+			Completeness: text(s[22]), ModelCalls: count(calls), WallTimeMs: count(wall)}
+		rec.Measurements, rec.Evidence = measurements(t, db, id), evidence(t, db, id)
+		if o, err := catalog.NewBuilder().Build(&rec); err != nil || o.ID() != id {
+			t.Errorf("%s comes back as %s: %v", id, o.JSON(), err)
+		}
+	}
+	if err := found.Err(); err != nil || n != c.Observations() {
+		t.Errorf("%d of %d observations: %v", n, c.Observations(), err)
+	}
+}
+
+func decodeTexts(t testing.TB, text string) (list []string) {
+	t.Helper()
+	list = []string{}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func measurements(t testing.TB, db *sql.DB, id string) (list []catalog.Measurement) {
+	t.Helper()
+	for _, row := range rows(t, db, "SELECT kind, key, type, value, coalesce(unit, '') FROM measurements WHERE observation = ?", id) {
+		cells := strings.Split(row, "|")
+		m := catalog.Measurement{Kind: cells[0], Key: cells[1], Unit: cells[4]}
+		switch cells[2] {
+		case "text":
+			m.Value = catalog.Scalar{Kind: '"', Text: cells[3]}
+		case "number":
+			m.Value = catalog.Scalar{Kind: '0', Text: cells[3]}
+		default:
+			m.Value = catalog.Scalar{Kind: map[string]byte{"1": 't', "0": 'f'}[cells[3]]}
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func evidence(t testing.TB, db *sql.DB, id string) (list []catalog.Evidence) {
+	t.Helper()
+	for _, row := range rows(t, db, "SELECT id, kind, coalesce(uri, ''), coalesce(sha256, ''), observed_at FROM evidence WHERE observation = ?", id) {
+		cells := strings.Split(row, "|")
+		list = append(list, catalog.Evidence{ID: cells[0], Kind: cells[1], URI: cells[2], SHA256: cells[3], ObservedAt: cells[4]})
+	}
+	return list
+}
+
+// The view of facts has the states that a fresh evaluation gives.
+func TestFactsView(t *testing.T) {
+	c := examples(t)
+	db, _ := open(t, c)
+	var want []string
+	for _, entry := range c.Models() {
+		m := compare.NewReader().Read(entry.Observations)
+		view := m.At(c.AsOf())
+		for i := range m.Slots {
+			want = append(want, strings.Join([]string{entry.Identity.ID, m.Slots[i].MeasurementKey, string(view.State(&m.Slots[i]))}, "|"))
+		}
+	}
+	got := rows(t, db, "SELECT model, key, state FROM facts")
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("facts are %q, want %q", got, want)
+	}
+	for _, view := range []string{"samples", "prices", "contradictions", "expiring"} {
+		if len(rows(t, db, "SELECT * FROM "+view)) == 0 && view != "contradictions" {
+			t.Errorf("%s is empty", view)
+		}
+	}
+}
+
+// Every query of the page about exporting gives an answer.
+func TestQueriesOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/exporting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := strings.Split(string(page), "```sql\n")[1:]
+	if len(queries) != 10 {
+		t.Errorf("%d queries, there are ten", len(queries))
+	}
+	db, _ := open(t, examples(t))
+	answered := 0
+	for _, query := range queries {
+		query, _, _ = strings.Cut(query, "```")
+		if len(rows(t, db, query)) > 0 {
+			answered++
+		}
+	}
+	if answered < 7 {
+		t.Errorf("%d queries find something", answered)
+	}
+}
+
+// Programs that people have read the database.
+func TestReaders(t *testing.T) {
+	_, name := open(t, examples(t))
+	t.Run("sqlite3", func(t *testing.T) {
+		program, err := exec.LookPath("sqlite3")
+		if err != nil {
+			t.Skip("install sqlite3 to read the database with its shell")
+		}
+		out, err := exec.Command(program, "-readonly", name, "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) > 0 FROM facts;").CombinedOutput()
+		if err != nil || string(out) != "ok\n1\n" {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	t.Run("sqlite-utils", func(t *testing.T) {
+		program, err := exec.LookPath("sqlite-utils")
+		if err != nil {
+			t.Skip("install sqlite-utils to read the database with it")
+		}
+		out, err := exec.Command(program, "tables", name, "--counts", "--csv").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "conflict_observations,") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
