@@ -35,6 +35,7 @@ func TestFailingSystemCalls(t *testing.T) {
 	if isRace || testing.Short() {
 		t.Skip("takes 500 runs: without -race and -short")
 	}
+	const pinned = "models.20261101T060000000Z.7656dcd5d473.json" // by time and digest
 	tests := []struct {
 		name    string
 		inputs  []string // copied into the folder of the run
@@ -48,9 +49,9 @@ func TestFailingSystemCalls(t *testing.T) {
 			[]string{"acquisition.json", "out.jsonl"},
 			[]string{"import", "openrouter-models", "models.json", "--mapping", "mapping.json", "-o", "out.jsonl", "--acquisition", "acquisition.json"},
 			[]string{"validate", "out.jsonl", "acquisition.json"}},
-		{"pin", []string{"../examples/sources/openrouter/models.json"}, []string{"models.json.snapshot.json"},
+		{"pin", []string{"../examples/sources/openrouter/models.json"}, []string{pinned, pinned + ".snapshot.json"},
 			[]string{"sources", "pin", "openrouter-models", "models.json", "--url", "https://openrouter.ai/api/v1/models", "--fetched-at", "2026-11-01T06:00:00Z"},
-			[]string{"validate", "models.json.snapshot.json"}},
+			[]string{"validate", pinned + ".snapshot.json"}},
 		{"verify-load", []string{"../examples/claims.json"}, []string{"store.db"},
 			[]string{"verify-load", "--store", "sqlite:store.db", "claims.json"}, []string{"verify-load", "--store", "sqlite:store.db", "claims.json"}},
 	}

@@ -46,13 +46,14 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
-	"CHANGELOG.md":           "tells what there is",
-	"CONTRIBUTING.md":        "is about the inside",
-	"SECURITY.md":            "tells what to expect",
-	"bench/README.md":        "is about measuring",
-	"docs/architecture.md":   "is about the inside",
-	"docs/releasing.md":      "is about making binaries of what runs here",
-	"docs/openapi/README.md": "is about documents for other programs",
+	"CHANGELOG.md":                   "tells what there is",
+	"CONTRIBUTING.md":                "is about the inside",
+	"SECURITY.md":                    "tells what to expect",
+	"bench/README.md":                "is about measuring",
+	"docs/architecture.md":           "is about the inside",
+	"docs/releasing.md":              "is about making binaries of what runs here",
+	"docs/sources/contradictions.md": "needs the files of two lists of prices",
+	"docs/openapi/README.md":         "is about documents for other programs",
 }
 
 // TestPages runs the commands that each page of documentation shows, in their

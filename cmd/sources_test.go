@@ -32,13 +32,12 @@ func TestSourceScripts(t *testing.T) {
 func TestRacingPins(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 20 {
-		body := fmt.Sprintf("models-%d.json", n)
-		writeFile(t, filepath.Join(dir, body), []byte(`{"data":[]}`))
+		body := fmt.Sprintf("results-%d.json", n)
+		writeFile(t, filepath.Join(dir, body), []byte(`{"results":{}}`))
 		var pins []*exec.Cmd
 		var references [2]bytes.Buffer
 		for i := range 2 {
-			c := process(dir, "sources", "pin", "openrouter-models", "--url", "https://openrouter.ai/api/v1/models",
-				"--fetched-at", fmt.Sprintf("2026-11-0%d", i+1), body)
+			c := process(dir, "sources", "pin", "lm-eval", "--url", fmt.Sprintf("urn:lm-eval:team/run-%d", i+1), "--fetched-at", "2026-11-01", body)
 			c.Stdout = &references[i]
 			if err := c.Start(); err != nil {
 				t.Fatal(err)

@@ -188,7 +188,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 	// and what commands alone read and write.
 	without := []string{
 		"trust-bundle", "error-verification", "config", "rank-request-v3", "rank-result-v3", "rank-explanation",
-		"catalog-diff", "mapping-v2", "identity-proposals", "source-rulings", "contradictions",
+		"catalog-diff", "mapping-v2", "identity-proposals", "source-rulings", "contradictions", "models-lock", "models-check", "export-report",
 	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},

@@ -84,16 +84,20 @@ type pipe struct {
 	buffer [64 << 10]byte
 }
 
-func (p *pipe) Read(b []byte) (n int, err error) {
-	part := p.buffer[:min(len(b), len(p.buffer))]
-	read := make(chan struct{})
+func (p *pipe) Read(b []byte) (int, error) {
+	type part struct {
+		n   int
+		err error
+	}
+	buffer := p.buffer[:min(len(b), len(p.buffer))]
+	read := make(chan part, 1) // so that a read that nobody waits for ends, too
 	go func() {
-		defer close(read)
-		n, err = p.ReadCloser.Read(part)
+		n, err := p.ReadCloser.Read(buffer)
+		read <- part{n, err}
 	}()
 	select {
-	case <-read:
-		return copy(b, part[:n]), err
+	case got := <-read:
+		return copy(b, buffer[:got.n]), got.err
 	case <-p.ctx.Done():
 		return 0, p.ctx.Err()
 	}
