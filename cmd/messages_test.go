@@ -62,7 +62,8 @@ func TestMessagesClipValues(t *testing.T) {
 			return err
 		}
 		var document any
-		if json.Unmarshal(text, &document) == nil && len(text) < 20_000 {
+		many := len(text) >= 20_000 || strings.Contains(path, "models/mappings") // of the same kind as smaller ones
+		if !many && json.Unmarshal(text, &document) == nil {
 			documents[path] = document
 		}
 		return nil

@@ -37,6 +37,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git tag", "makes a release"},
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
+	{"examples/models/README.md", "raw=", "needs the files of the sources"},
+	{"examples/models/README.md", "import() {", "needs the files of the sources"},
 	{"docs/sources/aider-polyglot.md", "commit=", "downloads from the source"},
 	{"docs/sources/fetching.md", "svc import livebench $(svc sources fetch", "downloads from the source"},
 	{"docs/sources/livebench.md", "for f in table_2026_01_08.csv", "downloads from the source"},

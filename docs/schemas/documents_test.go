@@ -363,6 +363,7 @@ type currentVector struct {
 
 func currentRequests(t *testing.T) (docs []doc) {
 	docs = append(docs, filesOf(t, "examples/leaderboards/choice.json")...)
+	docs = append(docs, filesOf(t, "examples/models/coding-agent.json")...)
 	for n, v := range vectors[struct{ Request json.RawMessage }](t, "rank/v3", "requests") {
 		docs = append(docs, doc{fmt.Sprint("request ", n), string(v.Request)})
 	}

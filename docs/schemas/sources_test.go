@@ -178,9 +178,9 @@ func acquisitions(t *testing.T) []doc {
 	return []doc{{"aider", string(result.Acquisition.JSON())}}
 }
 
-func rulings(*testing.T) []doc {
-	return []doc{{"full", `{"schemaVersion":"service.source-rulings/v1","rulings":[{"model":"acme/atlas","runtime":"openrouter","key":"price.input",
-		"source":"openrouter-models","validUntil":"2027-01-01T00:00:00.000Z","reason":"their own list"}]}`}}
+func rulings(t *testing.T) []doc {
+	return append(filesOf(t, "examples/models/rulings.json"), doc{"full", `{"schemaVersion":"service.source-rulings/v1","rulings":[{"model":"acme/atlas","runtime":"openrouter","key":"price.input",
+		"source":"openrouter-models","validUntil":"2027-01-01T00:00:00.000Z","reason":"their own list"}]}`})
 }
 
 // What commands write, and mappings of version 2, are as their schemas say. What the

@@ -1,0 +1,125 @@
+package cmd
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
+)
+
+// models is the example that README shows first: offers of real models, and
+// benchmarks of them.
+const models = "../examples/models"
+
+// listed are the measurements that the example keeps of the lists of prices.
+var listed = []string{`"key":"price.input","kind"`, `"key":"price.output","kind"`, `"key":"limits.context","kind"`}
+
+// modelsSources are the sources of the example, with their files among the test data,
+// the addresses and times under which they are pinned, and what is kept of each.
+var modelsSources = []struct {
+	name  string
+	files []pinnedFile
+	keep  []string
+}{
+	{"models-dev", []pinnedFile{{
+		"models-dev/tree.2026-07-01.f3fc6922.tar", "2026-07-01T17:00:00Z",
+		"https://codeload.github.com/anomalyco/models.dev/tar.gz/f3fc692299671838c7c65fd8126bf84d81a2e817",
+	}}, listed},
+	{"litellm-prices", []pinnedFile{{
+		"litellm/model_prices.2026-07-05.c8d84d09.json", "2026-07-05T08:08:15Z",
+		"https://raw.githubusercontent.com/BerriAI/litellm/0000000000000000000000000000000000000000/model_prices_and_context_window.json",
+	}}, listed},
+	{"livebench", []pinnedFile{
+		{"livebench/table_2026_01_08.csv", "2026-07-01T12:00:00Z", "https://livebench.ai/table_2026_01_08.csv"},
+		{"livebench/categories_2026_01_08.json", "2026-07-01T12:00:00Z", "https://livebench.ai/categories_2026_01_08.json"},
+	}, []string{`"livebench.agentic-coding.score"`}},
+	{"aider-polyglot", []pinnedFile{{
+		"aider/polyglot_leaderboard.2025-10-04.cb6a152e.yml", "2025-10-04T12:00:00Z",
+		"https://raw.githubusercontent.com/Aider-AI/aider/cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a/aider/website/_data/polyglot_leaderboard.yml",
+	}}, []string{""}},
+	{"lm-eval", []pinnedFile{{
+		"lm-eval/2025-06-30-gpt-4o-mini-materials-NaN.results.json", "2025-07-01",
+		"urn:lm-eval:EleutherAI/lm-evaluation-harness/pull/3153/results/all_materials.json/gpt-4o-mini",
+	}}, []string{""}},
+}
+
+// pinnedFile is a file of the test data, when it was fetched, and from where.
+type pinnedFile struct{ name, fetchedAt, url string }
+
+// The catalog of the example is what the observations beside it settle and compile to.
+func TestModelsExampleCompiles(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{}
+	for _, s := range modelsSources {
+		files[s.name] = filepath.Join(dir, s.name+".jsonl")
+		writeFile(t, files[s.name], modelsObservations(t, s.name))
+	}
+	settled, compiled := filepath.Join(dir, "settled.jsonl"), filepath.Join(dir, "catalog.json")
+	mustSvc(t, "settle", files["models-dev"], files["litellm-prices"], "--rulings", models+"/rulings.json", "-o", settled)
+	mustSvc(t, "compile", settled, files["livebench"], files["aider-polyglot"], files["lm-eval"], "--as-of", "2026-07-06", "-o", compiled)
+	if got, want := readSource(t, compiled), readSource(t, models+"/catalog.json"); got != want {
+		t.Errorf("the observations compile to another catalog, of %d bytes, want %d", len(got), len(want))
+	}
+}
+
+// The observations of the example are what its mappings make of the files of the
+// sources.
+func TestModelsExampleIsImported(t *testing.T) {
+	vectortest.Data(t)
+	dir := t.TempDir()
+	for _, s := range modelsSources {
+		args := []string{"import", s.name, "--mapping", models + "/mappings/" + s.name + ".json"}
+		for _, f := range s.files {
+			body := filepath.Join(dir, filepath.Base(f.name))
+			writeFile(t, body, []byte(vectortest.DataText(t, "data", f.name)))
+			mustSvc(t, "sources", "pin", s.name, "--replace", "--url", f.url, "--fetched-at", f.fetchedAt, body)
+			args = append(args, body)
+		}
+		var kept bytes.Buffer
+		for line := range strings.Lines(mustSvc(t, args...)) {
+			for _, part := range s.keep {
+				if strings.Contains(line, part) {
+					kept.WriteString(line)
+					break
+				}
+			}
+		}
+		if want := modelsObservations(t, s.name); !bytes.Equal(kept.Bytes(), want) {
+			t.Errorf("%s: %d bytes of observations, want those of the example, %d bytes", s.name, kept.Len(), len(want))
+		}
+	}
+}
+
+// modelsObservations are the observations that the example has of a source.
+func modelsObservations(t *testing.T, source string) []byte {
+	t.Helper()
+	file, err := os.Open(models + "/observations/" + source + ".jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// mustSvc runs a command that has to succeed, and returns what it prints.
+func mustSvc(t *testing.T, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := svc(nil, args...)
+	if code != exitDone {
+		t.Fatalf("svc %s: exit code %d: %.500s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout
+}
