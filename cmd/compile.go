@@ -32,8 +32,9 @@ type compileOptions struct {
 
 func newCompile(run func(context.Context, compileOptions) error) *cobra.Command {
 	var opts compileOptions
+	var format string // there is one alone
 	return option.Declare(&cobra.Command{
-		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe] [--strict]",
+		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe] [--strict] [--output json]",
 		Short:             "Compile observations to a catalog snapshot",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files("FILE"),
@@ -49,6 +50,7 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 			Usage: "drop exact replays of an observation instead of refusing them"},
 		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
 			Usage: "refuse a value together with its correction: one evidence that two observations state differently"},
+		option.Format(&format, option.FormatJSON),
 	)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
-	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
 // Shells returns the shells that svc writes completion scripts for.
@@ -43,7 +42,7 @@ func newCompletion(run func(context.Context, completionOptions) error) *cobra.Co
 				return option.Errorf("Missing argument: SHELL")
 			}
 			if !slices.Contains(Shells(), args[0]) {
-				return option.Invalid("SHELL", args[0], "must be "+ijson.Alternatives(Shells()))
+				return option.NoneOf("SHELL", args[0], Shells())
 			}
 			return option.NoArguments(c, args[1:])
 		},

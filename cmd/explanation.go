@@ -10,18 +10,17 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // explain prints how one candidate comes out in each request. All are explained before
 // anything is printed.
-func (p *program) explain(ctx context.Context, ranker *dispatch.Ranker, in *files.Inputs, requests []*dispatch.Request, opts rankOptions) error {
-	all := make([]*v3.Explanation, len(requests))
-	for i, request := range requests {
-		x, err := ranker.Explain(ctx, request, opts.explain)
+func (p *program) explain(ctx context.Context, work *rankWork) error {
+	all := make([]*v3.Explanation, len(work.requests))
+	for i, request := range work.requests {
+		x, err := work.ranker.Explain(ctx, request, work.opts.explain)
 		if errors.As(err, new(*v3.UnknownCandidateError)) {
-			return files.Named(in.Files[i].Name, err)
+			return files.Named(work.files[i].Name, err)
 		}
 		if err != nil {
 			return err
@@ -29,14 +28,14 @@ func (p *program) explain(ctx context.Context, ranker *dispatch.Ranker, in *file
 		all[i] = x
 	}
 	for i, x := range all {
-		if !p.wantsTable(opts.output) {
+		if !p.wantsTable(work.opts.output) {
 			p.PrintJSON(canonical.MustMarshal(x))
 			continue
 		}
 		if i > 0 {
 			p.Print("\n")
 		}
-		p.printExplanation(in.Files[i].Name, x)
+		p.printExplanation(work.files[i].Name, x)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,11 +59,21 @@ func commandNamed(c *cobra.Command, words []string) (*cobra.Command, error) {
 		}
 		sub := option.Subcommand(c, word)
 		if sub == nil {
-			return nil, option.Errorf("Unknown command: %s", word)
+			return nil, option.UnknownCommand(c, word, topicNames(c)...)
 		}
 		c = sub
 	}
 	return c, nil
+}
+
+// topicNames are the topics, which are asked for where commands of the program are.
+func topicNames(c *cobra.Command) (names []string) {
+	if !c.HasParent() {
+		for _, t := range Topics() {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // helpNames returns the commands and topics that may come after the words, each with
@@ -85,7 +96,7 @@ func helpNames(root *cobra.Command, words []string) (names []string) {
 	return names
 }
 
-// Usage is the text that --help prints and that follows a usage error. It is written
+// Usage is the text that --help prints, and that a usage error of a server begins with. It is written
 // here because templates would keep the linker from leaving out what the program does
 // not use.
 func Usage(c *cobra.Command) string {
@@ -137,6 +148,18 @@ func Synopsis(c *cobra.Command) string {
 	}
 	return c.Use
 }
+
+// shortSynopsis is the synopsis without the options that may be left out.
+func shortSynopsis(c *cobra.Command) string {
+	full := Synopsis(c)
+	short := optional.ReplaceAllString(full, "")
+	if short == full {
+		return full
+	}
+	return short + " [OPTION...]"
+}
+
+var optional = regexp.MustCompile(` \[-[^\]]*\](\.\.\.)?`)
 
 // Topics returns all topics.
 func Topics() []manual.Topic {

@@ -53,6 +53,7 @@ var withoutCommands = map[string]string{
 	"SECURITY.md":                    "tells what to expect",
 	"bench/README.md":                "is about measuring",
 	"docs/architecture.md":           "is about the inside",
+	"docs/why.md":                    "says what svc is for",
 	"docs/releasing.md":              "is about making binaries of what runs here",
 	"docs/sources/contradictions.md": "needs the files of two lists of prices",
 	"docs/openapi/README.md":         "is about documents for other programs",
@@ -66,7 +67,7 @@ var withoutCommands = map[string]string{
 // name, like "json mine.json", is that file. With -update the pages are given the
 // output that there is.
 func TestPages(t *testing.T) {
-	for _, tool := range []string{"curl", "openssl"} {
+	for _, tool := range []string{"curl", "openssl", "python3"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("install %s to run the commands of the pages", tool)
 		}

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -25,12 +27,14 @@ type rankOptions struct {
 	output   string // auto, json or table
 	explain  string // the id of a candidate, or empty
 	version  string // 3 to translate the requests instead, or empty
+	strict   bool   // names that the catalog does not have are a failure
+	out      string // empty for stdout
 }
 
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank --catalog FILE REQUEST... [--explain ID] [--version 3] [--output auto, json, table]",
+		Use:               "rank --catalog FILE REQUEST... [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank the candidates of requests against a catalog",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files("REQUEST"),
@@ -38,6 +42,8 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 			switch {
 			case opts.version != "" && opts.explain != "":
 				return option.Errorf("Options that exclude each other: --version and --explain")
+			case opts.version != "" && opts.strict:
+				return option.Errorf("Options that exclude each other: --version and --strict")
 			case opts.version != "": // needs no catalog
 				opts.catalog = ""
 				opts.requests = args
@@ -57,8 +63,11 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 			Usage: "`FILE` with the catalog snapshot; - is standard input"},
 		option.Option{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
 			Usage: "print how the candidate with this `ID` came out, down to the observations"},
+		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
+			Usage: "end with 1, after printing the results, if the catalog does not have a name that a request looks for"},
 		option.Option{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
 			Usage: "print the requests as ones of `VERSION` 3, and rank nothing"},
+		option.Out(&opts.out, "json", "jsonl"),
 		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
 	)
 }
@@ -66,40 +75,99 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 // rank reads all requests before it ranks any, so that nothing is printed if one is
 // bad.
 func (p *program) rank(ctx context.Context, opts rankOptions) error {
-	var snapshot files.Input
+	in := files.New(p.stdin)
 	if opts.version == "" {
-		var err error
-		if snapshot, err = files.New(p.stdin).AddFile(opts.catalog); err != nil {
+		if _, err := in.AddFile(opts.catalog); err != nil {
 			return err
 		}
 	}
-	in, err := p.inputs(opts.requests...)
+	others := len(in.Files)
+	if err := in.Add(opts.requests...); err != nil {
+		return err
+	}
+	out, err := files.NewOutput(opts.out, p.Console, in)
 	if err != nil {
 		return err
 	}
-	requests, err := readRequests(ctx, in.Files)
+	requests, err := readRequests(ctx, in.Files[others:])
 	if err != nil {
 		return err
 	}
-	if opts.version != "" {
-		return p.printTranslations(in, requests)
+	work := rankWork{opts: opts, files: in.Files[others:], requests: requests}
+	absent := false
+	if opts.version == "" {
+		c, err := p.readCatalog(ctx, in.Files[0])
+		if err != nil {
+			return err
+		}
+		absent = p.tellAbsences(c, &work)
+		work.ranker = dispatch.New(c)
 	}
-	ranker, err := p.ranker(ctx, snapshot)
-	if err != nil {
-		return err
+	if opts.out == "" || opts.out == option.Stdin {
+		err = p.writeRanking(ctx, &work)
+	} else {
+		err = out.Write(ctx, func(w io.Writer) error {
+			q := *p
+			q.Console = p.To(w)
+			q.Paint(p.color)
+			return cmp.Or(q.writeRanking(ctx, &work), q.Flush())
+		})
 	}
-	if opts.explain != "" {
-		return p.explain(ctx, ranker, in, requests, opts)
+	if err == nil && absent && opts.strict {
+		return exitError(exitFailure)
 	}
-	bar := p.Progress("ranking", int64(len(requests)), console.Count("requests"))
+	return err
+}
+
+// rankWork is what is to be ranked.
+type rankWork struct {
+	opts     rankOptions
+	files    []files.Input // of the requests
+	requests []*dispatch.Request
+	ranker   *dispatch.Ranker // nil for translations
+}
+
+// tellAbsences names what the requests look for and the catalog does not have at all,
+// and reports whether there is any.
+func (p *program) tellAbsences(c *catalog.Catalog, work *rankWork) (found bool) {
+	for i, request := range work.requests {
+		absences := rank.Absent(c, request.Names())
+		for n := range absences {
+			line := work.files[i].Name + ": " + absences[n].String()
+			switch {
+			case n == console.MaxNamed:
+				line = fmt.Sprintf("%s: %d more names that the catalog does not have", work.files[i].Name, len(absences)-n)
+			case n > console.MaxNamed:
+				continue
+			}
+			if work.opts.strict {
+				p.Problem(line)
+			} else {
+				p.Note("warning: %s", line)
+			}
+		}
+		found = found || len(absences) > 0
+	}
+	return found
+}
+
+// writeRanking prints what was asked for: results, explanations or translations.
+func (p *program) writeRanking(ctx context.Context, work *rankWork) error {
+	switch {
+	case work.ranker == nil:
+		return p.printTranslations(work)
+	case work.opts.explain != "":
+		return p.explain(ctx, work)
+	}
+	bar := p.Progress("ranking", int64(len(work.requests)), console.Count("requests"))
 	defer bar.End()
-	for i, request := range requests {
-		result, err := ranker.Rank(ctx, request, 0)
+	for i, request := range work.requests {
+		result, err := work.ranker.Rank(ctx, request, 0)
 		if err != nil {
 			return err
 		}
 		bar.Add(1)
-		bar.Aside(func() { err = p.printResult(i, in.Files[i].Name, result, opts.output) })
+		bar.Aside(func() { err = p.printResult(i, work.files[i].Name, result, work.opts.output) })
 		if err != nil {
 			return err
 		}
@@ -120,28 +188,18 @@ func readRankRequest(ctx context.Context, f files.Input) (*dispatch.Request, err
 }
 
 // printTranslations prints requests as ones of version 3, a line each.
-func (p *program) printTranslations(in *files.Inputs, requests []*dispatch.Request) error {
-	lines := make([]string, len(requests))
-	for i, request := range requests {
+func (p *program) printTranslations(work *rankWork) error {
+	lines := make([]string, len(work.requests))
+	for i, request := range work.requests {
 		var err error
 		if lines[i], err = request.Translate(); err != nil {
-			return files.Named(in.Files[i].Name, err)
+			return files.Named(work.files[i].Name, err)
 		}
 	}
 	for _, line := range lines {
 		p.PrintJSON([]byte(line))
 	}
 	return nil
-}
-
-// ranker reads a catalog and indexes it. The text of the catalog lives on in the
-// ranker alone.
-func (p *program) ranker(ctx context.Context, snapshot files.Input) (*dispatch.Ranker, error) {
-	c, err := p.readCatalog(ctx, snapshot)
-	if err != nil {
-		return nil, err
-	}
-	return dispatch.New(c), nil
 }
 
 // wantsTable reports whether a result is to be printed for people.

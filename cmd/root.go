@@ -108,17 +108,30 @@ func (p *program) flush(err error) error {
 // report prints how a command ended, if that was not well.
 func (p *program) report(c *cobra.Command, err error) error {
 	if misuse, ok := errors.AsType[*option.UsageError](err); ok {
-		p.Misuse(misuse.Message, Usage(c))
+		p.misuse(c, misuse)
 	} else if _, printed := errors.AsType[exitError](err); err != nil && !printed {
 		p.Fail(err)
 	}
 	return err
 }
 
+// misuse prints what is wrong with the command line of a command. The usage of a server
+// goes with it whole; of others, one line of it.
+func (p *program) misuse(c *cobra.Command, e *option.UsageError) {
+	if c.DisableFlagParsing { // a strict command
+		p.MisuseLast(Usage(c), e.Message, e.Tip)
+		return
+	}
+	p.Misuse(e.Message, e.Tip, "Usage: "+shortSynopsis(c)+"\nRun '"+c.CommandPath()+" --help' for more\n")
+}
+
 // run chooses a command and executes it. It returns the command whose usage goes with
 // a usage error.
 func (p *program) run(ctx context.Context) (*cobra.Command, error) {
 	root := newRoot(p)
+	if len(p.words) > 0 && (p.words[0] == "--version" || p.words[0] == "-V") {
+		p.words = append([]string{"version"}, p.words[1:]...)
+	}
 	c, help, err := option.Choose(root, p.words)
 	switch {
 	case err != nil:
@@ -183,7 +196,7 @@ func newRoot(p *program) *cobra.Command {
 		help,
 	)
 	root.SetHelpCommand(help)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return option.Explain(p.words, err) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return option.Explain(c, p.words, err) })
 	root.SetOut(p.Console)
 	root.SetErr(p.Stderr())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
@@ -203,6 +216,9 @@ func (p *program) finish(c *cobra.Command) {
 	option.Declare(c, option.Option{Name: "help", Short: "h", Value: option.Bool(new(bool)), Usage: "print this text"})
 	if !isStrict {
 		option.Guard(c)
+	}
+	if !c.HasParent() {
+		option.Declare(c, option.Option{Name: "version", Short: "V", Value: option.Bool(new(bool)), Usage: "print what svc version prints"})
 	}
 	for _, sub := range c.Commands() {
 		p.finish(sub)

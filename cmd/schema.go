@@ -9,7 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/docs/schemas"
-	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
 type schemaOptions struct {
@@ -36,7 +35,7 @@ func newSchema(run func(context.Context, schemaOptions) error) *cobra.Command {
 				return nil
 			}
 			if _, ok := schemas.Text(args[0]); !ok {
-				return option.Invalid("NAME", args[0], "must be "+ijson.Alternatives(schemaNames()))
+				return option.NoneOf("NAME", args[0], schemaNames())
 			}
 			opts.name = args[0]
 			return option.NoArguments(c, args[1:])

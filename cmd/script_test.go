@@ -43,8 +43,9 @@ func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(ra
 //
 //	exits CODE COMMAND...    runs a command and demands the exit code
 //	misuse MESSAGE svc ...   demands exit code 2, an empty stdout, and on stderr
-//	                         the message, an empty line and the usage of the
-//	                         command that the first argument names, else of svc
+//	                         the message, perhaps a tip, an empty line, the usage
+//	                         in one line and how to get more; of a server the whole
+//	                         usage, an empty line, the message and perhaps a tip
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -104,10 +105,14 @@ func misuse(ts *testscript.TestScript, neg bool, args []string) {
 	if stdout := ts.ReadFile("stdout"); stdout != "" {
 		ts.Fatalf("stdout is not empty")
 	}
-	want := args[0] + "\n\n" + Usage(c)
-	if stderr := ts.ReadFile("stderr"); stderr != want {
-		first, _, _ := strings.Cut(stderr, "\n")
-		ts.Fatalf("stderr begins with\n\t%s\nwant\n\t%s\nfollowed by the usage of %s", first, args[0], c.CommandPath())
+	stderr := ts.ReadFile("stderr")
+	begin, end := args[0]+"\n", "\n\nUsage: "+shortSynopsis(c)+"\nRun '"+c.CommandPath()+" --help' for more\n"
+	if c.DisableFlagParsing {
+		begin, end = Usage(c)+"\n"+args[0]+"\n", "\n"
+	}
+	tip, isBegun := strings.CutPrefix(stderr, begin)
+	if tip, isEnded := strings.CutSuffix("\n"+tip, end); !isBegun || !isEnded || tip != "" && !strings.HasPrefix(tip, "\nDid you mean ") {
+		ts.Fatalf("stderr is\n%s\nwant the message\n\t%s\nand the usage of %s", stderr, args[0], c.CommandPath())
 	}
 }
 

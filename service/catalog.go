@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"iter"
 	"time"
@@ -29,6 +30,15 @@ type Observation struct{ inner catalog.Observation }
 func NormalizeObservation[T Text](observation T) (Observation, error) {
 	o, err := catalog.Normalize(string(observation))
 	return Observation{o}, publish(err)
+}
+
+// NewObservation is NormalizeObservation of a struct.
+func NewObservation(record ObservationRecord) (Observation, error) {
+	text, err := json.Marshal(record)
+	if err != nil { // a number that JSON cannot say, or an instant that was not set
+		return Observation{}, ErrorList{{Code: InvalidObservation, Path: "$", Reason: "cannot be written as JSON: " + err.Error(), Err: err}}
+	}
+	return NormalizeObservation(text)
 }
 
 // ID returns the SHA-256 of the canonical JSON of the observation without its id.
@@ -103,15 +113,68 @@ type Catalog struct{ inner *catalog.Catalog }
 
 // CompileCatalog validates observations, each the JSON of one, and compiles
 // them. Paths of errors begin with $.observations[i]. Its errors have the codes
-// INVALID_OBSERVATION, UNSUPPORTED_SCHEMA, DUPLICATE_OBSERVATION and
-// INVALID_COMPILE_OPTIONS, or are that of the context.
+// [InvalidObservation], [UnsupportedSchema], [DuplicateObservation] and
+// [InvalidCompileOptions], or are that of the context. [CompileObservations] takes
+// observations that were made or read before, and local.CompileFiles takes files.
 func CompileCatalog[T Text](ctx context.Context, observations []T, options CompileOptions) (*Catalog, error) {
 	docs := make([]string, len(observations))
 	for i, o := range observations {
 		docs[i] = string(o)
 	}
+	return compile(ctx, docs, options)
+}
+
+// CompileObservations is CompileCatalog of observations that are valid already.
+func CompileObservations(ctx context.Context, observations []Observation, options CompileOptions) (*Catalog, error) {
+	docs := make([]string, len(observations))
+	for i, o := range observations {
+		docs[i] = o.Input()
+	}
+	return compile(ctx, docs, options)
+}
+
+func compile(ctx context.Context, docs []string, options CompileOptions) (*Catalog, error) {
 	c, _, err := catalog.Compile(ctx, docs, catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe})
 	return newCatalog(c, err)
+}
+
+// ObservationSource is a stream of observations: the JSON of one, a list of them, or one a
+// line, as files called *.json and *.jsonl have them.
+type ObservationSource struct {
+	Name string // how errors call it, as a rule that of a file
+	Open func() (io.ReadCloser, error)
+}
+
+// CompileSources is CompileCatalog of streams, which are read once and in parts. Faults
+// have the place where they are; other errors are those of Open and of reading.
+func CompileSources(ctx context.Context, sources []ObservationSource, options CompileOptions) (*Catalog, error) {
+	c, _, err := catalog.CompileSources(ctx, innerSources(sources), catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe})
+	return newCatalog(c, err)
+}
+
+// ReadObservations returns the observations of streams, whatever their dates: each once,
+// by model key and id. Its errors are those of CompileSources.
+func ReadObservations(ctx context.Context, sources []ObservationSource) ([]Observation, error) {
+	const lastInstant = "9999-12-31T23:59:59.999Z" // nothing is dated after it
+	c, _, err := catalog.CompileSources(ctx, innerSources(sources), catalog.Options{AsOf: lastInstant, Dedupe: true})
+	if err != nil {
+		return nil, publish(err)
+	}
+	observations := make([]Observation, 0, c.Observations())
+	for _, model := range c.Models() {
+		for _, o := range model.Observations {
+			observations = append(observations, Observation{o})
+		}
+	}
+	return observations, nil
+}
+
+func innerSources(sources []ObservationSource) []catalog.Source {
+	inner := make([]catalog.Source, len(sources))
+	for i, s := range sources {
+		inner[i] = catalog.Source(s)
+	}
+	return inner
 }
 
 // ParseCatalog reads a serialized snapshot and verifies that it is what its

@@ -2,51 +2,140 @@ package service_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/local"
 )
 
-// A request of version 3 leaves out what does not matter. Its result says how far the
-// evidence tells candidates apart.
-func ExampleDocumentRanker() {
-	ctx := context.Background()
-	c, err := service.CompileCatalog(ctx, exampleRuns(), service.CompileOptions{AsOf: november})
+// leaderboards returns a catalog of real leaderboards and prices.
+func leaderboards() *service.Catalog {
+	asOf := time.Date(2025, 12, 2, 12, 0, 0, 0, time.UTC)
+	c, err := local.CompileFiles(context.Background(), service.CompileOptions{AsOf: asOf}, "../examples/leaderboards/observations")
 	if err != nil {
 		log.Fatal(err)
 	}
-	ranker, err := service.NewDocumentRanker(c)
+	return c
+}
+
+// codingRequest asks for a model for coding: by Aider's pass rate, whatever it was run
+// with, and where that does not tell two apart, by the price of a task of 20,000 tokens in
+// and 3,000 out.
+func codingRequest() service.RankRequestRecord {
+	price := func(key string, factor float64) service.Term {
+		return service.Term{Measure: service.Measure{MeasurementKey: key, Aggregation: "fact"}, Factor: factor}
+	}
+	request := service.RankRequestRecord{
+		SchemaVersion: service.RankRequestSchemaV3,
+		Preferences: []service.Preference{{
+			Measure: service.Measure{
+				MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []string{"execution"},
+				Trials: &service.Trials{MeasurementKey: "aider.polyglot.test_cases", Scale: 100},
+			},
+			Direction: "maximize", Weight: 1, Scale: &service.Scale{Low: 0, High: 100},
+		}},
+		TieBreakers: []service.TieBreaker{{
+			ID:        "usd-per-task",
+			Sum:       []service.Term{price("openrouter.pricing.prompt", 20_000), price("openrouter.pricing.completion", 3_000)},
+			Direction: "minimize",
+		}},
+	}
+	for _, model := range []string{"openai/gpt-5", "x-ai/grok-4", "moonshotai/kimi-k2", "x-ai/grok-3-beta"} {
+		request.Inventory = append(request.Inventory, service.Candidate{
+			ID: model, Model: service.ModelIdentity{ID: model},
+			Execution: &service.Execution{Runtime: &service.Component{ID: "openrouter"}},
+		})
+	}
+	return request
+}
+
+// Candidates whom the evidence does not tell apart share a tie group.
+func ExampleRanker_RankRecord() {
+	ranker, err := service.NewCatalogRanker(leaderboards())
 	if err != nil {
 		log.Fatal(err)
 	}
-	text, err := ranker.Rank(ctx, []byte(`{
-		"schemaVersion": "service.rank.request/v3",
-		"inventory": [
-			{"id": "atlas", "model": {"id": "acme/atlas-70b", "revision": "2026-08-14"}},
-			{"id": "borealis", "model": {"id": "northwind/borealis-1"}}
-		],
-		"preferences": [{"measurementKey": "repair.fixed", "aggregation": "success-rate", "transfer": ["execution"],
-			"direction": "maximize", "weight": 1, "scale": {"low": 0, "high": 1}}]
-	}`))
+	result, err := ranker.RankRecord(context.Background(), codingRequest())
 	if err != nil {
-		log.Fatal(err)
-	}
-	var result struct {
-		Ranked []struct {
-			CandidateID     string
-			Rank, TieGroup  int
-			Score, Coverage float64
-		}
-	}
-	if err := json.Unmarshal(text, &result); err != nil {
 		log.Fatal(err)
 	}
 	for _, c := range result.Ranked {
-		fmt.Printf("%d. %s %g, tie group %d\n", c.Rank, c.CandidateID, c.Score, c.TieGroup)
+		fmt.Printf("%d. tie group %d, score %.3f: %s\n", c.Rank, c.TieGroup, c.Score, c.CandidateID)
+		for _, why := range c.Reasons {
+			if e := why.Estimate; why.Code == service.PreferenceScore {
+				fmt.Printf("   %.1f (%.1f to %.1f, %g trials)\n", e.Value, *e.Low, *e.High, e.N)
+			} else {
+				fmt.Printf("   $%.4f\n", why.Actual)
+			}
+		}
 	}
 	// Output:
-	// 1. borealis 1, tie group 1
-	// 2. atlas 0.75, tie group 1
+	// 1. tie group 1, score 0.880: openai/gpt-5
+	//    88.0 (83.1 to 91.6, 225 trials)
+	//    $0.0550
+	// 2. tie group 2, score 0.796: x-ai/grok-4
+	//    79.6 (73.9 to 84.3, 225 trials)
+	//    $0.1050
+	// 3. tie group 3, score 0.591: moonshotai/kimi-k2
+	//    59.1 (52.6 to 65.3, 225 trials)
+	//    $0.0146
+	// 4. tie group 3, score 0.533: x-ai/grok-3-beta
+	//    53.3 (46.8 to 59.7, 225 trials)
+	//    $0.1050
+}
+
+// An explanation goes down to the observations, and their evidence.
+func ExampleRanker_Explain() {
+	ctx := context.Background()
+	ranker, err := service.NewCatalogRanker(leaderboards())
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := service.NewRankRequest(codingRequest())
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := ranker.Explain(ctx, request, "moonshotai/kimi-k2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range x.Criteria {
+		fmt.Println(c.Role, c.Criterion, c.Status, c.Value)
+		for _, entry := range c.Entries {
+			fmt.Println("  ", entry.Use, entry.Value, entry.ObservedAt, entry.Evidence[0].ID)
+		}
+	}
+	// Output:
+	// preference preference:aider.polyglot.pass_rate_2 ok 59.1
+	//    used 59.1 2025-07-17 00:00:00 +0000 UTC aider-polyglot:2025-07-17-17-41-54--kimi-k2-diff-or-pricing
+	// tieBreaker usd-per-task ok 0.01464
+	// tieBreaker usd-per-task ok 4.56e-07
+	//    used 4.56e-07 2025-12-02 00:00:00 +0000 UTC openrouter-models:moonshotai/kimi-k2#pricing.prompt
+	// tieBreaker usd-per-task ok 1.84e-06
+	//    used 1.84e-06 2025-12-02 00:00:00 +0000 UTC openrouter-models:moonshotai/kimi-k2#pricing.completion
+}
+
+// A request is read from a file, of whatever version, and its result handed on as it is.
+func ExampleRankCatalog() {
+	c, err := service.ParseCatalog(context.Background(), readFile("catalog.json"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := service.ValidateRankRequest(readFile("fix-issues.json"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := service.RankCatalog(context.Background(), c, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := result.AppendJSON(nil, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %.77s...\n", request.SchemaVersion(), text)
+	// Output:
+	// service.rank.request/v2: {"catalog":{"asOf":"2026-11-01T00:00:00.000Z","digest":"d7bb49a702875f029914a...
 }

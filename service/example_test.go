@@ -32,10 +32,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	atlas := service.ModelIdentity{ID: "acme/atlas-70b", Revision: new("2026-08-14")}
-	doc, err := json.Marshal(service.RankRequestRecord{
+	doc, err := json.Marshal(service.RankRequestRecordV2{
 		SchemaVersion: service.RankRequestSchemaV1,
-		Task:          service.RankTask{Family: "software-engineering", Suite: new("house-repairs")},
-		Inventory: []service.Candidate{
+		Task:          service.RankTaskV2{Family: "software-engineering", Suite: new("house-repairs")},
+		Inventory: []service.CandidateV2{
 			{ID: "full", Model: atlas, Execution: service.ExecutionProfile{
 				Runtime:                service.Component{ID: "vllm", Version: new("0.11.0")},
 				Adapter:                &service.Component{ID: "patchwork", Version: new("3.2.0")},
@@ -50,7 +50,7 @@ func Example() {
 				Runtime: service.Component{ID: "vllm", Version: new("0.12.0")},
 			}},
 		},
-		Preferences: []service.Preference{
+		Preferences: []service.PreferenceV2{
 			{MeasurementKey: "repair.fixed", Aggregation: "success-rate", Direction: "maximize", Weight: 2},
 		},
 	})
@@ -65,7 +65,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	record, err := result.Record()
+	record, err := result.RecordV2()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func ExampleNewCatalogRanker() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	record, err := result.Record()
+	record, err := result.RecordV2()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -206,4 +206,13 @@ func ExampleCanonicalJSON() {
 	// Output:
 	// {"id":"acme","price":0.0000015} <nil>
 	// $.price: duplicate member
+}
+
+// readFile reads one of the repository's examples.
+func readFile(name string) []byte {
+	text, err := os.ReadFile("../examples/" + name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return text
 }

@@ -51,7 +51,7 @@ func TestCatalogAndRanking(t *testing.T) {
 	if b, err := again.AppendJSON(nil, 0); err != nil || string(a) != string(b) {
 		t.Errorf("%v\n%s\n%s", err, a, b)
 	}
-	if record, err := once.Record(); err != nil || len(record.Ranked) != 3 {
+	if record, err := once.RecordV2(); err != nil || len(record.Ranked) != 3 {
 		t.Errorf("%+v, %v", record, err)
 	}
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,20 +71,34 @@ func (n *node) types() []string {
 		values = []any{n.Const}
 	}
 	for _, v := range values {
-		switch v.(type) {
+		switch v := v.(type) {
 		case string:
 			types = append(types, "string")
 		case float64:
-			types = append(types, "integer")
+			types = append(types, numberType(v))
+		case nil:
+			types = append(types, "null")
 		}
 	}
 	slices.Sort(types)
-	return slices.Compact(types)
+	types = slices.Compact(types)
+	if slices.Contains(types, "number") { // which an integer is, too
+		types = slices.DeleteFunc(types, func(s string) bool { return s == "integer" })
+	}
+	return types
+}
+
+func numberType(f float64) string {
+	if f == math.Trunc(f) {
+		return "integer"
+	}
+	return "number"
 }
 
 var (
 	timestampType = reflect.TypeFor[service.Timestamp]()
 	bytesType     = reflect.TypeFor[[]byte]()
+	maxAgeType    = reflect.TypeFor[service.CatalogMaxAge]()
 )
 
 const timestampPattern = `\.[0-9]{3}Z$`
@@ -93,6 +108,8 @@ func jsonTypes(t reflect.Type) []string {
 	switch {
 	case t == timestampType || t == bytesType:
 		return []string{"string"}
+	case t == maxAgeType:
+		return []string{"integer", "null"}
 	case t.Kind() == reflect.Pointer:
 		return append(jsonTypes(t.Elem()), "null")
 	case t.Kind() == reflect.Slice && t.PkgPath() == "": // no List, which is never null
@@ -120,10 +137,16 @@ func jsonTypes(t reflect.Type) []string {
 // compare demands that a Go type is what a schema says. A member that may be left out
 // is never written as null.
 func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool) {
+	if n == nil || reflect.DeepEqual(*n, node{}) {
+		if t.Kind() != reflect.Interface {
+			c.t.Errorf("%s: %v, but the schema takes any value", path, t)
+		}
+		return
+	}
 	n = c.resolve(n)
 	got, want := jsonTypes(t), n.types()
 	slices.Sort(got)
-	if optional {
+	if optional || t.Kind() == reflect.Interface { // whose nil is null
 		isNull := func(s string) bool { return s == "null" }
 		got, want = slices.DeleteFunc(got, isNull), slices.DeleteFunc(want, isNull)
 	}
@@ -137,11 +160,17 @@ func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool
 		c.t.Errorf("%s: %v, but timestamp is %v in the schema", path, t, isTimestamp)
 	}
 	switch {
-	case t == timestampType || t == bytesType:
+	case t == timestampType || t == bytesType || t == maxAgeType:
 	case t.Kind() == reflect.Slice:
 		c.compare(path+"[]", n.Items, t.Elem(), false)
 	case t.Kind() == reflect.Map:
+		for name, property := range n.Properties {
+			c.compare(path+"."+name, property, t.Elem(), false)
+		}
 		var values node
+		if string(n.AdditionalProperties) == "false" {
+			return
+		}
 		if json.Unmarshal(n.AdditionalProperties, &values) == nil {
 			c.compare(path+"{}", &values, t.Elem(), false)
 		}
@@ -164,7 +193,12 @@ func (c *comparison) compareMembers(path string, n *node, t reflect.Type) {
 			continue
 		}
 		required := slices.Contains(n.Required, name)
-		if required != (options == "") || !required && options != "omitzero" {
+		// What may be left out is left out if it is zero, unless null, or [] for a List, says
+		// the same. A Term must have what a criterion with a sum must not have; both share
+		// Measure, and are refused if it lacks what they need.
+		isSame := property != nil && slices.Contains(c.resolve(property).types(), "null") && (f.Type.Kind() == reflect.Pointer || f.Type.PkgPath() != "")
+		isShared := len(f.Index) > 1 && t.FieldByIndex(f.Index[:len(f.Index)-1]).Type == reflect.TypeFor[service.Measure]()
+		if required && options != "" && !isShared || !required && options != "omitzero" && !isSame {
 			c.t.Errorf("%s.%s: options %q, required is %v in the schema", path, name, options, required)
 		}
 		c.compare(path+"."+name, property, f.Type, !required)
@@ -184,17 +218,23 @@ func TestRecordsAndSchemas(t *testing.T) {
 	}
 	// What has no struct: trust bundles and answers, whose records pass through as
 	// their producers wrote them, with the errors of that endpoint, configurations,
-	// version 3 of ranking, which goes from text to text (see [service.DocumentRanker]),
 	// and what commands alone read and write.
 	without := []string{
-		"trust-bundle", "error-verification", "config", "rank-request-v3", "rank-result-v3", "rank-explanation",
-		"catalog-diff", "mapping-v2", "identity-proposals", "source-rulings", "contradictions", "models-lock", "models-check", "export-report",
+		"trust-bundle", "error-verification", "config",
+		"mapping-v2", "identity-proposals", "source-rulings", "contradictions",
 	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},
 		{"catalog", "", reflect.TypeFor[service.CatalogRecord]()},
-		{"rank-request", "", reflect.TypeFor[service.RankRequestRecord]()},
-		{"rank-result", "", reflect.TypeFor[service.RankResultRecord]()},
+		{"rank-request", "", reflect.TypeFor[service.RankRequestRecordV2]()},
+		{"rank-result", "", reflect.TypeFor[service.RankResultRecordV2]()},
+		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
+		{"rank-result-v3", "", reflect.TypeFor[service.RankResultRecord]()},
+		{"rank-explanation", "", reflect.TypeFor[service.RankExplanation]()},
+		{"catalog-diff", "", reflect.TypeFor[service.CatalogDiff]()},
+		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
+		{"models-check", "", reflect.TypeFor[service.ModelsCheck]()},
+		{"export-report", "", reflect.TypeFor[service.ExportReport]()},
 		{"model-list", "", reflect.TypeFor[service.APIModels]()},
 		{"model-detail", "", reflect.TypeFor[service.APIModel]()},
 		{"error-service", "", reflect.TypeFor[service.APIError]()},

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
 )
@@ -80,17 +85,15 @@ func checkCatalogRecord(t *testing.T, c *service.Catalog, snapshot string) {
 	}
 }
 
-// checkResultRecord demands that the members of a result are all that is in it. A
-// unit that is null is left out.
-func checkResultRecord(t *testing.T, result *service.RankResult, text string) {
+// checkResultRecord demands that the members of a result are all that is in it.
+func checkResultRecord[R any](t *testing.T, record func() (R, error), text string) {
 	t.Helper()
-	record, err := result.Record()
+	r, err := record()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := service.CanonicalJSON(marshal(t, record))
-	if want := strings.ReplaceAll(text, `"unit":null,`, ""); err != nil || string(again) != want {
-		t.Errorf("the record of a result is another one, %v\n%s\n%s", err, again, want)
+	if again, err := service.CanonicalJSON(marshal(t, r)); err != nil || string(again) != text {
+		t.Errorf("the record of a result is another one, %v\n%s\n%s", err, again, text)
 	}
 }
 
@@ -113,6 +116,121 @@ func TestVectorsOfObservations(t *testing.T) {
 	})
 }
 
+// Requests of version 3 are what their records say, and their structs leave out nothing.
+func TestVectorsOfCurrentRequests(t *testing.T) {
+	eachVector(t, "rank/v3/testdata/requests.jsonl.gz", func(v struct {
+		Request json.RawMessage
+		Expect  struct {
+			OK    string
+			Error failure
+		}
+	}) {
+		if strings.Contains(string(v.Request), service.RankRequestSchemaV1) || strings.Contains(string(v.Request), service.RankRequestSchemaV2) {
+			return // which is read by the rules of those
+		}
+		q, err := service.ValidateRankRequest(v.Request)
+		if v.Expect.OK == "" {
+			expectCode(t, string(v.Request), err, v.Expect.Error.Code, v.Expect.Error.Path)
+			return
+		}
+		if err != nil || hashOf([]byte(q.JSON())) != v.Expect.OK || q.SchemaVersion() != service.RankRequestSchemaV3 {
+			t.Fatalf("%s: %v", v.Request, err)
+		}
+		normal, err := q.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written service.RankRequestRecord
+		text, err := service.CanonicalJSON(v.Request) // where a count is not written 5.0
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &written); err != nil {
+			t.Fatal(err)
+		}
+		for _, record := range []service.RankRequestRecord{*normal, written} {
+			if again, err := service.NewRankRequest(record); err != nil || again.JSON() != q.JSON() {
+				t.Errorf("%s: the record is another request, %v", v.Request, err)
+			}
+		}
+	})
+}
+
+// Results of version 3 are those of the vectors, byte for byte, from text to text and from
+// struct to struct; explanations are what the program prints.
+func TestVectorsOfCurrentRanks(t *testing.T) {
+	eachVector(t, "rank/v3/testdata/ranks.jsonl.gz", func(v struct {
+		Catalog struct {
+			Name, AsOf, Digest string
+			Observations       []json.RawMessage
+		}
+		Requests []struct {
+			Request json.RawMessage
+			Expect  struct{ ResultSha256 string }
+		}
+	}) {
+		c, err := service.CompileCatalog(t.Context(), v.Catalog.Observations, service.CompileOptions{AsOf: parseTime(t, v.Catalog.AsOf)})
+		if err != nil || c.Digest() != v.Catalog.Digest {
+			t.Fatalf("%s: %v", v.Catalog.Name, err)
+		}
+		ranker, err := service.NewCatalogRanker(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range v.Requests {
+			q, err := service.ValidateRankRequest(r.Request)
+			if err != nil {
+				t.Fatalf("%s, request %d: %v", v.Catalog.Name, i, err)
+			}
+			result, err := ranker.Rank(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := result.AppendJSON(nil, 0)
+			if err != nil || hashOf(text) != r.Expect.ResultSha256 {
+				t.Errorf("%s, request %d: other bytes, %v", v.Catalog.Name, i, err)
+			}
+			checkResultRecord(t, result.Record, string(text))
+			request, err := q.Record()
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkResultRecord(t, func() (*service.RankResultRecord, error) { return ranker.RankRecord(t.Context(), *request) }, string(text))
+			checkExplanation(t, c, ranker, q)
+		}
+	})
+}
+
+// checkExplanation demands that the record of an explanation is the whole of it.
+func checkExplanation(t *testing.T, c *service.Catalog, ranker *service.Ranker, q *service.RankRequest) {
+	t.Helper()
+	inner, err := catalog.Parse(t.Context(), problem.Source{Text: service.SerializeCatalog(c)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := dispatch.ReadRequest(problem.Source{Text: q.JSON()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := q.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, candidate := range record.Inventory {
+		want, err := dispatch.New(inner).Explain(t.Context(), request, candidate.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := ranker.Explain(t.Context(), q, candidate.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := service.CanonicalJSON(marshal(t, x)); err != nil || !bytes.Equal(got, canonical.MustMarshal(want)) {
+			t.Errorf("the record of an explanation is another one, %v\n%s\n%s", err, got, canonical.MustMarshal(want))
+		}
+	}
+}
+
 func TestVectorsOfRequests(t *testing.T) {
 	eachVector(t, "rank/testdata/requests.jsonl.gz", func(v struct {
 		Request json.RawMessage
@@ -126,7 +244,9 @@ func TestVectorsOfRequests(t *testing.T) {
 			expectCode(t, string(v.Request), err, v.Expect.Error.Code, v.Expect.Error.Path)
 		} else if err != nil || hashOf([]byte(q.JSON())) != v.Expect.OK {
 			t.Errorf("%s: %v", v.Request, err)
-		} else if again, err := service.ValidateRankRequest(marshal(t, q.Record())); err != nil || again.JSON() != q.JSON() {
+		} else if record, err := q.RecordV2(); err != nil {
+			t.Errorf("%s: %v", v.Request, err)
+		} else if again, err := service.ValidateRankRequest(marshal(t, record)); err != nil || again.JSON() != q.JSON() {
 			t.Errorf("%s: the record is another request, %v", v.Request, err)
 		}
 	})
@@ -176,7 +296,7 @@ func TestVectorsOfCatalogsAndRanks(t *testing.T) {
 			if err != nil || hashOf(text) != r.Expect.ResultSha256 {
 				t.Errorf("%s, request %d: other bytes, %v", v.Catalog, i, err)
 			}
-			checkResultRecord(t, result, string(text))
+			checkResultRecord(t, result.RecordV2, string(text))
 		}
 	})
 }

@@ -16,7 +16,7 @@ type Fields struct {
 	required uint64
 	open     bool   // other members may be there
 	ties     []tie  // which members are required depends on others
-	unknown  string // the reason against a member of another name
+	allowed  string // the names, as the reason against a member of another name lists them
 	sorted   []int  // the field that follows another in canonical order; the first at the end
 }
 
@@ -39,7 +39,7 @@ func NewFields(names ...string) *Fields {
 			f.required |= 1 << i
 		}
 	}
-	f.unknown = "unknown member, allowed are " + strings.Join(f.names, ", ")
+	f.allowed = strings.Join(f.names, ", ")
 	f.sorted = make([]int, len(names)+1)
 	last := len(names)
 	for _, name := range slices.SortedFunc(slices.Values(f.names), canonical.CompareText) {
@@ -231,7 +231,7 @@ func (o *Object) member() bool {
 	case i < 0 && o.fields.open:
 		o.drop(at, name)
 	case i < 0:
-		o.refuse(at, name, o.fields.unknown)
+		o.refuse(at, name, o.unknown(name))
 	case o.Seen(i):
 		o.refuse(at, name, "duplicate member")
 	default:
@@ -240,6 +240,15 @@ func (o *Object) member() bool {
 		return true
 	}
 	return false
+}
+
+// unknown is the reason against a member of another name, with the closest name if there
+// is one.
+func (o *Object) unknown(name string) string {
+	if question := o.r.didYouMean(name, o.fields.names); question != "" {
+		return "unknown member, " + question + " Allowed are " + o.fields.allowed
+	}
+	return "unknown member, allowed are " + o.fields.allowed
 }
 
 // drop reads a member that nobody asked for.

@@ -38,6 +38,7 @@ func TestObject(t *testing.T) {
 func TestObjectFaults(t *testing.T) {
 	const (
 		unknown = "unknown member, allowed are id, note, size, tags, lid"
+		meantID = "unknown member, did you mean id? Allowed are id, note, size, tags, lid"
 		noLid   = "0 $.lid: missing member"
 		text    = "must be a non-empty string without white space at its ends"
 	)
@@ -51,8 +52,8 @@ func TestObjectFaults(t *testing.T) {
 		{"unknown member in an inner object", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":"","y":[]}}`,
 			[]string{"67 $.lid.y: unknown member, allowed are shape, color"}},
 		{"names as they are", "{\"id\":\"b\",\"a.b[0]\\n \":1,\"\":2,\"ID\":3,\"id \":4," + rest,
-			[]string{"10 $.a.b[0]\n : " + unknown, "24 $.: " + unknown, "29 $.ID: " + unknown, "36 $.id : " + unknown}},
-		{"name in other letters", `{"\u0049d":1,"id":"b",` + rest, []string{"1 $.Id: " + unknown}},
+			[]string{"10 $.a.b[0]\n : " + unknown, "24 $.: " + unknown, "29 $.ID: " + meantID, "36 $.id : " + meantID}},
+		{"name in other letters", `{"\u0049d":1,"id":"b",` + rest, []string{"1 $.Id: " + meantID}},
 		{"name with a lone surrogate", `{"id":"b","\ud800":1,` + rest, []string{"11 $.: lone surrogate in a string"}},
 		{"known member twice", `{"id":"b","id":"c",` + rest, []string{"10 $.id: duplicate member"}},
 		{"the same member twice", `{"id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member"}},
@@ -66,7 +67,7 @@ func TestObjectFaults(t *testing.T) {
 		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate member", "6 $.id: " + text}},
 		{"twice within an unknown member", `{"id":"b","x":{"a":1,"a":1},` + rest, []string{"10 $.x: " + unknown}},
 		{"a lone surrogate within an unknown member", `{"id":"b","x":["\ud800"],` + rest, []string{"10 $.x: " + unknown}},
-		{"a name that goes on", `{"idx":1,"id":"b",` + rest, []string{"1 $.idx: " + unknown}},
+		{"a name that goes on", `{"idx":1,"id":"b",` + rest, []string{"1 $.idx: " + meantID}},
 		{"no colon", `{"id" "b"}`, []string{`6 $: unexpected character '"', expected ':'`}},
 		{"missing member", ` {"id":"b","note":null,"size":null}`, []string{"1 $.lid: missing member"}},
 		{"missing members", `{"size":null}`, []string{"0 $.id: missing member", "0 $.note: missing member", noLid}},

@@ -199,12 +199,14 @@ func TestEnum(t *testing.T) {
 			t.Errorf("%s is read as %q (%v)", text, got, r.End())
 		}
 	}
-	for _, text := range []string{`""`, `"Flat"`, `"flat "`, `"fla"`, `"flatter"`, "null", "1", "false", `["flat"]`, `{"flat":1}`} {
+	const close = ", did you mean flat?"
+	for text, question := range map[string]string{`""`: "", `"Flat"`: close, `"flat "`: close, `"fla"`: close, `"falt"`: close, `"flatter"`: "",
+		"null": "", "1": "", "false": "", `["flat"]`: "", `{"flat":1}`: ""} {
 		r := ijson.NewReader(" "+text, testCode)
 		if got := r.Enum("flat", "round"); got != "" {
 			t.Errorf("%s is refused and read as %q", text, got)
 		}
-		expectFaults(t, text, describe(r.End()), "1 $: must be flat or round")
+		expectFaults(t, text, describe(r.End()), "1 $: must be flat or round"+question)
 	}
 	for want, values := range map[string][]string{
 		"a": {"a"}, "a or b": {"a", "b"}, "a, b, c or d": {"a", "b", "c", "d"}, "": nil,

@@ -2,9 +2,12 @@ package ijson
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // Text reads a string that is not empty and has no white space at either end.
@@ -73,8 +76,35 @@ func (r *Reader) Enum(allowed ...string) string {
 			return a
 		}
 	}
-	r.Fail(at, "", "%s", rule())
+	reason := rule()
+	if question := r.didYouMean(s, allowed); question != "" && !slices.Contains(withoutDigits(allowed...), withoutDigits(s)[0]) {
+		reason += ", " + question
+	}
+	r.Fail(at, "", "%s", reason)
 	return ""
+}
+
+// didYouMean offers the closest name for the first faults of a text: a flood of them is
+// not worth the comparing.
+func (r *Reader) didYouMean(word string, names []string) string {
+	const most = 100
+	if r.quiet || r.Mark() >= most {
+		return ""
+	}
+	return spelling.DidYouMean(word, names)
+}
+
+// withoutDigits takes the digits out of words: another version is no slip of the hand.
+func withoutDigits(words ...string) (list []string) {
+	for _, word := range words {
+		list = append(list, strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return -1
+			}
+			return r
+		}, word))
+	}
+	return list
 }
 
 // Alternatives joins values as a sentence lists them: a, b or c.

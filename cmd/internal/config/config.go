@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // Config is the configuration that is in force.
@@ -64,6 +65,16 @@ type Key struct {
 	Rule    string // what a value must be
 	Default string // empty if that depends
 	allowed func(value string) bool
+	words   []string // of a choice
+}
+
+// refuse says what is wrong with a value that is not allowed.
+func (k *Key) refuse(value string) string {
+	text := fmt.Sprintf("%q %s", value, k.Rule)
+	if question := spelling.DidYouMean(value, k.words); question != "" {
+		text += ", " + question
+	}
+	return text
 }
 
 // Variable is the name of the variable that stands for the key.
@@ -74,18 +85,18 @@ func (k Key) Variable() string {
 // Keys are all keys that there are.
 func Keys() []Key {
 	return []Key{
-		{"catalog", "the catalog, in place of --catalog", "must be the name of a file", "", func(v string) bool { return v != "" }},
+		{"catalog", "the catalog, in place of --catalog", "must be the name of a file", "", func(v string) bool { return v != "" }, nil},
 		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others", "auto", "json", "table", "text"),
 		choice("color", console.ColorAuto, "when to use colour, in place of --color", console.ColorAuto, console.ColorAlways, console.ColorNever),
 		choice("log.level", "info", "the least level that a server logs", "debug", "info", "warn", "error"),
 		choice("log.format", "text", "how a server logs", "text", "json"),
 		{"admin.addr", "the address of a second port of a server, for operators; without it there is none",
-			"must be an address like 127.0.0.1:9090", "", isAddress},
+			"must be an address like 127.0.0.1:9090", "", isAddress, nil},
 	}
 }
 
 func choice(name, initial, about string, words ...string) Key {
-	return Key{name, about, "must be " + ijson.Alternatives(words), initial, func(v string) bool { return slices.Contains(words, v) }}
+	return Key{name, about, "must be " + ijson.Alternatives(words), initial, func(v string) bool { return slices.Contains(words, v) }, words}
 }
 
 func isAddress(v string) bool {
@@ -122,7 +133,7 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 		if text := os.Getenv(variable); text != "" {
 			setting.Origin, setting.Where = FromVariable, canonical.Text(variable)
 			if !k.allowed(text) {
-				return nil, fmt.Errorf("%s: %s: %q %s", variable, k.Name, text, k.Rule)
+				return nil, fmt.Errorf("%s: %s: %s", variable, k.Name, k.refuse(text))
 			}
 		}
 		if err := v.BindEnv(k.Name, variable); err != nil {

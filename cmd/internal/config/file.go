@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	bounded "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // File is where the configuration file is, or would be.
@@ -115,15 +116,28 @@ func checkValue(node *yaml.Node, name string, seen map[string]bool) error {
 		case node.Kind != yaml.ScalarNode || node.ShortTag() != "!!str":
 			return fmt.Errorf("%s: %s", name, k.Rule)
 		case !k.allowed(node.Value):
-			return fmt.Errorf("%s: %q %s", name, node.Value, k.Rule)
+			return fmt.Errorf("%s: %s", name, k.refuse(node.Value))
 		default:
 			return nil
 		}
 	}
 	if len(keysOf(name)) == 0 {
-		return fmt.Errorf("%s: unknown key", cmp.Or(name, `""`))
+		return fmt.Errorf("%s: unknown key%s", cmp.Or(name, `""`), offer(name))
 	}
 	return checkGroup(node, name, seen)
+}
+
+// offer is the question whether the key was meant that is closest to a name, with what
+// comes before it in a message.
+func offer(name string) string {
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	if question := spelling.DidYouMean(name, names); question != "" {
+		return ", " + question
+	}
+	return ""
 }
 
 // keysOf returns the keys of a group, without its name.

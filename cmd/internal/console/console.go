@@ -52,6 +52,14 @@ func New(stdout, stderr io.Writer) *Console {
 	return c
 }
 
+// To returns a console that writes results to w, which is no terminal, and all else to
+// where c does.
+func (c *Console) To(w io.Writer) *Console {
+	other := *c
+	other.stdout, other.file, other.outTerminal = bufio.NewWriter(w), nil, false
+	return &other
+}
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -147,9 +155,23 @@ func (c *Console) Crash(fault any, stack []byte) {
 	fmt.Fprintf(c.stderr, "\n%s", stack)
 }
 
-// Misuse prints what is wrong with a command line, and the usage of the command.
-func (c *Console) Misuse(message, usage string) {
-	fmt.Fprintf(c.stderr, "%s\n\n%s", Printable(message), usage)
+// Misuse prints what is wrong with a command line, what may have been meant unless that
+// is empty, and the lines of hints.
+func (c *Console) Misuse(message, tip, hints string) {
+	fmt.Fprintf(c.stderr, "%s\n", Printable(message))
+	if tip != "" {
+		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
+	}
+	fmt.Fprintf(c.stderr, "\n%s", hints)
+}
+
+// MisuseLast prints a usage, and below it what is wrong with a command line and what may
+// have been meant unless that is empty.
+func (c *Console) MisuseLast(usage, message, tip string) {
+	fmt.Fprintf(c.stderr, "%s\n%s\n", usage, Printable(message))
+	if tip != "" {
+		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
+	}
 }
 
 // Describe puts the place of a fault before its message.

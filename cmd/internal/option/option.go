@@ -26,6 +26,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // Option is an option of a command.
@@ -95,8 +96,22 @@ func Format(p *string, formats ...string) Option {
 // Out is the option -o of a command that writes to a file, as a rule one with such an
 // ending, or to standard output.
 func Out(p *string, endings ...string) Option {
-	return Option{Name: "out", Short: "o", Value: Text(p), Offer: Endings(endings...),
+	return Option{Name: "out", Short: "o", Value: output(p), Offer: Endings(endings...),
 		Usage: "`FILE` to write, whole or not at all; without it, or with -, the result goes to standard output"}
+}
+
+// output is a text that names a file to write. The name of a format is refused, as other
+// programs take one there.
+func output(p *string) Value {
+	v := Text(p).(*value)
+	set := v.set
+	v.set = func(text string) error {
+		if slices.Contains([]string{FormatAuto, FormatJSON, FormatTable, FormatText}, text) {
+			return fmt.Errorf("is a format, which is chosen by --output %s; a file of that name is ./%[1]s", text)
+		}
+		return set(text)
+	}
+	return v
 }
 
 // guarded is the value of an option that pflag sets.
@@ -159,7 +174,10 @@ func RefuseEmptyShort(c *cobra.Command, words []string) (err error) {
 }
 
 // UsageError is a fault of the command line.
-type UsageError struct{ Message string }
+type UsageError struct {
+	Message string
+	Tip     string // what may have been meant, or empty
+}
 
 func (e *UsageError) Error() string { return e.Message }
 
@@ -171,7 +189,27 @@ func Errorf(format string, args ...any) error {
 			args[i] = problem.Clip(word)
 		}
 	}
-	return &UsageError{fmt.Sprintf(format, args...)}
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
+}
+
+// WithTip returns a usage error together with what may have been meant. An empty tip is
+// none.
+func WithTip(err error, tip string) error {
+	e, isUsage := errors.AsType[*UsageError](err)
+	if !isUsage || tip == "" {
+		return err
+	}
+	return &UsageError{e.Message, tip}
+}
+
+// Misspelt returns a usage error about a word together with the question whether the
+// closest of the names was meant.
+func Misspelt(err error, word string, names []string) error {
+	tip := spelling.DidYouMean(word, names)
+	if tip != "" {
+		tip = strings.ToUpper(tip[:1]) + tip[1:]
+	}
+	return WithTip(err, tip)
 }
 
 // Invalid returns the usage error of a wrong value. The rule says what it must be.
@@ -179,7 +217,12 @@ func Invalid(name, text, rule string) error { return invalid(name, text, errors.
 
 // Unknown returns the usage error of a name that is none of those that there are.
 func Unknown(what, name string, names []string) error {
-	return Errorf("Unknown %s: %s (%v)", what, name, errors.New("must be "+ijson.Alternatives(names)))
+	return Misspelt(Errorf("Unknown %s: %s (%v)", what, name, errors.New("must be "+ijson.Alternatives(names))), name, names)
+}
+
+// NoneOf returns the usage error of a value that is none of those that there are.
+func NoneOf(name, text string, words []string) error {
+	return Misspelt(Invalid(name, text, "must be "+ijson.Alternatives(words)), text, words)
 }
 
 // Hidden is what is wrong with a value that no message repeats, as it may hold a
@@ -203,7 +246,7 @@ func invalid(name, text string, err error) error {
 
 // Explain says in the words of this program what pflag found wrong with an option
 // among words.
-func Explain(words []string, err error) error {
+func Explain(c *cobra.Command, words []string, err error) error {
 	dashed := func(letters, name string) string {
 		if letters != "" {
 			return "-" + letters
@@ -212,7 +255,8 @@ func Explain(words []string, err error) error {
 	}
 	switch e := err.(type) {
 	case *pflag.NotExistError:
-		return Errorf("Unknown option: %s", dashed(e.GetSpecifiedShortnames(), e.GetSpecifiedName()))
+		word := dashed(e.GetSpecifiedShortnames(), e.GetSpecifiedName())
+		return Misspelt(Errorf("Unknown option: %s", word), word, names(c.Flags()))
 	case *pflag.InvalidSyntaxError:
 		return Errorf("Unknown option: %s", e.GetSpecifiedFlag())
 	case *pflag.ValueRequiredError:
@@ -221,9 +265,28 @@ func Explain(words []string, err error) error {
 		if errors.Is(err, errRepeated) {
 			return Errorf("Repeated option: %s", secondSpelling(e.GetFlag(), words))
 		}
-		return invalid("--"+e.GetFlag().Name, e.GetValue(), errors.Unwrap(e))
+		err := invalid("--"+e.GetFlag().Name, e.GetValue(), errors.Unwrap(e))
+		return Misspelt(err, e.GetValue(), choices(e.GetFlag()))
 	}
-	return &UsageError{err.Error()}
+	return &UsageError{Message: err.Error()}
+}
+
+// names are all options as they are written.
+func names(flags *pflag.FlagSet) (list []string) {
+	flags.VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })
+	return list
+}
+
+// choices are the words that an option chooses from, if it is a choice.
+func choices(f *pflag.Flag) []string {
+	v := f.Value
+	if g, ok := v.(guarded); ok {
+		v = g.Value
+	}
+	if choice, ok := v.(*value); ok {
+		return choice.words
+	}
+	return nil
 }
 
 // secondSpelling returns how an option is written where words give it for the

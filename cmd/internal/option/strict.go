@@ -9,9 +9,10 @@ import (
 )
 
 // Choose returns the command that the words name. help reports that its usage was
-// asked for: by no words at all, or by --help or -h anywhere, also in the place of a
-// value. Nothing may come before the command. With an error, the command is the one
-// whose usage goes with it.
+// asked for: by no words at all, by --help or -h anywhere, also in the place of a
+// value, or by the one word help after the command, unless that is strict. A file of
+// that name is ./help. Nothing may come before the command. With an error, the command
+// is the one whose usage goes with it.
 func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, err error) {
 	if len(words) == 0 {
 		return root, true, nil
@@ -28,15 +29,37 @@ func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, e
 		}
 		c, words = named, words[1:]
 	}
+	if c.HasParent() && !c.DisableFlagParsing && len(words) > 0 && words[0] == helpWord {
+		switch named := Subcommand(c, words[len(words)-1]); {
+		case len(words) == 1:
+			help = true
+		case len(words) == 2 && named != nil:
+			c, help = named, true
+		}
+	}
 	switch {
 	case help || !c.HasSubCommands():
 		return c, help, nil
 	case len(words) == 0:
 		return c, false, Errorf("Missing argument: COMMAND")
 	case isOption(words[0]):
-		return c, false, Errorf("Unknown option: %s", words[0])
+		return c, false, Misspelt(Errorf("Unknown option: %s", words[0]), words[0], names(c.Flags()))
 	}
-	return c, false, Errorf("Unknown command: %s", words[0])
+	return c, false, UnknownCommand(c, words[0])
+}
+
+const helpWord = "help"
+
+// UnknownCommand returns the usage error of a word that is none of the commands below c,
+// nor one of the other names that could have been meant.
+func UnknownCommand(c *cobra.Command, word string, others ...string) error {
+	list := others
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			list = append(list, sub.Name())
+		}
+	}
+	return Misspelt(Errorf("Unknown command: %s", word), word, list)
 }
 
 // Subcommand returns the command of that name below c, or nil.
@@ -79,7 +102,7 @@ func Judge(flags *pflag.FlagSet, words []string) error {
 		case isLong && f != nil:
 			given[f] = true
 		case isOption(word):
-			return Errorf("Unknown option: %s", word)
+			return Misspelt(Errorf("Unknown option: %s", word), word, names(flags))
 		default:
 			return Errorf("Unexpected argument: %s", word)
 		}
@@ -90,7 +113,7 @@ func Judge(flags *pflag.FlagSet, words []string) error {
 	for pair := range slices.Chunk(words, 2) {
 		f := flags.Lookup(strings.TrimPrefix(pair[0], "--"))
 		if err := f.Value.Set(pair[1]); err != nil {
-			return invalid(pair[0], pair[1], err)
+			return Misspelt(invalid(pair[0], pair[1], err), pair[1], choices(f))
 		}
 		f.Changed = true
 	}

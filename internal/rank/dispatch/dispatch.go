@@ -75,6 +75,14 @@ func (q *Request) Translate() (string, error) {
 	return q.Current.JSON(), nil
 }
 
+// Names returns what the request looks for in a catalog, in its order: see [rank.Absent].
+func (q *Request) Names() []rank.Name {
+	if q.Earlier != nil {
+		return q.Earlier.Names()
+	}
+	return q.Current.Names()
+}
+
 // Ranker ranks requests against one catalog. It is safe for concurrent use; [New] makes
 // one.
 type Ranker struct {

@@ -1,0 +1,199 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/spelling"
+)
+
+// This file finds what a request asks a catalog for that the catalog does not know at
+// all, which is a slip of the hand more often than not. It changes no result.
+
+// NameKind says what a name is the name of.
+type NameKind string
+
+// The kinds of names that a request looks for.
+const (
+	KeyName          NameKind = "key" // of a measurement
+	ModelName        NameKind = "model"
+	RevisionName     NameKind = "revision"
+	QuantizationName NameKind = "quantization"
+	FamilyName       NameKind = "family" // of a task
+	SuiteName        NameKind = "suite"  // of a task
+)
+
+// Name is a name that a request looks for in a catalog.
+type Name struct {
+	Kind  NameKind
+	Text  string // "" for none
+	Model string // whose revision or quantization it is
+}
+
+// Absence is a name that does not occur in a catalog.
+type Absence struct {
+	Name
+	Closest string // the closest name of its kind that does occur, "" if none is close
+}
+
+// String says so in a sentence:
+//
+//	no observation has the key limits.contxt; did you mean limits.context?
+func (a *Absence) String() string {
+	who := map[NameKind]string{
+		KeyName: "no observation has", ModelName: "no observation is about",
+		RevisionName: "no model has", QuantizationName: "no model has",
+		FamilyName: "no task has", SuiteName: "no task has",
+	}
+	text := who[a.Kind] + " the " + string(a.Kind) + " " + a.Text
+	if a.Closest != "" {
+		text += "; did you mean " + a.Closest + "?"
+	}
+	return text
+}
+
+// Names returns what the request looks for, in its order.
+func (q *Request) Names() []Name {
+	list := []Name{{Kind: FamilyName, Text: q.family}, {Kind: SuiteName, Text: q.suite}}
+	for i := range q.candidates {
+		list = append(list, ModelNames(q.candidates[i].model)...)
+	}
+	for i := range q.requirements {
+		list = append(list, Name{Kind: KeyName, Text: q.requirements[i].key})
+	}
+	for i := range q.preferences {
+		list = append(list, Name{Kind: KeyName, Text: q.preferences[i].key})
+	}
+	for i := range q.advisories {
+		list = append(list, Name{Kind: KeyName, Text: q.advisories[i].key})
+	}
+	return list
+}
+
+// ModelNames returns the names that a model has.
+func ModelNames(m catalog.Model) []Name {
+	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, m.Revision, m.ID}, {QuantizationName, m.Quantization, m.ID}}
+}
+
+// Absent returns those of the names that occur in no observation, each once.
+//
+// An observation is searched as the text that it is: canonical JSON has no white space
+// between names and values, and in a text each quotation mark is escaped, so that
+// "key":"price.input" stands where a measurement has that key and nowhere else. Only if a
+// name is missing are the observations read, for the names that could be meant.
+func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
+	seen := map[Name]bool{}
+	var known *knownNames
+	for _, n := range names {
+		once := Name{Kind: n.Kind, Text: n.Text}
+		if n.Text == "" || seen[once] {
+			continue
+		}
+		seen[once] = true
+		if occurs(c, n) {
+			continue
+		}
+		if known == nil {
+			known = readNames(c)
+		}
+		list = append(list, Absence{n, known.closest(n)})
+	}
+	return list
+}
+
+// occurs reports whether an observation of the catalog has a name.
+func occurs(c *catalog.Catalog, n Name) bool {
+	models := c.Models()
+	member := `"` + string(n.Kind) + `":` + canonical.Quote(n.Text)
+	for i := range models {
+		switch n.Kind {
+		case ModelName, RevisionName, QuantizationName:
+			if nameOf(n.Kind, models[i].Identity) == n.Text {
+				return true
+			}
+			continue
+		}
+		for _, o := range models[i].Observations {
+			if strings.Contains(o.JSON(), member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameOf returns a name that a model has.
+func nameOf(kind NameKind, m catalog.Model) string {
+	switch kind {
+	case RevisionName:
+		return m.Revision
+	case QuantizationName:
+		return m.Quantization
+	}
+	return m.ID
+}
+
+// knownNames are the names that occur in a catalog, sorted.
+type knownNames struct {
+	models                 []catalog.Model
+	keys, families, suites []string
+}
+
+func readNames(c *catalog.Catalog) *knownNames {
+	k := &knownNames{}
+	keys, families, suites := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	reader := catalog.NewRecordReader()
+	models := c.Models()
+	for i := range models {
+		k.models = append(k.models, models[i].Identity)
+		for _, o := range models[i].Observations {
+			rec := reader.Read(o)
+			families[rec.Task.Family], suites[rec.Task.Suite] = true, true
+			for _, m := range rec.Measurements {
+				keys[m.Key] = true
+			}
+		}
+	}
+	k.keys, k.families, k.suites = sorted(keys), sorted(families), sorted(suites)
+	return k
+}
+
+func sorted(set map[string]bool) (list []string) {
+	for name := range set {
+		if name != "" {
+			list = append(list, name)
+		}
+	}
+	slices.SortFunc(list, canonical.CompareText)
+	return list
+}
+
+// closest returns the name that is closest to one that does not occur. Revisions and
+// quantizations of the same model come before those of others.
+func (k *knownNames) closest(n Name) string {
+	switch n.Kind {
+	case KeyName:
+		return spelling.Closest(n.Text, k.keys)
+	case FamilyName:
+		return spelling.Closest(n.Text, k.families)
+	case SuiteName:
+		return spelling.Closest(n.Text, k.suites)
+	}
+	var own, all []string
+	for _, m := range k.models {
+		name := nameOf(n.Kind, m)
+		if name == "" {
+			continue
+		}
+		all = append(all, name)
+		if m.ID == n.Model {
+			own = append(own, name)
+		}
+	}
+	if closest := spelling.Closest(n.Text, own); closest != "" {
+		return closest
+	}
+	return spelling.Closest(n.Text, all)
+}

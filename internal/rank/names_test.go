@@ -1,0 +1,43 @@
+package rank
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// A name occurs where a member has it, not where a text speaks of it, and however JSON
+// escapes it.
+func TestAbsent(t *testing.T) {
+	const model = `{"id":"acme/\"atlas\"","revision":"r1","quantization":null}`
+	o := observed{model: model, measurements: `{"key":"a\\b","kind":"fact","value":"\"key\":\"c\""}`}
+	c := compile(t, numbered(o)...)
+	find := func(kind NameKind, text string) Name { return Name{kind, text, `acme/"atlas"`} }
+	for _, n := range []Name{find(KeyName, `a\b`), find(ModelName, `acme/"atlas"`), find(RevisionName, "r1"), find(SuiteName, "")} {
+		if list := Absent(c, []Name{n}); len(list) > 0 {
+			t.Errorf("%+v is absent: %v", n, list)
+		}
+	}
+	got := Absent(c, []Name{
+		find(KeyName, "c"), find(KeyName, `a\bc`), find(ModelName, "atlas"), find(RevisionName, "r12"), find(RevisionName, "r12"), find(QuantizationName, "r1"),
+	})
+	want := []Absence{
+		{find(KeyName, "c"), ""}, {find(KeyName, `a\bc`), `a\b`}, {find(ModelName, "atlas"), ""}, {find(RevisionName, "r12"), "r1"}, {find(QuantizationName, "r1"), ""},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Revisions of the model that is asked for are offered before closer ones of others.
+func TestAbsentRevision(t *testing.T) {
+	var all []observed
+	for _, m := range []catalog.Model{{ID: "a", Revision: "2026-01-01"}, {ID: "b", Revision: "2026-02-02"}} {
+		all = append(all, observed{model: `{"id":"` + m.ID + `","revision":"` + m.Revision + `","quantization":null}`, measurements: fact("1", "")})
+	}
+	got := Absent(compile(t, numbered(all...)...), ModelNames(catalog.Model{ID: "b", Revision: "2026-01-02"}))
+	if len(got) != 1 || got[0].Closest != "2026-02-02" {
+		t.Errorf("%+v", got)
+	}
+}

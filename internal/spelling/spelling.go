@@ -1,0 +1,95 @@
+// Package spelling finds the name that somebody meant who has misspelt one.
+//
+//	spelling.Closest("limits.contxt", keys)       // "limits.context"
+//	spelling.Closest("gpt-5", models)             // "openai/gpt-5"
+//	spelling.DidYouMean("rnk", []string{"rank"})  // "did you mean rank?"
+//
+// It only ever offers: nothing is read as what it was probably meant to be.
+package spelling
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Closest returns the one of the names that is closest to a word, the first of several
+// that are equally close. It is empty if none is close, or if the word is one of them.
+//
+// A name is close if few letters differ, whatever their case: none in a word of one or two
+// letters, one in a word of up to four, two in longer ones, and one more for each twelve letters beyond. A swap of two neighbours
+// counts as one. So is a name that goes on after the word, and one whose part after the
+// last slash is the word.
+func Closest(word string, names []string) string {
+	const longest = 1024 // bytes: no name is longer
+	if word == "" || len(word) > longest || slices.Contains(names, word) {
+		return ""
+	}
+	closest, least := "", allowance(word)+1
+	for _, name := range names {
+		if d := distance(word, name, least); d < least {
+			closest, least = name, d
+		}
+	}
+	return closest
+}
+
+// DidYouMean is the question that offers the closest name. It is empty if none is close.
+func DidYouMean(word string, names []string) string {
+	if name := Closest(word, names); name != "" {
+		return "did you mean " + name + "?"
+	}
+	return ""
+}
+
+// allowance is how many letters of a word may be wrong.
+func allowance(word string) int {
+	const tiny, short, each = 2, 4, 12
+	switch n := utf8.RuneCountInString(word); {
+	case n <= tiny:
+		return 0
+	case n <= short:
+		return 1
+	default:
+		return max(2, 1+n/each)
+	}
+}
+
+// distance is how far a name is from a word; limit if it is at least that.
+func distance(word, name string, limit int) int {
+	const begun = 3 // letters that a beginning must have
+	a, b := []rune(strings.ToLower(word)), []rune(strings.ToLower(name))
+	switch last := name[strings.LastIndex(name, "/")+1:]; {
+	case string(a) == string(b):
+		return 0
+	case strings.EqualFold(last, word), len(a) >= begun && len(b) > len(a) && slices.Equal(a, b[:len(a)]):
+		return min(1, limit)
+	case len(a)-len(b) >= limit || len(b)-len(a) >= limit:
+		return limit
+	}
+	return min(edits(a, b), limit)
+}
+
+// edits is the least number of letters that are inserted, left out, replaced or swapped
+// with their neighbour to make one word of another, where no part is changed twice.
+func edits(a, b []rune) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		before, above, row = above, row, before
+		row[0] = i + 1
+		for j := range b {
+			replaced := above[j]
+			if a[i] != b[j] {
+				replaced++
+			}
+			row[j+1] = min(replaced, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

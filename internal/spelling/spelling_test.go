@@ -1,0 +1,60 @@
+package spelling
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestClosest(t *testing.T) {
+	commands := strings.Fields("compile completion rank serve sources verify verify-serve version")
+	keys := strings.Fields("limits.context limits.output price.input price.output quality.accuracy")
+	models := strings.Fields("anthropic/claude-sonnet-4.5 openai/gpt-5 openai/gpt-5-mini")
+	for _, test := range []struct {
+		word  string
+		names []string
+		want  string
+	}{
+		{"rnk", commands, "rank"},
+		{"rakn", commands, "rank"},
+		{"Rank", commands, "rank"},
+		{"comp", commands, "compile"},
+		{"soruces", commands, "sources"},
+		{"verify-srve", commands, "verify-serve"},
+		{"ls", commands, ""},
+		{"b", []string{"a"}, ""},
+		{"ID", []string{"no", "id"}, "id"},
+		{"-", commands, ""},
+		{"", commands, ""},
+		{"rank", commands, ""},
+		{"frobnicate", commands, ""},
+		{"limits.contxt", keys, "limits.context"},
+		{"price.inptu", keys, "price.input"},
+		{"latency.first", keys, ""},
+		{"gpt-5", models, "openai/gpt-5"},
+		{"openai/gpt5", models, "openai/gpt-5"},
+		{"OpenAI/GPT-5", models, "openai/gpt-5"},
+		{"anthropic/claude-sonet-45", models, "anthropic/claude-sonnet-4.5"},
+		{"rank", nil, ""},
+		{"grüsse", []string{"grüße", "grüssen"}, "grüssen"},
+	} {
+		if got := Closest(test.word, test.names); got != test.want {
+			t.Errorf("%q: %q, want %q", test.word, got, test.want)
+		}
+	}
+}
+
+func TestDidYouMean(t *testing.T) {
+	if got := DidYouMean("rnk", []string{"serve", "rank"}); got != "did you mean rank?" {
+		t.Error(got)
+	}
+	if got := DidYouMean("frobnicate", []string{"serve", "rank"}); got != "" {
+		t.Error(got)
+	}
+}
+
+// A word of any length is compared in a moment, as it is longer than any name.
+func TestLongWord(t *testing.T) {
+	if got := Closest(strings.Repeat("a", 1<<20), []string{"rank", strings.Repeat("a", 100)}); got != "" {
+		t.Error(got)
+	}
+}

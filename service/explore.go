@@ -1,0 +1,95 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/explore"
+)
+
+// The bounds of a report.
+const (
+	DefaultMaxReportBytes  = 32 << 20 // bytes of the whole, unless its options say otherwise
+	MaxReportSnapshotBytes = 64 << 20 // bytes of the snapshot in it
+)
+
+// PageOptions say what the page about a catalog shows besides it.
+type PageOptions struct {
+	Against  *Catalog       // an older catalog, to show what changed since; nil for none
+	Requests []NamedRequest // which the page begins with
+}
+
+// NamedRequest is a rank request and what people call it.
+type NamedRequest struct {
+	Name    string // as a rule that of its file
+	Request *RankRequest
+}
+
+// ExploreOptions are the settings of the handler of the page.
+type ExploreOptions struct {
+	PageOptions
+	CatalogFile string                // what the page calls the catalog, as a rule its file without the folder
+	Handler     CatalogHandlerOptions // of the API that the page asks
+}
+
+// NewExploreHandler returns a handler of the page on which people look at a catalog, in
+// front of what [NewCatalogHandler] serves. The page expects to be at the root of its host.
+// It fails if Against has a later AsOf than the catalog, if an option is wrong, or if the
+// context ends.
+func NewExploreHandler(ctx context.Context, c *Catalog, options ExploreOptions) (http.Handler, error) {
+	api, err := NewCatalogHandler(c, options.Handler)
+	if err != nil {
+		return nil, err
+	}
+	extras, err := options.extras(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	extras.CatalogFile = options.CatalogFile
+	return explore.NewHandler(api, extras)
+}
+
+// extras returns what the page shows besides the catalog.
+func (o *PageOptions) extras(ctx context.Context, c *Catalog) (extras explore.Extras, err error) {
+	requests := make([]*RankRequest, len(o.Requests))
+	for i, named := range o.Requests {
+		requests[i] = named.Request
+		extras.Requests = append(extras.Requests, explore.Request{Name: named.Name, Request: named.Request.inner})
+	}
+	if o.Against != nil {
+		extras.Diff, err = innerDiff(ctx, o.Against, c, requests, compare.Options{Limit: DefaultDiffLimit})
+	}
+	return extras, err
+}
+
+// ReportOptions are the settings of a report.
+type ReportOptions struct {
+	PageOptions
+	Title    string // at the head of the page; empty is Model catalog
+	Version  string // of the program, for the foot
+	MaxBytes int    // zero is DefaultMaxReportBytes
+}
+
+// WriteReport writes the page about a catalog as one HTML file, with its data inside, that
+// opens from disk without a network. The bytes depend on the arguments alone. It fails with
+// a [*ReportTooLargeError] before anything is written, and as [NewExploreHandler] does.
+func WriteReport(ctx context.Context, w io.Writer, c *Catalog, options ReportOptions) error {
+	extras, err := options.extras(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = explore.WriteReport(ctx, w, c.inner, extras, explore.ReportOptions{Title: options.Title, Version: options.Version, MaxBytes: options.MaxBytes})
+	if large, ok := errors.AsType[*explore.TooLargeError](err); ok {
+		return &ReportTooLargeError{large.Message}
+	}
+	return err
+}
+
+// ReportTooLargeError refuses a report that would be larger than allowed.
+type ReportTooLargeError struct{ Message string } // how large, and what is allowed
+
+// Error returns the message.
+func (e *ReportTooLargeError) Error() string { return e.Message }

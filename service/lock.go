@@ -1,0 +1,249 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+)
+
+// Schema versions of locks and of checks of them.
+const (
+	ModelsLockSchema  = "service.models.lock/v1"
+	ModelsCheckSchema = "service.models.check/v1"
+)
+
+// MaxModelsLockBytes is how long the text of a lock may be.
+const MaxModelsLockBytes = 16 << 20
+
+// ErrNothingToLock is of a model of which the catalog knows no fact, so that there is
+// nothing to rely on.
+var ErrNothingToLock = lock.ErrNoFact
+
+// ErrCheckTooEarly says that the time of a check is before the AsOf of the catalog.
+var ErrCheckTooEarly = lock.ErrEarly
+
+// ModelsLock is what an application relies on: the models that it uses, how they are run,
+// and what a catalog knew of them when the lock was made. It is immutable.
+type ModelsLock struct {
+	inner *lock.Lock
+	text  string
+}
+
+// ModelUse is a model at a runtime, of which nothing more is said.
+type ModelUse struct {
+	Runtime string // such as openrouter
+	Model   string // its id, such as moonshotai/kimi-k2
+}
+
+// LockOptions say what to lock: prices, limits, capabilities and the life cycle of each
+// use, and more.
+type LockOptions struct {
+	Requests []*RankRequest // whose candidates are used, and the facts that their criteria read
+	Uses     []ModelUse
+	Watch    []string    // more measurement keys
+	Existing *ModelsLock // to be continued, nil for none: policy and uses stay, but for uses of the same id
+}
+
+// UnlockedFact is a fact that could not be locked, since no one value of it is known.
+type UnlockedFact struct {
+	Use            string // the id of the use
+	MeasurementKey string
+	Status         string // missing, stale, conflict or incomparable
+}
+
+// LockModels locks uses as a catalog knows them, and returns what could not be locked. Its
+// errors are those of the context and [ErrNothingToLock], wrapped.
+func LockModels(ctx context.Context, c *Catalog, options LockOptions) (*ModelsLock, []UnlockedFact, error) {
+	demand := lock.Demand{Watch: options.Watch}
+	for _, q := range options.Requests {
+		if err := demand.Add(q.JSON()); err != nil {
+			return nil, nil, publish(err)
+		}
+	}
+	for _, use := range options.Uses {
+		demand.Uses = append(demand.Uses, lock.Plain(use.Runtime, use.Model))
+	}
+	if len(demand.Uses) == 0 && options.Existing == nil {
+		return nil, nil, errors.New("there is nothing to lock: no request has a candidate, and no use is given")
+	}
+	var existing *lock.Lock
+	if options.Existing != nil {
+		existing = options.Existing.inner
+	}
+	made, rest, err := lock.Make(ctx, c.inner, demand, existing)
+	if err != nil {
+		return nil, nil, err
+	}
+	words := map[rank.FactStatus]string{
+		rank.FactMissing: "missing", rank.FactStale: "stale", rank.FactConflict: "conflict", rank.FactIncomparable: "incomparable",
+	}
+	var unlocked []UnlockedFact
+	for _, u := range rest {
+		unlocked = append(unlocked, UnlockedFact{u.Use, u.Key, words[u.Status]})
+	}
+	l, err := readLock(made.Text())
+	return l, unlocked, err
+}
+
+// ParseModelsLock reads the text of a lock. Its faults have no code.
+func ParseModelsLock[T Text](text T) (*ModelsLock, error) { return readLock(string(text)) }
+
+func readLock(text string) (*ModelsLock, error) {
+	l, err := lock.Read(problem.Source{Text: text})
+	if err != nil {
+		return nil, publish(err)
+	}
+	return &ModelsLock{l, text}, nil
+}
+
+// Text returns the lock as it was read, or as a file that people review: JSON with one fact
+// a line.
+func (l *ModelsLock) Text() string { return l.text }
+
+// MarshalJSON returns what Text does.
+func (l *ModelsLock) MarshalJSON() ([]byte, error) { return []byte(l.text), nil }
+
+// Record returns the members of the lock.
+func (l *ModelsLock) Record() *ModelsLockRecord {
+	text, _ := CanonicalJSON(l.text) // where a count is not written 5.0; it was read before
+	return decode[*ModelsLockRecord](text)
+}
+
+// CheckModels says what of a lock is no longer so, by a catalog at an instant, which is cut
+// to milliseconds. It fails with [ErrCheckTooEarly], or with the error of the context.
+func CheckModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*ModelsCheck, error) {
+	text := timestampText(now)
+	if text == "" {
+		return nil, fmt.Errorf("no timestamp can say %v", now)
+	}
+	report, err := lock.Check(ctx, c.inner, l.inner, l.text, text)
+	if err != nil {
+		return nil, err
+	}
+	return decode[*ModelsCheck](report.JSON()), nil
+}
+
+// UpdateModels returns the lock with the facts that a catalog has at an instant. Policy and
+// uses stay, those that are gone with what was known of them. It fails as [CheckModels]
+// does.
+func UpdateModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*ModelsLock, error) {
+	text := timestampText(now)
+	if text == "" {
+		return nil, fmt.Errorf("no timestamp can say %v", now)
+	}
+	updated, err := lock.Update(ctx, c.inner, l.inner, text)
+	if err != nil {
+		return nil, err
+	}
+	return readLock(updated.Text())
+}
+
+// ModelsLockRecord is a lock as it is written.
+type ModelsLockRecord struct {
+	SchemaVersion string           `json:"schemaVersion"` // ModelsLockSchema
+	Catalog       CatalogReference `json:"catalog"`       // that it was made from
+	Policy        LockPolicy       `json:"policy"`
+	Uses          List[LockedUse]  `json:"uses"` // by id, at least one
+}
+
+// LockPolicy says what is a failure. The zero value has the defaults.
+type LockPolicy struct {
+	PriceUpPercent    float64       `json:"priceUpPercent,omitzero"`    // by how much a price may rise; 0 without it
+	NoticeDays        *uint64       `json:"noticeDays,omitzero"`        // how long before the end of a model there is a finding; nil is 30
+	CatalogMaxAgeDays CatalogMaxAge `json:"catalogMaxAgeDays,omitzero"` // how old the catalog may be; the zero value is 7 days
+	// Levels are those of codes that do not have their usual one: fail, warn or off.
+	Levels map[FindingCode]string `json:"levels,omitzero"`
+}
+
+// CatalogMaxAge is how old a catalog may be.
+type CatalogMaxAge struct {
+	Days   *uint64 // nil is 7
+	AnyAge bool    // its age does not matter, whatever Days are
+}
+
+// MarshalJSON writes days, null for any age.
+func (a CatalogMaxAge) MarshalJSON() ([]byte, error) {
+	if a.AnyAge {
+		return []byte("null"), nil
+	}
+	return json.Marshal(a.Days)
+}
+
+// UnmarshalJSON reads days or null.
+func (a *CatalogMaxAge) UnmarshalJSON(text []byte) error {
+	*a = CatalogMaxAge{AnyAge: string(text) == "null"}
+	return json.Unmarshal(text, &a.Days)
+}
+
+// LockedUse is a model, how it is run, and what was known of that.
+type LockedUse struct {
+	ID        string                 `json:"id"`
+	Model     ModelIdentity          `json:"model"`
+	Execution ExecutionProfile       `json:"execution"`
+	Facts     map[string]StatedValue `json:"facts"` // by measurement key
+}
+
+// ModelsCheck says what of a lock is no longer so.
+type ModelsCheck struct {
+	SchemaVersion string           `json:"schemaVersion"` // ModelsCheckSchema
+	Catalog       CatalogReference `json:"catalog"`
+	Lock          LockReference    `json:"lock"`
+	Now           Timestamp        `json:"now"`
+	OK            bool             `json:"ok"` // no finding has level fail
+	Uses          List[CheckedUse] `json:"uses"`
+	Findings      List[Finding]    `json:"findings"` // failures first, then by use and key
+}
+
+// LockReference names a lock.
+type LockReference struct {
+	SHA256 string `json:"sha256"` // of its text
+}
+
+// CheckedUse is a use that was checked.
+type CheckedUse struct {
+	ID      string `json:"id"`
+	Checked int    `json:"checked"` // how many facts
+	OK      bool   `json:"ok"`      // no finding of it has level fail
+}
+
+// Finding is something that is no longer so.
+type Finding struct {
+	Code           FindingCode        `json:"code"`
+	Level          string             `json:"level"`   // fail or warn
+	Use            *string            `json:"use"`     // the id of the use; nil if it is about the catalog
+	Key            *string            `json:"key"`     // the measurement key; nil if it is about the whole use
+	Message        string             `json:"message"` // the same in words
+	Locked         *StatedValue       `json:"locked"`
+	Found          *StatedValue       `json:"found"`
+	Date           *string            `json:"date"` // when the model ends, as the source writes it
+	ObservationIDs List[string]       `json:"observationIds"`
+	Evidence       List[EvidenceLink] `json:"evidence"`
+}
+
+// FindingCode tells what is no longer so.
+type FindingCode string
+
+// The codes of findings, with their usual level.
+const (
+	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, or nothing of the use holds while something of another model at its runtime does
+	ModelRetired     FindingCode = "MODEL_RETIRED"     // fail: lifecycle.retires is today or past
+	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"  // warn: lifecycle.deprecated is today or past, or lifecycle.status says so
+	ModelRetires     FindingCode = "MODEL_RETIRES"     // warn: one of these dates lies within NoticeDays
+	PriceUp          FindingCode = "PRICE_UP"          // fail: a price rose by more than PriceUpPercent
+	PriceDown        FindingCode = "PRICE_DOWN"        // off: a price fell
+	LimitDown        FindingCode = "LIMIT_DOWN"        // fail: a limit is lower
+	LimitUp          FindingCode = "LIMIT_UP"          // off: a limit is higher
+	CapabilityLost   FindingCode = "CAPABILITY_LOST"   // fail: a capability or modality went from true to false
+	CapabilityGained FindingCode = "CAPABILITY_GAINED" // off: the reverse
+	FactChanged      FindingCode = "FACT_CHANGED"      // warn: another fact differs, or a unit
+	EvidenceConflict FindingCode = "EVIDENCE_CONFLICT" // fail: what holds contradicts itself, or cannot be compared
+	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // warn: nothing that was said holds
+	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nobody says it any more
+	CatalogOld       FindingCode = "CATALOG_OLD"       // warn: the catalog is older than CatalogMaxAgeDays
+)

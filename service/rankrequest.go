@@ -1,0 +1,137 @@
+package service
+
+// RankRequestRecord is a rank request of version 3 as it is written: the candidates that
+// can be run, what the job demands and what is preferred. A member that is zero is left
+// out; its comment says what then holds. Hand it to [NewRankRequest] or
+// [Ranker.RankRecord].
+//
+// Texts have no white space at either end and at most [MaxRankTextBytes] bytes.
+type RankRequestRecord struct {
+	SchemaVersion string            `json:"schemaVersion"`         // RankRequestSchemaV3
+	Task          *TaskSelector     `json:"task,omitzero"`         // which tasks count; nil: every task
+	Inventory     List[Candidate]   `json:"inventory"`             // whom to rank, each id once; none ranks nobody
+	Requirements  List[Requirement] `json:"requirements,omitzero"` // what excludes
+	Preferences   List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
+	TieBreakers   List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
+	Advisories    List[Advisory]    `json:"advisories,omitzero"`   // what is told of candidates, without effect on their order
+
+	// MinimumCoverage is the share, from 0 to 1, of the weight of all preferences for which
+	// a candidate must have evidence. One that has less is excluded.
+	MinimumCoverage float64 `json:"minimumCoverage,omitzero"`
+	// Confidence is that of intervals and comparisons: 0.8, 0.9, 0.95, 0.99 or 0.999; zero is 0.95.
+	Confidence float64 `json:"confidence,omitzero"`
+	// Correction is none, where each comparison holds at the confidence by itself, or
+	// bonferroni, where all hold at it together; empty is none.
+	Correction string `json:"correction,omitzero"`
+}
+
+// TaskSelector selects tasks: each member that is not nil must be equal. The zero value
+// selects every task.
+type TaskSelector struct {
+	Family *string `json:"family"` // such as software-engineering
+	Suite  *string `json:"suite"`
+	TaskID *string `json:"taskId"`
+}
+
+// Candidate is a model that can be run, and how.
+type Candidate struct {
+	ID        string        `json:"id"` // how the caller calls it
+	Model     ModelIdentity `json:"model"`
+	Execution *Execution    `json:"execution,omitzero"` // nil: nothing is said of it, as in the zero Execution
+}
+
+// Execution is how a candidate is run. It is concrete: what is nil is not there or not
+// known, and evidence that has it differs from the candidate.
+type Execution struct {
+	Runtime                *Component   `json:"runtime"`                // what serves the model
+	Adapter                *Component   `json:"adapter"`                // what is between caller and model
+	EffectiveContextTokens *uint64      `json:"effectiveContextTokens"` // tokens of context that can be used
+	ToolSurface            List[string] `json:"toolSurface"`            // the tools that the model can call, each once
+	Hardware               *Hardware    `json:"hardware"`
+	Workflow               *Workflow    `json:"workflow"`
+}
+
+// Measure says which measurements a criterion or a term reads, and what is made of them.
+type Measure struct {
+	MeasurementKey string `json:"measurementKey,omitzero"` // such as price.output
+	// Aggregation is fact, for the one value that facts state, or what is made of samples:
+	// mean, min, max, success-rate (the share that is true, from 0 to 1) or count.
+	Aggregation string `json:"aggregation,omitzero"`
+	// Unit restricts to measurements of this unit, such as USD/token; empty: of any or none.
+	Unit string `json:"unit,omitzero"`
+	// Task takes the place of the request's; nil leaves that. The zero TaskSelector lifts it.
+	Task *TaskSelector `json:"task,omitzero"`
+	// SourceClasses are those that count: first-party, external; nil: both.
+	SourceClasses []string `json:"sourceClasses,omitzero"`
+	// Transfer names in what evidence may differ from the candidate; nil: in nothing.
+	// execution covers all but the model: runtime, runtime.id, runtime.version, adapter,
+	// adapter.id, adapter.version, effectiveContextTokens, toolSurface, hardware,
+	// hardware.class, hardware.accelerator, hardware.memoryBytes, workflow, workflow.id,
+	// workflow.version, workflow.condition. Of the model: model.revision, model.quantization.
+	Transfer []string `json:"transfer,omitzero"`
+	// Resolve chooses where the evidence differs, step by step: most-specific, first-party,
+	// newest, lowest, highest; nil: not at all, so that facts conflict and samples are
+	// ambiguous.
+	Resolve []string `json:"resolve,omitzero"`
+	// StandardErrorKey is the measurement that holds the standard error of the value; only
+	// with mean.
+	StandardErrorKey string `json:"standardErrorKey,omitzero"`
+	// Trials says of how many trials the value is a share; only with mean, and not beside
+	// StandardErrorKey.
+	Trials *Trials `json:"trials,omitzero"`
+}
+
+// Trials says of how many trials a value is a share or a percentage.
+type Trials struct {
+	MeasurementKey string `json:"measurementKey"` // of the measurement that counts them
+	Scale          int    `json:"scale"`          // 1: the value is a share; 100: a percentage
+}
+
+// Term is a part of a sum: a value times a factor.
+type Term struct {
+	Measure
+	Factor float64 `json:"factor"`
+}
+
+// Requirement excludes the candidates that do not meet it.
+type Requirement struct {
+	// ID is another for each criterion; empty: the role, a colon and the measurement key,
+	// such as requirement:price.output. A criterion with a Sum must have one.
+	ID string `json:"id,omitzero"`
+	Measure
+	Sum      []Term `json:"sum,omitzero"` // terms that are added up, in place of the Measure
+	Operator string `json:"operator"`     // eq: equal; gte: at least; lte: at most
+	Value    any    `json:"value"`        // a string, a number or a bool; a number with gte and lte
+}
+
+// Preference scores candidates.
+type Preference struct {
+	ID string `json:"id,omitzero"` // as of a Requirement
+	Measure
+	Sum       []Term  `json:"sum,omitzero"`   // as of a Requirement
+	Direction string  `json:"direction"`      // maximize or minimize
+	Weight    float64 `json:"weight"`         // what the better end of the scale is worth, more than 0
+	Scale     *Scale  `json:"scale,omitzero"` // nil: from the lowest to the highest value of the candidates
+}
+
+// Scale is the ends of a preference. With a scale no other candidate moves a score.
+type Scale struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"` // more than Low
+}
+
+// TieBreaker orders the candidates of a tie group, whom the preferences do not tell
+// apart.
+type TieBreaker struct {
+	ID string `json:"id,omitzero"` // as of a Requirement
+	Measure
+	Sum       []Term `json:"sum,omitzero"` // as of a Requirement
+	Direction string `json:"direction"`    // maximize or minimize
+}
+
+// Advisory asks what is known of the candidates, without effect on their order.
+type Advisory struct {
+	ID string `json:"id,omitzero"` // as of a Requirement
+	Measure
+	Sum []Term `json:"sum,omitzero"` // as of a Requirement
+}
