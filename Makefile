@@ -1,4 +1,4 @@
-# What is published of a version: make dist VERSION=v1.2.3
+# What is published of a version: make dist VERSION=v1.2.3 MAINTAINER="Name <address>"
 dist:
-	go -C release run . -version $(VERSION)
+	go -C release run . -version $(VERSION) -maintainer "$(MAINTAINER)"
 .PHONY: dist

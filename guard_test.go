@@ -66,7 +66,7 @@ func roomOf(rooms []room, folder string) (of room, found bool) {
 
 // onlineParts are the folders of offline rooms that may touch files, processes or
 // the network.
-var onlineParts = []string{"internal/explore/browsertest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/verify/store", "internal/verify/verifytest", "service/local"}
+var onlineParts = []string{"internal/explore/browsertest", "internal/export/exporttest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/verify/store", "internal/verify/verifytest", "service/local"}
 
 // handlers are the folders of the offline core that may know HTTP, for the
 // handlers that they hold.
@@ -268,7 +268,7 @@ func TestPackageComments(t *testing.T) {
 		switch name := filepath.Base(folder); {
 		case folder == ".":
 			subject = "Svc "
-		case within(folder, []string{"bench", "docs/gen", "docs/pictures"}) && !strings.HasPrefix(list[0], subject):
+		case within(folder, []string{"bench", "docs/gen", "docs/pictures", "examples"}) && !strings.HasPrefix(list[0], subject):
 			subject = "Command " + name + " "
 			if folder == "docs/gen" {
 				subject = "Gen "
@@ -300,11 +300,11 @@ func TestExitsAndPrints(t *testing.T) {
 				name = called.Name
 			}
 			switch name {
-			case "os.Exit", "fmt.Print", "fmt.Printf", "fmt.Println":
+			case "os.Exit", "log.Fatal", "fmt.Print", "fmt.Printf", "fmt.Println":
 				if isProgram {
 					return true
 				}
-			case "print", "println", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Print", "log.Printf", "log.Println":
+			case "print", "println", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Print", "log.Printf", "log.Println":
 			default:
 				return true
 			}

@@ -141,7 +141,7 @@ func (p *program) printFindings(r *lock.Report) {
 		table.Add(console.Text(string(f.Level)), console.Text(string(f.Code)), console.Text(console.Clip(string(f.Use))),
 			console.Text(console.Clip(string(f.Key))), console.Text(console.Printable(f.Message)))
 	}
-	p.Print(table.String())
+	p.Print(table.Fit(p.Width()))
 }
 
 func counted(n int, noun string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -201,12 +202,22 @@ func (c counting) Write(b []byte) (int, error) {
 // How far the heap may grow before garbage is collected, in percent of what is in use.
 // Compiling and validating keep most of what they allocate, so that collecting finds
 // little. What strangers send, and the records of a store, are held in little more memory
-// than they take.
+// than they take; lists that are imported become lines many times their size.
 const (
 	heapOfFiles   = 400
+	heapOfLists   = 25
 	heapOfAnswers = 25
-	heapOfRecords = 20
+	heapOfRecords = 6
 )
+
+// serveHeap lets the heap of a server grow by what it is now, or if it holds many records
+// by [heapOfRecords]: what requests leave behind is then collected more often.
+func serveHeap() {
+	const spare = 16 << 20 // bytes that the heap may grow by in any case
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	setHeapGrowth(max(heapOfRecords, min(100, 100*spare/int(m.HeapAlloc))))
+}
 
 // setHeapGrowth says how far the heap may grow, unless the environment does.
 func setHeapGrowth(percent int) {

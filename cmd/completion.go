@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,13 +21,41 @@ func Shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 func WriteCompletion(w io.Writer, root *cobra.Command, shell string) error {
 	switch shell {
 	case "bash":
-		return root.GenBashCompletionV2(w, true)
+		return writeBashCompletion(w, root)
 	case "zsh":
 		return root.GenZshCompletion(w)
 	case "fish":
 		return root.GenFishCompletion(w, true)
 	}
 	return root.GenPowerShellCompletionWithDesc(w)
+}
+
+// writeBashCompletion writes Cobra's script, which uses functions of the package
+// bash-completion. Where they are not there bash would complain in three lines at each
+// press of the key; the script says once what it needs instead.
+func writeBashCompletion(w io.Writer, root *cobra.Command) error {
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	const before = `    COMPREPLY=()
+    _get_comp_words_by_ref "$@" cur prev words cword
+`
+	const after = `    COMPREPLY=()
+    if ! declare -F _get_comp_words_by_ref >/dev/null; then
+        if [[ -z ${__svc_told-} ]]; then
+            __svc_told=1
+            printf '\nsvc: completing needs the package bash-completion: install it, and start bash again\n' >&2
+        fi
+        return 1
+    fi
+    _get_comp_words_by_ref "$@" cur prev words cword
+`
+	if !strings.Contains(script.String(), before) {
+		return errors.New("the script for bash has no place to say what it needs")
+	}
+	_, err := io.WriteString(w, strings.Replace(script.String(), before, after, 1))
+	return err
 }
 
 type completionOptions struct {

@@ -46,6 +46,6 @@ func (p *program) printConfig(_ context.Context, output string) error {
 		}
 		t.Add(console.Text(s.Key), console.Text(cmp.Or(console.Printable(string(s.Value)), "-")), console.Cell{Paint: p.Out.Faint, Lines: []string{from}})
 	}
-	p.Print(t.String())
+	p.Print(t.Fit(p.Width()))
 	return nil
 }

@@ -252,7 +252,7 @@ func (p *program) layOut(b *strings.Builder, block table.Block) {
 		}
 		t.Add(cells...)
 	}
-	b.WriteString(t.String())
+	b.WriteString(t.Fit(p.Width()))
 	if block.More != "" {
 		b.WriteString("  " + block.More + "\n")
 	}

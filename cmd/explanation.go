@@ -43,10 +43,12 @@ func (p *program) explain(ctx context.Context, work *rankWork) error {
 // printExplanation prints how a candidate came out, then each criterion with the
 // measurements that it looked at.
 func (p *program) printExplanation(request string, x *v3.Explanation) {
-	p.printOrigin(request, x.Catalog)
-	p.Printf("%s  %s\n", p.Out.Heading.Sprint(console.Clip(x.Candidate.ID)), modelText(&x.Candidate.Model))
+	p.printOrigin(request, x.Catalog.Digest, x.Catalog.AsOf)
+	id := console.Clip(x.Candidate.ID)
+	p.Print(p.Out.Heading.Sprint(id) + "  ")
+	p.PrintAfter(console.Columns(id)+2, modelText(&x.Candidate.Model))
 	for _, line := range placementLines(&x.Placement) {
-		p.Print(line + "\n")
+		p.PrintWrapped("", line)
 	}
 	for i := range x.Criteria {
 		p.printCriterion(&x.Criteria[i])
@@ -84,8 +86,10 @@ func (p *program) printCriterion(c *v3.ExplainedCriterion) {
 	if c.Aggregation != "" {
 		aggregation = string(c.Aggregation)
 	}
-	p.Printf("\n%s %s (%s)\n", p.Out.Heading.Sprint(roleWords[c.Role]), name, aggregation)
-	p.Print("  " + strings.Join(criterionParts(c), "; ") + "\n")
+	role := roleWords[c.Role]
+	p.Print("\n" + p.Out.Heading.Sprint(role) + " ")
+	p.PrintAfter(len(role)+1, name+" ("+aggregation+")")
+	p.PrintWrapped("  ", strings.Join(criterionParts(c), "; "))
 	if len(c.Entries) == 0 {
 		return
 	}
@@ -94,7 +98,7 @@ func (p *program) printCriterion(c *v3.ExplainedCriterion) {
 	for i := range c.Entries {
 		t.Add(entryCells(&c.Entries[i])...)
 	}
-	p.Print(t.String())
+	p.Print(t.Fit(p.Width()))
 	if more := c.EntryCount - uint64(len(c.Entries)); more > 0 {
 		p.Printf("  and %d more\n", more)
 	}

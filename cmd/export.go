@@ -165,7 +165,11 @@ func (p *program) readCatalog(ctx context.Context, snapshot files.Input) (*catal
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Parse(ctx, source)
+	c, err := catalog.Parse(ctx, source)
+	if err != nil {
+		return nil, files.OtherKind(source, files.Catalog, err)
+	}
+	return c, nil
 }
 
 // catalogOption is the option --catalog, which the configuration may give.

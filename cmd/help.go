@@ -106,12 +106,12 @@ func Usage(c *cobra.Command) string {
 
 // Sections returns what a usage says after the description of the command.
 func Sections(c *cobra.Command) (sections []manual.Section) {
-	sections = append(sections, manual.Section{Title: "Usage", Code: Synopsis(c) + "\n"})
+	sections = append(sections, manual.Section{Title: "Usage", Code: brokenSynopsis(c)})
 	if c.HasSubCommands() {
 		s := manual.Section{Title: "Commands"}
 		for _, sub := range c.Commands() {
 			if !sub.Hidden {
-				s.Items = append(s.Items, manual.Item{Term: Synopsis(sub), Meaning: sub.Short})
+				s.Items = append(s.Items, manual.Item{Term: listedSynopsis(sub), Meaning: sub.Short})
 			}
 		}
 		sections = append(sections, s)
@@ -133,7 +133,7 @@ func Sections(c *cobra.Command) (sections []manual.Section) {
 func Notes(c *cobra.Command) (sections []manual.Section) {
 	page := manual.Command(c.CommandPath())
 	if page.Examples != "" {
-		sections = append(sections, manual.Section{Title: "Examples", Code: page.Examples + "\n"})
+		sections = append(sections, manual.Section{Title: "Examples", Code: brokenExamples(page.Examples)})
 	}
 	return append(append(sections, page.Sections...), page.ExitCodes())
 }
@@ -147,6 +147,77 @@ func Synopsis(c *cobra.Command) string {
 		return c.Parent().CommandPath() + " " + c.Use
 	}
 	return c.Use
+}
+
+// brokenSynopsis is the synopsis in lines that a terminal of 80 columns has room for,
+// below a title. It is broken between options, not in them.
+func brokenSynopsis(c *cobra.Command) string {
+	const margin = "    "
+	depth := 0
+	parts := strings.FieldsFunc(Synopsis(c), func(r rune) bool {
+		switch r {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		}
+		return r == ' ' && depth == 0
+	})
+	text, line := "", ""
+	for _, part := range parts {
+		if line != "" && len(line)+1+len(part) > roomBelowTitle {
+			text += line + "\n"
+			line = margin
+		} else if line != "" {
+			line += " "
+		}
+		line += part
+	}
+	return text + line + "\n"
+}
+
+// roomBelowTitle is how many columns of 80 there are below a title.
+const roomBelowTitle = 78
+
+// listedSynopsis is the synopsis in a list of commands, in one line.
+func listedSynopsis(c *cobra.Command) string {
+	line := shortSynopsis(c)
+	if len(line) > roomBelowTitle {
+		line = strings.TrimSuffix(line, " [OPTION...]")
+	}
+	return line
+}
+
+// exampleWords are the parts of a command line between which it can be broken: an option
+// with its value, a pipe with what follows it, any other word.
+var exampleWords = regexp.MustCompile(`[|] \S+ \S+|(?:--?[a-z][-a-z]*|>) (?:"[^"]*"|[^- ]\S*)|"[^"]*"|\S+`)
+
+// brokenExamples breaks command lines that are too long for a terminal of 80 columns, as
+// a shell reads them.
+func brokenExamples(examples string) string {
+	const margin, goesOn = "    ", " \\"
+	var b strings.Builder
+	for example := range strings.Lines(examples + "\n") {
+		example = strings.TrimSuffix(example, "\n")
+		if len(example) <= roomBelowTitle {
+			b.WriteString(example + "\n")
+			continue
+		}
+		line := ""
+		for _, word := range exampleWords.FindAllString(example, -1) {
+			switch {
+			case line == "":
+				line = word
+			case len(line)+1+len(word)+len(goesOn) > roomBelowTitle:
+				b.WriteString(line + goesOn + "\n")
+				line = margin + word
+			default:
+				line += " " + word
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
 }
 
 // shortSynopsis is the synopsis without the options that may be left out.
@@ -219,7 +290,11 @@ const configHome = "XDG_CONFIG_HOME, HOME, AppData"
 // readsKey returns a function that reports whether a command reads a key of the
 // configuration: for its option of that name, or because it is about servers.
 func readsKey(name string) func(*cobra.Command) bool {
-	if strings.Contains(name, ".") {
+	server, isOwn := strings.CutSuffix(name, ".admin.addr")
+	switch {
+	case isOwn:
+		return isCalled(server)
+	case strings.Contains(name, "."):
 		return isServer
 	}
 	return func(c *cobra.Command) bool {

@@ -109,6 +109,7 @@ func needSnapshots(c *cobra.Command, args []string) error {
 }
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
+	setHeapGrowth(heapOfLists)
 	adapter, err := adapterOf(opts.source)
 	if err != nil {
 		return err
@@ -124,6 +125,9 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	mapping := sources.EmptyMapping(opts.source)
 	if opts.mapping != "" {
 		if mapping, err = in.ReadFile(ctx, opts.mapping, sources.MaxMappingBytes); err != nil {
+			return err
+		}
+		if err := files.Expect(mapping, files.Mapping); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The system calls by which commands read and write files, each with how it may fail.
@@ -32,7 +34,7 @@ func TestFailingSystemCalls(t *testing.T) {
 	if err != nil {
 		t.Skip("strace is missing: apt-get install strace")
 	}
-	if isRace || testing.Short() {
+	if vectortest.UnderRace || testing.Short() {
 		t.Skip("takes 500 runs: without -race and -short")
 	}
 	const pinned = "models.20261101T060000000Z.7656dcd5d473.json" // by time and digest

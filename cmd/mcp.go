@@ -2,17 +2,22 @@ package cmd
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/config"
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/agent"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 )
 
 type mcpOptions struct {
 	catalog string
+	against string // empty for none
 	address
 	overHTTP bool
 }
@@ -20,7 +25,7 @@ type mcpOptions struct {
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 	opts := mcpOptions{address: address{"127.0.0.1", 4247}}
 	return option.Declare(&cobra.Command{
-		Use:               "mcp --catalog FILE [--host HOST] [--port PORT]",
+		Use:               "mcp --catalog FILE [--against OLD] [--host HOST] [--port PORT]",
 		Short:             "Serve a catalog to agents over the Model Context Protocol",
 		ValidArgsFunction: option.Nothing,
 		Args:              option.NoArguments,
@@ -29,13 +34,22 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 				return option.Errorf("Missing option: --catalog")
 			}
 			opts.overHTTP = c.Flags().Changed("host") || c.Flags().Changed("port")
-			if !opts.overHTTP && opts.catalog == option.Stdin {
-				return option.Errorf("Unexpected value for --catalog: - (standard input carries the protocol)")
+			const carries = "standard input carries the protocol"
+			switch {
+			case opts.overHTTP:
+			case opts.catalog == option.Stdin:
+				return option.Errorf("Unexpected value for --catalog: - (%s)", carries)
+			case opts.against == option.Stdin:
+				return option.Errorf("Unexpected value for --against: - (%s)", carries)
+			}
+			if err := option.OneStdin(opts.catalog, opts.against); err != nil {
+				return err
 			}
 			return run(c.Context(), opts)
 		},
 	},
 		catalogOption(&opts.catalog),
+		againstOption(&opts.against),
 		opts.hostOption(),
 		opts.portOption(),
 	)
@@ -43,16 +57,8 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 
 // mcp serves one client over the standard streams, or any number over HTTP.
 func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
-	in, err := files.New(p.stdin).AddFile(opts.catalog)
-	if err != nil {
-		return err
-	}
-	c, err := p.readCatalog(ctx, in)
-	if err != nil {
-		return err
-	}
 	if !opts.overHTTP {
-		a, err := agent.New(c, agent.Options{Version: thisBuild().Version})
+		a, _, err := p.newAgent(ctx, opts, nil)
 		if err != nil {
 			return err
 		}
@@ -62,21 +68,57 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 		}
 		return err
 	}
-	s, err := p.newService(ctx)
+	s, err := p.newService(ctx, config.Admin{})
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	a, err := agent.New(c, agent.Options{Version: thisBuild().Version, Logger: s.log})
+	a, c, err := p.newAgent(ctx, opts, s.log)
 	if err != nil {
 		return err
 	}
-	if err := s.start(ctx, opts.address, a.Handler()); err != nil {
+	handler := a.Handler(s.observe())
+	if err := s.start(ctx, opts.address, handler); err != nil {
 		return err
+	}
+	if s.operators != nil {
+		s.operators.Ready(operators.Service{
+			Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf(),
+		})
 	}
 	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "answers whoever asks")
 	s.log.Info("serving", "url", s.running.URL()+agent.Path, "digest", c.Digest(), "asOf", c.AsOf())
 	return s.run(ctx)
+}
+
+// newAgent reads the catalogs that an agent serves.
+func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logger) (*agent.Agent, *catalog.Catalog, error) {
+	in := files.New(p.stdin)
+	names := []string{opts.catalog}
+	if opts.against != "" {
+		names = append(names, opts.against)
+	}
+	var read []*catalog.Catalog
+	for _, name := range names {
+		f, err := in.AddFile(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := p.readCatalog(ctx, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		read = append(read, c)
+	}
+	o := agent.Options{Version: thisBuild().Version, Logger: log}
+	if len(read) > 1 {
+		o.Against = read[1]
+	}
+	a, err := agent.New(read[0], o)
+	if err != nil {
+		return nil, nil, files.Named(opts.against, err)
+	}
+	return a, read[0], nil
 }
 
 // protocolWriter is standard output, which carries the protocol and whose every message

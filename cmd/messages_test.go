@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // longest is the most characters of a value that a message repeats.
@@ -31,7 +33,7 @@ var fillers = []string{"ж", "жж жж ", `\"`, "7"}
 
 // No message repeats more than 200 characters of a word of the command line.
 func TestMessagesClipArguments(t *testing.T) {
-	for _, filler := range fillers {
+	for _, filler := range fillers[:vectortest.Rounds(len(fillers))] {
 		long := strings.Repeat(filler, 5000)
 		for _, line := range [][]string{
 			{long}, {"--" + long}, {"-" + long}, {"sources", long}, {"help", long}, {"completion", long}, {"schema", long},
@@ -73,6 +75,9 @@ func TestMessagesClipValues(t *testing.T) {
 	}
 	dir, tried := t.TempDir(), 0
 	for i, path := range slices.Sorted(maps.Keys(documents)) {
+		if !vectortest.Sample(i) {
+			continue
+		}
 		document, filler := documents[path], fillers[i%len(fillers)]
 		var names []string
 		mutate(document, strings.Repeat(filler, 1000), func() {
@@ -102,7 +107,7 @@ func TestMessagesClipValues(t *testing.T) {
 			}
 		}
 	}
-	if tried < 500 {
+	if tried < vectortest.Rounds(500) {
 		t.Errorf("%d files were tried", tried)
 	}
 }

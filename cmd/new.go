@@ -3,12 +3,16 @@ package cmd
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/contents"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // newNew is the parent of the commands that write a document to start from.
@@ -18,8 +22,63 @@ func newNew(p *program) *cobra.Command {
 		Short: "Write a document to start from",
 		Args:  cobra.ArbitraryArgs, // the strict layer has judged them
 	}
-	c.AddCommand(newNewRequest(p.newRequest))
+	c.AddCommand(newNewObservation(p.newObservation), newNewRequest(p.newRequest))
 	return c
+}
+
+type newObservationOptions struct {
+	catalog      string // empty for none
+	models, keys []string
+	at           string // a timestamp, or empty for the clock
+	out          string // empty for stdout
+}
+
+func newNewObservation(run func(context.Context, newObservationOptions) error) *cobra.Command {
+	var opts newObservationOptions
+	return option.Declare(&cobra.Command{
+		Use:               "observation [--catalog FILE] [--model ID]... [--key KEY]... [--observed-at TIME] [-o FILE]",
+		Short:             "Write an observation to fill in",
+		Args:              option.NoArguments,
+		ValidArgsFunction: option.Nothing,
+		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+	},
+		catalogOption(&opts.catalog),
+		option.Option{Name: "model", Value: option.Texts(&opts.models), Many: true, Offer: option.Nothing,
+			Usage: "`ID` of a model that was observed; of several there is a list of observations"},
+		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Nothing,
+			Usage: "`KEY` of a measurement; may be repeated"},
+		option.Option{Name: "observed-at", Value: option.Instant(&opts.at, time.Now), Offer: option.Words("now"),
+			Usage: "`TIME` of the observation; today without it"},
+		option.Out(&opts.out, "json"),
+	)
+}
+
+func (p *program) newObservation(ctx context.Context, opts newObservationOptions) error {
+	in := files.New(p.stdin)
+	if opts.catalog != "" {
+		if _, err := in.AddFile(opts.catalog); err != nil {
+			return err
+		}
+	}
+	out, err := files.NewOutput(opts.out, p.Document(), in)
+	if err != nil {
+		return err
+	}
+	var c *catalog.Catalog
+	if opts.catalog != "" {
+		if c, err = p.readCatalog(ctx, in.Files[0]); err != nil {
+			return err
+		}
+	}
+	if opts.at == "" {
+		today := time.Now().UTC().Truncate(24 * time.Hour) // so that what is compiled at once is not dated after it
+		opts.at, _ = timestamp.Format(today)               // the clock is in years that there are
+	}
+	text, err := contents.Draft(c, opts.models, opts.keys, opts.at)
+	if err != nil {
+		return files.Named(opts.catalog, err)
+	}
+	return out.WriteText(ctx, text)
 }
 
 type newRequestOptions struct {

@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // observations returns n different observations, one a line.
@@ -85,7 +86,7 @@ func TestKilledRunLeavesOldOrNew(t *testing.T) {
 	}
 	usual := time.Since(start)
 	seen := map[bool]int{}
-	for range 60 {
+	for range vectortest.Rounds(60) {
 		writeFile(t, target, older)
 		c := process(dir, "compile", "in", "--as-of", "2026-07-18", "-o", target)
 		if err := c.Start(); err != nil {
@@ -150,8 +151,8 @@ func exitCodeOf(err error) int {
 	return -1
 }
 
-// A reader that goes away is a failed write, which the program survives to
-// report: no death by SIGPIPE.
+// A reader that goes away ends the program quietly, with the code by which shells tell of
+// SIGPIPE: nobody misses what nobody reads.
 func TestClosedPipe(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "in.jsonl"), observations(t, 1))
@@ -166,7 +167,7 @@ func TestClosedPipe(t *testing.T) {
 		c.Stdout, c.Stderr = w, &stderr
 		err = c.Run()
 		w.Close()
-		if exitCodeOf(err) != exitFailure || !strings.HasSuffix(stderr.String(), "service: standard output: broken pipe\n") {
+		if exitCodeOf(err) != exitPipe || stderr.Len() > 0 {
 			t.Errorf("%q: %v, %q", args, err, stderr.String())
 		}
 	}

@@ -85,8 +85,8 @@ func (p *page) readBlocks(t *testing.T) {
 		}
 		from := i + 1
 		for i++; i < len(p.lines) && p.lines[i] != indent+"```"; i++ {
-			// TestWorkflow runs what YAML blocks say.
-			if kind != "sh" && kind != "console" && kind != "yaml" && stray.MatchString(strings.TrimPrefix(p.lines[i], indent)) {
+			// TestWorkflow runs what YAML blocks say, TestRefreshing refresh.sh.
+			if kind != "sh" && kind != "sh refresh.sh" && kind != "console" && kind != "yaml" && stray.MatchString(strings.TrimPrefix(p.lines[i], indent)) {
 				p.fault(i, "a command in a block of another kind")
 			}
 		}
@@ -208,7 +208,7 @@ func (p *page) shellScript(t *testing.T) string {
 // run at the same time and beside whatever else listens.
 func (p *page) movePorts(t *testing.T, script string) string {
 	var there, back []string
-	for _, port := range []string{"4244", "4245", "9090"} {
+	for _, port := range []string{"4244", "4245", "4246", "4247", "9090"} {
 		free := freePort(t)
 		there = append(there, ":"+port, ":"+free, "--port "+port, "--port "+free)
 		back = append(back, ":"+free, ":"+port)

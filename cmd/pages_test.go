@@ -20,6 +20,8 @@ var update = flag.Bool("update", false, "write into the pages what their command
 // beginning of their first line, and why.
 var notRun = []struct{ page, begins, why string }{
 	{"README.md", "go test ./...", "is what runs this"},
+	{"README.md", "svc explore", "waits for a browser"},
+	{"README.md", "svc sources fetch", "downloads from the source"},
 	{"CONTRIBUTING.md", "go build .", "builds and tests the whole tree"},
 	{"bench/README.md", "bench/run", "takes minutes and the whole machine"},
 	{"bench/README.md", "go tool -modfile=tools/go.mod benchstat", "compares two such runs"},
@@ -37,6 +39,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git tag", "makes a release"},
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
+	{"docs/sources/prices.md", "svc import models-dev $(", "downloads from the source"},
+	{"docs/sources/refreshing.md", "get() { svc sources fetch", "downloads from the source"},
 	{"examples/models/README.md", "raw=", "needs the files of the sources"},
 	{"examples/models/README.md", "import() {", "needs the files of the sources"},
 	{"docs/sources/aider-polyglot.md", "commit=", "downloads from the source"},
@@ -48,15 +52,15 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
-	"CHANGELOG.md":                   "tells what there is",
-	"CONTRIBUTING.md":                "is about the inside",
-	"SECURITY.md":                    "tells what to expect",
-	"bench/README.md":                "is about measuring",
-	"docs/architecture.md":           "is about the inside",
-	"docs/why.md":                    "says what svc is for",
-	"docs/releasing.md":              "is about making binaries of what runs here",
-	"docs/sources/contradictions.md": "needs the files of two lists of prices",
-	"docs/openapi/README.md":         "is about documents for other programs",
+	"CHANGELOG.md":           "tells what there is",
+	"CONTRIBUTING.md":        "is about the inside",
+	"SECURITY.md":            "tells what to expect",
+	"bench/README.md":        "is about measuring",
+	"docs/architecture.md":   "is about the inside",
+	"docs/releasing.md":      "is about making binaries of what runs here",
+	"docs/sources/prices.md": "needs the files of the lists; the page of each list shows its own",
+	"docs/openapi/README.md": "is about documents for other programs",
+	"docs/why.md":            "says what svc is for",
 }
 
 // TestPages runs the commands that each page of documentation shows, in their

@@ -143,7 +143,7 @@ func (p *program) tellAbsences(c *catalog.Catalog, work *rankWork) (found bool) 
 			if work.opts.strict {
 				p.Problem(line)
 			} else {
-				p.Note("warning: %s", line)
+				p.Warn("%s", line)
 			}
 		}
 		found = found || len(absences) > 0
@@ -234,18 +234,29 @@ func (p *program) printResult(n int, request string, result *dispatch.Result, ou
 	return p.Flush()
 }
 
+// widthOfTables is how many columns a terminal has at least where candidates are rows of
+// a table; where it has less, each is a block of lines.
+const widthOfTables = 100
+
+// candidateTable lays out a table of candidates for the terminal.
+func (p *program) candidateTable(t *console.Table) string {
+	if width := p.Width(); width > 0 && width < widthOfTables {
+		return t.Blocks(width)
+	}
+	return t.Fit(p.Width())
+}
+
 // printRanking prints a result for people: the ranked candidates with their scores and
 // why, and below them the excluded ones and why not.
 func (p *program) printRanking(request string, r *rank.Result) {
-	const shortDigest = 12
-	p.Printf("%s  catalog %s as of %s\n\n", p.Out.Heading.Sprint(console.Printable(request)), r.Digest()[:shortDigest], r.AsOf())
+	p.printOrigin(request, r.Digest(), r.AsOf())
 	faint := func(lines []string) console.Cell { return console.Cell{Paint: p.Out.Faint, Lines: lines} }
 	var ranked, excluded console.Table
 	ranked.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
 	for _, c := range r.Ranked() {
 		ranked.Add(console.Text(strconv.Itoa(c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(modelName(c.Model))),
-			console.Text(shortNumber(c.Score)), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}},
-			console.Text(contributions(c.Reasons)...), faint(gaps(c.Reasons)))
+			scoreCell(c.Score, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}, Spare: true},
+			console.Cell{Lines: contributions(c.Reasons, fourDigits), Short: contributions(c.Reasons, twoDigits)}, faint(shortfalls(c.Reasons)))
 	}
 	excluded.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
 	for _, c := range r.Excluded() {
@@ -253,25 +264,79 @@ func (p *program) printRanking(request string, r *rank.Result) {
 	}
 	switch {
 	case len(r.Ranked()) > 0:
-		p.Print(ranked.String())
+		p.Print(p.candidateTable(&ranked))
 	case len(r.Excluded()) > 0:
 		p.Print("No candidate meets the requirements.\n")
 	default:
 		p.Print("The request has no candidates.\n")
 	}
 	if len(r.Excluded()) > 0 {
-		p.Print("\n" + excluded.String())
+		p.Print("\n" + p.candidateTable(&excluded))
 	}
 }
 
-// contributions says what each preference added to the score.
-func contributions(reasons []rank.Reason) (lines []string) {
-	for _, r := range reasons {
-		if r.Code == rank.PreferenceScore {
-			lines = append(lines, fmt.Sprintf("+%s %s = %s", shortNumber(r.Contribution), console.Clip(r.MeasurementKey), scalarText(r.Actual)))
+// scoreCell is a score beside the highest that there could be.
+func scoreCell(score, maximum float64) console.Cell {
+	text := func(digits int) []string {
+		return []string{roundedDecimal(score, digits) + " of " + roundedDecimal(maximum, digits)}
+	}
+	return console.Cell{Lines: text(fourDigits), Short: text(twoDigits)}
+}
+
+// contributions says what each preference added to the score, with so many digits.
+func contributions(reasons []rank.Reason, digits int) (lines []string) {
+	for i := range reasons {
+		if r := &reasons[i]; r.Code == rank.PreferenceScore {
+			lines = append(lines, fmt.Sprintf("+%s %s = %s", roundedDecimal(r.Contribution, digits), console.Clip(r.MeasurementKey), actualText(r, digits)))
 		}
 	}
 	return lines
+}
+
+// actualText is a value as people read it, with its unit and what it was made of:
+//
+//	0.75 (3 of 4)
+//	61.5% (mean of 12)
+//	$1.90 per million tokens
+func actualText(r *rank.Reason, digits int) string {
+	n := r.Measurements
+	switch {
+	case r.Actual.Kind != '0':
+		return scalarText(r.Actual)
+	case r.Aggregation == "success-rate" && n > 0:
+		return fmt.Sprintf("%s (%.0f of %d)", roundedDecimal(r.Actual.Float(), digits), r.Actual.Float()*float64(n), n)
+	case r.Aggregation == "count" || r.Aggregation == "fact" || n < 2:
+		return roundedQuantity(r.Actual.Float(), r.Unit, digits)
+	}
+	return fmt.Sprintf("%s (%s of %d)", roundedQuantity(r.Actual.Float(), r.Unit, digits), r.Aggregation, n)
+}
+
+// shortfalls says what is missing of a ranked candidate, and of how many preferences.
+func shortfalls(reasons []rank.Reason) []string {
+	all, known := 0, 0
+	for i := range reasons {
+		switch reasons[i].Code {
+		case rank.PreferenceScore:
+			all, known = all+1, known+1
+		case rank.RequirementMet:
+		default:
+			all++
+		}
+	}
+	lines := gaps(reasons)
+	if known < all {
+		lines = append(lines, evidenceText(known, all))
+	}
+	return lines
+}
+
+// evidenceText says of how many preferences there is evidence. One without counts like
+// its worst value.
+func evidenceText(known, all int) string {
+	if all == 1 {
+		return fmt.Sprintf("%d of 1 preference has evidence", known)
+	}
+	return fmt.Sprintf("%d of %d preferences have evidence", known, all)
 }
 
 // gaps says in words what is wrong or missing.
@@ -279,15 +344,20 @@ func gaps(reasons []rank.Reason) (lines []string) {
 	words := map[rank.ReasonCode]string{
 		rank.MissingEvidence:           ": no evidence",
 		rank.PreferenceEvidenceMissing: ": no evidence",
-		rank.StaleEvidence:             ": the evidence is out of date",
+		rank.StaleEvidence:             ": the evidence has expired",
 		rank.ConflictingEvidence:       ": the evidence contradicts itself",
 		rank.IncomparableEvidence:      ": the evidence cannot be compared",
 	}
-	for _, r := range reasons {
+	for i := range reasons {
+		r := &reasons[i]
 		key := console.Clip(r.MeasurementKey)
 		if r.Code == rank.RequirementNotMet { // the summary begins with the key
 			rest := console.Printable(strings.TrimPrefix(r.Summary, r.MeasurementKey))
-			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", key, rest, scalarText(r.Expected), scalarText(r.Actual)))
+			expected := scalarText(r.Expected)
+			if r.Expected.Kind == '0' && r.Actual.Kind == '0' {
+				expected = quantity(r.Expected.Float(), r.Unit)
+			}
+			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", key, rest, expected, actualText(r, fourDigits)))
 		} else if gap, ok := words[r.Code]; ok {
 			lines = append(lines, key+gap)
 		}
@@ -310,11 +380,6 @@ func scalarText(v catalog.Scalar) string {
 	var e canonical.Encoder
 	catalog.EncodeScalar(&e, v)
 	return console.Clip(string(e.Buf))
-}
-
-func shortNumber(f float64) string {
-	const digits = 4
-	return strconv.FormatFloat(f, 'g', digits, 64)
 }
 
 // scoreBar shows a score as a part of the highest that there could be.

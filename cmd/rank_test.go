@@ -31,15 +31,35 @@ func TestGapsInWords(t *testing.T) {
 		strings.Repeat("k", 39) + "… did not satisfy lte 1: it is 2",
 		"gone: no evidence",
 		"wish: no evidence",
-		"old: the evidence is out of date",
+		"old: the evidence has expired",
 		"torn: the evidence contradicts itself",
 		"other: the evidence cannot be compared",
 	}
 	if got := gaps(reasons); !slices.Equal(got, want) {
 		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if got := contributions(reasons); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
+	if got := contributions(reasons, fourDigits); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
 		t.Errorf("contributions %q", got)
+	}
+}
+
+// Numbers for people have four digits, a unit, and what they were made of.
+func TestActualText(t *testing.T) {
+	for want, r := range map[string]rank.Reason{
+		"0.75 (3 of 4)":            {Aggregation: "success-rate", Actual: catalog.Scalar{Kind: '0', Text: "0.75"}, Measurements: 4},
+		"61.54% (mean of 12)":      {Aggregation: "mean", Actual: catalog.Scalar{Kind: '0', Text: "61.538461"}, Unit: "percent", Measurements: 12},
+		"12 s (min of 3)":          {Aggregation: "min", Actual: catalog.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 3},
+		"12 s":                     {Aggregation: "mean", Actual: catalog.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 1},
+		"7":                        {Aggregation: "count", Actual: catalog.Scalar{Kind: '0', Text: "7"}, Measurements: 7},
+		"$1.90 per million tokens": {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "0.0000019"}, Unit: "USD/token", Measurements: 2},
+		"$3":                       {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
+		"-$0.0015":                 {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
+		"200000 tokens":            {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
+		"true":                     {Aggregation: "fact", Actual: catalog.Scalar{Kind: 't'}},
+	} {
+		if got := actualText(&r, fourDigits); got != want {
+			t.Errorf("%+v: %s, want %s", r, got, want)
+		}
 	}
 }
 

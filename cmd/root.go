@@ -12,10 +12,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,6 +28,8 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // The exit codes.
@@ -35,6 +39,12 @@ const (
 	exitUsage   = 2 // the command line is wrong
 	exitNo      = 3 // checked, and the answer is no
 )
+
+// exitPipe is what a shell reports of a program that SIGPIPE ended, 128 and 13: whoever read
+// the result has closed the pipe before its end.
+const exitPipe = 141
+
+const logFormatVariable = "SVC_LOG_FORMAT"
 
 // exitError ends the program with a code, the reasons having been printed.
 type exitError int
@@ -83,7 +93,13 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, signals := console.Watch(context.Background())
 	defer signals.Stop()
 	p := &program{Console: console.New(stdout, stderr), stdin: stdin, signals: signals, words: args}
+	if os.Getenv(logFormatVariable) == "json" { // also for what is wrong before the configuration is read
+		p.LogJSON()
+	}
 	c, err := p.run(ctx)
+	if errors.Is(p.Flush(), syscall.EPIPE) {
+		return exitPipe
+	}
 	if sent := signals.Received(ctx); sent != nil && err != nil && !errors.Is(err, disk.ErrInterrupt) {
 		console.End(sent)
 		return exitFailure // where a program cannot send itself a signal
@@ -174,6 +190,7 @@ func newRoot(p *program) *cobra.Command {
 		newCompile(p.compile),
 		newValidate(p.validate),
 		newRank(p.rank),
+		newShow(p.show),
 		newDiff(p.diff),
 		newExport(p.export),
 		newLock(p.lock),
@@ -237,7 +254,34 @@ func (p *program) configure(c *cobra.Command) (err error) {
 		options = pflag.NewFlagSet("", pflag.ContinueOnError)
 	}
 	p.config, err = config.Load(options)
-	return err
+	if err != nil {
+		return err
+	}
+	if p.config.Log.Format == "json" && isServer(c) { // the file speaks of servers
+		p.LogJSON()
+	}
+	p.warnOfVariables()
+	return nil
+}
+
+// warnOfVariables names the variables SVC_... that no command knows. Those that begin with
+// SVC_TEST_ are left to tests of what uses svc.
+func (p *program) warnOfVariables() {
+	var known []string
+	for _, v := range Variables(nil) {
+		known = append(known, strings.Split(v.Term, ", ")...)
+	}
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if value == "" || !strings.HasPrefix(name, "SVC_") || strings.HasPrefix(name, "SVC_TEST_") || slices.Contains(known, name) {
+			continue
+		}
+		question := spelling.DidYouMean(name, known)
+		if question != "" {
+			question = "; " + question
+		}
+		p.Warn("no command knows the variable %s%s", problem.Clip(name), question)
+	}
 }
 
 // readsConfig reports whether a command reads the configuration. These must work

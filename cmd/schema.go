@@ -58,7 +58,7 @@ func (p *program) schema(ctx context.Context, opts schemaOptions) error {
 		for _, s := range schemas.All() {
 			t.Add(console.Text(s.Name), console.Text(s.About))
 		}
-		p.Print(t.String())
+		p.Print(t.Fit(p.Width()))
 		return nil
 	}
 	text, _ := schemas.Text(opts.name) // there is one

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 func TestMain(m *testing.M) {
@@ -67,7 +68,7 @@ func TestScripts(t *testing.T) {
 			case "root":
 				return os.Getuid() == 0, nil
 			case "race":
-				return isRace, nil
+				return vectortest.UnderRace, nil
 			case "bash-completion":
 				_, err := os.Stat("/usr/share/bash-completion/bash_completion")
 				return err == nil, nil

@@ -47,14 +47,16 @@ func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
-	return p.serveCatalog(ctx, opts, func(_ *catalog.Catalog, api http.Handler) (http.Handler, error) { return api, nil }, func(string) {})
+	return p.serveCatalog(ctx, opts, func(_ *catalog.Catalog, api http.Handler) (http.Handler, error) { return api, nil }, func(url string) {
+		p.Note("%s/v1/models lists the models", url)
+	})
 }
 
 // serveCatalog serves a catalog until a signal comes. What is in front of the handler of
 // the API may answer instead of it; listening is called with the URL once the port
 // listens.
 func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
-	s, err := p.newService(ctx)
+	s, err := p.newService(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err
 	}
@@ -79,6 +81,7 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 	if err := s.start(ctx, opts.address, all); err != nil {
 		return err
 	}
+	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "authenticates nobody: put your own authentication in front of it")
 	if s.operators != nil {
 		s.operators.Ready(operators.Service{
 			Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes,
@@ -103,7 +106,10 @@ func readCatalog(ctx context.Context, name string) (*catalog.Catalog, error) {
 		return nil, err
 	}
 	c, err := catalog.Parse(ctx, source)
-	return c, console.First(err)
+	if err != nil {
+		return nil, console.First(files.OtherKind(source, files.Catalog, err))
+	}
+	return c, nil
 }
 
 // toInt converts a count. One that no machine reaches stands for all such.

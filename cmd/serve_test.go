@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -138,7 +139,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		p := serveProcess(t, nil, "--catalog", file)
 		host, port, err := net.SplitHostPort(strings.TrimPrefix(p.url, "http://"))
 		if err != nil || host != "127.0.0.1" || port == "0" {
@@ -156,9 +157,64 @@ func TestServe(t *testing.T) {
 		p.signal(t, s)
 		p.wantsEnd(t, exitDone)
 		lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
-		if len(lines) != 3 || !strings.Contains(lines[0], "msg=serving url="+p.url+" ") ||
-			!strings.Contains(lines[1], "msg=stopping signal="+s.String()) || !strings.Contains(lines[2], "msg=stopped complete=true") {
+		stopping := "msg=stopping signal=" + s.String()
+		if len(lines) != 4 || !strings.Contains(lines[0], "msg=serving url="+p.url+" ") || lines[1] != p.url+"/v1/models lists the models" ||
+			!strings.Contains(lines[2], stopping) || !strings.Contains(lines[3], "msg=stopped complete=true") {
 			t.Errorf("the log is %q", lines)
+		}
+	}
+}
+
+// What can be reached from other machines says that it authenticates nobody, even if the
+// log is off.
+func TestServeWarns(t *testing.T) {
+	file := compiled(t, 1)
+	for host, warned := range map[string]bool{"127.0.0.1": false, "localhost": false, "0.0.0.0": true} {
+		p := serveProcess(t, []string{"SVC_LOG_LEVEL=error"}, "--catalog", file, "--host", host)
+		p.signal(t, os.Interrupt)
+		p.wantsEnd(t, exitDone)
+		want := p.url + "/v1/models lists the models\n"
+		if warned {
+			want = "warning: " + p.url + " can be reached from other machines and authenticates nobody: put your own authentication in front of it\n" + want
+		}
+		if got := p.stderr.String(); got != want {
+			t.Errorf("%s: stderr is %q, want %q", host, got, want)
+		}
+	}
+}
+
+// With SVC_LOG_FORMAT=json each line on standard error is JSON, warnings and the URL of
+// the models too.
+func TestServeLogsJSON(t *testing.T) {
+	p := serveProcess(t, []string{"SVC_LOG_FORMAT=json", "SVC_LOG_LEVLE=debug"}, "--catalog", compiled(t, 1), "--host", "0.0.0.0")
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+	levels := map[string]int{}
+	for line := range strings.Lines(p.stderr.String()) {
+		var entry struct{ Time, Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Msg == "" || entry.Time == "" {
+			t.Errorf("%v: %s", err, line)
+		}
+		levels[entry.Level]++
+	}
+	if levels["WARN"] != 2 || levels["INFO"] < 4 {
+		t.Errorf("%v: %s", levels, p.stderr.String())
+	}
+}
+
+// Both servers run at once with one configuration file, each with a port for operators.
+func TestServersSideBySide(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	writeFile(t, file, []byte("admin: {addr: \"192.0.2.1:1\"}\nserve:\n  admin: {addr: \"127.0.0.1:0\"}\nverify-serve.admin.addr: \"127.0.0.1:0\"\n"))
+	env := []string{"SVC_CONFIG=" + file}
+	for _, p := range []*served{
+		serveProcess(t, env, "--catalog", compiled(t, 1)),
+		verifyServe(t, env, "--store", "file:"+exampleClaims),
+	} {
+		_, rest, _ := strings.Cut(p.stderr.String(), `msg="admin listener" url=`)
+		admin, _, _ := strings.Cut(rest, "\n")
+		if status, body := fetch(t, admin+"/healthz"); status != http.StatusOK {
+			t.Errorf("%s: %d %s", admin, status, body)
 		}
 	}
 }
@@ -264,10 +320,31 @@ func (p *served) half(t *testing.T) net.Conn {
 	return conn
 }
 
+// deaf asks for a snapshot of several MB and reads no more than its first bytes.
+func (p *served) deaf(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "GET /v1/catalog/snapshot HTTP/1.1\r\nHost: svc.example\r\n\r\n")
+	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 200 OK\r\n"))); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// deafened is how many observations make a snapshot that no buffer of the system holds.
+const deafened = 20_000
+
 // A second signal ends it at once, with code 1.
 func TestServeSecondSignal(t *testing.T) {
-	p := serveProcess(t, nil, "--catalog", compiled(t, 1), "--max-concurrent-rank-requests", "1")
-	p.half(t)
+	p := serveProcess(t, nil, "--catalog", compiled(t, deafened))
+	p.deaf(t)
 	p.signal(t, os.Interrupt)
 	for !strings.Contains(p.stderr.String(), "msg=stopping") {
 		time.Sleep(time.Millisecond)
@@ -283,22 +360,36 @@ func TestServeSecondSignal(t *testing.T) {
 	}
 }
 
-// What does not end within the time given is closed, and the code is 0.
-func TestServeGrace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
-	t.Parallel()
+// A request whose body has not come is closed without a byte of an answer, at once: it
+// may never come, and the client may safely ask elsewhere.
+func TestServeStopsWithoutBodies(t *testing.T) {
 	p := serveProcess(t, nil, "--catalog", compiled(t, 1), "--max-concurrent-rank-requests", "1")
 	conn := p.half(t)
 	begin := time.Now()
 	p.signal(t, syscall.SIGTERM)
 	p.wantsEnd(t, exitDone)
-	if took := time.Since(begin); took < httpserver.Grace || took > httpserver.Grace+5*time.Second {
+	if took := time.Since(begin); took > httpserver.Grace/2 {
 		t.Errorf("it took %v to end", took)
 	}
 	if answer, _ := io.ReadAll(conn); len(answer) > 0 {
 		t.Errorf("the client got %q", answer)
+	}
+}
+
+// What does not end within the time given is closed, and the code is 0: an answer that
+// nobody takes.
+func TestServeGrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	t.Parallel()
+	p := serveProcess(t, nil, "--catalog", compiled(t, deafened))
+	p.deaf(t)
+	begin := time.Now()
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+	if took := time.Since(begin); took < httpserver.Grace || took > httpserver.Grace+5*time.Second {
+		t.Errorf("it took %v to end", took)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 
+	"github.com/model-catalog-service/svc/cmd/internal/config"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
@@ -47,13 +49,15 @@ type service struct {
 }
 
 // newService finds what is around a server. It is to be closed.
-func (p *program) newService(ctx context.Context) (*service, error) {
+// The address of the port for operators is that of the server alone, if it has one, else
+// that for all servers.
+func (p *program) newService(ctx context.Context, own config.Admin) (*service, error) {
 	s := &service{program: p, log: p.newLogger()}
 	var err error
 	if s.manager, err = httpserver.FindManager(); err != nil {
 		return nil, err
 	}
-	return s, s.openPort(ctx, p.config.Admin.Addr)
+	return s, s.openPort(ctx, cmp.Or(own, p.config.Admin).Addr)
 }
 
 // openPort opens the port for operators, if there is to be one. It answers from now on,
@@ -87,7 +91,7 @@ func (p *program) warnOfNeighbours(addr net.Addr, url, consequence string) {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		return
 	}
-	p.Note("warning: %s can be reached from other machines and %s", url, consequence)
+	p.Warn("%s can be reached from other machines and %s", url, consequence)
 }
 
 // close ends the port for operators at once: nobody needs an answer of it any more.

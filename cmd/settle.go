@@ -1,9 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -115,7 +116,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			p.Note("%s", line)
 		}
 	}
-	p.Note("%d contradictions, %d of %d observations left out", len(report.Contradictions), len(leftOut), len(lines))
+	p.Note("%s, %d of %s left out", counted(len(report.Contradictions), "contradiction"), len(leftOut), counted(len(lines), "observation"))
 	return nil
 }
 
@@ -127,6 +128,9 @@ func readLines(ctx context.Context, in *files.Inputs, names []string) (lines, id
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if err := files.Expect(src, files.Observations); err != nil {
+			return nil, nil, nil, err
+		}
 		number := 0
 		for line := range strings.Lines(src.Text) {
 			number++
@@ -136,7 +140,8 @@ func readLines(ctx context.Context, in *files.Inputs, names []string) (lines, id
 			}
 			o, err := catalog.Normalize(line)
 			if err != nil {
-				return nil, nil, nil, files.Named(name+":"+strconv.Itoa(number), err)
+				faults := problem.All(err).Locate(line, problem.Place{File: name, Line: number, Column: 1})
+				return nil, nil, nil, cmp.Or(faults.Err(), err)
 			}
 			lines, ids = append(lines, line), append(ids, o.ID())
 			if !seen[o.ID()] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 )
 
@@ -26,11 +27,13 @@ func (p *program) listSources(_ context.Context, output string) error {
 		p.PrintJSON(fmt.Appendf(nil, `{"digest":%q,"manifest":%s}`, m.Digest(), m.JSON()))
 		return nil
 	}
-	const form = "%-18s  %-8s  %7s  %7s  %s\n"
-	p.Print(p.Out.Heading.Sprintf(form, "SOURCE", "REVISION", "REFRESH", "MAX AGE", "ORIGIN"))
+	var t console.Table
+	t.Head(p.Out, "SOURCE", "REVISION", "REFRESH", "MAX AGE", "ORIGIN")
 	for _, s := range m.Sources() {
-		p.Printf(form, s.ID, s.Revision.Kind, hours(s.Freshness.RefreshHours), hours(s.Freshness.MaxAgeHours), s.CanonicalOrigin)
+		t.Add(console.Text(s.ID), console.Text(string(s.Revision.Kind)), console.Text(hours(s.Freshness.RefreshHours)),
+			console.Text(hours(s.Freshness.MaxAgeHours)), console.Text(s.CanonicalOrigin))
 	}
-	p.Printf("\nmanifest %s\n", m.Digest())
+	p.Print(t.Fit(p.Width()) + "\n")
+	p.PrintWrapped("", "manifest "+m.Digest())
 	return nil
 }

@@ -53,8 +53,11 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 		if existing, err = in.ReadFile(ctx, opts.existing, sources.MaxMappingBytes); err != nil {
 			return err
 		}
+		if err := files.Expect(existing, files.Mapping); err != nil {
+			return err
+		}
 	}
-	out, err := p.inPlace(opts.out, opts.existing, in)
+	out, err := p.mappingOutput(ctx, adapter, opts.out, opts.existing, in)
 	if err != nil {
 		return err
 	}
@@ -83,6 +86,6 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}
-	p.Note("%d rows, %d new, %d of the mapping missing", len(rows), len(draft.New), len(draft.Missing))
+	p.Note("%s, %d new, %d of the mapping missing", counted(len(rows), "row"), len(draft.New), len(draft.Missing))
 	return nil
 }

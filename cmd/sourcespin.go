@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,6 +76,10 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	text := string(e.JSON()) + "\n"
 	switch {
 	case opts.replace:
+		// A pipe would have to be read by somebody, and takes the place of nothing.
+		if info, err := os.Stat(opts.body + sources.EnvelopeSuffix); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return files.Named(opts.body+sources.EnvelopeSuffix, disk.ErrIrregular)
+		}
 		out, err := files.NewOutput(opts.body+sources.EnvelopeSuffix, p.Document(), files.New(p.stdin))
 		if err != nil {
 			return err

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -77,6 +79,9 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 		if existing, err = in.ReadFile(ctx, opts.existing, sources.MaxMappingBytes); err != nil {
 			return err
 		}
+		if err := files.Expect(existing, files.Mapping); err != nil {
+			return err
+		}
 	}
 	labels, err := adapter.Labels(packagedManifest(), snapshots)
 	if err != nil {
@@ -101,23 +106,44 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 			return err
 		}
 	}
-	out, err := p.inPlace(opts.out, opts.existing, in)
+	out, err := p.mappingOutput(ctx, adapter, opts.out, opts.existing, in)
 	if err != nil {
 		return err
 	}
 	if err := out.WriteText(ctx, text); err != nil {
 		return err
 	}
-	p.Note("%d proposals, %d rows stay open", len(proposals.Proposals), len(proposals.Open))
+	switch open := len(proposals.Open); open {
+	case 1:
+		p.Note("%s, 1 row stays open", counted(len(proposals.Proposals), "proposal"))
+	default:
+		p.Note("%s, %d rows stay open", counted(len(proposals.Proposals), "proposal"), open)
+	}
 	return nil
 }
 
-// inPlace returns an output that may be the mapping which is gone on with.
-func (p *program) inPlace(name, existing string, in *files.Inputs) (*files.Output, error) {
-	if name != "" && name == existing {
-		in = files.New(p.stdin)
+// mappingOutput returns an output that may be the mapping which is gone on with. It may be
+// no other mapping in which somebody has decided anything.
+func (p *program) mappingOutput(ctx context.Context, adapter sources.Adapter, name, existing string, in *files.Inputs) (*files.Output, error) {
+	if name == "" || name == option.Stdin {
+		return files.NewOutput(name, p.Document(), in)
 	}
-	return files.NewOutput(name, p.Document(), in)
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return files.NewOutput(name, p.Document(), in)
+	}
+	if before, err := os.Stat(existing); err == nil && os.SameFile(info, before) {
+		return files.NewOutput(name, p.Document(), files.New(p.stdin))
+	}
+	out, err := files.NewOutput(name, p.Document(), in)
+	if err != nil {
+		return nil, err
+	}
+	there, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxMappingBytes)
+	if err == nil && sources.HasDecision(adapter, there) {
+		return nil, files.Named(name, errors.New("has decisions, which would be lost: go on with it by --existing "+name))
+	}
+	return out, nil
 }
 
 func (p *program) printProposals(x *identity.Proposals) {

@@ -32,7 +32,8 @@ func (p *program) showSource(_ context.Context, id, output string) error {
 		return nil
 	}
 	line := func(name, format string, args ...any) {
-		p.Print(p.Out.Heading.Sprintf("%-12s", name) + " " + fmt.Sprintf(format, args...) + "\n")
+		p.Print(p.Out.Heading.Sprintf("%-12s", name) + " ")
+		p.PrintAfter(len("entrypoint   "), fmt.Sprintf(format, args...))
 	}
 	line("source", "%s", s.ID)
 	line("owner", "%s", s.Owner)

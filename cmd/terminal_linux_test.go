@@ -43,7 +43,18 @@ func openTerminal(t *testing.T) (control, terminal *os.File) {
 // reached the terminal and what did not.
 func onTerminal(t *testing.T, env []string, stdout, stderr bool, args ...string) (seen, rest string) {
 	t.Helper()
+	return onTerminalOf(t, 0, env, stdout, stderr, args...)
+}
+
+// onTerminalOf is onTerminal for a terminal of so many columns; zero is one that does not
+// tell.
+func onTerminalOf(t *testing.T, columns uint16, env []string, stdout, stderr bool, args ...string) (seen, rest string) {
+	t.Helper()
 	control, terminal := openTerminal(t)
+	size := struct{ rows, columns, width, height uint16 }{50, columns, 0, 0}
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); errno != 0 {
+		t.Fatal(errno)
+	}
 	var other bytes.Buffer
 	c := process("", args...)
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "TERM=xterm", raceOptions + "=" + os.Getenv(raceOptions)}, env...)
@@ -61,7 +72,7 @@ func onTerminal(t *testing.T, env []string, stdout, stderr bool, args ...string)
 	}()
 	err := c.Run()
 	terminal.Close()
-	if err != nil && exitCodeOf(err) != exitFailure {
+	if err != nil && exitCodeOf(err) != exitFailure && exitCodeOf(err) != exitUsage {
 		t.Error(err)
 	}
 	return <-read, other.String()

@@ -28,7 +28,7 @@ import (
 // printTieGroups prints a result: the ranked candidates, and below them the excluded ones
 // and why.
 func (p *program) printTieGroups(request string, r *v3.Result) {
-	p.printOrigin(request, r.Catalog)
+	p.printOrigin(request, r.Catalog.Digest, r.Catalog.AsOf)
 	if len(r.Ranked) > 0 {
 		p.printRanked(r)
 	} else if len(r.Excluded) > 0 {
@@ -43,42 +43,29 @@ func (p *program) printTieGroups(request string, r *v3.Result) {
 			c := &r.Excluded[i]
 			excluded.Add(console.Text(console.Clip(c.CandidateID)), console.Text(modelText(&c.Model)), console.Text(obstacles(c.Reasons)...))
 		}
-		p.Print("\n" + excluded.String())
+		p.Print("\n" + p.candidateTable(&excluded))
 	}
 }
 
 // printOrigin prints what was asked of which catalog.
-func (p *program) printOrigin(request string, c v3.CatalogID) {
+func (p *program) printOrigin(request, digest, asOf string) {
 	const shortDigest = 12
-	p.Printf("%s  catalog %s as of %s\n\n", p.Out.Heading.Sprint(console.Printable(request)), c.Digest[:shortDigest], c.AsOf)
+	name, catalog := console.Printable(request), "catalog "+digest[:shortDigest]+" as of "+asOf
+	between := "  "
+	if width := p.Width(); width > 0 && console.Columns(name+between+catalog) > width {
+		between = "\n"
+	}
+	p.Print(p.Out.Heading.Sprint(name) + between + catalog + "\n\n")
 }
 
 func (p *program) printRanked(r *v3.Result) {
-	var summaries, scores console.Table
-	summaries.Head(p.Out, "RANK", "CANDIDATE", "SCORE", "", "MODEL")
-	for i := range r.Ranked {
-		c := &r.Ranked[i]
-		summaries.Add(console.Text(strconv.FormatUint(c.Rank, 10)), console.Text(console.Clip(c.CandidateID)),
-			console.Text(shortDecimal(c.Score)+" of "+shortDecimal(r.ScoreScale.Maximum)),
-			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}}, console.Text(modelText(&c.Model)))
-		for _, reason := range scored(c.Reasons) {
-			scores.Add(scoreCells(reason)...)
-		}
+	candidates, ok := p.candidateRows(r)
+	if !ok {
+		candidates = p.candidateBlocks(r)
 	}
-	head, rows, _ := strings.Cut(summaries.String(), "\n")
-	p.Print("   " + head + "\n")
-	nextRow, nextScore := lineReader(rows), lineReader(scores.String())
-	for i := range r.Ranked {
-		c := &r.Ranked[i]
-		lines := []string{nextRow()}
-		for range scored(c.Reasons) {
-			lines = append(lines, "  "+nextScore())
-		}
-		for _, note := range remarks(r, c) {
-			lines = append(lines, "  "+p.Out.Faint.Sprint(note))
-		}
-		isFirst := i == 0 || r.Ranked[i-1].TieGroup != c.TieGroup
-		isLast := i+1 == len(r.Ranked) || r.Ranked[i+1].TieGroup != c.TieGroup
+	for i, lines := range candidates {
+		isFirst := i == 0 || r.Ranked[i-1].TieGroup != r.Ranked[i].TieGroup
+		isLast := i+1 == len(r.Ranked) || r.Ranked[i+1].TieGroup != r.Ranked[i].TieGroup
 		for n, line := range lines {
 			p.Print(bracket(isFirst, isLast, n == 0, n+1 == len(lines)) + "  " + line + "\n")
 		}
@@ -88,9 +75,117 @@ func (p *program) printRanked(r *v3.Result) {
 		if r.Statistics.Correction != "none" {
 			each = "for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
 		}
-		p.Print("\nA bracket holds candidates that this evidence cannot tell apart, at a confidence\nof " +
-			shortDecimal(r.Statistics.Confidence) + " " + each + ".\n")
+		const lineWidth = 80
+		width := p.Width()
+		if width == 0 || width > lineWidth {
+			width = lineWidth
+		}
+		p.Print("\n")
+		for _, line := range console.Wrap("A bracket holds candidates that this evidence cannot tell apart, at a confidence of "+
+			shortDecimal(r.Statistics.Confidence)+" "+each+".", width) {
+			p.Print(line + "\n")
+		}
 	}
+}
+
+// besideBracket is how many columns a bracket and the space after it take.
+const besideBracket = 3
+
+// candidateRows returns the lines of each candidate where the terminal has room for
+// them: its row of a table, what it got its score for, and remarks. It prints the names
+// of the columns.
+func (p *program) candidateRows(r *v3.Result) (candidates [][]string, ok bool) {
+	const margin = "  "
+	width := p.Width()
+	if width > 0 && width < widthOfTables {
+		return nil, false
+	}
+	var summaries, scores console.Table
+	summaries.Head(p.Out, "RANK", "CANDIDATE", "SCORE", "", "MODEL")
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		summaries.Add(console.Text(strconv.FormatUint(c.Rank, 10)), console.Text(console.Clip(c.CandidateID)),
+			scoreCell(c.Score, r.ScoreScale.Maximum),
+			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}, Spare: true}, console.Text(modelText(&c.Model)))
+		for _, reason := range scored(c.Reasons) {
+			scores.Add(scoreCells(reason)...)
+		}
+	}
+	room := 0
+	if width > 0 {
+		room = width - besideBracket
+	}
+	rows, ok := summaries.Fitting(room)
+	details, fit := scores.Fitting(max(0, room-len(margin)))
+	if !ok || !fit {
+		return nil, false
+	}
+	head, rows, _ := strings.Cut(rows, "\n")
+	p.Print(strings.Repeat(" ", besideBracket) + head + "\n")
+	nextRow, nextScore := lineReader(rows), lineReader(details)
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		lines := []string{nextRow()}
+		for range scored(c.Reasons) {
+			lines = append(lines, margin+nextScore())
+		}
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, margin, room)...))
+	}
+	return candidates, true
+}
+
+// candidateBlocks returns the lines of each candidate where the terminal has little room.
+func (p *program) candidateBlocks(r *v3.Result) (candidates [][]string) {
+	const margin, deeper = "  ", "    "
+	room := p.Width() - besideBracket
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		lines := []string{strconv.FormatUint(c.Rank, 10) + "  " + p.Out.Heading.Sprint(console.Clip(c.CandidateID))}
+		add := func(margin, text string) {
+			for n, line := range console.Wrap(text, room-len(deeper)) {
+				if n > 0 {
+					margin = deeper
+				}
+				lines = append(lines, margin+line)
+			}
+		}
+		add(margin, modelText(&c.Model))
+		add(margin, shortDecimal(c.Score)+" of "+shortDecimal(r.ScoreScale.Maximum))
+		for _, reason := range scored(c.Reasons) {
+			value, interval, basis := estimateText(reason.Actual, reason.Estimate)
+			contribution := ""
+			if reason.Contribution != nil {
+				contribution = "+" + shortDecimal(*reason.Contribution) + " "
+			}
+			text := contribution + criterionText(reason) + " = " + value
+			for _, more := range []string{interval, basis} {
+				if more != "" {
+					text += ", " + more
+				}
+			}
+			add(margin, text)
+		}
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, margin, room)...))
+	}
+	return candidates
+}
+
+// remarkLines are the remarks on a candidate in lines of at most so many columns, any
+// number if that is zero.
+func (p *program) remarkLines(r *v3.Result, c *v3.Candidate, margin string, room int) (lines []string) {
+	for _, remark := range remarks(r, c) {
+		parts := []string{remark}
+		if room > 0 {
+			parts = console.Wrap(remark, room-2*len(margin))
+		}
+		for n, part := range parts {
+			if n > 0 {
+				part = margin + part
+			}
+			lines = append(lines, margin+p.Out.Faint.Sprint(part))
+		}
+	}
+	return lines
 }
 
 // bracket is the part of a bracket around a tie group that stands before a line: the first
@@ -173,7 +268,7 @@ func estimateText(v v3.Value, e *v3.Estimate) (value, interval, basis string) {
 	case e.Low == nil || e.High == nil:
 		basis = "n " + n + ", no interval"
 	case e.Method == "trials":
-		basis = n + " trials"
+		basis = trialsText(e, unit)
 	case e.Clusters != nil && float64(*e.Clusters) != e.N:
 		basis = fmt.Sprintf("n %s in %d clusters", n, *e.Clusters)
 	default:
@@ -183,6 +278,21 @@ func estimateText(v v3.Value, e *v3.Estimate) (value, interval, basis string) {
 		interval = quantity(*e.Low, unit) + " to " + quantity(*e.High, unit)
 	}
 	return quantity(e.Value, unit), interval, basis
+}
+
+// trialsText says how many of how many trials succeeded, or how many there were where that
+// is no whole number.
+func trialsText(e *v3.Estimate, unit string) string {
+	const percentScale, close = 100, 1e-6
+	successes := e.Value * e.N
+	if unit == "percent" {
+		successes /= percentScale
+	}
+	trials := strconv.FormatFloat(e.N, 'f', -1, 64) + " trials"
+	if math.Abs(successes-math.Round(successes)) > close*e.N || successes > e.N {
+		return trials
+	}
+	return strconv.FormatFloat(math.Round(successes), 'f', -1, 64) + " of " + trials
 }
 
 // remarks says in words what else there is to know of a ranked candidate: what has no
@@ -196,7 +306,7 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 				known++
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%d of %d preferences have evidence, for %s of the weight", known, all, percent(c.Coverage)))
+		lines = append(lines, evidenceText(known, all)+", for "+percent(c.Coverage)+" of the weight")
 	}
 	if c.Comparison != nil {
 		lines = append(lines, comparisonLines(c.Comparison)...)
@@ -335,34 +445,51 @@ func modelText(m *v3.Model) string {
 
 // quantity says a number with its unit as people say it: four digits, money with its
 // sign, and prices of tokens by the million.
-func quantity(f float64, unit string) string {
+func quantity(f float64, unit string) string { return roundedQuantity(f, unit, fourDigits) }
+
+// roundedQuantity is quantity with so many digits.
+func roundedQuantity(f float64, unit string, digits int) string {
 	const million = 1e6
 	switch unit {
 	case "":
-		return shortDecimal(f)
+		return roundedDecimal(f, digits)
 	case "percent":
-		return shortDecimal(f) + "%"
+		return roundedDecimal(f, digits) + "%"
 	case "USD":
-		return dollars(f)
+		return dollars(f, digits)
 	case "USD/token":
-		return dollars(f*million) + " per million tokens"
+		return dollars(f*million, digits) + " per million tokens"
 	}
-	return shortDecimal(f) + " " + console.Clip(unit)
+	return roundedDecimal(f, digits) + " " + console.Clip(unit)
 }
 
-func dollars(f float64) string {
-	if f < 0 {
-		return "-$" + shortDecimal(-f)
+// dollars writes an amount with no decimals or with two at least: $3, $1.90, $0.0015.
+func dollars(f float64, digits int) string {
+	text := "$" + roundedDecimal(math.Abs(f), digits)
+	if _, decimals, found := strings.Cut(text, "."); found && len(decimals) == 1 {
+		text += "0"
 	}
-	return "$" + shortDecimal(f)
+	if f < 0 {
+		return "-" + text
+	}
+	return text
 }
 
 func percent(f float64) string { return shortDecimal(100*f) + "%" }
 
 // shortDecimal writes a number with four digits, and an integer with all, without an
 // exponent where one can do without.
-func shortDecimal(f float64) string {
-	const digits, smallest, largest = 4, 1e-9, 1e15
+func shortDecimal(f float64) string { return roundedDecimal(f, fourDigits) }
+
+// How many digits numbers have where there is room for them, and where there is little.
+const (
+	fourDigits = 4
+	twoDigits  = 2
+)
+
+// roundedDecimal is shortDecimal with so many digits.
+func roundedDecimal(f float64, digits int) string {
+	const smallest, largest = 1e-9, 1e15
 	size := math.Abs(f)
 	switch {
 	case f == 0:

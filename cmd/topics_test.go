@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,12 +17,14 @@ import (
 	"unicode"
 
 	"github.com/model-catalog-service/svc/cmd/internal/config"
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/docs/manual"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/spf13/cobra"
 )
 
 // Topics have the form that the usage has: they fit a terminal, and no command
@@ -278,6 +281,29 @@ func TestSizes(t *testing.T) {
 		}
 		if want := fmt.Sprintf("%s %d %s", what, n, units[0]); !strings.Contains(text, want) {
 			t.Errorf("it does not say %q: %s", want, text)
+		}
+	}
+}
+
+// No line of help is wider than 80 columns.
+func TestHelpFitsEightyColumns(t *testing.T) {
+	texts := map[string]string{}
+	var add func(c *cobra.Command)
+	add = func(c *cobra.Command) {
+		texts[c.CommandPath()+" --help"] = Usage(c)
+		for _, sub := range c.Commands() {
+			add(sub)
+		}
+	}
+	add(Root())
+	for _, topic := range Topics() {
+		texts["svc help "+topic.Name] = manual.Print(topic.Sections)
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		for line := range strings.Lines(texts[name]) {
+			if n := console.Columns(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
@@ -147,6 +148,8 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		err = dispatch.CheckResults(source)
 	case files.Explanation:
 		_, err = v3.ReadExplanation(source)
+	case files.Contents:
+		err = contents.Check(source)
 	case files.CatalogDiff:
 		_, err = compare.ReadDiffs(source)
 	case files.Manifest:

@@ -33,6 +33,7 @@ type verifyOptions struct {
 	function *status.Function
 	require  string // a status, or empty
 	noNonce  bool
+	fall     bool   // a claim that is no longer verified is no refusal
 	output   string // table or json
 }
 
@@ -40,7 +41,7 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
 	var version, now string
 	return option.Declare(&cobra.Command{
-		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--output table, json]",
+		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--allow-fall] [--output table, json]",
 		Short:             "Ask what became of the claims of a bundle, and recompute their statuses",
 		ValidArgsFunction: option.Nothing,
 		Args:              option.NoArguments,
@@ -75,6 +76,7 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 		option.Option{Name: "require", Value: option.ChoiceOrNone(&opts.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
 		option.Option{Name: "status-function-version", Value: option.Choice(&version, statusVersions()...), Usage: "`VERSION` of the status function"},
 		option.Option{Name: "no-nonce", Value: option.Bool(&opts.noNonce), Usage: "accept answers without the nonce that was sent"},
+		option.Option{Name: "allow-fall", Value: option.Bool(&opts.fall), Usage: "accept that a claim that was verified no longer is"},
 		option.Format(&opts.output, option.FormatTable, option.FormatJSON),
 	)
 }
@@ -155,9 +157,9 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	}
 	held, err := bundle.Read(source)
 	if err != nil {
-		return unreadable(err)
+		return unreadable(files.OtherKind(source, files.TrustBundle, err))
 	}
-	options := receiver.Options{Function: opts.function, Require: bundle.Status(opts.require)}
+	options := receiver.Options{Function: opts.function, Require: bundle.Status(opts.require), AllowFall: opts.fall}
 	for _, name := range opts.keys {
 		key, err := readPublicKey(name)
 		if err != nil {
@@ -175,6 +177,9 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		if err != nil {
 			return unreadable(err)
 		}
+		if err := files.Expect(answer, verificationAnswer); err != nil {
+			return unreadable(err)
+		}
 		answers = []receiver.Answer{{Text: answer.Text}}
 	} else if answers, err = ask(ctx, opts.endpoint, held, !opts.noNonce); err != nil {
 		code := receiver.Unreachable
@@ -186,6 +191,10 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	}
 	return receiver.Receive(held, answers, options), nil
 }
+
+// verificationAnswer is what an answer is called beside other kinds of files. A trust
+// bundle alone is one, too.
+var verificationAnswer = files.Kind{Name: "answer", Family: files.TrustBundle.Family}
 
 func readPublicKey(name string) (*dsse.PublicKey, error) {
 	text, err := disk.Read(name, maxKey)
@@ -281,15 +290,20 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 			after, paint = string(c.After), p.Out.Bad
 		}
 		note := ""
-		if !c.Answered {
+		switch {
+		case c.After == "":
+			note = "the answer was rejected"
+		case c.Fall != "":
+			note = console.Printable(c.Fall)
+		case !c.Answered:
 			note = "not in the answer"
-		} else if c.Changed {
+		case c.Changed:
 			note = "the claim has changed"
 		}
 		t.Add(console.Text(console.Clip(c.ID)), console.Text(string(c.Before)),
 			console.Cell{Paint: paint, Lines: []string{after}}, console.Cell{Paint: p.Out.Faint, Lines: []string{note}})
 	}
-	p.Print(t.String())
+	p.Print(t.Fit(p.Width()))
 	signature := "no signature checked"
 	if len(r.KeyIDs) > 0 {
 		signature = "signed by " + r.KeyIDs[0]

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,6 +89,7 @@ func (p *program) readBundle(ctx context.Context, in files.Input) (*bundle.Bundl
 	if err != nil {
 		return nil, files.OtherKind(source, files.TrustBundle, err)
 	}
+	debug.FreeOSMemory() // what reading took is room for the database's pages
 	return b, nil
 }
 

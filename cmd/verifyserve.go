@@ -65,7 +65,7 @@ func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.
 
 // verifyServe runs until a signal comes.
 func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) error {
-	s, err := p.newService(ctx)
+	s, err := p.newService(ctx, p.config.VerifyServe.Admin)
 	if err != nil {
 		return err
 	}
@@ -78,10 +78,12 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		}
 		keyID = signer.KeyID()
 	}
+	setHeapGrowth(heapOfRecords)
 	records, closeStore, err := store.Open(ctx, opts.store)
 	if err != nil {
-		return console.First(storeError(err))
+		return console.First(storeError(otherBundle(err)))
 	}
+	serveHeap()
 	responder, err := producer.NewResponder(records, producer.ResponderOptions{
 		Source:                opts.source,
 		StatusFunctionVersion: string(status.DefaultVersion),
@@ -120,10 +122,6 @@ func readSigningKey(name string) (dsse.Signer, error) {
 		return nil, files.Named(name, err)
 	}
 	defer f.Close()
-	const readByOthers = 0o004
-	if runtime.GOOS != "windows" && info.Mode().Perm()&readByOthers != 0 {
-		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a new one if somebody may have"))
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	defer clear(text)
 	if len(text) > maxKey {
@@ -132,11 +130,29 @@ func readSigningKey(name string) (dsse.Signer, error) {
 	if err != nil {
 		return nil, files.Named(name, err)
 	}
+	const readByOthers = 0o004
+	if runtime.GOOS != "windows" && dsse.IsPrivate(text) && info.Mode().Perm()&readByOthers != 0 {
+		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a new one if somebody may have"))
+	}
 	signer, err := dsse.ReadSigner(text)
 	if err != nil {
 		return nil, files.Named(name, err)
 	}
 	return signer, nil
+}
+
+// otherBundle says which kind of file it is that a store of files has instead of a bundle.
+func otherBundle(err error) error {
+	faults := problem.All(err)
+	if len(faults) == 0 || faults[0].Place.File == "" {
+		return err
+	}
+	name := faults[0].Place.File
+	text, unread := disk.Read(name, files.MaxWhole)
+	if unread != nil {
+		return err
+	}
+	return files.OtherKind(problem.Source{Name: name, Text: text}, files.TrustBundle, err)
 }
 
 // storeError says what is wrong with a store, in one line.

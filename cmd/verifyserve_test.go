@@ -98,7 +98,7 @@ func TestVerifyServe(t *testing.T) {
 						t.Errorf("%s: %d %s", path, status, body)
 					}
 				}
-				out := runOK(t, "verify", "--bundle", "../examples/claims-held.json", "--endpoint", p.url, "--key", public, "--output", "json", "--now", "2026-12-01")
+				out := runOK(t, "verify", "--bundle", "../examples/claims-held.json", "--endpoint", p.url, "--key", public, "--allow-fall", "--output", "json", "--now", "2026-12-01")
 				wantChange(t, out)
 				p.signal(t, syscall.SIGTERM)
 				p.wantsEnd(t, exitDone)

@@ -12,6 +12,13 @@ __svc_debug()
 __svc_init_completion()
 {
     COMPREPLY=()
+    if ! declare -F _get_comp_words_by_ref >/dev/null; then
+        if [[ -z ${__svc_told-} ]]; then
+            __svc_told=1
+            printf '\nsvc: completing needs the package bash-completion: install it, and start bash again\n' >&2
+        fi
+        return 1
+    fi
     _get_comp_words_by_ref "$@" cur prev words cword
 }
 

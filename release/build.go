@@ -18,9 +18,10 @@ const module = "github.com/model-catalog-service/svc"
 
 // release is one version of the sources.
 type release struct {
-	version version
-	origin  origin
-	source  string // the folder of the sources
+	version    version
+	origin     origin
+	source     string // the folder of the sources
+	maintainer string // of the packages: Name <address>
 }
 
 // binary is svc for a platform.

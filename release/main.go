@@ -2,7 +2,7 @@
 // archive and a list of what is in the binary (SBOM), packages for Debian and
 // RPM systems, and the checksums of all.
 //
-//	go -C release run . -version v1.2.3
+//	go -C release run . -version v1.2.3 -maintainer "Name <address>"
 //
 // It runs the go command and git, and writes nothing but its folder. All that it
 // writes follows from the sources, their commit and the version of Go: who runs
@@ -19,8 +19,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/mail"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -38,6 +40,21 @@ func main() {
 	}
 }
 
+// parseMaintainer reads who maintains the packages: those who install them write to that
+// address, so that it has to be one that there can be.
+func parseMaintainer(text string) (string, error) {
+	a, err := mail.ParseAddress(text)
+	switch {
+	case text == "":
+		return "", errors.New("-maintainer is missing: packages say whom to write to")
+	case err != nil || a.Name == "" || strings.ContainsAny(a.Name, "<>\n"):
+		return "", fmt.Errorf("-maintainer %q must be like \"Name <address>\"", text)
+	case !strings.Contains(a.Address[strings.LastIndex(a.Address, "@"):], ".") || strings.HasSuffix(a.Address, ".invalid"):
+		return "", fmt.Errorf("-maintainer %q is no address that mail can reach", text)
+	}
+	return a.Name + " <" + a.Address + ">", nil
+}
+
 // errUsage is a fault of the command line, which has been told.
 var errUsage = errors.New("usage")
 
@@ -48,6 +65,7 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	source := flags.String("source", "..", "`folder` with the sources")
 	out := flags.String("o", "../dist", "`folder` to make; it must not be there yet")
 	commit := flags.String("commit", "", "commit of the sources, where there is no git; then SOURCE_DATE_EPOCH must be set")
+	maintainer := flags.String("maintainer", "", "`who` maintains the packages: \"Name <address>\"; required")
 	platforms := flags.String("platforms", "", "`list` of platforms such as linux/amd64,windows/arm64 (default all)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -67,6 +85,10 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	if err != nil {
 		return misuse(err)
 	}
+	who, err := parseMaintainer(*maintainer)
+	if err != nil {
+		return misuse(err)
+	}
 	targets, err := parsePlatforms(*platforms)
 	if err != nil {
 		return misuse(err)
@@ -75,5 +97,5 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return publish(ctx, &release{version: v, origin: from, source: *source}, targets, *out, progress)
+	return publish(ctx, &release{version: v, origin: from, source: *source, maintainer: who}, targets, *out, progress)
 }

@@ -14,10 +14,9 @@ import (
 )
 
 const (
-	homepage   = "https://" + module
-	maintainer = "The svc maintainers <maintainers@svc.invalid>"
-	summary    = "Rank the models you can launch, on evidence"
-	story      = summary + `
+	homepage = "https://" + module
+	summary  = "Rank the models you can launch, on evidence"
+	story    = summary + `
 svc compiles what was observed of models into a catalog, ranks candidates
 against it and serves both over HTTP. The same inputs give the same bytes
 everywhere, and each number names its evidence.`
@@ -106,7 +105,7 @@ License: Apache-2.0
  /usr/share/doc/svc/third-party-licenses.gz.
 `, homepage)
 	changelog := fmt.Sprintf("svc (%s) unstable; urgency=medium\n\n  * This version; see %s.\n\n -- %s  %s\n",
-		r.version.debian(), homepage, maintainer, r.origin.date.Format(time.RFC1123Z))
+		r.version.debian(), homepage, r.maintainer, r.origin.date.Format(time.RFC1123Z))
 	return packageFormat{
 		name: "deb",
 		zsh:  "/usr/share/zsh/vendor-completions",
@@ -142,6 +141,10 @@ func (r *release) rpm(with companions, licences []byte) packageFormat {
 	}
 }
 
+// namesakes are the packages that have a /usr/bin/svc of their own: daemontools, and what
+// was made of it.
+var namesakes = []string{"daemontools", "daemontools-encore"}
+
 // packed returns a package of files.
 func (r *release) packed(b *binary, format packageFormat, all []packaged) (file, error) {
 	packager, err := nfpm.Get(format.name)
@@ -160,7 +163,7 @@ func (r *release) packed(b *binary, format packageFormat, all []packaged) (file,
 		Version:         r.version.number(),
 		Section:         "misc",
 		Priority:        "optional",
-		Maintainer:      maintainer,
+		Maintainer:      r.maintainer,
 		Description:     story,
 		Homepage:        homepage,
 		License:         format.license,
@@ -169,8 +172,9 @@ func (r *release) packed(b *binary, format packageFormat, all []packaged) (file,
 		Overridables: nfpm.Overridables{
 			Scripts:    format.scripts,
 			Recommends: []string{"ca-certificates"}, // for what fetches sources
+			Conflicts:  namesakes,
 			Deb:        nfpm.Deb{Compression: "gzip"},
-			RPM:        nfpm.RPM{Summary: summary, BuildHost: "localhost", Compression: "gzip", Packager: maintainer},
+			RPM:        nfpm.RPM{Summary: summary, BuildHost: "localhost", Compression: "gzip", Packager: r.maintainer},
 		},
 	})
 	for i, f := range all {

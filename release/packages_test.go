@@ -124,7 +124,7 @@ func TestDeb(t *testing.T) {
 	if got := string(about["conffiles"]); strings.TrimSpace(got) != "/etc/svc/serve.env\n/etc/svc/verify-serve.env" {
 		t.Errorf("conffiles are %q", got)
 	}
-	for _, want := range []string{"Version: 1.2.3~rc.1\n", "Architecture: " + runtime.GOARCH + "\n", "Recommends: ca-certificates\n", "Description: Rank "} {
+	for _, want := range []string{"Version: 1.2.3~rc.1\n", "Architecture: " + runtime.GOARCH + "\n", "Recommends: ca-certificates\n", "Conflicts: daemontools, daemontools-encore\n", "Maintainer: " + testMaintainer + "\n", "Description: Rank "} {
 		if !strings.Contains(string(about["control"]), want) {
 			t.Errorf("control lacks %q", want)
 		}

@@ -76,7 +76,11 @@ func (r *release) make(ctx context.Context, p platform, with companions) ([]file
 		return nil, err
 	}
 	stem := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz")
-	files := []file{{name: name, text: text}, {name: stem + ".cdx.json", text: list}}
+	bundleName, bundle, err := r.bundle(b, with, licences)
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{name: name, text: text}, {name: stem + ".cdx.json", text: list}, {name: bundleName, text: bundle}}
 	if p.os == "linux" {
 		packages, err := r.packages(b, with, licences)
 		if err != nil {

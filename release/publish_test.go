@@ -63,7 +63,7 @@ func publishTo(folder, source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := exec.Command(program, "-version", testVersion, "-commit", testCommit, "-source", source,
+	c := exec.Command(program, "-version", testVersion, "-maintainer", testMaintainer, "-commit", testCommit, "-source", source,
 		"-platforms", "linux/"+runtime.GOARCH, "-o", folder)
 	c.Env = append(os.Environ(), asProgram+"=yes", "SOURCE_DATE_EPOCH="+strconv.Itoa(testEpoch))
 	_, err = output(c)
@@ -145,8 +145,8 @@ func TestReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := readFolder(t, folder)
-	if len(got) != 5 || len(want) != 5 {
-		t.Errorf("%d and %d files, want 5", len(want), len(got))
+	if len(got) != 6 || len(want) != 6 {
+		t.Errorf("%d and %d files, want 6", len(want), len(got))
 	}
 	for name, text := range want {
 		if !bytes.Equal(got[name], text) {
@@ -271,7 +271,7 @@ func goVersion(t *testing.T) string {
 
 // On Windows people expect a zip.
 func TestZip(t *testing.T) {
-	r := &release{version: testVersion, origin: origin{testCommit, testDate()}, source: ".."}
+	r := &release{version: testVersion, origin: origin{testCommit, testDate()}, source: "..", maintainer: testMaintainer}
 	with, err := r.readCompanions()
 	if err != nil {
 		t.Fatal(err)
@@ -311,7 +311,7 @@ func TestZip(t *testing.T) {
 // What is there already is left alone, and what fails leaves nothing.
 func TestOutput(t *testing.T) {
 	folder := t.TempDir()
-	r := &release{version: testVersion, source: folder} // without sources
+	r := &release{version: testVersion, source: folder, maintainer: testMaintainer} // without sources
 	var progress strings.Builder
 	if err := publish(t.Context(), r, allPlatforms(), folder, &progress); err == nil || !strings.Contains(err.Error(), "there already") {
 		t.Errorf("%v", err)
@@ -324,10 +324,14 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+const testMaintainer = "Ada Example <ada@svc.example.org>"
+
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{
+		{"-version", "v1.2.3"}, {"-version", "v1.2.3", "-maintainer", "Ada"}, {"-version", "v1.2.3", "-maintainer", "ada@example.org"},
+		{"-version", "v1.2.3", "-maintainer", "Ada <ada@svc.invalid>"}, {"-version", "v1.2.3", "-maintainer", "Ada <ada@localhost>"},
 		{}, {"-version", "1.2.3"}, {"-version", "v1.2"}, {"-version", "v1.02.3"}, {"-version", "v1.2.3+build"}, {"-version", "v1.2.3-"},
-		{"-version", "v1.2.3-01"}, {"-version", "v1.2.3", "rest"}, {"-version", "v1.2.3", "-platforms", "plan9/amd64"}, {"-x"},
+		{"-version", "v1.2.3-01"}, {"-version", "v1.2.3", "rest"}, {"-version", "v1.2.3", "-maintainer", testMaintainer, "-platforms", "plan9/amd64"}, {"-x"},
 	} {
 		var progress strings.Builder
 		if err := run(t.Context(), args, &progress); err != errUsage || !strings.Contains(progress.String(), "Usage of release:") {
@@ -341,6 +345,9 @@ func TestArguments(t *testing.T) {
 	}
 	if got := version(testVersion).debian(); got != "1.2.3~rc.1" {
 		t.Errorf("for Debian it is %s", got)
+	}
+	if who, err := parseMaintainer(testMaintainer); err != nil || who != testMaintainer {
+		t.Errorf("%q, %v", who, err)
 	}
 	targets, err := parsePlatforms("linux/arm64,linux/arm64")
 	if err != nil || !slices.Equal(targets, []platform{{"linux", "arm64"}}) || len(allPlatforms()) != 6 {
@@ -466,7 +473,7 @@ func TestBill(t *testing.T) {
 
 // A serial number is a UUID, and that of the content.
 func TestSerialNumber(t *testing.T) {
-	r := &release{version: testVersion, origin: origin{testCommit, testDate()}}
+	r := &release{version: testVersion, origin: origin{testCommit, testDate()}, maintainer: testMaintainer}
 	seen := map[string]bool{}
 	for _, text := range []string{"a", "b", "a"} {
 		list, err := r.bill(&binary{platform{"linux", "amd64"}, []byte(text), &debug.BuildInfo{GoVersion: "go1.26"}})

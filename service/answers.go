@@ -32,6 +32,9 @@ type APIError struct {
 
 // APIFault is what is wrong.
 type APIFault struct {
-	Code    ErrorCode `json:"code"`    // one of the library's, or one of HTTP such as NOT_FOUND
+	// Code is one of the library's or of HTTP: NOT_FOUND, MODEL_NOT_FOUND, METHOD_NOT_ALLOWED,
+	// UNSUPPORTED_API_VERSION, PAYLOAD_TOO_LARGE, RANK_RESULT_TOO_LARGE, RANK_CAPACITY_EXCEEDED
+	// or INTERNAL_ERROR.
+	Code    ErrorCode `json:"code"`
 	Message string    `json:"message"` // the same in words; it may begin with a JSON path
 }

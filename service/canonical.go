@@ -7,7 +7,7 @@ import (
 )
 
 // CanonicalJSON returns the canonical form (RFC 8785) of a JSON text, which must
-// be I-JSON (RFC 7493). Its errors have code INVALID_JSON.
+// be I-JSON (RFC 7493). Its errors have code [InvalidJSON].
 func CanonicalJSON[T Text](doc T) ([]byte, error) {
 	v, err := ijson.ReadValue(string(doc), problem.InvalidJSON)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	CatalogSchema     = "service.catalog/v2"
 )
 
-// Text is JSON, or PEM, as a caller has it.
+// Text is a text as a caller has it: JSON or, for keys, PEM.
 type Text interface{ ~string | ~[]byte }
 
 // Observation is a validated and normalized observation: in the normal form its
@@ -25,14 +25,14 @@ type Text interface{ ~string | ~[]byte }
 type Observation struct{ inner catalog.Observation }
 
 // NormalizeObservation validates the JSON of one observation, which has no id,
-// and computes its id. Its errors have the codes INVALID_OBSERVATION and
-// UNSUPPORTED_SCHEMA.
+// and computes its id. Its errors have the codes [InvalidObservation] and
+// [UnsupportedSchema].
 func NormalizeObservation[T Text](observation T) (Observation, error) {
 	o, err := catalog.Normalize(string(observation))
 	return Observation{o}, publish(err)
 }
 
-// NewObservation is NormalizeObservation of a struct.
+// NewObservation is [NormalizeObservation] of a struct.
 func NewObservation(record ObservationRecord) (Observation, error) {
 	text, err := json.Marshal(record)
 	if err != nil { // a number that JSON cannot say, or an instant that was not set
@@ -68,19 +68,19 @@ func ValidateObservation[T Text](observation T) error {
 }
 
 // ValidateModelIdentity validates the JSON of a model identity. Its errors have
-// code INVALID_OBSERVATION.
+// code [InvalidObservation].
 func ValidateModelIdentity[T Text](identity T) (ModelIdentity, error) {
 	return validate[ModelIdentity](identity, func(doc string) error { _, err := catalog.ParseModel(doc); return err })
 }
 
 // ValidateExecutionProfile validates the JSON of an execution profile. Its
-// errors have code INVALID_OBSERVATION.
+// errors have code [InvalidObservation].
 func ValidateExecutionProfile[T Text](profile T) (ExecutionProfile, error) {
 	return validate[ExecutionProfile](profile, func(doc string) error { _, err := catalog.ParseProfile(doc); return err })
 }
 
 // ValidateExecutionScope validates the JSON of an execution scope. Its errors
-// have code INVALID_OBSERVATION.
+// have code [InvalidObservation].
 func ValidateExecutionScope[T Text](scope T) (ExecutionScope, error) {
 	return validate[ExecutionScope](scope, func(doc string) error { _, err := catalog.ParseScope(doc); return err })
 }
@@ -124,7 +124,7 @@ func CompileCatalog[T Text](ctx context.Context, observations []T, options Compi
 	return compile(ctx, docs, options)
 }
 
-// CompileObservations is CompileCatalog of observations that are valid already.
+// CompileObservations is [CompileCatalog] of observations that are valid already.
 func CompileObservations(ctx context.Context, observations []Observation, options CompileOptions) (*Catalog, error) {
 	docs := make([]string, len(observations))
 	for i, o := range observations {
@@ -141,19 +141,19 @@ func compile(ctx context.Context, docs []string, options CompileOptions) (*Catal
 // ObservationSource is a stream of observations: the JSON of one, a list of them, or one a
 // line, as files called *.json and *.jsonl have them.
 type ObservationSource struct {
-	Name string // how errors call it, as a rule that of a file
+	Name string // how errors call it, usually the name of a file
 	Open func() (io.ReadCloser, error)
 }
 
-// CompileSources is CompileCatalog of streams, which are read once and in parts. Faults
-// have the place where they are; other errors are those of Open and of reading.
+// CompileSources is [CompileCatalog] of streams, which are read once and in parts. Faults
+// have the place where they are; other errors are those of Open and of reading, wrapped.
 func CompileSources(ctx context.Context, sources []ObservationSource, options CompileOptions) (*Catalog, error) {
 	c, _, err := catalog.CompileSources(ctx, innerSources(sources), catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe})
 	return newCatalog(c, err)
 }
 
 // ReadObservations returns the observations of streams, whatever their dates: each once,
-// by model key and id. Its errors are those of CompileSources.
+// by model key and id. Its errors are those of [CompileSources].
 func ReadObservations(ctx context.Context, sources []ObservationSource) ([]Observation, error) {
 	const lastInstant = "9999-12-31T23:59:59.999Z" // nothing is dated after it
 	c, _, err := catalog.CompileSources(ctx, innerSources(sources), catalog.Options{AsOf: lastInstant, Dedupe: true})
@@ -178,8 +178,8 @@ func innerSources(sources []ObservationSource) []catalog.Source {
 }
 
 // ParseCatalog reads a serialized snapshot and verifies that it is what its
-// observations compile to. Its errors have the codes INVALID_CATALOG and
-// UNSUPPORTED_CATALOG_SCHEMA, or are that of the context.
+// observations compile to. Its errors have the codes [InvalidCatalog] and
+// [UnsupportedCatalogSchema], or are that of the context.
 func ParseCatalog[T Text](ctx context.Context, snapshot T) (*Catalog, error) {
 	return newCatalog(catalog.Parse(ctx, problem.Source{Text: string(snapshot)}))
 }

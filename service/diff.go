@@ -33,15 +33,16 @@ const (
 type DiffOptions struct {
 	Requests []*RankRequest // which both catalogs answer
 	Only     []DiffKind     // what is listed; nil for all
-	Limit    int            // entries; zero is DefaultDiffLimit, and what is below lists rankings alone
+	Limit    int            // entries; zero is DefaultDiffLimit, and below zero rankings alone are listed
 }
 
 // DiffCatalogs says what changed from one catalog, OLD, to the next, NEW, and why requests
 // are answered differently. It fails if NEW is of an earlier AsOf than OLD, or when the
 // context ends.
 //
-// A fact is looked at slot by slot: a slot is a model, an execution scope, a task and a
-// measurement key. What of it does not hold at a catalog's AsOf has expired.
+// Facts are compared slot by slot: a slot is a model, an execution scope, a task and a
+// measurement key. Samples are compared by groups: a model, an execution scope, the family
+// and suite of a task, and a measurement key.
 func DiffCatalogs(ctx context.Context, old, new *Catalog, options DiffOptions) (*CatalogDiff, error) {
 	inner := compare.Options{Limit: options.Limit}
 	if inner.Limit == 0 {
@@ -118,16 +119,16 @@ type CatalogContent struct {
 // DiffSummary counts what changed. Facts and samples are those of models that are in both
 // catalogs.
 type DiffSummary struct {
-	Models       ModelCounts       `json:"models"`
-	Observations ObservationCounts `json:"observations"`
-	Facts        FactCounts        `json:"facts"`
-	Samples      SampleCounts      `json:"samples"`
-	Conflicts    ConflictCounts    `json:"conflicts"`
-	Rankings     int               `json:"rankings"` // that changed
+	Models       ModelChangeCounts       `json:"models"`
+	Observations ObservationChangeCounts `json:"observations"`
+	Facts        FactChangeCounts        `json:"facts"`
+	Samples      SampleChangeCounts      `json:"samples"`
+	Conflicts    ConflictChangeCounts    `json:"conflicts"`
+	Rankings     int                     `json:"rankings"` // that changed
 }
 
-// ModelCounts are models by their change.
-type ModelCounts struct {
+// ModelChangeCounts are models by their change.
+type ModelChangeCounts struct {
 	Added    int `json:"added"`    // in NEW alone
 	Removed  int `json:"removed"`  // in OLD alone
 	Silenced int `json:"silenced"` // something held in OLD, nothing holds in NEW
@@ -135,15 +136,15 @@ type ModelCounts struct {
 	Changed  int `json:"changed"`  // anything else of them changed
 }
 
-// ObservationCounts are observations of all models.
-type ObservationCounts struct {
+// ObservationChangeCounts are observations of all models.
+type ObservationChangeCounts struct {
 	Added   int `json:"added"`   // in NEW alone
 	Removed int `json:"removed"` // in OLD alone
 	AgedOut int `json:"agedOut"` // in both, and hold in OLD alone
 }
 
-// FactCounts are slots by their change.
-type FactCounts struct {
+// FactChangeCounts are slots by their change.
+type FactChangeCounts struct {
 	Added        int `json:"added"`        // there was no such fact; one holds
 	Backfilled   int `json:"backfilled"`   // there was none; there is one that has expired
 	Changed      int `json:"changed"`      // value or unit differ
@@ -155,14 +156,14 @@ type FactCounts struct {
 	Settled      int `json:"settled"`      // it was in conflict; one value holds
 }
 
-// SampleCounts are sample groups by their change.
-type SampleCounts struct {
+// SampleChangeCounts are sample groups by their change.
+type SampleChangeCounts struct {
 	Changed    int `json:"changed"`    // number, unit or an aggregate differ
 	Reaffirmed int `json:"reaffirmed"` // other samples come to the same; never listed
 }
 
-// ConflictCounts are conflicts by their change.
-type ConflictCounts struct {
+// ConflictChangeCounts are conflicts by their change.
+type ConflictChangeCounts struct {
 	Arisen  int `json:"arisen"`  // in NEW alone
 	Ended   int `json:"ended"`   // in OLD alone
 	Changed int `json:"changed"` // their values differ
@@ -180,7 +181,7 @@ type DiffLeftOut struct {
 type ModelChange struct {
 	Key          string                 `json:"key"` // see [CatalogModel]
 	Identity     ModelIdentity          `json:"identity"`
-	Change       string                 `json:"change"` // added, removed, silenced, revived or changed, as in ModelCounts
+	Change       string                 `json:"change"` // added, removed, silenced, revived or changed, as in ModelChangeCounts
 	Alike        List[string]           `json:"alike"`  // of what was added or removed: keys of models of the same id in the other catalog, the first 16
 	Observations ModelObservationCounts `json:"observations"`
 	Facts        List[FactChange]       `json:"facts"`     // by measurement key, then slot
@@ -206,7 +207,7 @@ type FactChange struct {
 	Execution      *ExecutionScope `json:"execution"` // nil: every execution
 	Task           *Task           `json:"task"`      // nil: whatever the task
 	// Change is added, backfilled, changed, contradicted, expired, removed, renewed or settled,
-	// as in FactCounts.
+	// as in FactChangeCounts.
 	Change string     `json:"change"`
 	Ratio  *float64   `json:"ratio"` // new by old, of numbers of one unit that changed
 	Old    *SlotState `json:"old"`   // nil: there is no such fact
@@ -272,7 +273,7 @@ type SampleSummary struct {
 type ConflictChange struct {
 	Key            string `json:"key"` // see [Conflict]
 	MeasurementKey string `json:"measurementKey"`
-	Change         string `json:"change"` // arisen, ended or changed, as in ConflictCounts
+	Change         string `json:"change"` // arisen, ended or changed, as in ConflictChangeCounts
 	Old            []any  `json:"old"`    // its values, nil if there is none
 	New            []any  `json:"new"`
 }
@@ -280,9 +281,9 @@ type ConflictChange struct {
 // RankingChange is a rank request, answered by both catalogs.
 type RankingChange struct {
 	Request    VersionedRequest      `json:"request"`
-	Changed    bool                  `json:"changed"`    // more than which observations are used
-	Old        List[string]          `json:"old"`        // ids of the ranked candidates, the best first
-	New        List[string]          `json:"new"`        //
+	Changed    bool                  `json:"changed"` // more than which observations are used
+	Old        List[string]          `json:"old"`     // ids of the ranked candidates, the best first
+	New        List[string]          `json:"new"`
 	Scales     List[ScaleChange]     `json:"scales"`     // those that differ
 	Candidates List[CandidateChange] `json:"candidates"` // those of which anything differs, by id
 }
@@ -295,12 +296,12 @@ type VersionedRequest struct {
 
 // ScaleChange is a preference whose lowest or highest value differs.
 type ScaleChange struct {
-	Criterion      *string   `json:"criterion"`      // its id; nil before version 3
-	MeasurementKey *string   `json:"measurementKey"` // nil for a sum
-	Aggregation    *string   `json:"aggregation"`    // nil for a sum
-	Direction      string    `json:"direction"`      // maximize or minimize
-	Old            ScaleEnds `json:"old"`
-	New            ScaleEnds `json:"new"`
+	Criterion      *string      `json:"criterion"`      // its id; nil before version 3
+	MeasurementKey *string      `json:"measurementKey"` // nil for a sum
+	Aggregation    *Aggregation `json:"aggregation"`    // nil for a sum
+	Direction      string       `json:"direction"`      // maximize or minimize
+	Old            ScaleEnds    `json:"old"`
+	New            ScaleEnds    `json:"new"`
 }
 
 // ScaleEnds are the ends of the scale of a preference, nil if no candidate has a value, and
@@ -331,10 +332,10 @@ type CandidateOutcome struct {
 
 // CriterionChange is a criterion that differs for a candidate, and why.
 type CriterionChange struct {
-	Role           string  `json:"role"`           // requirement, preference, tieBreaker or advisory
-	Criterion      *string `json:"criterion"`      // its id; nil before version 3
-	MeasurementKey *string `json:"measurementKey"` // nil for a sum
-	Aggregation    *string `json:"aggregation"`    // nil for a sum
+	Role           string       `json:"role"`           // requirement, preference, tieBreaker or advisory
+	Criterion      *string      `json:"criterion"`      // its id; nil before version 3
+	MeasurementKey *string      `json:"measurementKey"` // nil for a sum
+	Aggregation    *Aggregation `json:"aggregation"`    // nil for a sum
 	// Causes are value, if value or unit differ; status; requirement, if it was met and is
 	// not, or the reverse; came, went and aged-out, if observations are new, gone or expired;
 	// scale, if the lowest or highest value of the preference differs.

@@ -16,7 +16,7 @@ type DiscoveryRequest struct {
 	Bundle   SourceFile // the pinned main bundle that the page names
 	// AssetManifest is the asset manifest of the site, for when the bundle that the
 	// page names is gone. Its Text is empty if there is none.
-	AssetManifest SourceText
+	AssetManifest NamedText
 }
 
 // SourceProposal says which revisions a source was found to have, from which
@@ -60,7 +60,7 @@ type ProposalArtifact struct {
 
 // LocateSourceBundle returns the URL of the main bundle that a pinned index page
 // names. Its errors, as those of all discovery, have code
-// INVALID_SOURCE_DISCOVERY.
+// [InvalidSourceDiscovery].
 func LocateSourceBundle(index SourceFile, source string, m *SourceManifest) (string, error) {
 	url, err := discovery.Bundle(index.file(), source, m.orNil())
 	return url, publish(err)

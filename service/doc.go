@@ -1,37 +1,46 @@
-// Package service is the public library of svc: it compiles observations about AI
-// models into a catalog, ranks the models that a caller can run against one, and
-// serves both over HTTP; it imports public leaderboards; it answers and asks what
+// Package service is the public library of svc. It compiles observations about AI models
+// into a catalog, ranks the models that a caller can run, says how sure that is, and what
+// changed since another catalog; it serves both over HTTP, to people and to agents. It
+// imports public leaderboards and price lists. Apart from that, it answers and asks what
 // became of published claims.
 //
 // What it promises:
 //
-//   - Compiling, ranking, importing and deriving statuses read no clock: the same input
-//     gives the same bytes, and so the same digest, in whatever order, at whatever time
-//     and on whatever machine.
-//   - Nothing here opens a file or a connection: bytes, and functions that send, come
-//     from the caller. Package [github.com/model-catalog-service/svc/service/local] reads
-//     files, opens databases and starts servers.
-//   - A value of type [Observation], [Catalog], [RankRequest], [SourceManifest] or
-//     [TrustBundle] has passed validation: only the functions of this package make one.
-//     Such values are immutable and, like a [Ranker] and the handlers, safe for
-//     concurrent use.
-//   - Documents are JSON, and each has a struct: [ObservationRecord],
-//     [RankRequestRecord], [RankResultRecord], [CatalogRecord], [SourceMapping] and so
-//     on. Build one, call json.Marshal and hand the text over; unmarshal what came back.
-//     In all of them a pointer that is nil is null, and a [List] that is nil is [].
-//     Two have none: trust bundles, whose records pass through as they came, and
-//     version 3 of ranking, which goes from text to text.
+//   - Compiling, ranking, comparing, importing and deriving statuses read no clock: the
+//     same input gives the same bytes, and so the same digest, in whatever order, at
+//     whatever time and on whatever machine.
+//   - Nothing here opens a file or a connection: bytes, streams, and functions that send,
+//     come from the caller. Package [github.com/model-catalog-service/svc/service/local]
+//     reads files, opens databases and starts servers.
+//   - A value of type [Observation], [Catalog], [RankRequest], [ModelsLock],
+//     [SourceManifest] or [TrustBundle] has passed validation: only the functions of this
+//     package make one. Such values are immutable and, like a [Ranker], an [Agent] and the
+//     handlers, safe for concurrent use.
+//   - Documents are JSON, and each has a struct: [ObservationRecord], [RankRequestRecord],
+//     [RankResultRecord], [CatalogRecord], [CatalogDiff], [SourceMapping] and so on. Build
+//     one and hand it over, as it is or by json.Marshal; unmarshal what came back. What
+//     json.Marshal writes has the members of the document, neither more nor fewer.
+//     A pointer that is nil is null, and a [List] that is nil is []. Trust bundles have no
+//     struct: their records pass through as they came.
 //
 // # Which entry for which job
 //
-//	validate an observation      NormalizeObservation, ValidateObservation
-//	compile a catalog            CompileCatalog, SerializeCatalog
-//	read a catalog               ParseCatalog, local.ReadCatalogFile
-//	rank once, or often          RankCatalog, NewCatalogRanker
-//	rank by version 3, explain   NewDocumentRanker
+//	make an observation          NewObservation, NormalizeObservation, ValidateObservation
+//	load observations            local.ReadObservationFiles, ReadObservations
+//	compile a catalog            CompileCatalog, CompileObservations, local.CompileFiles
+//	write and read a catalog     SerializeCatalog, ParseCatalog, local.ReadCatalogFile
+//	look into one                ListModels, ListKeys, ListMeasurements
+//	rank structs                 NewCatalogRanker, Ranker.RankRecord
+//	rank documents               ValidateRankRequest, RankCatalog, Ranker.Rank
+//	explain a candidate          Ranker.Explain
+//	compare catalogs             DiffCatalogs, DiffRankings
+//	hold an application to it    LockModels, CheckModels, UpdateModels
+//	write it for other tools     ExportCatalog
 //	serve in your own mux        NewCatalogHandler
 //	serve on a port              local.StartCatalogServer
-//	import a leaderboard         PinSource, NewLiveBenchAdapter and the other adapters
+//	show it to people            NewExploreHandler, WriteReport
+//	show it to agents            NewAgent
+//	import a source              PinSource, NewLiteLLMAdapter and the other adapters
 //	find its releases            LocateSourceBundle, DiscoverSourceRevisions
 //	answer for your claims       NewVerificationResponder, NewVerificationHandler
 //	keep claims in a database    local.OpenLoader, local.OpenStore
@@ -43,21 +52,30 @@
 //
 // Observations become a catalog as of an instant:
 //
-//	text, err := json.Marshal(service.ObservationRecord{...})
-//	c, err := service.CompileCatalog(ctx, [][]byte{text}, service.CompileOptions{AsOf: time.Now()})
+//	observation, err := service.NewObservation(service.ObservationRecord{...})
+//	c, err := service.CompileObservations(ctx, []service.Observation{observation}, service.CompileOptions{AsOf: time.Now()})
 //	fmt.Println(c.Digest())
 //
 // A request lists the candidates that can be run, what the job requires and what is
-// preferred. The result has the candidates in order, with a reason and the evidence for
-// each number:
+// preferred. The result has the candidates in order, in groups that the evidence does not
+// tell apart, with a reason, an interval and the evidence for each number:
 //
-//	text, err := json.Marshal(service.RankRequestRecord{...})
-//	request, err := service.ValidateRankRequest(text)
-//	result, err := service.RankCatalog(ctx, c, request)
-//	record, err := result.Record()
-//	fmt.Println(record.Ranked[0].CandidateID)
+//	ranker, err := service.NewCatalogRanker(c)
+//	result, err := ranker.RankRecord(ctx, service.RankRequestRecord{...})
+//	for _, candidate := range result.Ranked {
+//		fmt.Println(candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Reasons[0].Summary)
+//	}
 //
-// The examples of the functions are whole programs.
+// The program in examples/library does this from a directory to a table. Requests and
+// results have three versions; use the third. Structs of the first two end in V2.
+//
+// # Words
+//
+// A fact is what somebody states, such as a price; facts of one scope that differ while
+// they hold conflict. A sample is one of many values, such as the outcome of one run, of
+// which ranking makes a mean or a share. An observation holds at an instant if it was
+// observed at or before it and its ValidUntil is nil or after it; then it has expired.
+// Without more words the instant is the AsOf of the catalog.
 //
 // # Errors
 //
@@ -71,5 +89,6 @@
 //	}
 //
 // The comment of each function names the codes that it returns. Other errors are those
-// of contexts, readers, signers and stores, as they came.
+// of contexts, readers, signers and stores, as they came. Arguments that are pointers to a
+// type of this package must not be nil unless their comment says so.
 package service

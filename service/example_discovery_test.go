@@ -16,7 +16,7 @@ func ExampleDiscoverSourceRevisions() {
 		return
 	}
 	pin := func(url, body string) service.SourceFile {
-		text := service.SourceText{Name: url, Text: body}
+		text := service.NamedText{Name: url, Text: body}
 		fetch := service.SourceFetch{URL: url, FetchedAt: time.Date(2026, 11, 1, 6, 0, 0, 0, time.UTC)}
 		envelope, err := service.PinSource("livebench", fetch, text, manifest)
 		if err != nil {
@@ -27,7 +27,7 @@ func ExampleDiscoverSourceRevisions() {
 		if err != nil {
 			fmt.Println(err)
 		}
-		return service.SourceFile{Body: text, Envelope: service.SourceText{Text: string(written)}}
+		return service.SourceFile{Body: text, Envelope: service.NamedText{Text: string(written)}}
 	}
 	index := pin("https://livebench.ai/", `<script defer src="./static/js/main.b0448181.js"></script>`)
 	bundle, err := service.LocateSourceBundle(index, "livebench", manifest)

@@ -31,7 +31,7 @@ func codingRequest() service.RankRequestRecord {
 		SchemaVersion: service.RankRequestSchemaV3,
 		Preferences: []service.Preference{{
 			Measure: service.Measure{
-				MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []string{"execution"},
+				MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []service.Dimension{"execution"},
 				Trials: &service.Trials{MeasurementKey: "aider.polyglot.test_cases", Scale: 100},
 			},
 			Direction: "maximize", Weight: 1, Scale: &service.Scale{Low: 0, High: 100},

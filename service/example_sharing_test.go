@@ -110,6 +110,21 @@ func ExampleDiffCatalogs() {
 	// 2 facts changed
 }
 
+// What a catalog knows of a model, down to where it can be seen.
+func ExampleListMeasurements() {
+	list, err := service.ListMeasurements(secondDay(), "x-ai/grok-4", service.ContentsOptions{Key: "price"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range list.Models[0].Measurements {
+		seen := m.Observations[0]
+		fmt.Println(m.MeasurementKey, m.State, m.Values[0].Value, *m.Values[0].Unit, "until", seen.ValidUntil.Format(time.DateOnly), *seen.Evidence[0].URI)
+	}
+	// Output:
+	// price.input value 3e-06 USD/token until 2026-10-12 https://openrouter.ai/models
+	// price.output value 1.8e-05 USD/token until 2026-10-12 https://openrouter.ai/models
+}
+
 // Why a request is answered differently.
 func ExampleDiffRankings() {
 	rankings, err := service.DiffRankings(context.Background(), firstDay(), secondDay(), cheapest())
@@ -186,7 +201,7 @@ func ExampleCheckModels() {
 func ExampleExportCatalog() {
 	file, err := service.ExportCatalog(context.Background(), secondDay(), service.ExportOptions{
 		Format: service.FormatLiteLLM,
-		Base: &service.SourceText{Name: "model_prices.json", Text: `{
+		Base: &service.NamedText{Name: "model_prices.json", Text: `{
   "openrouter/moonshotai/kimi-k2": {"mode": "chat", "litellm_provider": "openrouter",
     "input_cost_per_token": 5e-7, "output_cost_per_token": 2.5e-6}
 }

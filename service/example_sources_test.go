@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
@@ -13,12 +14,12 @@ import (
 
 // A pinned answer of OpenRouter's API becomes observations, and these a catalog.
 func ExampleNewOpenRouterAdapter() {
-	read := func(name string) service.SourceText {
+	read := func(name string) service.NamedText {
 		text, err := os.ReadFile("../examples/sources/openrouter/" + name)
 		if err != nil {
 			log.Fatal(err)
 		}
-		return service.SourceText{Name: name, Text: string(text)}
+		return service.NamedText{Name: name, Text: string(text)}
 	}
 	manifest, err := local.LoadPackagedApprovedSourceManifest()
 	if err != nil {
@@ -56,4 +57,45 @@ func ExampleNewOpenRouterAdapter() {
 	// acme/atlas-70b 18
 	// acme/basalt-8b 8
 	// "~acme/atlas-latest" is an alias: what it names changes without notice
+}
+
+// A list of prices needs no mapping: what it offers is known by its own ids.
+func ExampleNewLiteLLMAdapter() {
+	manifest, err := local.LoadPackagedApprovedSourceManifest()
+	if err != nil {
+		log.Fatal(err)
+	}
+	body := service.NamedText{Name: "prices.json", Text: `{"openrouter/moonshotai/kimi-k2": {"litellm_provider": "openrouter", "mode": "chat",
+		"input_cost_per_token": 5e-7, "output_cost_per_token": 2e-6, "max_input_tokens": 131072}}`}
+	const commit = "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"
+	envelope, err := service.PinSource("litellm-prices", service.SourceFetch{
+		URL:       "https://raw.githubusercontent.com/BerriAI/litellm/" + commit + "/model_prices_and_context_window.json",
+		FetchedAt: time.Date(2026, 10, 1, 6, 0, 0, 0, time.UTC),
+	}, body, manifest)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pinned, err := json.Marshal(envelope)
+	if err != nil {
+		log.Fatal(err)
+	}
+	adapter := service.NewLiteLLMAdapter()
+	mapping, _ := adapter.OfferMapping()
+	result, err := adapter.Import(service.SourceRequest{
+		Manifest: manifest, Mapping: mapping,
+		Snapshots: []service.SourceFile{{Body: body, Envelope: service.NamedText{Name: "prices.json.snapshot.json", Text: string(pinned)}}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, o := range result.Observations {
+		record := o.Record()
+		for _, m := range record.Measurements {
+			fmt.Println(record.Model.ID, "at", record.Execution.Runtime.ID, m.Key, m.Value, m.Unit)
+		}
+	}
+	// Output:
+	// moonshotai/kimi-k2 at openrouter limits.input 131072 tokens
+	// moonshotai/kimi-k2 at openrouter price.input 5e-07 USD/token
+	// moonshotai/kimi-k2 at openrouter price.output 2e-06 USD/token
 }

@@ -146,6 +146,7 @@ func ExampleNewVerificationHandler() {
 	// Output:
 	// claim.atlas-70b.repairs verified stale
 	// claim.borealis-1.repairs verified verified
+	// STATUS_FELL [claims "claim.atlas-70b.repairs"]
 	// STATUS_NOT_MET [claims "claim.atlas-70b.repairs"]
 	// false true
 }

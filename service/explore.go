@@ -24,14 +24,14 @@ type PageOptions struct {
 
 // NamedRequest is a rank request and what people call it.
 type NamedRequest struct {
-	Name    string // as a rule that of its file
+	Name    string // usually that of its file
 	Request *RankRequest
 }
 
 // ExploreOptions are the settings of the handler of the page.
 type ExploreOptions struct {
 	PageOptions
-	CatalogFile string                // what the page calls the catalog, as a rule its file without the folder
+	CatalogFile string                // what the page calls the catalog, usually its file without the folder
 	Handler     CatalogHandlerOptions // of the API that the page asks
 }
 

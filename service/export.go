@@ -34,9 +34,9 @@ const (
 // ExportOptions say what to export.
 type ExportOptions struct {
 	Format      ExportFormat
-	Base        *SourceText // the file of the format that is continued, nil for none
-	Runtimes    []string    // those of interest, such as openrouter; nil for all
-	ReadsAsZero []string    // price.cache_read, price.cache_write: what may be unknown in a new row of catwalk, though its reader takes it for free
+	Base        *NamedText // the file of the format that is continued, nil for none
+	Runtimes    []string   // those of interest, such as openrouter; nil for all
+	ReadsAsZero []string   // price.cache_read, price.cache_write: what may be unknown in a new row of catwalk, though its reader takes it for free
 }
 
 // ExportedFile is what was written.

@@ -4,7 +4,7 @@ package service
 // that model, and may be held for it until then. E is the entry of the source.
 type SourceMapping[E AiderEntry | LiveBenchEntry | OpenRouterEntry | LMEvalEntry] struct {
 	SchemaVersion string       `json:"schemaVersion"` // SourceMappingSchema
-	Source        string       `json:"source"`        // see [SourceAdapter.Source]
+	Source        string       `json:"source"`        // aider-polyglot, livebench, lm-eval or openrouter-models
 	Entries       map[string]E `json:"entries"`       // by the id of the row, to the letter; not nil
 }
 

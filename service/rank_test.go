@@ -113,3 +113,36 @@ func TestReasonCodes(t *testing.T) {
 		t.Errorf("the codes are %v, want %v", got, want)
 	}
 }
+
+// What it takes to rank with documents and with structs.
+func BenchmarkRank(b *testing.B) {
+	ranker, err := service.NewCatalogRanker(leaderboards())
+	if err != nil {
+		b.Fatal(err)
+	}
+	record := codingRequest()
+	request, err := service.NewRankRequest(record)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("validated", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			result, err := ranker.Rank(b.Context(), request)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := result.AppendJSON(nil, 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("structs", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := ranker.RankRecord(b.Context(), record); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

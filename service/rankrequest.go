@@ -13,7 +13,7 @@ type RankRequestRecord struct {
 	Requirements  List[Requirement] `json:"requirements,omitzero"` // what excludes
 	Preferences   List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
 	TieBreakers   List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
-	Advisories    List[Advisory]    `json:"advisories,omitzero"`   // what is told of candidates, without effect on their order
+	Advisories    List[Advisory]    `json:"advisories,omitzero"`   // what is said of candidates, without effect on their order
 
 	// MinimumCoverage is the share, from 0 to 1, of the weight of all preferences for which
 	// a candidate must have evidence. One that has less is excluded.
@@ -53,22 +53,17 @@ type Execution struct {
 
 // Measure says which measurements a criterion or a term reads, and what is made of them.
 type Measure struct {
-	MeasurementKey string `json:"measurementKey,omitzero"` // such as price.output
-	// Aggregation is fact, for the one value that facts state, or what is made of samples:
-	// mean, min, max, success-rate (the share that is true, from 0 to 1) or count.
-	Aggregation string `json:"aggregation,omitzero"`
+	MeasurementKey string      `json:"measurementKey,omitzero"` // such as price.output
+	Aggregation    Aggregation `json:"aggregation,omitzero"`
 	// Unit restricts to measurements of this unit, such as USD/token; empty: of any or none.
 	Unit string `json:"unit,omitzero"`
 	// Task takes the place of the request's; nil leaves that. The zero TaskSelector lifts it.
 	Task *TaskSelector `json:"task,omitzero"`
 	// SourceClasses are those that count: first-party, external; nil: both.
 	SourceClasses []string `json:"sourceClasses,omitzero"`
-	// Transfer names in what evidence may differ from the candidate; nil: in nothing.
-	// execution covers all but the model: runtime, runtime.id, runtime.version, adapter,
-	// adapter.id, adapter.version, effectiveContextTokens, toolSurface, hardware,
-	// hardware.class, hardware.accelerator, hardware.memoryBytes, workflow, workflow.id,
-	// workflow.version, workflow.condition. Of the model: model.revision, model.quantization.
-	Transfer []string `json:"transfer,omitzero"`
+	// Transfer names in what evidence may differ from the candidate; nil: in nothing. execution
+	// covers every dimension but those of the model, and a whole covers its members.
+	Transfer []Dimension `json:"transfer,omitzero"`
 	// Resolve chooses where the evidence differs, step by step: most-specific, first-party,
 	// newest, lowest, highest; nil: not at all, so that facts conflict and samples are
 	// ambiguous.
@@ -80,6 +75,29 @@ type Measure struct {
 	// StandardErrorKey.
 	Trials *Trials `json:"trials,omitzero"`
 }
+
+// Aggregation is what is made of measurements.
+type Aggregation string
+
+// The aggregations.
+const (
+	AggregateFact        Aggregation = "fact"         // the one value that facts state
+	AggregateMean        Aggregation = "mean"         // of samples that are numbers
+	AggregateMin         Aggregation = "min"          // the lowest of samples that are numbers
+	AggregateMax         Aggregation = "max"          // the highest of samples that are numbers
+	AggregateSuccessRate Aggregation = "success-rate" // the share of samples that are true, from 0 to 1
+	AggregateCount       Aggregation = "count"        // how many samples there are
+)
+
+// Dimension is something in which an observation may differ from a candidate, or groups of
+// observations from each other. Of an execution these are runtime, runtime.id,
+// runtime.version, adapter, adapter.id, adapter.version, effectiveContextTokens,
+// toolSurface, hardware, hardware.class, hardware.accelerator, hardware.memoryBytes,
+// workflow, workflow.id, workflow.version, workflow.condition, and execution for all of
+// them; of a model model.revision and model.quantization; between groups, too,
+// execution.kind, sourceClass, task.family, task.suite, task.evaluator.id and
+// task.evaluator.version.
+type Dimension string
 
 // Trials says of how many trials a value is a share or a percentage.
 type Trials struct {
@@ -97,8 +115,8 @@ type Term struct {
 type Requirement struct {
 	// ID is another for each criterion; empty: the role, a colon and the measurement key,
 	// such as requirement:price.output. A criterion with a Sum must have one.
-	ID string `json:"id,omitzero"`
-	Measure
+	ID       string `json:"id,omitzero"`
+	Measure         // what is read; zero beside a Sum
 	Sum      []Term `json:"sum,omitzero"` // terms that are added up, in place of the Measure
 	Operator string `json:"operator"`     // eq: equal; gte: at least; lte: at most
 	Value    any    `json:"value"`        // a string, a number or a bool; a number with gte and lte
@@ -114,7 +132,8 @@ type Preference struct {
 	Scale     *Scale  `json:"scale,omitzero"` // nil: from the lowest to the highest value of the candidates
 }
 
-// Scale is the ends of a preference. With a scale no other candidate moves a score.
+// Scale is the ends of the scale of a preference. With one, no other candidate moves the
+// score that the preference gives.
 type Scale struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"` // more than Low

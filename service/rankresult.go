@@ -8,7 +8,7 @@ type RankResultRecord struct {
 	SchemaVersion string                 `json:"schemaVersion"` // RankResultSchemaV3
 	Catalog       CatalogReference       `json:"catalog"`
 	Task          TaskSelector           `json:"task"` // that of the request
-	Statistics    Statistics             `json:"statistics"`
+	Statistics    RankStatistics         `json:"statistics"`
 	ScoreScale    ScoreScale             `json:"scoreScale"`
 	Ranked        List[RankedCandidate]  `json:"ranked"`   // the best first
 	Excluded      List[CandidateVerdict] `json:"excluded"` // by id
@@ -20,8 +20,8 @@ type CatalogReference struct {
 	AsOf   Timestamp `json:"asOf"`
 }
 
-// Statistics says how candidates were compared.
-type Statistics struct {
+// RankStatistics says how candidates were compared.
+type RankStatistics struct {
 	Confidence  float64 `json:"confidence"`  // that of the request
 	Correction  string  `json:"correction"`  // none or bonferroni
 	Comparisons uint64  `json:"comparisons"` // pairs of ranked candidates
@@ -48,8 +48,8 @@ type PreferenceScale struct {
 type RankedCandidate struct {
 	CandidateVerdict
 	Rank int `json:"rank"` // from 1
-	// TieGroup counts from 1. The evidence does not tell the candidates of a group from the
-	// first that was found, its leader.
+	// TieGroup counts from 1. The evidence does not tell the candidates of a group from its
+	// leader, which is the one with the highest score.
 	TieGroup int     `json:"tieGroup"`
 	Score    float64 `json:"score"`    // the sum of the contributions of its reasons
 	Coverage float64 `json:"coverage"` // share of the weight for which there is evidence, from 0 to 1
@@ -144,7 +144,7 @@ type Estimate struct {
 
 // Ambiguity is a dimension in which groups of samples differ.
 type Ambiguity struct {
-	Dimension string    `json:"dimension"` // a name of Measure.Transfer with a dot, execution.kind, sourceClass, task.family, ...
+	Dimension Dimension `json:"dimension"` // a member, no whole
 	Values    List[any] `json:"values"`    // strings, float64s, lists of strings and nil
 }
 
@@ -158,13 +158,13 @@ type RankEvidence struct {
 }
 
 // ExecutionApplicability is how far the execution scopes of the observations agree with
-// the candidate's execution. Dimensions are as in Measure.Transfer.
+// the candidate's execution.
 type ExecutionApplicability struct {
-	MatchedKinds          List[string] `json:"matchedKinds"`          // of scopes: exact, partial, or global for those that are nil
-	AssertedDimensions    List[string] `json:"assertedDimensions"`    // what the scopes speak of
-	WildcardedDimensions  List[string] `json:"wildcardedDimensions"`  // what they leave open
-	MismatchedDimensions  List[string] `json:"mismatchedDimensions"`  // where those that do not match differ
-	TransferredDimensions List[string] `json:"transferredDimensions"` // where those that match differ, as Transfer allows
+	MatchedKinds          List[string]    `json:"matchedKinds"`          // of scopes: exact, partial, or global for those that are nil
+	AssertedDimensions    List[Dimension] `json:"assertedDimensions"`    // what the scopes speak of
+	WildcardedDimensions  List[Dimension] `json:"wildcardedDimensions"`  // what they leave open
+	MismatchedDimensions  List[Dimension] `json:"mismatchedDimensions"`  // where those that do not match differ
+	TransferredDimensions List[Dimension] `json:"transferredDimensions"` // where those that match differ, as Transfer allows
 }
 
 // AdvisoryAnswer is what is known of a candidate.
@@ -231,22 +231,25 @@ type CandidatePlacement struct {
 // CriterionExplanation is a criterion, evaluated for the candidate. A sum has no entries:
 // an explanation for each of its terms follows, with the same role and criterion.
 type CriterionExplanation struct {
-	Role           string                  `json:"role"`           // requirement, preference, tieBreaker or advisory
-	Criterion      string                  `json:"criterion"`      // its id
-	MeasurementKey *string                 `json:"measurementKey"` // nil for a sum
-	Aggregation    *string                 `json:"aggregation"`    // nil for a sum
-	Status         string                  `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
-	Code           *string                 `json:"code"`           // that of its reason or of its gap; nil if the ranking did not come to it
-	Value          any                     `json:"value"`          // a string, float64 or bool; nil if the status is not ok
-	Unit           *string                 `json:"unit"`
-	Estimate       *Estimate               `json:"estimate"`
-	Weight         *float64                `json:"weight"`       // of a preference
-	Lowest         *float64                `json:"lowest"`       // the ends of its scale
-	Highest        *float64                `json:"highest"`      //
-	Normalized     *float64                `json:"normalized"`   // place on the scale from 0 to 1, the better end being 1
-	Contribution   *float64                `json:"contribution"` // to the score
-	Entries        List[MeasurementReview] `json:"entries"`      // used ones first, then by id; at most 32
-	EntryCount     uint64                  `json:"entryCount"`   // how many there are
+	Role           string       `json:"role"`           // requirement, preference, tieBreaker or advisory
+	Criterion      string       `json:"criterion"`      // its id
+	MeasurementKey *string      `json:"measurementKey"` // nil for a sum
+	Aggregation    *Aggregation `json:"aggregation"`    // nil for a sum
+	Status         string       `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
+	// Code is that of its reason or, of an advisory that has no value, ADVISORY_MISSING,
+	// ADVISORY_STALE, ADVISORY_CONFLICTING, ADVISORY_INCOMPARABLE or ADVISORY_AMBIGUOUS. It is
+	// nil if the ranking did not come to the criterion.
+	Code         *ReasonCode             `json:"code"`
+	Value        any                     `json:"value"` // a string, float64 or bool; nil if the status is not ok
+	Unit         *string                 `json:"unit"`
+	Estimate     *Estimate               `json:"estimate"`
+	Weight       *float64                `json:"weight"` // of a preference
+	Lowest       *float64                `json:"lowest"` // the ends of its scale
+	Highest      *float64                `json:"highest"`
+	Normalized   *float64                `json:"normalized"`   // place on the scale from 0 to 1, the better end being 1
+	Contribution *float64                `json:"contribution"` // to the score
+	Entries      List[MeasurementReview] `json:"entries"`      // used ones first, then by id; at most 32
+	EntryCount   uint64                  `json:"entryCount"`   // how many there are
 }
 
 // MeasurementReview is a measurement of the criterion's key, kind and unit, of the
@@ -256,7 +259,7 @@ type MeasurementReview struct {
 	Value         any                    `json:"value"`     // a string, float64 or bool
 	Unit          *string                `json:"unit"`      // nil if it has none
 	Use           string                 `json:"use"`       // used, overruled, expired, other-scope, other-task, other-source or invalid
-	Differing     List[string]           `json:"differing"` // in which dimensions it differs from the candidate
+	Differing     List[Dimension]        `json:"differing"` // in what it differs from the candidate
 	ObservedAt    Timestamp              `json:"observedAt"`
 	ValidUntil    *Timestamp             `json:"validUntil"`  // nil: without end
 	SourceClass   string                 `json:"sourceClass"` // first-party or external

@@ -56,28 +56,28 @@ type CandidateV2 struct {
 
 // RequirementV2 excludes the candidates that do not meet it.
 type RequirementV2 struct {
-	MeasurementKey string   `json:"measurementKey"`
-	Aggregation    string   `json:"aggregation"`            // fact, or of the samples mean, min, max, success-rate or count
-	Operator       string   `json:"operator"`               // eq: equal; gte: at least; lte: at most
-	Value          any      `json:"value"`                  // a string, a number or a bool; a number with gte and lte
-	SourceClasses  []string `json:"sourceClasses,omitzero"` // first-party, external; nil: both
+	MeasurementKey string      `json:"measurementKey"`
+	Aggregation    Aggregation `json:"aggregation"`
+	Operator       string      `json:"operator"`               // eq: equal; gte: at least; lte: at most
+	Value          any         `json:"value"`                  // a string, a number or a bool; a number with gte and lte
+	SourceClasses  []string    `json:"sourceClasses,omitzero"` // first-party, external; nil: both
 }
 
 // PreferenceV2 scores candidates.
 type PreferenceV2 struct {
-	MeasurementKey string   `json:"measurementKey"`
-	Aggregation    string   `json:"aggregation"`            // as in a RequirementV2
-	Direction      string   `json:"direction"`              // maximize or minimize
-	Weight         float64  `json:"weight"`                 // what the best candidate gets for it, more than 0
-	SourceClasses  []string `json:"sourceClasses,omitzero"` // first-party, external; nil: both
+	MeasurementKey string      `json:"measurementKey"`
+	Aggregation    Aggregation `json:"aggregation"`
+	Direction      string      `json:"direction"`              // maximize or minimize
+	Weight         float64     `json:"weight"`                 // what the best candidate gets for it, more than 0
+	SourceClasses  []string    `json:"sourceClasses,omitzero"` // first-party, external; nil: both
 }
 
 // AdvisoryV2 asks what is known of the candidates, without effect on their order.
 type AdvisoryV2 struct {
-	ID             string   `json:"id"` // how the caller calls it
-	MeasurementKey string   `json:"measurementKey"`
-	Aggregation    string   `json:"aggregation"`            // as in a RequirementV2
-	SourceClasses  []string `json:"sourceClasses,omitzero"` // first-party, external; nil: both
+	ID             string      `json:"id"` // how the caller calls it
+	MeasurementKey string      `json:"measurementKey"`
+	Aggregation    Aggregation `json:"aggregation"`
+	SourceClasses  []string    `json:"sourceClasses,omitzero"` // first-party, external; nil: both
 }
 
 // RankResultRecordV2 is a rank result of version 1 or 2 as it is written: which candidates a catalog
@@ -136,13 +136,12 @@ type RankEvidenceV2 struct {
 }
 
 // ExecutionApplicabilityV2 is how far the execution scopes of the observations agree
-// with the candidate's execution. Dimensions are members of an execution, such as
-// runtime.version.
+// with the candidate's execution.
 type ExecutionApplicabilityV2 struct {
-	MatchedKinds         List[string] `json:"matchedKinds"`         // of scopes: exact, partial, or global for those that are nil
-	AssertedDimensions   List[string] `json:"assertedDimensions"`   // what the scopes speak of
-	WildcardedDimensions List[string] `json:"wildcardedDimensions"` // what they leave open
-	MismatchedDimensions List[string] `json:"mismatchedDimensions"` // where those that do not match differ
+	MatchedKinds         List[string]    `json:"matchedKinds"`         // of scopes: exact, partial, or global for those that are nil
+	AssertedDimensions   List[Dimension] `json:"assertedDimensions"`   // what the scopes speak of
+	WildcardedDimensions List[Dimension] `json:"wildcardedDimensions"` // what they leave open
+	MismatchedDimensions List[Dimension] `json:"mismatchedDimensions"` // where those that do not match differ
 }
 
 // AdvisoryAnswerV2 is what is known of a candidate.

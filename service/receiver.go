@@ -75,18 +75,19 @@ type ReceiveOptions struct {
 	StatusFunctionVersion string             // by which all statuses are derived; empty for [StatusFunctionVersion]
 	Keys                  []*PublicKey       // if there are any, one of them must have signed each answer
 	Require               VerificationStatus // that every claim must have in the end; empty for any
+	AllowFall             bool               // a claim that is no longer verified is no refusal
 }
 
 // ReceiveAnswers holds answers against the bundle that they are about: whether they
 // are signed, answer these questions and fit what is held, and which statuses
-// follow. It believes no status in an answer. The only error is that there is no
-// such version of the status function, or that Now is no instant that it reads.
+// follow. It believes no status in an answer. The only errors are that there is no
+// such version of the status function, and that it cannot read Now.
 func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*VerificationReceipt, error) {
 	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
 	if err != nil {
 		return nil, err
 	}
-	inner := receiver.Options{Function: function, Require: bundle.Status(options.Require)}
+	inner := receiver.Options{Function: function, Require: bundle.Status(options.Require), AllowFall: options.AllowFall}
 	for _, k := range options.Keys {
 		inner.Keys = append(inner.Keys, k.inner)
 	}
@@ -144,6 +145,7 @@ const (
 	OutcomeNonceMismatch   OutcomeCode = "NONCE_MISMATCH"   // the answer is not to this question
 	OutcomeRefsMismatch    OutcomeCode = "REFS_MISMATCH"    // the answer is about other refs, or contradicts itself about one
 	OutcomeMergeCollision  OutcomeCode = "MERGE_COLLISION"  // a record that never changes has changed
+	OutcomeStatusFell      OutcomeCode = "STATUS_FELL"      // a claim was verified and no longer is
 	OutcomeStatusNotMet    OutcomeCode = "STATUS_NOT_MET"   // a claim does not have the status that is required
 )
 

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"encoding/json"
+	"go/ast"
 	"math"
 	"reflect"
 	"slices"
@@ -48,8 +49,68 @@ func (l *oneOrMany) UnmarshalJSON(text []byte) error {
 
 // comparison holds the structs of the library against one schema.
 type comparison struct {
-	t    *testing.T
-	defs map[string]*node
+	t        *testing.T
+	defs     map[string]*node
+	comments map[string]string // of members, by type and name
+}
+
+// comments returns what go doc shows of types, with the values of their constants, and of
+// the members of structs.
+func comments(s surface) map[string]string {
+	comments := map[string]string{}
+	for _, file := range s.files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if decl, ok := n.(*ast.GenDecl); ok && len(decl.Specs) == 1 {
+				if spec, ok := decl.Specs[0].(*ast.TypeSpec); ok {
+					comments[spec.Name.Name] = decl.Doc.Text()
+				}
+			}
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if !spec.Name.IsExported() {
+				return false
+			}
+			members, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				comments[spec.Name.Name] += strings.Join(values(s.Scope(), spec.Name.Name), " ")
+				return false
+			}
+			for _, m := range members.Fields.List {
+				for _, name := range m.Names {
+					comments[spec.Name.Name+"."+name.Name] = m.Doc.Text() + m.Comment.Text()
+				}
+			}
+			return false
+		})
+	}
+	return comments
+}
+
+// checkWords demands that the comment of a member names the words that it may be, or that
+// of its type, or the constants of that.
+func (c *comparison) checkWords(path string, n *node, owner reflect.Type, f reflect.StructField) {
+	typ := f.Type
+	for n = c.resolve(n); typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer; typ = typ.Elem() {
+		if typ.Kind() == reflect.Slice && n.Items != nil {
+			n = c.resolve(n.Items)
+		}
+	}
+	for owner.Kind() == reflect.Pointer {
+		owner = owner.Elem()
+	}
+	if len(f.Index) > 1 {
+		owner = owner.FieldByIndex(f.Index[:len(f.Index)-1]).Type
+	}
+	name, _, _ := strings.Cut(owner.Name(), "[") // without type parameters
+	comment := c.comments[name+"."+f.Name] + c.comments[typ.Name()]
+	for _, word := range n.Enum {
+		text, ok := word.(string)
+		if isVersion := strings.HasPrefix(text, "service."); ok && !isVersion && !strings.Contains(comment, text) {
+			c.t.Errorf("%s: the comment of %v.%s does not name %s", path, owner, f.Name, text)
+		}
+	}
 }
 
 func (c *comparison) resolve(n *node) *node {
@@ -202,6 +263,7 @@ func (c *comparison) compareMembers(path string, n *node, t reflect.Type) {
 			c.t.Errorf("%s.%s: options %q, required is %v in the schema", path, name, options, required)
 		}
 		c.compare(path+"."+name, property, f.Type, !required)
+		c.checkWords(path+"."+name, property, t, f)
 	}
 	for name := range n.Properties {
 		if !members[name] {
@@ -232,6 +294,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"rank-result-v3", "", reflect.TypeFor[service.RankResultRecord]()},
 		{"rank-explanation", "", reflect.TypeFor[service.RankExplanation]()},
 		{"catalog-diff", "", reflect.TypeFor[service.CatalogDiff]()},
+		{"catalog-contents", "", reflect.TypeFor[service.CatalogContents]()},
 		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
 		{"models-check", "", reflect.TypeFor[service.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[service.ExportReport]()},
@@ -254,6 +317,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 			t.Errorf("%s: a struct is held against it: %v", s.Name, has)
 		}
 	}
+	shown := comments(readSurfaces(t)[0])
 	for _, p := range pairs {
 		text, ok := schemas.Text(p.schema)
 		if !ok {
@@ -264,7 +328,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 		if err := json.Unmarshal(text, &whole); err != nil {
 			t.Fatalf("%s: %v", p.schema, err)
 		}
-		c := comparison{t, whole.Defs}
+		c := comparison{t, whole.Defs, shown}
 		n := &whole
 		if p.def != "" {
 			n = whole.Defs[p.def]

@@ -6,8 +6,11 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 )
 
@@ -32,7 +35,7 @@ const (
 
 // SourceAdapter makes observations of the files of one source. It knows no clock,
 // file or network: the same input gives the same observations. Errors have code
-// INVALID_SOURCE_SNAPSHOT and paths that begin with $.snapshots[i] or $.mapping.
+// [InvalidSourceSnapshot] and paths that begin with $.snapshots[i] or $.mapping.
 type SourceAdapter struct{ inner sources.Adapter }
 
 // NewAiderAdapter reads the Aider polyglot leaderboard.
@@ -47,11 +50,21 @@ func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.Ne
 // NewLMEvalAdapter reads result files of lm-evaluation-harness.
 func NewLMEvalAdapter() *SourceAdapter { return &SourceAdapter{lmeval.New()} }
 
+// NewLiteLLMAdapter reads LiteLLM's map of prices, limits and capabilities.
+func NewLiteLLMAdapter() *SourceAdapter { return &SourceAdapter{litellm.New()} }
+
+// NewModelsDevAdapter reads models.dev's offers of models, from an archive of its
+// repository.
+func NewModelsDevAdapter() *SourceAdapter { return &SourceAdapter{modelsdev.New()} }
+
+// NewGenAIPricesAdapter reads the prices of genai-prices.
+func NewGenAIPricesAdapter() *SourceAdapter { return &SourceAdapter{genaiprices.New()} }
+
 // SourceRequest is what an import is made of.
 type SourceRequest struct {
 	Manifest  *SourceManifest // approves where the snapshots come from
 	Snapshots []SourceFile
-	Mapping   SourceText // a person's reviewed word on which row is which model
+	Mapping   NamedText // a person's reviewed word on which row is which model: the JSON of a SourceMapping, or an OfferMapping
 	// Strict refuses rows that no entry of the mapping speaks of and entries that
 	// speak of no row.
 	Strict bool
@@ -59,10 +72,10 @@ type SourceRequest struct {
 
 // SourceFile is a body, as a source published it, and its envelope: the JSON of a
 // [SourceEnvelope].
-type SourceFile struct{ Body, Envelope SourceText }
+type SourceFile struct{ Body, Envelope NamedText }
 
-// SourceText is a text and its name, as a rule that of a file, which errors tell.
-type SourceText struct{ Name, Text string }
+// NamedText is a text and its name, usually that of a file, which errors have.
+type NamedText struct{ Name, Text string }
 
 // SourceResult is what an import gives.
 type SourceResult struct {
@@ -74,7 +87,8 @@ type SourceResult struct {
 // Source returns the id of the source, such as livebench.
 func (a *SourceAdapter) Source() string { return a.inner.Source() }
 
-// Import makes observations of snapshots and a mapping.
+// Import makes observations of snapshots and a mapping, in the order of the rows. It fails
+// with all faults of both.
 func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
 	found, err := a.inner.Import(sources.Request{
 		Manifest: request.Manifest.orNil(), Snapshots: innerFiles(request.Snapshots), Mapping: problem.Source(request.Mapping), Strict: request.Strict,
@@ -103,12 +117,22 @@ func (a *SourceAdapter) Rows(m *SourceManifest, snapshots []SourceFile) ([]strin
 	return rows, publish(err)
 }
 
+// OfferMapping returns a mapping that decides nothing, with which each row of a list of
+// prices is known by its own id: that of LiteLLM, models.dev, genai-prices and OpenRouter.
+// It reports false for other sources, whose rows somebody has to look at.
+func (a *SourceAdapter) OfferMapping() (mapping NamedText, ok bool) {
+	if !a.inner.IsPriceSource() {
+		return NamedText{}, false
+	}
+	return NamedText(sources.EmptyMapping(a.Source())), true
+}
+
 // BlankEntry returns the JSON of a mapping entry in which nobody has decided
 // anything yet.
 func (a *SourceAdapter) BlankEntry() string { return a.inner.Blank() }
 
 // CheckMapping validates a mapping by itself.
-func (a *SourceAdapter) CheckMapping(mapping SourceText) error {
+func (a *SourceAdapter) CheckMapping(mapping NamedText) error {
 	return publish(a.inner.CheckMapping(problem.Source(mapping)))
 }
 
@@ -190,7 +214,7 @@ type SourceAcquired struct {
 
 // SourceEnvelope says where the bytes of a body came from.
 type SourceEnvelope struct {
-	SchemaVersion string       `json:"schemaVersion"` // SourceSnapshotSchema
+	SchemaVersion string       `json:"schemaVersion"` // SourceSnapshotSchema, or version 2 of it
 	SourceID      string       `json:"sourceId"`      // which resource of which source the body is
 	URL           string       `json:"url"`
 	Status        int          `json:"status"` // of the HTTP answer: 200
@@ -215,8 +239,8 @@ type SourceFetch struct {
 }
 
 // PinSource writes the envelope of a body that somebody downloaded. What the
-// manifest does not approve is refused with code INVALID_SOURCE_SNAPSHOT.
-func PinSource(source string, f SourceFetch, body SourceText, m *SourceManifest) (*SourceEnvelope, error) {
+// manifest does not approve is refused with code [InvalidSourceSnapshot].
+func PinSource(source string, f SourceFetch, body NamedText, m *SourceManifest) (*SourceEnvelope, error) {
 	fetched := sources.Fetched{
 		URL: f.URL, FetchedAt: timestampText(f.FetchedAt), MediaType: f.MediaType, Redirects: f.Redirects, ETag: f.ETag,
 	}
@@ -241,7 +265,7 @@ func DefaultSourceRegistry() SourceRegistry { return SourceRegistry(sources.Defa
 type SourceManifest struct{ inner *sources.Manifest }
 
 // ParseApprovedSourceManifest reads a manifest, each of whose sources the
-// registry must approve. Its errors have code INVALID_SOURCE_MANIFEST.
+// registry must approve. Its errors have code [InvalidSourceManifest].
 func ParseApprovedSourceManifest[T Text](manifest T, registry SourceRegistry) (*SourceManifest, error) {
 	m, err := sources.ParseManifest(problem.Source{Text: string(manifest)}, sources.Registry(registry))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type TrustBundle struct{ inner *bundle.Bundle }
 
 // ParseTrustBundle reads a bundle and checks all of it: its schema, what its
-// records name by id, its date-times. Its errors have code INVALID_TRUST_BUNDLE.
+// records name by id, its date-times. Its errors have code [InvalidTrustBundle].
 func ParseTrustBundle[T Text](json T) (*TrustBundle, error) {
 	b, err := bundle.Read(problem.Source{Text: string(json)})
 	if err != nil {
@@ -38,7 +38,8 @@ func (b *TrustBundle) Source() string { return b.inner.Source() }
 
 // Records returns the records that stores keep, in the order of the bundle.
 func (b *TrustBundle) Records() *VerificationRecords {
-	return NewVerificationRecords(b.inner.Claims(), b.inner.Evidence(), b.inner.Events(), b.inner.AuthorityTrace())
+	return NewVerificationRecords(b.inner.Records(bundle.KindClaim), b.inner.Records(bundle.KindEvidence),
+		b.inner.Records(bundle.KindEvent), b.inner.Records(bundle.KindTrace))
 }
 
 // StatusInput returns what [DeriveStatuses] looks at.
@@ -102,7 +103,7 @@ type VerificationBatchStore interface {
 }
 
 // NewMemoryStore returns a store of the records of bundles. Another record under the
-// same id is an error of code INVALID_TRUST_BUNDLE. Package local opens stores that
+// same id is an error of code [InvalidTrustBundle]. Package local opens stores that
 // are files and databases.
 func NewMemoryStore(bundles ...*TrustBundle) (VerificationBatchStore, error) {
 	inner := make([]*bundle.Bundle, len(bundles))
@@ -194,7 +195,7 @@ func (e *VerificationStoreError) Unwrap() error { return e.Err }
 // VerificationOptions are the options of a responder.
 type VerificationOptions struct {
 	Source                string // names the producer in every answer; required
-	StatusFunctionVersion string // as a rule [StatusFunctionVersion]; required
+	StatusFunctionVersion string // one of StatusFunctionVersions, usually StatusFunctionVersion; required
 	Signer                Signer // nil for answers without a signature
 }
 
@@ -224,7 +225,7 @@ type VerificationResponse struct {
 // Respond looks refs up. The answer is dated now; an empty nonce is none.
 //
 // The error is a *VerificationStoreError if the store cannot answer or ctx ends
-// before it does, has code INVALID_VERIFY_REQUEST if a ref or the nonce is not
+// before it does, has code [InvalidVerifyRequest] if a ref or the nonce is not
 // UTF-8, and is else the signer's.
 func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now time.Time, nonce string) (*VerificationResponse, error) {
 	response, err := r.inner.Respond(ctx, refs, now, nonce)
@@ -240,8 +241,8 @@ func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now 
 // VerificationHandlerOptions are the settings of a VerificationHandler. All may be
 // left out.
 type VerificationHandlerOptions struct {
-	Log *slog.Logger     // takes the causes of answers with status 500 and 503, and at debug level a line a request
-	Now func() time.Time // dates the answers; nil is the clock
+	Logger *slog.Logger     // takes the causes of answers with status 500 and 503, and at debug level a line a request
+	Now    func() time.Time // dates the answers; nil is the clock
 
 	// Observe, if not nil, is called at the end of each exchange. It is called
 	// from many goroutines at once and must not block.
@@ -256,7 +257,7 @@ type VerificationHandler struct{ inner *producer.Handler }
 // authenticates nobody: mount it inside middleware that does.
 func NewVerificationHandler(r *VerificationResponder, options VerificationHandlerOptions) *VerificationHandler {
 	return &VerificationHandler{producer.NewHandler(r.inner, producer.HandlerOptions{
-		Log: options.Log, Now: options.Now, Observe: innerObserve(options.Observe),
+		Log: options.Logger, Now: options.Now, Observe: innerObserve(options.Observe),
 	})}
 }
 
@@ -384,7 +385,7 @@ func DeriveStatuses(in *StatusInput, now, version string) ([]ClaimStatus, error)
 type RawTrustBundle struct{ inner *bundle.Raw }
 
 // ParseRawTrustBundle reads a bundle without looking into its records, for
-// merging. Its errors have code INVALID_TRUST_BUNDLE.
+// merging. Its errors have code [InvalidTrustBundle].
 func ParseRawTrustBundle[T Text](json T) (*RawTrustBundle, error) {
 	b, err := bundle.ReadRaw(problem.Source{Text: string(json)})
 	if err != nil {
@@ -394,10 +395,10 @@ func ParseRawTrustBundle[T Text](json T) (*RawTrustBundle, error) {
 }
 
 // JSON returns the bundle, each record as it came.
-func (b *RawTrustBundle) JSON() []byte { return b.inner.AppendJSON(nil) }
+func (b *RawTrustBundle) JSON() string { return string(b.inner.AppendJSON(nil)) }
 
 // StatusInput reads the records as the schema of the format says. Its errors have
-// code INVALID_TRUST_BUNDLE.
+// code [InvalidTrustBundle].
 func (b *RawTrustBundle) StatusInput() (*StatusInput, error) {
 	in, err := b.inner.StatusInput()
 	if err != nil {

@@ -221,8 +221,8 @@ func TestSourceRecords(t *testing.T) {
 	_, err = service.ParseApprovedSourceManifest(manifest.JSON(), service.SourceRegistry{})
 	expectCode(t, "unapproved", err, "INVALID_SOURCE_MANIFEST", "$.sources[0].id")
 
-	read := func(name string) service.SourceText {
-		return service.SourceText{Name: name, Text: string(readExample(t, "sources/openrouter/"+name))}
+	read := func(name string) service.NamedText {
+		return service.NamedText{Name: name, Text: string(readExample(t, "sources/openrouter/"+name))}
 	}
 	body, mapping := read("models.json"), read("mapping.json")
 	old := unmarshal[service.SourceEnvelope](t, []byte(read("models.json.snapshot.json").Text))
@@ -238,8 +238,8 @@ func TestSourceRecords(t *testing.T) {
 	adapter := service.NewOpenRouterAdapter()
 	request := service.SourceRequest{
 		Manifest:  manifest,
-		Snapshots: []service.SourceFile{{Body: body, Envelope: service.SourceText{Text: string(marshal(t, envelope))}}},
-		Mapping:   service.SourceText{Text: string(marshal(t, entries))},
+		Snapshots: []service.SourceFile{{Body: body, Envelope: service.NamedText{Text: string(marshal(t, envelope))}}},
+		Mapping:   service.NamedText{Text: string(marshal(t, entries))},
 	}
 	if err := adapter.CheckMapping(request.Mapping); err != nil {
 		t.Errorf("the mapping's record: %v", err)
@@ -268,6 +268,37 @@ func TestSourceRecords(t *testing.T) {
 	}
 	if !json.Valid([]byte(adapter.BlankEntry())) || adapter.Source() != "openrouter-models" {
 		t.Errorf("%s: blank entry %s", adapter.Source(), adapter.BlankEntry())
+	}
+}
+
+// Every approved source has an adapter, and so have the runs of one's own.
+func TestAdapters(t *testing.T) {
+	manifest, err := local.LoadPackagedApprovedSourceManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"lm-eval": true}
+	for _, source := range manifest.Record().Sources {
+		want[source.ID] = true
+	}
+	lists := 0
+	for _, a := range []*service.SourceAdapter{
+		service.NewAiderAdapter(), service.NewGenAIPricesAdapter(), service.NewLiteLLMAdapter(), service.NewLiveBenchAdapter(),
+		service.NewLMEvalAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
+	} {
+		if !want[a.Source()] {
+			t.Errorf("an adapter of %s, which is not approved or has two", a.Source())
+		}
+		delete(want, a.Source())
+		if mapping, ok := a.OfferMapping(); ok {
+			lists++
+			if err := a.CheckMapping(mapping); err != nil {
+				t.Errorf("%s: %v", a.Source(), err)
+			}
+		}
+	}
+	if len(want) > 0 || lists != 4 {
+		t.Errorf("no adapters for %v, %d lists of prices", want, lists)
 	}
 }
 

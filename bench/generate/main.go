@@ -4,6 +4,7 @@
 //	generate -n 100000 > observations.jsonl
 //	generate -n 100000 -form list > observations.json
 //	generate -case conflict -n 100000 > conflict.jsonl
+//	generate -case bundle -n 100000 > bundle.json
 //	generate -case request -candidates 16 -criteria 8 -advisories 4 > request.json
 package main
 
@@ -16,11 +17,11 @@ import (
 )
 
 func main() {
-	which := flag.String("case", "observations", "what to write: observations, conflict or request")
+	which := flag.String("case", "observations", "what to write: observations, conflict, bundle or request")
 	var c workload.Config
 	var r workload.RequestConfig
-	flag.Uint64Var(&c.Seed, "seed", 1, "seed of the observations")
-	flag.IntVar(&c.N, "n", 1000, "number of observations")
+	flag.Uint64Var(&c.Seed, "seed", 1, "seed of the observations or claims")
+	flag.IntVar(&c.N, "n", 1000, "number of observations or claims")
 	form := flag.String("form", string(workload.Lines), "form of the observations: lines or list")
 	flag.IntVar(&r.Candidates, "candidates", 4, "number of candidates in the request")
 	flag.IntVar(&r.Criteria, "criteria", 3, "number of requirements and preferences in the request")
@@ -43,6 +44,8 @@ func write(which string, c workload.Config, r workload.RequestConfig) error {
 		return workload.Observations(os.Stdout, c)
 	case "conflict":
 		return workload.Conflict(os.Stdout, c)
+	case "bundle":
+		return workload.Bundle(os.Stdout, c.Seed, c.N)
 	case "request":
 		return workload.Request(os.Stdout, r)
 	}

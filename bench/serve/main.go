@@ -6,6 +6,11 @@
 // peak of resident memory; and the time to start beside that of svc validate.
 //
 //	go build -o svc . && go run ./bench/serve -svc ./svc
+//	go run ./bench/serve -svc ./svc -claims 100000
+//
+// The second line measures the stores of the verification endpoint: what loading and
+// starting take beside the floor of package bench, memory beside the size of the file, and
+// SQLite beside memory.
 //
 // The load is bounded: so many connections, each with one request at a time,
 // for so many seconds. Everything is on the loopback interface, and client and
@@ -38,6 +43,7 @@ type config struct {
 	connections int
 	rounds      int
 	clients     int           // of each habit
+	claims      int           // in the stores that are measured instead
 	time        time.Duration // of a round
 }
 
@@ -50,6 +56,7 @@ func main() {
 	flag.IntVar(&c.rounds, "rounds", 3, "rounds, whose medians are printed")
 	flag.DurationVar(&c.time, "time", 2*time.Second, "time of a round")
 	flag.IntVar(&c.clients, "clients", 0, "connections of each bad habit, whose memory is measured instead of speed")
+	flag.IntVar(&c.claims, "claims", 0, "claims in the stores of the verification endpoint, which are measured instead")
 	bare := flag.String("bare", "", "be the bare server that answers with the recordings in this `folder`")
 	flag.Parse()
 	err := error(nil)
@@ -85,6 +92,9 @@ func (c *config) run() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if c.claims > 0 {
+		return c.measureStores(os.Stdout, dir)
+	}
 	catalog, err := c.compile(dir, c.n)
 	if err != nil {
 		return err

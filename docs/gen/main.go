@@ -63,6 +63,9 @@ func generate(root string) (map[string][]byte, error) {
 		files["docs/commands/"+topicPageName(&t)] = topicPage(&t)
 		files[fmt.Sprintf("docs/man/svc-%s.%d", t.Name, t.ManualSection)] = topicManual(&t)
 	}
+	if err := addSchemas(files); err != nil {
+		return nil, err
+	}
 	if err := addArchitecture(files, root); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ const (
 	away     = "away"    // has lost its store
 	broken   = "broken"  // has a store that panics
 	crowded  = "crowded" // answers as much at once as it does
+	large    = "large"   // knows more of every ref than an answer may have
 )
 
 func TestVerificationService(t *testing.T) {
@@ -84,6 +85,7 @@ func queryCalls(method, path string) (calls []call) {
 	ask("two nonces", unsigned, "?ref=x&nonce=1&nonce=1", 400, "INVALID_VERIFY_REQUEST")
 	ask("malformed escape", unsigned, "?ref=%zz", 400, "INVALID_VERIFY_REQUEST")
 	ask("no UTF-8", unsigned, "?ref=%FF", 400, "INVALID_VERIFY_REQUEST")
+	ask("much is known", large, "?ref=x", 422, "ANSWER_TOO_LARGE")
 	ask("the store is away", away, "?ref=x", 503, "STORE_UNAVAILABLE")
 	ask("the store panics", broken, "?ref=x", 500, "INTERNAL_ERROR")
 	ask("much is asked", crowded, "?ref=x", 503, "VERIFY_CAPACITY_EXCEEDED")
@@ -115,6 +117,7 @@ func bodyCalls(path string) (calls []call) {
 	ask("another type", unsigned, "text/plain", question, 415, "UNSUPPORTED_MEDIA_TYPE")
 	ask("another type, too long", unsigned, "text/plain", tooLong, 415, "UNSUPPORTED_MEDIA_TYPE")
 	ask("no type", unsigned, "", question, 415, "UNSUPPORTED_MEDIA_TYPE")
+	ask("much is known", large, media, question, 422, "ANSWER_TOO_LARGE")
 	ask("the store is away", away, media, question, 503, "STORE_UNAVAILABLE")
 	ask("the store panics", broken, media, question, 500, "INTERNAL_ERROR")
 	ask("much is asked", crowded, media, question, 503, "VERIFY_CAPACITY_EXCEEDED")
@@ -155,9 +158,13 @@ func startVerification(t *testing.T) map[string]string {
 	return map[string]string{
 		unsigned: serve(records, nil),
 		signed:   serve(records, exampleSigner(t)),
-		away:     serve(lookup(func() (*bundle.Records, error) { return nil, errors.New("away") }), nil),
-		broken:   serve(lookup(func() (*bundle.Records, error) { panic(http.ErrNotSupported) }), nil),
-		crowded:  start(t, full),
+		large: serve(lookup(func() (*bundle.Records, error) {
+			claim := bundle.Record{ID: "x", JSON: `{"id":"x","value":"` + strings.Repeat("x", producer.MaxAnswerBytes) + `"}`}
+			return &bundle.Records{Claims: []bundle.Record{claim}}, nil
+		}), nil),
+		away:    serve(lookup(func() (*bundle.Records, error) { return nil, errors.New("away") }), nil),
+		broken:  serve(lookup(func() (*bundle.Records, error) { panic(http.ErrNotSupported) }), nil),
+		crowded: start(t, full),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/model-catalog-service/svc/docs/schemas"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // What is compared here are documents that are JSON. What makes a text no I-JSON
@@ -262,6 +263,7 @@ func pathOf(location []string) string {
 // Of every example, vector and mutant of a document, schema and code say the
 // same, but for the rules that no schema can tell; each of these is met.
 func TestSchemasAgreeWithTheCode(t *testing.T) {
+	vectortest.SkipLong(t)
 	for _, f := range formats() {
 		t.Run(f.schema, func(t *testing.T) {
 			t.Parallel()

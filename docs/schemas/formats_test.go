@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -18,8 +19,11 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -54,6 +58,7 @@ func formats() []format {
 		{schema: "rank-request-v3", check: checkCurrentRequest, documents: currentRequests, seeds: currentRequestSeeds},
 		{schema: "rank-result-v3", check: checkCurrentResult, documents: currentResults, seeds: currentResultSeeds},
 		{schema: "rank-explanation", check: checkExplanation, documents: explanations, seeds: explanationSeeds},
+		{schema: "catalog-contents", check: sourceCheck(contents.Check), documents: contentsDocuments, seeds: contentsSeeds},
 		{schema: "catalog-diff", check: checkDiff, documents: diffs, seeds: diffSeeds},
 		{schema: "approved-source-manifest", check: checkManifest, documents: manifests, seeds: manifestSeeds},
 		{schema: "mapping", check: checkMapping, documents: mappings, seeds: mappingSeeds},
@@ -128,6 +133,11 @@ func checkRulings(text string) error {
 
 func checkMapping(text string) error {
 	return sources.CheckMapping(problem.Source{Text: text}, adapters())
+}
+
+// checkMappingV2 checks a mapping of the second version, which all sources take.
+func checkMappingV2(text string) error {
+	return sources.CheckMapping(problem.Source{Text: text}, append(adapters(), genaiprices.New(), litellm.New(), modelsdev.New()))
 }
 
 func adapters() []sources.Adapter {

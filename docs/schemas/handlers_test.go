@@ -228,6 +228,13 @@ func (noStore) LookupByIntegrityRef(context.Context, string) (*bundle.Records, e
 	return nil, errors.New("out of order")
 }
 
+// hugeStore knows more than an answer may have.
+type hugeStore struct{}
+
+func (hugeStore) LookupByIntegrityRef(context.Context, string) (*bundle.Records, error) {
+	return &bundle.Records{Claims: []bundle.Record{{ID: "c1", JSON: `"` + strings.Repeat("x", producer.MaxAnswerBytes) + `"`}}}, nil
+}
+
 func endpoint(t *testing.T, store producer.Store, signer dsse.Signer) http.Handler {
 	t.Helper()
 	return producer.NewHandler(responder(t, store, signer), producer.HandlerOptions{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
@@ -316,6 +323,7 @@ func TestVerificationEndpoint(t *testing.T) {
 	ask(h, http.MethodPost, "", "text/plain", "{}", 415)
 	ask(endpoint(t, store, testSigner{errors.New("no key")}), http.MethodGet, "?ref=c1", "", "", 500)
 	ask(endpoint(t, noStore{}, nil), http.MethodGet, "?ref=c1", "", "", 503)
+	ask(endpoint(t, hugeStore{}, nil), http.MethodGet, "?ref=c1", "", "", 422)
 
 	stuck := make(chan struct{}) // the clock of a handler that answers as much at once as it does
 	full := producer.NewHandler(responder(t, store, nil), producer.HandlerOptions{Now: func() time.Time { <-stuck; return time.Now() }})

@@ -32,6 +32,7 @@ func All() []Schema {
 		{"rank-request", "a rank request of version 1 or 2"},
 		{"rank-result", "a rank result of version 1 or 2"},
 		{"rank-explanation", "how one candidate came out, down to the observations"},
+		{"catalog-contents", "what a catalog holds: models, measurements, keys"},
 		{"catalog-diff", "what changed from one catalog to the next"},
 		{"models-lock", "which models an application relies on"},
 		{"models-check", "what of a models lock is no longer so"},

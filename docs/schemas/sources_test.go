@@ -193,7 +193,7 @@ func TestDocumentsOfSources(t *testing.T) {
 		"nothing": `"source":"openrouter-models","identity":"offer/v1","defaults":{},"entries":{}`,
 	} {
 		text = `{"schemaVersion":"service.source-mapping/v2",` + text + "}"
-		if err := checkMapping(text); err != nil {
+		if err := checkMappingV2(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		schema := compile(t, "mapping-v2")
@@ -202,9 +202,41 @@ func TestDocumentsOfSources(t *testing.T) {
 		}
 		for from, to := range map[string]string{`"entries":`: `"entry":`, "livebench": "nobody", "offer/v1": "offer/v0", `"person"`: `"somebody"`, "nobody knows": " ", `"acme/atlas"`: `1`} {
 			wrong := strings.Replace(text, from, to, 1)
-			if byCode, bySchema := checkMapping(wrong), schema.Validate(document(t, wrong)); wrong != text && (byCode == nil || bySchema == nil) {
+			if byCode, bySchema := checkMappingV2(wrong), schema.Validate(document(t, wrong)); wrong != text && (byCode == nil || bySchema == nil) {
 				t.Errorf("%s with %s: the code says %v, the schema %v", name, to, byCode, bySchema)
 			}
+		}
+	}
+
+	// Entries are checked strictly, by source.
+	schema := compile(t, "mapping-v2")
+	for _, d := range filesOf(t, "examples/models/mappings/*.json") {
+		if byCode, bySchema := checkMappingV2(d.text), schema.Validate(document(t, d.text)); byCode != nil || bySchema != nil {
+			t.Errorf("%s: the code says %v, the schema %v", d.name, byCode, bySchema)
+		}
+	}
+	for _, wrong := range []struct{ source, rest string }{
+		{"livebench", `"identity":"offer/v1","entries":{}`},
+		{"livebench", `"defaults":null,"entries":{}`},
+		{"livebench", `"defaults":{"model":"m"},"entries":{}`},
+		{"livebench", `"defaults":{"none":"x"},"entries":{}`},
+		{"livebench", `"entries":{"a":{"runtime":"r","validUntil":"2027-01-01T00:00:00.000Z"}}`},
+		{"livebench", `"entries":{"a":{"model":"m","runtime":"r","validUntil":null}}`},
+		{"livebench", `"entries":{"a":{"model":"m","runtime":"r","validUntil":"2027-01-01T00:00:00.000Z","families":{}}}`},
+		{"lm-eval", `"defaults":{"workflowCondition":"x=y"},"entries":{}`},
+		{"models-dev", `"entries":{"a":{"model":"m","runtime":"r"}}`},
+		{"models-dev", `"defaults":{"runtime":"r"},"entries":{}`},
+		{"models-dev", `"entries":{"a":{"model":"m","none":"x"}}`},
+		{"models-dev", `"entries":{"a":{"none":"x","validUntil":"2027-01-01T00:00:00.000Z"}}`},
+		{"models-dev", `"entries":{"a":{"model":"m","decidedBy":{}}}`},
+		{"models-dev", `"entries":{"a":{"model":"m","decidedBy":{"rule":"r","entry":"e"}}}`},
+		{"models-dev", `"entries":{"a":{"model":"m","decidedBy":{"person":"p","rule":"r","entry":"e","crosswalk":"c"}}}`},
+		{"models-dev", `"entries":{"a":{"model":{"id":"m"}}}`},
+		{"models-dev", `"entries":{"a":"m"}`},
+	} {
+		text := `{"schemaVersion":"service.source-mapping/v2","source":"` + wrong.source + `",` + wrong.rest + `}`
+		if byCode, bySchema := checkMappingV2(text), schema.Validate(document(t, text)); byCode == nil || bySchema == nil {
+			t.Errorf("%s: the code says %v, the schema %v", text, byCode, bySchema)
 		}
 	}
 

@@ -1,4 +1,4 @@
-// The whole way in one program: observations of a directory, a catalog, a ranking, a table.
+// Command library ranks four models by the observations of a directory, and prints a table.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 		log.Fatal(err)
 	}
 	request := service.RankRequestRecord{SchemaVersion: service.RankRequestSchemaV3, Preferences: []service.Preference{{
-		Measure: service.Measure{MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []string{"execution"},
+		Measure: service.Measure{MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []service.Dimension{"execution"},
 			Trials: &service.Trials{MeasurementKey: "aider.polyglot.test_cases", Scale: 100}},
 		Direction: "maximize", Weight: 1, Scale: &service.Scale{Low: 0, High: 100},
 	}}}

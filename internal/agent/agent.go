@@ -4,6 +4,8 @@
 //
 //	list_keys -> list_models -> rank -> explain
 //
+// and, with an older catalog beside it, what changed since.
+//
 // Every tool only reads. An answer is JSON of at most 32 KiB, as structured content and
 // as text: lists end early with a cursor. What is wrong with an argument is an answer,
 // too, with a code, a path and a message, so that the caller can correct it. Texts of the
@@ -16,15 +18,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
 // The bounds of the service.
@@ -35,37 +40,44 @@ const (
 
 // Options are the settings of an [Agent].
 type Options struct {
-	Version string       // of the program, as clients see it
-	Logger  *slog.Logger // nil logs nothing
+	Version string           // of the program, as clients see it
+	Against *catalog.Catalog // an older catalog, with which the tool diff compares; nil for none
+	Logger  *slog.Logger     // nil logs nothing
 }
 
 // Agent serves one catalog. It is safe for concurrent use; [New] makes one.
 type Agent struct {
 	catalog *catalog.Catalog
-	ranker  *rank.Ranker
+	ranker  *dispatch.Ranker
 	index   *index
+	older   *older // nil without an older catalog
 	slots   chan struct{}
 	server  *mcp.Server
+	logger  *slog.Logger
 }
 
 const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a value in. Prices are in USD per token.
 Order: list_keys (what is known), list_models (of which models, at which runtimes), rank (your candidates), explain (why).
 A request for rank:
-{"schemaVersion":"service.rank.request/v1","task":{"family":"any","suite":null},
-"inventory":[{"id":"a","model":{"id":"ID","revision":null,"quantization":null},"execution":{"runtime":{"id":"RUNTIME","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,"workflow":null}}],
-"requirements":[{"measurementKey":"price.output","aggregation":"fact","operator":"lte","value":0.000002}],
-"preferences":[{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}]}`
+{"schemaVersion":"service.rank.request/v3",
+"inventory":[{"id":"a","model":{"id":"ID"},"execution":{"runtime":{"id":"RUNTIME"}}}],
+"requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000002}],
+"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],"direction":"maximize","weight":1}],
+"advisories":[{"measurementKey":"KEY","aggregation":"fact"}]}
+Facts have aggregation fact; samples have mean, min, max, count or success-rate. transfer names what may differ from the candidate.`
 
-// New indexes a catalog.
+// New indexes a catalog. It fails if the older catalog is not older.
 func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	ranker, err := rank.New(c)
-	if err != nil {
-		return nil, err
+	a := &Agent{catalog: c, ranker: dispatch.New(c), index: newIndex(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
+	if o.Against != nil {
+		if o.Against.AsOf() > c.AsOf() {
+			return nil, fmt.Errorf("the older catalog is as of %s, after %s", o.Against.AsOf(), c.AsOf())
+		}
+		a.older = &older{o.Against, dispatch.New(o.Against), newIndex(o.Against)}
 	}
-	a := &Agent{catalog: c, ranker: ranker, index: newIndex(c), slots: make(chan struct{}, maxCalls)}
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		Logger:       o.Logger,
@@ -80,7 +92,19 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		}, a.handle(t))
 	}
 	a.addResources()
+	a.server.AddReceivingMiddleware(refuseListening)
 	return a, nil
+}
+
+// refuseListening refuses to tell a client of changes. Nothing that is served changes, and
+// whoever listens would take a slot for as long as they like.
+func refuseListening(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if method == "subscriptions/listen" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "nothing that is served changes"}
+		}
+		return next(ctx, method, r)
+	}
 }
 
 // Run serves one client over a transport until it ends or the context does.
@@ -175,9 +199,19 @@ func decode(arguments []byte, into any) error {
 	if err := d.Decode(into); err != nil {
 		path := "$"
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
-			path += "." + mismatch.Field
+			path += "." + strings.ToLower(mismatch.Field)
 		}
 		return &refusal{invalidArgument, path, problem.Brief(err.Error())}
+	}
+	// The library takes names in any case.
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &members); err != nil {
+		return &refusal{invalidArgument, "$", problem.Brief(err.Error())}
+	}
+	for name := range members {
+		if name != strings.ToLower(name) {
+			return &refusal{invalidArgument, "$", "has no member " + strconv.Quote(problem.Clip(name))}
+		}
 	}
 	return nil
 }

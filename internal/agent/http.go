@@ -1,13 +1,26 @@
 package agent
 
 import (
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
+
+// This file serves streamable HTTP, without sessions and with answers in JSON. A request
+// is refused, in this order, that comes from a page of another origin or, on loopback, is
+// for another host (403): a page that somebody looks at must not ask what runs on their
+// machine; that is for another path (404) or has another method than POST (405); that is
+// longer than 1 MiB (413); for which all slots are taken (503).
 
 // Path is where the handler answers.
 const Path = "/mcp"
@@ -15,36 +28,114 @@ const Path = "/mcp"
 // maxBody is how many bytes a request may have.
 const maxBody = 1 << 20
 
-// Handler serves streamable HTTP, without sessions and with answers in JSON. It refuses
-// requests of pages of other origins and, on loopback, to another host: a page that
-// somebody looks at must not ask what runs on their machine.
-func (a *Agent) Handler() http.Handler {
-	stream := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return a.server },
-		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
-	mux := http.NewServeMux()
-	mux.Handle(Path, stream)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isOwnOrigin(r) || !isOwnHost(r) {
-			http.Error(w, "requests of other origins and to other hosts are refused", http.StatusForbidden)
-			return
+// slotWait is how long a request waits for one of the slots. An agent that makes several
+// calls at once sees them answered one after the other.
+const slotWait = 10 * time.Second
+
+// Handler serves agents over HTTP. [Agent.Handler] makes one.
+type Handler struct {
+	endpoint                  httpserver.Endpoint
+	stream                    http.Handler
+	foreign, unknown, notPost httpserver.Answer
+}
+
+// Handler returns a handler that answers at [Path]. Observe, if not nil, is called at the
+// end of each exchange, from many goroutines at once, and must not block.
+func (a *Agent) Handler(observe func(httpserver.Exchange)) *Handler {
+	return &Handler{
+		endpoint: httpserver.Endpoint{
+			Header:   []httpserver.Field{httpserver.NewField("X-Content-Type-Options", "nosniff")},
+			TooLarge: refuseHTTP(http.StatusRequestEntityTooLarge, "the request is longer than 1 MiB"),
+			Busy:     refuseHTTP(http.StatusServiceUnavailable, "too many calls at a time: ask again").With("Retry-After", "1"),
+			Failed:   refuseHTTP(http.StatusInternalServerError, "the request could not be handled"),
+			Capacity: httpserver.NewCapacity(maxCalls, slotWait),
+			Logger:   a.logger,
+			Observe:  observe,
+		},
+		stream: mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return a.server },
+			&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody}),
+		foreign: refuseHTTP(http.StatusForbidden, "requests of other origins and to other hosts are refused"),
+		unknown: refuseHTTP(http.StatusNotFound, "the protocol is served at "+Path),
+		notPost: refuseHTTP(http.StatusMethodNotAllowed, "there are no sessions: every request is a POST").With("Allow", http.MethodPost),
+	}
+}
+
+// refuseHTTP returns an answer that says, in the terms of the protocol, why a request is
+// refused.
+func refuseHTTP(status int, message string) httpserver.Answer {
+	const invalidRequest = -32600
+	type fault struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	return httpserver.NewAnswer(status, canonical.MustMarshal(struct {
+		Error   fault  `json:"error"`
+		ID      *int   `json:"id"` // null: no request was read
+		Version string `json:"jsonrpc"`
+	}{fault{invalidRequest, message}, nil, "2.0"})).With("Content-Type", "application/json")
+}
+
+// CallsInFlight is how many requests are being answered.
+func (h *Handler) CallsInFlight() int { return h.endpoint.Capacity.InFlight() }
+
+// HeldBytes is how many bytes the answers have that their clients have not taken yet.
+func (h *Handler) HeldBytes() int64 { return h.endpoint.Capacity.HeldBytes() }
+
+// ServeHTTP answers a request. A request that cannot be answered, or not to its end, makes
+// it panic with [http.ErrAbortHandler], which tells the server to break the connection.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.endpoint.Serve(w, r, h.answer)
+}
+
+func (h *Handler) answer(c *httpserver.Call) {
+	r := c.Request
+	isOurPath := httpserver.WirePath(r.URL) == Path
+	if isOurPath {
+		c.Route = Path
+	}
+	switch {
+	case !isOwnOrigin(r) || !isOwnHost(r):
+		c.Send(&h.foreign)
+	case !isOurPath:
+		c.Send(&h.unknown)
+	case r.Method != http.MethodPost:
+		c.Send(&h.notPost)
+	default:
+		header := headerOfProtocol(r.Header) // the call forgets the rest
+		c.Work(maxBody, func(ctx context.Context, body string) (*httpserver.Answer, bool) {
+			whole := (&http.Request{
+				Method: r.Method, URL: &url.URL{Path: Path}, Proto: r.Proto, ProtoMajor: r.ProtoMajor, ProtoMinor: r.ProtoMinor,
+				Host: r.Host, RemoteAddr: r.RemoteAddr, Header: header,
+				Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
+			}).WithContext(ctx)
+			answer := httpserver.Hold(h.stream, whole)
+			return &answer, true
+		})
+	}
+}
+
+// headerOfProtocol returns the fields that the protocol has a use for.
+func headerOfProtocol(header http.Header) http.Header {
+	kept := http.Header{}
+	for name, values := range header {
+		if name == "Accept" || name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
+			kept[name] = values
 		}
-		if r.ContentLength > maxBody {
-			http.Error(w, "the request is larger than 1 MiB", http.StatusRequestEntityTooLarge)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		mux.ServeHTTP(w, r)
-	})
+	}
+	return kept
 }
 
 // isOwnOrigin reports whether a request comes from no page, or from one of the same host.
 func isOwnOrigin(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
+	origin, isSent := r.Header["Origin"]
+	if !isSent {
 		return true
 	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host == r.Host
+	if len(origin) != 1 {
+		return false
+	}
+	u, err := url.Parse(origin[0])
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
 // isOwnHost reports whether a request that comes in on loopback names loopback.
@@ -54,13 +145,13 @@ func isOwnHost(r *http.Request) bool {
 		return true
 	}
 	at, err := netip.ParseAddrPort(local.String())
-	if err != nil || !at.Addr().IsLoopback() {
+	if err != nil || !at.Addr().Unmap().IsLoopback() {
 		return true
 	}
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || host == "[::1]" || err == nil && address.IsLoopback()
+	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()
 }

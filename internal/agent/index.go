@@ -227,9 +227,12 @@ type page[T any] struct {
 
 // cut cuts the page of a list that begins at a cursor: at most limit items, and no more
 // than an answer can have.
-func cut[T any](a *Agent, list []T, cursor string, limit int) (p page[T], err error) {
+//
+// A cursor holds a position and the beginning of a digest, that of what the list is made of.
+func cut[T any](list []T, cursor string, limit int, digest string) (p page[T], err error) {
 	const room = MaxAnswer - 4<<10 // for what is around the list
-	start, err := a.position(cursor, len(list))
+	digest = digest[:cursorDigest]
+	start, err := position(cursor, len(list), digest)
 	if err != nil {
 		return p, err
 	}
@@ -243,7 +246,7 @@ func cut[T any](a *Agent, list []T, cursor string, limit int) (p page[T], err er
 		p.items = append(p.items, list[i])
 	}
 	if end := start + len(p.items); end < len(list) {
-		p.next = canonical.Text(strconv.Itoa(end) + "-" + a.catalog.Digest()[:cursorDigest])
+		p.next = canonical.Text(strconv.Itoa(end) + "-" + digest)
 	}
 	return p, nil
 }
@@ -251,16 +254,16 @@ func cut[T any](a *Agent, list []T, cursor string, limit int) (p page[T], err er
 // cursorDigest is how much of the digest a cursor has.
 const cursorDigest = 16
 
-// position reads a cursor: where a list goes on, and in which catalog.
-func (a *Agent) position(cursor string, length int) (int, error) {
+// position reads a cursor: where a list goes on, and of what.
+func position(cursor string, length int, digest string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	number, digest, _ := strings.Cut(cursor, "-")
+	number, of, _ := strings.Cut(cursor, "-")
 	n, err := strconv.Atoi(number)
 	switch {
-	case digest != a.catalog.Digest()[:cursorDigest]:
-		return 0, &refusal{staleCursor, "$.cursor", "is of another catalog: begin again without it"}
+	case of != digest:
+		return 0, &refusal{staleCursor, "$.cursor", "is of another catalog or request: begin again without it"}
 	case err != nil || n < 0 || n > length:
 		return 0, &refusal{invalidArgument, "$.cursor", "is not a cursor of this list"}
 	}

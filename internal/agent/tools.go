@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
-	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 // This file is the tools. Their schemas are written by hand: strict clients refuse what
@@ -28,13 +25,26 @@ const (
 	cursorPart   = `"cursor":{"type":"string","description":"nextCursor of the answer before."}`
 )
 
+// explanationPart is the schema of an explanation, diffPart that of a diff. The schemas of
+// the formats say more of them.
+var (
+	explanationPart = object(`"schemaVersion","catalog","request","candidate","placement","criteria"`, `"schemaVersion":{"type":"string"},`+catalogPart+
+		`,"request":{"type":"object"},"candidate":{"type":"object"},"placement":{"type":"object"},"criteria":{"type":"array","items":`+
+		object(`"role","criterion","measurementKey","aggregation","status","code","value","unit","estimate","weight","lowest","highest","normalized","contribution","entries","entryCount"`,
+			`"role":{"type":"string"},"criterion":{"type":"string"},"measurementKey":`+textOrNull+`,"aggregation":`+textOrNull+`,"status":{"type":"string"},"code":`+textOrNull+
+				`,"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"unit":`+textOrNull+`,"estimate":{"anyOf":[{"type":"object"},{"type":"null"}]},"weight":`+numberOrNull+`,"lowest":`+numberOrNull+`,"highest":`+numberOrNull+
+				`,"normalized":`+numberOrNull+`,"contribution":`+numberOrNull+`,"entries":`+anything+`,"entryCount":{"type":"integer"}`)+`}`)
+	diffPart = object(`"schemaVersion","old","new","only","limit","summary","models","rankings","leftOut"`, `"schemaVersion":{"type":"string"},"old":{"type":"object"},"new":{"type":"object"},"only":`+texts+
+		`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+`,"leftOut":{"type":"object"}`)
+)
+
 func object(required, properties string) string {
 	return `{"type":"object","properties":{` + properties + `},"required":[` + required + `],` + closed + `}`
 }
 
 func (a *Agent) tools() []tool {
 	requestPart := `"request":{"type":"object","description":"A rank request, as the instructions show."}`
-	return []tool{
+	list := []tool{
 		{
 			name: "list_keys", title: "List measurement keys",
 			description: `Lists what the catalog knows of models, by measurement key: kind, units, how many models, and the range of the values that hold. Call it first. Example: {"query":"price"}`,
@@ -65,18 +75,30 @@ func (a *Agent) tools() []tool {
 			call: a.getModel,
 		}, {
 			name: "rank", title: "Rank candidates",
-			description: `Ranks the candidates of a request on the evidence of the catalog: those that meet the requirements by score, and those that do not with the reasons. full gives the whole result. Example: {"request":{...}}`,
-			input:       object(`"request"`, requestPart+`,"full":{"type":"boolean"}`),
-			output:      `{"type":"object"}`,
-			call:        a.rank,
+			description: `Ranks the candidates of a request on the evidence of the catalog: those that meet the requirements by score, and those that do not with the reasons. full gives the whole result. Example: {"request":{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas"},"execution":{"runtime":{"id":"acme"}}}],"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":1}]}}`,
+			input:       object(`"request"`, requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+cursorPart),
+			output: `{"type":"object","properties":{"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
+				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `},"required":["catalog","ranked","excluded"]}`,
+			call: a.rank,
 		}, {
 			name: "explain", title: "Explain one candidate",
-			description: `Shows how one candidate of a request came out, criterion by criterion, with the evidence for each. Example: {"request":{...},"candidate":"a"}`,
+			description: `Shows how one candidate of a request came out, criterion by criterion down to the observations and their evidence. Example: {"request":{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas"}}],"advisories":[{"measurementKey":"price.output","aggregation":"fact","transfer":["execution"]}]},"candidate":"a"}`,
 			input:       object(`"request","candidate"`, requestPart+`,"candidate":{"type":"string","description":"The id of a candidate of the request."}`),
-			output:      object(`"catalog","candidate","placement","entry","evidence"`, catalogPart+`,"candidate":{"type":"string"},"placement":{"type":"string","enum":["ranked","excluded"]},"entry":{"type":"object"},"evidence":`+anything),
+			output:      explanationPart,
 			call:        a.explain,
 		},
 	}
+	if a.older != nil {
+		list = append(list, tool{
+			name: "diff", title: "Show what changed",
+			description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a request is answered differently. Example: {"only":["facts"],"limit":10}`,
+			input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models","rankings","samples"]},"description":"Kinds of changes; all without it."},`+
+				`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart),
+			output: diffPart,
+			call:   a.diff,
+		})
+	}
+	return list
 }
 
 func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
@@ -105,7 +127,7 @@ func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 			found = append(found, k)
 		}
 	}
-	p, err := cut(a, found, in.Cursor, limit)
+	p, err := cut(found, in.Cursor, limit, a.catalog.Digest())
 	return struct {
 		Catalog    reference      `json:"catalog"`
 		Total      int            `json:"total"`
@@ -146,7 +168,7 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 			found = append(found, m)
 		}
 	}
-	p, err := cut(a, found, in.Cursor, limit)
+	p, err := cut(found, in.Cursor, limit, a.catalog.Digest())
 	return struct {
 		Catalog    reference      `json:"catalog"`
 		Total      int            `json:"total"`
@@ -223,7 +245,7 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	default:
 		return nil, &refusal{invalidArgument, "$.detail", "must be facts, samples or observations"}
 	}
-	p, err := cut(a, list, in.Cursor, limit)
+	p, err := cut(list, in.Cursor, limit, a.catalog.Digest())
 	id := &entry.Identity
 	return struct {
 		Catalog    reference      `json:"catalog"`
@@ -264,195 +286,4 @@ func factOf(view *compare.View, s *compare.Slot) factEntry {
 		e.ValidUntil = ""
 	}
 	return e
-}
-
-// because is what one criterion did for a candidate.
-type because struct {
-	Criterion    string          `json:"criterion"`
-	Value        *compare.Scalar `json:"value"`
-	Low          compare.Number  `json:"low"`
-	High         compare.Number  `json:"high"`
-	Contribution float64         `json:"contribution"`
-}
-
-// place is a candidate in a short result.
-type place struct {
-	CandidateID string    `json:"candidateId"`
-	Rank        int       `json:"rank"`
-	Score       float64   `json:"score"`
-	Because     []because `json:"because"`
-}
-
-// excluded is a candidate that does not meet the requirements.
-type excluded struct {
-	CandidateID string   `json:"candidateId"`
-	Because     []string `json:"because"`
-}
-
-// evaluate ranks the request in the arguments.
-func (a *Agent) evaluate(ctx context.Context, request json.RawMessage) (*rank.Result, string, error) {
-	if len(request) == 0 {
-		return nil, "", &refusal{invalidArgument, "$.request", "is missing"}
-	}
-	q, err := rank.ReadRequest(problem.Source{Text: string(request)})
-	if err != nil {
-		return nil, "", problem.All(err).Under("$.request").Err()
-	}
-	result, err := a.ranker.Rank(ctx, q)
-	if err != nil {
-		return nil, "", err
-	}
-	const most = 16 << 20
-	text, err := result.AppendJSON(nil, most)
-	return result, string(text), err
-}
-
-func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
-	var in struct {
-		Request json.RawMessage
-		Full    bool
-	}
-	if err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	result, text, err := a.evaluate(ctx, in.Request)
-	if err != nil {
-		return nil, err
-	}
-	if in.Full {
-		if len(text) > MaxAnswer {
-			return nil, tooLarge(len(text), "leave full out, or name fewer candidates")
-		}
-		return json.RawMessage(text), nil
-	}
-	low, high := map[string]compare.Number{}, map[string]compare.Number{}
-	ranked, out := []place{}, []excluded{}
-	for _, p := range result.Ranked() {
-		for _, r := range p.Reasons {
-			if r.Code != rank.PreferenceScore {
-				continue
-			}
-			f := r.Actual.Float()
-			if l := low[r.MeasurementKey]; !l.Known || f < l.Value {
-				low[r.MeasurementKey] = compare.Exactly(f)
-			}
-			if h := high[r.MeasurementKey]; !h.Known || f > h.Value {
-				high[r.MeasurementKey] = compare.Exactly(f)
-			}
-		}
-	}
-	for _, p := range result.Ranked() {
-		one := place{p.CandidateID, p.Rank, p.Score, []because{}}
-		for _, r := range p.Reasons {
-			b := because{Criterion: r.MeasurementKey, Contribution: r.Contribution}
-			if r.Actual.Kind != 0 {
-				value := compare.Scalar(r.Actual)
-				b.Value = &value
-			}
-			if r.Code == rank.PreferenceScore {
-				b.Low, b.High = low[r.MeasurementKey], high[r.MeasurementKey]
-			}
-			one.Because = append(one.Because, b)
-		}
-		ranked = append(ranked, one)
-	}
-	for _, p := range result.Excluded() {
-		one := excluded{p.CandidateID, []string{}}
-		for _, r := range p.Reasons {
-			one.Because = append(one.Because, string(r.Code)+": "+r.Summary)
-		}
-		out = append(out, one)
-	}
-	return struct {
-		Catalog  reference  `json:"catalog"`
-		Ranked   []place    `json:"ranked"`
-		Excluded []excluded `json:"excluded"`
-		SHA256   string     `json:"sha256"` // of the whole result
-	}{a.reference(), ranked, out, canonical.Sum([]byte(text))}, nil
-}
-
-// witness is an observation in an explanation.
-type witness struct {
-	ObservationID string             `json:"observationId"`
-	ObservedAt    string             `json:"observedAt"`
-	ValidUntil    canonical.Text     `json:"validUntil"`
-	SourceClass   string             `json:"sourceClass"`
-	Evidence      []compare.Evidence `json:"evidence"`
-}
-
-// explain gives the candidate's part of the result, and where its evidence can be seen.
-func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
-	var in struct {
-		Request   json.RawMessage
-		Candidate string
-	}
-	if err := decode(arguments, &in); err != nil {
-		return nil, err
-	}
-	_, text, err := a.evaluate(ctx, in.Request)
-	if err != nil {
-		return nil, err
-	}
-	var whole map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, placement := range []string{"ranked", "excluded"} {
-		var entries []json.RawMessage
-		if err := json.Unmarshal(whole[placement], &entries); err != nil {
-			return nil, err
-		}
-		for _, entry := range entries {
-			var head struct {
-				CandidateID string
-				Model       struct{ ID, Revision, Quantization string }
-				Evidence    []struct{ ObservationIDs []string }
-			}
-			if err := json.Unmarshal(entry, &head); err != nil {
-				return nil, err
-			}
-			names = append(names, head.CandidateID)
-			if head.CandidateID != in.Candidate {
-				continue
-			}
-			var ids []string
-			for _, e := range head.Evidence {
-				ids = append(ids, e.ObservationIDs...)
-			}
-			return struct {
-				Catalog   reference       `json:"catalog"`
-				Candidate string          `json:"candidate"`
-				Placement string          `json:"placement"`
-				Entry     json.RawMessage `json:"entry"`
-				Evidence  []witness       `json:"evidence"`
-			}{a.reference(), in.Candidate, placement, entry, a.witnesses(catalog.Model{ID: head.Model.ID, Revision: head.Model.Revision, Quantization: head.Model.Quantization}, ids)}, nil
-		}
-	}
-	return nil, &refusal{unknownName, "$.candidate", "the request has no such candidate; the closest are " + strings.Join(closest(in.Candidate, names), ", ")}
-}
-
-// witnesses returns the observations with these ids, the first of them.
-func (a *Agent) witnesses(model catalog.Model, ids []string) []witness {
-	const most = 32
-	list := []witness{}
-	slices.Sort(ids)
-	for _, entry := range a.index.byKey {
-		if entry.Identity != model {
-			continue
-		}
-		for _, id := range slices.Compact(ids) {
-			o, ok := entry.Find(id)
-			if !ok || len(list) == most {
-				continue
-			}
-			rec := o.Record()
-			w := witness{id, rec.Freshness.ObservedAt, canonical.Text(rec.Freshness.ValidUntil), rec.SourceClass, []compare.Evidence{}}
-			for _, e := range rec.Evidence {
-				w.Evidence = append(w.Evidence, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
-			}
-			list = append(list, w)
-		}
-	}
-	return list
 }

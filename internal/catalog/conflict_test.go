@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const endOfTime = "9999-12-31T23:59:59.999Z"
@@ -246,7 +247,7 @@ func instantOf(hour string) string {
 // An adversarial group of 100,000 facts, all of one scope, most of them of one
 // value, all overlapping: found in O(n log n), else this would run for minutes.
 func TestConflictsOfAHugeGroup(t *testing.T) {
-	const n = 100_000
+	n := vectortest.Rounds(100_000)
 	base := accepted(t, "base", state("01", "", "0").doc(0)).JSON()
 	base = drop(base, "$.id")
 	evidence, value := at(base, "$.evidence[0].id"), at(base, "$.measurements[0].value")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // manyObservations returns valid observations, all different, from the vectors.
@@ -35,6 +36,9 @@ func manyObservations(t testing.TB) []string {
 // spelling, files or number of processors.
 func TestCompileIsDeterministic(t *testing.T) {
 	docs := manyObservations(t)
+	if vectortest.IsShort() {
+		docs = docs[:300]
+	}
 	want := oracleCompile(docs, asOf)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for processors := 1; processors <= 4; processors++ {

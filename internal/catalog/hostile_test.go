@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // checkFaults checks what holds for every refusal of an observation.
@@ -75,6 +76,9 @@ func TestChangedByteOfObservation(t *testing.T) {
 		}
 	}
 	for i := range doc {
+		if !vectortest.Sample(i) {
+			continue
+		}
 		check(doc[:i] + doc[i+1:])
 		for _, c := range []byte("09aZ \"\\,:}]{[-+.e\x00\n\x7f\x80\xff") {
 			check(doc[:i] + string([]byte{c}) + doc[i+1:])

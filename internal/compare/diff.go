@@ -31,6 +31,7 @@ const (
 type Options struct {
 	Only  []Kind // kinds of changes that are listed, empty for all
 	Limit int    // how many models, facts, samples and conflicts together
+	Model string // key of the one model that is listed, empty for all
 }
 
 // Catalogs compares two catalogs. It fails if the second is of an earlier asOf than
@@ -75,6 +76,7 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*Di
 			LeftOut: Counts[Kind]{KindModels: 0, KindFacts: 0, KindSamples: 0, KindConflicts: 0},
 		},
 		pairs: pairModels(old, new),
+		model: opts.Model,
 	}
 	c.outcomes = make([]*outcome, len(c.pairs))
 	c.full.Store(opts.Limit <= 0)
@@ -157,6 +159,7 @@ func findAlike(models []*pair) {
 // them in their order.
 type comparison struct {
 	pairs []*pair
+	model string       // key of the one that is listed, or empty
 	next  atomic.Int64 // the pair to be compared next, from 1
 	full  atomic.Bool  // no more can be listed
 
@@ -216,6 +219,17 @@ func (c *comparison) take(out *outcome) {
 	c.full.Store(c.listed >= c.diff.Limit)
 }
 
+// Shorten lists as much as a diff with a smaller limit does.
+func (d *Diff) Shorten(limit int) {
+	models := d.Models
+	d.Limit, d.Models = limit, []Changes{}
+	c := &comparison{diff: d}
+	for i := range models {
+		m := &models[i]
+		c.take(&outcome{[...]int{1, len(m.Facts), len(m.Samples), len(m.Conflicts)}, m})
+	}
+}
+
 // matched is a pair that is being compared: its observations read as one model,
 // of which each catalog has a view.
 type matched struct {
@@ -234,8 +248,9 @@ func (c *comparison) compare(m *matched) *outcome {
 	}
 	out := &outcome{entries: [...]int{0, len(facts), len(samples), len(conflicts)}}
 	for i, kind := range limitedKinds {
-		switch asked := slices.Contains(c.diff.Only, kind); {
-		case !asked:
+		isAsked := slices.Contains(c.diff.Only, kind) && (c.model == "" || c.model == m.Key)
+		switch {
+		case !isAsked:
 			out.entries[i] = 0
 		case out.entries[i] > 0 || kind == KindModels && change != "":
 			out.entries[0] = 1
@@ -471,7 +486,7 @@ func (m *matched) list(change Change, facts []changedSlot, samples []changedGrou
 func (m *matched) fact(s *changedSlot) FactChange {
 	f := FactChange{
 		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: Scope(m.Executions[s.Execution].JSON), Task: m.Tasks[s.Task].about(),
-		Change: s.change, Old: m.old.fact(s.Slot), New: m.new.fact(s.Slot),
+		Change: s.change, Old: m.old.Fact(s.Slot), New: m.new.Fact(s.Slot),
 	}
 	if s.change == Changed {
 		f.Ratio = ratio(f.Old.Values[0], f.New.Values[0])
@@ -488,8 +503,8 @@ func ratio(old, new Value) Number {
 	return Exactly(quotient)
 }
 
-// fact returns a slot as one catalog has it, nil if it does not.
-func (v *View) fact(s *Slot) *Fact {
+// Fact returns a slot as one catalog has it, nil if it does not.
+func (v *View) Fact(s *Slot) *Fact {
 	state := v.State(s)
 	if state == StateAbsent {
 		return nil
@@ -497,7 +512,15 @@ func (v *View) fact(s *Slot) *Fact {
 	entries := v.Facts(s)
 	values := DistinctValues(entries)
 	f := &Fact{State: state, ValueCount: len(values), Values: values[:min(len(values), mostValues)], ObservationCount: len(entries)}
-	slices.SortStableFunc(entries, func(a, b Entry) int { // they are by id
+	f.Observations = v.Witnesses(entries)
+	return f
+}
+
+// Witnesses returns the observations of a few of these entries, which are by id: the
+// newest first.
+func (v *View) Witnesses(entries []Entry) (list []Witness) {
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b Entry) int {
 		return strings.Compare(v.Observations[b.Observation].Freshness.ObservedAt, v.Observations[a.Observation].Freshness.ObservedAt)
 	})
 	for _, e := range entries[:min(len(entries), mostWitnesses)] {
@@ -505,9 +528,9 @@ func (v *View) fact(s *Slot) *Fact {
 		w := Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: canonical.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
 		w.Evidence = o.Evidence()
 		w.Evidence = w.Evidence[:min(len(w.Evidence), mostEvidence)]
-		f.Observations = append(f.Observations, w)
+		list = append(list, w)
 	}
-	return f
+	return list
 }
 
 // restOf returns what tells a group from others of its model and key.

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,10 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 func compared(t testing.TB, old, new *catalog.Catalog, opts compare.Options) *compare.Diff {
@@ -30,6 +33,7 @@ func compared(t testing.TB, old, new *catalog.Catalog, opts compare.Options) *co
 
 // Of random catalogs the whole record is what the oracle writes, and reads back.
 func TestDiffIsTheOracles(t *testing.T) {
+	vectortest.SkipLong(t)
 	rnd := rand.New(rand.NewPCG(7, 11))
 	seen := compare.Counts[compare.Change]{}
 	for round := range 100 {
@@ -244,6 +248,31 @@ func TestLimit(t *testing.T) {
 				t.Fatalf("limit %d: %d %s left out, want %d", limit, n, kind, kinds[kind])
 			}
 		}
+		// A longer list that is shortened is the same.
+		longer, err := compare.Catalogs(t.Context(), old, new, compare.Options{Limit: limit + 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if longer.Shorten(limit); !bytes.Equal(longer.JSON(), d.JSON()) {
+			t.Fatalf("limit %d: shortened, it is %s, want %s", limit, longer.JSON(), d.JSON())
+		}
+	}
+}
+
+// Of one model alone, its changes are listed, and nothing is left out but by the limit.
+func TestOneModel(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 9))
+	all := Random(rnd, 120)
+	old, new := Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, May31, Some(rnd, all)...)
+	whole := compared(t, old, new, compare.Options{})
+	for _, m := range whole.Models {
+		d := compared(t, old, new, compare.Options{Model: m.Key})
+		if len(d.Models) != 1 || !reflect.DeepEqual(d.Models[0], m) || sum(d.LeftOut) != 0 || !reflect.DeepEqual(d.Summary, whole.Summary) {
+			t.Errorf("%s: %s", m.Key, d.JSON())
+		}
+	}
+	if d := compared(t, old, new, compare.Options{Model: "none"}); len(d.Models) != 0 || sum(d.LeftOut) != 0 {
+		t.Errorf("%s", d.JSON())
 	}
 }
 
@@ -335,5 +364,21 @@ func TestHostileTexts(t *testing.T) {
 	}
 	if again, err := compare.ReadDiffs(problem.Source{Text: string(d.JSON())}); err != nil || !reflect.DeepEqual(again[0].Models, d.Models) {
 		t.Errorf("reads back as %v", err)
+	}
+}
+
+// A record of many models is written in parts, and is canonical JSON as a whole.
+func TestManyModels(t *testing.T) {
+	var many []Statement
+	for i := range 700 {
+		many = append(many, Statement{ID: fmt.Sprint("m", i), Measurements: []any{Fact("\"models\":[]", i)}})
+	}
+	d := compared(t, Compile(t, May2), Compile(t, June2, many...), compare.Options{Limit: 2000})
+	want, err := canonical.Marshal(d)
+	if err != nil || len(d.Models) != len(many) {
+		t.Fatal(err, len(d.Models))
+	}
+	if got := d.JSON(); string(got) != string(want) {
+		t.Errorf("%.300s\nwant %.300s", got, want)
 	}
 }

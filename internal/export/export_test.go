@@ -2,12 +2,15 @@ package export_test
 
 import (
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -300,6 +303,136 @@ func TestContext(t *testing.T) {
 	for _, format := range []export.Format{export.LiteLLM, export.NDJSON, export.CSV} {
 		if _, err := export.Text(ctx, c, export.Options{Format: format}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// A price of 0 that a source states is known, and is written as 0: no reader would take it
+// for anything else. It is not the same as a price that nobody states, of which nothing is
+// written, and without which there is no new row.
+func TestZeroIsKnown(t *testing.T) {
+	for format, known := range places {
+		facts := whole()
+		for key := range facts {
+			if strings.HasPrefix(key, "price.") {
+				facts[key] = 0
+			}
+		}
+		list := append(state("acme/fresh", "acme", facts), state("acme/base", "acme", facts)...)
+		text, report := exported(t, compile(t, list...), export.Options{Format: format})
+		for _, id := range []string{"fresh", "base"} {
+			row := rowOf(t, format, text, id)
+			for key, list := range known {
+				for _, place := range list {
+					if got := member(row, place); strings.HasPrefix(key, "price.") && got != "0" {
+						t.Errorf("%s: %s of %s is %q", format, place, id, got)
+					}
+				}
+			}
+		}
+		if report.Exported.NewRows != 1 {
+			t.Errorf("%s: %+v", format, report.Exported)
+		}
+	}
+}
+
+// The formats without a base tell of each fact what its state is, and a value of nothing
+// that has none: neither a reader of lines nor one of a table can take what is unknown, has
+// expired or is contradicted for a number.
+func TestLinesInventNothing(t *testing.T) {
+	var list []stated
+	wants := map[string]string{} // state and value by model and key
+	for key, value := range whole() {
+		fact := stated{runtime: "acme", key: key, value: value, unit: unitOf(key), uri: "https://list.example/"}
+		add := func(model, want string, facts ...stated) {
+			for _, s := range facts {
+				s.model = model
+				list = append(list, s)
+			}
+			wants[model+" "+key] = want
+		}
+		text := string(must(json.Marshal(value)))
+		if s, ok := value.(float64); ok {
+			text = string(canonical.AppendNumber(nil, s))
+		}
+		gone := fact
+		gone.expired = true
+		add("acme/known", "value "+strings.Trim(text, `"`), fact)
+		add("acme/expired", "expired ", gone)
+		add("acme/contradicted", "conflict ", fact, contradiction(fact))
+		if _, isNumber := value.(string); !isNumber && unitOf(key) != "" {
+			zero := fact
+			zero.value = 0
+			add("acme/zero", "value 0", zero)
+		}
+	}
+	c := compile(t, list...)
+	file, _ := exported(t, c, export.Options{Format: export.NDJSON})
+	lines := 0
+	for line := range strings.Lines(file) {
+		lines++
+		var l struct {
+			Model      struct{ ID string }
+			Key, State string
+			Value      any
+			Values     []any
+			N, Mean    any
+		}
+		decode(t, line, &l)
+		text := ""
+		if l.Value != nil {
+			text = strings.Trim(string(must(canonical.Marshal(l.Value))), `"`)
+		}
+		if got := l.State + " " + text; got != wants[l.Model.ID+" "+l.Key] || (l.Values != nil) != (l.State == "conflict") || l.N != nil || l.Mean != nil {
+			t.Errorf("%s %s is %q, want %q", l.Model.ID, l.Key, got, wants[l.Model.ID+" "+l.Key])
+		}
+	}
+	table, _ := exported(t, c, export.Options{Format: export.CSV})
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil || len(rows) != lines+1 || lines != len(wants) {
+		t.Fatalf("%d rows, %d lines, %d facts: %v", len(rows), lines, len(wants), err)
+	}
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	for _, cells := range rows[1:] {
+		if got := cells[column("state")] + " " + cells[column("value")]; got != wants[cells[column("model")]+" "+cells[column("key")]] || cells[column("mean")] != "" || cells[column("n")] != "" {
+			t.Errorf("%v", cells)
+		}
+	}
+}
+
+func must(text []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// A row of models.dev stays one that its schema accepts: a model that does not reason has
+// neither options of reasoning nor a price for it, one that does has the former.
+func TestReasoningStaysWhole(t *testing.T) {
+	for _, test := range []struct {
+		members, want string
+		reasons       bool
+	}{
+		{`"reasoning": true, "reasoning_options": []`, `"reasoning": true, "reasoning_options": []`, false},
+		{`"reasoning": true, "cost": {"input": 1, "output": 1, "reasoning": 2}`, `"reasoning": true, "cost": {"input": 1, "output": 1, "reasoning": 2}`, false},
+		{`"reasoning": true`, `"reasoning": false`, false},
+		{`"reasoning": false`, `"reasoning": true,"reasoning_options":[]`, true},
+		{`"reasoning": true`, `"reasoning": true`, true},
+	} {
+		row := func(members string) string { return `{"acme": {"models": {"base": {` + members + `}}}}` }
+		c := compile(t, stated{model: "acme/base", runtime: "acme", key: "capability.reasoning", value: test.reasons},
+			stated{model: "acme/base", runtime: "acme", key: "capability.tools", value: true})
+		text, report := exported(t, c, export.Options{Format: export.ModelsDev, Base: &problem.Source{Text: row(test.members + `, "tool_call": true`)}})
+		squeeze := strings.NewReplacer(" ", "").Replace
+		for member := range strings.SplitSeq(squeeze(test.want), ",") {
+			if !strings.Contains(squeeze(text), member) {
+				t.Errorf("%s becomes %s, want %s", test.members, text, test.want)
+			}
+		}
+		isLeftOut := slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool { return l.Key == "capability.reasoning" })
+		if isLeftOut != (test.members == test.want && !test.reasons) {
+			t.Errorf("%s: left out %v", test.members, report.LeftOut)
 		}
 	}
 }

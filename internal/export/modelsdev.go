@@ -77,10 +77,12 @@ func (m *modelsDev) write(r *row, s *sold) map[string]bool {
 	for _, flag := range []struct{ key, name string }{
 		{offer.Reasons, "reasoning"}, {offer.Tools, "tool_call"}, {offer.StructuredOutputs, "structured_output"}, {offer.OpenWeights, "open_weights"},
 	} {
-		if is, known := s.is(flag.key); known {
-			told[flag.key] = true
-			r.set(flag.name, flagJSON(is), isFlag(is))
+		is, known := s.is(flag.key)
+		if !known || flag.key == offer.Reasons && !m.makesReason(r, is) {
+			continue
 		}
+		told[flag.key] = true
+		r.set(flag.name, flagJSON(is), isFlag(is))
 	}
 	for _, text := range []struct{ key, name string }{{offer.Released, "release_date"}, {offer.Status, "status"}, {offer.KnowledgeCutoff, "knowledge"}} {
 		v, known := s.text(text.key)
@@ -96,6 +98,23 @@ func (m *modelsDev) write(r *row, s *sold) map[string]bool {
 	m.writeCost(r, s, told)
 	m.writeLimits(r, s, told)
 	return told
+}
+
+// makesReason prepares a row of the base for whether its model reasons, and reports whether
+// the row can say so. Options of reasoning and a price for it belong to a model that
+// reasons, which must have the former.
+func (m *modelsDev) makesReason(r *row, reasons bool) bool {
+	if r.isNew {
+		return true
+	}
+	options := r.object.Get("reasoning_options")
+	if !reasons {
+		return options == nil && r.object.Get("cost").Get("reasoning") == nil
+	}
+	if did := r.object.Get("reasoning"); options == nil && (did == nil || did.Kind != offer.True) {
+		r.set("reasoning_options", "[]", func(*offer.Value) bool { return false })
+	}
+	return true
 }
 
 // writeModalities writes what goes in and what comes out: each if all its modalities are

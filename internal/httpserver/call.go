@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -198,6 +199,8 @@ func (c *Call) readBody(maxBytes int) (body []byte, held int, err error) {
 	}
 	c.forgetHead()
 	c.setReadDeadline(bodyTime)
+	goOn := c.cutWhenStopping()
+	defer goOn()
 	whole := maxBytes + 1 // room to meet the end
 	if n := c.Request.ContentLength; n > 0 {
 		whole = int(n) + 1
@@ -211,6 +214,7 @@ func (c *Call) readBody(maxBytes int) (body []byte, held int, err error) {
 			return nil, held, errTooLong
 		case err == io.EOF:
 			c.hasBody = false
+			goOn()
 			c.clearReadDeadline() // else it would seem that the client went away
 			return body, held, nil
 		case err != nil:
@@ -237,13 +241,19 @@ func (c *Call) Handle(h http.Handler) {
 	if c.hasBody {
 		c.setReadDeadline(bodyTime)
 	}
+	a := Hold(h, c.Request)
+	c.Send(&a)
+}
+
+// Hold lets a handler answer that knows nothing of calls, and returns what it wrote.
+func Hold(h http.Handler, r *http.Request) Answer {
 	w := &heldWriter{header: http.Header{}, status: http.StatusOK}
-	h.ServeHTTP(w, c.Request)
+	h.ServeHTTP(w, r)
 	a := NewAnswer(w.status, w.body)
 	for name, values := range w.header {
 		a.Header = append(a.Header, Field{name, values})
 	}
-	c.Send(&a)
+	return a
 }
 
 // heldWriter holds what a handler writes.
@@ -318,6 +328,26 @@ func (c *Call) drain() {
 
 func (c *Call) setReadDeadline(after time.Duration) {
 	_ = c.controller().SetReadDeadline(time.Now().Add(after)) // or the server's own holds
+}
+
+// cutWhenStopping ends reading the body as soon as the server is told to stop, for who
+// knows whether the rest ever comes. When goOn has returned, that does not happen any
+// more.
+func (c *Call) cutWhenStopping() (goOn func()) {
+	conn, ok := c.Request.Context().Value(connectionKey{}).(*connection)
+	if !ok {
+		return func() {}
+	}
+	cut := make(chan struct{})
+	cancel := context.AfterFunc(conn.server.stopping, func() {
+		defer close(cut)
+		c.setReadDeadline(-bodyTime)
+	})
+	return sync.OnceFunc(func() {
+		if !cancel() {
+			<-cut
+		}
+	})
 }
 
 func (c *Call) clearReadDeadline() { _ = c.controller().SetReadDeadline(time.Time{}) }

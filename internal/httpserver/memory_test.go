@@ -10,21 +10,23 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
 const mib = 1 << 20
 
 // What the page about operations says of a connection, which bench/serve measures.
 const (
-	connectionBytes = 210 << 10 // in use
-	unreadBytes     = 100 << 10 // in buffers of the system
+	connectionBytes = 210 << 10        // in use
+	unreadBytes     = 100 << 10        // in buffers of the system
+	sqliteBytes     = (320 + 48) << 20 // kept answers, and pages
 )
 
 // The formula of the page about operations has the numbers of the code.
 func TestMemoryFormula(t *testing.T) {
 	const forRank = httpapi.DefaultMaxRankResponseBytes*3 + 8*mib
 	fixed := httpserver.MaxConnections*connectionBytes + httpapi.DefaultMaxConcurrentRankRequests*forRank + httpserver.RoomTogether
-	verification := httpserver.MaxConnections*connectionBytes + httpserver.RoomTogether + 32*mib // for SQLite
+	verification := httpserver.MaxConnections*connectionBytes + 8*4*producer.MaxAnswerBytes + httpserver.RoomTogether + sqliteBytes
 	for name, want := range map[string][]string{
 		"operations.md": {
 			fmt.Sprintf("connections * %d KiB + max-concurrent-rank-requests * (max-rank-response-bytes * 3 + 8 MiB) + %d MiB\n", connectionBytes>>10, httpserver.RoomTogether/mib),
@@ -35,6 +37,7 @@ func TestMemoryFormula(t *testing.T) {
 		"verification-producers.md": {
 			fmt.Sprintf("connections * %d KiB + 8 * 4 * largest answer + %d MiB\n", connectionBytes>>10, httpserver.RoomTogether/mib),
 			fmt.Sprintf("SQLite that is %d MiB", verification/mib),
+			fmt.Sprintf("more than %d MiB is not made", producer.MaxAnswerBytes/mib),
 		},
 	} {
 		page, err := os.ReadFile("../../docs/" + name)
@@ -54,7 +57,7 @@ func TestMemoryFormula(t *testing.T) {
 	for name, needed := range map[string]int{
 		"systemd/svc-serve.service":        fixed + 5*20_000_000,
 		"kubernetes/base/deployment.yaml":  fixed + 5*20_000_000,
-		"systemd/svc-verify-serve.service": verification + 8*4*6_800_000,
+		"systemd/svc-verify-serve.service": verification,
 	} {
 		text, err := os.ReadFile("../../packaging/" + name)
 		if err != nil {

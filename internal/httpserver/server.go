@@ -9,9 +9,9 @@
 //     without requests is closed after 120 seconds.
 //   - Connections, streams of each and what is kept for them are bounded.
 //   - When the server is told to stop it accepts nothing more. A request that has
-//     reached the handler by then is answered whole, if its client takes the
-//     answer in time. Every other request meets the close of its connection,
-//     before any byte of an answer.
+//     reached the handler by then, with its body if that is wanted, is answered
+//     whole, if its client takes the answer in time. Every other request meets the
+//     close of its connection, before any byte of an answer.
 //   - When it has stopped, no connection is open.
 //
 // An [Endpoint] promises, to each request of a handler that is made of it, also
@@ -81,7 +81,9 @@ type Server struct {
 	handler     http.Handler
 	http        *http.Server
 	ended       chan struct{} // closed when it accepts nothing any more
-	err         error         // why, once ended is closed; nil after Close
+	stopping    context.Context
+	stop        context.CancelFunc // ends stopping, when Close is called
+	err         error              // why, once ended is closed; nil after Close
 }
 
 // Start serves the connections that come in at a listener, which it owns from
@@ -97,6 +99,7 @@ func Start(l net.Listener, h http.Handler, options Options) *Server {
 		handler: h,
 		ended:   make(chan struct{}),
 	}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.connections = &connections{
 		Listener: l, server: s, logger: options.Logger, most: maxConnections, open: make(map[*connection]struct{}),
 	}
@@ -167,6 +170,7 @@ func (s *Server) Close(ctx context.Context) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.http.Shutdown(ctx) }()
 	<-s.ended
+	s.stop()
 	// Shutdown waits for some seconds whether a request comes on a new connection.
 	s.connections.closeNew()
 	err := <-stopped

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -170,6 +171,52 @@ func TestStopClosesIdleConnections(t *testing.T) {
 	}
 	if err := s.Close(within(t, time.Second)); err != nil {
 		t.Errorf("second Close: %v", err)
+	}
+}
+
+// A request that waits for its body is cut at once, one whose body came is answered.
+func TestStopWithoutBodies(t *testing.T) {
+	inside, goOn := make(chan struct{}), make(chan struct{})
+	e := Endpoint{Capacity: NewCapacity(2, 0), Logger: slog.New(slog.DiscardHandler)}
+	s := run(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.Serve(w, r, func(c *Call) {
+			c.Work(10, func(ctx context.Context, body string) (*Answer, bool) {
+				close(inside)
+				<-goOn
+				a := NewAnswer(http.StatusOK, []byte(body))
+				return &a, true
+			})
+		})
+	}), Options{})
+	const head = "POST / HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 5\r\n\r\n"
+	whole, half := s.dial(t), s.dial(t)
+	whole.send(t, head+"whole")
+	<-inside
+	half.send(t, head+"hal")
+	multiplexed := make(chan error, 1)
+	go func() {
+		body, _ := io.Pipe()
+		response, err := newClient(t, true).Post(s.URL(), "text/plain", body)
+		if err == nil {
+			response.Body.Close()
+		}
+		multiplexed <- err
+	}()
+	time.Sleep(100 * time.Millisecond) // until both wait
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close(within(t, 10*time.Second)) }()
+	begin := time.Now()
+	half.wantsClose(t)
+	if err := <-multiplexed; err == nil {
+		t.Error("over HTTP/2 a request without its body was answered")
+	}
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("bodies were waited for %v", took)
+	}
+	close(goOn)
+	whole.wants(t, http.StatusOK, "whole")
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
 	}
 }
 

@@ -145,6 +145,9 @@ func Trimmed(s string) bool {
 	return !isSpace(a) && !isSpace(b)
 }
 
+// Trim returns a text without the white space at its ends that texts must not have.
+func Trim(s string) string { return strings.TrimFunc(s, isSpace) }
+
 // IsBlank reports whether s has nothing but white space as ECMAScript knows it.
 func IsBlank(s string) bool { return strings.TrimFunc(s, isSpace) == "" }
 

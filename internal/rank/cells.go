@@ -75,8 +75,12 @@ type Cell struct {
 	Met            bool // of a requirement
 	Scored         bool // of a preference
 	Contribution   float64
-	ObservationIDs []string // the diagnostic ones, sorted
+	Interval       *Interval // that the value lies in, where that is known: from version 3 on
+	ObservationIDs []string  // the diagnostic ones, sorted
 }
+
+// Interval is the ends of a confidence interval.
+type Interval struct{ Low, High float64 }
 
 // Cells returns what came of every criterion, in the order of [Request.Criteria],
 // for every candidate, by id.

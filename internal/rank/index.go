@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/texts"
 )
 
 // This file is the index of a catalog: what a criterion can ask for, by model, by
@@ -70,8 +71,8 @@ type model struct {
 	series        []series
 	scopes        []catalog.Scope // the distinct ones
 	tasks         []task          // the distinct ones
-	evidence      textLists       // ids of evidence
-	basis, gaps   textLists       // of uncertainty
+	evidence      texts.Lists     // ids of evidence
+	basis, gaps   texts.Lists     // of uncertainty
 }
 
 // observation is what a criterion asks of an observation, apart from values.
@@ -141,71 +142,25 @@ type series struct{ start, end int32 }
 // levels are how uncertain an observation may be, from best to worst.
 var levels = []string{catalog.LevelLow, catalog.LevelModerate, catalog.LevelHigh, catalog.LevelUnknown}
 
-// textLists holds a list of texts for each observation of a model. Each
-// distinct text is kept once, in compareText order, so that lists are united by
-// their numbers.
-type textLists struct {
-	texts   []string
-	json    []string // the texts as canonical JSON
-	numbers []int32  // of texts: those of the first observation, of the second, and so on
-	ends    []int32  // by observation: where its own end in numbers
-}
-
-// list returns the numbers of the texts of an observation.
-func (t *textLists) list(observation int32) []int32 {
-	start := int32(0)
-	if observation > 0 {
-		start = t.ends[observation-1]
-	}
-	return t.numbers[start:t.ends[observation]]
-}
-
-// numbering numbers distinct keys in the order in which they come, from 0.
-type numbering[K comparable] struct {
-	numbers map[K]int32
-	keys    []K // by number
-}
-
-func newNumbering[K comparable]() numbering[K] { return numbering[K]{numbers: map[K]int32{}} }
-
-// number returns the number of a key, which may be new.
-func (n *numbering[K]) number(key K) int32 {
-	number, known := n.numbers[key]
-	if !known {
-		number = int32(len(n.keys)) // which the builder holds below its limit
-		n.numbers[key] = number
-		n.keys = append(n.keys, key)
-	}
-	return number
-}
-
 // builder indexes the observations of one model.
 type builder struct {
 	asOf         string
 	observations []observation
 	measurements []measurement
-	series       numbering[seriesKey]
-	seriesOf     []int32           // by measurement
-	scopes       numbering[string] // by kind and canonical JSON of the profile
-	scopeOf      []catalog.Scope   // by number
-	tasks        numbering[task]
-	evidence     textsBuilder
-	basis, gaps  textsBuilder
+	series       texts.Numbering[seriesKey]
+	seriesOf     []int32                 // by measurement
+	scopes       texts.Numbering[string] // by kind and canonical JSON of the profile
+	scopeOf      []catalog.Scope         // by number
+	tasks        texts.Numbering[task]
+	evidence     texts.Builder
+	basis, gaps  texts.Builder
 	encoder      canonical.Encoder
 }
 
 // newModel indexes the observations of a model. It returns nil if there is more to
 // number than the limit allows.
 func newModel(entry *catalog.ModelEntry, asOf string, reader *catalog.RecordReader, limit int) *model {
-	b := &builder{
-		asOf:     asOf,
-		series:   newNumbering[seriesKey](),
-		scopes:   newNumbering[string](),
-		tasks:    newNumbering[task](),
-		evidence: newTextsBuilder(),
-		basis:    newTextsBuilder(),
-		gaps:     newTextsBuilder(),
-	}
+	b := &builder{asOf: asOf}
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
 		if rec.Outcome.Status == catalog.OutcomeInvalid {
@@ -222,8 +177,8 @@ func newModel(entry *catalog.ModelEntry, asOf string, reader *catalog.RecordRead
 // size is how many numbers the largest list needs with another observation. There
 // are fewer observations, scopes, tasks and series than measurements.
 func (b *builder) size(rec *catalog.Record) int {
-	return max(len(b.measurements)+len(rec.Measurements), len(b.evidence.numbers)+len(rec.Evidence),
-		len(b.basis.numbers)+len(rec.Uncertainty.Basis), len(b.gaps.numbers)+len(rec.Uncertainty.Gaps))
+	return max(len(b.measurements)+len(rec.Measurements), b.evidence.Len()+len(rec.Evidence),
+		b.basis.Len()+len(rec.Uncertainty.Basis), b.gaps.Len()+len(rec.Uncertainty.Gaps))
 }
 
 // add adds an observation; they come in order of their ids. The lists of the
@@ -231,24 +186,28 @@ func (b *builder) size(rec *catalog.Record) int {
 func (b *builder) add(id string, rec *catalog.Record) {
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
-		b.seriesOf = append(b.seriesOf, b.series.number(seriesKey{m.Key, m.Kind == catalog.Fact}))
+		b.seriesOf = append(b.seriesOf, b.series.Number(seriesKey{m.Key, m.Kind == catalog.Fact}))
 		b.measurements = append(b.measurements, measurement{newValue(m.Value), m.Unit, int32(len(b.observations))})
 	}
 	b.observations = append(b.observations, observation{
 		id:     id,
 		scope:  b.scope(&rec.Execution),
-		task:   b.tasks.number(task{rec.Task.Family, rec.Task.Suite}),
+		task:   b.tasks.Number(task{rec.Task.Family, rec.Task.Suite}),
 		source: sourceClass(rec.SourceClass),
 		level:  slices.Index(levels, rec.Uncertainty.Level),
 		fresh:  rec.Freshness.ValidUntil == "" || rec.Freshness.ValidUntil > b.asOf,
 	})
 	for i := range rec.Evidence {
-		b.evidence.add(rec.Evidence[i].ID)
+		b.evidence.Add(rec.Evidence[i].ID)
 	}
-	b.basis.add(rec.Uncertainty.Basis...)
-	b.gaps.add(rec.Uncertainty.Gaps...)
-	for _, t := range []*textsBuilder{&b.evidence, &b.basis, &b.gaps} {
-		t.endList()
+	for _, text := range rec.Uncertainty.Basis {
+		b.basis.Add(text)
+	}
+	for _, text := range rec.Uncertainty.Gaps {
+		b.gaps.Add(text)
+	}
+	for _, t := range []*texts.Builder{&b.evidence, &b.basis, &b.gaps} {
+		t.EndList()
 	}
 }
 
@@ -261,24 +220,24 @@ func (b *builder) scope(s *catalog.Scope) int32 {
 		b.encoder.Raw(s.Kind)
 		catalog.EncodeProfile(&b.encoder, &s.Profile)
 	}
-	if number, known := b.scopes.numbers[string(b.encoder.Buf)]; known {
+	if number, known := b.scopes.Numbers[string(b.encoder.Buf)]; known {
 		return number
 	}
 	kept.ToolSurface = slices.Clone(kept.ToolSurface)
 	b.scopeOf = append(b.scopeOf, kept)
-	return b.scopes.number(string(b.encoder.Buf))
+	return b.scopes.Number(string(b.encoder.Buf))
 }
 
 // finish returns the index.
 func (b *builder) finish() *model {
 	m := &model{
 		observations:  slices.Clip(b.observations),
-		seriesNumbers: b.series.numbers,
+		seriesNumbers: b.series.Numbers,
 		scopes:        slices.Clip(b.scopeOf),
-		tasks:         slices.Clip(b.tasks.keys),
-		evidence:      b.evidence.finish(),
-		basis:         b.basis.finish(),
-		gaps:          b.gaps.finish(),
+		tasks:         slices.Clip(b.tasks.Keys),
+		evidence:      b.evidence.Finish(),
+		basis:         b.basis.Finish(),
+		gaps:          b.gaps.Finish(),
 	}
 	m.series, m.measurements = b.groupSeries()
 	return m
@@ -286,7 +245,7 @@ func (b *builder) finish() *model {
 
 // groupSeries brings the measurements of each series together.
 func (b *builder) groupSeries() ([]series, []measurement) {
-	all := make([]series, len(b.series.keys))
+	all := make([]series, len(b.series.Keys))
 	for _, number := range b.seriesOf {
 		all[number].end++ // counts them, for now
 	}
@@ -302,54 +261,4 @@ func (b *builder) groupSeries() ([]series, []measurement) {
 		s.end++
 	}
 	return all, grouped
-}
-
-// textsBuilder makes textLists.
-type textsBuilder struct {
-	numbering numbering[string]
-	numbers   []int32
-	ends      []int32
-}
-
-func newTextsBuilder() textsBuilder { return textsBuilder{numbering: newNumbering[string]()} }
-
-// add adds texts to the list of the next observation.
-func (t *textsBuilder) add(texts ...string) {
-	for _, text := range texts {
-		t.numbers = append(t.numbers, t.numbering.number(text))
-	}
-}
-
-// endList ends the list of an observation.
-func (t *textsBuilder) endList() { t.ends = append(t.ends, int32(len(t.numbers))) }
-
-// finish numbers the texts anew, in their order, and renders them.
-func (t *textsBuilder) finish() textLists {
-	texts := t.numbering.keys
-	order := make([]int32, len(texts))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return canonical.CompareText(texts[a], texts[b]) })
-	var (
-		lists   = textLists{texts: make([]string, len(texts)), json: make([]string, len(texts)), numbers: slices.Clip(t.numbers), ends: slices.Clip(t.ends)}
-		numbers = make([]int32, len(texts)) // by former number
-		json    []byte
-		ends    = make([]int, len(texts))
-	)
-	for i, former := range order {
-		lists.texts[i] = texts[former]
-		numbers[former] = int32(i)
-		json = canonical.AppendString(json, texts[former])
-		ends[i] = len(json)
-	}
-	for i, former := range lists.numbers {
-		lists.numbers[i] = numbers[former]
-	}
-	whole, start := string(json), 0
-	for i, end := range ends {
-		lists.json[i] = whole[start:end]
-		start = end
-	}
-	return lists
 }

@@ -77,7 +77,8 @@ func ModelNames(m catalog.Model) []Name {
 	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, m.Revision, m.ID}, {QuantizationName, m.Quantization, m.ID}}
 }
 
-// Absent returns those of the names that occur in no observation, each once.
+// Absent returns those of the names that occur in no observation, each once. Families and
+// suites of tasks are left out where no observation is about a task.
 //
 // An observation is searched as the text that it is: canonical JSON has no white space
 // between names and values, and in a text each quotation mark is escaped, so that
@@ -97,6 +98,9 @@ func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
 		}
 		if known == nil {
 			known = readNames(c)
+		}
+		if isOfTask := n.Kind == FamilyName || n.Kind == SuiteName; isOfTask && len(known.families) == 0 {
+			continue // observations without a task speak of every task
 		}
 		list = append(list, Absence{n, known.closest(n)})
 	}

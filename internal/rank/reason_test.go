@@ -42,15 +42,15 @@ func TestReasonsOfRanked(t *testing.T) {
 	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
 	x := catalog.Scalar{Kind: '"', Text: "x"}
 	want := []Reason{
-		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Actual: x, Expected: x},
-		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Actual: number("3"), Expected: number("3")},
+		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Actual: x, Expected: x, Aggregation: "fact", Measurements: 1},
+		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Actual: number("3"), Expected: number("3"), Aggregation: "mean", Measurements: 2},
 		{Code: IncomparableEvidence, MeasurementKey: "text", Summary: "preference evidence is not numeric"},
 		{Code: ConflictingEvidence, MeasurementKey: "conflict", Summary: "conflict evidence for conflict"},
 		{Code: IncomparableEvidence, MeasurementKey: "incomparable", Summary: "incomparable evidence for incomparable"},
 		{Code: StaleEvidence, MeasurementKey: "stale", Summary: "stale evidence for stale"},
 		{Code: PreferenceEvidenceMissing, MeasurementKey: "absent", Summary: "missing evidence for absent"},
-		{Code: PreferenceScore, MeasurementKey: "number", Summary: "minimize contributed 0.5", Actual: number("2"), Contribution: 0.5},
-		{Code: PreferenceScore, MeasurementKey: "number", Summary: "maximize contributed 2", Actual: number("3"), Contribution: 2},
+		{Code: PreferenceScore, MeasurementKey: "number", Summary: "minimize contributed 0.5", Actual: number("2"), Contribution: 0.5, Aggregation: "count", Measurements: 2},
+		{Code: PreferenceScore, MeasurementKey: "number", Summary: "maximize contributed 2", Actual: number("3"), Contribution: 2, Aggregation: "mean", Measurements: 2},
 	}
 	placements := r.Ranked()
 	if len(placements) != 1 || len(r.Excluded()) != 0 {

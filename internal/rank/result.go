@@ -131,6 +131,10 @@ type Reason struct {
 	Expected catalog.Scalar
 	// Contribution is what a preference added to the score.
 	Contribution float64
+	// Of a value that was found: what made it of several, its unit, "" for none, and how
+	// many it was made of.
+	Aggregation, Unit string
+	Measurements      int
 }
 
 // reason is a criterion and what came of it for a candidate.
@@ -226,6 +230,7 @@ func (r *reason) public() Reason {
 	}
 	if r.hasActual() {
 		out.Actual = r.cell.scalar()
+		out.Aggregation, out.Unit, out.Measurements = r.criterion().aggregation, r.cell.unit, r.cell.diagnostic.bits.len()
 	}
 	if r.hasExpected() {
 		out.Expected = r.requirement.value

@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/texts"
 )
 
 // This file is a result as JSON, of versions 1 and 2: how it is written, and which
@@ -51,8 +52,7 @@ type writer struct {
 	gaps    []string               // of these reasons
 
 	measurements         []int32 // of the current cell
-	evidence             union
-	numbers              []int32 // of the texts that are written
+	evidence             texts.Union
 	candidateUncertainty uncertainty
 	advisoryUncertainty  uncertainty
 }
@@ -171,10 +171,10 @@ func (w *writer) writeEvidence(c *criterion, cell *cell, u *uncertainty) {
 	}
 	m := w.model
 	w.measurements = cell.diagnostic.bits.appendNumbers(w.measurements[:0], cell.diagnostic.first)
-	w.evidence.reset(len(m.evidence.texts))
+	w.evidence.Reset(len(m.evidence.Texts))
 	for _, i := range w.measurements {
 		observation := m.measurements[i].observation
-		w.evidence.add(m.evidence.list(observation))
+		w.evidence.Add(m.evidence.Numbers(observation))
 		u.add(observation)
 	}
 	w.Raw(`{"evidenceIds":`)
@@ -277,22 +277,21 @@ func (w *writer) writeApplicability(a *applicability) {
 
 // writeTexts writes the list of those texts whose numbers are in the union, and of
 // codes, in one order, each once.
-func (w *writer) writeTexts(t *textLists, u *union, codes []string) {
+func (w *writer) writeTexts(t *texts.Lists, u *texts.Union, codes []string) {
 	w.Raw(`[`)
 	start := len(w.Buf)
-	w.numbers = u.appendNumbers(w.numbers[:0])
-	for _, n := range w.numbers {
+	for n := range u.Each {
 		if w.isFull() {
 			return
 		}
-		for len(codes) > 0 && canonical.CompareText(codes[0], t.texts[n]) <= 0 {
-			if codes[0] != t.texts[n] {
+		for len(codes) > 0 && canonical.CompareText(codes[0], t.Texts[n]) <= 0 {
+			if codes[0] != t.Texts[n] {
 				w.writeItem(start, codes[0])
 			}
 			codes = codes[1:]
 		}
 		w.separateFrom(start)
-		w.Raw(t.json[n])
+		w.Raw(t.JSON[n])
 	}
 	for _, code := range codes {
 		w.writeItem(start, code)

@@ -3,29 +3,31 @@ package rank
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/model-catalog-service/svc/internal/rank/texts"
 )
 
 // uncertainty unites that of observations of one model: the worst level, all basis
 // texts and all gap texts.
 type uncertainty struct {
 	model       *model
-	basis, gaps union
+	basis, gaps texts.Union
 	level       int  // the worst, in levels
 	known       bool // there is any observation
 }
 
 func (u *uncertainty) reset(m *model) {
 	u.model, u.level, u.known = m, 0, false
-	u.basis.reset(len(m.basis.texts))
-	u.gaps.reset(len(m.gaps.texts))
+	u.basis.Reset(len(m.basis.Texts))
+	u.gaps.Reset(len(m.gaps.Texts))
 }
 
 func (u *uncertainty) add(observation int32) {
 	m := u.model
 	u.known = true
 	u.level = max(u.level, m.observations[observation].level)
-	u.basis.add(m.basis.list(observation))
-	u.gaps.add(m.gaps.list(observation))
+	u.basis.Add(m.basis.Numbers(observation))
+	u.gaps.Add(m.gaps.Numbers(observation))
 }
 
 // appendGaps appends the codes of reasons that are listed among the gaps, sorted:
@@ -46,39 +48,6 @@ var advisoryGaps = [...][]string{
 	missing: {"ADVISORY_MISSING"}, stale: {"ADVISORY_STALE"}, conflict: {"ADVISORY_CONFLICTING"}, incomparable: {"ADVISORY_INCOMPARABLE"}, ok: nil,
 }
 
-// union gathers numbers and gives them back in order, each once.
-type union struct {
-	numbers    bitset
-	start, end int // the words that hold any
-}
-
-// reset empties the union and makes room for numbers below n.
-func (u *union) reset(n int) {
-	if u.end > u.start {
-		clear(u.numbers[u.start:u.end])
-	}
-	words := wordsFor(n)
-	if words > len(u.numbers) {
-		u.numbers = make(bitset, words)
-	}
-	u.start, u.end = words, 0
-}
-
-func (u *union) add(numbers []int32) {
-	for _, n := range numbers {
-		word := u.numbers.add(int(n))
-		u.start, u.end = min(u.start, word), max(u.end, word+1)
-	}
-}
-
-// appendNumbers appends every number, in order.
-func (u *union) appendNumbers(list []int32) []int32 {
-	if u.end <= u.start {
-		return list
-	}
-	return u.numbers[u.start:u.end].appendNumbers(list, int32(u.start*64))
-}
-
 // bitset is a set of numbers, 64 to a word.
 type bitset []uint64
 
@@ -90,6 +59,14 @@ func (b bitset) add(n int) (word int) {
 	word = n / 64
 	b[word] |= 1 << (n % 64)
 	return word
+}
+
+// len is how many numbers are in the set.
+func (b bitset) len() (n int) {
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // appendNumbers appends every number plus first, in order.

@@ -29,21 +29,21 @@ func Corrections(c *catalog.Catalog) (corrections []Correction) {
 			if id == "" || len(list) == 1 {
 				continue
 			}
-			first := map[string]catalog.Observation{}
-			values := map[string]string{}
+			first := map[string]catalog.Observation{} // by scope, time and key
+			values := map[string]catalog.Scalar{}
 			for _, o := range list {
 				rec := reader.Read(o)
-				about := scope(rec) + " " + rec.Freshness.ObservedAt
-				value := ""
+				at, corrected := scope(rec)+" "+rec.Freshness.ObservedAt+" ", false
 				for _, measurement := range rec.Measurements {
-					about += " " + measurement.Key
-					value += " " + string(measurement.Value.Kind) + measurement.Value.Text
+					key := at + measurement.Key
+					before, is := first[key]
+					if !is {
+						first[key], values[key] = o, measurement.Value
+					} else if values[key] != measurement.Value && !corrected {
+						corrected = true
+						corrections = append(corrections, Correction{rec.Evidence[0].ID, before, o})
+					}
 				}
-				if before, is := first[about]; is && values[about] != value {
-					corrections = append(corrections, Correction{rec.Evidence[0].ID, before, o})
-					continue
-				}
-				first[about], values[about] = o, value
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -151,6 +152,31 @@ func Undecided(a Adapter, labels []Label, existing problem.Source) ([]Label, err
 		entry, known := x.entries[l.Row]
 		return l.Skip != "" || known && entry.Kind != 'n'
 	}), nil
+}
+
+// HasDecision reports whether anybody has decided anything in a mapping: an entry, a
+// default, how rows are identified. A text that looks like a mapping and cannot be read
+// counts as decided, since somebody has been at it.
+func HasDecision(a Adapter, existing problem.Source) bool {
+	const mark = `"service.source-mapping/`
+	if !strings.Contains(existing.Text, mark) {
+		return false
+	}
+	x, err := readExisting(a, existing)
+	if err != nil {
+		return true
+	}
+	template, err := readExisting(a, problem.Source{})
+	if err != nil {
+		return true
+	}
+	same := func(v, w ijson.Value) bool { return bytes.Equal(v.AppendCanonical(nil), w.AppendCanonical(nil)) }
+	for _, entry := range x.entries {
+		if !same(entry, x.blank) {
+			return true
+		}
+	}
+	return x.schema == MappingSchemaV2 && (!same(x.defaults, template.defaults) || !same(x.identity, template.identity))
 }
 
 // AddEntries writes a mapping of the second version: what an existing one says, and

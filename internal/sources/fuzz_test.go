@@ -1,10 +1,13 @@
 package sources_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 )
@@ -86,6 +89,37 @@ func FuzzMapping(f *testing.F) {
 		again, err := sources.DraftMapping(a, labels(draft.Missing...), problem.Source{Text: draft.JSON})
 		if err != nil || again.JSON != draft.JSON || len(again.Missing) != 0 {
 			t.Fatalf("drafted anew it is another: %v", err)
+		}
+	})
+}
+
+// FuzzMappingV2 reads mappings of the second version, of a list and of a leaderboard.
+func FuzzMappingV2(f *testing.F) {
+	f.Add(v2(litellm.Source, `"identity":"offer/v1","defaults":{"validUntil":"2027-01-01T00:00:00.000Z"},"entries":{"a":{"model":"m","decidedBy":{"person":"p"}},"b":null,"c":{"none":"x"}}`).Text)
+	f.Add(v2(aider.Source, `"defaults":{"runtime":"r","validUntil":"2027-01-01T00:00:00.000Z"},"entries":{"a":{"model":{"id":"m","revision":null,"quantization":null},"workflowCondition":"effort=high"}}`).Text)
+	f.Add(v2(aider.Source, `"defaults":{"runtime":1},"entries":{"a":{"model":"m"},"b":{"runtime":null}}`).Text)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, a := range []sources.Adapter{litellm.New(), aider.New()} {
+			src := problem.Source{Name: "mapping", Text: text}
+			if err := a.CheckMapping(src); err != nil {
+				for _, e := range problem.All(err) {
+					if e.Code != problem.InvalidSourceSnapshot || !strings.HasPrefix(e.Path, "$") || e.Reason == "" || e.Place.Line < 1 {
+						t.Fatalf("%s %s at %+v", e.Code, e, e.Place)
+					}
+				}
+				continue
+			}
+			draft, err := sources.DraftMapping(a, nil, src)
+			if err != nil {
+				t.Fatalf("no draft: %v", err)
+			}
+			again, err := sources.DraftMapping(a, nil, problem.Source{Text: draft.JSON})
+			if err != nil || again.JSON != draft.JSON {
+				t.Fatalf("drafted anew it is another: %v", err)
+			}
+			if err := a.CheckMapping(problem.Source{Text: draft.JSON}); err != nil {
+				t.Fatalf("what is drafted of a good mapping is wrong: %v\n%s", err, draft.JSON)
+			}
 		}
 	})
 }

@@ -101,6 +101,7 @@ func TestOutputsOfExamples(t *testing.T) {
 
 // A line of the real files names one. Every row is mapped, by the same entry.
 func TestOutputsOfRealFiles(t *testing.T) {
+	vectortest.SkipLong(t)
 	const (
 		atlas   = `"model":{"id":"%ROW%","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"`
 		runtime = `"runtime":{"id":"api","version":null}`

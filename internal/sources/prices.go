@@ -326,6 +326,8 @@ func (p *priceImport) result() (*Result, error) {
 	if len(runs) > MaxObservations {
 		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make more than %d observations", MaxObservations)
 	}
+	succession := Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went}
+	p.succession = offer.Succession{} // so that runs can go one after another
 	observations, err := p.observations(runs)
 	if err != nil {
 		return nil, err
@@ -353,15 +355,17 @@ func (p *priceImport) result() (*Result, error) {
 		Observations: observations,
 		Diagnostics:  p.diagnostics,
 		Acquisition:  a,
-		Succession:   Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went},
+		Succession:   succession,
 	}, nil
 }
 
-// observations makes an observation of each run, sorted by their lines.
+// observations makes an observation of each run, sorted by their lines. Each run is
+// forgotten in turn: a tree of models.dev makes 50 MB of lines.
 func (p *priceImport) observations(runs []*offer.Run) ([]catalog.Observation, error) {
 	observations := make([]catalog.Observation, 0, len(runs))
 	builder := catalog.NewBuilder()
-	for _, run := range runs {
+	for i, run := range runs {
+		runs[i] = nil
 		rec := p.record(run)
 		if rec == nil {
 			continue

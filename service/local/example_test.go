@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
@@ -58,4 +59,58 @@ func ExampleOpenStore() {
 	// Output:
 	// 1 claim, 2 pieces of evidence, 2 events
 	// <nil>
+}
+
+// Observations are read from a directory, some of them compiled.
+func ExampleReadObservationFiles() {
+	ctx := context.Background()
+	all, err := local.ReadObservationFiles(ctx, "../../examples/observations")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var measured []service.Observation
+	for _, o := range all {
+		if record := o.Record(); record.SourceClass == "first-party" {
+			measured = append(measured, o)
+		}
+	}
+	asOf := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	c, err := service.CompileObservations(ctx, measured, service.CompileOptions{AsOf: asOf})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(all), "observations,", c.Observations(), "of them our own")
+	// Output:
+	// 35 observations, 21 of them our own
+}
+
+// A directory becomes a catalog, which a file is ranked against.
+func ExampleCompileFiles() {
+	ctx, asOf := context.Background(), time.Date(2025, 12, 2, 12, 0, 0, 0, time.UTC)
+	c, err := local.CompileFiles(ctx, service.CompileOptions{AsOf: asOf}, "../../examples/leaderboards/observations")
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := local.ReadRankRequestFile("../../examples/leaderboards/choice.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := service.RankCatalog(ctx, c, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err := result.Record()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, candidate := range record.Ranked {
+		fmt.Printf("%d. group %d %-8s %.3f %s\n", candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Score, candidate.Uncertainty.Level)
+	}
+	// Output:
+	// 1. group 1 gpt-5    1.313 moderate
+	// 2. group 1 grok-4   1.029 moderate
+	// 3. group 2 gpt-oss  0.518 moderate
+	// 4. group 2 kimi-k2  0.791 moderate
+	// 5. group 2 grok-3   0.666 moderate
+	// 6. group 3 gemma-3  0.082 moderate
 }

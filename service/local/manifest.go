@@ -7,7 +7,7 @@ import (
 )
 
 // ReadApprovedSourceManifest reads a manifest of approved sources, each of which
-// the default registry must approve. An error of reading is an *fs.PathError.
+// the default registry must approve.
 func ReadApprovedSourceManifest(file string) (*service.SourceManifest, error) {
 	text, err := files.Read(file, service.MaxSourceManifestBytes)
 	if err != nil {

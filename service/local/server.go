@@ -7,7 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/service"
 )
 
-// DefaultHost is the interface that a server binds unless told otherwise.
+// DefaultHost is the interface that a server binds unless its options name another.
 const DefaultHost = "127.0.0.1"
 
 // ServerOptions are the settings of a local server. The zero value serves on a

@@ -72,7 +72,7 @@ func OpenLoader(ctx context.Context, address string) (*BundleLoader, error) {
 // all. A record that is there already stays as it is. Another content under an id of
 // the store is refused with a *LoadConflictError, unless update is true and the
 // record is a claim or a trace: then it takes the place of the old one.
-func (l *BundleLoader) Load(ctx context.Context, text service.SourceText, update bool) (LoadReport, error) {
+func (l *BundleLoader) Load(ctx context.Context, text service.NamedText, update bool) (LoadReport, error) {
 	b, err := bundle.Read(problem.Source(text))
 	if err != nil {
 		return LoadReport{}, publish(err)

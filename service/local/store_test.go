@@ -19,7 +19,7 @@ func TestLoadAndLookUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims := service.SourceText{Name: "claims.json", Text: string(text)}
+	claims := service.NamedText{Name: "claims.json", Text: string(text)}
 	address := "sqlite:" + filepath.Join(t.TempDir(), "records.db")
 	loader, err := local.OpenLoader(ctx, address)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestLoadAndLookUp(t *testing.T) {
 	if report, err := loader.Load(ctx, other, true); err != nil || report.Updated.Claims != 1 || report.Present.Claims != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	_, err = loader.Load(ctx, service.SourceText{Name: "bad.json", Text: "{}"}, false)
+	_, err = loader.Load(ctx, service.NamedText{Name: "bad.json", Text: "{}"}, false)
 	if faults := service.Faults(err); len(faults) == 0 || faults[0].Code != service.InvalidTrustBundle || faults[0].Place.File != "bad.json" {
 		t.Errorf("%v", err)
 	}

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -52,5 +53,17 @@ func bundle(folder, file string) error {
 	if len(result.Errors) > 0 {
 		return errors.New(result.Errors[0].Text + " in " + fmt.Sprint(result.Errors[0].Location))
 	}
-	return os.WriteFile(file, result.OutputFiles[0].Contents, 0o644)
+	return os.WriteFile(file, withTabs(result.OutputFiles[0].Contents), 0o644)
+}
+
+// withTabs indents by tabs: deep calls of a page would be a fifth of the script in spaces.
+func withTabs(script []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(script) {
+		for ; bytes.HasPrefix(line, []byte("  ")); line = line[2:] {
+			out = append(out, '\t')
+		}
+		out = append(out, line...)
+	}
+	return out
 }

@@ -28,10 +28,15 @@ import (
 type Config struct {
 	Catalog, Output, Color string
 	Log                    struct{ Level, Format string }
-	Admin                  struct{ Addr string }
+	Admin                  Admin
+	Serve                  struct{ Admin Admin }
+	VerifyServe            struct{ Admin Admin } `mapstructure:"verify-serve"`
 
 	document Document
 }
+
+// Admin is the second port of a server, for operators.
+type Admin struct{ Addr string }
 
 // Document is the configuration as "svc config" prints it.
 type Document struct {
@@ -79,7 +84,7 @@ func (k *Key) refuse(value string) string {
 
 // Variable is the name of the variable that stands for the key.
 func (k Key) Variable() string {
-	return "SVC_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+	return "SVC_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(k.Name))
 }
 
 // Keys are all keys that there are.
@@ -90,9 +95,14 @@ func Keys() []Key {
 		choice("color", console.ColorAuto, "when to use colour, in place of --color", console.ColorAuto, console.ColorAlways, console.ColorNever),
 		choice("log.level", "info", "the least level that a server logs", "debug", "info", "warn", "error"),
 		choice("log.format", "text", "how a server logs", "text", "json"),
-		{"admin.addr", "the address of a second port of a server, for operators; without it there is none",
-			"must be an address like 127.0.0.1:9090", "", isAddress, nil},
+		addressKey("admin.addr", "the address of a second port of a server, for operators; without it there is none"),
+		addressKey("serve.admin.addr", "the same for svc serve alone, in place of admin.addr"),
+		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
 	}
+}
+
+func addressKey(name, about string) Key {
+	return Key{name, about, "must be an address like 127.0.0.1:9090", "", isAddress, nil}
 }
 
 func choice(name, initial, about string, words ...string) Key {

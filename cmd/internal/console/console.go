@@ -21,7 +21,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
@@ -35,6 +37,7 @@ type Console struct {
 	stdout *bufio.Writer
 	file   *os.File // that stdout is; nil if it is not one
 	stderr io.Writer
+	log    *slog.Logger // if standard error gets JSON
 	// Whether the streams lead to terminals.
 	outTerminal, errTerminal bool
 	// Out and Err are the colours of the streams.
@@ -73,6 +76,19 @@ func (closed) Write([]byte) (int, error) { return 0, syscall.EBADF }
 // IsTerminal reports whether results go to a terminal.
 func (c *Console) IsTerminal() bool { return c.outTerminal }
 
+// Width is how many columns the terminal has that results go to, zero if that is not
+// known or if they go elsewhere: then they may be as wide as they are.
+func (c *Console) Width() int {
+	if !c.outTerminal || c.file == nil {
+		return 0
+	}
+	width, _, err := term.GetSize(int(c.file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // Stat returns what standard output is as a file.
 func (c *Console) Stat() (fs.FileInfo, error) {
 	if c.file == nil {
@@ -90,6 +106,23 @@ func (c *Console) Print(text string) { c.stdout.WriteString(text) }
 // Printf writes a part of a result.
 func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
 
+// PrintWrapped writes a printable text in lines that begin with a margin and fit a
+// terminal.
+func (c *Console) PrintWrapped(margin, text string) {
+	c.Print(margin)
+	c.PrintAfter(len(margin), text)
+}
+
+// PrintAfter writes a printable text after so many columns of a line, at which the lines
+// that follow begin, too.
+func (c *Console) PrintAfter(column int, text string) {
+	lines := []string{text}
+	if width := c.Width(); width > 0 {
+		lines = Wrap(text, width-column)
+	}
+	c.Print(strings.Join(lines, "\n"+strings.Repeat(" ", column)) + "\n")
+}
+
 // Flush writes what is left in the buffer and returns the first error of a write.
 func (c *Console) Flush() error {
 	if err := c.stdout.Flush(); err != nil {
@@ -101,18 +134,48 @@ func (c *Console) Flush() error {
 // Stderr is where logs go.
 func (c *Console) Stderr() io.Writer { return c.stderr }
 
+// LogJSON makes every line on standard error a JSON object from now on, as the log of a
+// server then has them.
+func (c *Console) LogJSON() {
+	c.log = slog.New(slog.NewJSONHandler(c.stderr, nil))
+	c.errTerminal = false // for no bar and no colour
+}
+
+// Warn prints a line on standard error about what may be wrong.
+func (c *Console) Warn(format string, args ...any) {
+	message := Printable(fmt.Sprintf(format, args...))
+	if c.log != nil {
+		c.log.Warn(message)
+		return
+	}
+	fmt.Fprintln(c.stderr, "warning: "+message)
+}
+
 // Note prints a line on standard error that is not a problem.
 func (c *Console) Note(format string, args ...any) {
-	fmt.Fprintln(c.stderr, Printable(fmt.Sprintf(format, args...)))
+	message := Printable(fmt.Sprintf(format, args...))
+	if c.log != nil {
+		c.log.Info(message)
+		return
+	}
+	fmt.Fprintln(c.stderr, message)
 }
 
 // Summary prints one line of a summary of what was done.
 func (c *Console) Summary(name string, value any) {
+	if c.log != nil {
+		c.log.Info("summary", name, value)
+		return
+	}
 	fmt.Fprintf(c.stderr, "%s %v\n", c.Err.Heading.Sprintf("%-13s", name), value)
 }
 
 // Problem prints one line about a failure.
 func (c *Console) Problem(message string) {
+	if c.log != nil {
+		c.log.Error(Printable(message))
+		return
+	}
 	fmt.Fprintf(c.stderr, "%s %s\n", c.Err.Bad.Sprint("service:"), Printable(message))
 }
 
@@ -151,13 +214,21 @@ func (c *Console) Fail(err error) {
 
 // Crash prints a fault of the program, and where it is.
 func (c *Console) Crash(fault any, stack []byte) {
-	c.Problem("internal error: " + problem.Brief(fmt.Sprint(fault)))
+	message := "internal error: " + problem.Brief(fmt.Sprint(fault))
+	if c.log != nil {
+		c.log.Error(Printable(message), "stack", string(stack))
+		return
+	}
+	c.Problem(message)
 	fmt.Fprintf(c.stderr, "\n%s", stack)
 }
 
 // Misuse prints what is wrong with a command line, what may have been meant unless that
 // is empty, and the lines of hints.
 func (c *Console) Misuse(message, tip, hints string) {
+	if c.logsMisuse(message, tip, hints) {
+		return
+	}
 	fmt.Fprintf(c.stderr, "%s\n", Printable(message))
 	if tip != "" {
 		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
@@ -168,10 +239,20 @@ func (c *Console) Misuse(message, tip, hints string) {
 // MisuseLast prints a usage, and below it what is wrong with a command line and what may
 // have been meant unless that is empty.
 func (c *Console) MisuseLast(usage, message, tip string) {
+	if c.logsMisuse(message, tip, usage) {
+		return
+	}
 	fmt.Fprintf(c.stderr, "%s\n%s\n", usage, Printable(message))
 	if tip != "" {
 		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
 	}
+}
+
+func (c *Console) logsMisuse(message, tip, usage string) bool {
+	if c.log != nil {
+		c.log.Error(Printable(message), "tip", Printable(tip), "usage", usage)
+	}
+	return c.log != nil
 }
 
 // Describe puts the place of a fault before its message.

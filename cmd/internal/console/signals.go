@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Signals are SIGINT and SIGTERM, which ask a program to end.
+// Signals are SIGINT, SIGTERM and SIGHUP, which ask a program to end. The last comes when
+// the terminal closes that the program was started from.
 type Signals struct {
 	sent  chan os.Signal
 	taken chan struct{} // closed when a command takes care of the second signal
@@ -33,7 +34,7 @@ const patience = 2 * time.Second
 func Watch(ctx context.Context) (context.Context, *Signals) {
 	ctx, interrupt := context.WithCancelCause(ctx)
 	s := &Signals{make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}), make(chan struct{})}
-	for _, asked := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, asked := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(asked) {
 			signal.Notify(s.sent, asked)
 		}
@@ -68,7 +69,8 @@ func (s *Signals) insist(first os.Signal) {
 }
 
 // Again returns a channel that gets the second signal, for a server, which takes its
-// time to end. A server stops at these signals even if it was started to ignore them.
+// time to end. A server stops at SIGINT and SIGTERM even if it was started to ignore them,
+// but not at SIGHUP, which nohup makes programs ignore.
 func (s *Signals) Again() <-chan os.Signal {
 	close(s.taken)
 	signal.Notify(s.sent, os.Interrupt, syscall.SIGTERM)

@@ -7,46 +7,233 @@ import (
 )
 
 // Table is text in columns. A cell may have several lines; a row is as high as its
-// highest cell.
-type Table struct{ rows [][]Cell }
+// highest cell. The first row has the names of the columns, where there is [Table.Head].
+//
+// A table is laid out for the width of a terminal: [Table.Fit] leaves out what can be
+// spared until it fits, and if it cannot be made to fit makes a block of lines of each
+// row:
+//
+//	RANK  CANDIDATE  SCORE                   RANK 1
+//	1     gpt-5      2.5 of 3  ██████████░░    CANDIDATE  gpt-5
+//	                                           SCORE      2.5 of 3
+type Table struct {
+	rows   [][]Cell
+	headed bool
+}
 
 // Cell is a cell of a table.
 type Cell struct {
 	Paint *color.Color // nil for none
 	Lines []string     // printable
+	Short []string     // in place of the lines where there is little room; nil for none
+	Spare bool         // its column is the first that is left out where there is little room
 }
 
 // Text is a cell without colour.
-func Text(lines ...string) Cell { return Cell{nil, lines} }
+func Text(lines ...string) Cell { return Cell{Lines: lines} }
 
 // Head adds a row with the names of the columns.
 func (t *Table) Head(style Style, names ...string) {
 	var row []Cell
 	for _, name := range names {
-		row = append(row, Cell{style.Heading, []string{name}})
+		row = append(row, Cell{Paint: style.Heading, Lines: []string{name}})
 	}
 	t.Add(row...)
+	t.headed = true
 }
 
 // Add adds a row.
 func (t *Table) Add(row ...Cell) { t.rows = append(t.rows, row) }
 
-// String lays the table out. Cells are padded first and painted afterwards, as the
-// codes of colours have no width.
-func (t *Table) String() string {
-	var widths []int
+// String lays the table out, however wide it gets. Columns that are empty everywhere are
+// left out.
+func (t *Table) String() string { return t.layOut(t.without(t.isEmpty)) }
+
+// Fit lays the table out in at most width columns; zero is no limit. What is too wide
+// loses first the column that can be spared, then long numbers for short ones, then its
+// columns.
+func (t *Table) Fit(width int) string {
+	if text, ok := t.Fitting(width); ok {
+		return text
+	}
+	return t.Blocks(width)
+}
+
+// Fitting is Fit for a table that must keep its columns. It reports whether it could.
+func (t *Table) Fitting(width int) (text string, ok bool) {
+	full := t.without(t.isEmpty)
+	slim := t.without(func(column int) bool { return t.isEmpty(column) || t.isSpare(column) })
+	for _, rows := range [][][]Cell{full, slim, shortened(slim)} {
+		if total := totalWidth(rows); width == 0 || total <= width {
+			return t.layOut(rows), true
+		}
+	}
+	return "", false
+}
+
+// Blocks lays each row out as lines of a name and a value, without the columns that are
+// empty or can be spared. Lines that are longer than width are broken between words.
+func (t *Table) Blocks(width int) string {
+	rows := t.without(func(column int) bool { return t.isEmpty(column) || t.isSpare(column) })
+	if !t.headed || len(rows) == 0 {
+		var b strings.Builder
+		for _, row := range rows {
+			var words []string
+			for _, c := range row {
+				words = append(words, c.Lines...)
+			}
+			writeWrapped(&b, nil, strings.Join(words, "  "), "", "  ", width)
+		}
+		return b.String()
+	}
+	const margin, gap = "  ", 2
+	widest := 0
+	for i, c := range rows[0] {
+		if i > 0 {
+			widest = max(widest, Columns(c.Lines[0]))
+		}
+	}
+	var b strings.Builder
+	for n, row := range rows[1:] {
+		if n > 0 {
+			b.WriteString("\n")
+		}
+		for i, c := range row {
+			heading := rows[0][i]
+			name := strings.TrimSpace(heading.Lines[0])
+			if i == 0 {
+				first := strings.TrimSpace(strings.Join(c.Lines, " "))
+				if name != "" {
+					b.WriteString(paint(heading.Paint, name) + " ")
+				}
+				writeWrapped(&b, c.Paint, first, "", margin, width-Columns(name)-1)
+				continue
+			}
+			pad := strings.Repeat(" ", widest-Columns(name)+gap)
+			indent := strings.Repeat(" ", len(margin)+widest+gap)
+			for k, line := range c.Lines {
+				if k == 0 {
+					b.WriteString(margin + paint(heading.Paint, name) + pad)
+				} else {
+					b.WriteString(indent)
+				}
+				writeWrapped(&b, c.Paint, line, "", indent, width-len(indent))
+			}
+		}
+	}
+	return b.String()
+}
+
+// writeWrapped writes a text whose first line stands after what is written already. Each
+// of its lines takes at most room columns after its margin.
+func writeWrapped(b *strings.Builder, p *color.Color, text, first, margin string, room int) {
+	for i, line := range Wrap(text, room) {
+		if i == 0 {
+			b.WriteString(first + paint(p, line) + "\n")
+		} else {
+			b.WriteString(margin + paint(p, line) + "\n")
+		}
+	}
+}
+
+func paint(p *color.Color, text string) string {
+	if p == nil || text == "" {
+		return text
+	}
+	return p.Sprint(text)
+}
+
+// without returns the rows without some columns.
+func (t *Table) without(leaveOut func(column int) bool) (rows [][]Cell) {
+	columns := 0
 	for _, row := range t.rows {
+		columns = max(columns, len(row))
+	}
+	gone := make([]bool, columns)
+	for i := range gone {
+		gone[i] = leaveOut(i)
+	}
+	for _, row := range t.rows {
+		var kept []Cell
+		for i, c := range row {
+			if !gone[i] {
+				kept = append(kept, c)
+			}
+		}
+		rows = append(rows, kept)
+	}
+	return rows
+}
+
+// isEmpty reports whether no row but the head has anything in a column.
+func (t *Table) isEmpty(column int) bool {
+	if !t.headed || len(t.rows) < 2 {
+		return false
+	}
+	for _, row := range t.rows[1:] {
+		if column < len(row) && strings.Join(row[column].Lines, "") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *Table) isSpare(column int) bool {
+	for _, row := range t.rows {
+		if column < len(row) && row[column].Spare {
+			return true
+		}
+	}
+	return false
+}
+
+// shortened returns the rows with the short lines of their cells.
+func shortened(rows [][]Cell) (list [][]Cell) {
+	for _, row := range rows {
+		var cells []Cell
+		for _, c := range row {
+			if c.Short != nil {
+				c.Lines = c.Short
+			}
+			cells = append(cells, c)
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+const columnGap = 2
+
+func columnWidths(rows [][]Cell) (widths []int) {
+	for _, row := range rows {
 		for i, c := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
 			for _, line := range c.Lines {
-				widths[i] = max(widths[i], columns(line))
+				widths[i] = max(widths[i], Columns(line))
 			}
 		}
 	}
+	return widths
+}
+
+func totalWidth(rows [][]Cell) (total int) {
+	for i, width := range columnWidths(rows) {
+		if i > 0 {
+			total += columnGap
+		}
+		total += width
+	}
+	return total
+}
+
+// layOut pads cells first and paints them afterwards, as the codes of colours have no
+// width.
+func (t *Table) layOut(rows [][]Cell) string {
+	widths := columnWidths(rows)
 	var b strings.Builder
-	for _, row := range t.rows {
+	for _, row := range rows {
 		height := 0
 		for _, c := range row {
 			height = max(height, len(c.Lines))
@@ -60,7 +247,6 @@ func (t *Table) String() string {
 
 // writeLine writes the nth line of a row, without white space at its end.
 func writeLine(b *strings.Builder, row []Cell, n int, widths []int) {
-	const gap = 2
 	pad := 0
 	for i, c := range row {
 		line := ""
@@ -71,11 +257,8 @@ func writeLine(b *strings.Builder, row []Cell, n int, widths []int) {
 			b.WriteString(strings.Repeat(" ", pad))
 			pad = 0
 		}
-		pad += widths[i] - columns(line) + gap
-		if c.Paint != nil && line != "" {
-			line = c.Paint.Sprint(line)
-		}
-		b.WriteString(line)
+		pad += widths[i] - Columns(line) + columnGap
+		b.WriteString(paint(c.Paint, line))
 	}
 	b.WriteString("\n")
 }

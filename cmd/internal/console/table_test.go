@@ -20,7 +20,7 @@ func TestColumns(t *testing.T) {
 		"😀":                  2,
 		"│█…":                3, // ambiguous ones are narrow
 	} {
-		if got := columns(s); got != want {
+		if got := Columns(s); got != want {
 			t.Errorf("%q has %d columns, want %d", s, got, want)
 		}
 	}
@@ -50,8 +50,8 @@ func TestClip(t *testing.T) {
 func TestTable(t *testing.T) {
 	paint := newStyle(true)
 	var table Table
-	table.Add(Cell{paint.Heading, []string{"A"}}, Cell{nil, []string{"B"}}, Cell{nil, []string{"C"}})
-	table.Add(Cell{nil, []string{"éé"}}, Cell{nil, nil}, Cell{paint.Faint, []string{"1", "22"}})
+	table.Add(Cell{Paint: paint.Heading, Lines: []string{"A"}}, Text("B"), Text("C"))
+	table.Add(Text("éé"), Text(), Cell{Paint: paint.Faint, Lines: []string{"1", "22"}})
 	want := "\x1b[1mA\x1b[22m   B  C\n" +
 		"éé     \x1b[2m1\x1b[22m\n" +
 		"       \x1b[2m22\x1b[22m\n"
@@ -64,12 +64,85 @@ func TestTable(t *testing.T) {
 func TestTableOfWideCharacters(t *testing.T) {
 	var table Table
 	for _, name := range []string{"plain", "通义", "cafe\u0301", "😀"} {
-		table.Add(Cell{nil, []string{name}}, Cell{nil, []string{"|"}})
+		table.Add(Text(name), Text("|"))
 	}
 	for line := range strings.Lines(table.String()) {
 		before, _, _ := strings.Cut(line, "|")
-		if columns(before) != len("plain  ") {
-			t.Errorf("the second column of %q begins after %d", line, columns(before))
+		if Columns(before) != len("plain  ") {
+			t.Errorf("the second column of %q begins after %d", line, Columns(before))
+		}
+	}
+}
+
+func offers() *Table {
+	var t Table
+	t.Head(newStyle(false), "RANK", "MODEL", "SCORE", "", "WHY", "MISSING")
+	t.Add(Text("1"), Text("acme/atlas-2"), Text("1.313 of 2"), Cell{Lines: []string{"████"}, Spare: true},
+		Cell{Lines: []string{"+0.8767 coding.pass-rate = 88.12", "+0.4363 price"}, Short: []string{"+0.88 coding.pass-rate = 88", "+0.44 price"}}, Text())
+	t.Add(Text("2"), Text("zephyr"), Text("1 of 2"), Cell{Lines: []string{"███"}, Spare: true}, Text("+1 price"), Text())
+	return &t
+}
+
+// A table loses what can be spared first: columns without anything, the bar, digits; at
+// last its columns.
+func TestFit(t *testing.T) {
+	const wide = `RANK  MODEL         SCORE             WHY
+1     acme/atlas-2  1.313 of 2  ████  +0.8767 coding.pass-rate = 88.12
+                                      +0.4363 price
+2     zephyr        1 of 2      ███   +1 price
+`
+	const noBar = `RANK  MODEL         SCORE       WHY
+1     acme/atlas-2  1.313 of 2  +0.8767 coding.pass-rate = 88.12
+                                +0.4363 price
+2     zephyr        1 of 2      +1 price
+`
+	const short = `RANK  MODEL         SCORE       WHY
+1     acme/atlas-2  1.313 of 2  +0.88 coding.pass-rate = 88
+                                +0.44 price
+2     zephyr        1 of 2      +1 price
+`
+	const blocks = `RANK 1
+  MODEL  acme/atlas-2
+  SCORE  1.313 of 2
+  WHY    +0.8767 coding.pass-rate = 88.12
+         +0.4363 price
+
+RANK 2
+  MODEL  zephyr
+  SCORE  1 of 2
+  WHY    +1 price
+`
+	const narrow = `RANK 1
+  MODEL  acme/atlas-2
+  SCORE  1.313 of 2
+  WHY    +0.8767
+         coding.pass-rate =
+         88.12
+         +0.4363 price
+
+RANK 2
+  MODEL  zephyr
+  SCORE  1 of 2
+  WHY    +1 price
+`
+	for width, want := range map[int]string{0: wide, 70: wide, 69: noBar, 64: noBar, 63: short, 59: short, 58: blocks, 30: narrow} {
+		if got := offers().Fit(width); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "",
+		"one line":                        "one line",
+		"a line that is longer than that": "a line that is/longer than that",
+		strings.Repeat("x", 45) + " y":    strings.Repeat("x", 20) + "/" + strings.Repeat("x", 20) + "/xxxxx y",
+		"two " + strings.Repeat("通", 11):  "two/" + strings.Repeat("通", 10) + "/通",
+		"indented  by  two":               "indented  by  two",
+	} {
+		if got := strings.Join(Wrap(text, 20), "/"); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
 }

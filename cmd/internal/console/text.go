@@ -35,7 +35,7 @@ func Printable(s string) string {
 func Clip(s string) string {
 	const widest = 40
 	s = Printable(s)
-	if columns(s) <= widest {
+	if Columns(s) <= widest {
 		return s
 	}
 	used := 0
@@ -47,8 +47,8 @@ func Clip(s string) string {
 	return s
 }
 
-// columns is how many columns of a terminal a printable text takes.
-func columns(s string) (n int) {
+// Columns is how many columns of a terminal a printable text takes.
+func Columns(s string) (n int) {
 	for _, r := range s {
 		n += runeColumns(r)
 	}
@@ -68,4 +68,37 @@ func runeColumns(r rune) int {
 		return 2
 	}
 	return 1
+}
+
+// Wrap breaks a printable text between words into lines of at most width columns, and
+// words that are longer wherever they reach the end. A width that leaves no room is taken
+// for twenty.
+func Wrap(text string, width int) (lines []string) {
+	const least = 20
+	width = max(width, least)
+	line := ""
+	for word := range strings.SplitSeq(text, " ") {
+		for Columns(word) > width { // longer than any line
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			cut, used := len(word), 0
+			for i, r := range word {
+				if used += runeColumns(r); used > width {
+					cut = i
+					break
+				}
+			}
+			lines, word = append(lines, word[:cut]), word[cut:]
+		}
+		switch {
+		case line == "":
+			line = word
+		case Columns(line)+1+Columns(word) > width:
+			lines, line = append(lines, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
 }

@@ -27,6 +27,7 @@ var (
 	RankRequest  = Kind{"rank request", "service.rank.request"}
 	RankResult   = Kind{"rank result", "service.rank.result"}
 	Explanation  = Kind{"rank explanation", "service.rank.explanation"}
+	Contents     = Kind{"catalog contents", "service.catalog.contents"}
 	CatalogDiff  = Kind{"catalog diff", "service.catalog.diff"}
 	Manifest     = Kind{"approved-source manifest", "service.approved-source-manifest"}
 	Mapping      = Kind{"mapping", "service.source-mapping"}
@@ -41,13 +42,13 @@ var (
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, Contents, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.
 func (k Kind) indefinite() string {
 	switch {
-	case k == Observations:
+	case k == Observations || k == Contents:
 		return k.Name
 	case strings.ContainsRune("aeiou", rune(k.Name[0])):
 		return "an " + k.Name
@@ -122,12 +123,23 @@ func familyOf(r *ijson.Reader) (family string, at int) {
 // file of another kind would break most rules of that: for it the error says only which
 // kind it is.
 func OtherKind(source problem.Source, wanted Kind, err error) error {
-	if !IsAboutSchema(err) {
+	isAboutWhole := slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool { return e.Path == "$" && e.Reason == "must be an object" })
+	if !isAboutWhole && !IsAboutSchema(err) {
 		return err
 	}
+	if other := Expect(source, wanted); other != nil {
+		return other
+	}
+	return err
+}
+
+// Expect returns an error that says which kind of file it is if that is known and not the
+// wanted kind. Many things have a number for their version: those with claims are trust
+// bundles.
+func Expect(source problem.Source, wanted Kind) error {
 	k, at := KindOf(source)
-	if at < 0 || k == (Kind{}) || k == wanted || k == TrustBundle {
-		return err
+	if at < 0 || k == (Kind{}) || k.Family == wanted.Family || k == TrustBundle && !strings.Contains(source.Text, `"claims"`) {
+		return nil
 	}
 	return Named(source.Name, fmt.Errorf("holds %s, not %s", k.indefinite(), wanted.indefinite()))
 }

@@ -74,6 +74,7 @@ type Cell struct {
 	Unit           string
 	Met            bool           // of a requirement
 	Contribution   compare.Number // of a preference that is scored
+	Interval       *rank.Interval // that the value lies in, nil where that is not known
 	ObservationIDs []string       // those that it rests on, sorted
 }
 
@@ -94,8 +95,12 @@ type Side struct {
 // NewSide returns a catalog with its answers to requests. It fails if the context ends
 // or the catalog cannot be indexed.
 func NewSide(ctx context.Context, c *catalog.Catalog, requests ...*dispatch.Request) (*Side, error) {
+	return NewRankedSide(ctx, c, dispatch.New(c), requests...)
+}
+
+// NewRankedSide is [NewSide] for a catalog that has a ranker already.
+func NewRankedSide(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ranker, requests ...*dispatch.Request) (*Side, error) {
 	s := &Side{catalog: c}
-	ranker := dispatch.New(c)
 	for _, request := range requests {
 		answer, err := Ask(ctx, ranker, request)
 		if err != nil {
@@ -131,6 +136,11 @@ func Ask(ctx context.Context, ranker *dispatch.Ranker, request *dispatch.Request
 	if err != nil {
 		return nil, err
 	}
+	return NewAnswer(request, result), nil
+}
+
+// NewAnswer returns the result of a request in the terms that all versions share.
+func NewAnswer(request *dispatch.Request, result *dispatch.Result) *Answer {
 	a := &Answer{Request: compare.Request{SHA256: canonical.Sum([]byte(request.JSON()))}, Ranked: []string{}}
 	if request.Earlier != nil {
 		a.Request.SchemaVersion = request.Earlier.SchemaVersion()
@@ -139,7 +149,7 @@ func Ask(ctx context.Context, ranker *dispatch.Ranker, request *dispatch.Request
 		a.Request.SchemaVersion = v3.RequestSchema
 		a.take(request.Current.Criteria(), currentPlacements(result.Current), result.Current.Cells())
 	}
-	return a, nil
+	return a
 }
 
 // place is where a candidate ended.
@@ -205,7 +215,7 @@ func export(c *rank.Cell) *Cell {
 		return nil
 	}
 	out := &Cell{
-		Status: compare.Status(c.Status), Code: string(c.Code), Value: c.Value, Unit: c.Unit, Met: c.Met, ObservationIDs: c.ObservationIDs,
+		Status: compare.Status(c.Status), Code: string(c.Code), Value: c.Value, Unit: c.Unit, Met: c.Met, Interval: c.Interval, ObservationIDs: c.ObservationIDs,
 	}
 	if c.Scored {
 		out.Contribution = compare.Exactly(c.Contribution)

@@ -32,6 +32,9 @@ func request(t testing.TB, version int, models int, requirements, preferences, a
 			if c["aggregation"] == nil {
 				c["aggregation"] = "fact"
 			}
+			if version >= 3 && c["id"] == nil {
+				c["id"] = fmt.Sprint(c["measurementKey"], " ", c["aggregation"])
+			}
 			out = append(out, c)
 		}
 		return out
@@ -45,8 +48,11 @@ func request(t testing.TB, version int, models int, requirements, preferences, a
 	}
 	doc := Object{"schemaVersion": fmt.Sprint("service.rank.request/v", version), "task": Object{"family": "f", "suite": nil}, "inventory": inventory,
 		"requirements": list(requirements), "preferences": list(preferences)}
-	if version == 2 {
+	if version >= 2 {
 		doc["advisories"] = list(advisories)
+	}
+	if version >= 3 {
+		doc["task"] = Object{"family": "f"}
 	}
 	q, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
 	if err != nil {
@@ -179,7 +185,7 @@ func TestRankingsAddUp(t *testing.T) {
 			all = append(all, s)
 		}
 		old, new := Compile(t, "2026-05-20T00:00:00.000Z", Some(rnd, all)...), Compile(t, "2026-05-28T00:00:00.000Z", Some(rnd, all)...)
-		q := request(t, 1+rnd.IntN(2), 5,
+		q := request(t, 1+rnd.IntN(3), 5,
 			[]Object{{"measurementKey": "time", "aggregation": "count", "operator": "gte", "value": rnd.IntN(3)}},
 			[]Object{
 				{"measurementKey": "time", "aggregation": "mean", "direction": "minimize", "weight": 1 + rnd.Float64()},

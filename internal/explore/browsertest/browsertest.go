@@ -1,11 +1,13 @@
 // Package browsertest opens pages in Chromium, for tests of the page and for the pictures
-// of it in the documentation. It promises to end what it starts, and to remember what no
-// good page does: errors on the console, exceptions, breaches of the content policy.
+// of it in the documentation. It promises to end what it starts, to reach no host but this
+// one, and to remember what no good page does: errors on the console, exceptions, breaches
+// of the content policy, and requests to elsewhere.
 package browsertest
 
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -40,6 +43,7 @@ func Start(ctx context.Context) (*Browser, func(), error) {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, // root has no sandbox
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("font-render-hinting", "none"),
 	)
 	allocator, endAllocator := chromedp.NewExecAllocator(ctx, options...)
@@ -55,7 +59,8 @@ func Start(ctx context.Context) (*Browser, func(), error) {
 // View is how a page is looked at.
 type View struct {
 	Width, Height int
-	Dark, Offline bool
+	Dark          bool
+	Offline       bool   // without any network, this host's neither
 	Media         string // print, or empty for the screen
 }
 
@@ -63,15 +68,16 @@ type View struct {
 type Tab struct {
 	ctx    context.Context
 	Close  func()
+	origin string // scheme, host and port of what it opened
 	mu     sync.Mutex
 	faults []string
 }
 
 // Open opens an address.
-func (b *Browser) Open(view View, url string) (*Tab, error) {
+func (b *Browser) Open(view View, address string) (*Tab, error) {
 	ctx, end := chromedp.NewContext(b.ctx)
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	t := &Tab{ctx: ctx, Close: func() { cancel(); end() }}
+	t := &Tab{ctx: ctx, Close: func() { cancel(); end() }, origin: originOf(address)}
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Close()
 		return nil, err
@@ -81,7 +87,7 @@ func (b *Browser) Open(view View, url string) (*Tab, error) {
 		err = t.Look(view)
 	}
 	if err == nil {
-		err = chromedp.Do(ctx, chromedp.Navigate(url))
+		err = chromedp.Do(ctx, chromedp.Navigate(address))
 	}
 	if err != nil {
 		t.Close()
@@ -102,6 +108,10 @@ func (t *Tab) note(event any) {
 				fault += fmt.Sprint(string(e.Type), ": ", arg.Description, string(arg.Value))
 			}
 		}
+	case *network.EventRequestWillBeSent:
+		if origin := originOf(e.Request.URL); origin != "" && origin != t.origin {
+			fault = "asked " + e.Request.URL
+		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
 			fault = fmt.Sprint(e.Entry.Source, ": ", e.Entry.Text, " ", e.Entry.URL)
@@ -112,6 +122,15 @@ func (t *Tab) note(event any) {
 		t.faults = append(t.faults, fault)
 		t.mu.Unlock()
 	}
+}
+
+// originOf returns the origin of an address of the network, "" of any other.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // Faults returns what no good page does, and forgets it.
@@ -130,7 +149,13 @@ func (t *Tab) Look(view View) error {
 		scheme = "dark"
 	}
 	return chromedp.Do(t.ctx, chromedp.EmulateViewport(int64(view.Width), int64(view.Height)), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Offline: view.Offline, DownloadThroughput: -1, UploadThroughput: -1}},
+		})
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Media: view.Media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
 		return err

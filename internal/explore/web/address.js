@@ -8,7 +8,7 @@ export function at() {
   return { screen: parts[0] || "models", rest: parts.slice(1), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function decodeURIComponentOr(text) {
+export function decodeURIComponentOr(text) {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
 import { h, s, once, announce, choice, put, append } from "./dom.js";
-import { count, day, nameOf, numberText, plainName, runsOn, unitText, valueText } from "./text.js";
+import { count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
 import { replace, to } from "./address.js";
 import { state } from "./source.js";
 import { tools } from "./tools.js";
@@ -29,14 +29,16 @@ export async function changes(page, { query }) {
   const keys = [...new Set(all.map((r) => r.key).filter(Boolean))].sort();
   const kinds = order.filter((kind) => all.some((r) => r.change === kind));
   const lines = () => [["change", "model", "runs on", "key", "old", "new", "unit", "ratio"], ...all.filter(pass).map((r) => [r.change, r.name, r.on, r.key, r.oldValue, r.newValue, r.unit, r.ratio])];
+  const when = day(diff.old.asOf) === day(diff.new.asOf) ? minute : day;
   const sum = diff.summary;
   const words = (counts, names) => names.filter((n) => counts[n]).map((n) => `${numberText(counts[n])} ${n}`).join(", ") || "none";
   append(page, 
-    h("div", { class: "bar" }, h("h1", { tabindex: "-1" }, "Changes", h("span", {}, ` from ${day(diff.old.asOf)} to ${day(diff.new.asOf)}`)), tools("changes", lines)),
+    h("div", { class: "bar" }, h("h1", { tabindex: "-1" }, "Changes", h("span", {}, ` from ${when(diff.old.asOf)} to ${when(diff.new.asOf)}`)), tools("changes", lines)),
     h("dl", { class: "counts" },
       [["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + (sum.facts.reaffirmed ? `; ${numberText(sum.facts.reaffirmed)} reaffirmed` : "")],
         ["samples", words(sum.samples, ["changed"])], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
-    diff.rankings.map((r, i) => slopes(r, (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
+    diff.rankings.map((r, i) => ranking(r, (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
+    h("h2", { class: "part" }, "Models and what is known of them"),
     h("div", { class: "filters" }, h("label", { class: "field search" }, h("span", {}, "Model"), search),
       choice("Key", [["", "any"], ...keys.map((k) => [k, k])], filters.key, set("key")), choice("Change", [["", "any"], ...kinds.map((k) => [k, k])], filters.kind, set("kind"))),
     said, list);
@@ -79,28 +81,69 @@ function table(rows) {
     h("tbody", {}, rows.map((r) => h("tr", {},
       h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span", { class: "away" }, r.change)),
       h("th", { scope: "row" }, r.model.change === "removed" ? nameOf(r.model.identity) : h("a", { href: to("model/" + r.model.key) }, nameOf(r.model.identity))),
-      r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number" }, factText(r.old)), h("td", { class: "number" }, factText(r.new)), h("td", { class: "number" }, percent(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))]
+      r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, percent(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))]
         : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)))));
 }
 
-// slopes draws a ranking: a line for each candidate from its old rank to its new one.
-function slopes(r, name) {
-  const byId = new Map(r.candidates.map((c) => [c.candidateId, c]));
+// Slopes are drawn to the width that there is: a narrow one clips the names.
+const slopesWide = { width: 900, from: 340, to: 560, longest: 38 };
+const slopesNarrow = { width: 344, from: 140, to: 204, longest: 14 };
+
+// ranking draws a request: a line for each candidate from its old rank to its new one, and
+// below it, for each that came out differently, why.
+function ranking(r, name) {
+  const { width, from, to: until, longest } = matchMedia("(max-width: 719px)").matches ? slopesNarrow : slopesWide;
   const most = Math.max(r.old.length, r.new.length, 1);
-  const [width, gap] = [900, 22];
-  const height = most * gap + 24;
+  const gap = 22;
   const y = (rank) => rank * gap + 6;
+  const isNarrow = longest < 20;
+  const clip = (id) => { const text = isNarrow ? id.slice(id.lastIndexOf("/") + 1) : id; return text.length > longest ? text.slice(0, longest - 1) + "…" : text; };
   const moves = [...new Set([...r.new, ...r.old])].map((id) => ({ id, from: r.old.indexOf(id) + 1, to: r.new.indexOf(id) + 1 }));
-  const clip = (id) => (id.length > 38 ? id.slice(0, 37) + "…" : id);
-  const drawing = most <= 60 ? s("svg", { viewBox: `0 0 ${width} ${height}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
+  const drawing = most <= 60 ? s("svg", { viewBox: `0 0 ${width} ${most * gap + 24}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
     moves.map((m) => s("g", { class: !m.from ? "came" : !m.to ? "went" : m.to < m.from ? "up" : m.to > m.from ? "down" : "same" },
-      m.from ? s("text", { x: 330, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}  ${m.from}`) : null,
-      m.to ? s("text", { x: 570, y: y(m.to) + 4 }, `${m.to}  ${clip(m.id)}`) : null,
-      m.from && m.to ? s("line", { x1: 340, x2: 560, y1: y(m.from), y2: y(m.to) }) : m.from ? s("text", { x: 350, y: y(m.from) + 4, class: "gone" }, "× excluded") : s("text", { x: 550, y: y(m.to) + 4, "text-anchor": "end" }, "new")))) : null;
+      m.from ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`) : null,
+      m.to ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`) : null,
+      m.from && m.to ? s("line", { x1: from, x2: until, y1: y(m.from), y2: y(m.to) }) : m.from ? s("text", { x: from + 10, y: y(m.from) + 4, class: "gone" }, isNarrow ? "×" : "× excluded") : s("text", { x: until - 10, y: y(m.to) + 4, "text-anchor": "end" }, "new")))) : null;
+  const changed = r.candidates.filter((c) => c.old.rank !== c.new.rank || c.old.score !== c.new.score).sort((a, b) => (a.new.rank ?? Infinity) - (b.new.rank ?? Infinity));
+  const scoreOf = (p) => (p.score === null ? p.outcome : numberText(p.score));
   return h("section", {}, h("h2", {}, name, h("span", { class: "soft" }, r.changed ? "" : " did not change")), drawing,
-    h("div", {}, [...byId.values()].filter((c) => c.old.rank !== c.new.rank || c.old.score !== c.new.score).map((c) => h("details", { class: "fold" },
-      h("summary", {}, `${c.move > 0 ? "↑" : c.move < 0 ? "↓" : c.new.rank === null ? "×" : "·"} ${c.candidateId}: ${c.old.rank ?? "excluded"} → ${c.new.rank ?? "excluded"}`, c.old.score !== null && c.new.score !== null ? h("span", { class: "soft" }, `, score ${numberText(c.old.score)} → ${numberText(c.new.score)}`) : null),
-      h("ul", {}, c.criteria.map((k) => h("li", {}, h("strong", {}, k.measurementKey || k.criterion), ": " + k.causes.join(", "),
-        k.old && k.new && (k.old.value !== k.new.value) ? `; ${k.old.value === null ? k.old.status : valueText(k.old.value, k.old.unit)} → ${k.new.value === null ? k.new.status : valueText(k.new.value, k.new.unit)}` : "",
-        k.contribution ? `; adds ${numberText(k.contribution.new - k.contribution.old)}, of which ${numberText(k.contribution.ofValue)} by its own value and ${numberText(k.contribution.ofScale)} by the scale` : "")))))));
+    changed.length ? h("div", { class: "moves" }, changed.map((c) => h("details", { class: "move" },
+      h("summary", {}, h("span", { class: "sign" }, c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move > 0 ? "↑" : c.move < 0 ? "↓" : "~"),
+        h("span", { class: "who" }, nameOf({ id: c.candidateId })),
+        h("span", { class: "ranks" }, `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
+        h("span", { class: "soft" }, scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
+        h("span", { class: "why soft" }, reasons(c).join(", "))),
+      criteria(c)))) : null);
+}
+
+const signed = (f) => (f < 0 ? "" : "+") + numberText(f);
+const cellText = (cell) => (cell.value === null ? "–" : shortText(cell.value, cell.unit));
+
+// reasons say what made a candidate come out differently, as the table of svc diff does.
+function reasons(c) {
+  const words = { ok: "there is evidence now", missing: "no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
+  const out = [];
+  for (const k of c.criteria) {
+    if (k.role === "advisory" || !k.old || !k.new) continue;
+    const key = k.measurementKey || k.criterion;
+    if (k.causes.includes("status")) {
+      out.push(`${key}: ${words[k.new.status]}`);
+      continue;
+    }
+    const turned = k.causes.includes("requirement");
+    const { ofValue = 0, ofScale = 0 } = k.contribution || {};
+    if (k.causes.includes("value") && (turned || k.role !== "requirement")) out.push(`${key} ${cellText(k.old)} → ${cellText(k.new)}` + (ofValue ? ` (${signed(ofValue)})` : ""));
+    if (ofScale && k.causes.includes("scale")) out.push(`scale of ${key} (${signed(ofScale)})`);
+  }
+  return out.length || c.new.rank === null || c.old.rank === null ? out : ["others moved"];
+}
+
+// criteria are all that differ, with every cause.
+function criteria(c) {
+  const value = (cell) => (cell === null ? "not asked" : cell.value === null ? cell.status : h("span", { title: exactText(cell.value, cell.unit) }, shortText(cell.value, cell.unit)));
+  return h("div", { class: "table" }, h("table", { class: "causes" },
+    h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => h("th", { scope: "col" }, t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+    h("tbody", {}, c.criteria.map((k) => h("tr", {}, h("th", { scope: "row" }, keyText(k.measurementKey || k.criterion)), h("td", {}, k.causes.join(", ")),
+      h("td", { class: "number", "data-label": "old" }, value(k.old)), h("td", { class: "number", "data-label": "new" }, value(k.new)),
+      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td", { class: "number", title: String(f), "data-label": label }, signed(f))) : h("td", { colspan: "3" }))))));
 }

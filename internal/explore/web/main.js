@@ -80,7 +80,7 @@ async function show(main, moved) {
   document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
   main.dataset.ready = where.screen;
   if (moved && head) head.focus({ preventScroll: true });
-  if (moved) scrollTo(0, 0);
+  if (moved && !page.querySelector(".row[open]")) scrollTo(0, 0);
 }
 
 // other says that the server has another catalog now.

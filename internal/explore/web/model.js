@@ -9,7 +9,7 @@ import { cellOf } from "./models.js";
 
 const mostRows = 200;
 
-export async function model(page, { rest: [key] }) {
+export async function model(page, { rest: [key], query }) {
   const m = await ask("model", { key });
   if (!m) return append(page, h("h1", { tabindex: "-1" }, "No such model"), h("p", {}, "This catalog has no model with this key. ", h("a", { href: to("models") }, "All models")));
   const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
@@ -23,9 +23,9 @@ export async function model(page, { rest: [key] }) {
       h("a", { class: "button", href: to("models", { compare: m.key }) }, "Compare")),
     h("p", { class: "soft" }, [m.runtimes.length ? "Runs on " + m.runtimes.join(", ") : "", `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)].filter(Boolean).join(" · ")),
     m.holding === 0 ? h("p", { class: "notice" }, "Nothing that was said of this model holds any more.") : null,
-    cards(slots),
+    cards(m, slots),
     contradictions(m, slots, facts),
-    timeLine(m, entries, contradictory));
+    timeLine(m, entries, contradictory, query));
 }
 
 // slotsOf gathers facts by slot: those that hold, and their distinct values.
@@ -44,15 +44,19 @@ function slotsOf(facts) {
 
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 
-function cards(slots) {
+function cards(m, slots) {
   if (!slots.length) return null;
   const scopes = new Set(slots.map((slot) => runsOn(slot.scope)));
+  const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
+  const switches = slots.filter(isPlain);
   return h("section", {}, h("h2", {}, "Facts that hold"),
-    h("dl", { class: "cards" }, slots.map((slot) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
+    h("dl", { class: "cards" }, slots.filter((slot) => !isPlain(slot)).map((slot) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
       h("dt", {}, keyText(slot.key)),
-      h("dd", {}, slot.values.map((v, i) => [i ? h("span", { class: "soft" }, " or ") : null, h("span", { class: "value", title: exactText(v.value, v.unit) }, valueText(v.value, v.unit))]),
+      h("dd", {}, slot.values.map((v, i) => [i ? h("span", { class: "soft" }, " or ") : null, h("a", { class: "value", href: to("model/" + m.key, { k: slot.key }), title: exactText(v.value, v.unit) }, valueText(v.value, v.unit))]),
         slot.values.length > 1 ? h("span", { class: "conflict" }, " ◆") : null,
-        h("small", {}, [unitText(slot.values[0].unit), scopes.size > 1 ? runsOn(slot.scope) : "", slot.task ? taskText(slot.task) : ""].filter(Boolean).join(" · ")))))));
+        h("small", {}, [unitText(slot.values[0].unit), scopes.size > 1 ? runsOn(slot.scope) : "", slot.task ? taskText(slot.task) : ""].filter(Boolean).join(" · ")))))),
+    switches.length ? h("dl", { class: "switches" }, switches.map((slot) => h("div", { class: slot.values[0].value ? "" : "off" },
+      h("dt", {}, keyText(slot.key), scopes.size > 1 ? h("small", {}, " " + runsOn(slot.scope)) : null), h("dd", { title: exactText(slot.values[0].value) }, h("a", { href: to("model/" + m.key, { k: slot.key }) }, valueText(slot.values[0].value)))))) : null);
 }
 
 // contradictions puts the facts of a slot side by side that say different things.
@@ -76,13 +80,13 @@ function contradiction(key, scope, entries, isNow) {
       h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
         h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", {}, o.sourceClass), h("td", {}, minute(o.freshness.observedAt)),
-        h("td", {}, minute(o.freshness.validUntil)), h("td", {}, o.evidence.map((e) => e.uri ? link(e.uri) : h("span", { class: "mono" }, e.id)))))))),
+        h("td", {}, minute(o.freshness.validUntil)), h("td", {}, [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => h("div", {}, link(e))))))))),
     h("p", { class: "soft" }, `They overlap from ${day(from)} to ${ends.length ? day(ends[0]) : "no end"}. ${end}`));
 }
 
 // timeLine has a row for each observation and key, with a bar from when it was observed
 // until when it holds.
-function timeLine(m, entries, contradictory) {
+function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const asOf = Date.parse(m.asOf);
   const byKey = new Map();
   for (const e of entries) byKey.set(e.x.kind + e.x.key, [...(byKey.get(e.x.kind + e.x.key) || []), e]);
@@ -94,29 +98,39 @@ function timeLine(m, entries, contradictory) {
   const end = Math.min(Math.max(asOf + room / 2, ...ends), asOf + room);
   const x = (at) => Math.max(0, Math.min(100, ((at - begin) / (end - begin)) * 100));
   const list = h("div", { class: "lines" });
+  const now = h("div", { class: "nowline", "aria-hidden": "true" });
+  now.style.setProperty("--at", x(asOf) / 100);
+  let asked = null; // the row that the address names: the first of a key, or an observation
   const draw = (most) => {
     let n = 0;
-    put(list);
+    put(list, now);
     for (const group of groups) {
       if (n >= most) break;
       append(list, h("h3", {}, group[0].x.key, h("span", { class: "soft" }, ` ${group[0].x.kind}, ${count(group.length, "observation")}`)));
       for (const e of group) {
         if (n++ >= most) break;
-        append(list, lineOf(e, x, asOf, contradictory.has(e.o.id + e.x.key), m));
+        const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m);
+        if (!asked && (!key || e.x.key === key) && (!observation || e.o.id === observation) && (key || observation)) asked = row;
+        append(list, row);
       }
     }
     if (n >= most && entries.length > most) append(list, h("p", {}, h("button", { type: "button", onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
   };
   draw(mostRows);
+  if (!asked && (key || observation)) draw(Infinity);
+  if (asked) {
+    asked.open = true;
+    requestAnimationFrame(() => asked.scrollIntoView({ block: "center" }));
+  }
   const lines = () => [["key", "kind", "value", "unit", "runs on", "task", "observed at", "valid until", "holds", "source class", "observation", "evidence"],
     ...groups.flat().map(({ o, x }) => [x.key, x.kind, x.value, x.unit ?? null, runsOn(o.execution), taskText(o.task), o.freshness.observedAt, o.freshness.validUntil, o.holds, o.sourceClass, o.id, o.evidence.map((e) => e.uri || e.id).join(" ")])];
   const mark = h("span", { class: "asof" }, "as of " + day(m.asOf));
-  mark.style.left = Math.max(8, Math.min(92, x(asOf))) + "%";
+  mark.style.left = Math.max(8, Math.min(85, x(asOf))) + "%";
   return h("section", {}, h("div", { class: "bar" }, h("h2", {}, "Time line"), tools("model", lines)),
     h("div", { class: "scale", "aria-hidden": "true" }, x(asOf) > 25 ? h("span", {}, day(new Date(begin).toISOString())) : null, mark), list);
 }
 
-function lineOf({ o, x: measured }, x, asOf, isConflict, m) {
+function lineOf({ o, x: measured }, x, isConflict, m) {
   const { observedAt, validUntil } = o.freshness;
   const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
   const state = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
@@ -124,8 +138,7 @@ function lineOf({ o, x: measured }, x, asOf, isConflict, m) {
   const id = "fade" + o.id.slice(0, 8) + Math.random().toString(36).slice(2, 8);
   const bar = s("svg", { class: "span " + state, viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
     !validUntil ? s("defs", {}, s("linearGradient", { id }, s("stop", { offset: "0.6", class: "solid" }), s("stop", { offset: "1", class: "faded" }))) : null,
-    s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, fill: !validUntil ? `url(#${id})` : null, "vector-effect": "non-scaling-stroke" }),
-    s("line", { x1: x(asOf), x2: x(asOf), y1: 0, y2: 12, class: "now", "vector-effect": "non-scaling-stroke" }));
+    s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, fill: !validUntil ? `url(#${id})` : null, "vector-effect": "non-scaling-stroke" }));
   const says = isConflict ? "contradicted" : o.holds ? "holds" : "expired";
   const detail = h("div", { class: "detail" });
   const row = h("details", { class: "row " + state, ontoggle: () => { if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m)); } },
@@ -157,7 +170,7 @@ function evidenceOf(o, m) {
     h("ul", { class: "evidences" }, o.evidence.map((e) => h("li", {}, h("span", {}, e.kind + " "), h("span", { class: "mono" }, e.id), e.uri ? [h("br"), link(e.uri)] : null,
       e.digest ? h("div", { class: "mono soft" }, "sha256 " + e.digest.value) : null))),
     h("p", {}, h("code", {}, command), " ", button),
-    h("details", {}, h("summary", {}, "The whole observation as JSON"), h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
+    h("details", { class: "fold" }, h("summary", {}, "The whole observation as JSON"), h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
   ];
 }
 
@@ -182,7 +195,7 @@ export async function compare(page, { query }) {
         const first = row.cells.find((c) => c && c.unit);
         return h("tr", { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
           h("th", { scope: "row" }, keyText(row.key), first ? h("small", {}, " " + unitText(first.unit)) : null),
-          row.cells.map((c) => cellOf(row.key, c, null)));
+          row.cells.map((c, i) => cellOf(row.key, c, null, answer.models[i].key)));
       })))));
   announce(count(answer.models.length, "model") + " side by side");
 }

@@ -1,11 +1,12 @@
 // The screen "Models": which are there, and can they be relied on?
 import { h, s, choice, once, announce, put, append } from "./dom.js";
-import { count, keyText, day, nameOf, numberText, plainName, unitText, valueText, exactText } from "./text.js";
-import { replace, to } from "./address.js";
+import { count, keyText, day, lessIsBetter, nameOf, numberText, plainName, typedNumber, typedText, unitText, valueText, exactText } from "./text.js";
+import { decodeURIComponentOr, replace, to } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
 
 const step = 100;
+const mostConditions = 4;
 
 export async function models(page, { query }) {
   const { overview } = state;
@@ -13,17 +14,18 @@ export async function models(page, { query }) {
   const columns = columnsOf(query);
   const picked = new Set((query.compare || "").split(",").filter(Boolean));
   const filters = { q: query.q || "", runs: query.runs || "", has: query.has || "", evidence: query.evidence || "", sort: query.sort || "", desc: query.desc === "1" };
+  const where = readWhere(query.where || "");
   let shown = step;
   let answer = null;
 
-  const write = () => replace("models", { ...filters, desc: filters.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
+  const write = () => replace("models", { ...filters, where: writeWhere(where), desc: filters.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
   const table = h("div", { class: "table", role: "region", "aria-label": "Models", tabindex: "0" });
   const said = h("p", { class: "soft found" });
   const more = h("div", { class: "more" });
   const tray = h("div", { class: "tray", hidden: true });
 
   const show = async () => {
-    answer = await ask("list", { ...filters, columns, limit: shown });
+    answer = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
     put(table, answer.total ? draw() : h("p", { class: "empty" }, "No model matches. ", h("a", { href: to("models") }, "Show all models")));
     said.textContent = answer.total === overview.models ? "" : count(answer.total, "model matches", "models match");
     announce(count(answer.total, "model"));
@@ -35,26 +37,26 @@ export async function models(page, { query }) {
 
   const sortBy = (name) => {
     if (filters.sort === name) filters.desc = !filters.desc;
-    else Object.assign(filters, { sort: name, desc: name === "holds" || name === "seen" });
+    else Object.assign(filters, { sort: name, desc: name === "holds" || name === "seen" || (columns.includes(name) && !lessIsBetter(name, answer.bounds[name].unit)) });
     write();
     show();
   };
-  const head = (name, text, attributes = {}) => {
+  const head = (name, text, attributes = {}, unit = null) => {
     const isSorted = (filters.sort || "model") === name;
     return h("th", { scope: "col", "aria-sort": isSorted ? (filters.desc ? "descending" : "ascending") : null, ...attributes },
-      h("button", { type: "button", class: "sort", onclick: () => sortBy(name) }, text, h("span", { class: "arrow", "aria-hidden": "true" }, isSorted ? (filters.desc ? " ↓" : " ↑") : "")));
+      h("button", { type: "button", class: "sort", onclick: () => sortBy(name) }, text, h("span", { class: "arrow", "aria-hidden": "true" }, isSorted ? (filters.desc ? " ↓" : " ↑") : ""), unit));
   };
   const draw = () => h("table", {},
     h("thead", {}, h("tr", {},
       h("th", { scope: "col", class: "pick" }, h("span", { class: "away" }, "Compare")),
       head("model", "Model"), head("runs", "Runs on"),
-      columns.map((key) => head(key, [h("span", {}, keyText(key)), h("small", {}, unitText(answer.bounds[key].unit) || " ")], { class: "number" })),
+      columns.map((key) => head(key, keyText(key), { class: "number" }, h("small", {}, unitText(answer.bounds[key].unit) || " "))),
       head("holds", "That holds", { class: "held" }), head("seen", "Last seen"))),
     h("tbody", {}, answer.rows.map((row) => h("tr", {},
       h("td", { class: "pick" }, h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
       h("th", { scope: "row" }, h("a", { href: to("model/" + row.key) }, nameOf(row.identity)), row.conflicting ? h("span", { class: "conflict", title: "contradictory evidence" }, " ◆") : null),
       h("td", { class: "runs" }, row.runtimes.join(", ") || "–"),
-      columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key])),
+      columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key)),
       h("td", { class: "held" }, heldBar(row)),
       h("td", { class: "seen" }, day(row.lastSeen))))));
 
@@ -90,7 +92,8 @@ export async function models(page, { query }) {
       choice("Runs on", [["", "any"], ...Object.entries(overview.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${n})`])], filters.runs, set("runs")),
       choice("Has", [["", "any"], ...overview.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${k.holding})`])], filters.has, set("has")),
       choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
-      columnsField(columns, () => { query.columns = "1"; write(); show(); })),
+      columnsField(columns, () => { query.columns = "1"; write(); show(); }),
+      whereField(where, () => { shown = step; write(); show(); })),
     h("div", { class: "bar" }, said, tools("models", lines)),
     table, more, tray);
   drawTray();
@@ -103,12 +106,43 @@ function columnsOf(query) {
   const known = new Map(state.overview.keys.map((k) => [k.key, k]));
   if (query.columns) return query.columns.split(",").filter((key) => known.has(key)).slice(0, 8);
   const rank = (k) => (k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2);
-  return state.overview.keys.filter((k) => k.fact && k.numeric).sort((a, b) => rank(a) - rank(b) || b.holding - a.holding || order(a.key) - order(b.key)).slice(0, 24)
-    .filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding))).slice(0, 3).map((k) => k.key);
+  return state.overview.keys.filter((k) => k.fact && k.numeric)
+    .filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding)))
+    .sort((a, b) => rank(a) - rank(b) || order(a.key) - order(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key);
 }
 
-// order puts input before output before what is special.
-const order = (key) => (/input$|prompt$/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
+// Conditions on numbers are in the address as op:value:key, parted by commas.
+const readWhere = (text) => text.split(",").map((part) => part.split(":")).filter(([op, , key]) => (op === "lte" || op === "gte") && key)
+  .map(([op, value, key]) => ({ op, value: Number(value || NaN), key: decodeURIComponentOr(key) })).slice(0, mostConditions);
+
+const writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map((w) => [w.op, w.value, encodeURIComponent(w.key)].join(":")).join(",");
+
+// whereField is the conditions on numbers: at most this price, at least that much context.
+function whereField(where, changed) {
+  const keys = state.overview.keys.filter((k) => k.numeric && k.units.length === 1);
+  const options = [["", "any number"], ...keys.map((k) => [k.key, `${k.key} (${k.holding})`])];
+  const box = h("div", { class: "conditions" });
+  const draw = () => put(box,
+    where.map((w, i) => {
+      const known = keys.find((k) => k.key === w.key);
+      const unit = known && known.units[0];
+      const input = h("input", { type: "text", inputmode: "decimal", value: Number.isFinite(w.value) ? typedText(w.value, unit) : "", placeholder: unitText(unit) || "number", "aria-label": `${w.op === "lte" ? "At most" : "At least"}, ${unitText(unit) || "a number"}`,
+        oninput: once(() => { w.value = typedNumber(input.value, unit); input.setAttribute("aria-invalid", String(input.value !== "" && !Number.isFinite(w.value))); changed(); }, 150) });
+      return h("div", { class: "line condition" },
+        choice(i ? "and" : "Where", known ? options.slice(1) : [[w.key, w.key], ...options.slice(1)], w.key, (key) => { where[i] = newCondition(key); draw(); changed(); focusLast(); }),
+        choice("is", [["lte", "at most"], ["gte", "at least"]], w.op, (op) => { w.op = op; draw(); changed(); }),
+        h("label", { class: "field amount" }, h("span", {}, unitText(unit) || "number"), input),
+        h("button", { type: "button", class: "quiet", "aria-label": "Remove the condition on " + w.key, onclick: () => { where.splice(i, 1); draw(); changed(); } }, "×"));
+    }),
+    where.length < mostConditions && keys.length ? choice(where.length ? "and" : "Where", options, "", (key) => { where.push(newCondition(key)); draw(); focusLast(); }) : null);
+  const newCondition = (key) => ({ key, op: lessIsBetter(key, (keys.find((k) => k.key === key) || { units: [] }).units[0]) ? "lte" : "gte", value: NaN });
+  const focusLast = () => { const inputs = box.querySelectorAll("input"); if (inputs.length) inputs[inputs.length - 1].focus(); };
+  draw();
+  return box;
+}
+
+// order puts input and context before output, and both before what is special.
+const order = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
 
 function columnsField(columns, changed) {
   const menu = h("details", { class: "columns" },
@@ -125,16 +159,18 @@ function columnsField(columns, changed) {
 }
 
 // cellOf shows one value, the range where values differ by scope, a dash for what nobody
-// says, and below a number a thin bar of its size on a log scale.
-export function cellOf(key, cell, bounds) {
+// says, and below a number a thin bar of its size on a log scale. The value leads to its
+// evidence on the time line of the model.
+export function cellOf(key, cell, bounds, model) {
+  const leads = (...text) => h("a", { href: to("model/" + model, { k: key }) }, text);
   if (!cell) return h("td", { class: "number none", "data-label": key }, "–");
-  if (cell.n === 0) return h("td", { class: "number gone", "data-label": key, title: "expired: " + exactText(cell.last.value, cell.last.unit) }, valueText(cell.last.value, cell.last.unit));
+  if (cell.n === 0) return h("td", { class: "number gone", "data-label": key, title: "expired: " + exactText(cell.last.value, cell.last.unit) }, leads(valueText(cell.last.value, cell.last.unit)));
   const title = cell.low === null ? cell.texts.map((t) => exactText(t, cell.unit)).join(" or ")
     : cell.low === cell.high ? exactText(cell.low, cell.unit) : `${cell.n} values from ${exactText(cell.low)} to ${exactText(cell.high, cell.unit)}`;
   const text = cell.mixed ? "several units" : cell.low === null ? cell.texts.map((t) => valueText(t)).join(" or ")
     : cell.low === cell.high ? valueText(cell.low, cell.unit) : valueText(cell.low, cell.unit) + " – " + valueText(cell.high, cell.unit);
   return h("td", { class: "number", title, "data-label": key },
-    cell.conflict ? h("span", { class: "conflict" }, "◆ ", h("span", { class: "away" }, "contradictory: ")) : null, text,
+    cell.conflict ? h("span", { class: "conflict" }, "◆ ", h("span", { class: "away" }, "contradictory: ")) : null, leads(text),
     cell.unit && bounds && cell.unit !== bounds.unit ? h("small", {}, " " + unitText(cell.unit)) : null,
     bounds && cell.high > 0 ? sizeBar(cell.high, bounds) : null);
 }

@@ -1,6 +1,6 @@
 // The screen "Plot": what is good and cheap?
 import { h, s, choice, once, announce, put, append } from "./dom.js";
-import { count, exactText, keyText, nameOf, numberText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
+import { count, exactText, keyText, nameOf, numberText, lessIsBetter, movePoint, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
 import { replace, to } from "./address.js";
 import { ask, state, values } from "./source.js";
 import { tools } from "./tools.js";
@@ -9,8 +9,6 @@ import { failure } from "./failure.js";
 const wide = { width: 900, height: 560, left: 64, right: 20, top: 28, bottom: 52 };
 const narrow = { width: 420, height: 460, left: 48, right: 12, top: 28, bottom: 56 };
 let size = wide;
-
-const lessIsBetter = (key, unit) => /USD|seconds|^ms$/.test(unit || "") || /pric|cost|latency|time|error|rank\b|tokens_used/.test(key);
 
 export async function plot(page, { query }, signal) {
   const numeric = state.overview.keys.filter((k) => k.numeric);
@@ -28,7 +26,7 @@ export async function plot(page, { query }, signal) {
     const families = k.families;
     const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : state.version < 3 ? families[0] || "" : "";
     const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
-    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.positive && k.low >= 0 && chosen.scale !== "linear" };
+    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.positive && k.low >= 0 && chosen.scale !== "linear" && !(name === "y" && chosen.scale === "across") };
   };
   const keyOptions = () => {
     const groups = new Map();
@@ -104,7 +102,7 @@ export async function plot(page, { query }, signal) {
     const wasOpen = controls.querySelector("details") && controls.querySelector("details").open;
     put(controls, 
       choice("Up", keyOptions(), y.key, change("y")), choice("Across", keyOptions(), x.key, change("x")),
-      choice("Scale", [["log", "log"], ["linear", "linear"]], chosen.scale === "linear" ? "linear" : "log", change("scale")),
+      choice("Scale", [["log", "log"], ["across", "log across, linear up"], ["linear", "linear"]], ["linear", "across"].includes(chosen.scale) ? chosen.scale : "log", change("scale")),
       state.version < 3 || state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
       h("label", { class: "field" }, h("span", {}, "Highlight"), find),
       h("details", { class: "fold", open: wasOpen }, h("summary", {}, "More"), h("div", { class: "filters" }, more)));
@@ -136,14 +134,15 @@ export async function plot(page, { query }, signal) {
     const front = points.filter((q) => q.front).sort((a, b) => better(y, b.y.value) - better(y, a.y.value));
     put(side, 
       p ? h("div", { class: "point" }, h("h2", {}, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))),
-        h("dl", {}, [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", {}, h("dt", {}, axis.key), h("dd", { title: exactText(v.value, v.unit) }, wholeText(v.value, v.unit), v.says ? h("small", {}, v.says) : null))),
+        h("dl", {}, [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", {}, h("dt", {}, axis.key), h("dd", { title: exactText(v.value, v.unit) }, evidence(p, axis, v, wholeText), v.says ? h("small", {}, v.says) : null))),
           h("div", {}, h("dt", {}, "runs on"), h("dd", {}, runsOn(p.candidate.execution))),
           p.lent.length ? h("div", {}, h("dt", {}, "lent across"), h("dd", {}, p.lent.join(", "))) : null))
-        : h("p", { class: "soft hint" }, points.length ? "Point at a candidate, or move through them with the arrow keys." : ""),
-      front.length ? h("div", { class: "front" }, h("h3", {}, `Nobody is better on both than`),
-        h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col", class: "number", title: y.key }, "↑ up"), h("th", { scope: "col", class: "number", title: x.key }, "→ across"))),
-          h("tbody", {}, front.slice(0, 12).map((q) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + q.candidate.key) }, tail(q.candidate.id))), h("td", { class: "number" }, valueText(q.y.value, q.y.unit)), h("td", { class: "number" }, valueText(q.x.value, q.x.unit)))))),
-        front.length > 12 ? h("p", { class: "soft" }, `and ${numberText(front.length - 12)} more, in the table below`) : null) : null);
+        : h("div", { class: "hint soft" }, points.length ? legend(points) : null),
+      front.length ? h("div", { class: "front" }, h("h2", { class: "small" }, "Nobody is better on both than"),
+        h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col", class: "number", title: y.key }, "↑\u00a0up"), h("th", { scope: "col", class: "number", title: x.key }, "→\u00a0across"))),
+          h("tbody", {}, front.slice(0, 12).map((q) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + q.candidate.key) }, tail(q.candidate.id))), h("td", { class: "number" }, evidence(q, y, q.y)), h("td", { class: "number" }, evidence(q, x, q.x)))))),
+        front.length > 12 ? h("p", { class: "soft" }, `and ${numberText(front.length - 12)} more, in the table below`) : null,
+        h("p", {}, h("a", { href: to("rank", { models: [...new Set(front.map((q) => q.candidate.key))].slice(0, 32).join(","), keys: JSON.stringify([y.key, x.key]) }) }, front.length > 32 ? "Rank the first 32" : "Rank these"))) : null);
   };
 
   let most = 100;
@@ -152,11 +151,28 @@ export async function plot(page, { query }, signal) {
     const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
     put(list, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Runs on"), [y, x].map((a) => h("th", { scope: "col", class: "number" }, a.key, h("small", {}, unitText(a.unit) || " "))), h("th", { scope: "col" }, "Frontier"))),
       h("tbody", {}, sorted.slice(0, most).map((p) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))), h("td", { class: "runs" }, runsOn(p.candidate.execution)),
-        [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": a.key }, valueText(v.value, v.unit), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
+        [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": a.key }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
         h("td", { class: "runs" }, p.front ? "on it" : ""))))));
     if (points.length > most) append(list, h("p", {}, h("button", { type: "button", onclick: () => { most += 100; drawTable(); } }, `Show ${Math.min(100, points.length - most)} more`)));
   };
   await begin();
+}
+
+// evidence is a value that leads to its place on the time line of the model.
+const evidence = (p, axis, v, text = valueText) => h("a", { href: to("model/" + p.candidate.key, { k: axis.key }) }, text(v.value, v.unit));
+
+// legend says what the marks mean that are drawn.
+function legend(points) {
+  const mark = (kind, text, isSquare) => h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true" }, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind })), text);
+  const some = (test, ...of) => (points.some(test) ? mark(...of) : null);
+  return [
+    mark("front", "on the frontier: nobody is better on both"),
+    some((p) => p.unsure, "front unsure", "on it, but not shown to be better than the one before"),
+    some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
+    mark("", "someone is as good on both, and better on one"),
+    points.some((p) => p.x.low !== null || p.y.low !== null) ? h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true", class: "drawing" }, s("g", { class: "errors" }, s("line", { x1: 10, x2: 10, y1: 0, y2: 12 }))), "how sure: where the value may lie") : null,
+    h("p", {}, "Point at a mark, or move through them with the arrow keys."),
+  ];
 }
 
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
@@ -230,7 +246,7 @@ function linearTicks(low, high) {
 }
 
 function tickText(value, unit) {
-  if (unit === perToken) return valueText(Number(value.toPrecision(12)), unit);
+  if (unit === perToken) return movePoint(Number(value.toPrecision(12)), 6);
   if (Math.abs(value) >= 1e6) return numberText(value / 1e6) + " M";
   if (Math.abs(value) >= 1e4) return numberText(value / 1e3) + " k";
   return numberText(value);
@@ -272,9 +288,12 @@ function drawing(points, x, y, highlight, detail) {
     nodes.get(next).focus();
     event.preventDefault();
   };
+  // The axes span the values; what is beyond them of an interval is cut off.
+  const upTo = (v) => Math.min(height - bottom, Math.max(top, up.place(v)));
+  const acrossTo = (v) => Math.min(width - right, Math.max(left, across.place(v)));
   const bars = drawn.flatMap((p) => [
-    p.y.low !== null ? s("line", { x1: px(p), x2: px(p), y1: up.place(p.y.low), y2: up.place(p.y.high) }) : null,
-    p.x.low !== null ? s("line", { x1: across.place(p.x.low), x2: across.place(p.x.high), y1: py(p), y2: py(p) }) : null,
+    p.y.low !== null ? s("line", { x1: px(p), x2: px(p), y1: upTo(p.y.low), y2: upTo(p.y.high) }) : null,
+    p.x.low !== null ? s("line", { x1: acrossTo(p.x.low), x2: acrossTo(p.x.high), y1: py(p), y2: py(p) }) : null,
   ].filter(Boolean));
   return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "group", "aria-label": named, onkeydown: move },
     s("g", { class: "grid" }, across.ticks.map((t) => s("line", { x1: across.place(t), x2: across.place(t), y1: top, y2: height - bottom })), up.ticks.map((t) => s("line", { x1: left, x2: width - right, y1: up.place(t), y2: up.place(t) }))),
@@ -283,8 +302,8 @@ function drawing(points, x, y, highlight, detail) {
     up.lane ? s("g", { class: "cut" }, s("line", { x1: left, x2: width - right, y1: height - bottom + up.lane * 0.8, y2: height - bottom + up.lane * 0.8 }), s("text", { x: left - 8, y: height - bottom + up.lane * 0.4 + 4, "text-anchor": "end" }, "0")) : null,
     s("g", { class: "ticks" }, spaced(across.ticks, across.place, 44).map((t) => s("text", { x: across.place(t), y: height - bottom + 18, "text-anchor": "middle" }, tickText(t, x.unit))), spaced(up.ticks, up.place, 20).map((t) => s("text", { x: left - 8, y: up.place(t) + 4, "text-anchor": "end" }, tickText(t, y.unit)))),
     s("g", { class: "names" },
-      s("text", { x: 0, y: 14 }, `↑ ${y.key}${y.unit ? ", " + unitText(y.unit) : ""} (${y.less ? "less" : "more"} is better)`),
-      s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${x.key}${x.unit ? ", " + unitText(x.unit) : ""} (${x.less ? "less" : "more"} is better) →`)),
+      s("text", { x: 0, y: 14 }, `↑ ${nameOfAxis(y.key)}${y.unit ? ", " + unitText(y.unit) : ""} (${y.less ? "less" : "more"} is better)`),
+      s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${nameOfAxis(x.key)}${x.unit ? ", " + unitText(x.unit) : ""} (${x.less ? "less" : "more"} is better) →`)),
     s("g", { class: "errors" }, bars),
     path ? s("path", { d: path.line, class: "frontier" }) : null,
     drawn.filter((p) => !p.front && !matches(p)).map((p) => nodes.get(p)), drawn.filter((p) => p.front || matches(p)).map((p) => nodes.get(p)),
@@ -315,6 +334,8 @@ function frontPath(front, x, y, px, py) {
   return { line, region: `${line}V${best}H${near}V${worse}Z` };
 }
 
+const nameOfAxis = (key) => (size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key);
+
 function label(x, y, text, anchor) {
   return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
 }
@@ -344,6 +365,6 @@ function labels(points, px, py) {
 // nothing says why nothing can be drawn.
 function nothing(x, y) {
   return h("div", { class: "empty" }, h("p", {}, "No candidate has evidence for both. They were measured under:"),
-    h("ul", {}, [y, x].map((a) => h("li", {}, h("strong", {}, a.key), ", by ", count(a.known.holding, "model"), a.known.families.length ? ", tasks of " + a.known.families.join(", ") : ""))),
+    h("ul", {}, [y, x].map((a) => h("li", {}, h("strong", {}, a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
     state.version < 3 ? null : h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them."));
 }

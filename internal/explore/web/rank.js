@@ -1,7 +1,7 @@
 // The screen "Rank": who should do my job? It edits one rank request and shows what the
 // API answers to it.
 import { h, s, choice, copy, once, save, announce, put, append } from "./dom.js";
-import { count, exactText, shortText, nameOf, numberText, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
+import { count, exactText, keyText, lessIsBetter as isLessBetter, nameOf, numberText, plainName, runsOn, shortText, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, to, unpack } from "./address.js";
 import { Refusal, ask, rank as askRank, state } from "./source.js";
 import { tools } from "./tools.js";
@@ -27,13 +27,13 @@ export async function rank(page, { query }, signal) {
   board.take(request);
 }
 
-// kindOf is the aggregation that a key is asked for with at first.
+// aggregationOf is the aggregation that a key is asked for with at first.
 function aggregationOf(key) {
   const k = state.overview.keys.find((k) => k.key === key);
   return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 }
 
-const lessIsBetter = (key) => /pric|cost|latency|time|error|rank\b/.test(key);
+const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
 
 class Board {
   constructor(page, signal) {
@@ -59,7 +59,8 @@ class Board {
       return structuredClone(given.request);
     }
     const [pair] = await ask("pairs");
-    const preferences = pair ? [this.preference(pair.y, "maximize"), this.preference(pair.x, "minimize")] : [];
+    const asked = query.keys ? JSON.parse(query.keys).filter((key) => state.overview.keys.some((k) => k.key === key)) : [];
+    const preferences = asked.length ? asked.map((key) => this.preference(key)) : pair ? [this.preference(pair.y, "maximize"), this.preference(pair.x, "minimize")] : [];
     const picked = query.models ? query.models.split(",") : null;
     const keys = preferences.map((p) => p.measurementKey);
     const candidates = keys.length || picked ? await ask("candidates", { keys, models: picked }) : [];
@@ -167,10 +168,11 @@ class Board {
     };
     const requirement = (q, i) => {
       const k = state.overview.keys.find((k) => k.key === q.measurementKey);
-      const unit = k && k.units[0];
-      const value = h("input", { type: "text", value: typeof q.value === "number" ? String(q.value) : JSON.stringify(q.value), inputmode: "decimal", "aria-label": "Value", oninput: () => { try { q.value = JSON.parse(value.value); } catch { q.value = value.value; } this.changed(); } });
+      const unit = q.unit || (k && k.units[0]) || null;
+      const read = (text) => { const number = typedNumber(text, unit); if (Number.isFinite(number)) return number; try { return JSON.parse(text); } catch { return text; } };
+      const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => { q.value = read(value.value); this.changed(); } });
       return h("li", { class: "criterion", "data-path": `$.requirements[${i}]` }, keyField(q),
-        h("div", { class: "line" }, choice("Must be", [["gte", "at least"], ["lte", "at most"], ["eq", "exactly"]], q.operator, (o) => { q.operator = o; this.changed(); }), h("label", { class: "field" }, h("span", {}, unit || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q))));
+        h("div", { class: "line" }, choice("Must be", [["gte", "at least"], ["lte", "at most"], ["eq", "exactly"]], q.operator, (o) => { q.operator = o; this.changed(); }), h("label", { class: "field" }, h("span", {}, unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q))));
     };
     const breaker = (b, i) => h("li", { class: "criterion", "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div", { class: "line" }, choice("Better is", [["maximize", "more"], ["minimize", "less"]], b.direction, (d) => { b.direction = d; this.changed(); }), wayField(b), remove(request.tieBreakers, i, nameOfCriterion(b))));
     const section = (title, list, draw, ...more) => h("section", {}, h("h2", {}, title), list.length ? h("ol", { class: "criteria" }, list.map(draw)) : null, more);
@@ -266,7 +268,7 @@ class Board {
     const list = (name, says) => (this.request[name] || []).length ? h("section", {}, h("h2", {}, name === "tieBreakers" ? "Tie breakers" : name[0].toUpperCase() + name.slice(1)), h("ol", { class: "criteria" }, this.request[name].map((c, i) => h("li", {}, name === "preferences" ? h("span", { class: `swatch series${(i % 5) + 1}` }) : null, h("span", {}, c.measurementKey || c.id), h("small", { class: "soft" }, " " + says(c)))))) : null;
     put(this.controls, 
       requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at), (i) => { replace("rank", { n: i }); this.showGiven(Number(i)); }) : h("p", {}, requests[at].name),
-      list("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`), list("requirements", (c) => `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.operator]} ${valueText(c.value)}`), list("tieBreakers", (c) => (c.direction === "minimize" ? "less first" : "more first")),
+      list("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`), list("requirements", (c) => `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", (c) => (c.direction === "minimize" ? "less first" : "more first")),
       h("p", { class: "soft" }, "A report shows what was asked when it was made. To ask again:"), h("p", {}, h("code", {}, `svc rank --catalog ${quote(state.extras.catalogFile || "catalog.json")} ${quote(requests[at].name)}`)));
     this.drawResults();
   }
@@ -295,13 +297,24 @@ class Board {
       return [c, c.criterion.scale || (all.length ? { low: Math.min(...all), high: Math.max(...all) } : null)];
     }));
     put(this.head, "Rank", h("span", {}, ` ${numberText(answer.ranked.length)} ranked` + (answer.excluded.length ? `, ${numberText(answer.excluded.length)} excluded` : "")));
+    this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
     const rows = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, scales, answer.ranked[i - 1], answer.ranked[i + 1]));
     put(this.results, 
-      answer.ranked.length ? h("div", { class: "ranked", role: "list", "aria-label": "Ranked candidates" }, rows) : h("p", { class: "empty" }, this.request.inventory.length ? "No candidate meets the requirements." : "The request has no candidates yet."),
+      answer.ranked.length ? [sureText(answer.ranked), this.headRow(maximum), h("ol", { class: "ranked", "aria-label": "Ranked candidates" }, rows)] : h("p", { class: "empty" }, this.request.inventory.length ? "No candidate meets the requirements." : "The request has no candidates yet."),
       this.excluded(columns));
+    const shown = this.shown;
+    this.results.classList.toggle("many", shown.length > 5);
+    this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
     this.leader.hidden = answer.ranked.length === 0;
     if (answer.ranked.length) put(this.leader, h("span", {}, "1  ", answer.ranked[0].candidateId), h("span", {}, numberText(answer.ranked[0].score), " ↓"));
     announce(answer.ranked.length ? `${answer.ranked[0].candidateId} is first of ${count(answer.ranked.length, "candidate")}` : "nobody is ranked");
+  }
+
+  // headRow names the columns of values, with their units. Where rows are too narrow for
+  // columns each value has its key.
+  headRow(maximum) {
+    return h("div", { class: "heads", "aria-hidden": "true" }, h("span", {}), h("span", {}, "Candidate"),
+      this.shown.length > 5 ? null : this.shown.map((c) => h("span", { class: "number" }, keyText(c.key), h("small", {}, unitText(unitOf(null, c)) || " "))), h("span", {}), h("span", { class: "points" }, "Score", h("small", {}, "of " + numberText(maximum))));
   }
 
   resultRow(e, columns, maximum, scales, before, after) {
@@ -316,16 +329,17 @@ class Board {
         return part ? s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series }) : null;
       }));
     const detail = h("div", { class: "detail" });
-    const row = h("details", { class: "result " + tie, role: "listitem", ontoggle: () => { if (row.open && !detail.firstChild) append(detail, this.because(e, columns, scales)); } },
-      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId })), bar, h("span", { class: "points", title: String(e.score) }, numberText(e.score)),
-        h("span", { class: "values" }, columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i).map((c) => { const r = reasonFor(e, c); return h("span", { class: r && r.actual !== undefined ? "" : "none" }, h("small", {}, c.key + " "), r && r.actual !== undefined ? shortText(r.actual, unitOf(r, c)) : gapText(r)); }))),
+    const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, scales, model))); } },
+      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), e.comparison && e.comparison.outcome === "tied" ? h("small", { class: "soft tie" }, "≈ cannot be told from ", e.comparison.leader) : null),
+        h("span", { class: "values" }, this.shown.map((c) => valueOf(reasonFor(e, c), c))),
+        bar, h("span", { class: "points", title: String(e.score) }, numberText(e.score))),
       detail);
-    return row;
+    return h("li", {}, row);
   }
 
   // because is what came of each criterion: value, how sure it is, how it was normalized,
   // and the observations behind it.
-  because(e, columns, scales) {
+  because(e, columns, scales, model) {
     return h("div", {}, h("p", { class: "soft" }, plainName(e.model) + " on " + runsOn(e.execution), e.coverage !== undefined && e.coverage < 1 ? ` · evidence for ${numberText(e.coverage * 100)}% of the weight` : "", e.comparison ? ` · ${comparisonText(e.comparison)}` : ""),
       columns.map((c) => {
         const r = reasonFor(e, c);
@@ -333,21 +347,15 @@ class Board {
         const scale = scales.get(c);
         return h("section", { class: "because" }, h("h3", {}, c.role === "preference" ? h("span", { class: "swatch series" + c.series }) : null, c.key, h("span", { class: "soft" }, " " + { preference: "preference", requirement: "requirement", tieBreaker: "tie breaker" }[c.role])),
           h("dl", { class: "members" }, [
-            ["value", r && r.actual !== undefined ? h("span", { title: exactText(r.actual) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
+            ["value", r && r.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
             r && r.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", `${valueText(r.estimate.low, r.estimate.unit)} to ${valueText(r.estimate.high, r.estimate.unit)}, n ${numberText(r.estimate.n)}, ${r.estimate.method}`] : null,
             c.role === "requirement" && r ? ["required", `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
             r && r.contribution !== undefined && scale ? ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ${c.criterion.direction === "minimize" ? "less" : "more"} is better`] : null,
-            evidence && evidence.observationIds.length ? ["observations", observations(evidence.observationIds)] : null,
-            evidence && evidence.overruled && evidence.overruled.length ? ["overruled", observations(evidence.overruled)] : null,
+            evidence && evidence.observationIds.length ? ["observations", observations(evidence.observationIds, model)] : null,
+            evidence && evidence.overruled && evidence.overruled.length ? ["overruled", observations(evidence.overruled, model)] : null,
           ].filter(Boolean).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))));
       }),
-      h("p", {}, this.modelLink(e)));
-  }
-
-  modelLink(e) {
-    const a = h("a", { href: "#/models" }, "Evidence of this model on its time line");
-    ask("list", { q: e.model.id, limit: 50 }).then(({ rows }) => { const row = rows.find((r) => plainName(r.identity) === plainName(e.model)); if (row) a.href = to("model/" + row.key); else a.replaceWith("The catalog has nothing of this model."); });
-    return a;
+      h("p", {}, model ? h("a", { href: to("model/" + model) }, "All that is known of this model") : "The catalog has nothing of this model."));
   }
 
   excluded(columns) {
@@ -364,7 +372,35 @@ class Board {
   }
 }
 
-const observations = (ids) => [ids.slice(0, 8).map((id) => [h("span", { class: "mono", title: id }, id.slice(0, 12)), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
+// observations lead to their rows on the time line of the model.
+function observations(ids, model) {
+  const name = (id) => (model ? h("a", { href: to("model/" + model, { o: id }), class: "mono", title: id }, id.slice(0, 12)) : h("span", { class: "mono", title: id }, id.slice(0, 12)));
+  return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
+}
+
+// valueOf is the value of a criterion in a row, and how sure it is.
+function valueOf(r, c) {
+  if (!r || r.actual === undefined) return h("span", { class: "value none" }, h("small", { class: "name" }, c.key + " "), gapText(r));
+  const unit = unitOf(r, c);
+  const e = r.estimate;
+  const isRange = e && e.low !== null && e.low !== e.high && e.method !== "exact";
+  return h("span", { class: "value", title: exactText(r.actual, unit) }, h("small", { class: "name" }, c.key + " "), h("span", { class: "plain" }, valueText(r.actual, unit)), h("span", { class: "short" }, shortText(r.actual, unit)),
+    isRange ? h("small", { class: "soft range" }, ` ${valueText(e.low, e.unit)} – ${valueText(e.high, e.unit)}`) : null);
+}
+
+// sureText says in a sentence how sure the order is.
+function sureText(ranked) {
+  const steps = ranked.map((e) => e.comparison).filter(Boolean);
+  if (!steps.length) return null;
+  const some = (outcome) => steps.filter((c) => c.outcome === outcome);
+  const [sure, tied, unknown] = [some("separable"), some("tied"), some("unknown")];
+  const why = [...new Set(unknown.flatMap((c) => c.unknown))];
+  return h("p", { class: "soft sure" }, [
+    sure.length ? count(sure.length, "step is certain", "steps are certain") : "",
+    tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
+    unknown.length ? count(unknown.length, "step", "steps") + " cannot be judged" + (why.length ? `: how sure ${why.join(", ")} is, nobody says` : "") : "",
+  ].filter(Boolean).join("; ") + ".");
+}
 
 function unitOfKey(key) {
   const k = state.overview.keys.find((k) => k.key === key);

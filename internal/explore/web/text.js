@@ -27,6 +27,24 @@ export function movePoint(number, places) {
   return minus + group(whole) + (fraction && "." + fraction);
 }
 
+// typedText is a number as a field of the page has it, in the unit that a head names, and
+// typedNumber reads what was typed there. Prices are moved by their decimal point again.
+export function typedText(value, unit) {
+  if (typeof value === "string") return value;
+  return typeof value === "number" && unit === perToken ? movePoint(value, 6).replaceAll(",", "").replace("−", "-") : JSON.stringify(value);
+}
+
+export function typedNumber(text, unit) {
+  const [mantissa, exponent = "0"] = text.trim().replaceAll(",", "").replace("−", "-").toLowerCase().split("e");
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(mantissa)) return NaN;
+  return Number(mantissa + "e" + (Number(exponent) - (unit === perToken ? 6 : 0)));
+}
+
+// lessIsBetter guesses of a key which end is the good one.
+export function lessIsBetter(key, unit) {
+  return /USD|seconds|^ms$/.test(unit || "") || /pric|cost|latency|time|error|rank\b|tokens_used/.test(key);
+}
+
 function group(digits) {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -47,21 +65,22 @@ export function valueText(value, unit) {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value === null || value === undefined) return "–";
-  if (unit === perToken) return movePoint(value, 6);
-  if (unit === "tokens" && value >= 1000 && value % 1000 === 0 && value < 1e6) return value / 1000 + " k";
-  if (unit === "tokens" && value >= 1e6 && value % 1e6 === 0) return value / 1e6 + " M";
+  if (unit === perToken) return cents(movePoint(value, 6));
   return numberText(value);
 }
 
+// cents gives a price two decimals at least, so that prices below each other can be compared.
+const cents = (text) => (text.includes(".") ? text.replace(/\.(\d)$/, ".$10") : text + ".00");
+
 // wholeText is a value with its unit, for a sentence.
 export function wholeText(value, unit) {
-  if (unit === perToken && typeof value === "number") return "$" + movePoint(value, 6) + " per million tokens";
+  if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " per million tokens";
   return valueText(value, unit) + (unit ? " " + unit : "");
 }
 
 // shortText is a value with its unit, where there is little room.
 export function shortText(value, unit) {
-  if (unit === perToken && typeof value === "number") return "$" + movePoint(value, 6) + " / M";
+  if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " / M";
   return valueText(value, unit) + (unit === "percent" ? " %" : unit ? " " + unit : "");
 }
 

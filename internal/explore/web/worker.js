@@ -2,14 +2,14 @@
 // thread never parses the catalog. A question is { number, ask, with }, its answer
 // { number, answer } or { number, error }; while it reads it tells { read: bytes }.
 import { candidatesOf, compareText } from "./candidates.js";
-import { plainName } from "./text.js";
+import { plainName, runsOn } from "./text.js";
 
 let catalog = null;
 let rows = []; // a row for each model
 let byKey = new Map();
 
 export function work() {
-  const answers = { open, overview, list, model, candidates, together, pairs, silent };
+  const answers = { open, overview, list, model, candidates, together, pairs, find };
   self.onmessage = async ({ data: { number, ask, with: options } }) => {
     try {
       postMessage({ number, answer: await answers[ask](options || {}) });
@@ -145,7 +145,7 @@ function overview() {
     for (const id of row.runtimes) runtimes[id] = (runtimes[id] || 0) + 1;
     for (const [key, cell] of Object.entries(row.cells)) {
       let k = keys.get(key);
-      if (!k) keys.set(key, (k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, positive: true, boolean: false, families: new Set(), low: null, high: null }));
+      if (!k) keys.set(key, (k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, positive: true, boolean: false, families: new Set(), under: new Set(), low: null, high: null }));
       k.models++;
       k.fact ||= cell.fact;
       k.sample ||= cell.sample;
@@ -168,7 +168,12 @@ function overview() {
       times.set(observedAt, (times.get(observedAt) || 0) + 1);
       if (observedAt < first) first = observedAt;
       if (validUntil !== null) times.set(validUntil, (times.get(validUntil) || 0) - 1);
-      if (o.task) for (const x of o.measurements) keys.get(x.key).families.add(o.task.family);
+      const under = runsOn(o.execution);
+      for (const x of o.measurements) {
+        const k = keys.get(x.key);
+        if (o.task) k.families.add(o.task.family);
+        if (k.under.size < 50) k.under.add(under);
+      }
     }
   }
   return {
@@ -176,7 +181,7 @@ function overview() {
     observations: rows.reduce((n, r) => n + r.total, 0), holding: rows.reduce((n, r) => n + r.holding, 0),
     silent: rows.filter((r) => r.holding === 0).length, conflicting: rows.filter((r) => r.conflicting).length,
     conflicts: catalog.conflicts.length, runtimes,
-    keys: [...keys.values()].map((k) => ({ ...k, units: [...k.units], families: [...k.families].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
+    keys: [...keys.values()].map((k) => ({ ...k, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
     curve: curve(times, first),
   };
 }
@@ -197,13 +202,13 @@ function curve(times, first) {
 }
 
 // list answers with the rows that pass the filters, sorted, and the first of them.
-function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = false, columns = [], from = 0, limit = 100, only = null }) {
+function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = false, columns = [], from = 0, limit = 100, only = null, where = [] }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = rows.filter((r) =>
     words.every((w) => r.lower.includes(w)) &&
     (!runs || r.runtimes.has(runs)) && (!has || (r.cells[has] && r.cells[has].n > 0)) &&
     (evidence !== "holds" || r.holding > 0) && (evidence !== "expired" || r.holding === 0) && (evidence !== "contradictory" || r.conflicting) &&
-    (!only || only.includes(r.key)));
+    (!only || only.includes(r.key)) && where.every((w) => passes(r.cells[w.key], w)));
   const place = {
     "": (r) => r.lower, model: (r) => r.lower, runs: (r) => [...r.runtimes].sort().join(" "), holds: (r) => r.holding / r.total, seen: (r) => r.lastSeen,
   }[sort] || ((r) => sortValue(r.cells[sort], desc));
@@ -226,6 +231,11 @@ function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = fa
   };
 }
 
+// passes tells whether some number that holds is at most, or at least, what is asked for.
+function passes(cell, { op, value }) {
+  return Boolean(cell) && cell.n > 0 && cell.low !== null && !cell.mixed && (op === "lte" ? cell.low <= value : cell.high >= value);
+}
+
 function sortValue(cell, desc) {
   if (!cell || cell.n === 0) return null;
   if (cell.low !== null) return desc ? cell.high : cell.low;
@@ -241,6 +251,13 @@ function model({ key }) {
     key, identity: m.identity, asOf: catalog.asOf, total: row.total, holding: row.holding, lastSeen: row.lastSeen, runtimes: [...row.runtimes].sort(compareText),
     observations: m.observations.map((o) => ({ ...o, holds: holds(o) })), conflicts: row.past, cells: row.cells,
   };
+}
+
+// find answers with the key of a model, or null.
+function find({ identity }) {
+  const name = plainName(identity);
+  const row = rows.find((r) => r.name === name);
+  return row ? row.key : null;
 }
 
 function candidates({ keys, models = null }) {
@@ -276,7 +293,3 @@ function pairs() {
 // preferred puts what is paid for answers first among prices that as many models have, and
 // ranks and counts last among benchmarks.
 const preferred = ({ x, y }) => (/output|completion/.test(x) ? 0 : 1) + (/rank|count|cases/.test(y) ? 2 : 0);
-
-function silent() {
-  return rows.filter((r) => r.holding === 0).map((r) => r.name);
-}

@@ -107,25 +107,22 @@ CREATE INDEX observations_valid_until ON observations (valid_until);
 -- A row for each slot. What makes its state is what holds or, if nothing does, what was
 -- observed last.
 CREATE VIEW facts AS
-WITH slots AS (
-  SELECT o.model, o.execution, o.task, m.key,
-         max(o.holds) AS any_holds, max(o.observed_at) AS latest
+WITH entries AS (
+  SELECT o.model, o.execution, o.task, m.key, m.type, m.value, m.unit, o.holds, o.observed_at, o.valid_until,
+         max(o.holds) OVER slot AS any_holds, max(o.observed_at) OVER slot AS latest
   FROM measurements m JOIN observations o ON o.id = m.observation
   WHERE m.kind = 'fact'
-  GROUP BY o.model, o.execution, o.task, m.key
+  WINDOW slot AS (PARTITION BY o.model, o.execution, o.task, m.key)
 ), stated AS (
-  SELECT s.model, s.execution, s.task, s.key, s.any_holds,
-         min(m.type) = max(m.type) AND min(m.value) = max(m.value)
-           AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) AS agree,
-         min(m.value) AS value, min(m.type) AS type, min(m.unit) AS unit,
-         max(o.observed_at) AS observed_at,
-         CASE WHEN count(*) = count(o.valid_until) THEN max(o.valid_until) END AS valid_until,
+  SELECT model, execution, task, key, any_holds,
+         min(type) = max(type) AND min(value) = max(value)
+           AND min(coalesce(unit, '')) = max(coalesce(unit, '')) AS agree,
+         min(value) AS value, min(unit) AS unit, max(observed_at) AS observed_at,
+         CASE WHEN count(*) = count(valid_until) THEN max(valid_until) END AS valid_until,
          count(*) AS observations
-  FROM slots s
-  JOIN observations o ON o.model = s.model AND o.execution IS s.execution AND o.task IS s.task
-  JOIN measurements m ON m.observation = o.id AND m.kind = 'fact' AND m.key = s.key
-  WHERE CASE WHEN s.any_holds THEN o.holds ELSE o.observed_at = s.latest END
-  GROUP BY s.model, s.execution, s.task, s.key
+  FROM entries
+  WHERE CASE WHEN any_holds THEN holds ELSE observed_at = latest END
+  GROUP BY model, execution, task, key
 )
 SELECT models.id AS model, models.revision, models.quantization, executions.runtime,
        executions.name AS execution, tasks.name AS task, stated.key,
@@ -157,31 +154,37 @@ WHERE m.kind = 'sample' AND o.holds AND o.outcome IS NOT 'invalid'
 GROUP BY o.model, o.execution, tasks.family, tasks.suite, m.key;
 
 -- A row for each listing: a model and a runtime that its facts name. A number is there
--- if all that holds for the runtime alone, or for every execution, says it.
+-- if all that holds for the runtime alone, or for every execution, says it. Prices are for
+-- a million tokens, to the fifteen digits that a number of a price list is exact to.
 CREATE VIEW prices AS
 WITH listings AS (
-  SELECT DISTINCT model, revision, quantization, runtime FROM facts WHERE runtime IS NOT NULL
+  SELECT DISTINCT o.model, e.runtime
+  FROM observations o JOIN executions e ON e.key = o.execution
+  WHERE e.runtime IS NOT NULL AND EXISTS (SELECT 1 FROM measurements m WHERE m.observation = o.id AND m.kind = 'fact')
+), stated AS (
+  SELECT o.model, e.name AS execution, m.key, m.type, m.value, m.unit
+  FROM measurements m JOIN observations o ON o.id = m.observation LEFT JOIN executions e ON e.key = o.execution
+  WHERE m.kind = 'fact' AND o.holds AND o.task IS NULL
+    AND m.key IN ('price.input', 'price.output', 'price.cache_read', 'price.cache_write', 'price.reasoning', 'limits.context', 'limits.output')
 ), known AS (
-  SELECT l.model, l.revision, l.quantization, l.runtime, f.key,
-         CASE WHEN max(f.state) = 'value' AND min(f.state) = 'value' AND min(f.value) = max(f.value)
-                AND min(coalesce(f.unit, '')) = max(coalesce(f.unit, '')) THEN min(f.value) END AS value,
-         min(f.unit) AS unit
-  FROM listings l
-  JOIN facts f ON f.model = l.model AND f.revision IS l.revision AND f.quantization IS l.quantization
-  WHERE f.task IS NULL AND f.state <> 'expired' AND (f.execution = l.runtime OR f.execution IS NULL)
-  GROUP BY l.model, l.revision, l.quantization, l.runtime, f.key
+  SELECT l.model, l.runtime, s.key, min(s.value) AS value, min(s.unit) AS unit
+  FROM listings l JOIN stated s ON s.model = l.model AND (s.execution = l.runtime OR s.execution IS NULL)
+  GROUP BY l.model, l.runtime, s.key
+  HAVING min(s.type) = 'number' AND max(s.type) = 'number' AND min(s.value) = max(s.value)
+    AND min(coalesce(s.unit, '')) = max(coalesce(s.unit, ''))
 )
-SELECT l.model, l.revision, l.quantization, l.runtime,
-       max(CASE WHEN key = 'price.input' AND unit = 'USD/token' THEN value * 1e6 END) AS input,
-       max(CASE WHEN key = 'price.output' AND unit = 'USD/token' THEN value * 1e6 END) AS output,
-       max(CASE WHEN key = 'price.cache_read' AND unit = 'USD/token' THEN value * 1e6 END) AS cache_read,
-       max(CASE WHEN key = 'price.cache_write' AND unit = 'USD/token' THEN value * 1e6 END) AS cache_write,
-       max(CASE WHEN key = 'price.reasoning' AND unit = 'USD/token' THEN value * 1e6 END) AS reasoning,
-       max(CASE WHEN key = 'limits.context' AND unit = 'tokens' THEN value END) AS context,
-       max(CASE WHEN key = 'limits.output' AND unit = 'tokens' THEN value END) AS output_limit
+SELECT models.id AS model, models.revision, models.quantization, l.runtime,
+       max(CASE WHEN k.key = 'price.input' AND k.unit = 'USD/token' THEN CAST(printf('%.15g', k.value * 1e6) AS REAL) END) AS input,
+       max(CASE WHEN k.key = 'price.output' AND k.unit = 'USD/token' THEN CAST(printf('%.15g', k.value * 1e6) AS REAL) END) AS output,
+       max(CASE WHEN k.key = 'price.cache_read' AND k.unit = 'USD/token' THEN CAST(printf('%.15g', k.value * 1e6) AS REAL) END) AS cache_read,
+       max(CASE WHEN k.key = 'price.cache_write' AND k.unit = 'USD/token' THEN CAST(printf('%.15g', k.value * 1e6) AS REAL) END) AS cache_write,
+       max(CASE WHEN k.key = 'price.reasoning' AND k.unit = 'USD/token' THEN CAST(printf('%.15g', k.value * 1e6) AS REAL) END) AS reasoning,
+       max(CASE WHEN k.key = 'limits.context' AND k.unit = 'tokens' THEN k.value END) AS context,
+       max(CASE WHEN k.key = 'limits.output' AND k.unit = 'tokens' THEN k.value END) AS output_limit
 FROM listings l
-LEFT JOIN known k ON k.model = l.model AND k.revision IS l.revision AND k.quantization IS l.quantization AND k.runtime = l.runtime
-GROUP BY l.model, l.revision, l.quantization, l.runtime;
+JOIN models ON models.key = l.model
+LEFT JOIN known k ON k.model = l.model AND k.runtime = l.runtime
+GROUP BY l.model, l.runtime;
 
 -- A row for each value of each contradiction, and each address that says it.
 CREATE VIEW contradictions AS

@@ -16,7 +16,12 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
+	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // examples are the observations that come with the project, and some with slots in every
@@ -70,9 +75,18 @@ func open(t testing.TB, c *catalog.Catalog) (*sql.DB, string) {
 }
 
 // rows returns what a query gives, a text for each row.
-func rows(t testing.TB, db *sql.DB, query string, args ...any) (list []string) {
+func rows(t testing.TB, db *sql.DB, query string) (list []string) {
 	t.Helper()
-	found, err := db.Query(query, args...)
+	for _, cells := range table(t, db, query) {
+		list = append(list, strings.Join(cells, "|"))
+	}
+	return list
+}
+
+// table returns what a query gives, by row and column; null is -.
+func table(t testing.TB, db *sql.DB, query string) (list [][]string) {
+	t.Helper()
+	found, err := db.Query(query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
@@ -99,7 +113,7 @@ func rows(t testing.TB, db *sql.DB, query string, args ...any) (list []string) {
 				texts = append(texts, v)
 			}
 		}
-		list = append(list, strings.Join(texts, "|"))
+		list = append(list, texts)
 	}
 	if err := found.Err(); err != nil {
 		t.Fatal(err)
@@ -134,8 +148,18 @@ func TestDatabase(t *testing.T) {
 
 // The observations made again from the tables have the ids that they had.
 func TestObservationsComeBack(t *testing.T) {
-	c := examples(t)
+	t.Run("examples", func(t *testing.T) { demandObservations(t, examples(t)) })
+	t.Run("real files", func(t *testing.T) {
+		for _, f := range exporttest.Files(t, "") {
+			t.Run(f.Name, func(t *testing.T) { demandObservations(t, exporttest.Catalog(t, f)) })
+		}
+	})
+}
+
+func demandObservations(t *testing.T, c *catalog.Catalog) {
+	t.Helper()
 	db, _ := open(t, c)
+	measured, witnessed := measurements(t, db), evidence(t, db)
 	text := func(v sql.NullString) string { return v.String }
 	count := func(v sql.NullInt64) catalog.Count { return catalog.Count{N: uint64(v.Int64), Known: v.Valid} }
 	texts := func(json string) (list []string) { return decodeTexts(t, json) }
@@ -179,7 +203,7 @@ func TestObservationsComeBack(t *testing.T) {
 		rec.Uncertainty = catalog.Uncertainty{Level: level, Basis: texts(basis), Gaps: texts(gaps)}
 		rec.Usage = catalog.Usage{InputTokens: count(in), OutputTokens: count(out), ReasoningTokens: count(reason), TotalTokens: count(total),
 			Completeness: text(s[22]), ModelCalls: count(calls), WallTimeMs: count(wall)}
-		rec.Measurements, rec.Evidence = measurements(t, db, id), evidence(t, db, id)
+		rec.Measurements, rec.Evidence = measured[id], witnessed[id]
 		if o, err := catalog.NewBuilder().Build(&rec); err != nil || o.ID() != id {
 			t.Errorf("%s comes back as %s: %v", id, o.JSON(), err)
 		}
@@ -198,31 +222,33 @@ func decodeTexts(t testing.TB, text string) (list []string) {
 	return list
 }
 
-func measurements(t testing.TB, db *sql.DB, id string) (list []catalog.Measurement) {
+// measurements returns those of each observation, by its id.
+func measurements(t testing.TB, db *sql.DB) map[string][]catalog.Measurement {
 	t.Helper()
-	for _, row := range rows(t, db, "SELECT kind, key, type, value, coalesce(unit, '') FROM measurements WHERE observation = ?", id) {
-		cells := strings.Split(row, "|")
-		m := catalog.Measurement{Kind: cells[0], Key: cells[1], Unit: cells[4]}
-		switch cells[2] {
+	all := map[string][]catalog.Measurement{}
+	for _, cells := range table(t, db, "SELECT observation, kind, key, type, value, coalesce(unit, '') FROM measurements") {
+		m := catalog.Measurement{Kind: cells[1], Key: cells[2], Unit: cells[5]}
+		switch cells[3] {
 		case "text":
-			m.Value = catalog.Scalar{Kind: '"', Text: cells[3]}
+			m.Value = catalog.Scalar{Kind: '"', Text: cells[4]}
 		case "number":
-			m.Value = catalog.Scalar{Kind: '0', Text: cells[3]}
+			m.Value = catalog.Scalar{Kind: '0', Text: cells[4]}
 		default:
-			m.Value = catalog.Scalar{Kind: map[string]byte{"1": 't', "0": 'f'}[cells[3]]}
+			m.Value = catalog.Scalar{Kind: map[string]byte{"1": 't', "0": 'f'}[cells[4]]}
 		}
-		list = append(list, m)
+		all[cells[0]] = append(all[cells[0]], m)
 	}
-	return list
+	return all
 }
 
-func evidence(t testing.TB, db *sql.DB, id string) (list []catalog.Evidence) {
+// evidence returns that of each observation, by its id.
+func evidence(t testing.TB, db *sql.DB) map[string][]catalog.Evidence {
 	t.Helper()
-	for _, row := range rows(t, db, "SELECT id, kind, coalesce(uri, ''), coalesce(sha256, ''), observed_at FROM evidence WHERE observation = ?", id) {
-		cells := strings.Split(row, "|")
-		list = append(list, catalog.Evidence{ID: cells[0], Kind: cells[1], URI: cells[2], SHA256: cells[3], ObservedAt: cells[4]})
+	all := map[string][]catalog.Evidence{}
+	for _, cells := range table(t, db, "SELECT observation, id, kind, coalesce(uri, ''), coalesce(sha256, ''), observed_at FROM evidence") {
+		all[cells[0]] = append(all[cells[0]], catalog.Evidence{ID: cells[1], Kind: cells[2], URI: cells[3], SHA256: cells[4], ObservedAt: cells[5]})
 	}
-	return list
+	return all
 }
 
 // The view of facts has the states that a fresh evaluation gives.
@@ -250,20 +276,28 @@ func TestFactsView(t *testing.T) {
 	}
 }
 
-// Every query of the page about exporting gives an answer.
-func TestQueriesOfThePage(t *testing.T) {
+// queries are those of the page about exporting.
+func queries(t *testing.T) (list []string) {
+	t.Helper()
 	page, err := os.ReadFile("../../../docs/exporting.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := strings.Split(string(page), "```sql\n")[1:]
-	if len(queries) != 10 {
-		t.Errorf("%d queries, there are ten", len(queries))
+	for _, block := range strings.Split(string(page), "```sql\n")[1:] {
+		query, _, _ := strings.Cut(block, "```")
+		list = append(list, query)
 	}
+	if len(list) != 10 {
+		t.Errorf("%d queries, there are ten", len(list))
+	}
+	return list
+}
+
+// Every query of the page about exporting gives an answer.
+func TestQueriesOfThePage(t *testing.T) {
 	db, _ := open(t, examples(t))
 	answered := 0
-	for _, query := range queries {
-		query, _, _ = strings.Cut(query, "```")
+	for _, query := range queries(t) {
 		if len(rows(t, db, query)) > 0 {
 			answered++
 		}
@@ -273,27 +307,152 @@ func TestQueriesOfThePage(t *testing.T) {
 	}
 }
 
-// Programs that people have read the database.
+// Nothing is known in the views that is not known in the catalog: what is unknown, has
+// expired or is contradicted is null in them, and a price of 0 is 0.
+func TestNothingIsInvented(t *testing.T) {
+	at := func(model, key string, value any, unit, until string) comparetest.Statement {
+		return comparetest.Statement{ID: model, Execution: comparetest.At("shop"), Measurements: []any{comparetest.Fact(key, value, unit)}, Until: until}
+	}
+	var list []comparetest.Statement
+	columns := map[string]string{"price.input": "input", "price.output": "output", "price.cache_read": "cache_read", "price.cache_write": "cache_write",
+		"price.reasoning": "reasoning", "limits.context": "context", "limits.output": "output_limit"}
+	for key := range columns {
+		unit, value, other := "USD/token", 2e-6, 3e-6
+		if strings.HasPrefix(key, "limits.") {
+			unit, value, other = "tokens", 2048, 4096
+		}
+		list = append(list, at("known", key, value, unit, ""), at("zero", key, 0, unit, ""), at("expired", key, value, unit, comparetest.May2),
+			at("contradicted", key, value, unit, ""), at("contradicted", key, other, unit, ""), at("other unit", key, value, "other", ""))
+	}
+	list = append(list, at("unknown", "note", "text", "", ""))
+	db, name := open(t, comparetest.Compile(t, comparetest.May31, list...))
+	for key, column := range columns {
+		var got []string
+		for _, cells := range table(t, db, "SELECT model, "+column+" FROM prices ORDER BY model") {
+			got = append(got, cells[0]+" "+cells[1])
+		}
+		known := "2"
+		if strings.HasPrefix(key, "limits.") {
+			known = "2048"
+		}
+		want := []string{"contradicted -", "expired -", "known " + known, "other unit -", "unknown -", "zero 0"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+		states := rows(t, db, "SELECT model, state, value FROM facts WHERE key = '"+key+"' AND model IN ('contradicted', 'expired') ORDER BY model")
+		if !slices.Equal(states, []string{"contradicted|conflict|-", "expired|expired|-"}) {
+			t.Errorf("%s is %q", key, states)
+		}
+	}
+	// So do the programs that people have.
+	if program, err := exec.LookPath("sqlite3"); err == nil {
+		out, err := exec.Command(program, "-readonly", name, "SELECT model FROM prices WHERE input IS NOT NULL OR context IS NOT NULL ORDER BY model").CombinedOutput()
+		if err != nil || string(out) != "known\nzero\n" {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// The prices of real files are those that a fresh evaluation gives, with the decimal point
+// moved, and there is a row for each listing.
+func TestRealPrices(t *testing.T) {
+	c := exporttest.Mixed(t)
+	db, _ := open(t, c)
+	columns := map[string]int{"price.input": 2, "price.output": 3, "price.cache_read": 4, "price.cache_write": 5, "price.reasoning": 6, "limits.context": 7, "limits.output": 8}
+	got := map[[2]string][]string{}
+	for _, cells := range table(t, db, "SELECT model, runtime, input, output, cache_read, cache_write, reasoning, context, output_limit FROM prices") {
+		got[[2]string{cells[0], cells[1]}] = cells
+	}
+	reader, records, listings, known := compare.NewReader(), catalog.NewRecordReader(), 0, 0
+	for i, list := 0, c.Models(); i < len(list); i++ {
+		m := reader.Read(list[i].Observations)
+		facts, err := rank.NewFacts(&list[i], c.AsOf(), records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range m.Listings(list[i].Identity.ID, func(_, _, _ string) (string, bool) { return "", false }) {
+			listings++
+			cells := got[[2]string{list[i].Identity.ID, l.Runtime}]
+			if cells == nil {
+				t.Fatalf("%s at %s has no row", list[i].Identity.ID, l.Runtime)
+			}
+			profile := compare.PlainProfile(l.Runtime)
+			facts.TurnTo(&profile)
+			for key, column := range columns {
+				want := "-"
+				if f := facts.Evaluate(key); f.Status == rank.FactOK {
+					known++
+					number := f.Value.Text
+					if f.Unit == "USD/token" {
+						number = compare.PerMillion(number)
+					}
+					value, err := strconv.ParseFloat(number, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					// Some lists have prices that somebody computed, with a seventeenth digit.
+					value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 15, 64), 64)
+					want = strconv.FormatFloat(value, 'g', -1, 64)
+					if n, err := strconv.ParseInt(cells[column], 10, 64); err == nil {
+						cells[column] = strconv.FormatFloat(float64(n), 'g', -1, 64)
+					}
+				}
+				if cells[column] != want {
+					t.Errorf("%s of %s at %s is %s, want %s", key, list[i].Identity.ID, l.Runtime, cells[column], want)
+				}
+			}
+		}
+	}
+	if listings != len(got) || known < 10000 {
+		t.Errorf("%d rows of %d listings, %d numbers", len(got), listings, known)
+	}
+}
+
+// Programs that people have read the database, and answer every query of the page as we do:
+// that of the examples and that of real files.
 func TestReaders(t *testing.T) {
-	_, name := open(t, examples(t))
-	t.Run("sqlite3", func(t *testing.T) {
-		program, err := exec.LookPath("sqlite3")
-		if err != nil {
-			t.Skip("install sqlite3 to read the database with its shell")
-		}
-		out, err := exec.Command(program, "-readonly", name, "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) > 0 FROM facts;").CombinedOutput()
-		if err != nil || string(out) != "ok\n1\n" {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
-	t.Run("sqlite-utils", func(t *testing.T) {
-		program, err := exec.LookPath("sqlite-utils")
-		if err != nil {
-			t.Skip("install sqlite-utils to read the database with it")
-		}
-		out, err := exec.Command(program, "tables", name, "--counts", "--csv").CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "conflict_observations,") {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
+	catalogs := map[string]*catalog.Catalog{"examples": examples(t)}
+	if vectortest.DataFolder(t) != "" {
+		files := exporttest.Files(t, openrouter.Source)
+		catalogs["real files"] = exporttest.Catalog(t, files[len(files)-1])
+	}
+	for name, c := range catalogs {
+		db, file := open(t, c)
+		t.Run("sqlite3 "+name, func(t *testing.T) {
+			program, err := exec.LookPath("sqlite3")
+			if err != nil {
+				t.Skip("install sqlite3 to read the database with its shell")
+			}
+			out, err := exec.Command(program, "-readonly", file, "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) > 0 FROM facts; PRAGMA user_version").CombinedOutput()
+			if err != nil || string(out) != "ok\n1\n1\n" {
+				t.Errorf("%v: %s", err, out)
+			}
+			for _, query := range queries(t) {
+				out, err := exec.Command(program, "-readonly", file, query).CombinedOutput()
+				if want := len(rows(t, db, query)); err != nil || strings.Count(string(out), "\n") != want {
+					t.Errorf("%s: %v, %d lines, want %d", query, err, strings.Count(string(out), "\n"), want)
+				}
+			}
+		})
+		t.Run("sqlite-utils "+name, func(t *testing.T) {
+			program, err := exec.LookPath("sqlite-utils")
+			if err != nil {
+				t.Skip("install sqlite-utils to read the database with it")
+			}
+			out, err := exec.Command(program, "tables", file, "--counts", "--csv").CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "conflict_observations,") || !strings.Contains(string(out), "observations,"+strconv.Itoa(c.Observations())) {
+				t.Errorf("%v: %s", err, out)
+			}
+			for _, query := range queries(t) {
+				var list []map[string]any
+				out, err := exec.Command(program, "query", file, strings.TrimSpace(query)).Output()
+				if err == nil {
+					err = json.Unmarshal(out, &list)
+				}
+				if want := len(rows(t, db, query)); err != nil || len(list) != want {
+					t.Errorf("%s: %v, %d rows, want %d", query, err, len(list), want)
+				}
+			}
+		})
+	}
 }

@@ -76,6 +76,9 @@ func (r *Ranking) exportCell(candidate int, role role, c *cell) rank.Cell {
 	}
 	if c.status == ok {
 		out.Value, out.Unit = c.export().Scalar, c.unit
+		if c.numeric() && c.estimate.known() {
+			out.Interval = &rank.Interval{Low: c.estimate.low, High: c.estimate.high}
+		}
 	}
 	for _, number := range c.observations {
 		out.ObservationIDs = append(out.ObservationIDs, r.models[candidate].observations[number].source.ID())

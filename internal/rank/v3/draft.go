@@ -9,6 +9,9 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // What a draft has if nobody says what it is about.
@@ -20,13 +23,20 @@ const (
 )
 
 // AbsentError reports a name that a catalog does not have.
-type AbsentError struct{ What, Name string } // what is model or key
+type AbsentError struct {
+	What, Name string // what is model or key
+	Closest    string // the closest name that it has, "" if none is close
+}
 
 func (e *AbsentError) Error() string {
+	text := fmt.Sprintf("the catalog has no model %q", e.Name)
 	if e.What == "key" {
-		return fmt.Sprintf("no observation has the key %q", e.Name)
+		text = fmt.Sprintf("no observation has the key %q", e.Name)
 	}
-	return fmt.Sprintf("the catalog has no model %q", e.Name)
+	if e.Closest != "" {
+		text += "; did you mean " + e.Closest + "?"
+	}
+	return text
 }
 
 // Draft writes a request to start from, with the models and keys that are named, which
@@ -66,7 +76,16 @@ func Draft(c *catalog.Catalog, models, keys []string) (string, error) {
 		}
 	}
 	b.WriteString(" }\n")
+	// What was named may be more than a request can hold.
+	if _, err := ReadRequest(problem.Source{Text: b.String()}); err != nil {
+		return "", err
+	}
 	return b.String(), nil
+}
+
+// fits reports whether a request can hold texts.
+func fits(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(s string) bool { return len(s) > MaxTextBytes })
 }
 
 func draftList(lines []string) string {
@@ -93,12 +112,16 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 	}
 	if names == nil {
 		slices.SortStableFunc(ids, func(a, b string) int { return len(byID[b].Observations) - len(byID[a].Observations) })
+		ids = slices.DeleteFunc(ids, func(id string) bool {
+			m := &byID[id].Identity
+			return !fits(m.ID, m.Revision, m.Quantization)
+		})
 		names = ids[:min(len(ids), draftModels)]
 		slices.SortFunc(names, canonical.CompareText)
 	}
 	for _, name := range names {
 		if byID[name] == nil {
-			return nil, &AbsentError{"model", name}
+			return nil, &AbsentError{"model", name, spelling.Closest(name, ids)}
 		}
 		if !slices.Contains(list, byID[name]) {
 			list = append(list, byID[name])
@@ -113,7 +136,7 @@ func draftCandidates(models []*catalog.ModelEntry) (lines []string) {
 	for _, entry := range models {
 		m := entry.Identity
 		base := m.ID[strings.LastIndexByte(m.ID, '/')+1:]
-		if base = strings.TrimSpace(base); base == "" {
+		if base = ijson.Trim(base); base == "" {
 			base = m.ID
 		}
 		id := base
@@ -218,7 +241,11 @@ func draftKeys(all []*surveyedKey, names []string) (list []*surveyedKey, err err
 			i = slices.IndexFunc(all, func(k *surveyedKey) bool { return k.key == name })
 		}
 		if i < 0 {
-			return nil, &AbsentError{"key", name}
+			var known []string
+			for _, k := range all {
+				known = append(known, k.key)
+			}
+			return nil, &AbsentError{"key", name, spelling.Closest(name, known)}
 		}
 		if !slices.Contains(list, all[i]) {
 			list = append(list, all[i])
@@ -229,9 +256,9 @@ func draftKeys(all []*surveyedKey, names []string) (list []*surveyedKey, err err
 	}
 	most := slices.Clone(all)
 	slices.SortStableFunc(most, func(a, b *surveyedKey) int { return cmp.Compare(b.models, a.models) })
-	take := func(n int, fits func(*surveyedKey) bool) {
+	take := func(n int, isWanted func(*surveyedKey) bool) {
 		for _, k := range most {
-			if n > 0 && k.models > 0 && fits(k) {
+			if n > 0 && k.models > 0 && k.fits() && isWanted(k) {
 				list = append(list, k)
 				n--
 			}
@@ -274,6 +301,12 @@ func (k *surveyedKey) draft() (role, string) {
 	return preference, k.criterion(aggregation) + `"direction": "` + direction + `", "weight": 1` + ends + ` }`
 }
 
+// fits reports whether a request can hold what a criterion says of the key, whose id has
+// the role before it.
+func (k *surveyedKey) fits() bool {
+	return fits("requirement:"+k.key, strings.Join(k.units, ""), k.common.Text)
+}
+
 func (k *surveyedKey) valueJSON() []byte {
 	var e canonical.Encoder
 	if catalog.EncodeScalar(&e, k.common); k.common.Kind == 0 {
@@ -284,7 +317,11 @@ func (k *surveyedKey) valueJSON() []byte {
 
 // criterion writes the beginning of a criterion.
 func (k *surveyedKey) criterion(aggregation string) string {
-	line := `{ "measurementKey": ` + canonical.Quote(k.key) + `, "aggregation": "` + aggregation + `", `
+	line := `{ `
+	if id := roleNames[requirement] + ":" + k.key; !fits(id) { // the id that it would have is too long
+		line += `"id": ` + canonical.Quote(k.key) + `, `
+	}
+	line += `"measurementKey": ` + canonical.Quote(k.key) + `, "aggregation": "` + aggregation + `", `
 	if len(k.units) == 1 && k.units[0] != "" {
 		line += `"unit": ` + canonical.Quote(k.units[0]) + `, `
 	}

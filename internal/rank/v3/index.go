@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/texts"
 )
 
 // Ranker ranks requests against one catalog, of which it holds an index. It is
@@ -72,8 +73,8 @@ type model struct {
 	tasks        []task        // the distinct ones; the first is that of observations without one
 	groups       []group       // the distinct ones
 	clusters     []cluster     // the distinct ones, by key
-	evidence     textLists     // ids of evidence
-	basis, gaps  textLists     // of uncertainty
+	evidence     texts.Lists   // ids of evidence
+	basis, gaps  texts.Lists   // of uncertainty
 }
 
 // observation is what a criterion asks of an observation, apart from values.
@@ -186,44 +187,6 @@ const (
 
 var levelNames = []string{catalog.LevelLow, catalog.LevelModerate, catalog.LevelHigh, catalog.LevelUnknown}
 
-// textLists holds a list of texts for each observation of a model. Each distinct
-// text is kept once, in compareText order, so that lists are united by numbers.
-type textLists struct {
-	texts []string
-	json  []string // the texts as canonical JSON
-	lists []int32  // numbers of texts: those of the first observation, of the second, and so on
-	ends  []int32  // by observation: where its own end in lists
-}
-
-// numbers returns the numbers of the texts of an observation.
-func (t *textLists) numbers(observation int32) []int32 {
-	start := int32(0)
-	if observation > 0 {
-		start = t.ends[observation-1]
-	}
-	return t.lists[start:t.ends[observation]]
-}
-
-// numbering numbers distinct keys in the order in which they come, from 0.
-type numbering[K comparable] struct {
-	numbers map[K]int32
-	keys    []K // by number
-}
-
-// number returns the number of a key.
-func (n *numbering[K]) number(key K) int32 {
-	number, known := n.numbers[key]
-	if !known {
-		if n.numbers == nil {
-			n.numbers = map[K]int32{}
-		}
-		number = int32(len(n.keys))
-		n.numbers[key] = number
-		n.keys = append(n.keys, key)
-	}
-	return number
-}
-
 // groupKey is what distinct groups differ in.
 type groupKey struct {
 	model         catalog.Model
@@ -237,17 +200,17 @@ type groupKey struct {
 type indexer struct {
 	index     model
 	asOf      string
-	keys      numbering[seriesKey]
+	keys      texts.Numbering[seriesKey]
 	unsorted  []measurement
-	keyOf     []int32           // by unsorted measurement
-	scopes    numbering[string] // by kind and canonical JSON
-	scopeOf   []*catalog.Scope  // by number
-	tasks     numbering[task]
-	groupKeys numbering[groupKey]
-	clusters  numbering[string]
-	evidence  textNumbering
-	basis     textNumbering
-	gaps      textNumbering
+	keyOf     []int32                 // by unsorted measurement
+	scopes    texts.Numbering[string] // by kind and canonical JSON
+	scopeOf   []*catalog.Scope        // by number
+	tasks     texts.Numbering[task]
+	groupKeys texts.Numbering[groupKey]
+	clusters  texts.Numbering[string]
+	evidence  texts.Builder
+	basis     texts.Builder
+	gaps      texts.Builder
 	enc       canonical.Encoder
 }
 
@@ -268,7 +231,7 @@ func newModel(entries []*catalog.ModelEntry, asOf string, reader *catalog.Record
 		slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.observation.ID(), b.observation.ID()) })
 	}
 	x := &indexer{asOf: asOf}
-	x.tasks.number(task{})
+	x.tasks.Number(task{})
 	for i := range all {
 		rec := reader.Read(all[i].observation)
 		if x.size(rec) > limit {
@@ -282,8 +245,8 @@ func newModel(entries []*catalog.ModelEntry, asOf string, reader *catalog.Record
 // size is how many numbers the largest list needs with another observation. There
 // are fewer observations, groups, clusters and tasks than measurements.
 func (x *indexer) size(rec *catalog.Record) int {
-	return max(len(x.unsorted)+len(rec.Measurements), len(x.evidence.lists)+len(rec.Evidence),
-		len(x.basis.lists)+len(rec.Uncertainty.Basis), len(x.gaps.lists)+len(rec.Uncertainty.Gaps))
+	return max(len(x.unsorted)+len(rec.Measurements), x.evidence.Len()+len(rec.Evidence),
+		x.basis.Len()+len(rec.Uncertainty.Basis), x.gaps.Len()+len(rec.Uncertainty.Gaps))
 }
 
 // add adds an observation. The lists of the record are not kept.
@@ -291,7 +254,7 @@ func (x *indexer) add(source catalog.Observation, identity catalog.Model, rec *c
 	number := int32(len(x.index.observations))
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
-		x.keyOf = append(x.keyOf, x.keys.number(seriesKey{m.Key, m.Kind == catalog.Fact}))
+		x.keyOf = append(x.keyOf, x.keys.Number(seriesKey{m.Key, m.Kind == catalog.Fact}))
 		x.unsorted = append(x.unsorted, measurement{newValue(m.Value), m.Unit, number})
 	}
 	t := task{rec.Task.Family, rec.Task.Suite, rec.Task.TaskID}
@@ -299,7 +262,7 @@ func (x *indexer) add(source catalog.Observation, identity catalog.Model, rec *c
 	x.index.observations = append(x.index.observations, observation{
 		source:     source,
 		observedAt: rec.Freshness.ObservedAt,
-		task:       x.tasks.number(t),
+		task:       x.tasks.Number(t),
 		group:      x.group(groupKey{identity, x.scope(&rec.Execution), t.family, t.suite, rec.Task.Evaluator, party}),
 		cluster:    x.cluster(&t, rec.Evidence),
 		party:      party,
@@ -308,17 +271,17 @@ func (x *indexer) add(source catalog.Observation, identity catalog.Model, rec *c
 		invalid:    rec.Outcome.Status == catalog.OutcomeInvalid,
 	})
 	for i := range rec.Evidence {
-		x.evidence.add(rec.Evidence[i].ID)
+		x.evidence.Add(rec.Evidence[i].ID)
 	}
-	x.evidence.endList()
+	x.evidence.EndList()
 	for _, text := range rec.Uncertainty.Basis {
-		x.basis.add(text)
+		x.basis.Add(text)
 	}
-	x.basis.endList()
+	x.basis.EndList()
 	for _, text := range rec.Uncertainty.Gaps {
-		x.gaps.add(text)
+		x.gaps.Add(text)
 	}
-	x.gaps.endList()
+	x.gaps.EndList()
 }
 
 // scope returns the number of a scope.
@@ -328,7 +291,7 @@ func (x *indexer) scope(s *catalog.Scope) int32 {
 		x.enc.Raw(s.Kind)
 		catalog.EncodeProfile(&x.enc, &s.Profile)
 	}
-	if number, known := x.scopes.numbers[string(x.enc.Buf)]; known {
+	if number, known := x.scopes.Numbers[string(x.enc.Buf)]; known {
 		return number
 	}
 	kept := &catalog.Scope{} // a null scope has nothing but the kind
@@ -337,12 +300,12 @@ func (x *indexer) scope(s *catalog.Scope) int32 {
 		kept.ToolSurface = slices.Clone(s.ToolSurface)
 	}
 	x.scopeOf = append(x.scopeOf, kept)
-	return x.scopes.number(string(x.enc.Buf))
+	return x.scopes.Number(string(x.enc.Buf))
 }
 
 // group returns the number of a group.
 func (x *indexer) group(key groupKey) int32 {
-	number := x.groupKeys.number(key)
+	number := x.groupKeys.Number(key)
 	if int(number) == len(x.index.groups) {
 		x.index.groups = append(x.index.groups, group{key.model, x.scopeOf[key.scope], key.family, key.suite, key.evaluator, key.party})
 	}
@@ -372,10 +335,10 @@ func (x *indexer) cluster(t *task, evidence []catalog.Evidence) int32 {
 		}
 		e.Raw(`]}`)
 	}
-	if number, known := x.clusters.numbers[string(e.Buf)]; known {
+	if number, known := x.clusters.Numbers[string(e.Buf)]; known {
 		return number
 	}
-	return x.clusters.number(string(e.Buf))
+	return x.clusters.Number(string(e.Buf))
 }
 
 // finish returns the index.
@@ -383,10 +346,10 @@ func (x *indexer) finish() *model {
 	m := &x.index
 	m.observations = slices.Clip(m.observations)
 	m.groups = slices.Clip(m.groups)
-	m.tasks = slices.Clip(x.tasks.keys)
-	m.evidence, m.basis, m.gaps = x.evidence.finish(), x.basis.finish(), x.gaps.finish()
+	m.tasks = slices.Clip(x.tasks.Keys)
+	m.evidence, m.basis, m.gaps = x.evidence.Finish(), x.basis.Finish(), x.gaps.Finish()
 	m.series, m.measurements = x.sortSeries()
-	keys, anew := sortTexts(x.clusters.keys)
+	keys, anew := texts.Sort(x.clusters.Keys)
 	m.clusters = make([]cluster, len(keys))
 	for i, key := range keys {
 		m.clusters[i] = cluster{key, strings.HasPrefix(key, taskCluster)}
@@ -399,8 +362,8 @@ func (x *indexer) finish() *model {
 
 // sortSeries brings the measurements of each series together.
 func (x *indexer) sortSeries() ([]series, []measurement) {
-	all := make([]series, len(x.keys.keys))
-	for i, key := range x.keys.keys {
+	all := make([]series, len(x.keys.Keys))
+	for i, key := range x.keys.Keys {
 		all[i].seriesKey = key
 	}
 	for _, number := range x.keyOf {
@@ -419,53 +382,4 @@ func (x *indexer) sortSeries() ([]series, []measurement) {
 	}
 	slices.SortFunc(all, func(a, b series) int { return a.compare(b.seriesKey) })
 	return all, sorted
-}
-
-// textNumbering makes textLists.
-type textNumbering struct {
-	numbering[string]
-	lists, ends []int32
-}
-
-// add adds a text to the list of the next observation.
-func (t *textNumbering) add(text string) { t.lists = append(t.lists, t.number(text)) }
-
-// endList ends the list of an observation.
-func (t *textNumbering) endList() { t.ends = append(t.ends, int32(len(t.lists))) }
-
-// finish numbers the texts anew, in their order, and renders them.
-func (t *textNumbering) finish() textLists {
-	texts, anew := sortTexts(t.keys)
-	out := textLists{texts, make([]string, len(texts)), slices.Clip(t.lists), slices.Clip(t.ends)}
-	for i, old := range out.lists {
-		out.lists[i] = anew[old]
-	}
-	var json []byte
-	ends := make([]int, len(texts))
-	for i, text := range texts {
-		json = canonical.AppendString(json, text)
-		ends[i] = len(json)
-	}
-	whole, start := string(json), 0
-	for i, end := range ends {
-		out.json[i] = whole[start:end]
-		start = end
-	}
-	return out
-}
-
-// sortTexts returns distinct texts in order, and for each of the old places the new
-// one.
-func sortTexts(texts []string) (sorted []string, anew []int32) {
-	order := make([]int32, len(texts))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return canonical.CompareText(texts[a], texts[b]) })
-	sorted, anew = make([]string, len(texts)), make([]int32, len(texts))
-	for i, old := range order {
-		sorted[i] = texts[old]
-		anew[old] = int32(i)
-	}
-	return sorted, anew
 }

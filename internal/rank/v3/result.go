@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/texts"
 )
 
 // ResultSchema is the schema version of a result.
@@ -115,7 +116,7 @@ type writer struct {
 
 	// Of the current candidate or advisory.
 	model       *model
-	evidence    union
+	evidence    texts.Union
 	ofCandidate uncertainty
 	ofAdvisory  uncertainty
 }
@@ -299,16 +300,16 @@ func (w *writer) candidateEvidence(candidate int) {
 // criterionEvidence writes which observations and evidence a criterion rests on, and
 // adds their uncertainty.
 func (w *writer) criterionEvidence(c *criterion, cell *cell, u *uncertainty) {
-	w.evidence.reset(len(w.model.evidence.texts))
+	w.evidence.Reset(len(w.model.evidence.Texts))
 	for _, observation := range cell.observations {
-		w.evidence.add(w.model.evidence.numbers(observation))
+		w.evidence.Add(w.model.evidence.Numbers(observation))
 		u.add(observation)
 	}
 	u.transferred |= cell.scope.transferred
 	w.Raw(`{"criterion":`)
 	w.Raw(c.idJSON)
 	w.Raw(`,"evidenceIds":`)
-	w.texts(w.model.evidence.json, &w.evidence)
+	w.texts(w.model.evidence.JSON, &w.evidence)
 	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"observationIds":`)
@@ -672,10 +673,10 @@ func (w *writer) item(start int, text string) {
 
 // texts writes the list of those texts whose numbers are in the union. They are
 // canonical JSON.
-func (w *writer) texts(json []string, u *union) {
+func (w *writer) texts(json []string, u *texts.Union) {
 	w.Raw(`[`)
 	start := len(w.Buf)
-	for n := range u.each {
+	for n := range u.Each {
 		if w.full() {
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -157,6 +158,132 @@ func TestMinimumCoverage(t *testing.T) {
 		r := rankAll(t, "m", `"minimumCoverage":`+minimum+`,`+preferences, pass("m", "1", "10"))
 		if len(r.Excluded) != excluded {
 			t.Errorf("with a minimum of %s %d candidates are excluded", minimum, len(r.Excluded))
+		}
+	}
+}
+
+// Of evidence that differs in as little, most-specific takes what has an exact scope, then
+// a partial one, of these the one that asserts most, then what has none.
+func TestMostSpecific(t *testing.T) {
+	runtime := `{"kind":"partial","runtime":{"id":"rt","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`
+	tools := strings.Replace(runtime, `"toolSurface":null`, `"toolSurface":[]`, 1)
+	all := []observed{
+		{evidence: "a", measurements: fact("1", "")}, {evidence: "b", execution: runtime, measurements: fact("2", "")},
+		{evidence: "c", execution: tools, measurements: fact("3", "")}, {evidence: "d", execution: scope("rt", ""), measurements: fact("4", "")},
+		{evidence: "e", execution: scope("other", ""), measurements: fact("5", "")},
+	}
+	preference := `"preferences":[{"measurementKey":"k","aggregation":"fact","transfer":["execution"],"resolve":["most-specific"],"direction":"maximize","weight":1}]`
+	for n := 1; n < len(all); n++ {
+		if e := estimateOf(t, rankAll(t, "m", preference, all[:n]...), "m"); e.Value != float64(n) {
+			t.Errorf("of the first %d the value is %v", n, e.Value)
+		}
+	}
+	if e := estimateOf(t, rankAll(t, "m", preference, all...), "m"); e.Value != 4 {
+		t.Errorf("with one of another runtime the value is %v", e.Value)
+	}
+}
+
+// A difference that is just the margin ties, the next number above it separates.
+func TestDifferenceIsMargin(t *testing.T) {
+	const reported = `,"standardErrorKey":"se","scale":{"low":0,"high":1}`
+	one := strings.Replace(prefer(reported), `"weight":2`, `"weight":1`, 1)
+	compare := func(a float64) *v3.Comparison {
+		t.Helper()
+		run := func(model string, v float64) observed {
+			return observed{model: model, measurements: sample(fmt.Sprint(v), "") + "," + measuredKey("se", "sample", "0.1", "")}
+		}
+		return rankAll(t, "a b", one, run("a", a), run("b", 0)).Ranked[1].Comparison
+	}
+	margin := *compare(0.5).Margin
+	if c := compare(margin); c.Outcome != "tied" || c.Difference != margin || *c.Margin != margin {
+		t.Errorf("at the margin of %v: %+v", margin, c)
+	}
+	if c := compare(math.Nextafter(margin, 1)); c.Outcome != "separable" {
+		t.Errorf("above the margin of %v: %+v", margin, c)
+	}
+}
+
+// With the correction the quantile is taken as many places further on as double the
+// comparisons that there may be, up to those of 128 candidates.
+func TestQuantiles(t *testing.T) {
+	rows := map[string][]float64{
+		"0.8": {1.2815515655446004, 1.6448536269514726, 1.9599639845400543, 2.2414027276049455, 2.497705474412373, 2.7343687865331816, 2.9551668474978383,
+			3.162817965621285, 3.359353717934311, 3.546337887363597, 3.7250035156206796, 3.896342532608328, 4.0611665320644335, 4.220149256827845},
+		"0.99": {2.575829303548901, 2.8070337683438042, 3.023341439739147, 3.2272184259631564, 3.4205267011318727, 3.6047113948643736, 3.7809198112948956,
+			3.950080233745913, 4.112955916936896, 4.270183164230848, 4.422298854889823, 4.569760776625969, 4.712962929092799, 4.852247235111397},
+		"0.999": {3.290526731491895, 3.480756404346213, 3.6622599308877013, 3.8361069311758977, 4.0031675714504615, 4.164160673543728, 4.319687929004684,
+			4.470258813395326, 4.616309105544308, 4.7582149040668025, 4.896303406847703, 5.030861320021209, 5.162141502123923, 5.290368274700087},
+	}
+	rows["0.9"] = append(rows["0.8"][1:], 4.373857080753245)
+	rows["0.95"] = append(slices.Clone(rows["0.9"][1:]), 4.522771375589632)
+	k := newRanker(t)
+	for confidence, row := range rows {
+		for _, n := range []int{0, 1, 2, 3, 4, 11, 12, 128} {
+			pairs, place := n*(n-1)/2, 0
+			for 1<<place < pairs {
+				place++
+			}
+			candidates := list(n, func(i int) string { return fmt.Sprintf(`{"id":"%d","model":{"id":"m"}}`, i) })
+			text := strings.Replace(request("", `"correction":"bonferroni","confidence":`+confidence), `"inventory":[]`, `"inventory":[`+candidates+`]`, 1)
+			s := mustRank(t, k, mustRead(t, text)).Statistics
+			if s.Quantile != row[place] || s.Comparisons != uint64(pairs) {
+				t.Errorf("at %s with %d candidates: %+v, want %v", confidence, n, s, row[place])
+			}
+		}
+	}
+}
+
+// What is just within a bound is read, one more is refused.
+func TestBounds(t *testing.T) {
+	inventory := func(n int) string {
+		return list(n, func(i int) string { return fmt.Sprintf(`{"id":"%d","model":{"id":"m"}}`, i) })
+	}
+	advisories := func(n int) string {
+		return `"advisories":[` + list(n, func(i int) string { return fmt.Sprintf(`{"measurementKey":"%d","aggregation":"fact"}`, i) }) + `]`
+	}
+	// A sum counts as its terms, all others as one.
+	cells := func(n int) string {
+		const terms = 32
+		return `"tieBreakers":[` + list(n/terms, func(i int) string {
+			return fmt.Sprintf(`{"id":"s%d","direction":"maximize","sum":[%s]}`, i, list(terms, func(int) string { return `{"measurementKey":"k","aggregation":"fact","factor":1}` }))
+		}) + `],"requirements":[` + list(n%terms, func(i int) string {
+			return fmt.Sprintf(`{"measurementKey":"%d","aggregation":"fact","operator":"eq","value":1}`, i)
+		}) + `]`
+	}
+	padded := func(n int) string {
+		text := request("m", `"advisories":[]`)
+		return text + strings.Repeat(" ", n-len(text))
+	}
+	ask := func(candidates int, members string) string {
+		return strings.Replace(request("", members), `"inventory":[]`, `"inventory":[`+inventory(candidates)+`]`, 1)
+	}
+	for _, test := range []struct {
+		name, within, beyond, path string
+	}{
+		{"bytes", padded(v3.MaxRequestBytes), padded(1<<20 + 1), "$"},
+		{"candidates", ask(128, `"advisories":[]`), ask(129, `"advisories":[]`), "$.inventory"},
+		{"advisories", ask(1, advisories(64)), ask(1, advisories(65)), "$.advisories"},
+		{"cells", ask(1, cells(2048)), ask(3, cells(683)), "$"},
+		{"advisory cells", ask(32, advisories(32)), ask(41, advisories(25)), "$.advisories"},
+	} {
+		mustRead(t, test.within)
+		_, err := v3.ReadRequest(problem.Source{Text: test.beyond})
+		if faults := problem.All(err); len(faults) != 1 || faults[0].Code != problem.InvalidRankRequest || faults[0].Path != test.path {
+			t.Errorf("one more %s: %v", test.name, err)
+		}
+	}
+}
+
+// Tasks are the same if their family and suite are, too: of others with the same ids
+// nothing is paired.
+func TestPairsAreOfOneSuite(t *testing.T) {
+	for suite, paired := range map[string]int{"f/s/": 1, "f/other/": 0, "other/s/": 0} {
+		run := func(model, task, value string) observed {
+			return observed{model: model, task: task, measurements: sample(value, "")}
+		}
+		r := rankAll(t, "a b", prefer(`,"scale":{"low":0,"high":100}`), run("a", "f/s/1", "10"), run("a", "f/s/2", "30"), run("b", suite+"1", "12"), run("b", suite+"2", "33"))
+		if c := r.Ranked[1].Comparison; len(c.Paired) != paired || len(c.Unknown) != 0 {
+			t.Errorf("with tasks of %s: %+v", suite, c)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The simulations draw results of benchmarks from a known truth, many times, and
@@ -148,6 +149,7 @@ const simulationRounds = 1
 
 // At a confidence of 0.95 so many intervals hold the truth.
 func TestCoverageOfIntervals(t *testing.T) {
+	vectortest.SkipLong(t)
 	const models, rounds, tolerance = 100, 20 * simulationRounds, 0.015
 	for _, test := range []struct {
 		*benchmark
@@ -196,6 +198,7 @@ func (b *benchmark) aggregation() string {
 // Of candidates that are equal in truth so many rankings separate some at a confidence
 // of 0.95: those whose tasks are their own, and those that all run the same tasks.
 func TestFalseSeparations(t *testing.T) {
+	vectortest.SkipLong(t)
 	const rounds, tolerance = 100 * simulationRounds, 0.1
 	for _, test := range []struct {
 		*benchmark

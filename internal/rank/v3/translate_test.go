@@ -92,6 +92,7 @@ func mustTranslate(t testing.TB, q *rank.Request) *v3.Request {
 // Where the evidence of each criterion is of one group and one unit, a request of
 // version 1 or 2 and its translation rank alike, to the bit.
 func TestTranslatedRanksAlike(t *testing.T) {
+	vectortest.SkipLong(t)
 	alike, mixed, otherModels := 0, 0, 0
 	eachEarlier(t, func(name string, k *v3.Ranker, q *rank.Request, r *rank.Result) {
 		result := mustRank(t, k, mustTranslate(t, q))
@@ -135,6 +136,7 @@ func mixes(r *v3.Result) bool {
 // Explained by the rules of its own version, a request comes to what that version
 // answers, mixed or not.
 func TestEarlierIsExplainedByItsRules(t *testing.T) {
+	vectortest.SkipLong(t)
 	eachEarlier(t, func(name string, k *v3.Ranker, q *rank.Request, r *rank.Result) {
 		ranking, err := k.Rank(t.Context(), v3.Earlier(q.JSON()), 0)
 		if err != nil {

@@ -41,6 +41,7 @@ func crosswalks(t *testing.T) (all []*identity.Crosswalk) {
 
 // Of the labels that a person decided, so many are proposed, and none wrong.
 func TestTruth(t *testing.T) {
+	vectortest.SkipLong(t)
 	all := crosswalks(t)
 	right, wrong := map[string]int{}, 0
 	for line := range strings.Lines(vectortest.DataText(t, "vectors", "identity", "identity-truth.jsonl")) {

@@ -308,6 +308,8 @@ func (f *file) config() {
 			f.run.hasWeights = f.literal() != ""
 		case "model_args":
 			f.run.readModel(f.Value())
+		case "gen_kwargs":
+			f.run.readGeneration(f.Value())
 		default:
 			f.Value()
 		}
@@ -317,7 +319,7 @@ func (f *file) config() {
 // readModel takes what the harness was told of the model: text like
 // pretrained=a/b,dtype=float32, or an object.
 func (r *run) readModel(args ijson.Value) {
-	set := func(name, value string) {
+	eachArgument(args, func(name, value string) {
 		switch name {
 		case "pretrained":
 			r.pretrained = value
@@ -328,20 +330,35 @@ func (r *run) readModel(args ijson.Value) {
 				r.set(name, value)
 			}
 		}
-	}
+	})
+}
+
+// readGeneration takes how the harness was told to generate: parts like
+// gen.temperature=0.7 of a condition.
+func (r *run) readGeneration(args ijson.Value) {
+	eachArgument(args, func(name, value string) {
+		if name != "" && value != "" {
+			r.set("gen."+name, value)
+		}
+	})
+}
+
+// eachArgument goes through arguments of the harness, which are an object or text
+// like a=1,b=2.
+func eachArgument(args ijson.Value, take func(name, value string)) {
 	for _, m := range args.Members {
 		switch m.Value.Kind {
 		case '"':
-			set(m.Name, m.Value.Text)
+			take(m.Name, m.Value.Text)
 		case 'n':
 		default:
-			set(m.Name, string(m.Value.AppendCanonical(nil)))
+			take(m.Name, string(m.Value.AppendCanonical(nil)))
 		}
 	}
 	if args.Kind == '"' {
 		for pair := range strings.SplitSeq(args.Text, ",") {
 			name, value, _ := strings.Cut(pair, "=")
-			set(strings.TrimSpace(name), strings.TrimSpace(value))
+			take(strings.TrimSpace(name), strings.TrimSpace(value))
 		}
 	}
 }
@@ -462,6 +479,9 @@ var harnessDefaults = map[string]string{
 // somebody's machine or a secret, is told apart by its digest.
 func (r *run) set(name, value string) {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
+	if isTruth(value) { // Python writes True, JSON true
+		value = strings.ToLower(value)
+	}
 	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") || strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
 		value = "sha256:" + canonical.Sum([]byte(value))[:12]
 	}

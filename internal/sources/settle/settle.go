@@ -256,9 +256,7 @@ func (s *settling) fact(model, key string, f *stated, inConflict map[string]bool
 		return cmp.Or(strings.Compare(a.ObservedAt, b.ObservedAt), strings.Compare(a.Source, b.Source), strings.Compare(a.Observation, b.Observation))
 	})
 	s.contradictions = append(s.contradictions, c)
-	if source := s.decide(&c); source != "" {
-		s.keep(&c, source)
-	}
+	s.keep(&c, s.order(&c))
 }
 
 // isApart reports whether numbers of a contradiction are 1.5 times apart.
@@ -279,38 +277,36 @@ func isApart(list []Statement) bool {
 	return most.Float() >= ratio*least.Float()
 }
 
-// decide returns the source to believe of a contradiction, "" if nobody says.
-func (s *settling) decide(c *Contradiction) string {
-	states := func(source string) bool {
-		return slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == source })
-	}
+// order returns the sources to believe of a contradiction, one before the other: that
+// of a ruling, then those that are preferred.
+func (s *settling) order(c *Contradiction) (order []string) {
+	begin := c.Statements[len(c.Statements)-1].ObservedAt
 	for i, r := range s.decisions.Rulings {
-		begin := c.Statements[len(c.Statements)-1].ObservedAt
-		if r.Model == c.Model && r.Runtime == c.Runtime && r.Key == c.Key && begin < r.ValidUntil && states(r.Source) {
+		states := slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == r.Source })
+		if r.Model == c.Model && r.Runtime == c.Runtime && r.Key == c.Key && begin < r.ValidUntil && states {
 			s.used[i] = true
-			return r.Source
+			order = append(order, r.Source)
+			break
 		}
 	}
-	for _, source := range s.decisions.Prefer {
-		if states(source) {
-			return source
-		}
-	}
-	return ""
+	return append(order, s.decisions.Prefer...)
 }
 
-// keep leaves out what contradicts a source.
-func (s *settling) keep(c *Contradiction, source string) {
-	for _, st := range c.Statements {
-		if st.Source == source || s.leftOut[st.Observation] {
-			continue
-		}
-		contradicts := slices.ContainsFunc(c.Statements, func(kept Statement) bool {
-			return kept.Source == source && kept.Value != st.Value && overlap(kept, st)
-		})
-		if contradicts {
-			s.leftOut[st.Observation] = true
-			s.listed = append(s.listed, st)
+// keep leaves out what contradicts sources, the most believed first. What one leaves
+// out contradicts nothing any more, and what one states no later one leaves out.
+func (s *settling) keep(c *Contradiction, order []string) {
+	for i, source := range order {
+		for _, st := range c.Statements {
+			if slices.Contains(order[:i+1], st.Source) || s.leftOut[st.Observation] {
+				continue
+			}
+			contradicts := slices.ContainsFunc(c.Statements, func(kept Statement) bool {
+				return kept.Source == source && !s.leftOut[kept.Observation] && kept.Value != st.Value && overlap(kept, st)
+			})
+			if contradicts {
+				s.leftOut[st.Observation] = true
+				s.listed = append(s.listed, st)
+			}
 		}
 	}
 }

@@ -56,10 +56,14 @@
 // id, its currentIntegrityRef or the value of its currentIntegrityAnchor. It names
 // evidence or a trace by their integrityRef or the value of their integrityAnchor;
 // evidence leads to its claim, a trace to the claims in its claimIds. Refs are
-// compared byte by byte. [Bundle.Rows] lists them.
+// compared byte by byte. [Bundle.Row] lists them.
 package bundle
 
 import (
+	"slices"
+	"sync"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -75,10 +79,6 @@ type Content struct {
 	Events        []*Event
 	Traces        []*Trace
 	Metadata      Metadata // of the bundle of an answer
-
-	links   []*Entry // with an empty id where a link has none
-	groups  []*group
-	anchors []*Entry // of the proof; their ids alone
 }
 
 // The versions of the schema, each of which adds to the one before.
@@ -87,79 +87,219 @@ const (
 	latestVersion = 9
 )
 
-// contentMembers are the members of a trust bundle.
-var contentMembers = []ijson.ShapeMember[*decoder, Content]{
-	ijson.Required("schemaVersion", func(d *decoder, c *Content) {
-		c.SchemaVersion = int(d.number("must be an integer from 5 to 9", func(f float64) bool {
-			return isInteger(f) && f >= firstVersion && f <= latestVersion
-		}))
-	}),
-	ijson.Required("source", func(d *decoder, c *Content) { c.Source = d.String() }),
-	ijson.Optional("producerId", func(d *decoder, _ *Content) {
-		if s, at, ok := d.StringOr("must be a string"); ok && s == "" {
-			d.Fail(at, "", "must not be empty")
-		}
-	}),
+// members are the members of a trust bundle: those that every bundle has, and the lists
+// of records, which are read into a T in different ways.
+func members[T any](version func(*T) *int, source func(*T) *string, lists ...ijson.ShapeMember[*decoder, T]) []ijson.ShapeMember[*decoder, T] {
+	return append([]ijson.ShapeMember[*decoder, T]{
+		ijson.Required("schemaVersion", func(d *decoder, t *T) {
+			d.declared = int(d.number("must be an integer from 5 to 9", func(f float64) bool {
+				return isInteger(f) && f >= firstVersion && f <= latestVersion
+			}))
+			*version(t) = d.declared
+		}),
+		ijson.Required("source", func(d *decoder, t *T) { *source(t) = d.String() }),
+		ijson.Optional("producerId", func(d *decoder, _ *T) {
+			if s, at, ok := d.StringOr("must be a string"); ok && s == "" {
+				d.Fail(at, "", "must not be empty")
+			}
+		}),
+	}, lists...)
+}
+
+// contentMembers read the records that a status hangs on, and check all others.
+var contentMembers = members(
+	func(c *Content) *int { return &c.SchemaVersion }, func(c *Content) *string { return &c.Source },
 	ijson.Required("claims", func(d *decoder, c *Content) { c.Claims = readList(d, claimShape) }),
 	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape, (*Evidence).tie) }),
 	ijson.Required("policies", func(d *decoder, c *Content) { c.Policies = readList(d, policyShape) }),
 	ijson.Required("events", func(d *decoder, c *Content) { c.Events = readList(d, eventShape) }),
-	ijson.Optional("identityLinks", func(d *decoder, c *Content) { c.links = readList(d, linkShape) }),
-	ijson.Optional("claimGroups", func(d *decoder, c *Content) { c.groups = readList(d, groupShape) }),
+	ijson.Optional("identityLinks", func(d *decoder, _ *Content) { readSpots(d, linkShape) }),
+	ijson.Optional("claimGroups", func(d *decoder, _ *Content) { readSpots(d, groupShape) }),
 	ijson.Optional("authorityTrace", func(d *decoder, c *Content) { c.Traces = readList(d, traceShape) }),
-	ijson.Optional("proof", func(d *decoder, c *Content) { proofShape.Read(d, c) }),
-}
+	ijson.Optional("proof", func(d *decoder, _ *Content) { proofShape.Read(d, new(spotList)) }),
+)
 
 var contentShape = ijson.NewShape(contentMembers...)
 
 // Bundle is a trust bundle that was found right. It does not change.
-type Bundle struct{ content *Content }
+//
+// It is its text, and 36 bytes for each record that say where in the text the record is
+// and what it hangs together by. So a bundle of many records takes little more memory
+// than the file that it came from.
+type Bundle struct {
+	text    string
+	version int
+	source  string
+	dense   bool // no record has white space between its tokens
 
-// Read reads a trust bundle. The error holds every fault of it, with path and
-// place. What the records name by id is looked at when all else is right.
-func Read(source problem.Source) (*Bundle, error) {
-	const around = 1 // an answer puts a bundle into an object
+	lists        [KindGroup + 1]spotList
+	requirements []spotList // of each claim group
+	anchors      spotList   // of the proof
+
+	content func() *Content // decodes the records when they are first needed
+}
+
+var bundleShape = ijson.NewShape(members(
+	func(b *Bundle) *int { return &b.version }, func(b *Bundle) *string { return &b.source },
+	ijson.Required("claims", func(d *decoder, b *Bundle) { b.lists[KindClaim] = readSpots(d, claimShape) }),
+	ijson.Required("evidence", func(d *decoder, b *Bundle) {
+		b.lists[KindEvidence] = readSpots(d, evidenceShape, (*Evidence).tie)
+	}),
+	ijson.Required("policies", func(d *decoder, b *Bundle) { b.lists[KindPolicy] = readSpots(d, policyShape) }),
+	ijson.Required("events", func(d *decoder, b *Bundle) { b.lists[KindEvent] = readSpots(d, eventShape) }),
+	ijson.Optional("identityLinks", func(d *decoder, b *Bundle) { b.lists[KindLink] = readSpots(d, linkShape) }),
+	ijson.Optional("claimGroups", func(d *decoder, b *Bundle) {
+		b.lists[KindGroup] = readSpots(d, groupShape, func(g *group, _ *decoder, _ int) {
+			b.requirements = append(b.requirements, g.requirements)
+		})
+	}),
+	ijson.Optional("authorityTrace", func(d *decoder, b *Bundle) { b.lists[KindTrace] = readSpots(d, traceShape) }),
+	ijson.Optional("proof", func(d *decoder, b *Bundle) { proofShape.Read(d, &b.anchors) }),
+)...)
+
+// aroundBundle is how many objects are open around a bundle: an answer puts it into one.
+const aroundBundle = 1
+
+// Read reads a trust bundle of at most 4 GiB. The error holds every fault of it, with
+// path and place. What the records name by id is looked at when all else is right.
+func Read(source problem.Source) (*Bundle, error) { return read(source, mostText) }
+
+func read(source problem.Source, most int) (*Bundle, error) {
 	text, start := cutMark(source)
-	content, faults := decodeContent(text, around, true, contentShape)
+	if len(text) > most {
+		fault := problem.New(problem.InvalidTrustBundle, "$", "must have at most %d bytes, has %d", most, len(text))
+		return nil, problem.List{fault}.Locate(text, start).Err()
+	}
+	b, d, faults := decode(text, aroundBundle, true, bundleShape)
 	if faults == nil {
-		faults = content.check(text)
+		faults = d.checkLatest(text, b.version)
+	}
+	b.text = text
+	if faults == nil {
+		faults = b.check()
 	}
 	if faults != nil {
 		return nil, faults.Locate(text, start).Err()
 	}
-	return &Bundle{content}, nil
+	b.dense = b.isDense()
+	b.content = sync.OnceValue(func() *Content {
+		content, _ := decodeContent(text, aroundBundle, true, contentShape) // right, as was found
+		return content
+	})
+	return b, nil
+}
+
+// isDense reports whether no record has white space between its tokens.
+func (b *Bundle) isDense() bool {
+	for kind := range b.lists {
+		for i := range b.lists[kind].len() {
+			if s := b.lists[kind].at(i); len(ijson.Compact(b.text[s.start:s.end])) != int(s.end-s.start) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Source returns who made the bundle.
-func (b *Bundle) Source() string { return b.content.Source }
+func (b *Bundle) Source() string { return b.source }
 
 // SchemaVersion returns the version of the schema: 5 to 9.
-func (b *Bundle) SchemaVersion() int { return b.content.SchemaVersion }
+func (b *Bundle) SchemaVersion() int { return b.version }
 
-// StatusInput returns the records for the status function.
-func (b *Bundle) StatusInput() *Content { return b.content }
+// StatusInput returns the records for the status function. They are decoded when this
+// is called first.
+func (b *Bundle) StatusInput() *Content { return b.content() }
 
-// Claims returns the claims, in the order of the bundle, as do the following.
-func (b *Bundle) Claims() []Record { return plain(b.content.Claims) }
+// Len returns how many records of a kind there are.
+func (b *Bundle) Len(kind Kind) int { return b.lists[kind].len() }
 
-// Evidence returns the evidence.
-func (b *Bundle) Evidence() []Record { return plain(b.content.Evidence) }
+// Record returns a record of a kind, by its index in the list.
+func (b *Bundle) Record(kind Kind, index int) Record {
+	s := b.lists[kind].at(index)
+	r := Record{textAt(b.text, s.id), b.text[s.start:s.end]}
+	if !b.dense {
+		r.JSON = ijson.Compact(r.JSON)
+	}
+	return r
+}
 
-// Policies returns the policies.
-func (b *Bundle) Policies() []Record { return plain(b.content.Policies) }
-
-// Events returns the verification events.
-func (b *Bundle) Events() []Record { return plain(b.content.Events) }
-
-// AuthorityTrace returns the authority traces.
-func (b *Bundle) AuthorityTrace() []Record { return plain(b.content.Traces) }
-
-func plain[E entry](list []E) []Record {
-	records := make([]Record, len(list))
-	for i, e := range list {
-		records[i] = e.Plain()
+// Records returns all records of a kind, in the order of the bundle.
+func (b *Bundle) Records(kind Kind) []Record {
+	records := make([]Record, b.Len(kind))
+	for i := range records {
+		records[i] = b.Record(kind, i)
 	}
 	return records
+}
+
+// ID returns the id of a record.
+func (b *Bundle) ID(kind Kind, index int) string { return textAt(b.text, b.lists[kind].at(index).id) }
+
+// Parent returns the id of the claim of evidence and events, else an empty text.
+func (b *Bundle) Parent(kind Kind, index int) string {
+	if kind != KindEvidence && kind != KindEvent {
+		return ""
+	}
+	return textAt(b.text, b.lists[kind].at(index).parent)
+}
+
+// Actor returns the actor of an event or a trace.
+func (b *Bundle) Actor(kind Kind, index int) string {
+	return textAt(b.text, b.lists[kind].at(index).actor)
+}
+
+// MostRefs is how many refs can name a record.
+const MostRefs = 3
+
+// Ref returns a ref that names a record, of at most [MostRefs], or an empty text. Of a
+// claim, the first is its id.
+func (b *Bundle) Ref(kind Kind, index, which int) string {
+	s := b.lists[kind].at(index)
+	id := s.id
+	if kind != KindClaim {
+		id = 0
+	}
+	return textAt(b.text, [MostRefs]spot{id, s.ref, s.anchor}[which])
+}
+
+// Row returns a record of a kind that stores keep, and what they find it by.
+func (b *Bundle) Row(kind Kind, index int) Row {
+	r := Row{Record: b.Record(kind, index)}
+	r.Refs = distinct(b.Ref(kind, index, 0), b.Ref(kind, index, 1), b.Ref(kind, index, 2))
+	switch kind {
+	case KindEvidence, KindEvent:
+		r.Claims = []string{b.Parent(kind, index)}
+	case KindTrace:
+		r.Claims = b.TraceClaims(index)
+	}
+	r.Actor = b.Actor(kind, index)
+	return r
+}
+
+// TraceClaims returns the ids of the claims that a trace names, each once, sorted.
+func (b *Bundle) TraceClaims(index int) (ids []string) {
+	for _, id := range listAt(b.text, b.lists[KindTrace].at(index).parent).All() {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, canonical.CompareText)
+	return slices.Compact(ids)
+}
+
+// textAt returns the string that is at a spot, or an empty text if there is none.
+func textAt(text string, at spot) string {
+	if at == 0 {
+		return ""
+	}
+	return ijson.Unquote(text[at:ijson.SpanEnd(text, int(at))])
+}
+
+// listAt returns the list of strings that is at a spot, or an empty one.
+func listAt(text string, at spot) ijson.TextList {
+	if at == 0 {
+		return ""
+	}
+	return ijson.TextList(text[at:ijson.SpanEnd(text, int(at))])
 }
 
 // Metadata is what an answer says of itself.

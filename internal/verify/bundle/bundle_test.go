@@ -48,7 +48,7 @@ func TestFullBundleIsRead(t *testing.T) {
 			t.Errorf("version %d of %s", b.SchemaVersion(), b.Source())
 		}
 		for name, got := range map[string][]bundle.Record{
-			"c1 c2": b.Claims(), "e1": b.Evidence(), "p1": b.Policies(), "v1": b.Events(), "t1": b.AuthorityTrace(),
+			"c1 c2": b.Records(bundle.KindClaim), "e1": b.Records(bundle.KindEvidence), "p1": b.Records(bundle.KindPolicy), "v1": b.Records(bundle.KindEvent), "t1": b.Records(bundle.KindTrace),
 		} {
 			var ids []string
 			for _, r := range got {
@@ -63,7 +63,7 @@ func TestFullBundleIsRead(t *testing.T) {
 
 // What a record says is kept to the letter; white space between tokens is not.
 func TestRecordsKeepTheirSpelling(t *testing.T) {
-	claim := verifytest.Bundle(t, verifytest.File(t, "testdata/full.json")).Claims()[0].JSON
+	claim := verifytest.Bundle(t, verifytest.File(t, "testdata/full.json")).Records(bundle.KindClaim)[0].JSON
 	const start = `{"value":{"score":1.0,"of":1e2,"\u006eames":["é","\u00e9","\/"],"deep":{"b":1,"a":[1.50,-0,1E-7]}},"id":"c1","subjectType":"model",`
 	if !strings.HasPrefix(claim, start) {
 		t.Errorf("the claim is %.200s", claim)
@@ -72,7 +72,7 @@ func TestRecordsKeepTheirSpelling(t *testing.T) {
 		t.Errorf("the claim is %s", claim)
 	}
 	spaced := strings.Replace(verifytest.File(t, "testdata/full.json"), `"quality"`, `"  a \" b\\" `+"\r\n\t", 1)
-	if claim := verifytest.Bundle(t, spaced).Claims()[0].JSON; !strings.Contains(claim, `"facet":"  a \" b\\","claimType"`) {
+	if claim := verifytest.Bundle(t, spaced).Records(bundle.KindClaim)[0].JSON; !strings.Contains(claim, `"facet":"  a \" b\\","claimType"`) {
 		t.Errorf("the claim is %s", claim)
 	}
 }
@@ -331,5 +331,17 @@ func TestReadRawRefuses(t *testing.T) {
 		if len(faults) == 0 || faults[0].Error() != want || faults[0].Code != problem.InvalidTrustBundle || b != nil {
 			t.Errorf("%.80s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// Each member that is newer than the declared version is told with its own place.
+func TestPlacesOfNewerMembers(t *testing.T) {
+	text := strings.Replace(verifytest.File(t, "../../../examples/claims-schema-9.json"), `"schemaVersion": 9`, `"schemaVersion": 8`, 1)
+	want := []string{
+		`28:26 $.evidence[0].collectedByKind: needs schemaVersion 9, the bundle declares 8`,
+		`38:23 $.evidence[1].inconclusive: needs schemaVersion 9, the bundle declares 8`,
+	}
+	if got := refusals(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,8 +1,11 @@
 package bundle
 
 import (
+	"iter"
+
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify/lexicon"
 )
 
 // The versions of the schema that demand something of bundles that declare them.
@@ -14,62 +17,62 @@ const (
 // decodeContent reads a bundle by a shape, and checks that its evidence has no members
 // that are newer than the version that it declares.
 func decodeContent(text string, around int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content, problem.List) {
-	c, faults := decode(text, around, strict, shape)
-	if faults != nil || c.SchemaVersion >= collectorVersion {
-		return c, faults
+	c, d, faults := decode(text, around, strict, shape)
+	if faults == nil {
+		faults = d.checkLatest(text, c.SchemaVersion)
+	}
+	return c, faults
+}
+
+// checkLatest demands that a bundle which has members of the latest version declares it.
+func (d *decoder) checkLatest(text string, declared int) problem.List {
+	if declared >= collectorVersion {
+		return nil
 	}
 	k := &checker{text: text, list: []any{KindEvidence.Collection()}}
-	for i, e := range c.Evidence {
-		if e.latest != "" {
-			k.index, k.record = i, &e.Entry
-			k.fail([]any{e.latest}, "needs schemaVersion %d, the bundle declares %d", collectorVersion, c.SchemaVersion)
-		}
+	for _, m := range d.latest {
+		k.index, k.record = m.index, m.evidence
+		k.fail([]any{m.name}, "needs schemaVersion %d, the bundle declares %d", collectorVersion, declared)
 	}
-	return c, k.faults.List("")
+	return k.faults.List("")
 }
 
 // check returns what is wrong with records that are right each for itself: ids that
 // are repeated in a list, ids that name nothing, and confidences that the declared
 // version does not allow.
-func (c *Content) check(text string) problem.List {
-	k := &checker{text: text}
-	inClaims, inEvidence := []any{KindClaim.Collection()}, []any{KindEvidence.Collection()}
-	inEvents, inTraces := []any{KindEvent.Collection()}, []any{KindTrace.Collection()}
-	claims := unique(k, c.Claims, inClaims...)
-	pieces := unique(k, c.Evidence, inEvidence...)
-	policies := unique(k, c.Policies, KindPolicy.Collection())
-	unique(k, c.Events, inEvents...)
-	unique(k, c.links, KindLink.Collection())
-	unique(k, c.groups, KindGroup.Collection())
-	for i, g := range c.groups {
-		unique(k, g.requirements, KindGroup.Collection(), i, "requirements")
+func (b *Bundle) check() problem.List {
+	k := &checker{text: b.text}
+	claims := k.unique(&b.lists[KindClaim], KindClaim.Collection())
+	pieces := k.unique(&b.lists[KindEvidence], KindEvidence.Collection())
+	policies := k.unique(&b.lists[KindPolicy], KindPolicy.Collection())
+	k.unique(&b.lists[KindEvent], KindEvent.Collection())
+	k.unique(&b.lists[KindLink], KindLink.Collection())
+	k.unique(&b.lists[KindGroup], KindGroup.Collection())
+	for i := range b.requirements {
+		k.unique(&b.requirements[i], KindGroup.Collection(), i, "requirements")
 	}
-	unique(k, c.Traces, inTraces...)
-	unique(k, c.anchors, "proof", "anchors")
+	k.unique(&b.lists[KindTrace], KindTrace.Collection())
+	k.unique(&b.anchors, "proof", "anchors")
 
 	const claim, piece, policy = "claim", "piece of evidence", "policy"
-	for i, record := range c.Claims {
-		k.list, k.index, k.record = inClaims, i, &record.Entry
-		if record.PolicyID != nil {
-			k.resolve(policies, policy, *record.PolicyID, "verificationPolicyId")
+	for record := range k.each(b, KindClaim) {
+		if record.parent != 0 {
+			k.resolve(policies, policy, textAt(b.text, record.parent), "verificationPolicyId")
 		}
-		k.resolveAll(claims, claim, record.DerivedFrom, "derivedFrom")
-		if c.SchemaVersion >= calibratedVersion && record.confidence != nil {
-			k.confidence(record.confidence)
+		k.resolveAll(claims, claim, record.named, "derivedFrom")
+		if b.version >= calibratedVersion && record.confidence != 0 {
+			k.confidence(readConfidence(b.text, record.confidence))
 		}
 	}
-	for i, record := range c.Evidence {
-		k.list, k.index, k.record = inEvidence, i, &record.Entry
-		k.resolve(claims, claim, record.ClaimID, "claimId")
+	for record := range k.each(b, KindEvidence) {
+		k.resolve(claims, claim, textAt(b.text, record.parent), "claimId")
 	}
-	for i, record := range c.Events {
-		k.list, k.index, k.record = inEvents, i, &record.Entry
-		k.resolve(claims, claim, record.ClaimID, "claimId")
-		k.resolveAll(pieces, piece, record.EvidenceIDs, "evidenceIds")
+	for record := range k.each(b, KindEvent) {
+		k.resolve(claims, claim, textAt(b.text, record.parent), "claimId")
+		k.resolveAll(pieces, piece, record.named, "evidenceIds")
 	}
-	for i, record := range c.Traces {
-		k.list, k.index, k.record = inTraces, i, &record.Entry
-		k.resolveAll(pieces, piece, record.EvidenceIDs, "evidenceIds")
+	for record := range k.each(b, KindTrace) {
+		k.resolveAll(pieces, piece, record.named, "evidenceIds")
 	}
 	return k.faults.List("")
 }
@@ -81,36 +84,48 @@ type checker struct {
 
 	searched int // bytes, for the places of faults
 
-	list   []any  // the path to the current list
-	index  int    // of the current record in it
-	record *Entry // the current record
+	list   []any // the path to the current list
+	index  int   // of the current record in it
+	record spots // the current record
+}
+
+// each goes through the records of a kind, of which each is the current one in turn.
+func (k *checker) each(b *Bundle, kind Kind) iter.Seq[*spots] {
+	return func(yield func(*spots) bool) {
+		k.list = []any{kind.Collection()}
+		for i := range b.lists[kind].len() {
+			k.index, k.record = i, *b.lists[kind].at(i)
+			if !yield(&k.record) {
+				return
+			}
+		}
+	}
 }
 
 // unique demands that no id occurs twice in the list to which a path leads, and
 // returns all ids. Identity links alone may go without one.
-func unique[E entry](k *checker, list []E, path ...any) map[string]bool {
-	ids := make(map[string]bool, len(list))
-	for i, record := range list {
-		id := record.base().ID
-		if ids[id] && !(id == "" && path[0] == KindLink.Collection()) {
-			k.list, k.index, k.record = path, i, record.base()
+func (k *checker) unique(list *spotList, path ...any) *lexicon.Lexicon {
+	ids := lexicon.New(list.len(), func(number int) string { return textAt(k.text, list.at(number).id) })
+	for i := range list.len() {
+		_, isNew := ids.Add(i)
+		if id := textAt(k.text, list.at(i).id); !isNew && !(id == "" && path[0] == KindLink.Collection()) {
+			k.list, k.index, k.record = path, i, *list.at(i)
 			k.fail([]any{"id"}, "must be unique in the list, %q is repeated", id)
 		}
-		ids[id] = true
 	}
 	return ids
 }
 
 // resolve demands that a member of the record is one of the ids.
-func (k *checker) resolve(ids map[string]bool, what, id string, member ...any) {
-	if !ids[id] {
+func (k *checker) resolve(ids *lexicon.Lexicon, what, id string, member ...any) {
+	if _, ok := ids.Find(id); !ok {
 		k.fail(member, "must be the id of a %s of this bundle, %q is none", what, id)
 	}
 }
 
-// resolveAll demands that each item of a member is one of the ids.
-func (k *checker) resolveAll(ids map[string]bool, what string, list ijson.TextList, member string) {
-	for i, id := range list.All() {
+// resolveAll demands that each item of a list of the record is one of the ids.
+func (k *checker) resolveAll(ids *lexicon.Lexicon, what string, list spot, member string) {
+	for i, id := range listAt(k.text, list).All() {
 		k.resolve(ids, what, id, member, i)
 	}
 }
@@ -150,10 +165,10 @@ const mostSearched = 256 << 20
 func (k *checker) fail(member []any, format string, args ...any) {
 	path := "$" + ijson.PathOf(k.list...) + ijson.PathOf(k.index) + ijson.PathOf(member...)
 	fault := problem.New(problem.InvalidTrustBundle, path, format, args...)
-	fault.Offset = k.record.Offset
+	fault.Offset = int(k.record.start)
 	if k.faults.Len() < problem.DefaultMost && k.searched < mostSearched {
-		k.searched += len(k.record.JSON)
-		fault.Offset += max(0, ijson.Locate(k.text[k.record.Offset:], member...))
+		k.searched += int(k.record.end - k.record.start)
+		fault.Offset += max(0, ijson.Locate(k.text[k.record.start:], member...))
 	}
 	k.faults.Add(fault)
 }

@@ -14,17 +14,26 @@ type decoder struct {
 	*ijson.Reader
 	// strict is for bundles that are stored: date-times are RFC 3339, which JSON Schema
 	// leaves to its users, and records lose their white space.
-	strict bool
+	strict   bool
+	declared int // version, zero until it was read
+	latest   []latestMember
+}
+
+// latestMember is a member of evidence that came with the latest version of the schema.
+type latestMember struct {
+	index    int // of the evidence in its list
+	evidence spots
+	name     string
 }
 
 // decode reads a text by a shape. Around it so many arrays and objects are open.
-func decode[T any](text string, around int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, problem.List) {
+func decode[T any](text string, around int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, *decoder, problem.List) {
 	d := &decoder{Reader: ijson.NewPartReader(problem.InvalidTrustBundle), strict: strict}
 	d.Around = around
 	d.Reset(text)
 	into := new(T)
 	shape.Read(d, into)
-	return into, d.End()
+	return into, d, d.End()
 }
 
 // cutMark returns a text without its byte order mark and the place where it begins.
@@ -33,26 +42,119 @@ func cutMark(source problem.Source) (text string, start problem.Place) {
 	return source.Text[mark:], problem.Start(source.Name).After(source.Text[:mark])
 }
 
-// readList reads a list of records. Rules tie the members of a record together.
+// readEach reads the records of a list, each into what next returns, and calls done
+// after each. Rules tie the members of a record together.
+func readEach[T any, E interface {
+	*T
+	entry
+}](d *decoder, shape *ijson.Shape[*decoder, T], next func() E, done func(E), rules ...func(E, *decoder, int)) {
+	l := d.List()
+	for l.Next() {
+		record := next()
+		e := record.base()
+		e.at.start = d.spot()
+		shape.Read(d, record)
+		e.at.end = d.end(e.at.start)
+		for _, rule := range rules {
+			rule(record, d, l.Index())
+		}
+		done(record)
+	}
+}
+
+// readList reads a list of records and keeps all of them.
 func readList[T any, E interface {
 	*T
 	entry
-}](d *decoder, shape *ijson.Shape[*decoder, T], rules ...func(E, *decoder)) []E {
+}](d *decoder, shape *ijson.Shape[*decoder, T], rules ...func(E, *decoder, int)) []E {
 	list := []E{}
-	for l := d.List(); l.Next(); {
-		record := E(new(T))
-		list = append(list, record)
+	readEach(d, shape, func() E { return new(T) }, func(record E) {
 		e := record.base()
-		e.Offset = d.Offset()
-		shape.Read(d, record)
-		for _, rule := range rules {
-			rule(record, d)
-		}
-		if e.JSON = d.Since(e.Offset); d.strict {
+		if e.JSON = d.Since(int(e.at.start)); d.strict {
 			e.JSON = ijson.Compact(e.JSON)
 		}
-	}
+		list = append(list, record)
+	}, rules...)
 	return list
+}
+
+// readSpots reads a list of records and keeps where they are.
+func readSpots[T any, E interface {
+	*T
+	entry
+}](d *decoder, shape *ijson.Shape[*decoder, T], rules ...func(E, *decoder, int)) (list spotList) {
+	record, empty := E(new(T)), *new(T)
+	readEach(d, shape, func() E { *record = empty; return record }, func(E) {
+		list.add(record.base().at)
+	}, rules...)
+	return list
+}
+
+// spot is where a value begins in the text of a bundle, in as many bytes as 700,000
+// records can afford. It is zero for a value that is not there: a bundle begins there.
+type spot uint32
+
+// mostText is how many bytes the text of a bundle may have, so that a spot can be
+// anywhere in it.
+const mostText = math.MaxUint32
+
+// spots are where a record is in the text of its bundle, and those of its values by
+// which others find it or by which it finds others.
+type spots struct {
+	start, end spot // of the record
+
+	id          spot
+	ref, anchor spot // texts that name it: integrityRef, the value of its integrityAnchor
+	parent      spot // id of the claim of evidence and events, of the policy of a claim; claimIds of a trace
+	actor       spot // of events and traces
+	named       spot // list of ids: derivedFrom of claims, evidenceIds of events and traces
+	confidence  spot // conclusionConfidence of claims
+}
+
+// spotList is the spots of the records of a list, in blocks: a list that grows as a whole
+// would leave as much garbage as it has.
+type spotList struct{ blocks [][]spots }
+
+const spotsPerBlock = 4096
+
+func (l *spotList) add(s spots) {
+	last := len(l.blocks) - 1
+	switch {
+	case last < 0:
+		l.blocks, last = [][]spots{nil}, 0
+	case len(l.blocks[last]) == spotsPerBlock:
+		l.blocks = append(l.blocks, make([]spots, 0, spotsPerBlock))
+		last++
+	}
+	l.blocks[last] = append(l.blocks[last], s)
+}
+
+func (l *spotList) at(i int) *spots { return &l.blocks[i/spotsPerBlock][i%spotsPerBlock] }
+
+func (l *spotList) len() int {
+	last := len(l.blocks) - 1
+	if last < 0 {
+		return 0
+	}
+	return last*spotsPerBlock + len(l.blocks[last])
+}
+
+// spot returns where the next value begins.
+func (d *decoder) spot() spot { return spot(d.Offset()) }
+
+// end returns where the value ends that began at start and was just read.
+func (d *decoder) end(start spot) spot { return start + spot(len(d.Since(int(start)))) }
+
+// stringAt reads a string and notes where it is.
+func (d *decoder) stringAt(at *spot) string {
+	*at = d.spot()
+	return d.String()
+}
+
+// listAt reads a list of strings and notes where it is.
+func (d *decoder) listAt(at *spot) ijson.TextList {
+	*at = d.spot()
+	return d.TextList()
 }
 
 // The functions below read members that nothing hangs on: they check and keep
@@ -133,14 +235,6 @@ func fullText(d *decoder, _ *nothing) {
 func anyFloat(float64) bool    { return true }
 func isShare(f float64) bool   { return f >= 0 && f <= 1 }
 func isInteger(f float64) bool { return f == math.Trunc(f) }
-
-// textOf returns a text that may not be there.
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
 
 // pointer returns a pointer to a value, for members whose absence means something
 // else than an empty value.

@@ -56,7 +56,7 @@ func rawList(k Kind) ijson.ShapeMember[*decoder, Raw] {
 // no use for are left out.
 func ReadRaw(source problem.Source) (*Raw, error) {
 	text, start := cutMark(source)
-	b, faults := decode(text, 0, false, rawShape)
+	b, _, faults := decode(text, 0, false, rawShape)
 	if faults != nil {
 		return nil, faults.Locate(text, start).Err()
 	}

@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -37,10 +36,10 @@ func (r Record) Equal(other Record) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// Entry is a record and where it begins in the text that it was read from.
+// Entry is a record and where it is in the text that it was read from.
 type Entry struct {
 	Record
-	Offset int
+	at spots
 }
 
 func (e *Entry) base() *Entry { return e }
@@ -134,29 +133,6 @@ type Row struct {
 	Refs   []string // that name it, distinct and not empty; the id of a claim comes first
 	Claims []string // that it is about: the claim of evidence and events, those that a trace names, distinct
 	Actor  string   // of an event, or of a trace
-}
-
-// Rows returns the records of a kind that stores keep, in the order of the bundle.
-func (b *Bundle) Rows(kind Kind) iter.Seq[Row] {
-	switch kind {
-	case KindClaim:
-		return rows(b.content.Claims, (*Claim).row)
-	case KindEvidence:
-		return rows(b.content.Evidence, (*Evidence).row)
-	case KindEvent:
-		return rows(b.content.Events, (*Event).row)
-	}
-	return rows(b.content.Traces, (*Trace).row)
-}
-
-func rows[T any](list []*T, row func(*T) Row) iter.Seq[Row] {
-	return func(yield func(Row) bool) {
-		for _, record := range list {
-			if !yield(row(record)) {
-				return
-			}
-		}
-	}
 }
 
 // distinct returns the refs that are not empty, each once.

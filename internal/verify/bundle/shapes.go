@@ -2,9 +2,7 @@ package bundle
 
 import (
 	"cmp"
-	"slices"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
@@ -24,17 +22,10 @@ type Claim struct {
 	PolicyID     *string
 	DerivedFrom  ijson.TextList // ids of claims
 	EdgeInputs   []string       // ids of claims, of the derivation edges
-
-	anchorValue string
-	confidence  *confidence // nil without a conclusionConfidence
-}
-
-func (c *Claim) row() Row {
-	return Row{Record: c.Record, Refs: distinct(c.ID, textOf(c.IntegrityRef), c.anchorValue)}
 }
 
 var claimShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, c *Claim) { c.ID = d.String() }),
+	ijson.Required("id", func(d *decoder, c *Claim) { c.ID = d.stringAt(&c.at.id) }),
 	ijson.Required("subjectType", anyText[Claim]),
 	ijson.Required("subjectId", anyText[Claim]),
 	ijson.Optional("facet", anyText[Claim]),
@@ -50,16 +41,16 @@ var claimShape = ijson.NewShape(
 	}),
 	ijson.Optional("impactLevel", oneOf[Claim](impacts)),
 	ijson.Optional("materiality", oneOf[Claim](materialities)),
-	ijson.Optional("currentIntegrityRef", func(d *decoder, c *Claim) { c.IntegrityRef = pointer(d.String()) }),
-	ijson.Optional("currentIntegrityAnchor", func(d *decoder, c *Claim) { c.anchorValue = d.anchor().value }),
-	ijson.Optional("verificationPolicyId", func(d *decoder, c *Claim) { c.PolicyID = pointer(d.String()) }),
+	ijson.Optional("currentIntegrityRef", func(d *decoder, c *Claim) { c.IntegrityRef = pointer(d.stringAt(&c.at.ref)) }),
+	ijson.Optional("currentIntegrityAnchor", func(d *decoder, c *Claim) { c.at.anchor = d.anchor().value }),
+	ijson.Optional("verificationPolicyId", func(d *decoder, c *Claim) { c.PolicyID = pointer(d.stringAt(&c.at.parent)) }),
 	ijson.Optional("confidenceBasis", anyObject[Claim]),
 	ijson.Optional("conclusionConfidence", func(d *decoder, c *Claim) {
-		c.confidence = &confidence{}
-		confidenceShape.Read(d, c.confidence)
+		c.at.confidence = d.spot()
+		confidenceShape.Read(d, &confidence{})
 	}),
 	ijson.Optional("subjectAliases", listOf[Claim](part[nothing](subjectShape))),
-	ijson.Optional("derivedFrom", func(d *decoder, c *Claim) { c.DerivedFrom = d.TextList() }),
+	ijson.Optional("derivedFrom", func(d *decoder, c *Claim) { c.DerivedFrom = d.listAt(&c.at.named) }),
 	ijson.Optional("derivationEdges", func(d *decoder, c *Claim) {
 		for l := d.List(); l.Next(); {
 			edgeShape.Read(d, c)
@@ -137,14 +128,20 @@ type confidence struct {
 
 type interval struct{ low, high float64 }
 
-// anchor is an integrity anchor.
-type anchor struct{ id, value string }
+// readConfidence reads a confidence of a bundle that was read before.
+func readConfidence(text string, at spot) *confidence {
+	c, _, _ := decode(text[at:ijson.SpanEnd(text, int(at))], 0, false, confidenceShape)
+	return c
+}
+
+// anchor is where an integrity anchor has its id and its value.
+type anchor struct{ id, value spot }
 
 var anchorShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, a *anchor) { a.id = d.String() }),
+	ijson.Required("id", func(d *decoder, a *anchor) { _ = d.stringAt(&a.id) }),
 	ijson.Required("kind", oneOf[anchor](anchorKinds)),
 	ijson.Required("algorithm", anyText[anchor]),
-	ijson.Required("value", func(d *decoder, a *anchor) { a.value = d.String() }),
+	ijson.Required("value", func(d *decoder, a *anchor) { _ = d.stringAt(&a.value) }),
 	ijson.Required("sourceRef", anyText[anchor]),
 	ijson.Optional("observedAt", anyInstant[anchor]),
 	ijson.Optional("verificationStatus", oneOf[anchor](anchorVerdicts)),
@@ -170,8 +167,7 @@ type Evidence struct {
 	Passing      *bool // of a check
 	Blocking     *bool
 
-	anchorValue string
-	latest      string // a member that came with the latest version of the schema, or empty
+	latest string // a member that came with the latest version of the schema, or empty
 
 	inconclusive bool // the check could not run
 }
@@ -181,13 +177,9 @@ func (e *Evidence) Blocks() bool {
 	return e.Passing != nil && !*e.Passing && (e.Blocking == nil || *e.Blocking)
 }
 
-func (e *Evidence) row() Row {
-	return Row{Record: e.Record, Refs: distinct(textOf(e.IntegrityRef), e.anchorValue), Claims: []string{e.ClaimID}}
-}
-
 var evidenceShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, e *Evidence) { e.ID = d.String() }),
-	ijson.Required("claimId", func(d *decoder, e *Evidence) { e.ClaimID = d.String() }),
+	ijson.Required("id", func(d *decoder, e *Evidence) { e.ID = d.stringAt(&e.at.id) }),
+	ijson.Required("claimId", func(d *decoder, e *Evidence) { e.ClaimID = d.stringAt(&e.at.parent) }),
 	ijson.Optional("supportStrength", func(d *decoder, e *Evidence) { e.Cited = d.Enum(supportStrengths...) == Cited }),
 	ijson.Required("evidenceType", func(d *decoder, e *Evidence) { e.Type = d.Enum(evidenceTypes...) }),
 	ijson.Required("method", func(d *decoder, e *Evidence) { e.Method = d.Enum(methods...) }),
@@ -208,8 +200,8 @@ var evidenceShape = ijson.NewShape(
 			d.Blame(at.Start(), "detail", "missing member: the reason %s needs it", other)
 		}
 	}),
-	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = pointer(d.String()) }),
-	ijson.Optional("integrityAnchor", func(d *decoder, e *Evidence) { e.anchorValue = d.anchor().value }),
+	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = pointer(d.stringAt(&e.at.ref)) }),
+	ijson.Optional("integrityAnchor", func(d *decoder, e *Evidence) { e.at.anchor = d.anchor().value }),
 	ijson.Optional("passing", func(d *decoder, e *Evidence) { e.Passing = pointer(d.Bool()) }),
 	ijson.Optional("blocking", func(d *decoder, e *Evidence) { e.Blocking = pointer(d.Bool()) }),
 	ijson.Optional("execution", part[Evidence](executionShape)),
@@ -233,13 +225,18 @@ var inconclusiveShape = ijson.NewShape(
 )
 
 // tie demands that a check that could not run decides nothing: its evidence is merely
-// cited and has no result.
-func (e *Evidence) tie(d *decoder) {
+// cited and has no result. Members are noted that only a bundle of the latest version may
+// have.
+func (e *Evidence) tie(d *decoder, index int) {
+	start := int(e.at.start)
 	if e.inconclusive && !e.Cited {
-		d.Blame(e.Offset, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)
+		d.Blame(start, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)
 	}
 	if e.inconclusive && e.Passing != nil {
-		d.Blame(e.Offset, "passing", "must not be there, for the evidence is inconclusive")
+		d.Blame(start, "passing", "must not be there, for the evidence is inconclusive")
+	}
+	if e.latest != "" && d.declared < collectorVersion {
+		d.latest = append(d.latest, latestMember{index, e.at, e.latest})
 	}
 }
 
@@ -267,18 +264,14 @@ type Event struct {
 	ResolvesDispute bool
 }
 
-func (e *Event) row() Row {
-	return Row{Record: e.Record, Claims: []string{e.ClaimID}, Actor: e.Actor}
-}
-
 var eventShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, e *Event) { e.ID = d.String() }),
-	ijson.Required("claimId", func(d *decoder, e *Event) { e.ClaimID = d.String() }),
+	ijson.Required("id", func(d *decoder, e *Event) { e.ID = d.stringAt(&e.at.id) }),
+	ijson.Required("claimId", func(d *decoder, e *Event) { e.ClaimID = d.stringAt(&e.at.parent) }),
 	ijson.Required("status", func(d *decoder, e *Event) { e.Status = Status(d.Enum(statuses...)) }),
 	ijson.Optional("type", func(d *decoder, e *Event) { e.Invalidates = d.Enum(eventTypes...) == Invalidation }),
-	ijson.Required("actor", func(d *decoder, e *Event) { e.Actor = d.String() }),
+	ijson.Required("actor", func(d *decoder, e *Event) { e.Actor = d.stringAt(&e.at.actor) }),
 	ijson.Required("method", anyText[Event]),
-	ijson.Required("evidenceIds", func(d *decoder, e *Event) { e.EvidenceIDs = d.TextList() }),
+	ijson.Required("evidenceIds", func(d *decoder, e *Event) { e.EvidenceIDs = d.listAt(&e.at.named) }),
 	ijson.Required("createdAt", func(d *decoder, e *Event) { e.CreatedAt = d.instant() }),
 	ijson.Optional("verifiedAt", func(d *decoder, e *Event) { e.VerifiedAt = pointer(d.instant()) }),
 	ijson.Optional("notes", anyText[Event]),
@@ -302,35 +295,23 @@ type Trace struct {
 	ValidFrom    *string
 	ValidUntil   *string
 	RevokedAt    *string
-
-	integrityRef string
-	anchorValue  string
-}
-
-func (t *Trace) row() Row {
-	var claims []string
-	for _, id := range t.ClaimIDs.All() {
-		claims = append(claims, id)
-	}
-	slices.SortFunc(claims, canonical.CompareText)
-	return Row{Record: t.Record, Refs: distinct(t.integrityRef, t.anchorValue), Claims: slices.Compact(claims), Actor: t.Actor}
 }
 
 var traceShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, t *Trace) { t.ID = d.String() }),
+	ijson.Required("id", func(d *decoder, t *Trace) { t.ID = d.stringAt(&t.at.id) }),
 	ijson.Required("subject", part[Trace](subjectShape)),
-	ijson.Required("actorRef", func(d *decoder, t *Trace) { t.Actor = d.String() }),
+	ijson.Required("actorRef", func(d *decoder, t *Trace) { t.Actor = d.stringAt(&t.at.actor) }),
 	ijson.Required("authorityType", oneOf[Trace](authorityTypes)),
 	ijson.Required("authorityRef", func(d *decoder, t *Trace) { t.AuthorityRef = d.String() }),
 	ijson.Required("sourceRef", anyText[Trace]),
 	ijson.Required("observedAt", anyInstant[Trace]),
-	ijson.Optional("evidenceIds", func(d *decoder, t *Trace) { t.EvidenceIDs = d.TextList() }),
-	ijson.Optional("claimIds", func(d *decoder, t *Trace) { t.ClaimIDs = d.TextList() }),
+	ijson.Optional("evidenceIds", func(d *decoder, t *Trace) { t.EvidenceIDs = d.listAt(&t.at.named) }),
+	ijson.Optional("claimIds", func(d *decoder, t *Trace) { t.ClaimIDs = d.listAt(&t.at.parent) }),
 	ijson.Optional("validFrom", func(d *decoder, t *Trace) { t.ValidFrom = pointer(d.instant()) }),
 	ijson.Optional("validUntil", func(d *decoder, t *Trace) { t.ValidUntil = pointer(d.instant()) }),
 	ijson.Optional("revokedAt", func(d *decoder, t *Trace) { t.RevokedAt = pointer(d.instant()) }),
-	ijson.Optional("integrityRef", func(d *decoder, t *Trace) { t.integrityRef = d.String() }),
-	ijson.Optional("integrityAnchor", func(d *decoder, t *Trace) { t.anchorValue = d.anchor().value }),
+	ijson.Optional("integrityRef", func(d *decoder, t *Trace) { _ = d.stringAt(&t.at.ref) }),
+	ijson.Optional("integrityAnchor", func(d *decoder, t *Trace) { t.at.anchor = d.anchor().value }),
 	ijson.Optional("metadata", anyObject[Trace]),
 )
 
@@ -346,7 +327,7 @@ type Policy struct {
 }
 
 var policyShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, p *Policy) { p.ID = d.String() }),
+	ijson.Required("id", func(d *decoder, p *Policy) { p.ID = d.stringAt(&p.at.id) }),
 	ijson.Required("claimType", func(d *decoder, p *Policy) { p.ClaimType = d.String() }),
 	ijson.Optional("parentType", anyText[Policy]),
 	ijson.Required("requiredEvidence", func(d *decoder, p *Policy) { p.RequiredEvidence = d.EnumList(evidenceTypes...) }),
@@ -389,7 +370,7 @@ func incompatible(pair string, item func(*decoder, *nothing)) func(*decoder, *no
 // on it.
 
 var linkShape = ijson.NewShape(
-	ijson.Optional("id", func(d *decoder, l *Entry) { l.ID = d.String() }),
+	ijson.Optional("id", func(d *decoder, l *Entry) { l.ID = d.stringAt(&l.at.id) }),
 	ijson.Required("subjects", func(d *decoder, _ *Entry) {
 		l := d.List()
 		for l.Next() {
@@ -410,19 +391,19 @@ var linkShape = ijson.NewShape(
 	ijson.Optional("mappingClaimId", anyText[Entry]),
 )
 
-// group is a claim group and its requirements, of which the ids alone are kept.
+// group is a claim group and its requirements.
 type group struct {
 	Entry
-	requirements []*Entry
+	requirements spotList
 }
 
 var groupShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, g *group) { g.ID = d.String() }),
+	ijson.Required("id", func(d *decoder, g *group) { g.ID = d.stringAt(&g.at.id) }),
 	ijson.Required("title", anyText[group]),
 	ijson.Required("kind", oneOf[group](groupKinds)),
 	ijson.Optional("description", anyText[group]),
 	ijson.Optional("claimIds", anyTexts[group]),
-	ijson.Optional("requirements", func(d *decoder, g *group) { g.requirements = readList(d, requirementShape) }),
+	ijson.Optional("requirements", func(d *decoder, g *group) { g.requirements = readSpots(d, requirementShape) }),
 	ijson.Optional("rollupPolicy", part[group](ijson.NewShape(
 		ijson.Required("mode", oneOf[nothing](rollupModes)),
 		ijson.Optional("requiredRequirementIds", anyTexts[nothing]),
@@ -432,7 +413,7 @@ var groupShape = ijson.NewShape(
 )
 
 var requirementShape = ijson.NewShape(
-	ijson.Required("id", func(d *decoder, r *Entry) { r.ID = d.String() }),
+	ijson.Required("id", func(d *decoder, r *Entry) { r.ID = d.stringAt(&r.at.id) }),
 	ijson.Required("title", anyText[Entry]),
 	ijson.Required("claimIds", anyTexts[Entry]),
 	ijson.Optional("required", anyBool[Entry]),
@@ -449,13 +430,14 @@ var requirementShape = ijson.NewShape(
 	ijson.Optional("metadata", anyObject[Entry]),
 )
 
-// proofShape is of the block of signatures and anchors.
+// proofShape is of the block of signatures and anchors, whose places are kept.
 var proofShape = ijson.NewShape(
-	ijson.Optional("anchors", func(d *decoder, c *Content) {
+	ijson.Optional("anchors", func(d *decoder, anchors *spotList) {
 		for l := d.List(); l.Next(); {
-			at := d.Offset()
-			c.anchors = append(c.anchors, &Entry{Record{ID: d.anchor().id}, at})
+			start := d.spot()
+			id := d.anchor().id
+			anchors.add(spots{start: start, end: d.end(start), id: id})
 		}
 	}),
-	ijson.Optional("metadata", anyObject[Content]),
+	ijson.Optional("metadata", anyObject[spotList]),
 )

@@ -1,6 +1,7 @@
 package dsse
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -42,7 +43,7 @@ type KeySigner struct {
 func ReadSigner(text []byte) (*KeySigner, error) {
 	der := onlyBlock(text, "PRIVATE KEY")
 	if der == nil {
-		return nil, errPrivatePEM
+		return nil, cmp.Or(otherBlock(text, "a private key"), errPrivatePEM)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
@@ -81,7 +82,7 @@ type PublicKey struct {
 func ReadPublicKey(text []byte) (*PublicKey, error) {
 	der := onlyBlock(text, "PUBLIC KEY")
 	if der == nil {
-		return nil, errPublicPEM
+		return nil, cmp.Or(otherBlock(text, "a public key"), errPublicPEM)
 	}
 	key, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {
@@ -122,6 +123,38 @@ func (k *PublicKey) Verify(pae, sig []byte) bool {
 		return ecdsa.VerifyASN1(key, digest[:], sig)
 	}
 	return false
+}
+
+// IsPrivate reports whether a text holds a private key in PEM, in whichever form.
+func IsPrivate(text []byte) bool {
+	block, _ := pem.Decode(text)
+	return block != nil && strings.HasSuffix(block.Type, "PRIVATE KEY")
+}
+
+// otherBlock says what the first PEM block of a text holds if that is of another kind, and
+// how the wanted key is made of it where it can be.
+func otherBlock(text []byte, wanted string) error {
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil
+	}
+	found := map[string]string{
+		"PUBLIC KEY": "a public key", "CERTIFICATE": "a certificate", "CERTIFICATE REQUEST": "a certificate request",
+		"PRIVATE KEY": "a private key", "ENCRYPTED PRIVATE KEY": "an encrypted private key", "EC PRIVATE KEY": "a private key in SEC 1 form",
+		"RSA PRIVATE KEY": "a private key for RSA", "OPENSSH PRIVATE KEY": "a private key in OpenSSH form",
+	}[block.Type]
+	if found == "" || found == wanted {
+		return nil
+	}
+	tip := ""
+	switch {
+	case wanted == "a private key":
+	case block.Type == "CERTIFICATE":
+		tip = "; openssl x509 -pubkey -noout prints the public key in it"
+	case strings.HasSuffix(block.Type, "PRIVATE KEY"):
+		tip = "; openssl pkey -pubout prints its public key"
+	}
+	return errors.New("holds " + found + ", not " + wanted + tip)
 }
 
 // onlyBlock returns the content of the one PEM block of a text, nil if it is

@@ -51,6 +51,7 @@ type Handler struct {
 	wrongMethod httpserver.Answer
 	wrongMedia  httpserver.Answer
 	unavailable httpserver.Answer
+	large       httpserver.Answer
 }
 
 const errorSchema = "service.verify.error/v1"
@@ -60,6 +61,7 @@ const (
 	codeUnsupportedMedia problem.Code = "UNSUPPORTED_MEDIA_TYPE"
 	codeStoreUnavailable problem.Code = "STORE_UNAVAILABLE"
 	codeCapacityExceeded problem.Code = "VERIFY_CAPACITY_EXCEEDED"
+	codeAnswerTooLarge   problem.Code = "ANSWER_TOO_LARGE"
 )
 
 // HTTPStatuses returns the codes that error documents have, each with its status.
@@ -69,6 +71,7 @@ func HTTPStatuses() map[problem.Code]int {
 		codeUnsupportedMedia:         http.StatusUnsupportedMediaType,
 		codeStoreUnavailable:         http.StatusServiceUnavailable,
 		codeCapacityExceeded:         http.StatusServiceUnavailable,
+		codeAnswerTooLarge:           http.StatusUnprocessableEntity,
 	})
 }
 
@@ -102,6 +105,7 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 		notFound:    e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
 		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow", "GET, HEAD, POST"),
 		wrongMedia:  e.Answer(codeUnsupportedMedia, "Send application/json."),
+		large:       e.Answer(codeAnswerTooLarge, "The answer would have more than 8 MiB: ask for fewer refs at once."),
 		unavailable: e.Answer(codeStoreUnavailable, "The store cannot answer now.").With("Retry-After", "1"),
 	}
 }
@@ -165,6 +169,9 @@ func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, 
 	if err == nil {
 		own := httpserver.NewAnswer(http.StatusOK, response.JSON)
 		return &own, true
+	}
+	if _, ok := errors.AsType[*TooLargeError](err); ok {
+		return &h.large, false
 	}
 	if _, ok := errors.AsType[*StoreError](err); ok {
 		if ctx.Err() == nil { // else the client went away

@@ -36,6 +36,16 @@ type ResponderOptions struct {
 	Signer                dsse.Signer // nil for answers without a signature
 }
 
+// MaxAnswerBytes is how many bytes an answer may have, its envelope included.
+const MaxAnswerBytes = 8 << 20
+
+// TooLargeError refuses a question whose answer would have more bytes than it may.
+type TooLargeError struct{}
+
+func (*TooLargeError) Error() string {
+	return fmt.Sprintf("the answer would have more than %d bytes", MaxAnswerBytes)
+}
+
 // Responder answers what a producer knows of refs. It is safe for concurrent use.
 type Responder struct {
 	store   Store
@@ -82,7 +92,8 @@ func (r *Response) Bundle() []byte { return r.JSON[len(beforeBundle):r.bundleEnd
 //
 // The error is a *StoreError if the store cannot answer or ctx ends before it
 // does, a *problem.Error of code INVALID_VERIFY_REQUEST if a ref or the nonce is
-// not UTF-8, and else the signer's.
+// not UTF-8, a *TooLargeError if the answer would have more than MaxAnswerBytes, and
+// else the signer's.
 func (r *Responder) Respond(ctx context.Context, refs []string, now time.Time, nonce string) (*Response, error) {
 	for _, s := range refs {
 		if !canonical.ValidString(s) {
@@ -139,6 +150,9 @@ func unionInOrder(found []*bundle.Records) *bundle.Records {
 
 // write puts an answer into JSON and signs it.
 func (r *Responder) write(ctx context.Context, a *answer) (*Response, error) {
+	if a.recordBytes() > MaxAnswerBytes {
+		return nil, &TooLargeError{} // before any of it is copied
+	}
 	out := append(make([]byte, 0, a.size(r.options.Signer != nil)), beforeBundle...)
 	out = r.appendBundle(out, a)
 	response := &Response{bundleEnd: len(out)}
@@ -153,24 +167,31 @@ func (r *Responder) write(ctx context.Context, a *answer) (*Response, error) {
 		out = append(out, `,"envelope":`...)
 		out = response.Envelope.AppendJSON(out)
 	}
-	response.JSON = append(out, '}')
+	if response.JSON = append(out, '}'); len(response.JSON) > MaxAnswerBytes {
+		return nil, &TooLargeError{}
+	}
 	return response, nil
 }
 
 // size is about how many bytes an answer takes.
 func (a *answer) size(signed bool) int {
 	const around = 512
-	size := around
-	for kind := range bundle.Stored {
-		for _, r := range *a.records.List(kind) {
-			size += len(r.JSON) + 1
-		}
-	}
+	size := around + a.recordBytes()
 	for _, ref := range a.refs {
 		size += 2 * len(ref)
 	}
 	if signed {
 		size += size*3/2 + around
+	}
+	return size
+}
+
+// recordBytes is how many bytes of an answer are records.
+func (a *answer) recordBytes() (size int) {
+	for kind := range bundle.Stored {
+		for _, r := range *a.records.List(kind) {
+			size += len(r.JSON) + 1
+		}
 	}
 	return size
 }

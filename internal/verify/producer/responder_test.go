@@ -377,3 +377,36 @@ func TestResponderRefuses(t *testing.T) {
 		t.Errorf("a signer that fails: %v", err)
 	}
 }
+
+// An answer has 8 MiB at most, its envelope included. What would have more is refused,
+// before it is put together if its records alone are too many.
+func TestLargeAnswers(t *testing.T) {
+	store := func(size int) producer.Store {
+		return fixed{&bundle.Records{Claims: []bundle.Record{{ID: "x", JSON: `{"id":"x","value":"` + strings.Repeat("x", size) + `"}`}}}}
+	}
+	const around = 1 << 10
+	for _, tt := range []struct {
+		size   int
+		signer dsse.Signer
+		ok     bool
+	}{
+		{producer.MaxAnswerBytes - around, nil, true},
+		{producer.MaxAnswerBytes - 100, nil, false},
+		{producer.MaxAnswerBytes, nil, false},
+		{producer.MaxAnswerBytes/3 - around, verifytest.NewEd25519(t).Signer, true},
+		{producer.MaxAnswerBytes / 2, verifytest.NewEd25519(t).Signer, false},
+	} {
+		r := mustResponder(t, store(tt.size), tt.signer)
+		_, err := r.Respond(t.Context(), []string{"x"}, respondedAt, "")
+		if _, isLarge := errors.AsType[*producer.TooLargeError](err); isLarge == tt.ok || isLarge != (err != nil) {
+			t.Errorf("%d bytes, signed %v: %v", tt.size, tt.signer != nil, err)
+		}
+	}
+}
+
+// fixed is a store that answers the same to all refs.
+type fixed struct{ records *bundle.Records }
+
+func (f fixed) LookupByIntegrityRef(context.Context, string) (*bundle.Records, error) {
+	return f.records, nil
+}

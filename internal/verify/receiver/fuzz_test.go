@@ -32,13 +32,13 @@ func FuzzBundle(f *testing.F) {
 			return
 		}
 		raw, err := bundle.ReadRaw(problem.Source{Name: "b", Text: text})
-		if err != nil || !slices.Equal(raw.Claims, b.Claims()) || !slices.Equal(raw.Events, b.Events()) {
+		if err != nil || !slices.Equal(raw.Claims, b.Records(bundle.KindClaim)) || !slices.Equal(raw.Events, b.Records(bundle.KindEvent)) {
 			t.Fatalf("merging reads other records: %v", err)
 		}
 		var answers []receiver.Answer
 		for _, refs := range receiver.Questions(b) {
 			answer := respond(t, b, nil, "", refs...)
-			for _, claim := range b.Claims() {
+			for _, claim := range b.Records(bundle.KindClaim) {
 				if slices.Contains(refs, claim.ID) && !strings.Contains(answer, claim.JSON) {
 					t.Fatalf("%s is not in %s", claim.JSON, answer)
 				}

@@ -26,6 +26,7 @@ const (
 	RefsMismatch    Code = "REFS_MISMATCH"    // the answer is about other refs than were asked, or contradicts itself about one
 	MergeCollision  Code = "MERGE_COLLISION"  // a record that never changes has changed
 	StatusNotMet    Code = "STATUS_NOT_MET"   // a claim does not have the status that is required
+	StatusFell      Code = "STATUS_FELL"      // a claim was verified and no longer is
 	Changed         Code = "CHANGED"          // a claim or trace has moved on; no failure
 	LeftAside       Code = "LEFT_ASIDE"       // the answer has records about claims that it does not speak for; no failure
 	OtherVersion    Code = "OTHER_VERSION"    // the producer derives by another version of the status function; no failure
@@ -76,6 +77,7 @@ type ClaimReceipt struct {
 	After    bundle.Status // from that and the answers; empty if there is no such status
 	Answered bool          // the answers have the claim
 	Changed  bool          // with other content than is held
+	Fall     string        // why it is no longer verified, for people; empty if it was not or still is
 }
 
 // NewReceipt returns a receipt of nothing so far.

@@ -41,9 +41,10 @@ import (
 
 // Options are the options of a receiver.
 type Options struct {
-	Function *status.Function  // which derives all statuses
-	Keys     []*dsse.PublicKey // if there are any, one of them must have signed each answer
-	Require  bundle.Status     // that every held claim must have in the end; empty for any
+	Function  *status.Function  // which derives all statuses
+	Keys      []*dsse.PublicKey // if there are any, one of them must have signed each answer
+	Require   bundle.Status     // that every held claim must have in the end; empty for any
+	AllowFall bool              // a claim that is no longer verified is no refusal
 }
 
 // Before returns the receipt of a receiver that has no answer yet: the statuses that
@@ -276,7 +277,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	for _, s := range options.Function.DeriveBeside(merged, known) {
 		m.claims[s.ID].After = s.Status
 	}
-	var future, unmet []bundle.RecordID
+	var future, unmet, fallen []bundle.RecordID
 	now := options.Function.Now()
 	for _, e := range merged.Events {
 		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
@@ -288,13 +289,46 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 		if options.Require != "" && (c.After != options.Require || !c.Answered) {
 			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
 		}
+		if c.Before == bundle.Verified && c.After != bundle.Verified {
+			c.Fall = m.fall(c)
+			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
+		}
 	}
 	if len(future) > 0 {
 		r.Add(FutureEvent, "events are dated after "+r.Now+", and count nevertheless", future...)
 	}
+	if len(fallen) > 0 && !options.AllowFall {
+		r.Add(StatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
+	}
 	if len(unmet) > 0 {
 		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not answered as %s", len(unmet), len(r.Claims), options.Require), unmet...)
 	}
+}
+
+// fall says why a claim is no longer verified: the latest of the events that the answers
+// brought says so, or else what it rests on.
+func (m *merger) fall(c *ClaimReceipt) string {
+	held := map[string]bool{}
+	for _, e := range m.held.Events {
+		held[e.ID] = true
+	}
+	var latest *bundle.Event
+	var since timestamp.Instant
+	for _, e := range m.answered.Events {
+		at, _ := timestamp.Parse(e.CreatedAt) // the shape of events demands that it is one
+		if e.ClaimID == c.ID && !held[e.ID] && (latest == nil || at.Compare(since) > 0) {
+			latest, since = e, at
+		}
+	}
+	switch {
+	case latest != nil && latest.Invalidates:
+		return "revoked by event " + clip(latest.ID)
+	case latest != nil:
+		return "event " + clip(latest.ID) + " says " + string(latest.Status)
+	case c.Changed:
+		return "the claim has changed"
+	}
+	return "what it rests on has changed or expired"
 }
 
 // keepStatuses gives claims the statuses that the held ones carry: an answer's are

@@ -89,13 +89,13 @@ func TestReceive(t *testing.T) {
 		want     string
 	}{
 		"nothing new":               {asHeld, bundle.Verified, "verified->verified"},
-		"revoked":                   {func(s *Scene) { s.Events += revocation }, "", "verified->stale"},
-		"revoked, but not required": {func(s *Scene) { s.Events += revocation }, bundle.Verified, "verified->stale STATUS_NOT_MET"},
+		"revoked":                   {func(s *Scene) { s.Events += revocation }, "", "verified->stale STATUS_FELL"},
+		"revoked, but not required": {func(s *Scene) { s.Events += revocation }, bundle.Verified, "verified->stale STATUS_FELL STATUS_NOT_MET"},
 		"other evidence came": {func(s *Scene) {
 			s.Evidence += "," + verifytest.ScenePiece("f", `"observedAt":"2026-02-03T00:00:00Z","passing":false`)
-		}, "", "verified->disputed"},
+		}, "", "verified->disputed STATUS_FELL"},
 		"the claim's status alone": {func(s *Scene) { s.Claim = `"verificationPolicyId":"p","status":"assumed"` }, "", "verified->verified CHANGED"},
-		"the claim has expired":    {func(s *Scene) { s.Claim += `,"expiresAt":"2026-02-15T00:00:00Z"` }, "", "verified->stale CHANGED"},
+		"the claim has expired":    {func(s *Scene) { s.Claim += `,"expiresAt":"2026-02-15T00:00:00Z"` }, "", "verified->stale CHANGED STATUS_FELL"},
 		"the trace was revoked": {func(s *Scene) {
 			s.Traces = verifytest.SceneTrace(`,"claimIds":["c"],"revokedAt":"2026-01-15T00:00:00Z"`)
 		}, "", "verified->verified CHANGED"},
@@ -333,7 +333,7 @@ func TestGravity(t *testing.T) {
 	for code, want := range map[receiver.Code]receiver.Gravity{
 		"UNREACHABLE": receiver.Failure, "UNREADABLE": receiver.Failure, "NOTHING_HELD": receiver.Failure, "UNKNOWN_REF": receiver.Failure, "NO_KEY": receiver.Failure,
 		"UNSIGNED": receiver.Refusal, "BAD_SIGNATURE": receiver.Refusal, "PAYLOAD_MISMATCH": receiver.Refusal, "NONCE_MISMATCH": receiver.Refusal,
-		"REFS_MISMATCH": receiver.Refusal, "MERGE_COLLISION": receiver.Refusal, "STATUS_NOT_MET": receiver.Refusal,
+		"REFS_MISMATCH": receiver.Refusal, "MERGE_COLLISION": receiver.Refusal, "STATUS_FELL": receiver.Refusal, "STATUS_NOT_MET": receiver.Refusal,
 		"CHANGED": receiver.Notice, "OTHER_VERSION": receiver.Notice, "LEFT_ASIDE": receiver.Notice, "FUTURE_EVENT": receiver.Notice,
 	} {
 		r := receiver.NewReceipt(functionNow(t))
@@ -484,7 +484,7 @@ func TestFutureEvents(t *testing.T) {
 		"2026-02-28T23:59:59-01:00":    "verified->stale FUTURE_EVENT",
 		"2026-03-01T00:59:59+01:00":    "verified->stale",
 	} {
-		r := receive(t, scene(asHeld), answerOf(t, revoked(at), nil, "", "c"), receiver.Options{})
+		r := receive(t, scene(asHeld), answerOf(t, revoked(at), nil, "", "c"), receiver.Options{AllowFall: true})
 		if got := outcomeOf(r); got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
@@ -603,5 +603,24 @@ func TestInconclusiveAnswers(t *testing.T) {
 		if got := outcomeOf(receive(t, scene(asHeld), tt.text, receiver.Options{})); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
+	}
+}
+
+// A receipt says why a claim is no longer verified; who accepts that has no refusal.
+func TestFall(t *testing.T) {
+	revoked := scene(func(s *Scene) {
+		s.Events += "," + verifytest.SceneEvent("w1", "disputed", "2026-02-01T00:00:00Z", "") + "," + verifytest.SceneEvent("w2", "rejected", "2026-02-02T00:00:00+02:00", "")
+	})
+	for _, accepted := range []bool{false, true} {
+		r := receive(t, scene(asHeld), answerOf(t, revoked, nil, "", "c"), receiver.Options{AllowFall: accepted})
+		if got := r.Claims[0].Fall; got != `event "w2" says rejected` {
+			t.Errorf("it fell as %s", got)
+		}
+		if refused := r.Gravity() == receiver.Refusal; refused == accepted {
+			t.Errorf("accepted %v: %+v", accepted, r.Outcomes)
+		}
+	}
+	if r := receive(t, scene(asHeld), answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{}); r.Claims[0].Fall != "" {
+		t.Errorf("it did not fall: %+v", r.Claims)
 	}
 }

@@ -19,7 +19,7 @@ type cache struct {
 }
 
 // maxCacheBytes is about how much memory the answers may take.
-const maxCacheBytes = 256 << 20
+const maxCacheBytes = 320 << 20
 
 // find returns the answers to all keys, if all of them are there and of this state.
 func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {

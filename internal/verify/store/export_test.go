@@ -26,3 +26,15 @@ func (l *Loader) SetVersion(ctx context.Context, version int) error {
 	_, err := l.db.ExecContext(ctx, "DELETE FROM verification_schema; INSERT INTO verification_schema (version) VALUES ("+string(rune('0'+version))+")")
 	return err
 }
+
+// StampOf returns what the wal-index of an open SQLite database says, if it has one.
+func StampOf(s producer.Store) (now string, ok bool) {
+	stamp, ok := s.(*sqliteReader).file.stamp.read()
+	return string(stamp[:]), ok
+}
+
+// SetJournal sets the journal mode of an SQLite database that nobody else has open.
+func (l *Loader) SetJournal(ctx context.Context, mode string) (now string, err error) {
+	err = l.db.QueryRowContext(ctx, "PRAGMA journal_mode = "+mode).Scan(&now)
+	return now, err
+}

@@ -144,6 +144,7 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 // readIndex reads the rows of a look-up, which come in any order.
 func readIndex(found rows) (index *producer.Index, state string, err error) {
 	b := producer.NewIndexBuilder()
+	size := 0
 	for found.Next() {
 		var kind int
 		var id, other, actor, text string
@@ -160,6 +161,9 @@ func readIndex(found rows) (index *producer.Index, state string, err error) {
 		case rowLink:
 			b.Link(id, other)
 		default:
+			if size += len(text); size > producer.MaxAnswerBytes {
+				return nil, "", &producer.TooLargeError{} // nobody could be answered with them
+			}
 			r, err := record(id, text)
 			if err != nil {
 				return nil, "", err

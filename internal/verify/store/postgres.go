@@ -214,7 +214,7 @@ func openPostgresLoader(address string) (*Loader, error) {
 			return f(tx)
 		})
 	}
-	return &Loader{db: db, dialect: postgresDialect(), locked: locked, close: db.Close}, nil
+	return &Loader{db: db, dialect: postgresDialect(), locked: locked, loaded: func() {}, close: db.Close}, nil
 }
 
 // lockPostgres waits until no other loader is at work.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -76,13 +77,21 @@ type sqliteFile struct {
 	db     *sql.DB
 	lookup *sql.Stmt
 	look   *sql.Stmt // at the state
+
+	kept    *sql.Conn // keeps what the stamp is read from
+	stamp   walStamp
+	mu      sync.RWMutex
+	stamped stamp // with which the state was read
+	last    string
 }
 
 func (f *sqliteFile) close() error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.look.Close(), f.lookup.Close(), f.db.Close())
+	err := errors.Join(f.look.Close(), f.lookup.Close(), f.kept.Close(), f.db.Close())
+	f.stamp.close()
+	return err
 }
 
 func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
@@ -167,19 +176,28 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err != nil {
 		return nil, sqliteError(path, err)
 	}
-	const connections = 2 // more would wait for one another: the library has one lock for all their pages
+	const connections = 1 + 2 // more would wait for one another: the library has one lock for all their pages
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	d := sqliteDialect()
 	f := &sqliteFile{info: info, db: db}
-	if err = checkVersion(ctx, db, d); err == nil {
+	if f.kept, err = db.Conn(ctx); err == nil {
+		err = checkVersion(ctx, f.kept, d)
+	}
+	if err == nil {
+		f.stamp = openWALStamp(path)
 		f.lookup, err = db.PrepareContext(ctx, d.lookupQuery())
 	}
 	if err == nil {
 		f.look, err = db.PrepareContext(ctx, stateQuery)
 	}
 	if err != nil {
-		return nil, sqliteError(path, errors.Join(err, db.Close()))
+		if f.kept != nil {
+			err = errors.Join(err, f.kept.Close())
+		}
+		err = errors.Join(err, db.Close())
+		f.stamp.close()
+		return nil, sqliteError(path, err)
 	}
 	f.query, f.state = f.runLookup, f.readState
 	return f, nil
@@ -194,20 +212,47 @@ func (f *sqliteFile) runLookup(ctx context.Context, list string, read func(rows)
 	return read(found)
 }
 
+// readState returns the state. SQLite is asked only if something was committed since it
+// was asked last: the stamp is read before, so that a commit in between is seen next time.
 func (f *sqliteFile) readState(context.Context) (state string, err error) {
-	err = f.look.QueryRow().Scan(&state) // it takes less time than to watch a context
-	return state, err
+	now, ok := f.stamp.read()
+	if ok {
+		f.mu.RLock()
+		state, known := f.last, f.stamped == now
+		f.mu.RUnlock()
+		if known && state != "" {
+			return state, nil
+		}
+	}
+	if err = f.look.QueryRow().Scan(&state); err != nil { // it takes less time than to watch a context
+		return "", err
+	}
+	if ok {
+		f.mu.Lock()
+		f.stamped, f.last = now, state
+		f.mu.Unlock()
+	}
+	return state, nil
 }
 
 // openSQLiteLoader opens a database for loading, or makes it.
+//
+// In WAL mode readers wait for no loader, but everything is written twice, into the
+// journal first. A new file has no readers: its first bundle goes into the file at once,
+// beside a journal of what was there before, which is next to nothing.
 func openSQLiteLoader(path string) (*Loader, error) {
+	journal := "wal"
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		journal = "delete"
+	}
 	name, err := sqliteName(path, url.Values{
-		"_txlock": {"immediate"}, // a loader is the one writer from its first statement on
+		"_txlock":       {"immediate"}, // a loader is the one writer from its first statement on
+		"_journal_mode": {journal},
 		"_pragma": {
-			"busy_timeout(1000)", "journal_mode(wal)",
+			"busy_timeout(1000)",
 			"synchronous(full)",            // what is committed survives a loss of power
 			"journal_size_limit(67108864)", // a large bundle leaves no large journal
-			"cache_size(-32768)",
+			"cache_size(-8192)",
 		},
 	})
 	if err != nil {
@@ -225,12 +270,18 @@ func openSQLiteLoader(path string) (*Loader, error) {
 		}
 		return sqliteError(path, finish(tx, f))
 	}
+	loaded := func() {
+		if journal == "delete" {
+			journal = "wal" // if somebody reads just now, the next loader sees to it
+			_, _ = db.Exec("PRAGMA journal_mode = wal")
+		}
+	}
 	end := func() error {
 		// An empty journal does no harm to a file that is put in the place of this one.
 		_, _ = db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 		return db.Close()
 	}
-	return &Loader{db: db, dialect: sqliteDialect(), locked: locked, close: end}, nil
+	return &Loader{db: db, dialect: sqliteDialect(), locked: locked, loaded: loaded, close: end}, nil
 }
 
 // beginAlone begins the only transaction that writes, which may have to wait for

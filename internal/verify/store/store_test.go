@@ -175,14 +175,14 @@ func TestMigration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Added != (store.Counts{}) || report.Present.Claims != len(held.Claims()) || report.Present.Evidence != len(held.Evidence()) {
+	if report.Added != (store.Counts{}) || report.Present.Claims != len(held.Records(bundle.KindClaim)) || report.Present.Evidence != len(held.Records(bundle.KindEvidence)) {
 		t.Errorf("what was held before the migration: %+v", report)
 	}
 	memory, err := producer.NewMemoryStore(held)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, claim := range held.Claims() {
+	for _, claim := range held.Records(bundle.KindClaim) {
 		want, _ := memory.LookupByIntegrityRef(t.Context(), claim.ID)
 		got, err := storetest.Open(t, address).LookupByIntegrityRef(t.Context(), claim.ID)
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -314,5 +314,28 @@ func TestFiles(t *testing.T) {
 	_, _, err = store.Open(t.Context(), storetest.Address(t, "file:"+filepath.Join(folder, "e")))
 	if fault, ok := errors.AsType[*problem.Error](err); !ok || fault.Code != problem.InvalidTrustBundle {
 		t.Errorf("two contents under one id: error %v", err)
+	}
+}
+
+// What no answer can hold is not read into memory first.
+func TestLargeLookup(t *testing.T) {
+	claim := storetest.Claim("c", `,"metadata":{"log":"`+strings.Repeat("x", producer.MaxAnswerBytes/2)+`"}`)
+	trace := storetest.Trace("t", "a", []string{"c"}, `,"metadata":{"log":"`+strings.Repeat("x", producer.MaxAnswerBytes/2)+`"}`)
+	for name, empty := range databases() {
+		t.Run(name, func(t *testing.T) {
+			address := empty(t)
+			draft := storetest.Draft{Claims: []string{claim, storetest.Claim("d")}, AuthorityTrace: []string{trace}}
+			if _, err := storetest.Loader(t, address).Load(t.Context(), draft.Bundle(t), false); err != nil {
+				t.Fatal(err)
+			}
+			s := storetest.Open(t, address)
+			_, err := s.LookupByIntegrityRef(t.Context(), "c")
+			if _, ok := errors.AsType[*producer.TooLargeError](err); !ok {
+				t.Errorf("a look-up of more than an answer: %v", err)
+			}
+			if found, err := s.LookupByIntegrityRef(t.Context(), "d"); found == nil || err != nil {
+				t.Errorf("the next look-up: %v, %v", found, err)
+			}
+		})
 	}
 }

@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/export/exporttest"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+)
+
+// Programs that people have read what svc export writes from real files.
+
+// exportModelsDev exports what the newest real tree of models.dev says, into the providers
+// of the tree without their models, and returns the tree and the file.
+func exportModelsDev(t *testing.T, arguments ...string) (tree exporttest.File, file string) {
+	t.Helper()
+	trees := exporttest.Files(t, modelsdev.Source)
+	tree = trees[len(trees)-1]
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "catalog.json"), []byte(exporttest.Catalog(t, tree).Serialize()))
+	writeFile(t, filepath.Join(dir, "base.json"), []byte(exporttest.Providers(t, tree)))
+	line := append([]string{"export", "--catalog", "catalog.json", "--format", "models.dev", "--base", "base.json", "-o", "api.json"}, arguments...)
+	if out, err := process(dir, line...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return tree, filepath.Join(dir, "api.json")
+}
+
+// opencode lists the rows with the numbers that were exported.
+func TestOpencode(t *testing.T) {
+	program, err := exec.LookPath("opencode")
+	if err != nil {
+		t.Skip("install opencode-ai from npm to read what is written for it")
+	}
+	_, file := exportModelsDev(t, "--runtime", "openrouter", "--runtime", "deepseek")
+	var want map[string]struct {
+		Models map[string]struct {
+			Cost  map[string]json.RawMessage
+			Limit map[string]float64
+		}
+	}
+	if err := json.Unmarshal([]byte(readSource(t, file)), &want); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	list := func(arguments ...string) string {
+		c := exec.Command(program, arguments...)
+		c.Dir = home
+		c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OPENCODE_MODELS_PATH=" + file, "OPENCODE_DISABLE_MODELS_FETCH=1",
+			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENROUTER_API_KEY=none", "DEEPSEEK_API_KEY=none"}
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %.2000s", err, out)
+		}
+		return string(out)
+	}
+	const hidden = "openai/gpt-5-chat" // by opencode, whatever its file says
+	for _, provider := range []string{"openrouter", "deepseek"} {
+		found := 0
+		lines := list("models", provider, "--verbose")
+		for id, m := range want[provider].Models {
+			_, rest, ok := strings.Cut("\n"+lines, "\n"+provider+"/"+id+"\n")
+			if !ok {
+				if id != hidden {
+					t.Errorf("%s/%s is not listed", provider, id)
+				}
+				continue
+			}
+			var got struct {
+				Cost struct {
+					Input, Output float64
+					Cache         struct{ Read, Write float64 }
+				}
+				Limit map[string]float64
+			}
+			if err := json.NewDecoder(strings.NewReader(rest)).Decode(&got); err != nil {
+				t.Fatalf("%s/%s: %v in %.300s", provider, id, err, rest)
+			}
+			found++
+			price := func(name string) (f float64) {
+				if text := m.Cost[name]; text != nil {
+					if err := json.Unmarshal(text, &f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return f
+			}
+			if got.Cost.Input != price("input") || got.Cost.Output != price("output") || got.Cost.Cache.Read != price("cache_read") || got.Cost.Cache.Write != price("cache_write") ||
+				got.Limit["context"] != m.Limit["context"] || got.Limit["output"] != m.Limit["output"] {
+				t.Errorf("%s/%s: %+v, want %v and %v", provider, id, got, m.Cost, m.Limit)
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s has no models", provider)
+		}
+		t.Logf("%s: %d models", provider, found)
+	}
+}
+
+// The schema that models.dev holds its own file against accepts every row that was written.
+// It is TypeScript, from the real tree; the families of models, which the tree here lacks,
+// are any text.
+func TestModelsDevSchema(t *testing.T) {
+	tsx, err := exec.LookPath("tsx")
+	if err != nil {
+		t.Skip("install tsx and zod from npm to run the schema of models.dev")
+	}
+	modules, err := filepath.Abs(filepath.Join(filepath.Dir(tsx), ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(modules, "zod")); err != nil {
+		t.Skip("install zod from npm beside tsx to run the schema of models.dev")
+	}
+	tree, file := exportModelsDev(t)
+	dir := t.TempDir()
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"package.json": `{"type":"module"}`,
+		"schema.ts":    exporttest.Entry(t, tree, "packages/core/src/schema.ts"),
+		"family.ts":    "import { z } from \"zod\";\nexport const ModelFamily = z.string();\n",
+		"check.ts": `import { readFileSync } from "node:fs";
+import { Provider } from "./schema";
+const file = JSON.parse(readFileSync(process.argv[2], "utf8"));
+let models = 0;
+for (const [id, provider] of Object.entries(file)) {
+  const result = Provider.safeParse(provider);
+  if (!result.success) console.log(id, JSON.stringify(result.error.issues.slice(0, 3)));
+  models += Object.keys(provider.models).length;
+}
+console.log("models", models);
+`,
+	} {
+		writeFile(t, filepath.Join(dir, name), []byte(text))
+	}
+	check := func(file string) string {
+		c := exec.Command(tsx, "check.ts", file)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %.2000s", err, out)
+		}
+		return string(out)
+	}
+	if out := check(file); !strings.HasPrefix(out, "models 3") || strings.Count(out, "\n") != 1 {
+		t.Errorf("%.2000s", out)
+	}
+	// So do the rows that another list knows better, and those that it adds.
+	lists := exporttest.Files(t, openrouter.Source)
+	catalog, changed := filepath.Join(dir, "catalog.json"), filepath.Join(dir, "changed.json")
+	writeFile(t, catalog, []byte(exporttest.Catalog(t, lists[len(lists)-1]).Serialize()))
+	out, err := process(dir, "export", "--catalog", catalog, "--format", "models.dev", "--base", file, "-o", changed).CombinedOutput()
+	if err != nil || readSource(t, changed) == readSource(t, file) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out := check(changed); !strings.HasPrefix(out, "models 3") || strings.Count(out, "\n") != 1 {
+		t.Errorf("%.2000s", out)
+	}
+	// It does refuse what it should.
+	broken := filepath.Join(dir, "broken.json")
+	writeFile(t, broken, []byte(strings.Replace(readSource(t, file), `"context":`, `"contexts":`, 1)))
+	if out := check(broken); !strings.Contains(out, "contexts") {
+		t.Errorf("a broken file passes: %s", out)
+	}
+}

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+type showOptions struct {
+	catalog string
+	name    string // of a model or an observation, or empty
+	keys    bool
+	only    contents.Options
+	output  string // auto, table or json
+}
+
+func newShow(run func(context.Context, showOptions) error) *cobra.Command {
+	var opts showOptions
+	return option.Declare(&cobra.Command{
+		Use: "show CATALOG [MODEL | ID | --keys] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
+			" [--as-of TIME] [--output auto, table, json]",
+		Short:             "Look into a catalog: its models, what was measured of them, its keys",
+		ValidArgsFunction: option.First(option.Endings("json")),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return option.Errorf("Missing argument: CATALOG")
+			case len(args) > 2:
+				return option.Errorf("Unexpected argument: %s", args[2])
+			case args[0] == "":
+				return option.Errorf("Empty argument: CATALOG")
+			case len(args) == 2 && args[1] == "":
+				return option.Errorf("Empty argument: MODEL")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.catalog = args[0]
+			if len(args) == 2 {
+				opts.name = args[1]
+			}
+			switch {
+			case opts.name != "" && opts.keys:
+				return option.Errorf("Unexpected option: --keys (it is for the whole catalog; --model narrows it)")
+			case opts.name != "" && opts.only.Model != "":
+				return option.Errorf("Unexpected option: --model (%s is given)", opts.name)
+			}
+			return run(c.Context(), opts)
+		},
+	},
+		option.Option{Name: "keys", Value: option.Bool(&opts.keys), Usage: "list the measurement keys instead of the models"},
+		option.Option{Name: "model", Value: option.Text(&opts.only.Model), Offer: option.Nothing,
+			Usage: "only models with `TEXT` in their id, in any case"},
+		option.Option{Name: "key", Value: option.Text(&opts.only.Key), Offer: option.Nothing,
+			Usage: "only measurements with `TEXT` in their key, in any case"},
+		option.Option{Name: "source", Value: option.Text(&opts.only.Source), Offer: option.Words(catalog.External, catalog.FirstParty),
+			Usage: "only measurements from `NAME`: a source class, or a source that evidence ids begin with"},
+		option.Option{Name: "stale", Value: option.Bool(&opts.only.Stale), Usage: "only measurements that have expired"},
+		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts), Usage: "only facts that contradict each other"},
+		option.Option{Name: "as-of", Value: option.Instant(&opts.only.AsOf, time.Now), Offer: option.Words("now"),
+			Usage: "`TIME` at which measurements hold or have expired, not before that of the catalog; the clock without it"},
+		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON),
+	)
+}
+
+func (p *program) show(ctx context.Context, opts showOptions) error {
+	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
+	if err != nil {
+		return err
+	}
+	c, err := p.readCatalog(ctx, snapshot)
+	if err != nil {
+		return err
+	}
+	if opts.only.AsOf == "" {
+		now, _ := timestamp.Format(time.Now()) // the clock is in years that there are
+		opts.only.AsOf = max(now, c.AsOf())
+	} else if opts.only.AsOf < c.AsOf() {
+		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf, c.AsOf()))
+	}
+	if err := p.showContents(c, opts); err != nil {
+		return files.Named(snapshot.Name, err)
+	}
+	return nil
+}
+
+// showContents prints what a name means, or the lists of models or keys.
+func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
+	var (
+		found contents.Found
+		list  *contents.Contents
+		err   error
+	)
+	switch {
+	case opts.keys:
+		list, err = contents.Keys(c, opts.only)
+	case opts.name == "":
+		list, err = contents.Models(c, opts.only)
+	default:
+		if found, err = contents.Find(c, opts.name); err == nil && found.Observation == nil {
+			list, err = contents.Measurements(c, found.Models, opts.only)
+		}
+	}
+	isTable := p.wantsTable(opts.output)
+	switch {
+	case err != nil:
+		return err
+	case found.Observation != nil && isTable:
+		p.printObservation(found.Observation, opts.only.AsOf)
+	case found.Observation != nil:
+		p.PrintJSON([]byte(found.Observation.Input()))
+	case isTable:
+		p.printContents(list)
+	default:
+		p.PrintJSON(list.JSON())
+	}
+	return nil
+}
+
+// hasFilter reports whether only a part was asked for.
+func hasFilter(o contents.Only) bool {
+	return o.Model != "" || o.Key != "" || o.Source != "" || o.Stale || o.Conflicts
+}

@@ -1,0 +1,286 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/compare/ranking"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+)
+
+// This file is the tools that answer rank requests: rank, explain and diff. A request may
+// be of any version.
+
+// older is a catalog that is compared with.
+type older struct {
+	catalog *catalog.Catalog
+	ranker  *dispatch.Ranker
+	index   *index
+}
+
+// readRequest reads the request in the arguments. Paths of faults begin at the arguments.
+func readRequest(text json.RawMessage) (*dispatch.Request, error) {
+	if len(text) == 0 {
+		return nil, &refusal{invalidArgument, "$.request", "is missing"}
+	}
+	q, err := dispatch.ReadRequest(problem.Source{Text: string(text)})
+	if err != nil {
+		return nil, problem.All(err).Under("$.request").Err()
+	}
+	return q, nil
+}
+
+// shortRanking is a result in short.
+type shortRanking struct {
+	Catalog    reference      `json:"catalog"`
+	Ranked     []place        `json:"ranked"`
+	Excluded   []excluded     `json:"excluded"`
+	SHA256     string         `json:"sha256"` // of the whole result
+	NextCursor canonical.Text `json:"nextCursor"`
+}
+
+// place is a ranked candidate.
+type place struct {
+	CandidateID string         `json:"candidateId"`
+	Rank        int            `json:"rank"`
+	TieGroup    *int           `json:"tieGroup"`
+	Score       compare.Number `json:"score"`
+	Because     []because      `json:"because"`
+}
+
+// because is what one criterion did for a candidate. Low and high are the ends of the
+// interval that the value lies in, where that is known.
+type because struct {
+	Criterion    string          `json:"criterion"`
+	Value        *compare.Scalar `json:"value"`
+	Unit         canonical.Text  `json:"unit"`
+	Low          compare.Number  `json:"low"`
+	High         compare.Number  `json:"high"`
+	Contribution compare.Number  `json:"contribution"`
+}
+
+// excluded is a candidate that is not ranked, with the reasons.
+type excluded struct {
+	CandidateID string   `json:"candidateId"`
+	Because     []string `json:"because"`
+}
+
+func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
+	var in struct {
+		Request json.RawMessage
+		Full    bool
+		Cursor  string
+	}
+	if err := decode(arguments, &in); err != nil {
+		return nil, err
+	}
+	q, err := readRequest(in.Request)
+	if err != nil {
+		return nil, err
+	}
+	const most = 16 << 20 // bytes of a result that is told in short
+	result, err := a.ranker.Rank(ctx, q, most)
+	var text []byte
+	if err == nil {
+		text, err = result.AppendJSON(nil, most)
+	}
+	if _, isTooLarge := errors.AsType[*rank.TooLargeError](err); isTooLarge {
+		return nil, tooLarge(most, "name fewer candidates or criteria")
+	} else if err != nil {
+		return nil, err
+	}
+	if in.Full {
+		if len(text) > MaxAnswer {
+			return nil, tooLarge(len(text), "leave full out, or name fewer candidates")
+		}
+		return json.RawMessage(text), nil
+	}
+	list, err := shortPlaces(ranking.NewAnswer(q, result), text)
+	if err != nil {
+		return nil, err
+	}
+	sum := canonical.Sum(text)
+	p, err := cut(list, in.Cursor, len(list), sum)
+	short := shortRanking{a.reference(), []place{}, []excluded{}, sum, p.next}
+	for _, item := range p.items {
+		switch item := item.(type) {
+		case place:
+			short.Ranked = append(short.Ranked, item)
+		case excluded:
+			short.Excluded = append(short.Excluded, item)
+		}
+	}
+	return short, err
+}
+
+// shortPlaces returns the candidates of an answer in short: those that are ranked, then
+// those that are excluded, with the reasons that the text of the result gives.
+func shortPlaces(answer *ranking.Answer, text []byte) (list []any, err error) {
+	byID := map[string]*ranking.Candidate{}
+	for i := range answer.Candidates {
+		byID[answer.Candidates[i].ID] = &answer.Candidates[i]
+	}
+	for _, id := range answer.Ranked {
+		c := byID[id]
+		one := place{CandidateID: id, Rank: *c.Placement.Rank, TieGroup: c.Placement.TieGroup, Score: c.Placement.Score, Because: []because{}}
+		for i, cell := range c.Cells {
+			if cell == nil {
+				continue
+			}
+			of := &answer.Criteria[i]
+			b := because{Criterion: of.ID, Unit: canonical.Text(cell.Unit), Contribution: cell.Contribution}
+			if b.Criterion == "" { // before version 3
+				b.Criterion = string(of.Role) + ":" + of.MeasurementKey
+			}
+			if cell.Value.Kind != 0 {
+				value := compare.Scalar(cell.Value)
+				b.Value = &value
+			}
+			if cell.Interval != nil {
+				b.Low, b.High = compare.Exactly(cell.Interval.Low), compare.Exactly(cell.Interval.High)
+			}
+			one.Because = append(one.Because, b)
+		}
+		list = append(list, one)
+	}
+	var out struct {
+		Excluded []struct {
+			CandidateID string
+			Reasons     []struct{ Code, Summary string }
+		}
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	for _, c := range out.Excluded {
+		one := excluded{c.CandidateID, []string{}}
+		for _, reason := range c.Reasons {
+			if reason.Code != string(rank.RequirementMet) {
+				one.Because = append(one.Because, reason.Code+": "+reason.Summary)
+			}
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// explain gives the record of how a candidate came out.
+func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
+	var in struct {
+		Request   json.RawMessage
+		Candidate string
+	}
+	if err := decode(arguments, &in); err != nil {
+		return nil, err
+	}
+	q, err := readRequest(in.Request)
+	if err != nil {
+		return nil, err
+	}
+	x, err := a.ranker.Explain(ctx, q, in.Candidate)
+	if _, isUnknown := errors.AsType[*v3.UnknownCandidateError](err); isUnknown {
+		return nil, unknownCandidate(q, in.Candidate)
+	} else if err != nil {
+		return nil, err
+	}
+	text, err := canonical.Marshal(x)
+	if err == nil && len(text) > MaxAnswer {
+		err = tooLarge(len(text), "leave criteria out of the request, or give them a task or a unit")
+	}
+	return json.RawMessage(text), err
+}
+
+// unknownCandidate says that a request has no such candidate.
+func unknownCandidate(q *dispatch.Request, id string) error {
+	var request struct{ Inventory []struct{ ID string } }
+	if err := json.Unmarshal([]byte(q.JSON()), &request); err != nil {
+		return err
+	}
+	var ids []string
+	for _, c := range request.Inventory {
+		ids = append(ids, c.ID)
+	}
+	return &refusal{unknownName, "$.candidate", "the request has no such candidate; the closest are " + strings.Join(closest(id, ids), ", ")}
+}
+
+// diff gives the record of what changed since the older catalog. Where it is too long it
+// lists less, and counts the rest.
+func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
+	var in struct {
+		Only    []compare.Kind
+		Model   string
+		Request json.RawMessage
+		Limit   *int
+	}
+	if err := decode(arguments, &in); err != nil {
+		return nil, err
+	}
+	limit, err := within(in.Limit, 20)
+	if err != nil {
+		return nil, err
+	}
+	for i, kind := range in.Only {
+		if !slices.Contains(compare.Kinds(), kind) {
+			return nil, &refusal{invalidArgument, "$.only[" + strconv.Itoa(i) + "]", "must be conflicts, facts, models, rankings or samples"}
+		}
+	}
+	opts := compare.Options{Only: in.Only, Limit: limit}
+	if opts.Model, err = a.changedModel(in.Model); err != nil {
+		return nil, err
+	}
+	var requests []*dispatch.Request
+	if len(in.Request) > 0 {
+		q, err := readRequest(in.Request)
+		if err != nil {
+			return nil, err
+		}
+		requests = append(requests, q)
+	}
+	before, err := ranking.NewRankedSide(ctx, a.older.catalog, a.older.ranker, requests...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := ranking.NewRankedSide(ctx, a.catalog, a.ranker, requests...)
+	if err != nil {
+		return nil, err
+	}
+	d, err := ranking.Diff(ctx, before, after, opts)
+	if err != nil {
+		return nil, err
+	}
+	text := d.JSON()
+	for ; len(text) > MaxAnswer && limit > 0; text = d.JSON() {
+		limit /= 2
+		d.Shorten(limit)
+	}
+	if len(text) > MaxAnswer {
+		return nil, tooLarge(len(text), "name fewer candidates in the request, or leave it out")
+	}
+	return json.RawMessage(text), nil
+}
+
+// changedModel returns the key of a model that either catalog has, "" for no name.
+func (a *Agent) changedModel(name string) (key string, err error) {
+	if name == "" {
+		return "", nil
+	}
+	entry, err := a.index.find(name, "$.model")
+	if err != nil {
+		gone, other := a.older.index.find(name, "$.model")
+		if other != nil {
+			return "", err
+		}
+		entry = gone
+	}
+	return entry.Key, nil
+}

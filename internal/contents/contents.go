@@ -1,0 +1,589 @@
+// Package contents says what a catalog holds, for people who look into one: its models
+// with counts and dates, what was measured of a model, and its measurement keys. What is
+// said of measurements is in the words of package compare: slots of facts and groups of
+// samples, each with its state at an instant.
+//
+//	list, err := contents.Models(c, contents.Options{Key: "price", Stale: true, AsOf: "2026-08-01T00:00:00.000Z"})
+//	// the models that have expired prices, and how many of them
+//
+// Everything is computed from the catalog and the options alone, in time and memory in
+// proportion to the catalog.
+package contents
+
+import (
+	"cmp"
+	"encoding/json"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+)
+
+// Schema is the schema version of [Contents].
+const Schema = "service.catalog.contents/v1"
+
+// Contents is what a catalog holds, or the part that was asked for. Its tags say how it
+// is written and what [Check] takes.
+type Contents struct {
+	SchemaVersion string   `json:"schemaVersion" is:"service.catalog.contents/v1"`
+	Catalog       Catalog  `json:"catalog"`
+	AsOf          string   `json:"asOf" is:"timestamp"` // measurements hold at this instant or have expired
+	Only          Only     `json:"only"`
+	Models        *[]Model `json:"models"` // by id, then key; nil if keys are listed
+	Keys          *[]Key   `json:"keys"`   // by key; nil if models are listed
+}
+
+// Catalog names the catalog.
+type Catalog struct {
+	Digest string `json:"digest" is:"hash"`
+	AsOf   string `json:"asOf" is:"timestamp"`
+}
+
+// Only says which measurements are counted and listed: those that fit all of it.
+type Only struct {
+	Model     canonical.Text `json:"model"`  // a part of the id of the model, in any case
+	Key       canonical.Text `json:"key"`    // a part of the measurement key, in any case
+	Source    canonical.Text `json:"source"` // a source class, or the source that evidence names
+	Stale     bool           `json:"stale"`  // those that have expired
+	Conflicts bool           `json:"conflicts"`
+}
+
+// Model is a model, with counts of its measurements.
+type Model struct {
+	Key          string           `json:"key" is:"hash"`
+	Identity     compare.Identity `json:"identity"`
+	Observations int              `json:"observations"`
+	Facts        int              `json:"facts"`
+	Samples      int              `json:"samples"`
+	Expired      int              `json:"expired"`   // facts and samples that no longer hold
+	Conflicts    int              `json:"conflicts"` // slots of facts that contradict each other
+	Oldest       canonical.Text   `json:"oldest" is:"timestamp"`
+	Newest       canonical.Text   `json:"newest" is:"timestamp"`
+	Measurements *[]Measurement   `json:"measurements"` // nil in a list of models
+}
+
+// The states of a measurement.
+const (
+	StateValue    = "value"    // of a fact, what holds is one value; of samples, some are used
+	StateConflict = "conflict" // facts that hold contradict each other
+	StateExpired  = "expired"  // nothing of it holds
+	StateInvalid  = "invalid"  // what holds of the samples comes from invalid evaluations
+)
+
+// Measurement is what was measured of a model under a key, in one execution scope: the
+// facts about one task, or the samples of one suite of tasks.
+type Measurement struct {
+	MeasurementKey   string             `json:"measurementKey"`
+	Kind             string             `json:"kind" is:"fact sample"`
+	State            string             `json:"state" is:"value conflict expired invalid"`
+	Values           []compare.Value    `json:"values" most:"16"` // distinct ones, in the order of conflicts
+	ValueCount       int                `json:"valueCount"`
+	Aggregate        *compare.Aggregate `json:"aggregate"` // of the samples that are used; nil of facts
+	Execution        compare.Scope      `json:"execution"`
+	Task             *Task              `json:"task"`
+	Conflict         canonical.Text     `json:"conflict" is:"hash"` // the key of the catalog's conflict
+	Sources          []string           `json:"sources" most:"16"`  // sources that evidence names
+	Observations     []compare.Witness  `json:"observations" most:"4"`
+	ObservationCount int                `json:"observationCount"`
+}
+
+// Task is what a measurement was made on.
+type Task struct {
+	Family string         `json:"family"`
+	Suite  canonical.Text `json:"suite"`
+	TaskID canonical.Text `json:"taskId"` // null for samples, which are of many
+}
+
+// Key is a measurement key of a catalog.
+type Key struct {
+	MeasurementKey string          `json:"measurementKey"`
+	Kinds          []string        `json:"kinds" is:"fact sample" most:"2"`
+	Models         int             `json:"models"`
+	Observations   int             `json:"observations"`
+	Expired        int             `json:"expired"`
+	Ranges         []Range         `json:"ranges"`          // of numbers, by unit
+	Values         []compare.Value `json:"values" most:"8"` // distinct texts and booleans
+	ValueCount     int             `json:"valueCount"`
+}
+
+// Range is the numbers of a key in one unit.
+type Range struct {
+	Unit  canonical.Text `json:"unit"`
+	Count int            `json:"count"`
+	Low   float64        `json:"low"`
+	High  float64        `json:"high"`
+}
+
+// Lists of a record are cut at these lengths.
+const (
+	mostValues    = 16 // of a measurement
+	mostSources   = 16
+	mostKeyValues = 8
+)
+
+// JSON is the record as canonical JSON, without a newline at the end.
+func (c *Contents) JSON() []byte {
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic("contents: " + err.Error()) // a fault of the program: all its types have a JSON text
+	}
+	return ijson.NewReader(string(text), "").AppendCanonical(make([]byte, 0, len(text)))
+}
+
+// Check checks the JSON of a record. Faults have no code.
+func Check(source problem.Source) error {
+	r := ijson.NewReader(source.Text, "")
+	ijson.ReadTagged(r, &Contents{})
+	if faults := r.End(); faults != nil {
+		return faults.Locate(source.Text, problem.Start(source.Name)).Err()
+	}
+	return nil
+}
+
+// Options say what of a catalog is asked for.
+type Options struct {
+	AsOf      string // a timestamp; that of the catalog if it is empty
+	Model     string // see [Only]; empty for all
+	Key       string
+	Source    string
+	Stale     bool
+	Conflicts bool
+}
+
+// Models lists the models that have a measurement which fits. The error is an
+// *[AbsentError], for a name that the catalog does not have at all.
+func Models(c *catalog.Catalog, opts Options) (*Contents, error) {
+	l := newListing(c, opts)
+	models := []Model{}
+	for range l.each(l.entries) {
+		if len(l.chosen) > 0 {
+			models = append(models, l.model())
+		}
+	}
+	if len(models) == 0 {
+		return l.contents(&models, nil), l.findAbsent()
+	}
+	return l.contents(&models, nil), nil
+}
+
+// Measurements lists the measurements of some models of the catalog, such as [Find] finds.
+func Measurements(c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (*Contents, error) {
+	l := newListing(c, opts)
+	list, isEmpty := []Model{}, true
+	for range l.each(models) {
+		m := l.model()
+		measurements := l.measurements()
+		m.Measurements = &measurements
+		list = append(list, m)
+		isEmpty = isEmpty && len(measurements) == 0
+	}
+	if isEmpty {
+		return l.contents(&list, nil), l.findAbsent()
+	}
+	return l.contents(&list, nil), nil
+}
+
+// Keys lists the measurement keys that have a measurement which fits.
+func Keys(c *catalog.Catalog, opts Options) (*Contents, error) {
+	l := newListing(c, opts)
+	keys := l.keys()
+	if len(keys) == 0 {
+		return l.contents(nil, &keys), l.findAbsent()
+	}
+	return l.contents(nil, &keys), nil
+}
+
+// listing goes through the models of a catalog, and keeps what fits of the last one.
+type listing struct {
+	catalog   *catalog.Catalog
+	opts      Options
+	entries   []*catalog.ModelEntry // that fit by their ids
+	conflicts map[string][]string   // keys of conflicts by key of model
+	entry     *catalog.ModelEntry
+	view      *compare.View
+	chosen    []choice
+	sources   [][]string // of each observation of the model; nil if not known yet
+}
+
+// choice is a slot or a group with those of its entries that fit.
+type choice struct {
+	slot     *compare.Slot
+	group    *compare.Group
+	conflict string
+}
+
+func (ch *choice) key() string {
+	if ch.slot != nil {
+		return ch.slot.MeasurementKey
+	}
+	return ch.group.MeasurementKey
+}
+
+func (ch *choice) kind() string {
+	if ch.slot != nil {
+		return catalog.Fact
+	}
+	return catalog.Sample
+}
+
+func (ch *choice) entries() []compare.Entry {
+	if ch.slot != nil {
+		return ch.slot.Facts
+	}
+	return ch.group.Samples
+}
+
+func newListing(c *catalog.Catalog, opts Options) *listing {
+	l := &listing{catalog: c, opts: opts, conflicts: map[string][]string{}}
+	l.opts.AsOf = cmp.Or(opts.AsOf, c.AsOf())
+	for _, text := range []*string{&l.opts.Model, &l.opts.Key, &l.opts.Source} {
+		*text = ijson.Trim(*text) // as texts of records are
+	}
+	for _, conflict := range c.Conflicts() {
+		l.conflicts[conflict.ModelKey] = append(l.conflicts[conflict.ModelKey], conflict.Key)
+	}
+	for i := range c.Models() {
+		if entry := &c.Models()[i]; containsFold(entry.Identity.ID, l.opts.Model) {
+			l.entries = append(l.entries, entry)
+		}
+	}
+	slices.SortStableFunc(l.entries, func(a, b *catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
+	return l
+}
+
+// contents is the record of some models or keys.
+func (l *listing) contents(models *[]Model, keys *[]Key) *Contents {
+	return &Contents{
+		SchemaVersion: Schema, Catalog: Catalog{l.catalog.Digest(), l.catalog.AsOf()}, AsOf: l.opts.AsOf, Models: models, Keys: keys,
+		Only: Only{canonical.Text(l.opts.Model), canonical.Text(l.opts.Key), canonical.Text(l.opts.Source), l.opts.Stale, l.opts.Conflicts},
+	}
+}
+
+// each goes through models in their order and chooses what fits of each. To read them takes
+// most of the time, so that is done on all processors, some models ahead.
+func (l *listing) each(entries []*catalog.ModelEntry) iter.Seq[*catalog.ModelEntry] {
+	const ahead = 512
+	return func(yield func(*catalog.ModelEntry) bool) {
+		readers := make([]*compare.Reader, min(runtime.GOMAXPROCS(0), len(entries)))
+		for i := range readers {
+			readers[i] = compare.NewReader()
+		}
+		models := make([]*compare.Model, ahead)
+		for len(entries) > 0 {
+			n := min(ahead, len(entries))
+			var next atomic.Int64
+			var running sync.WaitGroup
+			for _, reader := range readers {
+				running.Go(func() {
+					for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+						models[i] = reader.Read(entries[i].Observations)
+					}
+				})
+			}
+			running.Wait()
+			for i, entry := range entries[:n] {
+				if l.choose(entry, models[i]); !yield(entry) {
+					return
+				}
+			}
+			entries = entries[n:]
+		}
+	}
+}
+
+// choose turns to a model and chooses what fits.
+func (l *listing) choose(entry *catalog.ModelEntry, m *compare.Model) {
+	l.entry, l.view, l.chosen, l.sources = entry, m.At(l.opts.AsOf), l.chosen[:0], make([][]string, len(m.Observations))
+	for i := range m.Slots {
+		if slot := &m.Slots[i]; containsFold(slot.MeasurementKey, l.opts.Key) {
+			l.chooseFacts(slot)
+		}
+	}
+	for i := range m.Groups {
+		group := &m.Groups[i]
+		if l.opts.Conflicts || !containsFold(group.MeasurementKey, l.opts.Key) {
+			continue
+		}
+		chosen := *group
+		if chosen.Samples = l.fitting(group.Samples); len(chosen.Samples) > 0 {
+			l.chosen = append(l.chosen, choice{group: &chosen})
+		}
+	}
+}
+
+func (l *listing) chooseFacts(slot *compare.Slot) {
+	conflict := ""
+	if keys := l.conflicts[l.entry.Key]; len(keys) > 0 { // a hash takes its time
+		if hash := l.view.Hash(slot, l.entry.IdentityJSON); slices.Contains(keys, hash) {
+			conflict = hash
+		}
+	}
+	if l.opts.Conflicts && conflict == "" {
+		return
+	}
+	chosen := *slot
+	if chosen.Facts = l.fitting(slot.Facts); len(chosen.Facts) > 0 {
+		l.chosen = append(l.chosen, choice{slot: &chosen, conflict: conflict})
+	}
+}
+
+// fitting returns the entries that fit by their source and age.
+func (l *listing) fitting(entries []compare.Entry) (list []compare.Entry) {
+	if l.opts.Source == "" && !l.opts.Stale {
+		return entries
+	}
+	for _, e := range entries {
+		if l.opts.Stale && l.view.Holds[e.Observation] {
+			continue
+		}
+		if l.opts.Source == "" || l.isFrom(e.Observation) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (l *listing) isFrom(observation int) bool {
+	return l.view.Observations[observation].SourceClass == l.opts.Source || slices.Contains(l.sourcesOf(observation), l.opts.Source)
+}
+
+// sourcesOf returns the sources that the evidence of an observation names: what comes
+// before the first colon of an evidence id, as importers write it.
+func (l *listing) sourcesOf(observation int) []string {
+	if l.sources[observation] != nil {
+		return l.sources[observation]
+	}
+	names := []string{}
+	for _, e := range l.view.Observations[observation].Evidence() {
+		name, _, ok := strings.Cut(e.ID, ":")
+		if name = ijson.Trim(name); ok && name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	l.sources[observation] = names
+	return names
+}
+
+// model counts what was chosen of the model.
+func (l *listing) model() Model {
+	id := &l.entry.Identity
+	m := Model{Key: l.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization)}}
+	seen := make([]bool, len(l.view.Observations))
+	for i := range l.chosen {
+		entries := l.chosen[i].entries()
+		if l.chosen[i].slot != nil {
+			m.Facts += len(entries)
+		} else {
+			m.Samples += len(entries)
+		}
+		if l.chosen[i].conflict != "" {
+			m.Conflicts++
+		}
+		for _, e := range entries {
+			if !l.view.Holds[e.Observation] {
+				m.Expired++
+			}
+			if seen[e.Observation] {
+				continue
+			}
+			seen[e.Observation] = true
+			m.Observations++
+			at := canonical.Text(l.view.Observations[e.Observation].Freshness.ObservedAt)
+			m.Newest = max(m.Newest, at)
+			if m.Oldest == "" || at < m.Oldest {
+				m.Oldest = at
+			}
+		}
+	}
+	return m
+}
+
+// measurements returns what was chosen of the model by key, kind, execution and task.
+func (l *listing) measurements() []Measurement {
+	list := []Measurement{}
+	for i := range l.chosen {
+		list = append(list, l.measurement(&l.chosen[i]))
+	}
+	slices.SortStableFunc(list, func(a, b Measurement) int {
+		return cmp.Or(canonical.CompareText(a.MeasurementKey, b.MeasurementKey), cmp.Compare(a.Kind, b.Kind),
+			canonical.CompareText(string(a.Execution), string(b.Execution)), a.Task.compare(b.Task))
+	})
+	return list
+}
+
+// compare orders tasks as texts, none first.
+func (t *Task) compare(other *Task) int {
+	switch {
+	case t == nil && other == nil:
+		return 0
+	case t == nil:
+		return -1
+	case other == nil:
+		return 1
+	}
+	return cmp.Or(canonical.CompareText(t.Family, other.Family), canonical.CompareText(string(t.Suite), string(other.Suite)),
+		canonical.CompareText(string(t.TaskID), string(other.TaskID)))
+}
+
+func (l *listing) measurement(ch *choice) Measurement {
+	m := Measurement{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: canonical.Text(ch.conflict)}
+	entries := ch.entries()
+	if ch.slot != nil {
+		fact := l.view.Fact(ch.slot)
+		m.State, m.Values, m.ValueCount = string(fact.State), fact.Values, fact.ValueCount
+		m.Observations, m.ObservationCount = fact.Observations, fact.ObservationCount
+		m.Execution, m.Task = l.scope(ch.slot.Execution), l.task(ch.slot.Task)
+		entries = l.view.Facts(ch.slot)
+	} else {
+		aggregate := l.view.Aggregate(ch.group)
+		m.Aggregate = &aggregate
+		m.State, entries = l.used(entries)
+		values := compare.DistinctValues(entries)
+		m.Values, m.ValueCount = values[:min(len(values), mostValues)], len(values)
+		m.Observations, m.ObservationCount = l.view.Witnesses(entries), len(entries)
+		m.Execution = l.scope(ch.group.Execution)
+		if ch.group.Family != "" {
+			m.Task = &Task{Family: ch.group.Family, Suite: canonical.Text(ch.group.Suite)}
+		}
+	}
+	m.Sources = []string{}
+	for _, e := range entries {
+		for _, name := range l.sourcesOf(e.Observation) {
+			if !slices.Contains(m.Sources, name) && len(m.Sources) < mostSources {
+				m.Sources = append(m.Sources, name)
+			}
+		}
+	}
+	slices.SortFunc(m.Sources, canonical.CompareText)
+	return m
+}
+
+// used returns the state of samples and those that make it: the ones that are used or, if
+// there are none, all that hold or, if there are none either, all.
+func (l *listing) used(samples []compare.Entry) (state string, list []compare.Entry) {
+	var holding []compare.Entry
+	for _, e := range samples {
+		if l.view.Uses(e.Observation) {
+			list = append(list, e)
+		}
+		if l.view.Holds[e.Observation] {
+			holding = append(holding, e)
+		}
+	}
+	switch {
+	case len(list) > 0:
+		return StateValue, list
+	case len(holding) > 0:
+		return StateInvalid, holding
+	}
+	return StateExpired, samples
+}
+
+func (l *listing) scope(execution int) compare.Scope {
+	return compare.Scope(l.view.Executions[execution].JSON)
+}
+
+// task returns a task of the model, nil for none.
+func (l *listing) task(n int) *Task {
+	t := &l.view.Tasks[n]
+	if t.Family == "" {
+		return nil
+	}
+	whole, _ := ijson.ReadValue(t.JSON, "") // it is a part of what was validated
+	id, _ := whole.Get("taskId")
+	return &Task{t.Family, canonical.Text(t.Suite), canonical.Text(id.Text)}
+}
+
+// keys returns the keys of what fits, by key.
+func (l *listing) keys() []Key {
+	found := map[string]*keyCount{}
+	for range l.each(l.entries) {
+		for i := range l.chosen {
+			key := l.chosen[i].key()
+			k := found[key]
+			if k == nil {
+				k = &keyCount{ranges: map[string]*Range{}, values: map[compare.Value]bool{}}
+				k.MeasurementKey = key
+				found[key] = k
+			}
+			k.add(l, &l.chosen[i])
+		}
+		for i := range l.chosen {
+			found[l.chosen[i].key()].endModel()
+		}
+	}
+	keys := []Key{}
+	for _, name := range slices.SortedFunc(maps.Keys(found), canonical.CompareText) {
+		keys = append(keys, found[name].finish())
+	}
+	return keys
+}
+
+// keyCount is a key while it is counted.
+type keyCount struct {
+	Key
+	ranges map[string]*Range // by unit
+	values map[compare.Value]bool
+	seen   map[int]bool // observations of the model that is read
+}
+
+func (k *keyCount) add(l *listing, ch *choice) {
+	if !slices.Contains(k.Kinds, ch.kind()) {
+		k.Kinds = append(k.Kinds, ch.kind())
+	}
+	if k.seen == nil {
+		k.seen = map[int]bool{}
+		k.Models++
+	}
+	for _, e := range ch.entries() {
+		k.seen[e.Observation] = true
+		if !l.view.Holds[e.Observation] {
+			k.Expired++
+		}
+		if e.Value.Kind != '0' {
+			k.values[compare.Value{Value: compare.Scalar(e.Value), Unit: canonical.Text(e.Unit)}] = true
+			continue
+		}
+		f, r := e.Value.Float(), k.ranges[e.Unit]
+		if r == nil {
+			r = &Range{Unit: canonical.Text(e.Unit), Low: f, High: f}
+			k.ranges[e.Unit] = r
+		}
+		r.Count++
+		r.Low, r.High = min(r.Low, f), max(r.High, f)
+	}
+}
+
+// endModel counts the observations of a model that has been read.
+func (k *keyCount) endModel() {
+	k.Observations += len(k.seen)
+	k.seen = nil
+}
+
+func (k *keyCount) finish() Key {
+	slices.Sort(k.Kinds)
+	k.Ranges = []Range{}
+	for _, unit := range slices.SortedFunc(maps.Keys(k.ranges), canonical.CompareText) {
+		k.Ranges = append(k.Ranges, *k.ranges[unit])
+	}
+	entries := make([]compare.Entry, 0, len(k.values))
+	for v := range k.values {
+		entries = append(entries, compare.Entry{Value: catalog.Scalar(v.Value), Unit: string(v.Unit)})
+	}
+	k.Values, k.ValueCount = compare.DistinctValues(entries), len(k.values)
+	k.Values = k.Values[:min(len(k.Values), mostKeyValues)]
+	return k.Key
+}
+
+func containsFold(text, part string) bool {
+	return part == "" || strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package vectortest
+
+const underRace = false
