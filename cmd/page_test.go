@@ -85,7 +85,8 @@ func (p *page) readBlocks(t *testing.T) {
 		}
 		from := i + 1
 		for i++; i < len(p.lines) && p.lines[i] != indent+"```"; i++ {
-			// TestWorkflow runs what YAML blocks say, TestRefreshing refresh.sh.
+			// TestWorkflow and TestRefreshingWorkflow run what YAML blocks say, TestRefreshing
+			// refresh.sh.
 			if kind != "sh" && kind != "sh refresh.sh" && kind != "console" && kind != "yaml" && stray.MatchString(strings.TrimPrefix(p.lines[i], indent)) {
 				p.fault(i, "a command in a block of another kind")
 			}

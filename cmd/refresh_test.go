@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,39 +16,129 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// The recipe of the page about refreshing works the first time, the second time with
-// the same bytes, which it records as seen again, and the third time with others.
-// curl is led to a server of this test.
-func TestRefreshing(t *testing.T) {
+// recipe is the script of the page about refreshing, in a folder of its own. Its curl is
+// led to a server of the test, which answers what listed and sold hold.
+type recipe struct {
+	dir          string
+	listed, sold string // the answers of LiteLLM and of OpenRouter
+	server       *httptest.Server
+}
+
+func newRecipe(t *testing.T) *recipe {
+	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("install curl to run the recipe")
 	}
 	_, script, _ := strings.Cut(readSource(t, "../docs/sources/refreshing.md"), "```sh refresh.sh\n")
 	script, _, _ = strings.Cut(script, "```")
-	listed := `{"acme/atlas":{"litellm_provider":"acme","mode":"chat","input_cost_per_token":8e-07,"output_cost_per_token":4e-06}}`
-	sold := `{"data":[` + routedRow("acme/atlas", "0.0000008", "0.000004") + `]}`
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.Host + r.URL.Path {
+	r := &recipe{
+		dir:    t.TempDir(),
+		listed: `{"acme/atlas":{"litellm_provider":"acme","mode":"chat","input_cost_per_token":8e-07,"output_cost_per_token":4e-06}}`,
+		sold:   `{"data":[` + routedRow("acme/atlas", "0.0000008", "0.000004") + `]}`,
+	}
+	r.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		switch request.Host + request.URL.Path {
 		case "openrouter.ai/api/v1/models":
-			_, _ = io.WriteString(w, sold)
+			_, _ = io.WriteString(w, r.sold)
 		case "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json":
-			_, _ = io.WriteString(w, listed)
+			_, _ = io.WriteString(w, r.listed)
 		default:
-			http.NotFound(w, r)
+			http.NotFound(w, request)
 		}
 	}))
-	defer server.Close()
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "refresh.sh"), []byte(script))
-	address := server.Listener.Addr().String()
-	writeFile(t, filepath.Join(dir, ".curlrc"), []byte("insecure\nconnect-to = \"openrouter.ai:443:"+address+"\"\nconnect-to = \"raw.githubusercontent.com:443:"+address+"\"\n"))
-	refresh := func() (outcome error, output string) {
-		c := exec.Command("sh", "refresh.sh")
-		c.Dir = dir
-		c.Env = append(os.Environ(), "CURL_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
-		out, err := c.CombinedOutput()
-		return err, string(out)
+	t.Cleanup(r.server.Close)
+	writeFile(t, filepath.Join(r.dir, "refresh.sh"), []byte(script))
+	address := r.server.Listener.Addr().String()
+	writeFile(t, filepath.Join(r.dir, ".curlrc"), []byte("insecure\nconnect-to = \"openrouter.ai:443:"+address+"\"\nconnect-to = \"raw.githubusercontent.com:443:"+address+"\"\n"))
+	return r
+}
+
+// run runs a command of the shell in the folder.
+func (r *recipe) run(command string) (output string, err error) {
+	c := exec.Command("sh", "-e", "-c", command)
+	c.Dir = r.dir
+	c.Env = append(os.Environ(), "CURL_HOME="+r.dir, "XDG_CONFIG_HOME="+r.dir, "HOME="+r.dir, summaryVariable+"="+filepath.Join(r.dir, "summary.md"))
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+// The workflow of the page about refreshing publishes a folder with a catalog and a page
+// for people. On the second day it has what changed, too.
+func TestRefreshingWorkflow(t *testing.T) {
+	r := newRecipe(t)
+	day := func() {
+		t.Helper()
+		steps := workflowSteps(t, "../docs/sources/refreshing.md", "catalog")
+		if len(steps) != 2 {
+			t.Errorf("the workflow has %d steps: %q", len(steps), steps)
+		}
+		_ = os.RemoveAll(filepath.Join(r.dir, "site")) // each run has a folder of its own
+		_ = os.RemoveAll(filepath.Join(r.dir, "summary.md"))
+		for _, step := range steps {
+			if out, err := r.run(step); err != nil {
+				t.Fatalf("%s: %v\n%s", step, err, out)
+			}
+		}
+		published := readSource(t, filepath.Join(r.dir, "site", "catalog.json"))
+		if _, err := catalog.Parse(t.Context(), problem.Source{Text: published}); err != nil {
+			t.Errorf("what is published is not a catalog: %v", err)
+		}
+		if page := readSource(t, filepath.Join(r.dir, "site", "index.html")); !strings.HasPrefix(page, "<!doctype html>") {
+			t.Errorf("the page begins with %.40q", page)
+		}
 	}
+
+	day()
+	if _, err := os.Stat(filepath.Join(r.dir, "site", "changes.txt")); err == nil {
+		t.Error("the first day says what changed")
+	}
+	time.Sleep(2 * time.Millisecond) // names have milliseconds
+	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
+	day()
+	if published := readSource(t, filepath.Join(r.dir, "site", "catalog.json")); !strings.Contains(published, "0.000005") {
+		t.Error("the catalog of the second day lacks the new price")
+	}
+	for _, name := range []string{"site/changes.txt", "summary.md"} {
+		if changes := readSource(t, filepath.Join(r.dir, name)); !strings.Contains(changes, "price.output") {
+			t.Errorf("a price rose, and %s says %s", name, changes)
+		}
+	}
+	if out, err := r.run("svc report --catalog catalog.json -o without.html"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if readSource(t, filepath.Join(r.dir, "site", "index.html")) == readSource(t, filepath.Join(r.dir, "without.html")) {
+		t.Error("the page of the second day does not compare the catalog with that of the first")
+	}
+}
+
+// The workflow of the page about refreshing names each action by a commit and keeps in its
+// cache what the recipe continues.
+func TestRefreshingWorkflowIsPinned(t *testing.T) {
+	_, block, _ := strings.Cut(readSource(t, "../docs/sources/refreshing.md"), "```yaml\n")
+	block, _, _ = strings.Cut(block, "```")
+	uses := regexp.MustCompile(`(?m)uses: .*$`).FindAllString(block, -1)
+	pinned := regexp.MustCompile(`^uses: actions/[a-z-]+@[0-9a-f]{40} # v[0-9]+\.[0-9]+\.[0-9]+$`)
+	for _, line := range uses {
+		if !pinned.MatchString(line) {
+			t.Errorf("%q does not name a commit and its version", line)
+		}
+	}
+	if len(uses) < 5 {
+		t.Errorf("the workflow uses %d actions", len(uses))
+	}
+	for _, kept := range []string{"lists", "catalog.json"} {
+		if !regexp.MustCompile(`(?m)^ +` + regexp.QuoteMeta(kept) + `$`).MatchString(block) {
+			t.Errorf("the cache does not keep %s", kept)
+		}
+	}
+}
+
+// The recipe of the page about refreshing works the first time, the second time with
+// the same bytes, which it records as seen again, and the third time with others.
+func TestRefreshing(t *testing.T) {
+	r := newRecipe(t)
+	dir := r.dir
+	refresh := func() (output string, err error) { return r.run("sh refresh.sh") }
 	facts := func() map[string]string { // the end of each price, by source and value
 		c, err := catalog.Parse(t.Context(), problem.Source{Text: readSource(t, filepath.Join(dir, "catalog.json"))})
 		if err != nil {
@@ -70,7 +161,7 @@ func TestRefreshing(t *testing.T) {
 		return ends
 	}
 
-	if err, out := refresh(); err != nil {
+	if out, err := refresh(); err != nil {
 		t.Fatalf("the first time: %v\n%s", err, out)
 	}
 	first := facts()
@@ -78,7 +169,7 @@ func TestRefreshing(t *testing.T) {
 		t.Fatalf("the first catalog has %v", first)
 	}
 	time.Sleep(2 * time.Millisecond) // names have milliseconds
-	if err, out := refresh(); err != nil {
+	if out, err := refresh(); err != nil {
 		t.Fatalf("the second time: %v\n%s", err, out)
 	}
 	second := facts()
@@ -94,8 +185,8 @@ func TestRefreshing(t *testing.T) {
 		t.Errorf("%d files were kept of two looks at two files: %q, %v", len(pinned), pinned, err)
 	}
 
-	sold = strings.ReplaceAll(sold, "0.000004", "0.000005")
-	if err, out := refresh(); err != nil {
+	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
+	if out, err := refresh(); err != nil {
 		t.Fatalf("the third time: %v\n%s", err, out)
 	}
 	third := facts()
@@ -107,8 +198,8 @@ func TestRefreshing(t *testing.T) {
 	}
 
 	before := readSource(t, filepath.Join(dir, "catalog.json"))
-	server.Close()
-	if err, _ := refresh(); err == nil {
+	r.server.Close()
+	if _, err := refresh(); err == nil {
 		t.Error("the recipe succeeds though nothing answers")
 	}
 	if readSource(t, filepath.Join(dir, "catalog.json")) != before {

@@ -216,7 +216,8 @@ func TestEnvironmentTopic(t *testing.T) {
 				t.Errorf("%s reads a variable by a name that is not seen here: %s", name, m[0])
 			}
 		}
-		if strings.Contains(source, "os.Environ(") || strings.Contains(source, "os.ExpandEnv(") {
+		if strings.Contains(source, "os.Environ(") && name != filepath.FromSlash("../cmd/root.go") || // which warns of names that nobody reads
+			strings.Contains(source, "os.ExpandEnv(") {
 			t.Errorf("%s reads the whole environment", name)
 		}
 	})

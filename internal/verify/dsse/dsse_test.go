@@ -243,20 +243,20 @@ func TestRefusedKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const cannotRead, wrongKind = "must hold one ", "must be a key for Ed25519 or ECDSA P-256"
+	const cannotRead, anotherKind, wrongKind = "must hold one ", "holds a", "must be a key for Ed25519 or ECDSA P-256"
 	for name, tt := range map[string]struct{ private, public, want string }{
 		"nothing":        {"", "", cannotRead},
 		"white space":    {" \n", " \n", cannotRead},
 		"no PEM":         {base64.StdEncoding.EncodeToString([]byte("x")), "x", cannotRead},
-		"the other half": {public, private, cannotRead},
+		"the other half": {public, private, anotherKind},
 		"two":            {private + private, public + public, cannotRead},
 		"text before":    {"secret: " + private, "x\n" + public, cannotRead},
 		"text behind":    {private + "x", public + "x", cannotRead},
 		"cut":            {private[:len(private)-30], public[:len(public)-30], cannotRead},
 		"headers": {strings.Replace(private, "KEY-----\n", "KEY-----\nA: b\n\n", 1),
 			strings.Replace(public, "KEY-----\n", "KEY-----\nA: b\n\n", 1), cannotRead},
-		"SEC 1":     {string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: sec1})), private, cannotRead},
-		"encrypted": {strings.ReplaceAll(private, "PRIVATE", "ENCRYPTED PRIVATE"), private, cannotRead},
+		"SEC 1":     {string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: sec1})), private, anotherKind},
+		"encrypted": {strings.ReplaceAll(private, "PRIVATE", "ENCRYPTED PRIVATE"), private, anotherKind},
 		"not PKCS 8": {string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sec1})),
 			string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: sec1})), cannotRead},
 		"RSA":   {string(verifytest.PrivatePEM(t, rsaKey)), string(verifytest.PublicPEM(t, rsaKey.Public())), wrongKind},

@@ -25,8 +25,8 @@ const (
 	NonceMismatch   Code = "NONCE_MISMATCH"   // the answer is not to this question
 	RefsMismatch    Code = "REFS_MISMATCH"    // the answer is about other refs than were asked, or contradicts itself about one
 	MergeCollision  Code = "MERGE_COLLISION"  // a record that never changes has changed
-	StatusNotMet    Code = "STATUS_NOT_MET"   // a claim does not have the status that is required
 	StatusFell      Code = "STATUS_FELL"      // a claim was verified and no longer is
+	StatusNotMet    Code = "STATUS_NOT_MET"   // a claim does not have the status that is required
 	Changed         Code = "CHANGED"          // a claim or trace has moved on; no failure
 	LeftAside       Code = "LEFT_ASIDE"       // the answer has records about claims that it does not speak for; no failure
 	OtherVersion    Code = "OTHER_VERSION"    // the producer derives by another version of the status function; no failure
