@@ -3,16 +3,22 @@ package bench
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/export/sqlite"
+	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
@@ -113,6 +119,102 @@ func BenchmarkDiff(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkShare locks, checks and exports a catalog from its text. Beside it is
+// validating the catalog, and each operation reports its time in validations as well.
+func BenchmarkShare(b *testing.B) {
+	text := must(b, written(b, workload.Observations)).Serialize()
+	validate := func(b *testing.B) *catalog.Catalog {
+		c, err := catalog.Parse(context.Background(), problem.Source{Name: "snapshot.json", Text: text})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return c
+	}
+	demand, locked := demanded(b, validate(b))
+	var validation float64 // in nanoseconds
+	b.Run("validate", func(b *testing.B) {
+		for b.Loop() {
+			validate(b)
+		}
+		validation = float64(b.Elapsed()) / float64(b.N)
+	})
+	for _, of := range []struct {
+		name string
+		run  func(*catalog.Catalog) error
+	}{
+		{"lock", func(c *catalog.Catalog) error {
+			_, _, err := lock.Make(context.Background(), c, demand, nil)
+			return err
+		}},
+		{"check", func(c *catalog.Catalog) error {
+			_, err := lock.Check(context.Background(), c, locked, locked.Text(), c.AsOf())
+			return err
+		}},
+		{"ndjson", func(c *catalog.Catalog) error {
+			_, err := export.Text(context.Background(), c, export.Options{Format: export.NDJSON})
+			return err
+		}},
+		{"csv", func(c *catalog.Catalog) error {
+			_, err := export.Text(context.Background(), c, export.Options{Format: export.CSV})
+			return err
+		}},
+		{"litellm", func(c *catalog.Catalog) error {
+			_, err := export.Text(context.Background(), c, export.Options{Format: export.LiteLLM})
+			if errors.Is(err, export.ErrNothing) {
+				return nil // no model of the workload has all that a row needs
+			}
+			return err
+		}},
+		{"sqlite", func(c *catalog.Catalog) error {
+			_, _, err := sqlite.Database(context.Background(), c)
+			return err
+		}},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := of.run(validate(b)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if validation > 0 { // not if the pattern of -bench left it out
+				b.ReportMetric(float64(b.Elapsed())/float64(b.N)/validation, "validations")
+			}
+		})
+	}
+}
+
+// demanded is sixteen models of a catalog, and a lock of those of which a fact is known.
+func demanded(b *testing.B, c *catalog.Catalog) (lock.Demand, *lock.Lock) {
+	b.Helper()
+	const most = 16
+	var d lock.Demand
+	keys := map[string]bool{}
+	for _, entry := range c.Models() {
+		for _, o := range entry.Observations {
+			rec := o.Record()
+			if rec.Execution.Kind == "" || len(d.Uses) == most {
+				continue
+			}
+			use := lock.Use{ID: entry.Key, Model: entry.Identity, Execution: rec.Execution.Profile}
+			for _, m := range rec.Measurements {
+				keys[m.Key] = true
+			}
+			one := lock.Demand{Uses: []lock.Use{use}, Watch: slices.Collect(maps.Keys(keys))}
+			if _, _, err := lock.Make(context.Background(), c, one, nil); err == nil {
+				d.Uses = append(d.Uses, use)
+				break
+			}
+		}
+	}
+	d.Watch = slices.Sorted(maps.Keys(keys))
+	l, _, err := lock.Make(context.Background(), c, d, nil)
+	if err != nil || len(d.Uses) == 0 {
+		b.Fatalf("%d uses: %v", len(d.Uses), err)
+	}
+	return d, l
 }
 
 // BenchmarkRank indexes a catalog and ranks against it the largest requests

@@ -97,7 +97,7 @@ func TestEverythingCompletes(t *testing.T) {
 					t.Errorf("svc %s --%s: offers %q, which it refuses: %v", path, f.Name, word, err)
 				}
 			}
-			if many := regexp.MustCompile(`--` + f.Name + ` [A-Z:]+(?: \| --[a-z]+ [A-Z:]+)?[\])]?\.\.\.`).MatchString(c.Use); offers("--"+f.Name, "x") != many {
+			if many := regexp.MustCompile(`--` + f.Name + ` [A-Z:=]+(?: \| --[a-z]+ [A-Z:]+)?[\])]?\.\.\.`).MatchString(c.Use); offers("--"+f.Name, "x") != many {
 				t.Errorf("svc %s: --%s may be given twice: %v, which is not what is offered", path, f.Name, many)
 			}
 		})

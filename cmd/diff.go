@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 type diffOptions struct {
@@ -57,7 +58,7 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 		option.Option{Name: "request", Value: option.Texts(&opts.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
-			Usage: "`KINDS` to tell of, parted by commas: " + ijson.Alternatives(kindNames()) + "; all without it"},
+			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + "; all without it"},
 		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
 			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
 		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "end with 3 if there are changes"},
@@ -75,13 +76,17 @@ func kindNames() (names []string) {
 	return names
 }
 
-// setOnly reads kinds that are parted by commas.
+// setOnly reads kinds that are separated by commas.
 func (o *diffOptions) setOnly(text string) error {
 	o.only = nil
 	for word := range strings.SplitSeq(text, ",") {
 		kind := compare.Kind(word)
 		if !slices.Contains(compare.Kinds(), kind) {
-			return errors.New("must be one or more, parted by commas, of " + ijson.Alternatives(kindNames()))
+			rule := "must be one or more, separated by commas, of " + ijson.Alternatives(kindNames())
+			if question := spelling.DidYouMean(word, kindNames()); question != "" {
+				rule += "; " + question
+			}
+			return errors.New(rule)
 		}
 		if slices.Contains(o.only, kind) {
 			return fmt.Errorf("names %s twice", kind)

@@ -70,6 +70,9 @@ func placementLines(l *v3.Placement) (lines []string) {
 	}
 	if l.Comparison != nil {
 		lines = append(lines, comparisonLines(l.Comparison)...)
+		if remark := pairsRemark(l.Comparison); remark != "" {
+			lines = append(lines, remark)
+		}
 	}
 	return lines
 }

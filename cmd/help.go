@@ -150,8 +150,12 @@ func Synopsis(c *cobra.Command) string {
 }
 
 // brokenSynopsis is the synopsis in lines that a terminal of 80 columns has room for,
-// below a title. It is broken between options, not in them.
+// below a title. It is broken between options, not in them; that of a server, which its
+// users know to the letter, stays one line.
 func brokenSynopsis(c *cobra.Command) string {
+	if c.DisableFlagParsing { // a server
+		return Synopsis(c) + "\n"
+	}
 	const margin = "    "
 	depth := 0
 	parts := strings.FieldsFunc(Synopsis(c), func(r rune) bool {
@@ -179,8 +183,12 @@ func brokenSynopsis(c *cobra.Command) string {
 // roomBelowTitle is how many columns of 80 there are below a title.
 const roomBelowTitle = 78
 
-// listedSynopsis is the synopsis in a list of commands, in one line.
+// listedSynopsis is the synopsis in a list of commands, in one line: that of a server
+// whole, that of others without what may be left out.
 func listedSynopsis(c *cobra.Command) string {
+	if c.DisableFlagParsing { // a server
+		return Synopsis(c)
+	}
 	line := shortSynopsis(c)
 	if len(line) > roomBelowTitle {
 		line = strings.TrimSuffix(line, " [OPTION...]")

@@ -143,7 +143,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := adapter.Import(sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: mapping, Strict: opts.strict})
+	result, err := adapter.Import(sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: mapping, Strict: opts.strict, LinesOnly: true})
 	if err != nil {
 		return p.failWhole(err)
 	}
@@ -152,13 +152,13 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 			p.printDiagnostic(&result.Diagnostics[i])
 		}
 	}
-	if len(result.Observations) == 0 {
+	if result.Acquisition.Observations == 0 {
 		p.Note("%s", result.Summary())
 		return errors.New("no row was imported")
 	}
 	err = out.Write(ctx, func(w io.Writer) error {
-		return result.Lines(func(line string) error {
-			_, err := io.WriteString(w, line)
+		return result.Lines(func(line []byte) error {
+			_, err := w.Write(line)
 			return err
 		})
 	})

@@ -134,19 +134,30 @@ func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, er
 	return l, nil
 }
 
-// printUnlocked says what was not locked, a line for each use and status.
+// printUnlocked says what was not locked: a line for each status and list of keys, with
+// the uses that share them.
 func (p *program) printUnlocked(list []lock.Unlocked) {
 	words := map[rank.FactStatus]string{rank.FactMissing: "unknown", rank.FactStale: "expired", rank.FactConflict: "contradicted", rank.FactIncomparable: "not comparable"}
-	var order [][2]string
-	keys := map[[2]string][]string{}
+	type part struct{ use, status string }
+	var parts []part
+	keys := map[part][]string{}
 	for _, u := range list {
-		at := [2]string{u.Use, words[u.Status]}
+		at := part{u.Use, words[u.Status]}
 		if keys[at] == nil {
-			order = append(order, at)
+			parts = append(parts, at)
 		}
 		keys[at] = append(keys[at], u.Key)
 	}
-	for _, at := range order {
-		p.Note("%s: not locked, %s: %s", at[0], at[1], strings.Join(keys[at], ", "))
+	var lines []string
+	uses := map[string][]string{}
+	for _, at := range parts {
+		line := "not locked, " + at.status + ": " + strings.Join(keys[at], ", ")
+		if uses[line] == nil {
+			lines = append(lines, line)
+		}
+		uses[line] = append(uses[line], at.use)
+	}
+	for _, line := range lines {
+		p.Note("%s: %s", strings.Join(uses[line], ", "), line)
 	}
 }

@@ -82,15 +82,17 @@ func (p *program) newObservation(ctx context.Context, opts newObservationOptions
 }
 
 type newRequestOptions struct {
-	catalog      string
-	models, keys []string
-	out          string // empty for stdout
+	catalog  string
+	question v3.Question
+	out      string // empty for stdout
 }
 
 func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Command {
 	var opts newRequestOptions
+	q := &opts.question
 	return option.Declare(&cobra.Command{
-		Use:   "request --catalog FILE [--model ID]... [--key KEY]... [-o FILE]",
+		Use: "request --catalog FILE [--model ID]... [--all] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+			" [--maximize KEY]... [--minimize KEY]... [--key KEY]... [--cheapest] [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		Args:  option.NoArguments,
 
@@ -99,17 +101,41 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 			if opts.catalog == "" { // neither the command line nor the configuration names one
 				return option.Errorf("Missing option: --catalog")
 			}
+			if q.All && q.Models != nil {
+				return option.Errorf("Options that exclude each other: --all and --model")
+			}
 			return run(c.Context(), opts)
 		},
 	},
 		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
 			Usage: "`FILE` with the catalog snapshot; - is standard input"},
-		option.Option{Name: "model", Value: option.Texts(&opts.models), Many: true, Offer: option.Nothing,
+		option.Option{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: option.Nothing,
 			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
-		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Nothing,
-			Usage: "`KEY` of a measurement, which becomes a criterion; may be repeated"},
+		option.Option{Name: "all", Value: option.Bool(&q.All),
+			Usage: "take each model that has any of the preferred keys, not only those that have all"},
+		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: option.Nothing,
+			Usage: "`KEY=NUMBER` that a candidate must reach, in the unit of the catalog; may be repeated"},
+		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: option.Nothing,
+			Usage: "`KEY=NUMBER` that a candidate must not exceed; 5/M is 5 dollars per million tokens; may be repeated"},
+		option.Option{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: option.Nothing,
+			Usage: "`KEY` of which more is better; may be repeated"},
+		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: option.Nothing,
+			Usage: "`KEY` of which less is better; may be repeated"},
+		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: option.Nothing,
+			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
+		option.Option{Name: "cheapest", Value: option.Bool(&q.Cheapest),
+			Usage: "of candidates that are tied put the cheapest first, by price.input and price.output of 20,000 tokens in and 3,000 out"},
 		option.Out(&opts.out, "json"),
 	)
+}
+
+// bounds is an option that may be given more than once, each time with a bound.
+func bounds(list *[]v3.Bound) option.Value {
+	return option.Each(func(text string) error {
+		b, err := v3.ParseBound(text)
+		*list = append(*list, b)
+		return err
+	})
 }
 
 func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error {
@@ -126,8 +152,8 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	text, err := v3.Draft(c, opts.models, opts.keys)
-	if errors.As(err, new(*v3.AbsentError)) {
+	text, err := v3.Draft(c, opts.question)
+	if errors.As(err, new(*v3.AbsentError)) || errors.As(err, new(*v3.UnfitError)) {
 		return files.Named(snapshot.Name, err)
 	}
 	if err != nil {

@@ -27,6 +27,7 @@ var notRun = []struct{ page, begins, why string }{
 	{"bench/README.md", "bench/run", "takes minutes and the whole machine"},
 	{"bench/README.md", "go tool -modfile=tools/go.mod benchstat", "compares two such runs"},
 	{"bench/README.md", "go run ./bench/generate", "needs the sources, and writes files of 150 MB"},
+	{"bench/README.md", "go build -o svc . && go run ./bench/serve", "takes minutes and the whole machine"},
 	{"docs/editors.md", "npx ", "downloads a program"},
 	{"docs/installing.md", "sha256sum --check", "needs the files of a release"},
 	{"docs/installing.md", "CGO_ENABLED=0 go install ", "downloads the module"},

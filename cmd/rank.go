@@ -351,18 +351,33 @@ func gaps(reasons []rank.Reason) (lines []string) {
 	for i := range reasons {
 		r := &reasons[i]
 		key := console.Clip(r.MeasurementKey)
-		if r.Code == rank.RequirementNotMet { // the summary begins with the key
-			rest := console.Printable(strings.TrimPrefix(r.Summary, r.MeasurementKey))
+		if r.Code == rank.RequirementNotMet {
 			expected := scalarText(r.Expected)
 			if r.Expected.Kind == '0' && r.Actual.Kind == '0' {
 				expected = quantity(r.Expected.Float(), r.Unit)
 			}
-			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", key, rest, expected, actualText(r, fourDigits)))
+			lines = append(lines, key+" is "+actualText(r, fourDigits)+missText(r.Summary, r.Actual.Kind == '0')+expected)
 		} else if gap, ok := words[r.Code]; ok {
 			lines = append(lines, key+gap)
 		}
 	}
 	return lines
+}
+
+// missText leads from a value to what was required of it. The summary of the reason ends in
+// the operator.
+func missText(summary string, isNumber bool) string {
+	switch operator := summary[strings.LastIndexByte(summary, ' ')+1:]; {
+	case operator == "gte" && isNumber:
+		return ", less than "
+	case operator == "lte" && isNumber:
+		return ", more than "
+	case operator == "gte":
+		return ", not at least "
+	case operator == "lte":
+		return ", not at most "
+	}
+	return ", not "
 }
 
 func modelName(m catalog.Model) string {

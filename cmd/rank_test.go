@@ -26,9 +26,9 @@ func TestGapsInWords(t *testing.T) {
 		{Code: rank.PreferenceScore, MeasurementKey: "good", Contribution: 1.25, Actual: number("0.5")},
 	}
 	want := []string{
-		"low did not satisfy gte 2: it is 1",
-		`s did not satisfy eq true: it is "a\u202eb"`,
-		strings.Repeat("k", 39) + "… did not satisfy lte 1: it is 2",
+		"low is 1, less than 2",
+		`s is "a\u202eb", not true`,
+		strings.Repeat("k", 39) + "… is 2, more than 1",
 		"gone: no evidence",
 		"wish: no evidence",
 		"old: the evidence has expired",

@@ -53,11 +53,20 @@ func TestOpencode(t *testing.T) {
 		c.Dir = home
 		c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OPENCODE_MODELS_PATH=" + file, "OPENCODE_DISABLE_MODELS_FETCH=1",
 			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENROUTER_API_KEY=none", "DEEPSEEK_API_KEY=none"}
-		out, err := c.CombinedOutput()
+		// To a file: it ends before a pipe has taken all that it writes.
+		name := filepath.Join(home, "list.txt")
+		out, err := os.Create(name)
 		if err != nil {
-			t.Fatalf("%v: %.2000s", err, out)
+			t.Fatal(err)
 		}
-		return string(out)
+		c.Stdout, c.Stderr = out, out
+		err = c.Run()
+		out.Close()
+		text := string(readFileOf(t, name))
+		if err != nil {
+			t.Fatalf("%v: %.2000s", err, text)
+		}
+		return text
 	}
 	const hidden = "openai/gpt-5-chat" // by opencode, whatever its file says
 	for _, provider := range []string{"openrouter", "deepseek"} {

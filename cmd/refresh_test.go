@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +20,11 @@ import (
 // recipe is the script of the page about refreshing, in a folder of its own. Its curl is
 // led to a server of the test, which answers what listed and sold hold.
 type recipe struct {
-	dir          string
+	dir    string
+	server *httptest.Server
+
+	sync.Mutex          // of the answers, which the server reads
 	listed, sold string // the answers of LiteLLM and of OpenRouter
-	server       *httptest.Server
 }
 
 func newRecipe(t *testing.T) *recipe {
@@ -37,6 +40,8 @@ func newRecipe(t *testing.T) *recipe {
 		sold:   `{"data":[` + routedRow("acme/atlas", "0.0000008", "0.000004") + `]}`,
 	}
 	r.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		r.Lock()
+		defer r.Unlock()
 		switch request.Host + request.URL.Path {
 		case "openrouter.ai/api/v1/models":
 			_, _ = io.WriteString(w, r.sold)
@@ -51,6 +56,13 @@ func newRecipe(t *testing.T) *recipe {
 	address := r.server.Listener.Addr().String()
 	writeFile(t, filepath.Join(r.dir, ".curlrc"), []byte("insecure\nconnect-to = \"openrouter.ai:443:"+address+"\"\nconnect-to = \"raw.githubusercontent.com:443:"+address+"\"\n"))
 	return r
+}
+
+// raise makes OpenRouter dearer.
+func (r *recipe) raise() {
+	r.Lock()
+	defer r.Unlock()
+	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
 }
 
 // run runs a command of the shell in the folder.
@@ -93,7 +105,7 @@ func TestRefreshingWorkflow(t *testing.T) {
 		t.Error("the first day says what changed")
 	}
 	time.Sleep(2 * time.Millisecond) // names have milliseconds
-	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
+	r.raise()
 	day()
 	if published := readSource(t, filepath.Join(r.dir, "site", "catalog.json")); !strings.Contains(published, "0.000005") {
 		t.Error("the catalog of the second day lacks the new price")
@@ -185,7 +197,7 @@ func TestRefreshing(t *testing.T) {
 		t.Errorf("%d files were kept of two looks at two files: %q, %v", len(pinned), pinned, err)
 	}
 
-	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
+	r.raise()
 	if out, err := refresh(); err != nil {
 		t.Fatalf("the third time: %v\n%s", err, out)
 	}

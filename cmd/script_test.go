@@ -40,7 +40,7 @@ const raceOptions = "GORACE"
 func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(raceOptions)) }
 
 // Every script finds the files of testdata/in in its folder in, and those of the
-// example of the leaderboards in leaderboards. Besides the usual commands scripts have these:
+// example of the leaderboards in leaderboards, and that of the models in models. Besides the usual commands scripts have these:
 //
 //	exits CODE COMMAND...    runs a command and demands the exit code
 //	misuse MESSAGE svc ...   demands exit code 2, an empty stdout, and on stderr
@@ -54,8 +54,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			passRaceOptions(env)
-			if err := os.CopyFS(filepath.Join(env.WorkDir, "leaderboards"), os.DirFS("../examples/leaderboards")); err != nil {
-				return err
+			for _, example := range []string{"leaderboards", "models"} {
+				if err := os.CopyFS(filepath.Join(env.WorkDir, example), os.DirFS("../examples/"+example)); err != nil {
+					return err
+				}
 			}
 			return os.CopyFS(filepath.Join(env.WorkDir, "in"), os.DirFS("testdata/in"))
 		},

@@ -20,11 +20,16 @@ import (
 //	capture FILE TIME OUT    makes observations of what OpenRouter's list said at a time,
 //	                         under the keys of the shared vocabulary, valid for a week
 //
-// and the condition [data], with the captures of real days in the folder $DAYS.
+// and the condition [data], with the captures of real days in the folder $DAYS. The
+// examples of the documentation are in $EXAMPLES.
 func TestShareScripts(t *testing.T) {
 	days := ""
 	if folder := vectortest.DataFolder(t); folder != "" {
 		days = filepath.Join(folder, "data", "openrouter")
+	}
+	examples, err := filepath.Abs("../examples")
+	if err != nil {
+		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/sharescript",
@@ -34,6 +39,7 @@ func TestShareScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			passRaceOptions(env)
 			env.Setenv("DAYS", days)
+			env.Setenv("EXAMPLES", examples)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
-	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 type showOptions struct {
@@ -66,7 +66,7 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 		option.Option{Name: "stale", Value: option.Bool(&opts.only.Stale), Usage: "only measurements that have expired"},
 		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts), Usage: "only facts that contradict each other"},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.only.AsOf, time.Now), Offer: option.Words("now"),
-			Usage: "`TIME` at which measurements hold or have expired, not before that of the catalog; the clock without it"},
+			Usage: "`TIME` at which measurements hold or have expired, not before that of the catalog; that of the catalog without it"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON),
 	)
 }
@@ -80,10 +80,8 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 	if err != nil {
 		return err
 	}
-	if opts.only.AsOf == "" {
-		now, _ := timestamp.Format(time.Now()) // the clock is in years that there are
-		opts.only.AsOf = max(now, c.AsOf())
-	} else if opts.only.AsOf < c.AsOf() {
+	opts.only.AsOf = cmp.Or(opts.only.AsOf, c.AsOf())
+	if opts.only.AsOf < c.AsOf() {
 		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf, c.AsOf()))
 	}
 	if err := p.showContents(c, opts); err != nil {

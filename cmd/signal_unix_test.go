@@ -89,7 +89,7 @@ func TestSignalWhileBlocked(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(time.Second) // until it waits, also under the race detector
 		begin := time.Now()
 		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,8 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 		}
 	}
 	for _, label := range rows { // what a person needs to decide
-		if opts.existing == "" && label.Label != label.Row && label.Skip == "" && !adapter.IsPriceSource() {
+		isNew := opts.existing == "" || slices.Contains(draft.New, label.Row)
+		if isNew && (label.Label != label.Row || len(label.Notes) > 0) && label.Skip == "" && !adapter.IsPriceSource() {
 			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}

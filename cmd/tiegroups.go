@@ -59,9 +59,10 @@ func (p *program) printOrigin(request, digest, asOf string) {
 }
 
 func (p *program) printRanked(r *v3.Result) {
-	candidates, ok := p.candidateRows(r)
+	shared := sharedRemarks(r)
+	candidates, ok := p.candidateRows(r, shared)
 	if !ok {
-		candidates = p.candidateBlocks(r)
+		candidates = p.candidateBlocks(r, shared)
 	}
 	for i, lines := range candidates {
 		isFirst := i == 0 || r.Ranked[i-1].TieGroup != r.Ranked[i].TieGroup
@@ -70,15 +71,21 @@ func (p *program) printRanked(r *v3.Result) {
 			p.Print(bracket(isFirst, isLast, n == 0, n+1 == len(lines)) + "  " + line + "\n")
 		}
 	}
+	const lineWidth = 80
+	width := p.Width()
+	if width == 0 || width > lineWidth {
+		width = lineWidth
+	}
+	if len(shared) > 0 {
+		p.Print("\n")
+		for _, line := range console.Wrap("All ranked candidates: "+strings.Join(shared, "; ")+".", width) {
+			p.Print(line + "\n")
+		}
+	}
 	if len(r.Ranked) > 1 {
 		each := "for each comparison"
 		if r.Statistics.Correction != "none" {
 			each = "for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
-		}
-		const lineWidth = 80
-		width := p.Width()
-		if width == 0 || width > lineWidth {
-			width = lineWidth
 		}
 		p.Print("\n")
 		for _, line := range console.Wrap("A bracket holds candidates that this evidence cannot tell apart, at a confidence of "+
@@ -94,7 +101,7 @@ const besideBracket = 3
 // candidateRows returns the lines of each candidate where the terminal has room for
 // them: its row of a table, what it got its score for, and remarks. It prints the names
 // of the columns.
-func (p *program) candidateRows(r *v3.Result) (candidates [][]string, ok bool) {
+func (p *program) candidateRows(r *v3.Result, shared []string) (candidates [][]string, ok bool) {
 	const margin = "  "
 	width := p.Width()
 	if width > 0 && width < widthOfTables {
@@ -129,13 +136,13 @@ func (p *program) candidateRows(r *v3.Result) (candidates [][]string, ok bool) {
 		for range scored(c.Reasons) {
 			lines = append(lines, margin+nextScore())
 		}
-		candidates = append(candidates, append(lines, p.remarkLines(r, c, margin, room)...))
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, shared, margin, room)...))
 	}
 	return candidates, true
 }
 
 // candidateBlocks returns the lines of each candidate where the terminal has little room.
-func (p *program) candidateBlocks(r *v3.Result) (candidates [][]string) {
+func (p *program) candidateBlocks(r *v3.Result, shared []string) (candidates [][]string) {
 	const margin, deeper = "  ", "    "
 	room := p.Width() - besideBracket
 	for i := range r.Ranked {
@@ -165,15 +172,42 @@ func (p *program) candidateBlocks(r *v3.Result) (candidates [][]string) {
 			}
 			add(margin, text)
 		}
-		candidates = append(candidates, append(lines, p.remarkLines(r, c, margin, room)...))
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, shared, margin, room)...))
 	}
 	return candidates
 }
 
-// remarkLines are the remarks on a candidate in lines of at most so many columns, any
-// number if that is zero.
-func (p *program) remarkLines(r *v3.Result, c *v3.Candidate, margin string, room int) (lines []string) {
+// sharedRemarks are the remarks that all ranked candidates have, which are said once: what
+// was compared task by task, and what was carried over. Of two candidates each has its own.
+func sharedRemarks(r *v3.Result) (shared []string) {
+	const few = 2
+	if len(r.Ranked) <= few {
+		return nil
+	}
+	var pairs, transfers []string
+	for i := range r.Ranked {
+		c := &r.Ranked[i]
+		transfers = append(transfers, transferRemark(c))
+		if c.Comparison != nil { // the one with the highest score is compared with nobody
+			pairs = append(pairs, pairsRemark(c.Comparison))
+		}
+	}
+	for _, each := range [][]string{pairs, transfers} {
+		slices.Sort(each)
+		if each = slices.Compact(each); len(each) == 1 && each[0] != "" {
+			shared = append(shared, each[0])
+		}
+	}
+	return shared
+}
+
+// remarkLines are the remarks on a candidate, without those that all share, in lines of at
+// most so many columns, any number if that is zero.
+func (p *program) remarkLines(r *v3.Result, c *v3.Candidate, shared []string, margin string, room int) (lines []string) {
 	for _, remark := range remarks(r, c) {
+		if slices.Contains(shared, remark) {
+			continue
+		}
 		parts := []string{remark}
 		if room > 0 {
 			parts = console.Wrap(remark, room-2*len(margin))
@@ -311,8 +345,10 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 	if c.Comparison != nil {
 		lines = append(lines, comparisonLines(c.Comparison)...)
 	}
-	if transferred := transferredDimensions(c.Reasons); len(transferred) > 0 {
-		lines = append(lines, "evidence of another "+enumeration(transferred))
+	for _, remark := range []string{pairsRemark(c.Comparison), transferRemark(c)} {
+		if remark != "" {
+			lines = append(lines, remark)
+		}
 	}
 	for i := range c.Evidence {
 		if n := len(c.Evidence[i].Overruled); n > 0 {
@@ -320,6 +356,22 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// transferRemark says what was carried over from other executions; nothing if nothing was.
+func transferRemark(c *v3.Candidate) string {
+	if transferred := transferredDimensions(c.Reasons); len(transferred) > 0 {
+		return "evidence of another " + enumeration(transferred)
+	}
+	return ""
+}
+
+// pairsRemark says what was compared task by task; nothing if nothing was.
+func pairsRemark(c *v3.Comparison) string {
+	if c != nil && len(c.Paired) > 0 {
+		return "compared task by task: " + enumeration(criterionNames(c.Paired))
+	}
+	return ""
 }
 
 func countObservations(n int) string {
@@ -353,9 +405,6 @@ func comparisonLines(c *v3.Comparison) (lines []string) {
 	default:
 		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, shortDecimal(c.Difference), shortDecimal(*c.Margin))}
 	}
-	if len(c.Paired) > 0 {
-		lines = append(lines, "compared task by task: "+enumeration(criterionNames(c.Paired)))
-	}
 	return lines
 }
 
@@ -376,15 +425,11 @@ func obstacles(reasons []v3.Reason) (lines []string) {
 		switch {
 		case r.Code == "REQUIREMENT_NOT_MET":
 			value, _, _ := estimateText(r.Actual, r.Estimate)
-			rest := strings.TrimPrefix(r.Summary, string(r.MeasurementKey))
-			if r.MeasurementKey == "" {
-				rest = strings.TrimPrefix(r.Summary, string(r.Criterion))
-			}
 			expected := scalarText(r.Expected.Scalar)
 			if r.Estimate != nil && r.Expected.Kind == '0' {
 				expected = quantity(r.Expected.Float(), string(r.Estimate.Unit))
 			}
-			lines = append(lines, fmt.Sprintf("%s%s %s: it is %s", criterionText(r), console.Printable(rest), expected, value))
+			lines = append(lines, criterionText(r)+" is "+value+missText(r.Summary, r.Actual.Kind == '0')+expected)
 		case r.Code == "COVERAGE_TOO_LOW":
 			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()), percent(r.Expected.Float())))
 		case isGap:

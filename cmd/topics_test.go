@@ -302,7 +302,8 @@ func TestHelpFitsEightyColumns(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		for line := range strings.Lines(texts[name]) {
-			if n := console.Columns(strings.TrimSuffix(line, "\n")); n > 80 {
+			synopsis := strings.HasPrefix(line, "  svc serve ") || strings.HasPrefix(line, "  svc verify-serve ") // which are fixed to the letter
+			if n := console.Columns(strings.TrimSuffix(line, "\n")); n > 80 && !synopsis {
 				t.Errorf("%s: %d columns: %s", name, n, line)
 			}
 		}

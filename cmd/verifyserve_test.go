@@ -83,14 +83,17 @@ func TestVerifyServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqlite := loadedStore(t)
-	for name, pair := range map[string][2]any{
-		"Ed25519":     {edPrivate, edPublic},
-		"ECDSA P-256": {ecPrivate, &ecPrivate.PublicKey},
+	for name, pair := range map[string]struct {
+		private, public any
+		signal          os.Signal
+	}{
+		"Ed25519":     {edPrivate, edPublic, syscall.SIGTERM},
+		"ECDSA P-256": {ecPrivate, &ecPrivate.PublicKey, syscall.SIGHUP},
 	} {
 		for _, address := range []string{sqlite, "file:" + exampleClaims} {
 			kind, _, _ := strings.Cut(address, ":")
 			t.Run(name+", "+kind, func(t *testing.T) {
-				key, public := writePair(t, pair[0], pair[1])
+				key, public := writePair(t, pair.private, pair.public)
 				p := verifyServe(t, nil, "--store", address, "--signing-key", key)
 				for _, path := range []string{producer.ProfilePath, producer.HachurePath} {
 					status, body := fetch(t, p.url+path+"?ref=claim.atlas-70b.repairs&ref=nothing")
@@ -100,7 +103,7 @@ func TestVerifyServe(t *testing.T) {
 				}
 				out := runOK(t, "verify", "--bundle", "../examples/claims-held.json", "--endpoint", p.url, "--key", public, "--allow-fall", "--output", "json", "--now", "2026-12-01")
 				wantChange(t, out)
-				p.signal(t, syscall.SIGTERM)
+				p.signal(t, pair.signal)
 				p.wantsEnd(t, exitDone)
 				lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
 				if len(lines) != 3 || !strings.Contains(lines[0], "msg=serving url="+p.url+" source=bench.example.org ") {

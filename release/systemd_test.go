@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +76,10 @@ func TestHardened(t *testing.T) {
 	}
 }
 
+// wantInUse are the MiB that the formula of docs/operations.md gives for connections and
+// ranks, without the catalog or the answers of a store.
+var wantInUse = map[string]int{"svc-serve.service": 644, "svc-verify-serve.service": 644}
+
 // What the score does not see.
 func TestUnitSettings(t *testing.T) {
 	for name, lines := range map[string][]string{
@@ -95,6 +100,15 @@ func TestUnitSettings(t *testing.T) {
 			if !slices.Contains(unit, line) {
 				t.Errorf("%s lacks %s", name, line)
 			}
+		}
+		// A third more than the program may use is left for the buffers of the system.
+		var inUse, whole int
+		for _, line := range unit {
+			_, _ = fmt.Sscanf(line, "Environment=GOMEMLIMIT=%dMiB", &inUse)
+			_, _ = fmt.Sscanf(line, "MemoryMax=%dG", &whole)
+		}
+		if strings.HasSuffix(name, ".service") && (inUse < wantInUse[name] || whole<<10 < inUse*4/3) {
+			t.Errorf("%s lets %d MiB be used, %d at least, and limits the whole to %d GiB", name, inUse, wantInUse[name], whole)
 		}
 		// A service is given longer to stop than it takes.
 		if strings.HasSuffix(name, ".service") && !slices.Contains(unit, "TimeoutStopSec=20") {

@@ -185,7 +185,7 @@ func (a *CatalogMaxAge) UnmarshalJSON(text []byte) error {
 type LockedUse struct {
 	ID        string                 `json:"id"`
 	Model     ModelIdentity          `json:"model"`
-	Execution ExecutionProfile       `json:"execution"`
+	Execution Execution              `json:"execution"`
 	Facts     map[string]StatedValue `json:"facts"` // by measurement key
 }
 

@@ -144,7 +144,7 @@ func (k *Ranker) RankRecord(ctx context.Context, record RankRequestRecord) (*Ran
 func (k *Ranker) Explain(ctx context.Context, request *RankRequest, candidate string) (*RankExplanation, error) {
 	x, err := k.inner.Explain(ctx, request.inner, candidate)
 	if unknown, ok := errors.AsType[*v3.UnknownCandidateError](err); ok {
-		return nil, &UnknownCandidateError{unknown.ID}
+		return nil, &UnknownCandidateError{unknown.ID, unknown.Closest}
 	}
 	if err != nil {
 		return nil, err
@@ -198,9 +198,12 @@ func (e *ResultTooLargeError) Error() string {
 }
 
 // UnknownCandidateError reports a candidate that a request does not have.
-type UnknownCandidateError struct{ ID string }
+type UnknownCandidateError struct {
+	ID      string
+	Closest []string // ids of at most five candidates, the most similar first
+}
 
-// Error names the candidate.
+// Error names the candidate and the closest ones.
 func (e *UnknownCandidateError) Error() string {
-	return (&v3.UnknownCandidateError{ID: e.ID}).Error()
+	return (&v3.UnknownCandidateError{ID: e.ID, Closest: e.Closest}).Error()
 }

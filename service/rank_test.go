@@ -53,7 +53,7 @@ func TestRankVersions(t *testing.T) {
 			t.Errorf("explanation %+v, error %v", x, err)
 		}
 		unknown, ok := errors.AsType[*service.UnknownCandidateError](func() error { _, err := ranker.Explain(ctx, request, "nobody"); return err }())
-		if !ok || unknown.ID != "nobody" {
+		if !ok || unknown.ID != "nobody" || !slices.Contains(unknown.Closest, "borealis") {
 			t.Errorf("nobody is explained, error %v", unknown)
 		}
 	}

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -51,7 +52,7 @@ type ReceivedAnswer struct {
 // send or of reading, or an [AnswersTooLargeError].
 func AskForClaims(ctx context.Context, held *TrustBundle, options AskOptions, send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]ReceivedAnswer, error) {
 	found, err := receiver.Ask(ctx, held.inner, receiver.AskOptions(options), send)
-	if tooLarge, ok := err.(*receiver.TooLargeError); ok {
+	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {
 		return nil, &AnswersTooLargeError{tooLarge.Most}
 	}
 	var answers []ReceivedAnswer

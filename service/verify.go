@@ -225,10 +225,14 @@ type VerificationResponse struct {
 // Respond looks refs up. The answer is dated now; an empty nonce is none.
 //
 // The error is a *VerificationStoreError if the store cannot answer or ctx ends
-// before it does, has code [InvalidVerifyRequest] if a ref or the nonce is not
-// UTF-8, and is else the signer's.
+// before it does, a *VerificationAnswerTooLargeError if the answer would be larger than
+// it may, has code [InvalidVerifyRequest] if a ref or the nonce is not UTF-8, and is
+// else the signer's.
 func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now time.Time, nonce string) (*VerificationResponse, error) {
 	response, err := r.inner.Respond(ctx, refs, now, nonce)
+	if _, ok := errors.AsType[*producer.TooLargeError](err); ok { // the store may have found so
+		return nil, &VerificationAnswerTooLargeError{producer.MaxAnswerBytes}
+	}
 	if storeErr, ok := errors.AsType[*producer.StoreError](err); ok {
 		return nil, &VerificationStoreError{storeErr.Err}
 	}
@@ -237,6 +241,13 @@ func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now 
 	}
 	return &VerificationResponse{response.JSON, response.Bundle(), newEnvelope(response.Envelope)}, nil
 }
+
+// VerificationAnswerTooLargeError refuses a question whose answer would have more bytes
+// than it may. Over HTTP it is the code ANSWER_TOO_LARGE.
+type VerificationAnswerTooLargeError struct{ Limit int64 } // bytes
+
+// Error says what to do.
+func (e *VerificationAnswerTooLargeError) Error() string { return (&producer.TooLargeError{}).Error() }
 
 // VerificationHandlerOptions are the settings of a VerificationHandler. All may be
 // left out.

@@ -345,6 +345,21 @@ func TestVerificationStores(t *testing.T) {
 	if _, err := respond(nil); err == nil {
 		t.Error("no store is accepted")
 	}
+	const limit = 8 << 20
+	long, err := service.ParseTrustBundle(strings.Replace(string(readExample(t, "claims.json")), `"subjectId": "`, `"subjectId": "`+strings.Repeat("x", limit), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := service.NewMemoryStore(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, store := range []service.VerificationStore{large, ownStore{large}} {
+		_, err := respond(store)
+		if tooLarge, ok := errors.AsType[*service.VerificationAnswerTooLargeError](err); !ok || tooLarge.Limit != limit || tooLarge.Error() == "" {
+			t.Errorf("%T: a large answer: %v", store, err)
+		}
+	}
 	refs = []string{"\xff"}
 	_, err = respond(memory)
 	expectCode(t, "no UTF-8", err, "INVALID_VERIFY_REQUEST", "$.refs")

@@ -69,7 +69,11 @@ func policed(t *testing.T) (*lock.Lock, string) {
 
 func locks(t *testing.T) []doc {
 	_, text := policed(t)
-	return []doc{{"a lock", text}}
+	open := strings.Replace(text, `"runtime":{"id":"acme","version":null}`, `"runtime":null`, 1)
+	if open == text {
+		t.Fatal("the lock has no runtime to leave out")
+	}
+	return []doc{{"a lock", text}, {"a lock without a runtime", open}}
 }
 
 func checks(t *testing.T) []doc {

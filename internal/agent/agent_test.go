@@ -278,7 +278,7 @@ func TestRefusals(t *testing.T) {
 		{"get_model", map[string]any{"model": "lab0/model-0", "detail": "all"}, "INVALID_ARGUMENT", "$.detail", "facts"},
 		{"rank", map[string]any{}, "INVALID_ARGUMENT", "$.request", "missing"},
 		{"rank", map[string]any{"request": bad}, "INVALID_RANK_REQUEST", "$.request.preferences", "must be a list"},
-		{"explain", map[string]any{"request": noRequest(), "candidate": "b"}, "UNKNOWN_CANDIDATE", "$.candidate", "closest are a"},
+		{"explain", map[string]any{"request": noRequest(), "candidate": "b"}, "UNKNOWN_CANDIDATE", "$.candidate", `closest is "a"`},
 	} {
 		answer, _, isError := call(t, s, test.tool, test.arguments)
 		if message, _ := answer["message"].(string); !isError || answer["code"] != test.code || answer["path"] != test.path || !strings.Contains(message, test.message) {

@@ -108,7 +108,7 @@ func (h *Handler) answer(c *httpserver.Call) {
 				Host: r.Host, RemoteAddr: r.RemoteAddr, Header: header,
 				Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 			}).WithContext(ctx)
-			answer := httpserver.Hold(h.stream, whole)
+			answer := httpserver.BufferAnswer(h.stream, whole)
 			return &answer, true
 		})
 	}

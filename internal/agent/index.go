@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // This file knows which models and keys a catalog has, and cuts lists of them into
@@ -158,7 +159,7 @@ func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
 	}
 	if len(found) > 1 {
 		var keys []string
-		for _, m := range found[:min(len(found), few)] {
+		for _, m := range found[:min(len(found), spelling.MostNearest)] {
 			keys = append(keys, m.ID+" ("+m.Key[:12]+")")
 		}
 		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin so, give the key of one: %s", len(found), strings.Join(keys, ", "))}
@@ -167,7 +168,7 @@ func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
 	for _, m := range x.models {
 		ids = append(ids, m.ID)
 	}
-	return nil, &refusal{unknownModel, path, "the catalog has no such model; the closest are " + strings.Join(closest(name, ids), ", ")}
+	return nil, &refusal{unknownModel, path, "the catalog has no such model" + spelling.Offer(spelling.Nearest(name, ids))}
 }
 
 // key checks that the catalog has a key.
@@ -179,44 +180,7 @@ func (x *index) key(name, path string) error {
 		}
 		keys = append(keys, k.Key)
 	}
-	return &refusal{unknownKey, path, "the catalog has no such key; the closest are " + strings.Join(closest(name, keys), ", ")}
-}
-
-// few is how many names are offered.
-const few = 5
-
-// closest returns the names that are most like one: by the fewest letters that differ.
-func closest(name string, names []string) []string {
-	const most = 128 // letters that are compared
-	distance := map[string]int{}
-	for _, n := range names {
-		distance[n] = edits(name[:min(len(name), most)], n[:min(len(n), most)])
-	}
-	list := slices.SortedFunc(maps.Keys(distance), func(a, b string) int {
-		return cmp.Or(cmp.Compare(distance[a], distance[b]), canonical.CompareText(a, b))
-	})
-	return list[:min(len(list), few)]
-}
-
-// edits is how many letters must be put in, taken out or changed to make b of a.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return &refusal{unknownKey, path, "the catalog has no such key" + spelling.Offer(spelling.Nearest(name, keys))}
 }
 
 // page is a part of a list.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -188,8 +187,8 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 		return nil, err
 	}
 	x, err := a.ranker.Explain(ctx, q, in.Candidate)
-	if _, isUnknown := errors.AsType[*v3.UnknownCandidateError](err); isUnknown {
-		return nil, unknownCandidate(q, in.Candidate)
+	if unknown, isUnknown := errors.AsType[*v3.UnknownCandidateError](err); isUnknown {
+		return nil, &refusal{unknownName, "$.candidate", unknown.Error()}
 	} else if err != nil {
 		return nil, err
 	}
@@ -198,19 +197,6 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 		err = tooLarge(len(text), "leave criteria out of the request, or give them a task or a unit")
 	}
 	return json.RawMessage(text), err
-}
-
-// unknownCandidate says that a request has no such candidate.
-func unknownCandidate(q *dispatch.Request, id string) error {
-	var request struct{ Inventory []struct{ ID string } }
-	if err := json.Unmarshal([]byte(q.JSON()), &request); err != nil {
-		return err
-	}
-	var ids []string
-	for _, c := range request.Inventory {
-		ids = append(ids, c.ID)
-	}
-	return &refusal{unknownName, "$.candidate", "the request has no such candidate; the closest are " + strings.Join(closest(id, ids), ", ")}
 }
 
 // diff gives the record of what changed since the older catalog. Where it is too long it

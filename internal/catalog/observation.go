@@ -29,6 +29,12 @@ func (o Observation) Input() string {
 	return before + after
 }
 
+// AppendInput appends Input to b.
+func (o Observation) AppendInput(b []byte) []byte {
+	before, after, _ := strings.Cut(o.doc, `,"id":"`+o.id+`"`)
+	return append(append(b, before...), after...)
+}
+
 // Record returns the members of the observation.
 func (o Observation) Record() Record { return *NewRecordReader().Read(o) }
 

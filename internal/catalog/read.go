@@ -79,14 +79,21 @@ var componentShape = ijson.NewShape(
 )
 
 // ProfileShape is an execution profile.
-var ProfileShape = ijson.NewShape(
-	ijson.Required("runtime", func(r *ijson.Reader, p *Profile) { componentShape.Read(r, &p.Runtime) }),
-	ijson.Required("adapter", func(r *ijson.Reader, p *Profile) { readOrNull(r, componentShape, &p.Adapter) }),
-	ijson.Required("effectiveContextTokens", func(r *ijson.Reader, p *Profile) { readCount(r, &p.EffectiveContextTokens) }),
-	ijson.Required("toolSurface", func(r *ijson.Reader, p *Profile) { p.ToolSurface = r.UniqueTexts() }),
-	ijson.Required("hardware", func(r *ijson.Reader, p *Profile) { readOrNull(r, hardwareShape, &p.Hardware) }),
-	ijson.Required("workflow", func(r *ijson.Reader, p *Profile) { readOrNull(r, workflowShape, &p.Workflow) }),
-)
+var ProfileShape = newProfileShape(ReadComponent)
+
+// openProfileShape is one whose runtime may be null, as in rank requests of version 3.
+var openProfileShape = newProfileShape(ReadComponentOrNull)
+
+func newProfileShape(readRuntime func(*ijson.Reader) Component) *ijson.Shape[*ijson.Reader, Profile] {
+	return ijson.NewShape(
+		ijson.Required("runtime", func(r *ijson.Reader, p *Profile) { p.Runtime = readRuntime(r) }),
+		ijson.Required("adapter", func(r *ijson.Reader, p *Profile) { readOrNull(r, componentShape, &p.Adapter) }),
+		ijson.Required("effectiveContextTokens", func(r *ijson.Reader, p *Profile) { readCount(r, &p.EffectiveContextTokens) }),
+		ijson.Required("toolSurface", func(r *ijson.Reader, p *Profile) { p.ToolSurface = r.UniqueTexts() }),
+		ijson.Required("hardware", func(r *ijson.Reader, p *Profile) { readOrNull(r, hardwareShape, &p.Hardware) }),
+		ijson.Required("workflow", func(r *ijson.Reader, p *Profile) { readOrNull(r, workflowShape, &p.Workflow) }),
+	)
+}
 
 var scopeShape = ijson.NewShape(
 	ijson.Required("kind", func(r *recordReader, s *Scope) { s.Kind = r.Enum(ScopeExact, ScopePartial) }),
@@ -256,24 +263,24 @@ func (r *recordReader) checkKind(start int) {
 	case KindDeclaration:
 		const rule = "must be null in a declaration"
 		if r.given&nullableOutcome != 0 {
-			r.Blame(start, "outcome", rule)
+			r.FailMember(start, "outcome", rule)
 		}
 		if r.given&nullableUsage != 0 {
-			r.Blame(start, "usage", rule)
+			r.FailMember(start, "usage", rule)
 		}
 	case KindEvaluation:
 		const rule = "must not be null in an evaluation"
 		if r.null&nullableExecution != 0 {
-			r.Blame(start, "execution", rule)
+			r.FailMember(start, "execution", rule)
 		}
 		if r.rec.Execution.Kind == ScopePartial {
-			r.Blame(start, "execution.kind", "must be exact in an evaluation")
+			r.FailMember(start, "execution.kind", "must be exact in an evaluation")
 		}
 		if r.null&nullableTask != 0 {
-			r.Blame(start, "task", rule)
+			r.FailMember(start, "task", rule)
 		}
 		if r.null&nullableOutcome != 0 {
-			r.Blame(start, "outcome", rule)
+			r.FailMember(start, "outcome", rule)
 		}
 	}
 }
@@ -281,7 +288,7 @@ func (r *recordReader) checkKind(start int) {
 func (r *recordReader) readScope(s *Scope) {
 	o := scopeShape.Read(r, s)
 	if isNull := s.ToolSurface == nil && scopeShape.Has(o, "toolSurface"); isNull && s.Kind == ScopeExact {
-		r.Blame(o.Start(), "toolSurface", "must be a list in an exact scope: [] if there are no tools")
+		r.FailMember(o.Start(), "toolSurface", "must be a list in an exact scope: [] if there are no tools")
 	}
 }
 
@@ -336,7 +343,7 @@ func (r *recordReader) readFreshness(rec *Record) {
 	f := &rec.Freshness
 	o := freshnessShape.Read(r.Reader, f)
 	if f.ValidUntil != "" && f.ObservedAt != "" && f.ValidUntil <= f.ObservedAt {
-		r.Blame(o.Start(), "validUntil", "must be later than observedAt, %s", f.ObservedAt)
+		r.FailMember(o.Start(), "validUntil", "must be later than observedAt, %s", f.ObservedAt)
 	}
 }
 
@@ -446,5 +453,12 @@ func ReadTexts(r *ijson.Reader) []string { return r.UniqueTexts() }
 // ReadProfile reads an execution profile.
 func ReadProfile(r *ijson.Reader) (p Profile) {
 	ProfileShape.Read(r, &p)
+	return p
+}
+
+// ReadOpenProfile reads an execution profile whose runtime may be null, which is one that
+// nothing is said of.
+func ReadOpenProfile(r *ijson.Reader) (p Profile) {
+	openProfileShape.Read(r, &p)
 	return p
 }

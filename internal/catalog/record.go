@@ -168,6 +168,14 @@ type Freshness struct {
 	ValidUntil string // "" is null: without end
 }
 
+// HoldsAt reports whether an observation counts at an instant, a timestamp of records:
+// it does from observedAt on until validUntil, and no longer at validUntil itself, when
+// it has expired. A catalog has expired observations too; whoever ranks, lists, compares
+// or exports it asks here.
+func (f *Freshness) HoldsAt(instant string) bool {
+	return f.ObservedAt <= instant && (f.ValidUntil == "" || f.ValidUntil > instant)
+}
+
 // Uncertainty says how much an observation is to be believed, and why.
 type Uncertainty struct {
 	Level string // low, moderate, high or unknown

@@ -156,3 +156,28 @@ func TestValidateSource(t *testing.T) {
 	_, err = catalog.ValidateSource(t.Context(), source("x.json", "["+bad+"} "))
 	expectPlaces(t, err, []problem.Error{{Path: "$", Place: placeOf("x.json", "["+bad, len(bad)+1)}})
 }
+
+// An observation counts from observedAt on, and no longer at validUntil.
+func TestHoldsAt(t *testing.T) {
+	const (
+		day1 = "2026-05-01T00:00:00.000Z"
+		day2 = "2026-05-02T00:00:00.000Z"
+		day3 = "2026-05-03T00:00:00.000Z"
+	)
+	for _, tt := range []struct {
+		from, until, instant string
+		want                 bool
+	}{
+		{day2, "", day1, false},
+		{day2, "", day2, true},
+		{day2, "", day3, true},
+		{day2, day3, day1, false},
+		{day2, day3, day2, true},
+		{day2, day3, "2026-05-02T23:59:59.999Z", true},
+		{day2, day3, day3, false},
+	} {
+		if got := (&catalog.Freshness{ObservedAt: tt.from, ValidUntil: tt.until}).HoldsAt(tt.instant); got != tt.want {
+			t.Errorf("from %s until %q at %s: %v", tt.from, tt.until, tt.instant, got)
+		}
+	}
+}

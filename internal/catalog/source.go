@@ -93,7 +93,7 @@ func (s *splitter) leading() int { return len(s.text) - len(trimStart(s.text)) }
 
 // trimStart returns the text from its first value on.
 func trimStart(text string) string {
-	return strings.TrimLeft(text[ijson.LenByteOrderMark(text):], ijson.White)
+	return strings.TrimLeft(text[ijson.LenByteOrderMark(text):], ijson.Whitespace)
 }
 
 // fill reads on until the text has grown by a chunk, or is twice as long as it was.
@@ -170,7 +170,7 @@ func (s *splitter) hasLines() (bool, error) {
 	if first.End() != nil {
 		return false, nil
 	}
-	for strings.Trim(rest, ijson.White) == "" {
+	for strings.Trim(rest, ijson.Whitespace) == "" {
 		if s.atEnd {
 			return false, nil
 		}
@@ -195,7 +195,7 @@ func (s *splitter) splitLines() error {
 			if n := strings.IndexByte(s.text[start:end], '\n'); n >= 0 {
 				next = start + n + 1
 			}
-			line := strings.TrimRight(s.text[start:next], ijson.White)
+			line := strings.TrimRight(s.text[start:next], ijson.Whitespace)
 			if trimmed := strings.TrimLeft(line, " \t"); trimmed != "" {
 				docs = append(docs, Span{start + len(line) - len(trimmed), start + len(line)})
 			}
@@ -266,7 +266,7 @@ func nextItem(text string, i int, first, atEnd bool) listItem {
 		}
 		return listItem{kind: itemCut}
 	}
-	skip := func() { i += len(text[i:]) - len(strings.TrimLeft(text[i:], ijson.White)) }
+	skip := func() { i += len(text[i:]) - len(strings.TrimLeft(text[i:], ijson.Whitespace)) }
 	skip()
 	if i == len(text) {
 		return short()
@@ -297,7 +297,7 @@ func nextItem(text string, i int, first, atEnd bool) listItem {
 func (s *splitter) readTrailing(n int) error {
 	for {
 		s.drop(n)
-		if rest := strings.TrimLeft(s.text, ijson.White); rest != "" {
+		if rest := strings.TrimLeft(s.text, ijson.Whitespace); rest != "" {
 			s.emitBroken(len(s.text)-len(rest), "unexpected character, expected the end of the document")
 			return nil
 		}

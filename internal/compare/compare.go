@@ -48,11 +48,3 @@
 // slot is expired, and the model silenced: it is still listed, but nothing that
 // was said of it holds.
 package compare
-
-import "github.com/model-catalog-service/svc/internal/catalog"
-
-// Holds reports whether what has this freshness holds at an instant, which is a
-// timestamp of records.
-func Holds(f *catalog.Freshness, instant string) bool {
-	return f.ObservedAt <= instant && (f.ValidUntil == "" || f.ValidUntil > instant)
-}

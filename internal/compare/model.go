@@ -42,6 +42,7 @@ type Execution struct {
 type Task struct {
 	Family string // "" if there is no task
 	Suite  string // "" for null
+	TaskID string // "" for null
 	JSON   string // canonical JSON of the whole, null if there is none
 	suite  int    // the number of family and suite
 }
@@ -70,7 +71,7 @@ func (m *Model) view(instant string, has func(observation int) bool) *View {
 	v := &View{m, make([]bool, len(m.Observations)), make([]bool, len(m.Observations))}
 	for i := range m.Observations {
 		v.Has[i] = has(i)
-		v.Holds[i] = v.Has[i] && Holds(&m.Observations[i].Freshness, instant)
+		v.Holds[i] = v.Has[i] && m.Observations[i].Freshness.HoldsAt(instant)
 	}
 	return v
 }
@@ -132,7 +133,7 @@ var (
 		ijson.Required("evaluator", func(r *ijson.Reader, _ *Task) { r.Span() }),
 		ijson.Required("family", func(r *ijson.Reader, t *Task) { t.Family = r.String() }),
 		ijson.Required("suite", func(r *ijson.Reader, t *Task) { t.Suite = r.TextOrNull() }),
-		ijson.Required("taskId", func(r *ijson.Reader, _ *Task) { r.Span() }),
+		ijson.Required("taskId", func(r *ijson.Reader, t *Task) { t.TaskID = r.TextOrNull() }),
 	)
 	evidenceShape = ijson.NewShape(
 		ijson.Required("digest", func(r *ijson.Reader, _ *Evidence) { r.Span() }),
@@ -146,6 +147,7 @@ var (
 // Evidence returns the evidence of the observation, by id.
 func (o *Observation) Evidence() (list []Evidence) {
 	r := ijson.NewPartReader(problem.InvalidCatalog)
+	r.IsUTF8 = true // observations are validated
 	r.Reset(o.evidence)
 	for l := r.List(); l.Next(); {
 		var e Evidence
@@ -170,6 +172,7 @@ type Reader struct {
 	json  *ijson.Reader
 	parts *ijson.Reader
 	rec   observed
+	cut   cutter
 }
 
 // NewReader returns a Reader.
@@ -189,10 +192,8 @@ func NewReader() *Reader {
 //		}
 //	}
 func (r *Reader) Read(observations []catalog.Observation) *Model {
-	c := cutter{
-		model:      &Model{Observations: make([]Observation, 0, len(observations))},
-		executions: map[string]int{}, tasks: map[string]int{}, suites: map[[2]string]int{}, slots: map[listName]int{}, groups: map[listName]int{},
-	}
+	c := &r.cut
+	c.start(len(observations))
 	for _, o := range observations {
 		r.json.Reset(o.JSON())
 		r.rec = observed{measurements: r.rec.measurements[:0]}
@@ -206,7 +207,9 @@ func (r *Reader) Read(observations []catalog.Observation) *Model {
 	for i, samples := range c.samples.deal(len(c.model.Groups)) {
 		c.model.Groups[i].Samples = samples
 	}
-	return c.model
+	m := c.model
+	c.model = nil
+	return m
 }
 
 // cutter cuts a model. Each entry is noted with the number of its slot or group
@@ -218,6 +221,28 @@ type cutter struct {
 	suites         map[[2]string]int // by family and suite
 	slots, groups  map[listName]int
 	facts, samples numbered
+}
+
+// start makes ready for a model of so many observations.
+func (c *cutter) start(observations int) {
+	c.model = &Model{Observations: make([]Observation, 0, observations)}
+	restart(&c.executions)
+	restart(&c.tasks)
+	restart(&c.suites)
+	restart(&c.slots)
+	restart(&c.groups)
+	c.facts.restart()
+	c.samples.restart()
+}
+
+// restart empties a map. Emptying takes time in proportion to the room of a map, so
+// after a large model the small ones get a new one.
+func restart[Name comparable](numbers *map[Name]int) {
+	const small = 1024
+	if *numbers == nil || len(*numbers) > small {
+		*numbers = map[Name]int{}
+	}
+	clear(*numbers)
 }
 
 // listName tells the slots of one model apart, and its groups.
@@ -285,6 +310,8 @@ type numbered struct {
 	entries []Entry
 	numbers []int
 }
+
+func (n *numbered) restart() { n.entries, n.numbers = n.entries[:0], n.numbers[:0] }
 
 func (n *numbered) add(list int, entry Entry) {
 	n.entries = append(n.entries, entry)

@@ -41,25 +41,6 @@ func Example() {
 	// 2026-07-01 price.output expired 0.000005 USD/token
 }
 
-func TestHolds(t *testing.T) {
-	for _, tt := range []struct {
-		from, until, at string
-		want            bool
-	}{
-		{May2, "", May2, true},
-		{May2, "", May1, false},
-		{May2, "", June1, true},
-		{May2, May31, May2, true},
-		{May2, May31, May31, false},
-		{May2, May31, "2026-05-30T23:59:59.999Z", true},
-		{May2, May31, May1, false},
-	} {
-		if got := compare.Holds(&catalog.Freshness{ObservedAt: tt.from, ValidUntil: tt.until}, tt.at); got != tt.want {
-			t.Errorf("from %s until %q at %s: %v", tt.from, tt.until, tt.at, got)
-		}
-	}
-}
-
 // readAll reads the one model of a catalog.
 func readAll(t testing.TB, c *catalog.Catalog) *compare.View {
 	t.Helper()
@@ -267,6 +248,33 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q\nwant %q", got, want)
+		}
+	}
+}
+
+// What a reader reads does not depend on what it read before, and stays as it is when
+// it reads on.
+func TestReaderReadsInTheSameSpace(t *testing.T) {
+	read := func(slots int) (list []catalog.Observation) {
+		for i := range slots {
+			s := Statement{ID: "acme/atlas", Execution: At("acme"), From: May1, Measurements: []any{Fact(fmt.Sprint("key.k", slots, ".n", i), json.Number(fmt.Sprint(i)), "")}}
+			o, err := catalog.Normalize(s.Doc())
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, o)
+		}
+		return list
+	}
+	models := [][]catalog.Observation{read(3), read(1100), read(2), read(3)}
+	reader := compare.NewReader()
+	var got []*compare.Model
+	for _, observations := range models {
+		got = append(got, reader.Read(observations))
+	}
+	for i, observations := range models {
+		if want := compare.NewReader().Read(observations); !reflect.DeepEqual(got[i], want) || len(want.Slots) != len(observations) {
+			t.Errorf("model %d has %d slots, read by itself %d", i, len(got[i].Slots), len(want.Slots))
 		}
 	}
 }

@@ -264,7 +264,7 @@ func allSeries(c *catalog.Catalog) (list []series) {
 					keys[strings.Clone(measured.Key)] = k
 				}
 				k.fact = k.fact || measured.Kind == catalog.Fact
-				k.numeric = k.numeric || measured.Value.Kind == '0' && compare.Holds(&rec.Freshness, c.AsOf())
+				k.numeric = k.numeric || measured.Value.Kind == '0' && rec.Freshness.HoldsAt(c.AsOf())
 				if rec.Task.Family != "" {
 					k.families[strings.Clone(rec.Task.Family)] = true
 				}
@@ -340,7 +340,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 		facts := map[string]bool{}
 		for _, o := range m.Observations {
 			rec := records.Read(o)
-			if !compare.Holds(&rec.Freshness, c.AsOf()) {
+			if !rec.Freshness.HoldsAt(c.AsOf()) {
 				continue
 			}
 			for _, measured := range rec.Measurements {

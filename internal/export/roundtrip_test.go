@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -208,6 +209,55 @@ func TestLines(t *testing.T) {
 	}
 	if file.Report.Exported.Rows != slots {
 		t.Errorf("%d rows of %d slots and groups", file.Report.Exported.Rows, slots)
+	}
+}
+
+// The encoder of lines writes what canonical.Marshal writes: of a line whose members all
+// differ, of one whose members are null, and of all lines of the example catalogs.
+func TestLinesAreMarshaled(t *testing.T) {
+	check := func(l *export.Line) string {
+		t.Helper()
+		want := string(canonical.MustMarshal(l))
+		if got := string(l.AppendJSON([]byte("before "))); got != "before "+want {
+			t.Errorf("the encoder writes\n%s\ncanonical.Marshal\n%s", got, want)
+		}
+		return want
+	}
+	n, value, values := 7, compare.Scalar{Kind: '"', Text: "a \"text\"\n"}, []compare.Value{
+		{Value: compare.Scalar{Kind: 't'}}, {Value: compare.Scalar{Kind: '0', Text: "1e-7"}, Unit: "unit \u00e9"}}
+	check(&export.Line{
+		Kind: "kind", Model: export.LineModel{Key: "its key", ID: "\u2028<id>&", Revision: "revision", Quantization: "quantization"},
+		Runtime: "runtime", Execution: `{"a":1}`, Task: &export.LineTask{Family: "family", Suite: "suite", TaskID: "task\\"}, Key: "key", State: "state",
+		Value: &value, Unit: "unit", Values: &values, N: &n,
+		Mean: compare.Exactly(2e-7), Min: compare.Exactly(-1.5), Max: compare.Exactly(1e21), SuccessRate: compare.Exactly(0.25),
+		ObservedAt: "observed", ValidUntil: "until", SourceClasses: []string{"class", "other"}, ObservationIDs: []string{"id"}, EvidenceURIs: []string{"u", "v", "w"},
+	})
+	check(&export.Line{SourceClasses: []string{}, ObservationIDs: []string{}, EvidenceURIs: []string{}})
+	catalogs := []*catalog.Catalog{mixed(t)}
+	for _, name := range []string{"catalog.json", "models/catalog.json"} {
+		name = filepath.Join("../../examples", name)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := catalog.Parse(t.Context(), problem.Source{Name: name, Text: string(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		catalogs = append(catalogs, c)
+	}
+	for _, c := range catalogs {
+		file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(file.Text) {
+			l := &export.Line{}
+			ijson.ReadTagged(ijson.NewReader(line, ""), l)
+			if want := check(l); want+"\n" != line {
+				t.Errorf("the line is\n%s\ncanonical.Marshal writes\n%s", line, want)
+			}
+		}
 	}
 }
 

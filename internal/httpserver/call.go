@@ -241,12 +241,13 @@ func (c *Call) Handle(h http.Handler) {
 	if c.hasBody {
 		c.setReadDeadline(bodyTime)
 	}
-	a := Hold(h, c.Request)
+	a := BufferAnswer(h, c.Request)
 	c.Send(&a)
 }
 
-// Hold lets a handler answer that knows nothing of calls, and returns what it wrote.
-func Hold(h http.Handler, r *http.Request) Answer {
+// BufferAnswer runs a plain handler, which need not know of calls, and returns what it
+// wrote as a whole answer.
+func BufferAnswer(h http.Handler, r *http.Request) Answer {
 	w := &heldWriter{header: http.Header{}, status: http.StatusOK}
 	h.ServeHTTP(w, r)
 	a := NewAnswer(w.status, w.body)

@@ -118,12 +118,11 @@ func (s *Shape[R, T]) Has(o Object, name string) bool {
 	return i >= 0 && o.present()>>i&1 == 1
 }
 
-// Blame notes a fault of a member of the object that begins at start, which was
-// read before: the place is that of the member's value, or of the object if it
-// has no such member. A dot leads to a member of a member: execution.kind. Blame
-// goes through the object once more, so that members need not remember where they
-// were.
-func (r *Reader) Blame(start int, member, format string, args ...any) {
+// FailMember notes a fault of a member that was read before. start is the offset of its
+// object, and member its name; execution.kind is a member of a member. The fault points at
+// the member's value, or at the object if it has no such member. The object is searched
+// once more for it, so that nobody has to remember where members were.
+func (r *Reader) FailMember(start int, member, format string, args ...any) {
 	var path []any
 	for name := range strings.SplitSeq(member, ".") {
 		path = append(path, name)

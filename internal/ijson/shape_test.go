@@ -60,21 +60,21 @@ func TestShapeFaults(t *testing.T) {
 	}
 }
 
-// A rule about several members blames one of them: its value, or the object if it
+// A rule about several members faults one of them: its value, or the object if it
 // has none.
-func TestBlame(t *testing.T) {
+func TestFailMember(t *testing.T) {
 	r := ijson.NewReader(`[{"name":"x","age":1}, {"age" : 2,"name":"y","nick":"z"}]`, testCode)
 	for l := r.List(); l.Next(); {
 		o := personShape.Read(r, &person{})
-		r.Blame(o.Start(), "nick", "must differ")
-		r.Blame(o.Start(), "age", "must be %d", 3)
+		r.FailMember(o.Start(), "nick", "must differ")
+		r.FailMember(o.Start(), "age", "must be %d", 3)
 	}
-	expectFaults(t, "blame", describe(r.End()),
+	expectFaults(t, "fault of a member", describe(r.End()),
 		"1 $[0].nick: must differ", "19 $[0].age: must be 3", "52 $[1].nick: must differ", "32 $[1].age: must be 3")
 	r = ijson.NewReader(`{"lid":{"color": 1}}`, testCode)
 	r.Skip()
-	r.Blame(0, "lid.color", "must be red")
-	r.Blame(0, "lid.size", "must be 2")
+	r.FailMember(0, "lid.color", "must be red")
+	r.FailMember(0, "lid.size", "must be 2")
 	expectFaults(t, "members of members", describe(r.End()), "17 $.lid.color: must be red", "0 $.lid.size: must be 2")
 }
 

@@ -26,7 +26,7 @@ func Documents(source problem.Source) iter.Seq2[string, problem.Place] {
 			return
 		}
 		for line := range strings.Lines(text) {
-			if doc := strings.TrimRight(line, White); doc != "" && !yield(doc, at) {
+			if doc := strings.TrimRight(line, Whitespace); doc != "" && !yield(doc, at) {
 				return
 			}
 			at = at.After(line)
@@ -36,12 +36,12 @@ func Documents(source problem.Source) iter.Seq2[string, problem.Place] {
 
 func isLines(name, text string) bool {
 	if IsLinesName(name) {
-		return strings.Trim(text, White) != ""
+		return strings.Trim(text, Whitespace) != ""
 	}
-	first, rest, _ := strings.Cut(strings.TrimLeft(text, White), "\n")
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, Whitespace), "\n")
 	r := NewReader(first, "")
 	r.Span()
-	return r.End() == nil && strings.Trim(rest, White) != ""
+	return r.End() == nil && strings.Trim(rest, Whitespace) != ""
 }
 
 // Span skips one value and returns its text, having looked no further into it
@@ -101,8 +101,8 @@ func SpanEnd(s string, i int) int {
 	return len(s)
 }
 
-// White is the white space of JSON (RFC 8259 section 2).
-const White = " \t\n\r"
+// Whitespace is the white space of JSON (RFC 8259 section 2).
+const Whitespace = " \t\n\r"
 
 // IsSpace reports whether c is white space of JSON.
 func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -100,11 +100,11 @@ func TestTextIsTrimmed(t *testing.T) {
 		}
 		space := strings.ContainsRune(trimmed, c)
 		for _, s := range []string{string(c) + "a", "a" + string(c), string(c), string(c) + "é", "é" + string(c)} {
-			if ijson.Trimmed(s) == space {
-				t.Errorf("Trimmed(%+q) is %v", s, !space)
+			if ijson.IsText(s) == space {
+				t.Errorf("IsText(%+q) is %v", s, !space)
 			}
 		}
-		if !ijson.Trimmed("a" + string(c) + "a") {
+		if !ijson.IsText("a" + string(c) + "a") {
 			t.Errorf("%U is refused in the middle", c)
 		}
 	}

@@ -31,7 +31,7 @@ func (r *Reader) text(rule string) string {
 	if !ok {
 		return ""
 	}
-	if !Trimmed(s) {
+	if !IsText(s) {
 		r.Fail(at, "", "%s", rule)
 		return ""
 	}
@@ -134,9 +134,9 @@ func (r *Reader) StringOr(rule string) (s string, at int, ok bool) {
 	return s, at, true
 }
 
-// Trimmed reports whether s is a text: not empty, and neither beginning nor
+// IsText reports whether s is a text: not empty, and neither beginning nor
 // ending with white space as ECMAScript's String.prototype.trim knows it.
-func Trimmed(s string) bool {
+func IsText(s string) bool {
 	if s == "" || asciiEnds(s) {
 		return s != ""
 	}

@@ -142,21 +142,32 @@ func (d *Demand) Add(request string) error {
 		if use.Model, err = catalog.ParseModel(part(c, "model")); err != nil {
 			return err
 		}
-		if use.Execution, err = catalog.ParseProfile(part(c, "execution")); err != nil {
-			return err
+		profile := ijson.NewReader(part(c, "execution"), problem.InvalidRankRequest)
+		use.Execution = catalog.ReadOpenProfile(profile)
+		if faults := profile.End(); faults != nil {
+			return faults.Err()
 		}
 		d.Uses = append(d.Uses, use)
 	}
-	for _, list := range []string{"requirements", "preferences", "advisories"} {
+	for _, list := range []string{"requirements", "preferences", "tieBreakers", "advisories"} {
 		criteria, _ := whole.Get(list)
 		for _, c := range criteria.Items {
-			key, _ := c.Get("measurementKey")
-			if aggregation, _ := c.Get("aggregation"); aggregation.Text == "fact" {
-				d.Watch = append(d.Watch, key.Text)
+			d.watchFact(c)
+			terms, _ := c.Get("sum")
+			for _, term := range terms.Items {
+				d.watchFact(term)
 			}
 		}
 	}
 	return nil
+}
+
+// watchFact watches the key of a criterion, or of a term of a sum, that asks for a fact.
+func (d *Demand) watchFact(measure ijson.Value) {
+	key, _ := measure.Get("measurementKey")
+	if aggregation, _ := measure.Get("aggregation"); aggregation.Text == "fact" {
+		d.Watch = append(d.Watch, key.Text)
+	}
 }
 
 // ErrNoFact is of a use that nothing is known of.
@@ -259,10 +270,13 @@ func (b *book) lock(use *Use, watch []string) (unlocked []Unlocked, err error) {
 			unlocked = append(unlocked, Unlocked{use.ID, key, f.Status})
 		}
 	}
-	if len(use.Facts) == 0 {
-		return nil, ErrNoFact
+	switch {
+	case len(use.Facts) > 0:
+		return unlocked, nil
+	case use.Execution.Runtime.ID == "":
+		return nil, fmt.Errorf("%w: its execution names no runtime, and most facts are of one", ErrNoFact)
 	}
-	return unlocked, nil
+	return nil, ErrNoFact
 }
 
 // othersAt reports whether something of another model holds at a runtime.
@@ -273,7 +287,7 @@ func (b *book) othersAt(runtime string, model catalog.Model) bool {
 			for _, o := range entry.Observations {
 				rec := b.records.Read(o)
 				at := rec.Execution.Runtime.ID
-				if at == "" || !compare.Holds(&rec.Freshness, b.instant) {
+				if at == "" || !rec.Freshness.HoldsAt(b.instant) {
 					continue
 				}
 				if b.active[at] == nil {
@@ -407,7 +421,7 @@ var (
 	)
 	levelsShape = newLevelsShape()
 	useShape    = ijson.NewShape(
-		ijson.Required("execution", func(r *ijson.Reader, u *Use) { u.Execution = catalog.ReadProfile(r) }),
+		ijson.Required("execution", func(r *ijson.Reader, u *Use) { u.Execution = catalog.ReadOpenProfile(r) }),
 		ijson.Required("facts", func(r *ijson.Reader, u *Use) { u.readFacts(r) }),
 		ijson.Required("id", func(r *ijson.Reader, u *Use) { u.ID = r.Text() }),
 		ijson.Required("model", func(r *ijson.Reader, u *Use) { u.Model = catalog.ReadModel(r) }),

@@ -195,7 +195,7 @@ func (b *builder) add(id string, rec *catalog.Record) {
 		task:   b.tasks.Number(task{rec.Task.Family, rec.Task.Suite}),
 		source: sourceClass(rec.SourceClass),
 		level:  slices.Index(levels, rec.Uncertainty.Level),
-		fresh:  rec.Freshness.ValidUntil == "" || rec.Freshness.ValidUntil > b.asOf,
+		fresh:  rec.Freshness.HoldsAt(b.asOf),
 	})
 	for i := range rec.Evidence {
 		b.evidence.Add(rec.Evidence[i].ID)

@@ -257,7 +257,7 @@ func readRequest(text string, shape *requestShape) (q *Request, hasAdvisories bo
 		r.Fail(o.Start(), "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells, n)
 	}
 	if n := len(q.candidates) * len(q.advisories); n > MaxV2AdvisoryCells {
-		r.Blame(o.Start(), "advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
+		r.FailMember(o.Start(), "advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
 	}
 	return q, shape.Has(o, "advisories"), r.End()
 }
@@ -296,7 +296,7 @@ func readCandidate(r *ijson.Reader, c *candidate) { candidateShape.Read(r, c) }
 func readRequirement(r *ijson.Reader, q *requirement) {
 	o := requirementShape.Read(r, q)
 	if (q.operator == atLeast || q.operator == atMost) && q.value.Kind != 0 && q.value.Kind != '0' {
-		r.Blame(o.Start(), "value", "must be a number when the operator is %s", q.operator)
+		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", q.operator)
 	}
 	if q.isComplete() && q.operator != "" && q.value.Kind != 0 {
 		q.number = q.value.Float()

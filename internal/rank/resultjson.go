@@ -350,36 +350,14 @@ func NewResultChecker() func(text string) problem.List {
 // EachResult calls check for the result in a source, or for each of several, one a
 // line as they are written, and returns all that it finds wrong.
 func EachResult(source problem.Source, check func(text string) problem.List) error {
-	mark := ijson.LenByteOrderMark(source.Text)
-	place, text := problem.Start(source.Name).After(source.Text[:mark]), source.Text[mark:]
 	var faults problem.Collector
-	if !hasLines(source.Name, text) {
-		faults.Add(check(text).Locate(text, place)...)
-		return faults.List(source.Name).Err()
-	}
-	for line := range strings.Lines(text) {
-		if doc := strings.TrimRight(line, ijson.White); doc != "" {
-			faults.Add(check(doc).Locate(doc, place)...)
-		}
+	for doc, start := range ijson.Documents(source) {
+		faults.Add(check(doc).Locate(doc, start)...)
 		if faults.Full() {
 			break
 		}
-		place = place.After(line)
 	}
 	return faults.List(source.Name).Err()
-}
-
-// hasLines reports whether there is a result on each line, as there may be
-// observations: by the file's name, or because the first line that is not blank
-// holds a whole one and others follow.
-func hasLines(name, text string) bool {
-	if ijson.IsLinesName(name) {
-		return strings.Trim(text, ijson.White) != ""
-	}
-	first, rest, _ := strings.Cut(strings.TrimLeft(text, ijson.White), "\n")
-	r := ijson.NewReader(first, "")
-	r.Span()
-	return r.End() == nil && strings.Trim(rest, ijson.White) != ""
 }
 
 // resultReader reads results and keeps nothing of them.

@@ -101,14 +101,14 @@ func CheckAcquisition(src problem.Source) error {
 	o := acquisitionShape.Read(r, &a)
 	if !r.Faulty() {
 		if a.Rows != a.Imported+a.Skipped {
-			r.Blame(o.Start(), "rows", "must be imported and skipped together, %d", a.Imported+a.Skipped)
+			r.FailMember(o.Start(), "rows", "must be imported and skipped together, %d", a.Imported+a.Skipped)
 		}
 		sum := 0
 		for _, n := range a.SkippedFor {
 			sum += n
 		}
 		if sum != a.Skipped {
-			r.Blame(o.Start(), "skippedFor", "must add up to skipped, %d", a.Skipped)
+			r.FailMember(o.Start(), "skippedFor", "must add up to skipped, %d", a.Skipped)
 		}
 	}
 	return r.End().Locate(src.Text, problem.Start(src.Name)).Err()

@@ -1,6 +1,8 @@
 package sources
 
 import (
+	"strconv"
+
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -49,6 +51,19 @@ type Label struct {
 	Skip    Reason   // why the row gives nothing, whatever a mapping says; "" if it may
 }
 
+// NoteTasks notes on which tasks the model was run: of many the first three.
+func (l *Label) NoteTasks(names []string) {
+	more := ""
+	if most := 3; len(names) > most+1 {
+		more = "and " + strconv.Itoa(len(names)-most) + " more tasks"
+		names = names[:most]
+	}
+	l.Notes = append(l.Notes, names...)
+	if more != "" {
+		l.Notes = append(l.Notes, more)
+	}
+}
+
 // Request is what an import is made of.
 type Request struct {
 	Manifest  *Manifest
@@ -56,14 +71,19 @@ type Request struct {
 	Mapping   problem.Source // [EmptyMapping] for a price source of which nobody decided anything
 	// Strict refuses rows that no entry speaks of and entries that speak of none.
 	Strict bool
+	// LinesOnly says that [Result.Lines] is all that is wanted of the observations:
+	// those of a price source, which can be many, are then not kept.
+	LinesOnly bool
 }
 
 // Result is what an import gives.
 type Result struct {
-	Observations []catalog.Observation // in the order of their lines
+	Observations []catalog.Observation // in the order of their lines; nil if only lines are wanted
 	Diagnostics  []Diagnostic          // in the order in which they were met
 	Acquisition  *Acquisition
 	Succession   Succession // of a price source
+
+	packed packedLines // of observations that are not there
 }
 
 // Succession is what became of offers from one snapshot to the next, added up.
@@ -75,14 +95,16 @@ type Succession struct {
 }
 
 // Lines calls write with each observation as a line of canonical JSON, as a
-// compilation takes it. The lines are in order.
-func (r *Result) Lines(write func(line string) error) error {
+// compilation takes it. The lines are in order, and valid until write returns.
+func (r *Result) Lines(write func(line []byte) error) error {
+	var line []byte
 	for _, o := range r.Observations {
-		if err := write(o.Input() + "\n"); err != nil {
+		line = append(o.AppendInput(line[:0]), '\n')
+		if err := write(line); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.packed.each(write)
 }
 
 // Format is what an adapter knows of its source. [NewAdapter] makes an adapter

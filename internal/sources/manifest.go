@@ -320,7 +320,7 @@ func (r *manifestReader) source() (s Source) {
 	s.digest = canonical.Sum(canonical.MustMarshal(&s))
 	switch approved, known := r.registry[s.ID]; {
 	case !known:
-		r.Blame(o.Start(), "id", "names no source that the registry approves")
+		r.FailMember(o.Start(), "id", "names no source that the registry approves")
 	case approved != s.digest:
 		r.Fail(o.Start(), "", "is not the declaration that the registry approves as %s: its digest is %s, not %s", s.ID, s.digest, approved)
 	}
@@ -353,7 +353,7 @@ func (r *manifestReader) interval() (i Interval) {
 	faults := r.Mark()
 	o := intervalShape.Read(r, &i)
 	if r.Mark() == faults && i.MaxAgeHours < i.RefreshHours {
-		r.Blame(o.Start(), "maxAgeHours", "must be at least refreshIntervalHours, %d", i.RefreshHours)
+		r.FailMember(o.Start(), "maxAgeHours", "must be at least refreshIntervalHours, %d", i.RefreshHours)
 	}
 	return i
 }
@@ -361,7 +361,7 @@ func (r *manifestReader) interval() (i Interval) {
 func (r *manifestReader) revision() (v Revision) {
 	o := revisionShape.Read(r, &v)
 	if want := grammarOf(v.Kind); want != "" && v.Grammar != "" && v.Grammar != want {
-		r.Blame(o.Start(), "grammar", "must be %s, which goes with %s", want, v.Kind)
+		r.FailMember(o.Start(), "grammar", "must be %s, which goes with %s", want, v.Kind)
 	}
 	return v
 }

@@ -169,7 +169,7 @@ func (d *mappingReader[E]) entry(raw *rawEntry) *entry[E] {
 				d.refuse(path+"."+m.Name, raw.start, m.Name, "must not be there: the entry says that the row is no one model")
 			}
 		}
-		if none.Kind != '"' || !ijson.Trimmed(none.Text) {
+		if none.Kind != '"' || !ijson.IsText(none.Text) {
 			d.refuse(path+"."+memberNone, raw.start, memberNone, "must be a text: the reason")
 		}
 		e.none = none.Text

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -328,7 +329,8 @@ func (p *priceImport) result() (*Result, error) {
 	}
 	succession := Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went}
 	p.succession = offer.Succession{} // so that runs can go one after another
-	observations, err := p.observations(runs)
+	r := &Result{Succession: succession}
+	count, err := p.observe(runs, r)
 	if err != nil {
 		return nil, err
 	}
@@ -345,83 +347,140 @@ func (p *priceImport) result() (*Result, error) {
 		Snapshots:      p.acquired,
 		Rows:           p.rows,
 		SkippedFor:     p.skipped,
-		Observations:   len(observations),
+		Observations:   count,
 	}
 	for n := range maps.Values(p.skipped) {
 		a.Skipped += n
 	}
 	a.Imported = a.Rows - a.Skipped
-	return &Result{
-		Observations: observations,
-		Diagnostics:  p.diagnostics,
-		Acquisition:  a,
-		Succession:   succession,
-	}, nil
+	r.Diagnostics, r.Acquisition = p.diagnostics, a
+	return r, nil
 }
 
-// observations makes an observation of each run, sorted by their lines. Each run is
-// forgotten in turn: a tree of models.dev makes 50 MB of lines.
-func (p *priceImport) observations(runs []*offer.Run) ([]catalog.Observation, error) {
-	observations := make([]catalog.Observation, 0, len(runs))
+// orderedRun is a run with what comes first in the line of its observation: the digest
+// of its first evidence.
+type orderedRun struct {
+	*offer.Run
+	digest string
+}
+
+// observe makes an observation of each run, in the order of their lines, and counts
+// them. Each run is forgotten in turn, and so is each observation if nothing but its
+// line is wanted: a tree of models.dev makes 47 MB of lines.
+func (p *priceImport) observe(runs []*offer.Run, r *Result) (count int, err error) {
 	builder := catalog.NewBuilder()
-	for i, run := range runs {
-		runs[i] = nil
-		rec := p.record(run)
-		if rec == nil {
-			continue
-		}
+	order, err := p.order(runs, builder)
+	if err != nil {
+		return 0, err
+	}
+	clear(runs)
+	if !p.req.LinesOnly {
+		r.Observations = make([]catalog.Observation, 0, len(order))
+	}
+	var line []byte
+	for i, run := range order {
+		order[i] = orderedRun{}
+		rec := p.record(run.Run)
 		o, err := builder.Build(rec)
 		if err != nil { // what an adapter writes is valid but for texts that it took over
-			return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s", rec.Evidence[0].ID, err)
+			return 0, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s", rec.Evidence[0].ID, err)
 		}
-		observations = append(observations, o)
+		if p.req.LinesOnly {
+			line = append(o.AppendInput(line[:0]), '\n')
+			r.packed.add(line)
+		} else {
+			r.Observations = append(r.Observations, o)
+		}
+	}
+	r.packed.end()
+	return len(order), nil
+}
+
+// order orders runs by their lines. Runs whose entry of the mapping ended before they
+// began are refused.
+func (p *priceImport) order(runs []*offer.Run, builder *catalog.Builder) ([]orderedRun, error) {
+	order := make([]orderedRun, 0, len(runs))
+	for _, run := range runs {
+		if p.refuse(run) {
+			continue
+		}
+		first := slices.MinFunc(p.evidenceOf(run), func(a, b catalog.Evidence) int { return canonical.CompareText(a.ID, b.ID) })
+		order = append(order, orderedRun{run, first.SHA256})
 	}
 	if err := p.refused.err(p.req.Mapping); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(observations, func(x, y catalog.Observation) int { return canonical.CompareText(x.JSON(), y.JSON()) })
-	return observations, nil
+	text := func(run orderedRun) string {
+		o, _ := builder.Build(p.record(run.Run)) // what is not valid is refused when its turn comes
+		return o.JSON()
+	}
+	slices.SortFunc(order, func(x, y orderedRun) int {
+		if x.digest != y.digest {
+			return strings.Compare(x.digest, y.digest)
+		}
+		return canonical.CompareText(text(x), text(y))
+	})
+	return order, nil
 }
 
-// decision is what a mapping says of a row: until when, and in which words.
-type decision struct {
-	validUntil string // "" if that is not said
-	doc        []byte // the effective entry
-	start      int    // in the mapping
-}
-
-// decide returns what the mapping says of a row that is a model.
-func (p *priceImport) decide(row string, model *catalog.Model) decision {
+// effective returns the effective entry of a row that is a model: that of the mapping,
+// or what goes without saying.
+func (p *priceImport) effective(row string, model *catalog.Model) []byte {
 	if entry := p.mapping.entries[row]; entry != nil {
-		return decision{entry.said.ValidUntil, entry.doc, entry.start}
+		return entry.doc
 	}
 	var e canonical.Encoder
 	catalog.EncodeModel(&e, model)
-	return decision{doc: Object(memberModel, string(e.Buf), "validUntil", "null")}
+	return Object(memberModel, string(e.Buf), "validUntil", "null")
 }
 
-// record makes the record of a run, nil if the mapping's entry ended before it
-// began.
+// entryEnd returns until when the mapping says that a row holds, "" if it does not say,
+// and where its entry is in the mapping.
+func (p *priceImport) entryEnd(row string) (end string, start int) {
+	if entry := p.mapping.entries[row]; entry != nil {
+		return entry.said.ValidUntil, entry.start
+	}
+	return "", 0
+}
+
+// end returns until when the mapping lets a run hold, "" if it does not say, and the
+// entry that says so: of those of its first and last rows that which ends earlier.
+func (p *priceImport) end(run *offer.Run) (end, row string, start int) {
+	end, start = p.entryEnd(run.First.Row)
+	if last, at := p.entryEnd(run.Last.Row); last != "" && (end == "" || last < end) {
+		return last, run.Last.Row, at
+	}
+	return end, run.First.Row, start
+}
+
+// refuse refuses a run if the mapping's entry ended before it began.
+func (p *priceImport) refuse(run *offer.Run) bool {
+	end, row, start := p.end(run)
+	if end == "" || end > run.First.At {
+		return false
+	}
+	path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
+	p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
+	return true
+}
+
+// record makes the record of a run.
 func (p *priceImport) record(run *offer.Run) *catalog.Record {
-	first, last := p.decide(run.First.Row, &run.Model), p.decide(run.Last.Row, &run.Model)
-	end, row, start := first.validUntil, run.First.Row, first.start
-	if last.validUntil != "" && (end == "" || last.validUntil < end) {
-		end, row, start = last.validUntil, run.Last.Row, last.start
-	}
-	if end != "" && end <= run.First.At {
-		path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
-		p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
-		return nil
-	}
-	d := &run.Declaration
+	end, _, _ := p.end(run)
 	rec := p.base(run)
 	rec.Model, rec.SourceClass = run.Model, catalog.External
 	rec.Freshness = catalog.Freshness{ObservedAt: run.First.At, ValidUntil: run.ValidUntil(p.seenAt, p.approved.Freshness.MaxAgeHours, end)}
-	rec.Evidence = []catalog.Evidence{p.evidence(d.Name, &run.First, first.doc)}
-	if run.Last.At != run.First.At {
-		rec.Evidence = append(rec.Evidence, p.evidence(d.Name, &run.Last, last.doc))
-	}
+	rec.Evidence = p.evidenceOf(run)
 	return rec
+}
+
+// evidenceOf is where a run begins and, if that is another snapshot, where it ends.
+func (p *priceImport) evidenceOf(run *offer.Run) []catalog.Evidence {
+	evidence := []catalog.Evidence{p.evidence(run, &run.First)}
+	if run.Last.At != run.First.At {
+		evidence = append(evidence, p.evidence(run, &run.Last))
+	}
+	return evidence
 }
 
 // unlooked is a gap of whatever a price list says.
@@ -454,7 +513,8 @@ func (p *priceImport) base(run *offer.Run) *catalog.Record {
 // evidence is where a snapshot states a declaration:
 //
 //	models-dev:openai/gpt-5#price.input@2026-07-01T16:40:28.000Z
-func (p *priceImport) evidence(declaration string, s *offer.Sighting, entry []byte) catalog.Evidence {
+func (p *priceImport) evidence(run *offer.Run, s *offer.Sighting) catalog.Evidence {
+	declaration, entry := run.Declaration.Name, p.effective(s.Row, &run.Model)
 	row := Object("declaration", canonical.Quote(declaration), "id", canonical.Quote(s.Row), "read", s.Read)
 	return catalog.Evidence{
 		ID:         p.list.Source + ":" + s.Row + "#" + declaration + "@" + s.At,

@@ -2,6 +2,7 @@ package sources_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -326,12 +327,76 @@ func TestPublishedAt(t *testing.T) {
 	sourcetest.Refused(t, "without the time", err, "$.snapshots[0].schemaVersion", "for an envelope with publishedAt")
 }
 
+// Bytes that were published once and looked at again are one run, which holds from the
+// last look on, in whatever order the looks are given.
+func TestSeenAgain(t *testing.T) {
+	body := problem.Source{Name: "body", Text: "{" + gpt("1e-06") + "}"}
+	var looks []sources.File
+	for _, at := range []string{day2, day3} {
+		e, err := sources.Pin(litellm.Source, sources.Fetched{URL: litellmURL, PublishedAt: day1, FetchedAt: at}, body, sourcetest.Manifest(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		looks = append(looks, sources.File{Body: body, Envelope: problem.Source{Text: string(e.JSON())}})
+	}
+	for range 2 {
+		r := importPrices(t, litellm.New(), problem.Source{}, looks...)
+		want := catalog.Freshness{ObservedAt: day1, ValidUntil: timestamp.AddHours(day3, 168)}
+		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != want {
+			t.Errorf("%d observations, the first %+v, want %+v", len(r.Observations), r.Observations[0].Record().Freshness, want)
+		}
+		slices.Reverse(looks)
+	}
+}
+
+// Lines alone are those of all observations, each as often as they are asked for, and
+// in order: also of runs whose evidence has one digest, since a price came back, and of
+// lines longer than what is read at once.
+func TestLinesOnly(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	files := []sources.File{
+		litellmFile(t, day1, gpt("1e-6")), litellmFile(t, day2, gpt("2e-6")), litellmFile(t, day3, gpt("1e-6")),
+	}
+	for name, request := range map[string]sources.Request{
+		"a price that came back": {Snapshots: files},
+		"a long id":              {Snapshots: []sources.File{litellmFile(t, day1, strings.ReplaceAll(gpt("1e-6"), "gpt-5", long))}},
+	} {
+		request.Manifest = sourcetest.Manifest(t)
+		request.Mapping = sources.EmptyMapping(litellm.Source)
+		all, err := litellm.New().Import(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.LinesOnly = true
+		only, err := litellm.New().Import(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := sourcetest.Text(all)
+		if name == "a long id" && len(want) <= 4096 {
+			t.Fatalf("%s: a line of %d bytes is not long", name, len(want))
+		}
+		if len(only.Observations) != 0 || only.Acquisition.Observations != len(all.Observations) || strings.Count(want, "\n") != len(all.Observations) {
+			t.Errorf("%s: %d observations of %d", name, only.Acquisition.Observations, len(all.Observations))
+		}
+		for range 2 {
+			if got := sourcetest.Text(only); got != want || !slices.IsSorted(strings.Split(strings.TrimSuffix(got, "\n"), "\n")) {
+				t.Errorf("%s: the lines\n%s\nwant\n%s", name, got, want)
+			}
+		}
+		stop := errors.New("stop")
+		if err := only.Lines(func([]byte) error { return stop }); !errors.Is(err, stop) {
+			t.Errorf("%s: an error of writing becomes %v", name, err)
+		}
+	}
+}
+
 // What a price source says holds for maxAgeHours of the manifest from the newest look on,
 // and its page says so. Of other sources the mapping says how long a row holds, and no
 // page says otherwise.
 func TestAnswersHoldForMaxAge(t *testing.T) {
 	m := sourcetest.Manifest(t)
-	sentences := map[uint64]string{24: "an answer holds for a day", 168: "an answer holds for a week"}
+	sentences := map[uint64]string{24: "an answer is valid for a day", 168: "an answer is valid for a week"}
 	isPriceSource := map[string]bool{}
 	for _, s := range priceSources {
 		source := s.adapter.Source()
@@ -354,7 +419,7 @@ func TestAnswersHoldForMaxAge(t *testing.T) {
 			continue
 		}
 		says := strings.Contains(string(page), sentences[s.Freshness.MaxAgeHours])
-		if says != isPriceSource[s.ID] || !says && strings.Contains(string(page), "answer holds for") {
+		if says != isPriceSource[s.ID] || !says && strings.Contains(string(page), "answer is valid for") {
 			t.Errorf("the page of %s is wrong on how long an answer holds, %d hours", s.ID, s.Freshness.MaxAgeHours)
 		}
 	}

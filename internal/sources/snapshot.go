@@ -328,7 +328,7 @@ type envelopeCheck struct {
 }
 
 func (c *envelopeCheck) refuse(member, format string, args ...any) {
-	c.r.Blame(c.start, member, format, args...)
+	c.r.FailMember(c.start, member, format, args...)
 }
 
 // checkOrigin holds what the envelope says against what the manifest approves.

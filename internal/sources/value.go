@@ -55,7 +55,11 @@ func Count(f float64) catalog.Count {
 //
 //	Object("score", "7.5", "task", `"zebra_puzzle"`) // {"score":7.5,"task":"zebra_puzzle"}
 func Object(members ...string) []byte {
-	b := []byte{'{'}
+	size := len(`{}`)
+	for i := 0; i < len(members); i += 2 {
+		size += len(members[i]) + len(members[i+1]) + len(`"":,`)
+	}
+	b := append(make([]byte, 0, size), '{')
 	for i := 0; i < len(members); i += 2 {
 		if i > 0 {
 			b = append(b, ',')

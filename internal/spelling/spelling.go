@@ -3,12 +3,15 @@
 //	spelling.Closest("limits.contxt", keys)       // "limits.context"
 //	spelling.Closest("gpt-5", models)             // "openai/gpt-5"
 //	spelling.DidYouMean("rnk", []string{"rank"})  // "did you mean rank?"
+//	spelling.Nearest("b", []string{"x", "a"})     // "x", "a": close or not
 //
 // It only ever offers: nothing is read as what it was probably meant to be.
 package spelling
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,6 +43,58 @@ func DidYouMean(word string, names []string) string {
 		return "did you mean " + name + "?"
 	}
 	return ""
+}
+
+// MostNearest is how many names [Nearest] returns at most.
+const MostNearest = 5
+
+// Nearest returns the names that are most like a word, the closest first and equally close
+// ones in the order given, whether they are close or not: for whoever cannot look at the
+// list of names. Each name comes once. Of long ones the first 128 letters are compared.
+func Nearest(word string, names []string) []string {
+	const letters = 128
+	type ranked struct {
+		name     string
+		distance int
+	}
+	begin := func(s string) string {
+		if r := []rune(s); len(r) > letters {
+			return string(r[:letters])
+		}
+		return s
+	}
+	word = begin(word)
+	list := make([]ranked, 0, len(names))
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		if !known[name] {
+			known[name] = true
+			list = append(list, ranked{name, distance(word, begin(name), letters+1)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.distance, b.distance) })
+	nearest := make([]string, min(len(list), MostNearest))
+	for i := range nearest {
+		nearest[i] = list[i].name
+	}
+	return nearest
+}
+
+// Offer is the end of a message about a name that there is not: "; the closest are "a",
+// "b"". It is empty if there is no name to offer.
+func Offer(nearest []string) string {
+	if len(nearest) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(nearest))
+	for i, name := range nearest {
+		quoted[i] = strconv.Quote(name)
+	}
+	verb := "are"
+	if len(nearest) == 1 {
+		verb = "is"
+	}
+	return "; the closest " + verb + " " + strings.Join(quoted, ", ")
 }
 
 // allowance is how many letters of a word may be wrong.

@@ -52,6 +52,29 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
+func TestNearest(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	for _, test := range []struct {
+		word  string
+		names []string
+		want  string
+	}{
+		{"nobody", []string{"borealis", "boreal", "nobodies", "x"}, `; the closest are "nobodies", "boreal", "x", "borealis"`},
+		{"b", []string{"a", "c", "a"}, `; the closest are "a", "c"`},
+		{"b", []string{"a"}, `; the closest is "a"`},
+		{"", []string{"a"}, `; the closest is "a"`},
+		{"", nil, ""},
+		{"f", strings.Fields("a b c d e f"), `; the closest are "f", "a", "b", "c", "d"`},
+		{"pto", []string{"pto/x", "opt"}, `; the closest are "pto/x", "opt"`},
+		{long, []string{"rank", strings.Repeat("a", 130)}, `; the closest are "` + strings.Repeat("a", 130) + `", "rank"`},
+		{"x", []string{"a\nb"}, `; the closest is "a\nb"`},
+	} {
+		if got := Offer(Nearest(test.word, test.names)); got != test.want {
+			t.Errorf("%.20q: %s, want %s", test.word, got, test.want)
+		}
+	}
+}
+
 // A word of any length is compared in a moment, as it is longer than any name.
 func TestLongWord(t *testing.T) {
 	if got := Closest(strings.Repeat("a", 1<<20), []string{"rank", strings.Repeat("a", 100)}); got != "" {

@@ -29,10 +29,12 @@ import (
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
-// Option is an option of a command.
 // Value is the value of an option. The error of Set is the rule that a text breaks.
 type Value = pflag.Value
 
+// Option is an option of a command. Help, completion, the strict layer and the
+// configuration all go by this one declaration: a key of the configuration (see package
+// config) stands for the option that has its name.
 type Option struct {
 	Name  string
 	Short string // one letter, or empty

@@ -278,7 +278,7 @@ func find(c *catalog.Catalog, ids map[string]bool) map[string]bool {
 		for _, o := range m.Observations {
 			if ids[o.ID()] {
 				rec := o.Record()
-				found[o.ID()] = compare.Holds(&rec.Freshness, c.AsOf())
+				found[o.ID()] = rec.Freshness.HoldsAt(c.AsOf())
 			}
 		}
 	}

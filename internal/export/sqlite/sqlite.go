@@ -23,7 +23,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
@@ -173,7 +172,7 @@ func texts(list []string) string {
 
 func (f *filler) observation(model string, o catalog.Observation, rec *catalog.Record, asOf string) {
 	holds := 0
-	if compare.Holds(&rec.Freshness, asOf) {
+	if rec.Freshness.HoldsAt(asOf) {
 		holds = 1
 	}
 	u := &rec.Usage

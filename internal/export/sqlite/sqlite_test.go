@@ -150,10 +150,16 @@ func TestDatabase(t *testing.T) {
 func TestObservationsComeBack(t *testing.T) {
 	t.Run("examples", func(t *testing.T) { demandObservations(t, examples(t)) })
 	t.Run("real files", func(t *testing.T) {
+		vectortest.SkipLong(t)
 		for _, f := range exporttest.Files(t, "") {
 			t.Run(f.Name, func(t *testing.T) { demandObservations(t, exporttest.Catalog(t, f)) })
 		}
 	})
+}
+
+// So do texts that would do something where they are not taken as data.
+func TestHostileTexts(t *testing.T) {
+	demandObservations(t, comparetest.Compile(t, "2026-06-02T00:00:00.000Z", comparetest.Hostile()...))
 }
 
 func demandObservations(t *testing.T, c *catalog.Catalog) {
@@ -356,6 +362,7 @@ func TestNothingIsInvented(t *testing.T) {
 // The prices of real files are those that a fresh evaluation gives, with the decimal point
 // moved, and there is a row for each listing.
 func TestRealPrices(t *testing.T) {
+	vectortest.SkipLong(t)
 	c := exporttest.Mixed(t)
 	db, _ := open(t, c)
 	columns := map[string]int{"price.input": 2, "price.output": 3, "price.cache_read": 4, "price.cache_write": 5, "price.reasoning": 6, "limits.context": 7, "limits.output": 8}

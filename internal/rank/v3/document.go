@@ -503,10 +503,10 @@ func readRanked(r *ijson.Reader) []Candidate {
 		c := Candidate{Standing: &Standing{}}
 		o := rankedShape.Read(r, &c)
 		if place := uint64(l.Index() + 1); rankedShape.Has(o, "rank") && c.Rank != place {
-			r.Blame(o.Start(), "rank", "must be %d, its place in the list", place)
+			r.FailMember(o.Start(), "rank", "must be %d, its place in the list", place)
 		}
 		if isNext := c.TieGroup == group+1; rankedShape.Has(o, "tieGroup") && !isNext && (c.TieGroup != group || group == 0) {
-			r.Blame(o.Start(), "tieGroup", "must be that of the candidate before or the next one, counted from 1")
+			r.FailMember(o.Start(), "tieGroup", "must be that of the candidate before or the next one, counted from 1")
 		}
 		group = c.TieGroup
 		list = append(list, c)
@@ -525,7 +525,7 @@ func readReason(r *ijson.Reader) (t Reason) {
 		belonging{"actual", hasActual}, belonging{"expected", isRequirement || isCoverage}, belonging{"contribution", isScore},
 		belonging{"estimate", hasActual}, belonging{"ambiguity", isAmbiguous})
 	if t.Code != "" && t.Criterion == "" != isCoverage && reasonShape.Has(o, "criterion") {
-		r.Blame(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[coverageTooLow])
+		r.FailMember(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[coverageTooLow])
 	}
 	return t
 }
@@ -553,7 +553,7 @@ func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.
 		switch has := shape.Has(o, b.member); {
 		case word == "": // which is a fault of its own
 		case has && !b.belongs:
-			r.Blame(o.Start(), b.member, "must be left out beside %s", word)
+			r.FailMember(o.Start(), b.member, "must be left out beside %s", word)
 		case !has && b.belongs:
 			r.Fail(o.Start(), "."+b.member, "missing member: it goes with %s", word)
 		}
@@ -569,7 +569,7 @@ func readEstimate(r *ijson.Reader) (t Estimate) {
 		f    *float64
 	}{{"standardError", t.StandardError}, {"low", t.Low}, {"high", t.High}} {
 		if t.Method != "" && estimateShape.Has(o, m.name) && (m.f == nil) != isUnknown {
-			r.Blame(o.Start(), m.name, "must be null when the method is unknown, and only then")
+			r.FailMember(o.Start(), m.name, "must be null when the method is unknown, and only then")
 		}
 	}
 	return t

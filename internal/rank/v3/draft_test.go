@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestDraftIsValid(t *testing.T) {
 	}
 	rank := func(models, keys []string) {
 		t.Helper()
-		text, err := v3.Draft(c, models, keys)
+		text, err := v3.Draft(c, v3.Question{Models: models, Keys: keys})
 		if err != nil {
 			t.Errorf("%.40q: %v", keys, err)
 			return
@@ -67,15 +68,15 @@ func TestDraftIsValid(t *testing.T) {
 	}
 	// What no request can hold is refused if it is named.
 	for _, names := range [][2][]string{{{long}, nil}, {nil, {long}}, {nil, {"unit"}}, {nil, {"licence"}}} {
-		if text, err := v3.Draft(c, names[0], names[1]); !isInvalidRequest(err) {
+		if text, err := v3.Draft(c, v3.Question{Models: names[0], Keys: names[1]}); !isInvalidRequest(err) {
 			t.Errorf("%.40q: %s, error %v", names, text, err)
 		}
 	}
 	var absent *v3.AbsentError
-	if _, err := v3.Draft(c, nil, []string{"prise"}); !errors.As(err, &absent) || absent.Closest != "price" {
+	if _, err := v3.Draft(c, v3.Question{Keys: []string{"prise"}}); !errors.As(err, &absent) || absent.Closest != "price" {
 		t.Errorf("%v", err)
 	}
-	if _, err := v3.Draft(c, []string{"M"}, nil); !errors.As(err, &absent) || absent.Closest != "m" {
+	if _, err := v3.Draft(c, v3.Question{Models: []string{"M"}}); !errors.As(err, &absent) || absent.Closest != "m" {
 		t.Errorf("%v", err)
 	}
 }
@@ -83,4 +84,123 @@ func TestDraftIsValid(t *testing.T) {
 func isInvalidRequest(err error) bool {
 	faults := problem.All(err)
 	return len(faults) > 0 && faults[0].Code == problem.InvalidRankRequest
+}
+
+// A bound is read to the last bit: 0.8 dollars per million tokens is 8e-7, which dividing
+// 0.8 by a million does not give.
+func TestParseBound(t *testing.T) {
+	for text, want := range map[string]v3.Bound{
+		"limits.context=200000":       {Key: "limits.context", Number: 200000},
+		"price.output=0.8/M":          {Key: "price.output", Number: 8e-7, PerMillion: true},
+		"price.cache_write@ttl=1h=3":  {Key: "price.cache_write@ttl=1h", Number: 3},
+		"delta=-1.5e3":                {Key: "delta", Number: -1500},
+		"price.input@context>9=0.1/M": {Key: "price.input@context>9", Number: 1e-7, PerMillion: true},
+	} {
+		if b, err := v3.ParseBound(text); err != nil || b != want {
+			t.Errorf("%s is %+v, %v, not %+v", text, b, err, want)
+		}
+	}
+	for _, text := range []string{"", "k", "=1", "k=", "k=x", "k=5M", "k=1e3/M", "k=/M", "k=1/M/M", "k=true", "k=[1]", "k=01", "k=1 2", "k=NaN", "k=1e999", "k=0x1"} {
+		if b, err := v3.ParseBound(text); err == nil {
+			t.Errorf("%s is %+v", text, b)
+		}
+	}
+}
+
+// A candidate runs where it meets most requirements, then where most is known without
+// contradiction, then where a task is cheapest, then at its maker.
+func TestDraftRuntime(t *testing.T) {
+	fact := func(model, runtime, key, value, unit, source string) string {
+		return observed{model: model, measurements: measuredKey(key, "fact", value, unit), execution: `{"kind":"partial","runtime":{"id":"` + runtime + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`,
+			evidence: source + runtime + key + model}.json()
+	}
+	var docs []string
+	offer := func(model, runtime, context, in, out string) {
+		docs = append(docs, fact(model, runtime, "limits.context", context, "tokens", "a"),
+			fact(model, runtime, "price.input", in, "USD/token", "a"), fact(model, runtime, "price.output", out, "USD/token", "a"))
+	}
+	offer("acme/short", "cheap", "1000", "1e-7", "1e-7")
+	offer("acme/short", "dear", "9000", "9e-7", "9e-7")
+	offer("acme/torn", "cheap", "9000", "1e-7", "1e-7")
+	docs = append(docs, fact("acme/torn", "cheap", "price.input", "2e-7", "USD/token", "b"))
+	offer("acme/torn", "dear", "9000", "9e-7", "9e-7")
+	offer("acme/plain", "cheap", "9000", "1e-7", "1e-7")
+	offer("acme/plain", "aaa", "9000", "2e-7", "1e-7")
+	offer("acme/same", "aaa", "9000", "1e-7", "1e-7")
+	offer("acme/same", "acme", "9000", "1e-7", "1e-7")
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}, Cheapest: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, runtime := range map[string]string{"short": "dear", "torn": "dear", "plain": "cheap", "same": "acme"} {
+		if want := `{ "id": "` + model + `", "model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "` + runtime + `" } } }`; !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+	k, err := v3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := mustRank(t, k, mustRead(t, text)); len(r.Ranked) != 4 || r.Ranked[0].CandidateID != "plain" {
+		t.Errorf("ranked are %d, first %q", len(r.Ranked), r.Ranked[0].CandidateID)
+	}
+}
+
+// The candidates of a question are the models that have all that is preferred, or any of
+// it; where nothing is preferred, what is required counts.
+func TestDraftCandidates(t *testing.T) {
+	var docs []string
+	sample := func(model, key, condition string) {
+		workflow := `workflow:{"id":"w","version":null,"condition":null}`
+		if condition != "" {
+			workflow = `workflow:{"id":"w","version":null,"condition":"` + condition + `"}`
+		}
+		docs = append(docs, observed{model: model, measurements: measuredKey(key, "sample", "1", ""), task: "f", outcome: "accepted",
+			execution: scope("lab", workflow), evidence: model + key + condition}.json())
+	}
+	sample("both", "a", "")
+	sample("both", "b", "")
+	sample("one", "a", "")
+	sample("many", "c", "high")
+	sample("many", "c", "low")
+	sample("single", "c", "low")
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for _, test := range []struct {
+		name     string
+		question v3.Question
+		ids      []string
+	}{
+		{"all that is preferred", v3.Question{Maximize: []string{"a", "b"}}, []string{"both"}},
+		{"any of it", v3.Question{Maximize: []string{"a", "b"}, All: true}, []string{"both", "one"}},
+		{"required", v3.Question{AtMost: []v3.Bound{{Key: "a", Number: 1}}}, []string{"both", "one"}},
+		{"named", v3.Question{Models: []string{"one"}, Minimize: []string{"b"}}, []string{"one"}},
+		{"a candidate for each condition", v3.Question{Maximize: []string{"c"}}, []string{"many@high", "many@low", "single"}},
+	} {
+		text, err := v3.Draft(c, test.question)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		var ids []string
+		for _, line := range strings.Split(text, "\n") {
+			if rest, ok := strings.CutPrefix(line, `    { "id": "`); ok && strings.Contains(rest, `"model"`) {
+				id, _, _ := strings.Cut(rest, `"`)
+				ids = append(ids, id)
+			}
+		}
+		if !slices.Equal(ids, test.ids) {
+			t.Errorf("%s: candidates are %q, not %q", test.name, ids, test.ids)
+		}
+		mustRead(t, text)
+	}
+	// Both bounds of a key hold, and a preference goes one way.
+	text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "a"}}, AtMost: []v3.Bound{{Key: "a", Number: 2}}})
+	if err != nil || !strings.Contains(text, `"id": "requirement:a:2"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+	var unfit *v3.UnfitError
+	if text, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}, Minimize: []string{"a"}}); !errors.As(err, &unfit) {
+		t.Errorf("%s, error %v", text, err)
+	}
 }

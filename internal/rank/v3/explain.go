@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // ExplanationSchema is the schema version of an explanation.
@@ -105,10 +106,18 @@ type ShownEvidence struct {
 }
 
 // UnknownCandidateError reports a candidate that the request does not have.
-type UnknownCandidateError struct{ ID string }
+type UnknownCandidateError struct {
+	ID      string
+	Closest []string // the candidates whose ids are most like it, the closest first
+}
 
+// Error names the candidate and the closest ones.
 func (e *UnknownCandidateError) Error() string {
-	return fmt.Sprintf("the request has no candidate %q", problem.Clip(e.ID))
+	var offered []string
+	for _, id := range e.Closest {
+		offered = append(offered, problem.Clip(id))
+	}
+	return fmt.Sprintf("the request has no candidate %q", problem.Clip(e.ID)) + spelling.Offer(offered)
 }
 
 // Explain explains how a candidate came out. An error is an *UnknownCandidateError or
@@ -118,7 +127,11 @@ func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) 
 		return canonical.CompareText(c.id, id)
 	})
 	if !found {
-		return nil, &UnknownCandidateError{id}
+		var ids []string
+		for i := range r.request.candidates {
+			ids = append(ids, r.request.candidates[i].id)
+		}
+		return nil, &UnknownCandidateError{id, spelling.Nearest(id, ids)}
 	}
 	c := &r.request.candidates[number]
 	x := &Explanation{

@@ -130,7 +130,8 @@ func TestExplanationExample(t *testing.T) {
 		`{"execution":{"adapter":null,"effectiveContextTokens":null,"hardware":null,"runtime":{"id":"openrouter","version":null},"toolSurface":[],"workflow":null},"id":"grok-4","model":{"id":"x-ai/grok-4","quantization":null,"revision":null}}` {
 		t.Errorf("request %s, candidate %s", x.Request.SHA256, canonical.MustMarshal(x.Candidate))
 	}
-	if _, err := r.Explain(t.Context(), "gpt-4"); !errors.As(err, new(*v3.UnknownCandidateError)) {
+	_, err := r.Explain(t.Context(), "gpt-4")
+	if unknown, ok := errors.AsType[*v3.UnknownCandidateError](err); !ok || unknown.ID != "gpt-4" || unknown.Closest[0] != "gpt-5" {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

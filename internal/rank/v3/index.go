@@ -267,7 +267,7 @@ func (x *indexer) add(source catalog.Observation, identity catalog.Model, rec *c
 		cluster:    x.cluster(&t, rec.Evidence),
 		party:      party,
 		level:      level(slices.Index(levelNames, rec.Uncertainty.Level)),
-		fresh:      rec.Freshness.ValidUntil == "" || rec.Freshness.ValidUntil > x.asOf,
+		fresh:      rec.Freshness.HoldsAt(x.asOf),
 		invalid:    rec.Outcome.Status == catalog.OutcomeInvalid,
 	})
 	for i := range rec.Evidence {

@@ -64,37 +64,6 @@ type candidate struct {
 	execution catalog.Profile
 }
 
-// Names returns what the request looks for in a catalog, in its order: see
-// [rank.Absent].
-func (q *Request) Names() []rank.Name {
-	list := q.task.names()
-	for i := range q.candidates {
-		list = append(list, rank.ModelNames(q.candidates[i].model)...)
-	}
-	for _, criteria := range q.criteria {
-		for i := range criteria {
-			list = append(list, criteria[i].names()...)
-			for _, term := range criteria[i].sum {
-				list = append(list, term.names()...)
-			}
-		}
-	}
-	return list
-}
-
-// names are the keys and the task that a measure looks for.
-func (m *measure) names() []rank.Name {
-	list := m.task.names()
-	for _, key := range []string{m.key, m.errorKey, m.trials.key} {
-		list = append(list, rank.Name{Kind: rank.KeyName, Text: key})
-	}
-	return list
-}
-
-func (s *selector) names() []rank.Name {
-	return []rank.Name{{Kind: rank.FamilyName, Text: s.family}, {Kind: rank.SuiteName, Text: s.suite}}
-}
-
 // role is what a criterion is there for. Roles stand in the order in which
 // requests list them.
 type role uint8
@@ -280,7 +249,7 @@ func readRequest(text string, before *idLists) (*Request, problem.List) {
 		r.Fail(o.Start(), "", "candidates times requirements, preferences and tie breakers must be at most %d, are %d", MaxCriterionCells, n)
 	}
 	if n := len(q.candidates) * q.cells(advisory); n > MaxAdvisoryCells {
-		r.Blame(o.Start(), roleMembers[advisory], "candidates times advisories must be at most %d, are %d", MaxAdvisoryCells, n)
+		r.FailMember(o.Start(), roleMembers[advisory], "candidates times advisories must be at most %d, are %d", MaxAdvisoryCells, n)
 	}
 	return q, r.End()
 }
@@ -602,7 +571,7 @@ func readCriterion(r requestReader, c *criterion) {
 	if isSum {
 		for _, member := range besideSum {
 			if has(member) {
-				r.Blame(o.Start(), member, "must be left out beside sum, whose terms have their own")
+				r.FailMember(o.Start(), member, "must be left out beside sum, whose terms have their own")
 			}
 		}
 	} else {
@@ -615,7 +584,7 @@ func readCriterion(r requestReader, c *criterion) {
 		}
 	}
 	if c.operator > equal && c.value.Kind != 0 && c.value.Kind != '0' {
-		r.Blame(o.Start(), "value", "must be a number when the operator is %s", c.operator)
+		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", c.operator)
 	}
 }
 
@@ -630,12 +599,12 @@ func (m *measure) check(r requestReader, start int, has func(member string) bool
 	if m.aggregation != 0 && m.aggregation != aggregateMean {
 		for _, member := range []string{"standardErrorKey", "trials"} {
 			if has(member) {
-				r.Blame(start, member, "must be left out when the aggregation is %s: it is about a mean", m.aggregation)
+				r.FailMember(start, member, "must be left out when the aggregation is %s: it is about a mean", m.aggregation)
 			}
 		}
 	}
 	if has("standardErrorKey") && has("trials") {
-		r.Blame(start, "trials", "must be left out beside standardErrorKey")
+		r.FailMember(start, "trials", "must be left out beside standardErrorKey")
 	}
 }
 

@@ -142,7 +142,7 @@ func (v *evaluation) condition(e *entry) string {
 // text returns a field as text that a record may hold, "" for null.
 func (v *evaluation) text(name string) string {
 	s := v.value(name)
-	if s != "" && !ijson.Trimmed(s) {
+	if s != "" && !ijson.IsText(s) {
 		v.note(sources.InvalidValue, name, "has white space at its ends: left out")
 		return ""
 	}

@@ -111,7 +111,7 @@ func (l *list) model() *offer.Value {
 		l.r.Fail(v.Offset, "", "must be an object")
 	case id == nil:
 		l.r.Fail(v.Offset, ".id", "missing member")
-	case id.Kind != offer.String || !ijson.Trimmed(id.Text):
+	case id.Kind != offer.String || !ijson.IsText(id.Text):
 		l.r.Fail(id.Offset, ".id", "must be a text")
 	}
 	return v

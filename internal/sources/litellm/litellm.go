@@ -76,7 +76,7 @@ func (l *list) row(key string, at int, v *offer.Value) offer.Row {
 		return d.Skip(offer.RowNoModel, "documents the list")
 	case strings.HasPrefix(key, "together-ai-") || strings.HasPrefix(key, "fireworks-ai-"):
 		return d.Skip(offer.RowNoModel, "is a class of prices")
-	case provider == nil || provider.Kind != offer.String || !ijson.Trimmed(provider.Text):
+	case provider == nil || provider.Kind != offer.String || !ijson.IsText(provider.Text):
 		return d.Skip(offer.RowNoModel, "has no litellm_provider")
 	}
 	if mode := v.Get("mode"); !mode.Lacks() && !slices.Contains(modes, mode.Text) {
@@ -84,7 +84,7 @@ func (l *list) row(key string, at int, v *offer.Value) offer.Row {
 	}
 	p := l.runtimes.Provider(provider.Text)
 	id, hasPrefix := strings.CutPrefix(key, p.Prefix+"/")
-	if !ijson.Trimmed(id) {
+	if !ijson.IsText(id) {
 		return d.Skip(offer.RowNoID, "leaves %s as the id of a model", canonical.Quote(id))
 	}
 	d.Offer(p, id, hasPrefix)

@@ -35,9 +35,24 @@ func New() sources.Adapter {
 		Source:         Source,
 		Entry:          sources.EntryFormat[entry]{V1: entryShape, Absent: []string{"workflowCondition"}, Blank: `{"model":null,"runtime":null,"workflowCondition":null,"validUntil":null}`},
 		ReadRows:       readRows,
+		Label:          label,
 		OneRowPerScope: true,
 		Observe:        observe,
 	})
+}
+
+// label says of a row what a person wants to see who decides which model it is: in which
+// release it is, and for which tasks it has a score.
+func label(in *sources.Row[row]) sources.Label {
+	l := sources.Label{Row: in.ID, Label: in.ID, Notes: []string{"release " + in.Data.table.release}}
+	var tasks []string
+	for i := range in.Data.cells {
+		if c := &in.Data.cells[i]; !c.isEmpty() && !c.saysNone() {
+			tasks = append(tasks, in.Data.table.columns[i].task)
+		}
+	}
+	l.NoteTasks(tasks)
+	return l
 }
 
 // entry is what the mapping says of a row.
@@ -65,14 +80,25 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 	}
 }
 
+func (c *cell) isEmpty() bool { return strings.TrimSpace(c.text) == "" }
+
+// saysNone reports whether the cell says in words that there is no score.
+func (c *cell) saysNone() bool {
+	switch strings.ToLower(strings.TrimSpace(c.text)) {
+	case "n/a", "na", "nan", "-":
+		return true
+	}
+	return false
+}
+
 // readScore reads a cell: a number from 0 to 100. All else is reported.
 func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) {
 	path := "." + task
-	switch strings.ToLower(strings.TrimSpace(c.text)) {
-	case "":
+	switch {
+	case c.isEmpty():
 		b.Note(sources.MissingValue, path, c.offset, "the cell is empty")
 		return 0, false
-	case "n/a", "na", "nan", "-":
+	case c.saysNone():
 		b.Note(sources.MissingValue, path, c.offset, "the cell says "+canonical.Quote(c.text))
 		return 0, false
 	}

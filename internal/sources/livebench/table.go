@@ -210,7 +210,7 @@ func readHead(s *sources.Snapshot, lines []line) (*table, error) {
 	t := &table{release: s.Resource().Revision, url: s.Resource().URL}
 	seen := map[string]bool{}
 	for i, c := range lines[0].cells[1:] {
-		if !ijson.Trimmed(c.text) {
+		if !ijson.IsText(c.text) {
 			return nil, s.Fault(c.offset, ijson.PathOf(0, i+1), "must be the name of a task")
 		}
 		if seen[c.text] {

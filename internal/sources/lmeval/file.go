@@ -192,7 +192,7 @@ var fileMembers = sources.Members[*file]{
 
 // trimmed returns a text that a record may hold, "" for another.
 func trimmed(s string) string {
-	if ijson.Trimmed(s) {
+	if ijson.IsText(s) {
 		return s
 	}
 	return ""
@@ -248,7 +248,7 @@ func (f *file) names(set map[string]bool, passes func(ijson.Value) bool) {
 func (f *file) results() {
 	for o := f.Names(); o.Next(); {
 		t := task{name: o.Name(), offset: o.At()}
-		if !ijson.Trimmed(t.name) {
+		if !ijson.IsText(t.name) {
 			f.Fail(o.At(), "", "must be the name of a task")
 		}
 		for n := f.Names(); n.Next(); {
@@ -406,9 +406,9 @@ func (f *file) finishDate(start int, fetchedAt string) {
 	}
 	switch at, ok := unixTime(run.date); {
 	case !ok:
-		f.Blame(start, "date", "must be a time in seconds since 1970")
+		f.FailMember(start, "date", "must be a time in seconds since 1970")
 	case at > fetchedAt:
-		f.Blame(start, "date", "is %s, after the file was pinned at %s", at, fetchedAt)
+		f.FailMember(start, "date", "is %s, after the file was pinned at %s", at, fetchedAt)
 	default:
 		run.observedAt = at
 	}
@@ -504,4 +504,16 @@ func (f *file) setDigest(name string, v ijson.Value) {
 	if v.Kind == '"' && v.Text != "" {
 		f.run.set(name, "sha256:"+canonical.Sum([]byte(v.Text))[:12])
 	}
+}
+
+// label says of a run what a person wants to see who decides which model it is: what ran
+// the model, and on which tasks.
+func label(r *sources.Row[run]) sources.Label {
+	l := sources.Label{Row: r.ID, Label: r.ID, Notes: []string{r.Data.loader}}
+	tasks := make([]string, len(r.Data.tasks))
+	for i := range r.Data.tasks {
+		tasks[i] = r.Data.tasks[i].name
+	}
+	l.NoteTasks(tasks)
+	return l
 }

@@ -42,6 +42,7 @@ func New() sources.Adapter {
 		Entry: sources.EntryFormat[entry]{V1: entryShape, Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
 			`"families":{},"defaultFamily":null,"validUntil":null}`},
 		ReadRows: readRows,
+		Label:    label,
 		Observe:  observe,
 	})
 }

@@ -100,7 +100,7 @@ func (l *list) row(f *file) offer.Row {
 	provider, id, _ := strings.Cut(f.id, "/")
 	d := l.drafts.Begin(f.id, ijson.PathOf(f.name), 0)
 	d.Place(problem.Start(f.name))
-	if !ijson.Trimmed(id) {
+	if !ijson.IsText(id) {
 		return d.Skip(offer.RowNoID, "leaves %s as the id of a model", canonical.Quote(id))
 	}
 	merged := l.files.merge(f)

@@ -78,7 +78,11 @@ func TestLinks(t *testing.T) {
 		at("a/models/same.toml", "atlas.toml"),
 		at("b/models/theirs.toml", "../../a/models/atlas.toml"),
 		at("b/models/out.toml", "../../../../etc/passwd"),
+		at("b/models/out-and-in.toml", "../../../../top/providers/a/models/atlas.toml"),
+		at("b/models/past-top.toml", "../../../../providers/a/models/atlas.toml"),
 		at("b/models/rooted.toml", "/theirs.toml"),
+		at("b/models/rooted-at-top.toml", "/providers/a/models/atlas.toml"),
+		at("b/models/rooted-outside.toml", "/top/providers/a/models/atlas.toml"),
 		at("b/models/nothing.toml", "missing.toml"),
 		at("b/models/itself.toml", "itself.toml"),
 		at("b/models/through-file.toml", "theirs.toml/x"),
@@ -96,7 +100,8 @@ func TestLinks(t *testing.T) {
 	rows, _ := listed(t, entries...)
 	want := []string{
 		"a/atlas", "a/hop0", "a/hop1", "a/hop2", "a/hop3", "a/hop4", "a/hop5", "a/hop6", "a/hop7", "a/hop8 row-dangling", "a/same",
-		"b/itself row-dangling", "b/nothing row-dangling", "b/out row-dangling", "b/rooted row-dangling", "b/theirs", "b/through-file row-dangling",
+		"b/itself row-dangling", "b/nothing row-dangling", "b/out-and-in row-dangling", "b/out row-dangling", "b/past-top row-dangling",
+		"b/rooted-at-top row-dangling", "b/rooted-outside row-dangling", "b/rooted row-dangling", "b/theirs", "b/through-file row-dangling",
 		"c/atlas", "c/hop0", "c/hop1", "c/hop2", "c/hop3", "c/hop4", "c/hop5", "c/hop6", "c/hop7", "c/hop8 row-dangling", "c/same",
 		"d/atlas", "d/hop0", "d/hop1", "d/hop2", "d/hop3", "d/hop4", "d/hop5", "d/hop6", "d/hop7", "d/hop8 row-dangling", "d/same",
 		"e/loop row-dangling",

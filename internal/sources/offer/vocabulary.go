@@ -140,4 +140,4 @@ func hasFormOfDay(s string) bool {
 }
 
 // isText reports whether a record may hold s as a text.
-func isText(s string) bool { return ijson.Trimmed(s) && canonical.ValidString(s) }
+func isText(s string) bool { return ijson.IsText(s) && canonical.ValidString(s) }

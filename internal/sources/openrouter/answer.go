@@ -143,7 +143,7 @@ func (a *answer) read() {
 	case o.Seen("total_count") != o.Seen("links"):
 		a.Fail(o.Start(), "", "must have both of total_count and links, or none")
 	case o.Seen("total_count") && total != uint64(len(a.rows)):
-		a.Blame(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, len(a.rows))
+		a.FailMember(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, len(a.rows))
 	}
 }
 
@@ -184,7 +184,7 @@ func (a *answer) data() {
 		maps.Copy(a.unknown, a.model.unknown)
 		id := a.model.id
 		if a.ids[id] && id != "" {
-			a.Blame(o.Start(), "id", "must be that of one model: %s is repeated", canonical.Quote(id))
+			a.FailMember(o.Start(), "id", "must be that of one model: %s is repeated", canonical.Quote(id))
 		}
 		a.ids[id] = true
 		a.model.isAlias = a.model.isAlias || strings.HasPrefix(id, "~")

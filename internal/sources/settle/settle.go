@@ -319,10 +319,14 @@ func overlap(a, b Statement) bool {
 // Table is the report for people, a line for each key.
 func (r *Report) Table() string {
 	var b strings.Builder
-	const form = "%-40s %8s %9s %14s %6s\n"
-	fmt.Fprintf(&b, form, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "BY 1.5")
+	const form = "%-*s  %6s  %8s  %13s  %6s\n"
+	width := len("KEY")
 	for _, k := range r.Keys {
-		fmt.Fprintf(&b, form, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting), fmt.Sprint(k.Apart))
+		width = max(width, len(k.Key))
+	}
+	fmt.Fprintf(&b, form, width, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "BY 1.5")
+	for _, k := range r.Keys {
+		fmt.Fprintf(&b, form, width, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting), fmt.Sprint(k.Apart))
 	}
 	return b.String()
 }

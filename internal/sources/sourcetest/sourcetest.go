@@ -134,7 +134,7 @@ func Changed(a, b *sources.Result) []string {
 // Text is all lines of a result.
 func Text(r *sources.Result) string {
 	var b strings.Builder
-	_ = r.Lines(func(line string) error { b.WriteString(line); return nil }) // a Builder takes all
+	_ = r.Lines(func(line []byte) error { b.Write(line); return nil }) // a Builder takes all
 	return b.String()
 }
 

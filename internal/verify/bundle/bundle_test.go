@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -343,5 +344,20 @@ func TestPlacesOfNewerMembers(t *testing.T) {
 	}
 	if got := refusals(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A place in the text of a bundle has four bytes. A text that is longer is refused.
+func TestTextIsBounded(t *testing.T) {
+	if bundle.MostText != math.MaxUint32 {
+		t.Errorf("the bound is %d", bundle.MostText)
+	}
+	source := problem.Source{Text: `{"schemaVersion":5,"source":"s","claims":[],"evidence":[],"policies":[],"events":[]}`}
+	if _, err := bundle.ReadSmall(source, len(source.Text)); err != nil {
+		t.Error(err)
+	}
+	_, err := bundle.ReadSmall(source, len(source.Text)-1)
+	if faults := problem.All(err); len(faults) != 1 || faults[0].Code != problem.InvalidTrustBundle || faults[0].Path != "$" {
+		t.Errorf("a byte too many: %v", err)
 	}
 }

@@ -73,7 +73,7 @@ func (d *decoder) raw(named bool) (r Record) {
 	case at >= 0 && r.JSON[at] == '"':
 		r.ID = ijson.Unquote(r.JSON[at:ijson.SpanEnd(r.JSON, at)])
 	case at >= 0:
-		d.Blame(start, "id", "must be a string")
+		d.FailMember(start, "id", "must be a string")
 	case named && isObject:
 		d.Fail(start, ".id", "missing member")
 	}

@@ -197,7 +197,7 @@ var evidenceShape = ijson.NewShape(
 		var why inconclusive
 		at := inconclusiveShape.Read(d, &why)
 		if why.reason == other && !why.detailed {
-			d.Blame(at.Start(), "detail", "missing member: the reason %s needs it", other)
+			d.FailMember(at.Start(), "detail", "missing member: the reason %s needs it", other)
 		}
 	}),
 	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = pointer(d.stringAt(&e.at.ref)) }),
@@ -230,10 +230,10 @@ var inconclusiveShape = ijson.NewShape(
 func (e *Evidence) tie(d *decoder, index int) {
 	start := int(e.at.start)
 	if e.inconclusive && !e.Cited {
-		d.Blame(start, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)
+		d.FailMember(start, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)
 	}
 	if e.inconclusive && e.Passing != nil {
-		d.Blame(start, "passing", "must not be there, for the evidence is inconclusive")
+		d.FailMember(start, "passing", "must not be there, for the evidence is inconclusive")
 	}
 	if e.latest != "" && d.declared < collectorVersion {
 		d.latest = append(d.latest, latestMember{index, e.at, e.latest})

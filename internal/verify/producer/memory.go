@@ -22,7 +22,8 @@ func NewMemoryStore(bundles ...*bundle.Bundle) (*MemoryStore, error) {
 	return newMemoryStore(lexicon.Most, bundles)
 }
 
-// newMemoryStore returns a store of at most so many records of a kind.
+// newMemoryStore returns a store of at most so many records of a kind, names by refs, and
+// claims named by traces: their numbers have four bytes.
 func newMemoryStore(most int, bundles []*bundle.Bundle) (*MemoryStore, error) {
 	s := &shelves{bundles: bundles}
 	for kind := range bundle.Stored {
@@ -35,14 +36,18 @@ func newMemoryStore(most int, bundles []*bundle.Bundle) (*MemoryStore, error) {
 		}
 		s.counts[kind] = total
 	}
-	c := &cataloger{shelves: s}
+	c := &cataloger{shelves: s, most: most}
 	for kind := range bundle.Stored {
 		c.number(kind)
 	}
 	if err := c.faults.List("").Err(); err != nil {
 		return nil, err
 	}
-	return &MemoryStore{c.index()}, nil
+	index, err := c.index()
+	if err != nil {
+		return nil, err
+	}
+	return &MemoryStore{index}, nil
 }
 
 // LookupByIntegrityRef implements Store. It never fails.
@@ -93,6 +98,7 @@ type cataloger struct {
 	*shelves
 	ids    [bundle.Stored]*lexicon.Lexicon // nil where nobody asks for them
 	left   [bundle.Stored]map[int32]bool   // records that an earlier bundle has, too
+	most   int
 	faults problem.Collector
 }
 
@@ -128,10 +134,11 @@ type naming struct {
 	kind, which uint8
 }
 
-// index returns the index.
-func (c *cataloger) index() *Index {
+// index returns the index. The error says that numbers do not suffice.
+func (c *cataloger) index() (*Index, error) {
 	w := &wiring{claimCount: c.counts[bundle.KindClaim], traceCount: c.counts[bundle.KindTrace]}
 	var refs []naming
+	isFull := false
 	refNumbers := lexicon.New(c.counts[bundle.KindClaim]+c.counts[bundle.KindEvidence], func(number int) string {
 		n := refs[number]
 		b, i := c.find(bundle.Kind(n.kind), n.number)
@@ -142,6 +149,10 @@ func (c *cataloger) index() *Index {
 		for which := range bundle.MostRefs {
 			if b.Ref(kind, i, which) == "" {
 				continue
+			}
+			if len(w.named.from) >= c.most {
+				isFull = true
+				return
 			}
 			refs = append(refs, naming{number, uint8(kind), uint8(which)})
 			ref, isNew := refNumbers.Add(len(refs) - 1)
@@ -171,8 +182,10 @@ func (c *cataloger) index() *Index {
 		}
 		w.authority.add(int32(actor), number)
 		for _, id := range b.TraceClaims(i) {
-			if n := claim(id); n >= 0 {
+			if n := claim(id); n >= 0 && len(w.links.from) < c.most {
 				w.links.add(number, n)
+			} else if n >= 0 {
+				isFull = true
 			}
 		}
 		name(bundle.KindTrace, number, ^number)
@@ -192,8 +205,11 @@ func (c *cataloger) index() *Index {
 			w.eventActors[number] = int32(actor)
 		}
 	})
+	if isFull {
+		return nil, fmt.Errorf("the records of the bundles are named more than %d times", c.most)
+	}
 	w.refCount = len(refs)
-	return connect(c.shelves, refNumbers, w)
+	return connect(c.shelves, refNumbers, w), nil
 }
 
 // each goes through the records of a kind, without those that an earlier bundle has.

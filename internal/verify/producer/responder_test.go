@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
@@ -409,4 +410,44 @@ type fixed struct{ records *bundle.Records }
 
 func (f fixed) LookupByIntegrityRef(context.Context, string) (*bundle.Records, error) {
 	return f.records, nil
+}
+
+// Records, what names them and what traces name have numbers of four bytes. More than there
+// are numbers is refused, in several bundles as in one.
+func TestNumbersSuffice(t *testing.T) {
+	first, second := storetest.Draft{}, storetest.Draft{}
+	for i := range 3 {
+		first.Claims = append(first.Claims, storetest.Claim(fmt.Sprint("a", i)))
+		second.Claims = append(second.Claims, storetest.Claim(fmt.Sprint("b", i)))
+	}
+	named := storetest.Draft{Claims: []string{
+		storetest.Claim("c1", `,"currentIntegrityRef":"r1"`), storetest.Claim("c2", `,"currentIntegrityRef":"r2"`),
+	}}
+	linked := storetest.Draft{
+		Claims: first.Claims,
+		AuthorityTrace: []string{
+			storetest.Trace("t1", "ann", []string{"a0", "a1", "a2"}), storetest.Trace("t2", "ann", []string{"a0", "a1", "a2"}),
+		},
+	}
+	for name, tt := range map[string]struct {
+		bundles []storetest.Draft
+		needs   int
+	}{
+		"records of one bundle":       {[]storetest.Draft{first}, 3},
+		"records of two bundles":      {[]storetest.Draft{first, second}, 6},
+		"refs":                        {[]storetest.Draft{named}, 4},
+		"claims that traces name":     {[]storetest.Draft{linked}, 6},
+		"claims that are named twice": {[]storetest.Draft{linked, linked}, 6},
+	} {
+		var bundles []*bundle.Bundle
+		for _, d := range tt.bundles {
+			bundles = append(bundles, d.Bundle(t))
+		}
+		if _, err := producer.NewSmallMemoryStore(tt.needs, bundles); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := producer.NewSmallMemoryStore(tt.needs-1, bundles); err == nil {
+			t.Errorf("%s: %d numbers are enough", name, tt.needs-1)
+		}
+	}
 }

@@ -251,3 +251,34 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		shuffled.check(t, fmt.Sprint("shuffled vector ", n))
 	}
 }
+
+// What the vectors do not have: bounds of a trace in either order, records of which the
+// first one or the last one counts, and times before 1970.
+func TestRarePlaces(t *testing.T) {
+	resolution := verifytest.SceneEvent("v", "superseded", "2026-02-01T00:00:00Z", `,"resolvesDispute":true`)
+	disputed := verifytest.SceneEvent("w", "disputed", "2026-02-02T00:00:00Z", "")
+	late := verifytest.ScenePiece("e1", `"observedAt":"2026-02-03T00:00:00Z","passing":false`)
+	early := verifytest.ScenePiece("e2", `"observedAt":"2026-01-01T00:00:00Z","passing":false`)
+	for name, tt := range map[string]struct {
+		scene verifytest.Scene
+		want  string
+	}{
+		"revoked after it ended": {verifytest.Scene{
+			Events: resolution + "," + disputed,
+			Traces: verifytest.SceneTrace(`,"validUntil":"2026-01-01T00:00:00Z","revokedAt":"2026-03-01T00:00:00Z"`),
+		}, "disputed"},
+		"the last blocking piece comes first": {verifytest.Scene{
+			Evidence: late + "," + early, Events: resolution, Traces: verifytest.SceneTrace(""),
+		}, "disputed"},
+		"a trace without a beginning": {verifytest.Scene{
+			Events: strings.Replace(resolution, "2026-", "1900-", 1) + "," + strings.Replace(disputed, "2026-", "1901-", 1),
+			Traces: verifytest.SceneTrace(""),
+		}, "superseded"},
+	} {
+		for _, version := range status.Versions() {
+			if got := statuses(t, records(t, tt.scene.Text()), version, "2026-03-01T00:00:00Z")["c"]; got != tt.want {
+				t.Errorf("%s, version %s: %s, want %s", name, version, got, tt.want)
+			}
+		}
+	}
+}
