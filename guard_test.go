@@ -280,6 +280,61 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
+// What the page about the architecture says of where a rule is, is there: each name of a row
+// occurs in one of the files that the row links to.
+func TestWhereRulesLive(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "## Where a rule lives\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	link, name := regexp.MustCompile(`\]\(\.\./([^)#]+)`), regexp.MustCompile("`([A-Za-z]+)`")
+	rows := 0
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, " | ")
+		if len(cells) != 2 || !link.MatchString(cells[1]) {
+			continue
+		}
+		rows++
+		var text []byte
+		for _, file := range link.FindAllStringSubmatch(cells[1], -1) {
+			if content, err := os.ReadFile(file[1]); err == nil { // a package has a link of its own
+				text = append(text, content...)
+			}
+		}
+		for _, found := range name.FindAllStringSubmatch(cells[1], -1) {
+			if !regexp.MustCompile(`\b` + found[1] + `\b`).Match(text) {
+				t.Errorf("%s is in no file of the row: %s", found[1], row)
+			}
+		}
+	}
+	if rows < 15 {
+		t.Errorf("the table has %d rows, there are more", rows)
+	}
+}
+
+// Every package of the program has a test beside it, and a name that says what it is for.
+// What only tests use is tested by them.
+func TestPackagesAreTested(t *testing.T) {
+	for _, f := range parseTree(t) {
+		if !within(f.folder, []string{"cmd", "internal", "service"}) {
+			continue
+		}
+		name := path.Base(f.folder)
+		if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "misc"}, name) {
+			t.Errorf("%s is a name for anything", f.folder)
+		}
+		tests, err := filepath.Glob(filepath.Join(f.folder, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tests) == 0 && !strings.HasSuffix(name, "test") {
+			t.Errorf("%s has no test", f.folder)
+		}
+	}
+}
+
 // Programs end in main.go alone, and packages print nothing on their own: what
 // they say goes to a writer that they are given.
 func TestExitsAndPrints(t *testing.T) {

@@ -153,11 +153,11 @@ func BenchmarkShare(b *testing.B) {
 			return err
 		}},
 		{"ndjson", func(c *catalog.Catalog) error {
-			_, err := export.Text(context.Background(), c, export.Options{Format: export.NDJSON})
+			_, err := export.WriteLines(context.Background(), c, export.Options{Format: export.NDJSON}, io.Discard)
 			return err
 		}},
 		{"csv", func(c *catalog.Catalog) error {
-			_, err := export.Text(context.Background(), c, export.Options{Format: export.CSV})
+			_, err := export.WriteLines(context.Background(), c, export.Options{Format: export.CSV}, io.Discard)
 			return err
 		}},
 		{"litellm", func(c *catalog.Catalog) error {
@@ -168,7 +168,7 @@ func BenchmarkShare(b *testing.B) {
 			return err
 		}},
 		{"sqlite", func(c *catalog.Catalog) error {
-			_, _, err := sqlite.Database(context.Background(), c)
+			_, err := sqlite.Write(context.Background(), c, io.Discard)
 			return err
 		}},
 	} {

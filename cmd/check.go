@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/printer"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -34,30 +36,22 @@ const summaryVariable = "GITHUB_STEP_SUMMARY"
 func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 	var opts checkOptions
 	return option.Declare(&cobra.Command{
-		Use:               "check --catalog FILE --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
-		Short:             "Say what of a lock is no longer so",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
+		Use:   "check --catalog FILE --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
+		Short: "Check a lock: say which models, prices or limits have changed",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if opts.catalog == "" {
-				return option.Errorf("Missing option: --catalog")
-			}
 			if opts.update && opts.lock == option.Stdin {
 				return option.Errorf("Unexpected option: --update (the lock is standard input)")
-			}
-			if err := option.OneStdin(opts.catalog, opts.lock); err != nil {
-				return err
 			}
 			return run(c.Context(), opts)
 		},
 	},
-		catalogOption(&opts.catalog),
-		option.Option{Name: "lock", Value: option.Text(&opts.lock), Required: true, Offer: option.Endings("json"),
+		neededCatalog(&opts.catalog),
+		option.Option{Name: "lock", Value: option.Input(&opts.lock), Required: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the lock; - is standard input"},
 		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
-			Usage: "`TIME` of the check, not before that of the catalog; the clock without it"},
+			Usage: "`TIME` of the check (default now), not before that of the catalog"},
 		option.Option{Name: "update", Value: option.Bool(&opts.update),
-			Usage: "rewrite the facts of the lock as the catalog has them; the exit code is that of what was found before"},
+			Usage: "write the facts of the catalog into the lock; the exit code says what was found before"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub),
 	)
 }
@@ -114,7 +108,7 @@ func (p *program) printCheck(r *lock.Report, l *lock.Lock, source problem.Source
 	switch {
 	case output == formatGitHub:
 		return p.printCommands(r, l, source)
-	case output == option.FormatTable || output == option.FormatAuto && p.IsTerminal():
+	case p.wantsTable(output):
 		p.printFindings(r)
 	default:
 		p.PrintJSON(r.JSON())
@@ -124,14 +118,13 @@ func (p *program) printCheck(r *lock.Report, l *lock.Lock, source problem.Source
 
 // printFindings prints a table for people.
 func (p *program) printFindings(r *lock.Report) {
-	const shortDigest = 12
 	checked := 0
 	for _, use := range r.Uses {
 		checked += use.Checked
 	}
-	p.Printf("catalog %s as of %s\n", r.Catalog.Digest[:shortDigest], r.Catalog.AsOf)
+	p.Print(printer.CatalogName(r.Catalog.Digest, r.Catalog.AsOf) + "\n")
 	if len(r.Findings) == 0 {
-		p.Printf("%s and %s are as they were locked.\n", counted(len(r.Uses), "use"), counted(checked, "fact"))
+		p.Printf("%s and %s are as they were locked.\n", console.Counted(len(r.Uses), "use"), console.Counted(checked, "fact"))
 		return
 	}
 	p.Print("\n")
@@ -142,13 +135,6 @@ func (p *program) printFindings(r *lock.Report) {
 			console.Text(console.Clip(string(f.Key))), console.Text(console.Printable(f.Message)))
 	}
 	p.Print(table.Fit(p.Width()))
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // printCommands prints a workflow command for each finding, and appends a table of them
@@ -174,7 +160,7 @@ func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Sou
 			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
 	}
 	if len(r.Findings) == 0 {
-		summary = fmt.Sprintf("### Models\n\n%s are as they were locked.\n", counted(len(r.Uses), "use"))
+		summary = fmt.Sprintf("### Models\n\nNothing has changed: %s checked.\n", console.Counted(len(r.Uses), "use"))
 	}
 	if err := p.Flush(); err != nil {
 		return err
@@ -188,10 +174,7 @@ func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Sou
 		return files.Named(name, err)
 	}
 	_, err = f.WriteString(summary)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		return files.Named(name, err)
 	}
 	return nil

@@ -36,13 +36,10 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 	var format string // there is one alone
 	return option.Declare(&cobra.Command{
 		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe] [--strict] [--output json]",
-		Short:             "Compile observations to a catalog snapshot",
+		Short:             "Compile observations into a catalog",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
-		Args:              option.Files("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.files = args
-			return run(c.Context(), opts)
-		},
+		Args:              option.Files(&opts.files, "FILE"),
+		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.asOf, time.Now), Required: true, Offer: option.Words("now"),
 			Usage: "`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it"},
@@ -50,7 +47,7 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 		option.Option{Name: "dedupe", Value: option.Bool(&opts.dedupe),
 			Usage: "drop exact replays of an observation instead of refusing them"},
 		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
-			Usage: "refuse a value together with its correction: one evidence that two observations state differently"},
+			Usage: "refuse two observations that read one piece of evidence differently, like a value and its correction"},
 		option.Format(&format, option.FormatJSON),
 	)
 }
@@ -70,7 +67,7 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.tellCorrections(ctx, in, c, opts.strict); err != nil {
+	if err := p.reportCorrections(ctx, in, c, opts.strict); err != nil {
 		return err
 	}
 	size, err := p.writeSnapshot(ctx, c, out)
@@ -103,9 +100,9 @@ func (p *program) compileInputs(ctx context.Context, in *files.Inputs, opts comp
 	return c, dropped, nil
 }
 
-// tellCorrections names values that are compiled together with their corrections, and
+// reportCorrections names values that are compiled together with their corrections, and
 // refuses them if that is wanted.
-func (p *program) tellCorrections(ctx context.Context, in *files.Inputs, c *catalog.Catalog, isStrict bool) error {
+func (p *program) reportCorrections(ctx context.Context, in *files.Inputs, c *catalog.Catalog, isStrict bool) error {
 	corrections := sources.Corrections(c)
 	if len(corrections) == 0 {
 		return nil
@@ -133,12 +130,12 @@ func (p *program) tellCorrections(ctx context.Context, in *files.Inputs, c *cata
 			}
 		}
 	}
-	var told []string
+	var lines []string
 	for _, x := range corrections {
-		told = append(told, fmt.Sprintf("corrected: %s states one thing at %s and another at %s", x.Evidence, wanted[x.Before.ID()], wanted[x.After.ID()]))
+		lines = append(lines, fmt.Sprintf("corrected: %s states one thing at %s and another at %s", x.Evidence, wanted[x.Before.ID()], wanted[x.After.ID()]))
 	}
-	slices.Sort(told)
-	for _, line := range told {
+	slices.Sort(lines)
+	for _, line := range lines {
 		if isStrict {
 			p.Problem(line)
 		} else {
@@ -160,7 +157,7 @@ func explainObservations(ctx context.Context, in *files.Inputs, err error) error
 		return err
 	}
 	if faults[0].Code == problem.DuplicateObservation {
-		return cmp.Or(in.Twice(bad.Name), err)
+		return cmp.Or(in.CheckTwice(bad.Name), err)
 	}
 	if !bad.IsRereadable() || !files.IsAboutSchema(err) {
 		return err
@@ -178,7 +175,7 @@ func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *fi
 		if f, ok := w.(catalog.File); ok {
 			bar := p.Progress("writing", 0, console.Bytes)
 			defer bar.End()
-			size, err = c.WriteFile(counting{f, bar})
+			size, err = c.WriteFile(progressFile{f, bar})
 		} else {
 			size, err = c.WriteTo(w)
 		}
@@ -187,13 +184,13 @@ func (p *program) writeSnapshot(ctx context.Context, c *catalog.Catalog, out *fi
 	return size, err
 }
 
-// counting tells a bar how much is written.
-type counting struct {
+// progressFile shows a bar how much is written.
+type progressFile struct {
 	catalog.File
 	bar *console.Progress
 }
 
-func (c counting) Write(b []byte) (int, error) {
+func (c progressFile) Write(b []byte) (int, error) {
 	n, err := c.File.Write(b)
 	c.bar.Add(int64(n))
 	return n, err

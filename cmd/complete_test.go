@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,6 +123,25 @@ func TestCompletions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	catalog := func(models ...string) (text string) {
+		for _, id := range models {
+			text += `{"models":[{"identity":{"id":"` + id + `"}}`
+		}
+		return text
+	}
+	var many []string
+	for i := range mostModelIDs + 1 {
+		many = append(many, "many/"+strconv.Itoa(i))
+	}
+	writeFile(t, "two.catalog", []byte(catalog("openai/gpt-5", "x-ai/grok-4", "openai/gpt-5")))
+	writeFile(t, "many.catalog", []byte(catalog(append(many, "openai/gpt-5")...)))
+	large, err := os.Create("large.catalog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(large.Truncate(mostOffered+1), large.Close()); err != nil {
+		t.Fatal(err)
+	}
 	approved := "aider-polyglot\tAider polyglot leaderboard|genai-prices\tgenai-prices|litellm-prices\tLiteLLM model prices|livebench\tLiveBench|models-dev\tmodels.dev|openrouter-models\tOpenRouter models API"
 	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness"
 	tests := []struct {
@@ -136,6 +156,17 @@ func TestCompletions(t *testing.T) {
 		{"rank --output nonsense --catalog c --color ", "auto|always|never", words},
 		{"rank --nonsense=1 --more --output ", "auto|json|table", words},
 		{"rank --nonsense r.json ", "json|jsonl|ndjson", files},
+		{"show ", "json", files},
+		{"show two.catalog ", "openai/gpt-5|x-ai/grok-4", words},
+		{"show two.catalog x", "x-ai/grok-4", words},
+		{"show two.catalog x-ai/grok-4 ", "", words},
+		{"show many.catalog ", "many/|openai/", begun},
+		{"show many.catalog many/50", "many/50|many/500", words},
+		{"show nowhere.json ", "", words},
+		{"show large.catalog ", "", words},
+		{"show folder ", "", words},
+		{"new request --catalog two.catalog --model ", "openai/gpt-5|x-ai/grok-4", words},
+		{"new observation --model ", "", words},
 		{"validate --output ", "text|json", words},
 		{"validate a.json ", "json|jsonl|ndjson", files},
 		{"compile --as-of ", "now", words},

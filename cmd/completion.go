@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	disk "github.com/model-catalog-service/svc/internal/files"
 )
 
 // Shells returns the shells that svc writes completion scripts for.
@@ -58,6 +61,50 @@ func writeBashCompletion(w io.Writer, root *cobra.Command) error {
 	return err
 }
 
+// The most that is read of a catalog, and offered of it, while somebody types.
+const (
+	mostOffered  = 64 << 20 // bytes, which take a twentieth of a second
+	mostModelIDs = 500
+)
+
+// offerModels offers the model ids in a catalog that begin with a word. If there are many,
+// it offers how they go on up to the next slash. A file that it cannot read offers nothing.
+func offerModels(catalog, word string) ([]string, cobra.ShellCompDirective) {
+	text, err := disk.Read(catalog, mostOffered)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	starts := map[string]bool{}
+	for {
+		// A canonical text has this nowhere else; to validate it all would take too long.
+		_, after, found := strings.Cut(text, `{"identity":{"id":"`)
+		if !found {
+			break
+		}
+		id, rest, _ := strings.Cut(after, `"`)
+		text = rest
+		if isShown := console.Printable(id) == id && !strings.ContainsAny(id, `\ `); isShown && strings.HasPrefix(id, word) {
+			ids = append(ids, id)
+			if slash := strings.IndexByte(id[len(word):], '/'); slash >= 0 {
+				id = id[:len(word)+slash+1]
+			}
+			starts[id] = true
+		}
+	}
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) <= mostModelIDs {
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+	offered := slices.Sorted(maps.Keys(starts))
+	return offered[:min(len(offered), mostModelIDs)], cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// offerCatalogModels offers the models of the catalog that --catalog names.
+func offerCatalogModels(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	return offerModels(c.Flags().Lookup("catalog").Value.String(), word)
+}
+
 type completionOptions struct {
 	root  *cobra.Command
 	shell string
@@ -66,7 +113,7 @@ type completionOptions struct {
 func newCompletion(run func(context.Context, completionOptions) error) *cobra.Command {
 	return &cobra.Command{
 		Use:               "completion SHELL",
-		Short:             "Print a script that completes svc command lines in a shell",
+		Short:             "Print a script that completes svc commands in your shell",
 		ValidArgsFunction: option.First(option.Words(Shells()...)),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -14,11 +14,9 @@ import (
 func newConfig(run func(ctx context.Context, output string) error) *cobra.Command {
 	var output string
 	return option.Declare(&cobra.Command{
-		Use:               "config [--output text, json]",
-		Short:             "Print the configuration, and where each value comes from",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
-		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), output) },
+		Use:   "config [--output text, json]",
+		Short: "Print the configuration, and where each value comes from",
+		RunE:  option.Run(run, &output),
 	}, option.Format(&output, option.FormatText, option.FormatJSON))
 }
 

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"io"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -60,20 +58,6 @@ func TestColorDefault(t *testing.T) {
 	for path, c := range runnable(Root()) {
 		if f := c.Flags().Lookup("color"); f != nil && f.DefValue != console.ColorAuto {
 			t.Errorf("svc %s --color is %s by default", path, f.DefValue)
-		}
-	}
-}
-
-// A log is as the configuration has it.
-func TestLogger(t *testing.T) {
-	for format, want := range map[string]string{"text": "level=INFO msg=hello\n", "json": `"level":"INFO","msg":"hello"}` + "\n"} {
-		var log strings.Builder
-		p := &program{Console: console.New(io.Discard, &log), config: &config.Config{}}
-		p.config.Log.Level, p.config.Log.Format = "info", format
-		l := p.newLogger()
-		l.Info("hello")
-		if !strings.HasSuffix(log.String(), want) || l.Enabled(t.Context(), slog.LevelDebug) {
-			t.Errorf("%s: %q", format, log.String())
 		}
 	}
 }

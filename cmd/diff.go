@@ -44,24 +44,18 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use: "diff CATALOG CATALOG... [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
-		Short:             "Tell what changed from one catalog to the next, and why a ranking did",
+		Short:             "Show what changed between catalogs, and why a ranking changed",
 		ValidArgsFunction: option.Endings("json"),
-		Args:              option.Files("CATALOG"),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.catalogs = args
-			if err := opts.check(); err != nil {
-				return err
-			}
-			return run(c.Context(), opts)
-		},
+		Args:              option.Files(&opts.catalogs, "CATALOG"),
+		RunE:              option.Run(run, &opts, opts.check),
 	},
-		option.Option{Name: "request", Value: option.Texts(&opts.requests), Many: true, Offer: option.Endings("json"),
+		option.Option{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
-			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + "; all without it"},
+			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + " (default all)"},
 		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
 			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
-		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "end with 3 if there are changes"},
+		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "exit with 3 if there are changes"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatAtom),
 		option.Option{Name: "feed-url", Value: option.Text(&opts.feedURL), Offer: option.Nothing,
 			Usage: "`URL` where the feed will be found; required with --output atom"},
@@ -112,9 +106,6 @@ func (o *diffOptions) check() error {
 	if len(o.catalogs) == 1 {
 		return option.Errorf("Missing argument: CATALOG to compare %s with", o.catalogs[0])
 	}
-	if err := option.OneStdin(slices.Concat(o.catalogs, o.requests)...); err != nil {
-		return err
-	}
 	isFeed := o.output == formatAtom
 	switch at, err := url.Parse(o.feedURL); {
 	case isFeed && o.feedURL == "":
@@ -131,13 +122,7 @@ func (o *diffOptions) check() error {
 // which it keeps two.
 func (p *program) diff(ctx context.Context, opts diffOptions) error {
 	setHeapGrowth(heapOfFiles)
-	in := files.New(p.stdin)
-	for _, name := range slices.Concat(opts.catalogs, opts.requests) {
-		if _, err := in.AddFile(name); err != nil {
-			return err
-		}
-	}
-	out, err := files.NewOutput(opts.out, p.Document(), in)
+	in, out, err := p.open(opts.out, slices.Concat(opts.catalogs, opts.requests)...)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
@@ -29,29 +30,22 @@ type exploreOptions struct {
 
 func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command {
 	opts := exploreOptions{serveOptions: serveOptions{
-		address:   address{"127.0.0.1", 4246},
+		Address:   server.Address{Host: "127.0.0.1", Port: 4246},
 		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}
 	return option.Declare(&cobra.Command{
 		Use: "explore --catalog FILE [--against OLD] [--request REQ]... [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
-		Short:             "Look at a catalog in a browser",
-		Args:              option.NoArguments,
-		ValidArgsFunction: option.Nothing,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if opts.catalog == "" { // neither the command line nor the configuration names one
-				return option.Errorf("Missing option: --catalog")
-			}
-			return run(c.Context(), opts)
-		},
+		Short: "Look at a catalog in a browser",
+		RunE:  option.Run(run, &opts),
 	},
-		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
+		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Needed: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the catalog snapshot"},
 		againstOption(&opts.against),
 		requestOption(&opts.requests),
-		opts.hostOption(),
-		opts.portOption(),
+		opts.HostOption(),
+		opts.PortOption(),
 		option.Option{Name: "open", Value: option.Bool(&opts.open), Usage: "open the page in the browser"},
 		option.Option{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`COUNT` of rank requests at once, further ones get 503"},
@@ -62,13 +56,13 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 
 // againstOption names an older catalog.
 func againstOption(p *string) option.Option {
-	return option.Option{Name: "against", Value: option.Text(p), Offer: option.Endings("json"),
+	return option.Option{Name: "against", Value: option.Input(p), Offer: option.Endings("json"),
 		Usage: "`OLD` catalog snapshot, to show what changed since"}
 }
 
 // requestOption names rank requests.
 func requestOption(p *[]string) option.Option {
-	return option.Option{Name: "request", Value: option.Texts(p), Many: true, Offer: option.Endings("json"),
+	return option.Option{Name: "request", Value: option.Inputs(p), Many: true, Offer: option.Endings("json"),
 		Usage: "`REQ` is a file with a rank request; may be given more than once"}
 }
 
@@ -82,11 +76,8 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 		return explore.NewHandler(api, extras)
 	}
 	return p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
-		if !opts.open {
-			return
-		}
-		if err := openBrowser(ctx, url); err != nil {
-			p.Problem("the browser did not open: " + err.Error())
+		if opts.open {
+			openBrowser(ctx, url, func(err error) { p.Problem("the browser did not open: " + err.Error()) })
 		}
 	})
 }
@@ -111,7 +102,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name, agai
 	if against == "" {
 		return extras, nil
 	}
-	old, err := readCatalog(ctx, against)
+	old, err := p.readServed(ctx, against)
 	if err != nil {
 		return extras, err
 	}
@@ -134,9 +125,9 @@ func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*dispa
 	return ranking.Diff(ctx, before, after, compare.Options{Limit: compare.DefaultLimit})
 }
 
-// openBrowser hands an address to the program of this system that opens addresses, and
-// does not wait for it.
-func openBrowser(ctx context.Context, url string) error {
+// openBrowser hands an address to the program of this system that opens addresses. It does
+// not wait for it, and says later if it failed.
+func openBrowser(ctx context.Context, url string, failed func(error)) {
 	words := []string{"xdg-open", url}
 	switch runtime.GOOS {
 	case "darwin":
@@ -146,8 +137,12 @@ func openBrowser(ctx context.Context, url string) error {
 	}
 	c := exec.CommandContext(ctx, words[0], words[1:]...)
 	if err := c.Start(); err != nil {
-		return err
+		failed(err)
+		return
 	}
-	go func() { _ = c.Wait() }() // so that the system forgets it; what it says is its own
-	return nil
+	go func() { // until the program ends, or the server
+		if err := c.Wait(); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}()
 }

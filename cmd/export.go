@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -31,26 +32,19 @@ type exportOptions struct {
 func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 	var opts exportOptions
 	return option.Declare(&cobra.Command{
-		Use:               "export --catalog FILE --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report FILE] [-o FILE]",
-		Short:             "Write what a catalog knows in formats that other tools read",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := opts.check(); err != nil {
-				return err
-			}
-			return run(c.Context(), opts)
-		},
+		Use:   "export --catalog FILE --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report FILE] [-o FILE]",
+		Short: "Write a catalog in formats that other tools read",
+		RunE:  option.Run(run, &opts, opts.check),
 	},
-		catalogOption(&opts.catalog),
+		neededCatalog(&opts.catalog),
 		option.Option{Name: "format", Value: option.ChoiceOrNone(&opts.format, export.Formats()...), Required: true,
 			Usage: "`FORMAT` to write: " + strings.Join(export.Formats(), ", ")},
-		option.Option{Name: "base", Value: option.Text(&opts.base), Offer: option.Endings("json"),
+		option.Option{Name: "base", Value: option.Input(&opts.base), Offer: option.Endings("json"),
 			Usage: "`FILE` of the format that is continued; models.dev and catwalk need one"},
 		option.Option{Name: "runtime", Value: option.Texts(&opts.runtimes), Many: true, Offer: option.Nothing,
-			Usage: "`ID` of a runtime to export; all without it"},
+			Usage: "`ID` of a runtime to export (default all)"},
 		option.Option{Name: "reads-as-zero", Value: keysOption(&opts.readsAsZero, export.MayReadAsZero()), Offer: option.Words(export.MayReadAsZero()...),
-			Usage: "`KEYS`, joined by commas, that new rows of catwalk may lack although crush counts them as free then"},
+			Usage: "`KEYS`, separated by commas, that new rows for catwalk may lack, although crush then counts them as free"},
 		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("json"),
 			Usage: "`FILE` for a record of what was changed and left out"},
 		option.Out(&opts.out, "json", "csv", "ndjson", "db"),
@@ -60,9 +54,6 @@ func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 // check judges what the options are together.
 func (o *exportOptions) check() error {
 	format := export.Format(o.format)
-	if o.catalog == "" {
-		return option.Errorf("Missing option: --catalog")
-	}
 	may, must := format.TakesBase()
 	switch {
 	case must && o.base == "":
@@ -78,40 +69,34 @@ func (o *exportOptions) check() error {
 	case o.report == option.Stdin && (o.out == "" || o.out == option.Stdin):
 		return option.Errorf("Repeated argument: %s", option.Stdin)
 	}
-	return option.OneStdin(o.catalog, o.base)
+	return nil
 }
 
 // export writes the report even if there is nothing to write: it says why.
 func (p *program) export(ctx context.Context, opts exportOptions) error {
 	setHeapGrowth(heapOfFiles)
-	in := files.New(p.stdin)
-	snapshot, err := in.AddFile(opts.catalog)
+	in, out, err := p.open(opts.out, opts.catalog, opts.base)
 	if err != nil {
 		return err
 	}
 	o := export.Options{Format: export.Format(opts.format), Runtimes: opts.runtimes, ReadsAsZero: opts.readsAsZero}
 	if opts.base != "" {
-		base, err := in.ReadFile(ctx, opts.base, files.MaxWhole)
+		base, err := in.Files[1].Read(ctx, files.MaxWhole, func(int64) {})
 		if err != nil {
 			return err
 		}
 		o.Base = &base
 	}
-	out, err := files.NewOutput(opts.out, p.Document(), in)
+	reportOut, err := p.moreOutput(opts.report, in, out)
 	if err != nil {
 		return err
 	}
-	var reportOut *files.Output
-	if opts.report != "" {
-		if reportOut, err = files.NewOutput(opts.report, p.Document(), in); err != nil {
-			return err
-		}
-	}
-	c, err := p.readCatalog(ctx, snapshot)
+	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {
 		return err
 	}
-	file, err := exportFile(ctx, c, o)
+	setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
+	file, err := writeExport(ctx, c, o, out)
 	if err != nil && !errors.Is(err, export.ErrNothing) {
 		return err
 	}
@@ -120,19 +105,34 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 			return failure
 		}
 	}
-	if err == nil {
-		err = out.WriteText(ctx, file.Text)
-	}
 	p.printExport(file)
 	return err
 }
 
-func exportFile(ctx context.Context, c *catalog.Catalog, o export.Options) (*export.File, error) {
-	if o.Format != export.SQLite {
-		return export.Text(ctx, c, o)
+// writeExport writes an export: what is as long as the catalog line by line, or page by
+// page.
+func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out *files.Output) (file *export.File, err error) {
+	switch o.Format {
+	case export.NDJSON, export.CSV, export.SQLite:
+	default:
+		if file, err = export.Text(ctx, c, o); err == nil {
+			err = out.WriteText(ctx, file.Text)
+		}
+		return file, err
 	}
-	database, report, err := sqlite.Database(ctx, c)
-	return &export.File{Text: string(database), Report: report}, err
+	err = out.Write(ctx, func(w io.Writer) (err error) {
+		if o.Format != export.SQLite {
+			file, err = export.WriteLines(ctx, c, o, w)
+			return err
+		}
+		file = &export.File{}
+		file.Report, err = sqlite.Write(ctx, c, w)
+		return err
+	})
+	if errors.Is(err, export.ErrNothing) {
+		err = export.ErrNothing // which is no fault of the file
+	}
+	return file, err
 }
 
 // printExport sums up an export.
@@ -174,8 +174,15 @@ func (p *program) readCatalog(ctx context.Context, snapshot files.Input) (*catal
 
 // catalogOption is the option --catalog, which the configuration may give.
 func catalogOption(p *string) option.Option {
-	return option.Option{Name: "catalog", Value: option.Text(p), Offer: option.Endings("json"),
+	return option.Option{Name: "catalog", Value: option.Input(p), Offer: option.Endings("json"),
 		Usage: "`FILE` with the catalog snapshot; - is standard input"}
+}
+
+// neededCatalog is the option --catalog of a command that needs a catalog.
+func neededCatalog(p *string) option.Option {
+	o := catalogOption(p)
+	o.Needed = true
+	return o
 }
 
 // keysOption is a list of keys, joined by commas, of some that there are.

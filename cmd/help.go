@@ -23,7 +23,7 @@ func newHelp(run func(context.Context, helpOptions) error) *cobra.Command {
 	opts := helpOptions{}
 	return &cobra.Command{
 		Use:   helpName + " [COMMAND | TOPIC]",
-		Short: "Print the usage of a command, or what there is to know about a topic",
+		Short: "Print help about a command or a topic",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return helpNames(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -36,7 +36,7 @@ func newHelp(run func(context.Context, helpOptions) error) *cobra.Command {
 			opts.about, err = commandNamed(c.Root(), args)
 			return err
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+		RunE: option.Run(run, &opts),
 	}
 }
 
@@ -107,14 +107,19 @@ func Usage(c *cobra.Command) string {
 // Sections returns what a usage says after the description of the command.
 func Sections(c *cobra.Command) (sections []manual.Section) {
 	sections = append(sections, manual.Section{Title: "Usage", Code: brokenSynopsis(c)})
-	if c.HasSubCommands() {
-		s := manual.Section{Title: "Commands"}
-		for _, sub := range c.Commands() {
-			if !sub.Hidden {
-				s.Items = append(s.Items, manual.Item{Term: listedSynopsis(sub), Meaning: sub.Short})
+	servers := ""
+	for _, g := range Groups(c) {
+		s := manual.Section{Title: g.Title}
+		for _, sub := range g.Commands {
+			s.Items = append(s.Items, manual.Item{Term: sub.Name(), Meaning: sub.Short})
+			if sub.DisableFlagParsing {
+				servers += Synopsis(sub) + "\n"
 			}
 		}
 		sections = append(sections, s)
+	}
+	if servers != "" {
+		sections = append(sections, manual.Section{Title: "Servers", Code: servers})
 	}
 	if !c.HasParent() || c.Name() == helpName {
 		s := manual.Section{Title: "Topics"}
@@ -127,6 +132,28 @@ func Sections(c *cobra.Command) (sections []manual.Section) {
 	options := strings.ReplaceAll("\n"+c.Flags().FlagUsagesWrapped(width), "\n  ", "\n")
 	sections = append(sections, manual.Section{Title: "Options", Code: options[1:]})
 	return append(sections, Notes(c)...)
+}
+
+// Group is some of the commands below a command.
+type Group struct {
+	Title    string
+	Commands []*cobra.Command
+}
+
+// Groups returns the commands below a command under the titles that help lists them by.
+func Groups(c *cobra.Command) (groups []Group) {
+	for _, g := range c.Groups() {
+		groups = append(groups, Group{Title: g.Title})
+	}
+	if groups == nil && c.HasSubCommands() {
+		groups = []Group{{Title: "Commands"}}
+	}
+	for _, sub := range c.Commands() {
+		if i := slices.IndexFunc(groups, func(g Group) bool { return g.Title == sub.GroupID }); !sub.Hidden {
+			groups[max(i, 0)].Commands = append(groups[max(i, 0)].Commands, sub)
+		}
+	}
+	return groups
 }
 
 // Notes returns the last sections of a usage, which are made of nothing else.
@@ -156,9 +183,8 @@ func brokenSynopsis(c *cobra.Command) string {
 	if c.DisableFlagParsing { // a server
 		return Synopsis(c) + "\n"
 	}
-	const margin = "    "
 	depth := 0
-	parts := strings.FieldsFunc(Synopsis(c), func(r rune) bool {
+	return brokenLine(strings.FieldsFunc(Synopsis(c), func(r rune) bool {
 		switch r {
 		case '[', '(':
 			depth++
@@ -166,35 +192,30 @@ func brokenSynopsis(c *cobra.Command) string {
 			depth--
 		}
 		return r == ' ' && depth == 0
-	})
+	}), "")
+}
+
+// brokenLine joins words in lines that fit below a title. A line that goes on ends with a
+// mark.
+func brokenLine(words []string, mark string) string {
+	const margin = "    "
 	text, line := "", ""
-	for _, part := range parts {
-		if line != "" && len(line)+1+len(part) > roomBelowTitle {
-			text += line + "\n"
-			line = margin
-		} else if line != "" {
-			line += " "
+	for _, word := range words {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word)+len(mark) > roomBelowTitle:
+			text += line + mark + "\n"
+			line = margin + word
+		default:
+			line += " " + word
 		}
-		line += part
 	}
 	return text + line + "\n"
 }
 
 // roomBelowTitle is how many columns of 80 there are below a title.
 const roomBelowTitle = 78
-
-// listedSynopsis is the synopsis in a list of commands, in one line: that of a server
-// whole, that of others without what may be left out.
-func listedSynopsis(c *cobra.Command) string {
-	if c.DisableFlagParsing { // a server
-		return Synopsis(c)
-	}
-	line := shortSynopsis(c)
-	if len(line) > roomBelowTitle {
-		line = strings.TrimSuffix(line, " [OPTION...]")
-	}
-	return line
-}
 
 // exampleWords are the parts of a command line between which it can be broken: an option
 // with its value, a pipe with what follows it, any other word.
@@ -203,27 +224,12 @@ var exampleWords = regexp.MustCompile(`[|] \S+ \S+|(?:--?[a-z][-a-z]*|>) (?:"[^"
 // brokenExamples breaks command lines that are too long for a terminal of 80 columns, as
 // a shell reads them.
 func brokenExamples(examples string) string {
-	const margin, goesOn = "    ", " \\"
 	var b strings.Builder
 	for example := range strings.Lines(examples + "\n") {
-		example = strings.TrimSuffix(example, "\n")
-		if len(example) <= roomBelowTitle {
-			b.WriteString(example + "\n")
-			continue
+		if len(example) > roomBelowTitle+1 { // with its end
+			example = brokenLine(exampleWords.FindAllString(example, -1), " \\")
 		}
-		line := ""
-		for _, word := range exampleWords.FindAllString(example, -1) {
-			switch {
-			case line == "":
-				line = word
-			case len(line)+1+len(word)+len(goesOn) > roomBelowTitle:
-				b.WriteString(line + goesOn + "\n")
-				line = margin + word
-			default:
-				line += " " + word
-			}
-		}
-		b.WriteString(line + "\n")
+		b.WriteString(example)
 	}
 	return b.String()
 }
@@ -281,12 +287,12 @@ func Variables(c *cobra.Command) (read manual.Items) {
 	add("NO_COLOR", "if it is not empty: no colour, unless --color says always", hasColor)
 	add("TERM", "if it is dumb: no colour, unless --color says always, and no progress bar", hasColor)
 	add("LISTEN_PID, LISTEN_FDS", "the socket that a service manager hands over, in place of --host and --port: sd_listen_fds(3)", isServer)
-	add("NOTIFY_SOCKET", "where a service manager is told that the port answers: sd_notify(3)", isServer)
+	add("NOTIFY_SOCKET", "where svc tells a service manager that the port answers: sd_notify(3)", isServer)
 	add("HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one; also in lower case", isCalled("verify"))
 	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch"))
 	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load"))
 	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable)
-	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify", "export"))
+	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify", "export", "show", "diff", "report"))
 	add(summaryVariable, "the file to which --output github appends a table of findings", isCalled("check"))
 	add("SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without descriptions", isCalled("completion"))
 	return read

@@ -73,39 +73,39 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
-		Args:              needSnapshots,
+		Args:              needSnapshots(&opts.source, &opts.snapshots),
 		ValidArgsFunction: offerSnapshots,
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source, opts.snapshots = args[0], args[1:]
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
-		option.Option{Name: "mapping", Value: option.Text(&opts.mapping), Offer: option.Endings("json"),
+		option.Option{Name: "mapping", Value: option.Input(&opts.mapping), Offer: option.Endings("json"),
 			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of the rows)"},
 		option.Out(&opts.out, "jsonl", "ndjson"),
 		option.Option{Name: "acquisition", Value: option.Text(&opts.acquisition), Offer: option.Endings("json"),
-			Usage: "`FILE` to write the acquisition record to: what was imported, and what became of its rows; - is standard output"},
+			Usage: "`FILE` to write the acquisition record to: which rows were taken or skipped, and why; - is standard output"},
 		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("jsonl", "ndjson"),
-			Usage: "`FILE` to write to what was skipped and left out, a line of JSON for each; - is standard output"},
+			Usage: "`FILE` for a line of JSON about each row or value that was left out; - is standard output"},
 		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
-			Usage: "refuse rows that the mapping does not know or that stand in one scope, and entries that no row matches"},
+			Usage: "fail if a row has no mapping entry or shares its scope with another, or an entry has no row"},
 		option.Option{Name: "verbose", Value: option.Bool(&opts.verbose),
 			Usage: "name what was skipped and left out"},
 	)
 }
 
-// needSnapshots demands a source and files, whose envelopes lie beside them.
-func needSnapshots(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return option.Errorf("Missing argument: SOURCE")
+// needSnapshots demands a source and files, whose envelopes are beside them, and takes both.
+func needSnapshots(source *string, snapshots *[]string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return option.Errorf("Missing argument: SOURCE")
+		}
+		*source = args[0]
+		if _, err := adapterOf(*source); err != nil {
+			return err
+		}
+		if slices.Contains(args[1:], option.Stdin) {
+			return option.Errorf("Unexpected argument: %s (a snapshot is a file, with its envelope beside it)", option.Stdin)
+		}
+		return option.Files(snapshots, "SNAPSHOT")(c, args[1:])
 	}
-	if _, err := adapterOf(args[0]); err != nil {
-		return err
-	}
-	if slices.Contains(args[1:], option.Stdin) {
-		return option.Errorf("Unexpected argument: %s (the envelope of a snapshot lies beside it)", option.Stdin)
-	}
-	return option.Files("SNAPSHOT")(c, args[1:])
 }
 
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
@@ -124,10 +124,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	}
 	mapping := sources.EmptyMapping(opts.source)
 	if opts.mapping != "" {
-		if mapping, err = in.ReadFile(ctx, opts.mapping, sources.MaxMappingBytes); err != nil {
-			return err
-		}
-		if err := files.Expect(mapping, files.Mapping); err != nil {
+		if mapping, err = readMapping(ctx, in, opts.mapping); err != nil {
 			return err
 		}
 	}
@@ -186,6 +183,15 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	}
 	p.Note("%s", summary)
 	return nil
+}
+
+// readMapping reads a mapping.
+func readMapping(ctx context.Context, in *files.Inputs, name string) (problem.Source, error) {
+	mapping, err := in.ReadFile(ctx, name, sources.MaxMappingBytes)
+	if err != nil {
+		return mapping, err
+	}
+	return mapping, files.Expect(mapping, files.Mapping)
 }
 
 // moreOutput returns an output beside others, nil if it has no name.

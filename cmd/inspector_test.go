@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,49 +31,87 @@ func TestInspector(t *testing.T) {
 		return line
 	}
 	read := func(uri string) []string { return []string{"--method", "resources/read", "--uri", uri} }
-	for transport, target := range map[string][]string{
-		"stdio": append([]string{"--"}, line...),
-		"http":  {"--transport", "http", served.url + "/mcp"},
-	} {
-		for _, test := range []struct {
-			want      string
-			arguments []string
-		}{
-			{`"list_models"`, []string{"--method", "tools/list", "--strict"}},
-			{`"total"`, call("list_keys")},
-			{`"total"`, call("list_models", "query=atlas", "limit=2")},
-			{`"entries"`, call("get_model", "model="+key)},
-			{`"ranked"`, call("rank", request)},
-			{`service.rank.explanation/v1`, call("explain", request, "candidate=a")},
-			{`service.catalog.diff/v1`, call("diff", "limit=3")},
-			{"UNKNOWN_MODEL", call("get_model", "model=none")},
-			{"INVALID_RANK_REQUEST", call("rank", `request={"schemaVersion":"service.rank.request/v3"}`)},
-			{"none", call("none")},
-			{`"svc://catalog"`, []string{"--method", "resources/list"}},
-			{`"svc://models/{key}"`, []string{"--method", "resources/templates/list"}},
-			{`\"observations\"`, read("svc://catalog")},
-			{`\"schemaVersion\"`, read("svc://catalog/snapshot")},
-			{key, read("svc://models/" + key)},
-			{`urn:svc:schema:catalog-diff`, read("svc://schemas/catalog-diff")},
-			{"not found", read("svc://schemas/none")},
-		} {
-			line := append([]string{"--cli"}, test.arguments...)
-			if transport == "http" {
-				line = append(append([]string{"--cli"}, target...), test.arguments...)
+	strict := []string{"--method", "tools/list", "--strict"}
+	var questions []question
+	for _, target := range [][]string{append([]string{"--"}, line...), {"--transport", "http", served.url + "/mcp"}} {
+		ask := func(want string, isError bool, arguments ...string) {
+			if target[0] == "--" {
+				questions = append(questions, question{want, isError, append(arguments, target...)})
 			} else {
-				line = append(line, target...)
-			}
-			c := exec.Command(inspector, line...)
-			out, err := c.CombinedOutput()
-			isError := strings.HasSuffix(test.want, "_MODEL") || strings.HasSuffix(test.want, "_REQUEST") || test.want == "none" || test.want == "not found"
-			if (err != nil) != isError || !strings.Contains(strings.ToLower(string(out)), strings.ToLower(test.want)) {
-				t.Errorf("%s, %v: %v: %.800s", transport, test.arguments, err, out)
-			}
-			if strings.Contains(strings.ToLower(string(out)), "warning") {
-				t.Errorf("%s, %v warns: %.800s", transport, test.arguments, out)
+				questions = append(questions, question{want, isError, append(slices.Clone(target), arguments...)})
 			}
 		}
+		ask(`"list_models"`, false, strict...)
+		out, err := exec.Command(inspector, append([]string{"--cli"}, questions[len(questions)-1].arguments...)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), `"list_models"`) {
+			t.Errorf("%v: %v: %.800s", target, err, out)
+		}
+		ask(`"total"`, false, call("list_keys")...)
+		ask(`"total"`, false, call("list_models", "query=atlas", "limit=2")...)
+		ask(`"entries"`, false, call("get_model", "model="+key)...)
+		ask(`"ranked"`, false, call("rank", request)...)
+		ask(`service.rank.explanation/v1`, false, call("explain", request, "candidate=a")...)
+		ask(`service.catalog.diff/v1`, false, call("diff", "limit=3")...)
+		ask("UNKNOWN_MODEL", true, call("get_model", "model=none")...)
+		ask("INVALID_RANK_REQUEST", true, call("rank", `request={"schemaVersion":"service.rank.request/v3"}`)...)
+		ask("tool 'none' not found", true, call("none")...)
+		ask(`"svc://catalog"`, false, "--method", "resources/list")
+		ask(`"svc://models/{key}"`, false, "--method", "resources/templates/list")
+		ask(`\"observations\"`, false, read("svc://catalog")...)
+		ask(`\"schemaVersion\"`, false, read("svc://catalog/snapshot")...)
+		ask(key, false, read("svc://models/"+key)...)
+		ask(`urn:svc:schema:catalog-diff`, false, read("svc://schemas/catalog-diff")...)
+		ask("not found", true, read("svc://schemas/none")...)
 	}
+	for i, answer := range askInspector(t, inspector, questions) {
+		q := questions[i]
+		output := strings.ToLower(answer.Output)
+		if answer.Failed != q.isError || !strings.Contains(output, strings.ToLower(q.want)) {
+			t.Errorf("%v: failed: %v, %.800s", q.arguments, answer.Failed, answer.Output)
+		}
+		if strings.Contains(output, "warning") {
+			t.Errorf("%v warns: %.800s", q.arguments, answer.Output)
+		}
+	}
+}
+
+// question is what the inspector is asked, and what its answer says.
+type question struct {
+	want      string
+	isError   bool
+	arguments []string
+}
+
+// askInspector asks the inspector, which is started once.
+func askInspector(t *testing.T, inspector string, questions []question) (answers []struct {
+	Failed bool
+	Output string
+}) {
+	t.Helper()
+	launcher, err := filepath.EvalSymlinks(inspector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines [][]string
+	for _, q := range questions {
+		lines = append(lines, q.arguments)
+	}
+	text, err := json.Marshal(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("node", "testdata/inspector.mjs", filepath.Join(filepath.Dir(launcher), "../../cli/build/index.js"))
+	c.Stdin = bytes.NewReader(text)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &answers)
+	}
+	if err != nil || len(answers) != len(questions) {
+		t.Fatalf("%d answers: %v: %s", len(answers), err, &stderr)
+	}
+	return answers
 }
 
 // agentCommand compiles a catalog and returns it, and the command that serves it to agents

@@ -13,7 +13,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
 type lockOptions struct {
@@ -27,28 +26,20 @@ type lockOptions struct {
 func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
 	var opts lockOptions
 	return option.Declare(&cobra.Command{
-		Use:               "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)... [--watch KEY]... [-o FILE]",
-		Short:             "Write down which models an application relies on, and what is known of them",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
+		Use:   "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)... [--watch KEY]... [-o FILE]",
+		Short: "Write down the models that you rely on, with prices and limits",
 		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case opts.catalog == "":
-				return option.Errorf("Missing option: --catalog")
-			case opts.requests == nil && opts.uses == nil:
+			if opts.requests == nil && opts.uses == nil {
 				return option.Errorf("Missing option: --request or --use")
-			}
-			if err := option.OneStdin(append([]string{opts.catalog}, opts.requests...)...); err != nil {
-				return err
 			}
 			return run(c.Context(), opts)
 		},
 	},
-		catalogOption(&opts.catalog),
-		option.Option{Name: "request", Value: option.Texts(&opts.requests), Many: true, Offer: option.Endings("json"),
-			Usage: "`REQUEST` to rank, whose candidates are used; - is standard input"},
+		neededCatalog(&opts.catalog),
+		option.Option{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
+			Usage: "file with a rank `REQUEST` whose candidates you use; - is standard input"},
 		option.Option{Name: "use", Value: useOption(&opts.uses), Many: true, Offer: option.Nothing,
-			Usage: "`RUNTIME:MODEL` that is used, like openrouter:moonshotai/kimi-k2"},
+			Usage: "`RUNTIME:MODEL` that you use, like openrouter:moonshotai/kimi-k2"},
 		option.Option{Name: "watch", Value: option.Texts(&opts.watch), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` to lock besides prices, limits, capabilities and the life cycle"},
 		option.Out(&opts.out, "json"),
@@ -67,21 +58,16 @@ func useOption(p *[]string) option.Value {
 }
 
 func (p *program) lock(ctx context.Context, opts lockOptions) error {
-	in := files.New(p.stdin)
-	snapshot, err := in.AddFile(opts.catalog)
+	in, out, err := p.open(opts.out, append([]string{opts.catalog}, opts.requests...)...)
+	if err != nil {
+		return err
+	}
+	requests, err := readRequests(ctx, in.Files[1:])
 	if err != nil {
 		return err
 	}
 	demand := lock.Demand{Watch: opts.watch}
-	for _, name := range opts.requests {
-		source, err := in.ReadFile(ctx, name, rank.MaxRequestBytes)
-		if err != nil {
-			return err
-		}
-		request, err := dispatch.ReadRequest(source)
-		if err != nil {
-			return files.OtherKind(source, files.RankRequest, err)
-		}
+	for _, request := range requests {
 		if err := demand.Add(request.JSON()); err != nil {
 			return err
 		}
@@ -90,15 +76,11 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 		runtime, model, _ := strings.Cut(use, ":")
 		demand.Uses = append(demand.Uses, lock.Plain(runtime, model))
 	}
-	out, err := files.NewOutput(opts.out, p.Document(), in)
-	if err != nil {
-		return err
-	}
 	existing, err := p.existingLock(ctx, opts.out)
 	if err != nil {
 		return err
 	}
-	c, err := p.readCatalog(ctx, snapshot)
+	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/agent"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
@@ -18,21 +19,16 @@ import (
 type mcpOptions struct {
 	catalog string
 	against string // empty for none
-	address
+	server.Address
 	overHTTP bool
 }
 
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
-	opts := mcpOptions{address: address{"127.0.0.1", 4247}}
+	opts := mcpOptions{Address: server.Address{Host: "127.0.0.1", Port: 4247}}
 	return option.Declare(&cobra.Command{
-		Use:               "mcp --catalog FILE [--against OLD] [--host HOST] [--port PORT]",
-		Short:             "Serve a catalog to agents over the Model Context Protocol",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
+		Use:   "mcp --catalog FILE [--against OLD] [--host HOST] [--port PORT]",
+		Short: "Serve a catalog to agents over the Model Context Protocol",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if opts.catalog == "" {
-				return option.Errorf("Missing option: --catalog")
-			}
 			opts.overHTTP = c.Flags().Changed("host") || c.Flags().Changed("port")
 			const carries = "standard input carries the protocol"
 			switch {
@@ -42,16 +38,13 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 			case opts.against == option.Stdin:
 				return option.Errorf("Unexpected value for --against: - (%s)", carries)
 			}
-			if err := option.OneStdin(opts.catalog, opts.against); err != nil {
-				return err
-			}
 			return run(c.Context(), opts)
 		},
 	},
-		catalogOption(&opts.catalog),
+		neededCatalog(&opts.catalog),
 		againstOption(&opts.against),
-		opts.hostOption(),
-		opts.portOption(),
+		opts.HostOption(),
+		opts.PortOption(),
 	)
 }
 
@@ -68,27 +61,22 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 		}
 		return err
 	}
-	s, err := p.newService(ctx, config.Admin{})
+	s, err := p.newServer(ctx, config.Admin{})
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	a, c, err := p.newAgent(ctx, opts, s.log)
+	defer s.Close()
+	a, c, err := p.newAgent(ctx, opts, s.Log)
 	if err != nil {
 		return err
 	}
-	handler := a.Handler(s.observe())
-	if err := s.start(ctx, opts.address, handler); err != nil {
+	handler := a.Handler(s.Observe())
+	served := operators.Service{Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
+	if err := s.Start(ctx, opts.Address, handler, served, "answers whoever asks"); err != nil {
 		return err
 	}
-	if s.operators != nil {
-		s.operators.Ready(operators.Service{
-			Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf(),
-		})
-	}
-	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "answers whoever asks")
-	s.log.Info("serving", "url", s.running.URL()+agent.Path, "digest", c.Digest(), "asOf", c.AsOf())
-	return s.run(ctx)
+	s.Log.Info("serving", "url", s.URL()+agent.Path, "digest", c.Digest(), "asOf", c.AsOf())
+	return s.Run(ctx)
 }
 
 // newAgent reads the catalogs that an agent serves.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/explore"
 )
@@ -23,23 +22,16 @@ type reportOptions struct {
 func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 	opts := reportOptions{maxBytes: explore.DefaultMaxReportBytes}
 	return option.Declare(&cobra.Command{
-		Use:               "report --catalog FILE [--against OLD] [--request REQ]... [--title TEXT] [--max-bytes N] [-o FILE]",
-		Short:             "Write the page about a catalog as one HTML file",
-		Args:              option.NoArguments,
-		ValidArgsFunction: option.Nothing,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if opts.catalog == "" { // neither the command line nor the configuration names one
-				return option.Errorf("Missing option: --catalog")
-			}
-			return run(c.Context(), opts)
-		},
+		Use:   "report --catalog FILE [--against OLD] [--request REQ]... [--title TEXT] [--max-bytes N] [-o FILE]",
+		Short: "Write a page about a catalog as one HTML file",
+		RunE:  option.Run(run, &opts),
 	},
-		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Offer: option.Endings("json"),
+		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Needed: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the catalog snapshot"},
 		againstOption(&opts.against),
 		requestOption(&opts.requests),
 		option.Option{Name: "title", Value: option.Text(&opts.title), Offer: option.Nothing,
-			Usage: "`TEXT` at the head of the page, instead of Model catalog"},
+			Usage: "`TEXT` at the head of the page (default Model catalog)"},
 		option.Option{Name: "max-bytes", Value: option.Integer(&opts.maxBytes, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "refuse a report of more than `N` bytes"},
 		option.Out(&opts.out, "html"),
@@ -49,16 +41,7 @@ func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 // report writes the page with its data.
 func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
 	setHeapGrowth(heapOfFiles)
-	in := files.New(p.stdin)
-	for _, name := range append([]string{opts.catalog, opts.against}, opts.requests...) {
-		if name == "" {
-			continue
-		}
-		if _, err := in.AddFile(name); err != nil {
-			return err
-		}
-	}
-	out, err := files.NewOutput(opts.out, p.Console, in)
+	in, out, err := p.open(opts.out, append([]string{opts.catalog, opts.against}, opts.requests...)...)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,11 @@
 //
 // Every command has a file of its own: a constructor that returns it, an options struct
 // that it fills, and a method of the program that takes the options and does the work.
-// What commands share has four rooms: internal/option for options and arguments,
-// internal/console for the streams, internal/files for inputs and outputs,
-// internal/config for the configuration; and internal/manual has the sections that help
-// is made of. [Main] alone turns errors into exit codes.
+// What commands share has rooms of its own: internal/option for options and arguments,
+// internal/files for inputs and outputs, internal/console for the streams, internal/config
+// for the configuration, internal/server for what runs until a signal comes, and
+// internal/printer for results as people read them. The texts of help are in docs/manual.
+// [Main] alone turns errors into exit codes.
 package cmd
 
 import (
@@ -79,7 +80,7 @@ type program struct {
 //
 // A panic is an internal error, with exit code 1. One in another goroutine, and what the
 // Go runtime gives up at, no memory for example, cannot be caught. The runtime would end
-// the program with 2 there, as if the command line were wrong; it is told to abort, which
+// the program with 2 there, as if the command line were wrong; it is set to abort, which
 // shells report as 134.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	debug.SetTraceback("crash")
@@ -182,36 +183,19 @@ func newRoot(p *program) *cobra.Command {
 				option.PrepareOffer(c.Root(), args)
 				return nil
 			}
-			return p.configure(c)
+			if err := p.configure(c); err != nil {
+				return err
+			}
+			return option.Complete(c, args)
 		},
 	}
 	help := newHelp(p.help)
-	root.AddCommand(
-		newCompile(p.compile),
-		newValidate(p.validate),
-		newRank(p.rank),
-		newShow(p.show),
-		newDiff(p.diff),
-		newExport(p.export),
-		newLock(p.lock),
-		newCheck(p.check),
-		newMCP(p.mcp),
-		newServe(p.serve),
-		newExplore(p.explore),
-		newReport(p.writeReport),
-		newVerifyServe(p.verifyServe),
-		newVerifyLoad(p.verifyLoad),
-		newVerify(p.verify),
-		newImport(p.importSource),
-		newSettle(p.settle),
-		newNew(p),
-		newSources(p),
-		newSchema(p.schema),
-		newCompletion(p.completion),
-		newConfig(p.printConfig),
-		newVersion(p.version),
-		help,
-	)
+	addGroup(root, "Build a catalog", newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
+	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
+	addGroup(root, "Choose models", newRank(p.rank), newLock(p.lock), newCheck(p.check))
+	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
+	addGroup(root, "Verify claims", newVerify(p.verify), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
+	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion), newVersion(p.version), help)
 	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return option.Explain(c, p.words, err) })
 	root.SetOut(p.Console)
@@ -221,11 +205,26 @@ func newRoot(p *program) *cobra.Command {
 	return root
 }
 
+// addGroup adds commands, which help lists below a title.
+func addGroup(c *cobra.Command, title string, commands ...*cobra.Command) {
+	c.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, sub := range commands {
+		sub.GroupID = title
+	}
+	c.AddCommand(commands...)
+}
+
 // finish gives every command what all have: the options --color and --help, and the
-// rules of options.
+// rules of options. One that says nothing of arguments takes none.
 func (p *program) finish(c *cobra.Command) {
 	c.DisableFlagsInUseLine = true
 	isStrict := c.DisableFlagParsing
+	if !c.HasSubCommands() && c.Args == nil {
+		c.Args = option.NoArguments
+	}
+	if !c.HasSubCommands() && c.ValidArgsFunction == nil {
+		c.ValidArgsFunction = option.Nothing
+	}
 	if !c.HasSubCommands() && !isStrict {
 		option.Declare(c, option.Option{Name: "color", Value: option.Choice(&p.color, console.ColorAuto, console.ColorAlways, console.ColorNever),
 			Usage: "colour what goes to a terminal: `WHEN` is auto, always or never"})
@@ -294,4 +293,20 @@ func readsConfig(c *cobra.Command) bool {
 func (p *program) inputs(args ...string) (*files.Inputs, error) {
 	in := files.New(p.stdin)
 	return in, in.Add(args...)
+}
+
+// open returns the inputs of a command that reads some files, those that have a name, and
+// its output, which is none of them.
+func (p *program) open(out string, names ...string) (*files.Inputs, *files.Output, error) {
+	in := files.New(p.stdin)
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if _, err := in.AddFile(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	output, err := files.NewOutput(out, p.Document(), in)
+	return in, output, err
 }

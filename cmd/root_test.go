@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -139,5 +140,32 @@ func TestVersionControl(t *testing.T) {
 		if got := fromVersionControl(settings); got != want {
 			t.Errorf("%v: %q, want %q", settings, got, want)
 		}
+	}
+}
+
+// A file of the folder is the root or one command: its words, put together, name the file.
+func TestEachCommandHasAFile(t *testing.T) {
+	want := map[string]bool{"root.go": true}
+	var visit func(c *cobra.Command, path string)
+	visit = func(c *cobra.Command, path string) {
+		for _, sub := range c.Commands() {
+			name := path + strings.ReplaceAll(sub.Name(), "-", "")
+			want[name+".go"] = true
+			visit(sub, name)
+		}
+	}
+	visit(Root(), "")
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if !strings.HasSuffix(name, "_test.go") && !want[name] {
+			t.Errorf("%s is the file of no command", name)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("there is no %s", name)
 	}
 }

@@ -40,7 +40,7 @@ func newSchema(run func(context.Context, schemaOptions) error) *cobra.Command {
 			opts.name = args[0]
 			return option.NoArguments(c, args[1:])
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+		RunE: option.Run(run, &opts),
 	}, option.Out(&opts.out, "json"))
 }
 

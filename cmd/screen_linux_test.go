@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,13 +26,23 @@ var screens = map[string][]string{
 	"schema":  {"schema"},
 	"config":  {"config"},
 	"sources": {"sources", "list"},
+	"show":    {"show", "models.json", "--model", "g"},
+	"model":   {"show", "models.json", "zhipuai/glm-5.2", "--key", "price"},
+	"keys":    {"show", "models.json", "--keys"},
+	"one":     {"show", "models.json", "c33b5b0f"},
+	"propose": {"sources", "propose", "livebench", "../examples/sources/livebench/table_2026_01_08.csv",
+		"../examples/sources/livebench/categories_2026_01_08.json", "--against", "../examples/sources/openrouter/models.json"},
 }
+
+// copied is a line of which a word is longer than a narrow terminal: an address, a key or
+// an id, which stays whole.
+var copied = regexp.MustCompile(`^ *([a-z0-9]+ +)?[^ ]{45,}$`)
 
 // Screenshots of real terminals of 60, 80, 100 and 140 columns are kept in
 // testdata/screen, for people to read. No line is wider than the terminal, so that the
 // terminal wraps nothing, and none is wider than it need be.
 func TestScreens(t *testing.T) {
-	files := map[string]string{}
+	files := map[string]string{"models.json": "../examples/models/catalog.json"}
 	for name, inputs := range map[string][]string{
 		"catalog.json": {"../examples/leaderboards/observations", "--as-of", "2025-12-02T12:00:00Z"},
 		"local.json":   {"testdata/in/list.json", "testdata/screen/trials.jsonl", "--as-of", "2026-07-18"},
@@ -57,7 +68,8 @@ func TestScreens(t *testing.T) {
 				if name == "usage" || name == "misuse" {
 					fits = 80 // help is made for 80 columns
 				}
-				if console.Columns(line) > fits {
+				isCopied := words[0] == "show" && copied.MatchString(line)
+				if console.Columns(line) > fits && !isCopied {
 					t.Errorf("%s, %d columns: this line is wider: %s", name, width, line)
 				}
 				if strings.HasSuffix(line, " ") {

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/config"
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
@@ -17,14 +19,14 @@ import (
 
 type serveOptions struct {
 	catalog string
-	address
+	server.Address
 	maxRanks  uint64 // at once
 	maxResult uint64 // bytes
 }
 
 func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 	opts := serveOptions{
-		address:   address{"127.0.0.1", 4244},
+		Address:   server.Address{Host: "127.0.0.1", Port: 4244},
 		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}
@@ -32,17 +34,26 @@ func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 		Use: "serve --catalog <file> [--host <host>] [--port <port>]" +
 			" [--max-concurrent-rank-requests <count>] [--max-rank-response-bytes <bytes>]",
 		Short: "Serve a catalog over HTTP and rank candidates against it",
-		RunE:  func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+		RunE:  option.Run(run, &opts),
 	},
 		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Required: true, Offer: option.Endings("json"),
 			Usage: "serialized catalog snapshot `<file>`; required"},
-		opts.hostOption(),
-		opts.portOption(),
+		opts.HostOption(),
+		opts.PortOption(),
 		option.Option{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`<count>` of rank requests at once, further ones get 503"},
 		option.Option{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`<bytes>` that a rank result may have, larger ones get 422"},
 	))
+}
+
+// noAuthentication is what follows if others can reach a server without authentication.
+const noAuthentication = "authenticates nobody: put your own authentication in front of it"
+
+// newServer returns a server, whose port for operators has an address of its own or that
+// of all servers.
+func (p *program) newServer(ctx context.Context, own config.Admin) (*server.Server, error) {
+	return server.New(ctx, server.Environment{Console: p.Console, Signals: p.signals, Config: p.config}, own)
 }
 
 // serve runs until a signal comes.
@@ -56,20 +67,20 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 // the API may answer instead of it; listening is called with the URL once the port
 // listens.
 func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
-	s, err := p.newService(ctx, p.config.Serve.Admin)
+	s, err := p.newServer(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	c, err := readCatalog(ctx, opts.catalog)
+	defer s.Close()
+	c, err := p.readServed(ctx, opts.catalog)
 	if err != nil {
 		return err
 	}
 	handler, err := httpapi.NewHandler(c, httpapi.Options{
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
-		Logger:                    s.log,
-		Observe:                   s.observe(),
+		Logger:                    s.Log,
+		Observe:                   s.Observe(),
 	})
 	if err != nil {
 		return err
@@ -78,38 +89,25 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 	if err != nil {
 		return err
 	}
-	if err := s.start(ctx, opts.address, all); err != nil {
+	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
+	if err := s.Start(ctx, opts.Address, all, served, noAuthentication); err != nil {
 		return err
 	}
-	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "authenticates nobody: put your own authentication in front of it")
-	if s.operators != nil {
-		s.operators.Ready(operators.Service{
-			Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes,
-			Digest: c.Digest(), AsOf: c.AsOf(),
-		})
-	}
-	s.log.Info("serving", "url", s.running.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
+	s.Log.Info("serving", "url", s.URL(), "digest", c.Digest(), "asOf", c.AsOf(),
 		"models", len(c.Models()), "observations", c.Observations())
-	listening(s.running.URL())
-	return s.run(ctx)
+	listening(s.URL())
+	return s.Run(ctx)
 }
 
-// readCatalog reads the catalog that is served. What is wrong with it is said in one
+// readServed reads the catalog that is served. What is wrong with it is said in one
 // line.
-func readCatalog(ctx context.Context, name string) (*catalog.Catalog, error) {
+func (p *program) readServed(ctx context.Context, name string) (*catalog.Catalog, error) {
 	file, err := files.File(name)
 	if err != nil {
 		return nil, err
 	}
-	source, err := file.Read(ctx, files.MaxWhole, func(int64) {})
-	if err != nil {
-		return nil, err
-	}
-	c, err := catalog.Parse(ctx, source)
-	if err != nil {
-		return nil, console.First(files.OtherKind(source, files.Catalog, err))
-	}
-	return c, nil
+	c, err := p.readCatalog(ctx, file)
+	return c, console.First(err)
 }
 
 // toInt converts a count. One that no machine reaches stands for all such.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -30,20 +31,17 @@ func newSettle(run func(context.Context, settleOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use:               "settle OBSERVATIONS... [--prefer SOURCE,...] [--rulings FILE] [-o FILE] [--report FILE]",
 		Short:             "Show where sources contradict each other, and settle it",
-		Args:              option.Files("OBSERVATIONS"),
+		Args:              option.Files(&opts.files, "OBSERVATIONS"),
 		ValidArgsFunction: option.Endings("jsonl", "ndjson"),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.files = args
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "prefer", Value: option.Text(&opts.prefer), Offer: offerApproved(),
 			Usage: "`SOURCES`, separated by commas, the most preferred first: what contradicts them is left out"},
-		option.Option{Name: "rulings", Value: option.Text(&opts.rulings), Offer: option.Endings("json"),
-			Usage: "`FILE` that says of single facts which source to believe, before any preference"},
+		option.Option{Name: "rulings", Value: option.Input(&opts.rulings), Offer: option.Endings("json"),
+			Usage: "`FILE` that decides single facts, before any preference"},
 		option.Out(&opts.out, "jsonl", "ndjson"),
 		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("json"),
-			Usage: "`FILE` to write all contradictions to, with both values, sources, times and evidence"},
+			Usage: "`FILE` for all contradictions, with their values, sources, times and evidence"},
 	)
 }
 
@@ -116,7 +114,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			p.Note("%s", line)
 		}
 	}
-	p.Note("%s, %d of %s left out", counted(len(report.Contradictions), "contradiction"), len(leftOut), counted(len(lines), "observation"))
+	p.Note("%s, %d of %s left out", console.Counted(len(report.Contradictions), "contradiction"), len(leftOut), console.Counted(len(lines), "observation"))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/printer"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
 )
@@ -27,8 +28,16 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use: "show CATALOG [MODEL | ID | --keys] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
 			" [--as-of TIME] [--output auto, table, json]",
-		Short:             "Look into a catalog: its models, what was measured of them, its keys",
-		ValidArgsFunction: option.First(option.Endings("json")),
+		Short: "Show the models of a catalog, their measurements, or its keys",
+		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			switch len(args) {
+			case 0:
+				return option.Endings("json")(c, args, word)
+			case 1:
+				return offerModels(args[0], word)
+			}
+			return option.Nothing(c, args, word)
+		},
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
@@ -66,12 +75,13 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 		option.Option{Name: "stale", Value: option.Bool(&opts.only.Stale), Usage: "only measurements that have expired"},
 		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts), Usage: "only facts that contradict each other"},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.only.AsOf, time.Now), Offer: option.Words("now"),
-			Usage: "`TIME` at which measurements hold or have expired, not before that of the catalog; that of the catalog without it"},
+			Usage: "`TIME` at which to judge what has expired, not before that of the catalog (default that of the catalog)"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON),
 	)
 }
 
 func (p *program) show(ctx context.Context, opts showOptions) error {
+	setHeapGrowth(heapOfFiles)
 	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
 	if err != nil {
 		return err
@@ -112,18 +122,13 @@ func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
 	case err != nil:
 		return err
 	case found.Observation != nil && isTable:
-		p.printObservation(found.Observation, opts.only.AsOf)
+		printer.New(p.Console).Observation(found.Observation, opts.only.AsOf)
 	case found.Observation != nil:
 		p.PrintJSON([]byte(found.Observation.Input()))
 	case isTable:
-		p.printContents(list)
+		printer.New(p.Console).Contents(list)
 	default:
 		p.PrintJSON(list.JSON())
 	}
 	return nil
-}
-
-// hasFilter reports whether only a part was asked for.
-func hasFilter(o contents.Only) bool {
-	return o.Model != "" || o.Key != "" || o.Source != "" || o.Stale || o.Conflicts
 }

@@ -14,7 +14,7 @@ import (
 func newSources(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sources",
-		Short: "Show approved sources, download and pin their files, map their rows",
+		Short: "List approved sources; download, pin and map their files",
 	}
 	c.AddCommand(
 		newSourcesList(p.listSources),

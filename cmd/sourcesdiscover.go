@@ -23,17 +23,14 @@ func newSourcesDiscover(run func(context.Context, discoverOptions) error) *cobra
 	var opts discoverOptions
 	return option.Declare(&cobra.Command{
 		Use:               "discover SOURCE --index FILE [--bundle FILE] [--asset-manifest FILE] [-o FILE]",
-		Short:             "Find out which releases a site announces",
-		Args:              option.OneArgument("SOURCE"),
+		Short:             "Find out which releases a site has published",
+		Args:              option.OneArgument(&opts.source, "SOURCE"),
 		ValidArgsFunction: option.First(offerSources(func(s *sources.Source) bool { return s.Resolver.DerivedResourcePolicy == sources.PolicyMainBundle })),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source = args[0]
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "index", Value: option.Text(&opts.index), Required: true, Offer: option.Endings("html", "htm"), Usage: "`FILE` with the index page"},
 		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Offer: option.Endings("js"), Usage: "`FILE` with the main bundle"},
-		option.Option{Name: "asset-manifest", Value: option.Text(&opts.assets), Offer: option.Endings("json"),
+		option.Option{Name: "asset-manifest", Value: option.Input(&opts.assets), Offer: option.Endings("json"),
 			Usage: "`FILE` with the asset-manifest.json of the site; - is standard input"},
 		option.Out(&opts.out, "json"),
 	)

@@ -23,16 +23,13 @@ func newSourcesFetch(run func(context.Context, fetchOptions) error) *cobra.Comma
 	return option.Declare(&cobra.Command{
 		Use:               "fetch SOURCE [--revision REVISION] -o DIRECTORY",
 		Short:             "Download the files of a source and pin them",
-		Args:              option.OneArgument("SOURCE"),
+		Args:              option.OneArgument(&opts.source, "SOURCE"),
 		ValidArgsFunction: offerApproved(),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source = args[0]
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "revision", Value: option.Text(&opts.revision), Offer: option.Nothing, Usage: "`REVISION` to download (default the newest)"},
 		option.Option{Name: "out", Short: "o", Value: option.Text(&opts.folder), Required: true, Offer: option.Folders,
-			Usage: "`DIRECTORY` to write to; it is made if it is not there"},
+			Usage: "`DIRECTORY` to write to, which svc creates if needed"},
 	)
 }
 

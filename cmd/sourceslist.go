@@ -13,11 +13,9 @@ import (
 func newSourcesList(run func(ctx context.Context, output string) error) *cobra.Command {
 	var output string
 	return option.Declare(&cobra.Command{
-		Use:               "list [--output text, json]",
-		Short:             "List the approved sources",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
-		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), output) },
+		Use:   "list [--output text, json]",
+		Short: "List the approved sources",
+		RunE:  option.Run(run, &output),
 	}, option.Format(&output, option.FormatText, option.FormatJSON))
 }
 

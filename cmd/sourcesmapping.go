@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -25,16 +26,13 @@ func newSourcesMapping(run func(context.Context, mappingOptions) error) *cobra.C
 	var opts mappingOptions
 	return option.Declare(&cobra.Command{
 		Use:               "mapping SOURCE SNAPSHOT... [--existing FILE] [-o FILE]",
-		Short:             "Write a mapping to fill in",
-		Args:              needSnapshots,
+		Short:             "Write a mapping to fill in: which row is which model",
+		Args:              needSnapshots(&opts.source, &opts.snapshots),
 		ValidArgsFunction: offerSnapshots,
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source, opts.snapshots = args[0], args[1:]
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
-		option.Option{Name: "existing", Value: option.Text(&opts.existing), Offer: option.Endings("json"),
-			Usage: "`FILE` with a mapping to go on with; - is standard input"},
+		option.Option{Name: "existing", Value: option.Input(&opts.existing), Offer: option.Endings("json"),
+			Usage: "`FILE` with a mapping to continue; - is standard input"},
 		option.Out(&opts.out, "json"),
 	)
 }
@@ -51,10 +49,7 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 	}
 	var existing problem.Source
 	if opts.existing != "" {
-		if existing, err = in.ReadFile(ctx, opts.existing, sources.MaxMappingBytes); err != nil {
-			return err
-		}
-		if err := files.Expect(existing, files.Mapping); err != nil {
+		if existing, err = readMapping(ctx, in, opts.existing); err != nil {
 			return err
 		}
 	}
@@ -88,6 +83,6 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}
-	p.Note("%s, %d new, %d of the mapping missing", counted(len(rows), "row"), len(draft.New), len(draft.Missing))
+	p.Note("%s, %d new, %d of the mapping missing", console.Counted(len(rows), "row"), len(draft.New), len(draft.Missing))
 	return nil
 }

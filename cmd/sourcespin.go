@@ -20,20 +20,22 @@ import (
 )
 
 type pinOptions struct {
-	source, url, fetchedAt, publishedAt, mediaType, body string
-	replace                                              bool
+	source                                 string
+	bodies                                 []string // one
+	url, fetchedAt, publishedAt, mediaType string
+	replace                                bool
 }
 
 func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 	var opts pinOptions
 	return option.Declare(&cobra.Command{
 		Use:   "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [--replace] BODY",
-		Short: "Write down where downloaded bytes came from",
+		Short: "Keep a downloaded file, and record where it came from",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return option.Errorf("Unexpected argument: %s", args[2])
 			}
-			return needSnapshots(c, args)
+			return needSnapshots(&opts.source, &opts.bodies)(c, args)
 		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 1 {
@@ -41,10 +43,7 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 			}
 			return offerSnapshots(c, args, word)
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source, opts.body = args[0], args[1]
-			return run(c.Context(), opts)
-		},
+		RunE: option.Run(run, &opts),
 	},
 		option.Option{Name: "url", Value: option.Text(&opts.url), Required: true, Offer: offerURL, Usage: "`URL` that the bytes came from"},
 		option.Option{Name: "fetched-at", Value: option.Instant(&opts.fetchedAt, time.Now), Required: true, Offer: option.Words("now"),
@@ -54,12 +53,13 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 		option.Option{Name: "media-type", Value: option.Text(&opts.mediaType), Offer: offerMediaTypes,
 			Usage: "media `TYPE` of the answer (default the one that is approved)"},
 		option.Option{Name: "replace", Value: option.Bool(&opts.replace),
-			Usage: "write the envelope of BODY itself, in the place of one that is there"},
+			Usage: "write BODY.snapshot.json, and replace one that exists"},
 	)
 }
 
 func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
-	body, err := files.New(p.stdin).ReadFile(ctx, opts.body, sources.MaxBodyBytes)
+	name := opts.bodies[0]
+	body, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxBodyBytes)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	switch {
 	case opts.replace:
 		// A pipe would have to be read by somebody, and takes the place of nothing.
-		if info, err := os.Stat(opts.body + sources.EnvelopeSuffix); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-			return files.Named(opts.body+sources.EnvelopeSuffix, disk.ErrIrregular)
+		if info, err := os.Stat(name + sources.EnvelopeSuffix); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return files.Named(name+sources.EnvelopeSuffix, disk.ErrIrregular)
 		}
-		out, err := files.NewOutput(opts.body+sources.EnvelopeSuffix, p.Document(), files.New(p.stdin))
+		out, err := files.NewOutput(name+sources.EnvelopeSuffix, p.Document(), files.New(p.stdin))
 		if err != nil {
 			return err
 		}
@@ -89,11 +89,11 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 			return err
 		}
 	case opts.source == sources.TeamSource: // a file of one's own, which no download overwrites
-		if err := createSame(ctx, opts.body+sources.EnvelopeSuffix, text); err != nil {
+		if err := createSame(ctx, name+sources.EnvelopeSuffix, text); err != nil {
 			return err
 		}
 	default:
-		if err := p.keep(ctx, opts.body, body.Text, e, text); err != nil {
+		if err := p.keep(ctx, name, body.Text, e, text); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	return nil
 }
 
-// keep writes bytes and their envelope under a name of their own, which is told.
+// keep writes bytes and their envelope under a name of their own, and names it.
 func (p *program) keep(ctx context.Context, name, body string, e *sources.Envelope, envelope string) error {
 	kept := filepath.Join(filepath.Dir(name), sources.PinnedName(filepath.Base(name), e))
 	if err := createSame(ctx, kept, body); err != nil {

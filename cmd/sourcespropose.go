@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -34,18 +35,15 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 	var opts proposeOptions
 	return option.Declare(&cobra.Command{
 		Use:               "propose SOURCE SNAPSHOT... --against FILE... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
-		Short:             "Propose which models the rows of a source are",
-		Args:              needSnapshots,
+		Short:             "Propose a model for each row of a source",
+		Args:              needSnapshots(&opts.source, &opts.snapshots),
 		ValidArgsFunction: offerSnapshots,
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.source, opts.snapshots = args[0], args[1:]
-			return run(c.Context(), opts)
-		},
+		RunE:              option.Run(run, &opts),
 	},
-		option.Option{Name: "against", Value: option.Texts(&opts.against), Required: true, Offer: option.Endings("json", "tar"),
+		option.Option{Name: "against", Value: option.Inputs(&opts.against), Required: true, Offer: option.Endings("json", "tar"),
 			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping"},
-		option.Option{Name: "existing", Value: option.Text(&opts.existing), Offer: option.Endings("json"),
-			Usage: "`MAPPING` to go on with: its rows are decided"},
+		option.Option{Name: "existing", Value: option.Input(&opts.existing), Offer: option.Endings("json"),
+			Usage: "`MAPPING` to continue; svc keeps its decisions"},
 		option.Option{Name: "accept", Value: option.Text(&opts.accept), Offer: option.Words("all"),
 			Usage: "`IDS` of proposals, separated by commas, or all: write a mapping with them"},
 		option.Option{Name: "runtime", Value: option.Text(&opts.runtime), Offer: option.Nothing,
@@ -76,10 +74,7 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	}
 	var existing problem.Source
 	if opts.existing != "" {
-		if existing, err = in.ReadFile(ctx, opts.existing, sources.MaxMappingBytes); err != nil {
-			return err
-		}
-		if err := files.Expect(existing, files.Mapping); err != nil {
+		if existing, err = readMapping(ctx, in, opts.existing); err != nil {
 			return err
 		}
 	}
@@ -115,9 +110,9 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	}
 	switch open := len(proposals.Open); open {
 	case 1:
-		p.Note("%s, 1 row stays open", counted(len(proposals.Proposals), "proposal"))
+		p.Note("%s, 1 row stays open", console.Counted(len(proposals.Proposals), "proposal"))
 	default:
-		p.Note("%s, %d rows stay open", counted(len(proposals.Proposals), "proposal"), open)
+		p.Note("%s, %d rows stay open", console.Counted(len(proposals.Proposals), "proposal"), open)
 	}
 	return nil
 }
@@ -139,21 +134,29 @@ func (p *program) mappingOutput(ctx context.Context, adapter sources.Adapter, na
 	if err != nil {
 		return nil, err
 	}
-	there, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxMappingBytes)
-	if err == nil && sources.HasDecision(adapter, there) {
-		return nil, files.Named(name, errors.New("has decisions, which would be lost: go on with it by --existing "+name))
+	mapping, err := files.New(p.stdin).ReadFile(ctx, name, sources.MaxMappingBytes)
+	if err == nil && sources.HasDecision(adapter, mapping) {
+		return nil, files.Named(name, errors.New("has decisions, which would be lost: continue it with --existing "+name))
 	}
 	return out, nil
 }
 
 func (p *program) printProposals(x *identity.Proposals) {
-	const form = "%-12s  %-45s  %-40s  %-20s  %s\n"
-	p.Print(p.Out.Heading.Sprintf(form, "ID", "LABEL", "MODEL", "CONDITION", "RULE"))
+	var proposed, open console.Table
+	proposed.Head(p.Out, "ID", "LABEL", "MODEL", "CONDITION", "RULE")
 	for _, one := range x.Proposals {
-		p.Printf(form, one.ID, one.Label, one.Model, one.Condition, one.Rule)
+		rule := console.Cell{Lines: []string{console.Printable(one.Rule)}, Spare: true}
+		proposed.Add(console.Text(one.ID), console.Text(console.Clip(one.Label)), console.Text(console.Clip(one.Model)), console.Text(console.Clip(string(one.Condition))), rule)
 	}
+	open.Head(p.Out, "OPEN", "BECAUSE")
 	for _, one := range x.Open {
-		p.Printf(form, "-", one.Label, "", "", one.Reason)
+		open.Add(console.Text(console.Clip(one.Label)), console.Text(console.Printable(one.Reason)))
+	}
+	if len(x.Proposals) > 0 {
+		p.Print(proposed.Fit(p.Width()))
+	}
+	if len(x.Open) > 0 {
+		p.Print("\n" + open.Fit(p.Width()))
 	}
 }
 

@@ -5,17 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
 func newSourcesRuntimes(run func(context.Context) error) *cobra.Command {
 	return &cobra.Command{
-		Use:               "runtimes",
-		Short:             "Print which runtime each provider of a price source is",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
-		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context()) },
+		Use:   "runtimes",
+		Short: "Print which providers of price sources are one runtime",
+		RunE:  func(c *cobra.Command, _ []string) error { return run(c.Context()) },
 	}
 }
 

@@ -10,24 +10,29 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
-func newSourcesShow(run func(ctx context.Context, id, output string) error) *cobra.Command {
-	var output string
+type showSourceOptions struct {
+	source string
+	output string // text or json
+}
+
+func newSourcesShow(run func(context.Context, showSourceOptions) error) *cobra.Command {
+	var opts showSourceOptions
 	return option.Declare(&cobra.Command{
 		Use:               "show SOURCE [--output text, json]",
 		Short:             "Show what may be taken from a source",
 		ValidArgsFunction: offerApproved(),
-		Args:              option.OneArgument("SOURCE"),
-		RunE:              func(c *cobra.Command, args []string) error { return run(c.Context(), args[0], output) },
-	}, option.Format(&output, option.FormatText, option.FormatJSON))
+		Args:              option.OneArgument(&opts.source, "SOURCE"),
+		RunE:              option.Run(run, &opts),
+	}, option.Format(&opts.output, option.FormatText, option.FormatJSON))
 }
 
-func (p *program) showSource(_ context.Context, id, output string) error {
+func (p *program) showSource(_ context.Context, opts showSourceOptions) error {
 	m := packagedManifest()
-	s, err := approved(m, id)
+	s, err := approved(m, opts.source)
 	if err != nil {
 		return err
 	}
-	if output == option.FormatJSON {
+	if opts.output == option.FormatJSON {
 		p.PrintJSON(fmt.Appendf(nil, `{"declaration":%s,"digest":%q}`, s.JSON(), s.Digest()))
 		return nil
 	}

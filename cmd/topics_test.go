@@ -138,11 +138,11 @@ func TestExitCodesTopic(t *testing.T) {
 	if got := items(t, "exit-codes", "Exit codes"); len(codes) < 4 || !slices.Equal(got, codes) {
 		t.Errorf("the codes are %q, want %q", got, codes)
 	}
-	codeOf := map[receiver.Gravity]int{receiver.Notice: exitDone, receiver.Refusal: exitNo, receiver.Failure: exitFailure}
+	codeOf := map[receiver.Severity]int{receiver.Notice: exitDone, receiver.Refusal: exitNo, receiver.Failure: exitFailure}
 	want := map[int][]string{}
 	outcomes := constants(t, "../internal/verify/receiver/receipt.go", "Code")
 	for _, code := range outcomes {
-		exit := codeOf[receiver.Code(code).Gravity()]
+		exit := codeOf[receiver.Code(code).Severity()]
 		want[exit] = append(want[exit], code)
 	}
 	for exit, codes := range want {
@@ -282,6 +282,25 @@ func TestSizes(t *testing.T) {
 		}
 		if want := fmt.Sprintf("%s %d %s", what, n, units[0]); !strings.Contains(text, want) {
 			t.Errorf("it does not say %q: %s", want, text)
+		}
+	}
+}
+
+// Help lists each command once, below a title of its own kind, on one line.
+func TestHelpGroups(t *testing.T) {
+	usage := Usage(Root())
+	for _, sub := range Root().Commands() {
+		if sub.GroupID == "" {
+			t.Errorf("%s is in no group", sub.Name())
+		}
+		line := regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(sub.Name()) + ` +` + regexp.QuoteMeta(sub.Short) + `$`)
+		if n := len(line.FindAllString(usage, -1)); n != 1 {
+			t.Errorf("%s has %d lines, want 1", sub.Name(), n)
+		}
+	}
+	for _, g := range Groups(Root()) {
+		if len(g.Commands) == 0 || !strings.Contains(usage, "\n\n"+g.Title+":\n") {
+			t.Errorf("the group %s has no commands or no title", g.Title)
 		}
 	}
 }

@@ -35,13 +35,10 @@ func newValidate(run func(context.Context, validateOptions) error) *cobra.Comman
 	var opts validateOptions
 	return option.Declare(&cobra.Command{
 		Use:               "validate FILE... [--output text, json]",
-		Short:             "Check files: print the kind of each and name every problem in it",
+		Short:             "Check files of any kind, and list every problem in them",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
-		Args:              option.Files("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.files = args
-			return run(c.Context(), opts)
-		},
+		Args:              option.Files(&opts.files, "FILE"),
+		RunE:              option.Run(run, &opts),
 	}, option.Format(&opts.output, option.FormatText, option.FormatJSON))
 }
 
@@ -56,7 +53,7 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 		in, err := p.inputs(arg)
 		if err != nil {
 			allRight = false
-			bar.Aside(func() { p.Fail(err) })
+			bar.HideWhile(func() { p.Fail(err) })
 			continue
 		}
 		for _, f := range in.Files {
@@ -64,7 +61,7 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			bar.Aside(func() {
+			bar.HideWhile(func() {
 				if err != nil {
 					p.Fail(err)
 				} else {

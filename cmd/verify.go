@@ -41,19 +41,14 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
 	var version, now string
 	return option.Declare(&cobra.Command{
-		Use:               "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--allow-fall] [--output table, json]",
-		Short:             "Ask what became of the claims of a bundle, and recompute their statuses",
-		ValidArgsFunction: option.Nothing,
-		Args:              option.NoArguments,
+		Use:   "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--allow-fall] [--output table, json]",
+		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case opts.endpoint == "" && opts.response == "":
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Unexpected option: --response (there is --endpoint)")
-			}
-			if err := option.OneStdin(opts.bundle, opts.response); err != nil {
-				return err
 			}
 			if now == "" {
 				now, _ = timestamp.Format(time.Now())
@@ -65,10 +60,10 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Required: true, Offer: option.Endings("json"),
+		option.Option{Name: "bundle", Value: option.Input(&opts.bundle), Required: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the trust bundle that you hold; - is standard input"},
 		option.Option{Name: "endpoint", Value: endpointOption(&opts.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
-		option.Option{Name: "response", Value: option.Text(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
+		option.Option{Name: "response", Value: option.Input(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
 		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
 			Usage: "file with a public key that may have signed, in `PEM`; may be repeated"},
 		option.Option{Name: "now", Value: option.ExactInstant(&now, time.Now), Offer: option.Words("now"),
@@ -119,18 +114,18 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 		p.Fail(unreadable)
 	} else {
 		for _, o := range receipt.Outcomes {
-			if o.Code.Gravity() != receiver.Notice || o.Code == receiver.OtherVersion {
+			if o.Code.Severity() != receiver.Notice || o.Code == receiver.OtherVersion {
 				p.Problem(describeOutcome(&o))
 			}
 		}
 	}
-	gravity := receipt.Gravity()
+	severity := receipt.Severity()
 	if opts.output == option.FormatJSON {
 		p.PrintJSON(receipt.JSON())
-	} else if gravity != receiver.Failure {
+	} else if severity != receiver.Failure {
 		p.printReceipt(receipt)
 	}
-	switch gravity {
+	switch severity {
 	case receiver.Failure:
 		return exitError(exitFailure)
 	case receiver.Refusal:
@@ -167,8 +162,8 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		}
 		options.Keys = append(options.Keys, key)
 	}
-	receipt := receiver.Before(held, opts.function)
-	if receipt.Gravity() != receiver.Notice {
+	receipt := receiver.NewHeldReceipt(held, opts.function)
+	if receipt.Severity() != receiver.Notice {
 		return receipt, nil
 	}
 	var answers []receiver.Answer
@@ -310,7 +305,7 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 	}
 	p.Printf("\nStatuses as of %s by version %s of the status function, %s.\n", r.Now, r.Version, signature)
 	for _, o := range r.Outcomes {
-		if o.Code.Gravity() == receiver.Notice && o.Code != receiver.OtherVersion { // which stderr has
+		if o.Code.Severity() == receiver.Notice && o.Code != receiver.OtherVersion { // which stderr has
 			p.Print(console.Printable(describeOutcome(&o)) + "\n")
 		}
 	}

@@ -25,13 +25,10 @@ func newVerifyLoad(run func(context.Context, verifyLoadOptions) error) *cobra.Co
 	var opts verifyLoadOptions
 	return option.Declare(&cobra.Command{
 		Use:               "verify-load --store ADDRESS BUNDLE... [--update]",
-		Short:             "Load trust bundles into a store of the verification endpoint",
+		Short:             "Load trust bundles into a store for verify-serve",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
-		Args:              option.Files("BUNDLE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.bundles = args
-			return run(c.Context(), opts)
-		},
+		Args:              option.Files(&opts.bundles, "BUNDLE"),
+		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "store", Value: option.Func(func(text string) (err error) {
 			if opts.store, err = store.ParseAddress(text); err == nil && opts.store.ReadOnly() {

@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
@@ -29,12 +30,12 @@ import (
 type verifyServeOptions struct {
 	store  store.Address
 	source string
-	address
+	server.Address
 	key string // a file, or empty for answers without a signature
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
-	opts := verifyServeOptions{address: address{"127.0.0.1", 4245}}
+	opts := verifyServeOptions{Address: server.Address{Host: "127.0.0.1", Port: 4245}}
 	address := func(text string) (err error) {
 		if opts.store, err = store.ParseAddress(text); err != nil {
 			return option.Hidden("it " + store.ErrAddress.Error() + ", and " + store.ErrPassword.Error())
@@ -49,15 +50,15 @@ func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.
 	}
 	return option.Strict(option.Declare(&cobra.Command{
 		Use:   "verify-serve --store <address> --source <id> [--host <host>] [--port <port>] [--signing-key <file>]",
-		Short: "Serve a verification endpoint: what became of claims",
-		RunE:  func(c *cobra.Command, _ []string) error { return run(c.Context(), opts) },
+		Short: "Serve a verification endpoint: the current records of claims",
+		RunE:  option.Run(run, &opts),
 	},
 		option.Option{Name: "store", Value: option.Func(address), Required: true, Offer: offerStores("file:", "sqlite:", "postgres://"),
 			Usage: "`<address>` of the records; required"},
 		option.Option{Name: "source", Value: option.Func(source), Required: true, Offer: option.Nothing,
 			Usage: "`<id>` that names you in every answer; required"},
-		opts.hostOption(),
-		opts.portOption(),
+		opts.HostOption(),
+		opts.PortOption(),
 		option.Option{Name: "signing-key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
 			Usage: "`<file>` with the private key that signs the answers: PEM, PKCS #8, Ed25519 or ECDSA P-256"},
 	))
@@ -65,11 +66,11 @@ func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.
 
 // verifyServe runs until a signal comes.
 func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) error {
-	s, err := p.newService(ctx, p.config.VerifyServe.Admin)
+	s, err := p.newServer(ctx, p.config.VerifyServe.Admin)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	var signer dsse.Signer
 	keyID := ""
 	if opts.key != "" {
@@ -92,20 +93,16 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
-	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.log, Observe: s.observe()})
-	if err := s.start(ctx, opts.address, handler); err != nil {
+	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.Log, Observe: s.Observe()})
+	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes}
+	if c, ok := records.(interface{ Ready(context.Context) error }); ok {
+		served.Check = c.Ready
+	}
+	if err := s.Start(ctx, opts.Address, handler, served, noAuthentication); err != nil {
 		return errors.Join(err, closeStore())
 	}
-	p.warnOfNeighbours(s.listener.Addr(), s.running.URL(), "authenticates nobody: put your own authentication in front of it")
-	if s.operators != nil {
-		served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes}
-		if c, ok := records.(interface{ Ready(context.Context) error }); ok {
-			served.Check = c.Ready
-		}
-		s.operators.Ready(served)
-	}
-	s.log.Info("serving", "url", s.running.URL(), "source", opts.source, "keyId", keyID)
-	if err := s.run(ctx); err != nil {
+	s.Log.Info("serving", "url", s.URL(), "source", opts.source, "keyId", keyID)
+	if err := s.Run(ctx); err != nil {
 		return err // requests may still be in flight: the store is left to the end of the process
 	}
 	return closeStore()

@@ -19,11 +19,9 @@ var releaseVersion, releaseCommit, releaseDate string
 func newVersion(run func(ctx context.Context, output string) error) *cobra.Command {
 	var output string
 	return option.Declare(&cobra.Command{
-		Use:               "version [--output text, json]",
-		Short:             "Print the version of svc and of what built it",
-		Args:              option.NoArguments,
-		ValidArgsFunction: option.Nothing,
-		RunE:              func(c *cobra.Command, _ []string) error { return run(c.Context(), output) },
+		Use:   "version [--output text, json]",
+		Short: "Print the version of svc, and how it was built",
+		RunE:  option.Run(run, &output),
 	}, option.Format(&output, option.FormatText, option.FormatJSON))
 }
 
@@ -36,7 +34,7 @@ type build struct {
 	Platform string         `json:"platform"`
 }
 
-// thisBuild is what the linker was told, else what the go command left.
+// thisBuild is what the linker was given, else what the go command left.
 func thisBuild() build {
 	b := build{Version: releaseVersion, Commit: canonical.Text(releaseCommit), Date: canonical.Text(releaseDate)}
 	if info, ok := debug.ReadBuildInfo(); ok && releaseVersion == "" {

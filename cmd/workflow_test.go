@@ -102,7 +102,7 @@ func TestWorkflow(t *testing.T) {
 		t.Errorf("a price rose, but the exit code is %d: %s", code, out)
 	}
 	summary := readSource(t, filepath.Join(dir, "summary.md"))
-	if !strings.Contains(summary, "1 use are as") && !strings.Contains(summary, "PRICE") {
+	if !strings.Contains(summary, "Nothing has changed: 1 use checked.\n") || !strings.Contains(summary, "| fail | PRICE\\_UP | openrouter:acme/atlas | price.output | rose from $1.00 to $2.00") {
 		t.Error(summary)
 	}
 }

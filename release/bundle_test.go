@@ -83,11 +83,16 @@ func TestBundleIsRead(t *testing.T) {
 	name, _ := only(t, files, ".mcpb")
 	dir := t.TempDir()
 	r := &release{version: testVersion, origin: origin{testCommit, testDate()}}
+	validated := map[string]bool{} // what several systems have in common is validated once
 	for _, p := range allPlatforms() {
 		text, err := r.manifest(p)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if validated[string(text)] {
+			continue
+		}
+		validated[string(text)] = true
 		file := filepath.Join(dir, "manifest.json")
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
@@ -117,7 +122,11 @@ func TestBundleIsRead(t *testing.T) {
 	if out, err := output(c); err != nil || !strings.Contains(out, "acme/atlas-70b") {
 		t.Errorf("%s, %v", out, err)
 	}
-	// It packs the same files again, too.
+	// It packs the same files again, too. How many bytes the program has does not matter to
+	// that, and it takes ten seconds to compress all.
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), executable); err != nil {
+		t.Fatal(err)
+	}
 	if out, err := output(exec.Command(mcpb, "pack", unpacked, filepath.Join(dir, "again.mcpb"))); err != nil {
 		t.Errorf("%s, %v", out, err)
 	}

@@ -113,8 +113,8 @@ func only(t *testing.T, files map[string][]byte, suffix string) (name string, te
 	return name, text
 }
 
-// The folder that the sources are in, and who makes the release how, change no
-// byte of it.
+// The folder that the sources are in, what was built before, and who makes the release
+// how, change no byte of it.
 func TestReproducible(t *testing.T) {
 	_, want := readPublished(t)
 	elsewhere := filepath.Join(scratch, "else where")
@@ -136,7 +136,7 @@ func TestReproducible(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"TZ": "Pacific/Chatham", "LC_ALL": "C", "GOAMD64": "v3", "GOFLAGS": "-tags=nothing", "GOMAXPROCS": "1", "USER": "somebody",
+		"GOCACHE": filepath.Join(scratch, "cache"), "TZ": "Pacific/Chatham", "LC_ALL": "C", "GOAMD64": "v3", "GOFLAGS": "-tags=nothing", "GOMAXPROCS": "1", "USER": "somebody",
 	} {
 		t.Setenv(name, value)
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -71,11 +72,12 @@ func ExportCatalog(ctx context.Context, c *Catalog, options ExportOptions) (*Exp
 		if options.Runtimes != nil {
 			return nil, fmt.Errorf("%s is the whole catalog, of all runtimes", options.Format)
 		}
-		data, report, err := sqlite.Database(ctx, c.inner)
-		if err != nil {
+		var data bytes.Buffer
+		report, err := sqlite.Write(ctx, c.inner, &data)
+		if err != nil && !errors.Is(err, export.ErrNothing) {
 			return nil, err
 		}
-		return &ExportedFile{Data: data, Report: newExportReport(report)}, nil
+		return &ExportedFile{Data: data.Bytes(), Report: newExportReport(report)}, err
 	}
 	file, err := export.Text(ctx, c.inner, inner)
 	if err != nil && !errors.Is(err, export.ErrNothing) {
@@ -106,7 +108,7 @@ type ExportBase struct {
 // ExportCounts count what was written.
 type ExportCounts struct {
 	Rows        int `json:"rows"`        // with at least one fact of the catalog; without a base lines or, of a database, observations
-	Facts       int `json:"facts"`       // that the file tells
+	Facts       int `json:"facts"`       // that the file has
 	NewRows     int `json:"newRows"`     // that the base lacks
 	ChangedRows int `json:"changedRows"` // of the base
 }

@@ -37,7 +37,7 @@ type CatalogHandlerOptions struct {
 	Observe func(Exchange)
 }
 
-// Exchange tells what became of a request, for programs that count them.
+// Exchange says what became of a request, for programs that count them.
 type Exchange struct {
 	Route    string // a pattern like /v1/models/{key}, "" for a path that is not served
 	Method   string // as the client wrote it
@@ -48,7 +48,7 @@ type Exchange struct {
 
 // NewCatalogHandler returns a handler that serves a catalog. It authenticates
 // nobody and limits no caller: that is for the middleware or proxy in front of
-// it. The error tells which option is wrong.
+// it. The error says which option is wrong.
 func NewCatalogHandler(c *Catalog, options CatalogHandlerOptions) (*CatalogHandler, error) {
 	h, err := httpapi.NewHandler(c.inner, httpapi.Options{
 		MaxConcurrentRankRequests: options.MaxConcurrentRankRequests,

@@ -226,7 +226,7 @@ type Finding struct {
 	Evidence       List[EvidenceLink] `json:"evidence"`
 }
 
-// FindingCode tells what is no longer so.
+// FindingCode says what is no longer so.
 type FindingCode string
 
 // The codes of findings, with their usual level.

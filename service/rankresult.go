@@ -107,7 +107,7 @@ func (r Reason) MarshalJSON() ([]byte, error) {
 	}{members(r), r.Estimate})
 }
 
-// ReasonCode tells what a reason says.
+// ReasonCode is the kind of a reason.
 type ReasonCode string
 
 // The codes of reasons.

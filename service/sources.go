@@ -65,7 +65,7 @@ type SourceRequest struct {
 	Manifest  *SourceManifest // approves where the snapshots come from
 	Snapshots []SourceFile
 	Mapping   NamedText // a person's reviewed word on which row is which model: the JSON of a SourceMapping, or an OfferMapping
-	// Strict refuses rows that no entry of the mapping speaks of and entries that
+	// Strict refuses rows that the mapping has no entry for and entries that
 	// speak of no row.
 	Strict bool
 }
@@ -162,28 +162,38 @@ type SourceReason string
 
 // Why a row was skipped.
 const (
-	UnmappedRow SourceReason = "unmapped-row"   // no entry of the mapping speaks of it
-	RowWidth    SourceReason = "row-width"      // has more or fewer cells than the table has columns
-	RowUndated  SourceReason = "row-undated"    // does not say when it was measured
-	RowInFuture SourceReason = "row-in-future"  // is dated after the fetch
-	RowEmpty    SourceReason = "row-empty"      // no value of it could be taken
-	RowAlias    SourceReason = "row-alias"      // names another model today than tomorrow
-	MappedNone  SourceReason = "mapped-to-none" // somebody looked, and it is not one model
-	SameScope   SourceReason = "same-scope"     // another row says what it says, of the same model under the same conditions
+	UnmappedRow    SourceReason = "unmapped-row"     // the mapping has no entry for it
+	MappedNone     SourceReason = "mapped-to-none"   // a person decided that it is not one model
+	SameScope      SourceReason = "same-scope"       // another row says what it says, of the same model under the same conditions
+	RowWidth       SourceReason = "row-width"        // has more or fewer cells than the table has columns
+	RowUndated     SourceReason = "row-undated"      // does not say when it was measured
+	RowInFuture    SourceReason = "row-in-future"    // is dated after the fetch
+	RowEmpty       SourceReason = "row-empty"        // no value of it could be taken
+	RowAlias       SourceReason = "row-alias"        // names another model today than tomorrow
+	RowRepeated    SourceReason = "row-repeated"     // another row has the offer
+	RowNoModel     SourceReason = "row-no-model"     // documentation, or a class of prices
+	RowOtherMode   SourceReason = "row-other-mode"   // no model that takes and gives tokens
+	RowNoID        SourceReason = "row-no-id"        // its id is nothing that a request could name
+	RowDangling    SourceReason = "row-dangling"     // a symbolic link to nothing
+	RowWithoutBase SourceReason = "row-without-base" // extends a row that does not exist, or itself
+	RowUnreadable  SourceReason = "row-unreadable"   // is not TOML
 )
 
 // Why a value was left out, or what else is to be known.
 const (
-	MappedRowMissing SourceReason = "mapped-row-missing" // an entry of the mapping speaks of no row
-	MissingValue     SourceReason = "missing-value"      // not stated, in any of the ways that sources have
-	InvalidValue     SourceReason = "invalid-value"      // not a number, or outside of what it can be
-	UnknownCost      SourceReason = "unknown-cost"       // a cost that is missing or 0
-	UnknownPrice     SourceReason = "unknown-price"      // a price that varies, or a 0 that means not stated
-	NotFinite        SourceReason = "not-finite"         // NaN or Infinity
-	RelayedTwice     SourceReason = "relayed-twice"      // a variant repeats what its base model carries
-	NewMembers       SourceReason = "new-members"        // members that the adapter does not know
-	RuntimeDiffers   SourceReason = "runtime-differs"    // the file names another runtime than the mapping
-	RateDiffers      SourceReason = "rate-differs"       // a published rate is not that of its own counts
+	MappedRowMissing  SourceReason = "mapped-row-missing" // an entry of the mapping names a row that does not exist
+	MissingValue      SourceReason = "missing-value"      // not stated, in any of the ways that sources have
+	InvalidValue      SourceReason = "invalid-value"      // not a number, or outside of what it can be
+	ContradictsItself SourceReason = "contradicts-itself" // the row states two values
+	UnknownCost       SourceReason = "unknown-cost"       // a cost that is missing or 0
+	UnknownPrice      SourceReason = "unknown-price"      // a price that varies, or a 0 that means not stated
+	ImplausiblePrice  SourceReason = "implausible-price"  // the prices of the row are in another unit
+	LimitNotSeparate  SourceReason = "limit-not-separate" // what the list writes where no limit is stated
+	NotFinite         SourceReason = "not-finite"         // NaN or Infinity
+	RelayedTwice      SourceReason = "relayed-twice"      // a variant repeats what its base model carries
+	NewMembers        SourceReason = "new-members"        // members that the adapter does not know
+	RuntimeDiffers    SourceReason = "runtime-differs"    // the file names another runtime than the mapping
+	RateDiffers       SourceReason = "rate-differs"       // a published rate is not that of its own counts
 )
 
 // SourceAcquisition records what an import was made of, and what became of its
@@ -313,7 +323,7 @@ type ApprovedSource struct {
 	Attribution      SourceAttribution    `json:"attribution"`
 	License          SourceLicense        `json:"license"`
 	TrustRationale   string               `json:"trustRationale"`   // why it is trusted
-	KnownLimitations List[string]         `json:"knownLimitations"` // what it does not tell
+	KnownLimitations List[string]         `json:"knownLimitations"` // what it does not say
 	Freshness        SourceFreshness      `json:"freshness"`
 	Revision         SourceRevision       `json:"revision"`
 	Resolver         SourceResolver       `json:"resolver"`

@@ -204,7 +204,7 @@ type VerificationOptions struct {
 type VerificationResponder struct{ inner *producer.Responder }
 
 // NewVerificationResponder returns a responder that looks refs up in a store.
-// The error tells which option is missing.
+// The error says which option is missing.
 func NewVerificationResponder(store VerificationStore, options VerificationOptions) (*VerificationResponder, error) {
 	r, err := producer.NewResponder(innerStore(store), producer.ResponderOptions{
 		Source: options.Source, StatusFunctionVersion: options.StatusFunctionVersion, Signer: options.Signer,

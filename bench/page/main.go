@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
@@ -23,7 +24,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: page URL")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1]); err != nil {
+	if err := run(strings.TrimRight(os.Args[1], "/")); err != nil {
 		fmt.Fprintln(os.Stderr, "page:", err)
 		os.Exit(1)
 	}

@@ -238,13 +238,17 @@ func (p *process) inUse() (kib int, err error) {
 	return kib, err
 }
 
-// settle waits until the process does next to nothing. A head that is not complete
-// is held for five seconds at most.
+// settle waits until the process does next to nothing for a second, for two minutes at
+// most. A head that is not complete is held for five seconds at most.
 func (p *process) settle() {
-	for range 100 {
+	still := 0
+	for range 600 {
 		before := p.time()
 		time.Sleep(200 * time.Millisecond)
-		if p.time() == before {
+		if still++; p.time() != before {
+			still = 0
+		}
+		if still == 5 {
 			return
 		}
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,12 +41,7 @@ func (c *config) measureStores(out io.Writer, dir string) error {
 		return err
 	}
 	defer memory.stop()
-	sqlite, err := c.startStore("sqlite:" + database)
-	if err != nil {
-		return err
-	}
-	defer sqlite.stop()
-	return c.compareStores(out, file, memory, sqlite)
+	return c.compareStores(out, file, database, memory)
 }
 
 func (c *config) startStore(address string) (*process, error) {
@@ -67,20 +61,20 @@ func (c *config) measureLoads(out io.Writer, file, database string) error {
 		}
 		_ = os.Remove(database) // of the round before
 		begin := time.Now()
-		load := exec.Command(c.svc, "verify-load", "--store", "sqlite:"+database, file)
-		if said, err := load.CombinedOutput(); err != nil {
-			return fmt.Errorf("verify-load: %w: %s", err, said)
+		load, peak, err := runToEnd(c.svc, "verify-load", "--store", "sqlite:"+database, file)
+		if err != nil {
+			return fmt.Errorf("verify-load: %w", err)
 		}
-		loads = append(loads, costOf(load, time.Since(begin), floor, processors, file))
+		loads = append(loads, costOf(load, time.Since(begin), floor, processors, peak, file))
 
 		begin = time.Now()
 		p, err := c.startStore("file:" + file)
 		if err != nil {
 			return err
 		}
-		took := time.Since(begin)
+		took, peak := time.Since(begin), p.memory("VmHWM:")
 		p.stop()
-		starts = append(starts, costOf(p.command, took, floor, processors, file))
+		starts = append(starts, costOf(p.command, took, floor, processors, peak, file))
 	}
 	for _, row := range []struct {
 		name  string
@@ -114,72 +108,91 @@ func floorOf(file string) (floor, processors time.Duration, err error) {
 	return f.Total(), time.Duration(spent(after) - spent(before)), err
 }
 
-// costOf returns what a command took that has ended.
-func costOf(command *exec.Cmd, took, floor, processors time.Duration, file string) cost {
-	state := command.ProcessState
-	c := cost{seconds: took.Seconds() / floor.Seconds(), processors: (state.UserTime() + state.SystemTime()).Seconds() / processors.Seconds()}
-	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		peak := float64(usage.Maxrss)
-		if runtime.GOOS != "darwin" {
-			peak *= 1024
-		}
-		c.peak = peak / float64(fileSize(file))
+// runToEnd runs a command. peak is that of its resident memory in KiB, as it was a moment
+// before the end: what the system says afterwards includes the memory of this process,
+// from which the other was forked.
+func runToEnd(name string, args ...string) (command *exec.Cmd, peak int, err error) {
+	var said bytes.Buffer
+	p := &process{command: exec.Command(name, args...)}
+	p.command.Stdout, p.command.Stderr = &said, &said
+	if err := p.command.Start(); err != nil {
+		return nil, 0, err
 	}
-	return c
+	ended := make(chan error, 1)
+	go func() { ended <- p.command.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, &said)
+			}
+			return p.command, peak, err
+		case <-time.After(10 * time.Millisecond):
+			peak = max(peak, p.memory("VmHWM:"))
+		}
+	}
 }
 
-// mostAsked is how many claims are asked for once before they are asked for again.
-const mostAsked = 20_000
+// costOf returns what a command took that has ended, with a peak in KiB.
+func costOf(command *exec.Cmd, took, floor, processors time.Duration, peak int, file string) cost {
+	state := command.ProcessState
+	return cost{
+		seconds:    took.Seconds() / floor.Seconds(),
+		processors: (state.UserTime() + state.SystemTime()).Seconds() / processors.Seconds(),
+		peak:       float64(peak) * 1024 / float64(fileSize(file)),
+	}
+}
 
-// compareStores prints what SQLite answers beside memory: random claims of all, when it
-// was asked for none of them before, and random ones of those that it was asked for.
-func (c *config) compareStores(out io.Writer, file string, memory, sqlite *process) error {
-	among := c.claims
-	random := func() []byte { return questionOf(rand.IntN(among)) }
-	fmt.Fprintf(out, "\n%d connections, random claims, rounds of %v\n\n", c.connections, c.time)
+// compareStores prints what SQLite answers beside memory, for random claims of all: from
+// its start on, while its cache fills, and when that is full.
+func (c *config) compareStores(out io.Writer, file, database string, memory *process) error {
+	fmt.Fprintf(out, "\n%d connections, random claims of all, rounds of %v\n\n", c.connections, c.time)
 	fmt.Fprintln(out, "| SQLite | requests/s of memory's | processor time of a request, times memory's |")
 	fmt.Fprintln(out, "|---|--:|--:|")
-	for _, state := range []string{"asked for the first time", "asked before"} {
-		rounds := 1
-		if state == "asked before" {
-			rounds = c.rounds
-			among = min(c.claims, mostAsked)
-			if err := c.askForAll(sqlite, among); err != nil {
-				return err
-			}
-		}
-		var rates, times []float64
-		for range rounds {
-			var rate, ticks [2]float64
-			for i, p := range []*process{sqlite, memory} {
-				before := p.time()
-				o, err := load{p.address(), random, 0, c.connections, c.time}.run()
-				if err != nil {
-					return err
-				}
-				rate[i], ticks[i] = o.rate, float64(p.time()-before)/float64(len(o.times))
-			}
-			rates, times = append(rates, rate[0]/rate[1]), append(times, ticks[0]/ticks[1])
-		}
-		slices.Sort(rates)
-		slices.Sort(times)
-		fmt.Fprintf(out, "| %s | %.2f | %.2f |\n", state, rates[len(rates)/2], times[len(times)/2])
+	fromMemory, err := c.askAtRandom(memory)
+	if err != nil {
+		return err
 	}
+	sqlite, err := c.startStore("sqlite:" + database)
+	if err != nil {
+		return err
+	}
+	defer sqlite.stop()
+	first, err := c.askAtRandom(sqlite)
+	if err != nil {
+		return err
+	}
+	const row = "| %s | %.2f | %.2f |\n"
+	fmt.Fprintf(out, row, "from the start on", first.rate/fromMemory.rate, first.ticks/fromMemory.ticks)
+	sqlite.settle()
+	var rates, ticks []float64
+	for range c.rounds {
+		fromSQLite, err := c.askAtRandom(sqlite)
+		if err != nil {
+			return err
+		}
+		if fromMemory, err = c.askAtRandom(memory); err != nil {
+			return err
+		}
+		rates, ticks = append(rates, fromSQLite.rate/fromMemory.rate), append(ticks, fromSQLite.ticks/fromMemory.ticks)
+	}
+	slices.Sort(rates)
+	slices.Sort(ticks)
+	fmt.Fprintf(out, row, "when the cache is full", rates[len(rates)/2], ticks[len(ticks)/2])
 	fmt.Fprintf(out, "\nPeak of resident memory, under this load: file: %.2f times the file, sqlite: %.2f.\n",
 		float64(memory.memory("VmHWM:"))*1024/float64(fileSize(file)), float64(sqlite.memory("VmHWM:"))*1024/float64(fileSize(file)))
 	return nil
 }
 
-// askForAll asks for each of the first so many claims once.
-func (c *config) askForAll(p *process, many int) error {
-	var next atomic.Int64
-	left := func() []byte { return questionOf(int(next.Add(1)-1) % many) }
-	for int(next.Load()) < many {
-		if _, err := (load{p.address(), left, 0, c.connections, c.time}).run(); err != nil {
-			return err
-		}
-	}
-	return nil
+// asked is what a round of questions took: answers a second, and processor time of each,
+// in ticks.
+type asked struct{ rate, ticks float64 }
+
+// askAtRandom asks a server for random claims of all.
+func (c *config) askAtRandom(p *process) (asked, error) {
+	before := p.time()
+	o, err := load{p.address(), func() []byte { return questionOf(rand.IntN(c.claims)) }, 0, c.connections, c.time}.run()
+	return asked{o.rate, float64(p.time()-before) / float64(len(o.times))}, err
 }
 
 // questionOf returns the request for a claim.

@@ -39,9 +39,15 @@ func commandManual(c *cobra.Command) []byte {
 			r.body(&s)
 		}
 	}
-	if c.HasSubCommands() {
+	groups := cmd.Groups(c)
+	if groups != nil {
 		r.section("Commands")
-		for _, sub := range c.Commands() {
+	}
+	for _, g := range groups {
+		if len(groups) > 1 {
+			r.macro(".SS " + escape(g.Title))
+		}
+		for _, sub := range g.Commands {
 			r.item(func() { r.synopsis(cmd.Synopsis(sub)) }, sub.Short)
 		}
 	}

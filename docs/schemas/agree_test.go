@@ -42,7 +42,7 @@ func beyondSchemas() []rule {
 		{"catalog", `^its lists must be in normal order$`, "no keyword sorts"},
 		{"catalog", `must be sorted by (id|key), each once$`, "no keyword sorts"},
 		{"catalog", `^must be the identity of the model that it stands under$`, "no keyword compares two values"},
-		{"catalog", `^must also hold the conflict |^is no conflict of |^is not the conflict `, "no keyword compiles observations"},
+		{"catalog", `^must also hold the conflict |^is not a conflict of |^is not the conflict `, "no keyword compiles observations"},
 
 		{"rank-request", `^must be at most 256 bytes of UTF-8, `, "maxLength counts characters"},
 		{"rank-request", `^must hold each id once: `, "uniqueItems compares whole items"},

@@ -25,7 +25,7 @@ const Suffix = ".schema.json"
 // All returns all schemas, in the order in which a newcomer meets the formats.
 func All() []Schema {
 	return []Schema{
-		{"observation", "what was seen of a model, and on what evidence"},
+		{"observation", "what was measured or stated about a model, and on what evidence"},
 		{"catalog", "observations, compiled as of an instant"},
 		{"rank-request-v3", "candidates, what the job demands and what is preferred"},
 		{"rank-result-v3", "which candidates come first, why, and how sure that is"},
@@ -35,24 +35,24 @@ func All() []Schema {
 		{"catalog-contents", "what a catalog holds: models, measurements, keys"},
 		{"catalog-diff", "what changed from one catalog to the next"},
 		{"models-lock", "which models an application relies on"},
-		{"models-check", "what of a models lock is no longer so"},
+		{"models-check", "what no longer agrees with a models lock"},
 		{"export-report", "what an export wrote and left out"},
 		{"model-list", "the catalog API's list of models"},
 		{"model-detail", "the catalog API's answer about a model"},
 		{"error-service", "the catalog API's errors"},
 		{"approved-source-manifest", "which sources may be imported from, and how"},
 		{"mapping", "which row of a source is which model"},
-		{"mapping-v2", "the same in fewer words, and what was left open"},
+		{"mapping-v2", "the same in fewer words, version 2"},
 		{"identity-proposals", "which models the rows of a source may be"},
-		{"source-rulings", "which source to believe of a fact"},
+		{"source-rulings", "which source to believe about a fact"},
 		{"contradictions", "where sources contradict each other"},
 		{"snapshot-envelope", "where the bytes of a body came from"},
-		{"revision-proposal", "which revisions a source was found to have"},
-		{"acquisition-record", "what an import was made of"},
+		{"revision-proposal", "which releases a source has published"},
+		{"acquisition-record", "which files and rows an import used"},
 		{"trust-bundle", "claims, the evidence for them and who judged them"},
 		{"verification-response", "the verification endpoint's answers"},
 		{"error-verification", "the verification endpoint's errors"},
-		{"config", "what you would type or set each time"},
+		{"config", "settings that you would otherwise type each time"},
 	}
 }
 

@@ -36,6 +36,7 @@ import (
 const (
 	MaxAnswer = 32 << 10 // bytes of the JSON of an answer
 	maxCalls  = 4        // at a time
+	maxText   = 1 << 10  // bytes of an argument that is a text
 )
 
 // Options are the settings of an [Agent].
@@ -208,7 +209,10 @@ func decode(arguments []byte, into any) error {
 	if err := json.Unmarshal(arguments, &members); err != nil {
 		return &refusal{invalidArgument, "$", problem.Brief(err.Error())}
 	}
-	for name := range members {
+	for name, value := range members {
+		if value[0] == '"' && len(value) > maxText && name != "request" {
+			return &refusal{invalidArgument, "$." + problem.Clip(name), fmt.Sprintf("must be at most %d bytes", maxText)}
+		}
 		if name != strings.ToLower(name) {
 			return &refusal{invalidArgument, "$", "has no member " + strconv.Quote(problem.Clip(name))}
 		}

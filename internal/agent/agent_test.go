@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/agent"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 )
 
 // offers is a catalog of so many offers, each with two prices and a limit.
@@ -253,6 +255,32 @@ func earlier() map[string]any {
 		"requirements": []any{}, "preferences": []any{map[string]any{"measurementKey": "price.output", "aggregation": "fact", "direction": "minimize", "weight": 1}}}
 }
 
+// A line without end is read to 1 MiB.
+func TestLongLine(t *testing.T) {
+	a, err := agent.New(offers(t, 1), agent.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &endless{}
+	if err := a.RunStreams(t.Context(), in, io.Discard); err == nil || in.read > 2<<20 {
+		t.Errorf("%d bytes were read, then %v", in.read, err)
+	}
+}
+
+// endless is a text that does not end.
+type endless struct{ read int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'a'
+		if e.read+i == 0 {
+			b[i] = '"'
+		}
+	}
+	e.read += len(b)
+	return len(b), nil
+}
+
 // A bad argument is an answer that says what to correct.
 func TestRefusals(t *testing.T) {
 	s := connect(t, offers(t, 60))
@@ -271,6 +299,7 @@ func TestRefusals(t *testing.T) {
 		{"list_models", map[string]any{"LIMIT": 1}, "INVALID_ARGUMENT", "$", "LIMIT"},
 		{"list_models", map[string]any{"state": "gone"}, "INVALID_ARGUMENT", "$.state", "holds, expired or conflicts"},
 		{"list_models", map[string]any{"key": "price.outptu"}, "UNKNOWN_KEY", "$.key", "price.output"},
+		{"list_models", map[string]any{"query": strings.Repeat("a ", 600)}, "INVALID_ARGUMENT", "$.query", "at most 1024 bytes"},
 		{"list_models", map[string]any{"nothing": 1}, "INVALID_ARGUMENT", "$", "nothing"},
 		{"list_models", map[string]any{"cursor": "5-0123456789abcdef"}, "STALE_CURSOR", "$.cursor", "another catalog"},
 		{"get_model", map[string]any{"model": "lab0/model-zero"}, "UNKNOWN_MODEL", "$.model", "lab0/model-0"},
@@ -310,6 +339,21 @@ func TestCursors(t *testing.T) {
 	}
 	if len(seen) != 250 || calls > 4 {
 		t.Errorf("%d models in %d calls", len(seen), calls)
+	}
+}
+
+// A model is found by each of its runtimes, of which its row names some.
+func TestManyRuntimes(t *testing.T) {
+	var list []comparetest.Statement
+	for i := range 20 {
+		list = append(list, comparetest.Statement{ID: "acme/atlas", Execution: comparetest.At(fmt.Sprintf("shop%02d", i)), Measurements: []any{comparetest.Fact("price.input", 1e-6, "USD/token")}})
+	}
+	s := connect(t, comparetest.Compile(t, comparetest.May31, list...))
+	for i := range 21 {
+		answer, _, _ := call(t, s, "list_models", map[string]any{"runtime": fmt.Sprintf("shop%02d", i)})
+		if want := min(1, 20-i); answer["total"] != float64(want) {
+			t.Errorf("at shop%02d are %v models", i, answer["total"])
+		}
 	}
 }
 

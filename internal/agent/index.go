@@ -37,6 +37,7 @@ type modelRow struct {
 	LastSeen     string         `json:"lastSeen"`
 
 	keys map[string]bool
+	at   map[string]bool // all runtimes, of which the list may have some
 }
 
 // keyRow is a measurement key in a list.
@@ -68,7 +69,7 @@ func newIndex(c *catalog.Catalog) *index {
 		view := m.At(c.AsOf())
 		id := &entry.Identity
 		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization), Runtimes: []string{},
-			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}}
+			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}, at: map[string]bool{}}
 		for n := range m.Observations {
 			row.LastSeen = max(row.LastSeen, m.Observations[n].Freshness.ObservedAt)
 			if view.Holds[n] {
@@ -78,6 +79,7 @@ func newIndex(c *catalog.Catalog) *index {
 		for n := range m.Executions {
 			if runtime := m.Executions[n].Runtime.ID; runtime != "" {
 				row.Runtimes = addText(row.Runtimes, runtime)
+				row.at[runtime] = true
 			}
 		}
 		note := func(key, kind string, task *compare.Task, list []compare.Entry) {
@@ -227,7 +229,7 @@ func position(cursor string, length int, digest string) (int, error) {
 	n, err := strconv.Atoi(number)
 	switch {
 	case of != digest:
-		return 0, &refusal{staleCursor, "$.cursor", "is of another catalog or request: begin again without it"}
+		return 0, &refusal{staleCursor, "$.cursor", "belongs to another catalog or request: start again without it"}
 	case err != nil || n < 0 || n > length:
 		return 0, &refusal{invalidArgument, "$.cursor", "is not a cursor of this list"}
 	}

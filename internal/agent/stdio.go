@@ -12,11 +12,11 @@ import (
 
 // This file is the dialogue with one client over two streams.
 
-// RunStreams serves one client: a message a line, until the input ends or the context
-// does. What was asked before the end of the input is answered.
+// RunStreams serves one client: a message a line, of 1 MiB at most, until the input ends
+// or the context does. What was asked before the end of the input is answered.
 func (a *Agent) RunStreams(ctx context.Context, in io.Reader, out io.Writer) error {
 	d := &dialogue{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
-	return a.Run(ctx, &mcp.IOTransport{Reader: asked{d}, Writer: answered{d}})
+	return a.Run(ctx, &mcp.IOTransport{Reader: asked{d}, Writer: answered{d}, MaxLineLength: maxBody})
 }
 
 // dialogue knows how many questions wait for their answers. The end of the input would

@@ -164,7 +164,7 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 	}
 	var found []*modelRow
 	for _, m := range a.index.models {
-		if has(m.ID, in.Query) && isIn(m) && (in.Runtime == "" || slices.Contains(m.Runtimes, in.Runtime)) && (in.Key == "" || m.keys[in.Key]) {
+		if has(m.ID, in.Query) && isIn(m) && (in.Runtime == "" || m.at[in.Runtime]) && (in.Key == "" || m.keys[in.Key]) {
 			found = append(found, m)
 		}
 	}

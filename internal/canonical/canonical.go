@@ -101,7 +101,7 @@ func AppendNumber(dst []byte, f float64) []byte {
 	return dst
 }
 
-// ValidString reports whether s can stand in canonical JSON.
+// ValidString reports whether canonical JSON can hold s: it is UTF-8.
 func ValidString(s string) bool { return utf8.ValidString(s) }
 
 // CompareText orders strings by their UTF-16 code units, as RFC 8785 section
@@ -134,7 +134,21 @@ const HashSize = 2 * sha256.Size
 // Sum returns the lower-case hexadecimal SHA-256 of canonical bytes.
 func Sum(canonical []byte) string {
 	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:])
+	var text [HashSize]byte
+	hex.Encode(text[:], sum[:])
+	return string(text[:])
+}
+
+// SumText is Sum of a long text, of which it makes no copy.
+func SumText(text string) string {
+	h := sha256.New()
+	var room [8 << 10]byte
+	for text != "" {
+		n := copy(room[:], text)
+		h.Write(room[:n])
+		text = text[n:]
+	}
+	return hex.EncodeToString(h.Sum(room[:0]))
 }
 
 // IsHash reports whether s is 64 lower-case hexadecimal digits.

@@ -58,11 +58,12 @@ func TestEncoderVerbatim(t *testing.T) {
 // The hashes are those of FIPS 180-4's own examples.
 func TestSum(t *testing.T) {
 	for text, want := range map[string]string{
-		"":    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-		"abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+		"":                             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"abc":                          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+		strings.Repeat("a", 1_000_000): "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
 	} {
-		if got := canonical.Sum([]byte(text)); got != want {
-			t.Errorf("Sum(%q) is %s, want %s", text, got, want)
+		if got, again := canonical.Sum([]byte(text)), canonical.SumText(text); got != want || again != want {
+			t.Errorf("the sum of %.9q is %s and %s, want %s", text, got, again, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Conflict struct {
 	JSON     string // canonical JSON of the whole conflict
 }
 
-// hashedFact is a fact with what mostly tells its scope from others.
+// hashedFact is a fact with a hash by which its scope mostly differs from others.
 type hashedFact struct {
 	hash uint64
 	*fact

@@ -54,6 +54,12 @@ func (w *recordWriter) span(start int) Span { return Span{start, len(w.Buf)} }
 // write writes a record, which is in normal form, after what the buffer holds,
 // and computes its id. verbatim promises that no text of it needs an escape.
 func (w *recordWriter) write(rec *Record, verbatim bool) {
+	w.encode(rec, verbatim)
+	w.fillID()
+}
+
+// encode is write without computing the id, in whose place are zeros.
+func (w *recordWriter) encode(rec *Record, verbatim bool) {
 	w.Verbatim = verbatim
 	w.Raw(`{"evidence":[`)
 	for i := range rec.Evidence {
@@ -68,8 +74,7 @@ func (w *recordWriter) write(rec *Record, verbatim bool) {
 	w.parts.execution = w.span(start)
 	w.Raw(`,"freshness":`)
 	w.writeFreshness(&rec.Freshness)
-	beforeID := len(w.Buf)
-	w.Raw(`,"id":"`)
+	w.Raw(memberID)
 	start = len(w.Buf)
 	w.Raw(noID)
 	w.parts.id = w.span(start)
@@ -90,27 +95,29 @@ func (w *recordWriter) write(rec *Record, verbatim bool) {
 	w.Raw(`,"usage":`)
 	encodeUsage(&w.Encoder, &rec.Usage)
 	w.Raw(`}`)
-	w.fillID(beforeID)
 }
 
-// noID is in the place of an id that is not known yet.
-const noID = "0000000000000000000000000000000000000000000000000000000000000000"
+const (
+	memberID = `,"id":"`
+	// noID is in the place of an id that is not known yet.
+	noID = "0000000000000000000000000000000000000000000000000000000000000000"
+)
 
-// fillID hashes what was written without the member id, which begins at beforeID,
-// and puts the hash there.
-func (w *recordWriter) fillID(beforeID int) {
+// splitAtID returns what the buffer holds before and after the member id.
+func (w *recordWriter) splitAtID() (before, after []byte) {
 	id := w.parts.id
+	return w.Buf[:id.Start-len(memberID)], w.Buf[id.End+len(`"`):]
+}
+
+// fillID hashes what was written without the member id, and puts the hash there.
+func (w *recordWriter) fillID() {
+	id := w.parts.id
+	before, after := w.splitAtID()
 	w.hash.Reset()
-	w.hash.Write(w.Buf[:beforeID])
-	w.hash.Write(w.Buf[id.End+len(`"`):])
+	w.hash.Write(before)
+	w.hash.Write(after)
 	var sum [sha256.Size]byte
 	hex.Encode(w.Buf[id.Start:id.End], w.hash.Sum(sum[:0]))
-}
-
-// withoutID returns what was written without the member id. It spoils the buffer.
-func (w *recordWriter) withoutID() string {
-	id := w.parts.id
-	return string(append(w.Buf[:id.Start-len(`,"id":"`)], w.Buf[id.End+len(`"`):]...))
 }
 
 func (w *recordWriter) writeFreshness(f *Freshness) {

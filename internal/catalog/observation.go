@@ -89,14 +89,32 @@ func NewBuilder() *Builder { return &Builder{newRecordWriter(), newNormalizer()}
 // Build validates and normalizes a record and computes its id, as [Normalize]
 // does with the JSON of one.
 func (b *Builder) Build(rec *Record) (Observation, error) {
-	b.input.Buf = b.input.Buf[:0]
-	b.input.write(rec, false)
-	if faults := b.reader.read(b.input.withoutID(), inputShape); faults != nil {
-		return Observation{}, faults.Err()
+	if err := b.read(rec); err != nil {
+		return Observation{}, err
 	}
 	b.writer.Buf = b.writer.Buf[:0]
 	b.write()
 	return b.observation(string(b.writer.Buf)), nil
+}
+
+// AppendInput validates and normalizes a record as Build does, and appends what
+// [Observation.Input] would be to dst.
+func (b *Builder) AppendInput(dst []byte, rec *Record) ([]byte, error) {
+	if err := b.read(rec); err != nil {
+		return dst, err
+	}
+	b.writer.Buf = b.writer.Buf[:0]
+	b.writer.encode(&b.reader.rec, !b.reader.Escaped())
+	before, after := b.writer.splitAtID()
+	return append(append(dst, before...), after...), nil
+}
+
+// read validates a record and reads it into the reader's room.
+func (b *Builder) read(rec *Record) error {
+	b.input.Buf = b.input.Buf[:0]
+	b.input.encode(rec, false)
+	before, after := b.input.splitAtID()
+	return b.reader.read(string(append(before, after...)), inputShape).Err()
 }
 
 // RecordReader reads the members of many observations into the same room.

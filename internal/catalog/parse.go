@@ -326,7 +326,7 @@ func (s *givenSnapshot) differences(c *Catalog) problem.List {
 		case i >= len(s.conflicts):
 			add(s.conflictsAt, "$.conflicts", "must also hold the conflict %s", c.conflicts[i].Key)
 		case i >= len(c.conflicts):
-			add(s.conflicts[i].at, path, "is no conflict of these observations")
+			add(s.conflicts[i].at, path, "is not a conflict of these observations")
 		case s.conflicts[i].json != c.conflicts[i].JSON:
 			add(s.conflicts[i].at, path, "is not the conflict %s that the observations compile to", c.conflicts[i].Key)
 		}

@@ -36,7 +36,7 @@ type batch struct {
 	entries []entry  // of valid documents
 	refused *refusal // nil if all are
 	number  int      // among all batches
-	done    bool     // guarded by the gathering
+	done    bool     // guarded by the gatherer
 }
 
 // form is what the documents of a batch are parts of. It decides their paths.
@@ -190,7 +190,7 @@ func (p *pool) run(ctx context.Context, produce func(emit func(*batch) bool) err
 	var (
 		processors = runtime.GOMAXPROCS(0)
 		work       = make(chan *batch, 2*processors)
-		g          = newGathering(8 * processors)
+		g          = newGatherer(8 * processors)
 		seed       = maphash.MakeSeed()
 		workers    sync.WaitGroup
 	)
@@ -222,11 +222,11 @@ func (p *pool) run(ctx context.Context, produce func(emit func(*batch) bool) err
 	return g.batches, g.err()
 }
 
-// gathering puts the faults of batches together, in the order of the batches
+// gatherer puts the faults of batches together, in the order of the batches
 // whatever the order in which they are done. As soon as the batches from the first
 // one on have [problem.MostCounted] faults, nothing of later ones counts: where
 // reading stops depends on the input alone.
-type gathering struct {
+type gatherer struct {
 	full  atomic.Bool
 	slots chan struct{} // one is taken by each batch that is begun and not yet counted
 
@@ -238,12 +238,12 @@ type gathering struct {
 	all     refusal // of the files before it
 }
 
-// newGathering returns a gathering of batches of which at most so many wait for
+// newGatherer returns a gatherer of batches of which at most so many wait for
 // others to be done.
-func newGathering(waiting int) *gathering { return &gathering{slots: make(chan struct{}, waiting)} }
+func newGatherer(waiting int) *gatherer { return &gatherer{slots: make(chan struct{}, waiting)} }
 
 // begin adds a batch to the others. It waits while too many are not counted.
-func (g *gathering) begin(b *batch) {
+func (g *gatherer) begin(b *batch) {
 	g.slots <- struct{}{}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -252,7 +252,7 @@ func (g *gathering) begin(b *batch) {
 }
 
 // finish notes that a batch is done, and counts all whose turn has come.
-func (g *gathering) finish(b *batch) {
+func (g *gatherer) finish(b *batch) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	b.done = true
@@ -263,7 +263,7 @@ func (g *gathering) finish(b *batch) {
 	}
 }
 
-func (g *gathering) count(b *batch) {
+func (g *gatherer) count(b *batch) {
 	if b.refused == nil || g.full.Load() {
 		return
 	}
@@ -287,7 +287,7 @@ func (g *gathering) count(b *batch) {
 
 // endFile adds the faults of a file to those of the files before it. Of one that
 // is not JSON as a whole that alone is said.
-func (g *gathering) endFile() {
+func (g *gatherer) endFile() {
 	if g.file.broken != nil {
 		g.all.faults.Add(g.file.broken)
 	} else {
@@ -297,7 +297,7 @@ func (g *gathering) endFile() {
 }
 
 // err returns all faults. If there are others than dates, dates are at most counted.
-func (g *gathering) err() error {
+func (g *gatherer) err() error {
 	g.endFile()
 	faults, late := &g.all.faults, &g.all.late
 	switch {
@@ -321,7 +321,7 @@ type worker struct {
 func (w *worker) normalize(b *batch) {
 	const most = chunkSize / 1024 // valid documents, as a rule
 	b.entries = make([]entry, 0, min(len(b.docs), most))
-	w.reader.Around = b.depth()
+	w.reader.OuterDepth = b.depth()
 	w.reader.IsUTF8 = b.form == snapshotItems // as the whole snapshot is
 	place, end := b.place, 0
 	for n, doc := range b.docs {

@@ -378,7 +378,7 @@ func (r *recordReader) lateDates(doc, asOf string) problem.List {
 		return nil
 	}
 	again := &dateReader{ijson.NewPartReader(problem.InvalidCompileOptions), asOf}
-	again.Around = r.Around
+	again.OuterDepth = r.OuterDepth
 	again.Reset(doc)
 	datesShape.Read(again, &struct{}{})
 	return again.End()

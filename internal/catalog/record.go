@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/model-catalog-service/svc/internal/canonical"
+
 // Schema versions of the records of this package.
 const (
 	ObservationSchema = "service.observation/v2"
@@ -42,6 +44,18 @@ type Model struct {
 	ID           string
 	Revision     string // "" is null
 	Quantization string // "" is null
+}
+
+// Name is the identity in one text, as people read it: id@revision quantization.
+func (m Model) Name() string {
+	name := m.ID
+	if m.Revision != "" {
+		name += "@" + m.Revision
+	}
+	if m.Quantization != "" {
+		name += " " + m.Quantization
+	}
+	return name
 }
 
 // Component is a piece of software and its version.
@@ -119,6 +133,17 @@ const (
 type Scalar struct {
 	Kind byte   // '"' for a string, '0' for a number, 't' or 'f' for a boolean
 	Text string // the string, or the canonical text of the number
+}
+
+// Number is a number as a scalar.
+func Number(f float64) Scalar { return Scalar{'0', string(canonical.AppendNumber(nil, f))} }
+
+// Bool is a boolean as a scalar.
+func Bool(is bool) Scalar {
+	if is {
+		return Scalar{Kind: 't'}
+	}
+	return Scalar{Kind: 'f'}
 }
 
 // Outcome says how an evaluation ended.

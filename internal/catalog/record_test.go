@@ -181,3 +181,16 @@ func TestHoldsAt(t *testing.T) {
 		}
 	}
 }
+
+func TestModelName(t *testing.T) {
+	for want, m := range map[string]catalog.Model{
+		"m":      {ID: "m"},
+		"m@r":    {ID: "m", Revision: "r"},
+		"m q4":   {ID: "m", Quantization: "q4"},
+		"m@r q4": {ID: "m", Revision: "r", Quantization: "q4"},
+	} {
+		if got := m.Name(); got != want {
+			t.Errorf("%+v: %s, want %s", m, got, want)
+		}
+	}
+}

@@ -241,12 +241,15 @@ type matched struct {
 }
 
 func (c *comparison) compare(m *matched) *outcome {
-	facts, samples, conflicts := m.compareFacts(), m.compareSamples(), m.compareConflicts()
-	change := m.changeOfModel(len(facts) + len(samples) + len(conflicts))
+	isListed := !c.full.Load() && (c.model == "" || c.model == m.Key)
+	facts, factCount := m.compareFacts(isListed)
+	samples, sampleCount := m.compareSamples(isListed)
+	conflicts := m.compareConflicts()
+	change := m.changeOfModel(factCount + sampleCount + len(conflicts))
 	if change != "" {
 		m.counted.Models[change]++
 	}
-	out := &outcome{entries: [...]int{0, len(facts), len(samples), len(conflicts)}}
+	out := &outcome{entries: [...]int{0, factCount, sampleCount, len(conflicts)}}
 	for i, kind := range limitedKinds {
 		isAsked := slices.Contains(c.diff.Only, kind) && (c.model == "" || c.model == m.Key)
 		switch {
@@ -256,7 +259,7 @@ func (c *comparison) compare(m *matched) *outcome {
 			out.entries[0] = 1
 		}
 	}
-	if out.entries[0] > 0 && !c.full.Load() {
+	if out.entries[0] > 0 && isListed {
 		out.changes = m.list(change, facts, samples, conflicts, c.diff.Limit)
 	}
 	return out
@@ -338,8 +341,8 @@ type changedSlot struct {
 	hash   string
 }
 
-// compareFacts counts what changed and returns what is to be listed.
-func (m *matched) compareFacts() (list []changedSlot) {
+// compareFacts counts what changed, and returns it if it may be listed, and how much it is.
+func (m *matched) compareFacts(isListed bool) (list []changedSlot, changed int) {
 	for i := range m.Slots {
 		s := &m.Slots[i]
 		change := m.changeOfSlot(s)
@@ -349,11 +352,14 @@ func (m *matched) compareFacts() (list []changedSlot) {
 		if m.isInBoth() {
 			m.counted.Facts[change]++
 		}
-		if change != Reaffirmed {
+		if change == Reaffirmed {
+			continue
+		}
+		if changed++; isListed {
 			list = append(list, changedSlot{Slot: s, change: change})
 		}
 	}
-	return list
+	return list, changed
 }
 
 // changeOfSlot is the table.
@@ -403,12 +409,12 @@ type changedGroup struct {
 	rest     string // of its name, as canonical JSON
 }
 
-func (m *matched) compareSamples() (list []changedGroup) {
+// compareSamples does as compareFacts.
+func (m *matched) compareSamples(isListed bool) (list []changedGroup, changed int) {
 	for i := range m.Groups {
 		g := &m.Groups[i]
-		changed := changedGroup{Group: g, old: m.old.Aggregate(g), new: m.new.Aggregate(g)}
-		change := Changed
-		if changed.old == changed.new {
+		old, new, change := m.old.Aggregate(g), m.new.Aggregate(g), Changed
+		if old == new {
 			if !slices.ContainsFunc(g.Samples, func(e Entry) bool { return m.old.Uses(e.Observation) != m.new.Uses(e.Observation) }) {
 				continue
 			}
@@ -417,11 +423,14 @@ func (m *matched) compareSamples() (list []changedGroup) {
 		if m.isInBoth() {
 			m.counted.Samples[change]++
 		}
-		if change == Changed {
-			list = append(list, changed)
+		if change == Reaffirmed {
+			continue
+		}
+		if changed++; isListed {
+			list = append(list, changedGroup{Group: g, old: old, new: new})
 		}
 	}
-	return list
+	return list, changed
 }
 
 func (m *matched) compareConflicts() []ConflictChange {

@@ -109,25 +109,12 @@ type Candidate struct {
 // of more than 256 bytes, is no candidate. Candidates are in the order of model id,
 // then of the model's key, then of their own canonical JSON.
 func Candidates(c *catalog.Catalog, keys []string) []Candidate {
-	wanted, ids := map[string]bool{}, map[string]bool{}
-	for _, key := range keys {
-		wanted[key] = true
+	all := candidates(c, keys, false)
+	taken := map[string]bool{}
+	for i := range c.Models() {
+		taken[c.Models()[i].Identity.ID] = true
 	}
-	entries := slices.Clone(c.Models())
-	for i := range entries {
-		ids[entries[i].Identity.ID] = true
-	}
-	slices.SortStableFunc(entries, func(a, b catalog.ModelEntry) int {
-		return canonical.CompareText(a.Identity.ID, b.Identity.ID)
-	})
-	records := catalog.NewRecordReader()
-	var all []named
-	for i := range entries {
-		if m := &entries[i]; fits(m.Identity.ID, m.Identity.Revision, m.Identity.Quantization) {
-			all = append(all, candidatesOf(m, wanted, records)...)
-		}
-	}
-	number(all, ids)
+	number(all, taken)
 	out := make([]Candidate, 0, len(all))
 	for _, n := range all {
 		if fits(n.ID) {
@@ -137,15 +124,47 @@ func Candidates(c *catalog.Catalog, keys []string) []Candidate {
 	return out
 }
 
+// CandidatesOfEach returns what Candidates returns for any one of the keys, each once and
+// without numbers.
+func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
+	all := candidates(c, keys, true)
+	out := make([]Candidate, len(all))
+	for i := range all {
+		out[i] = all[i].Candidate
+	}
+	return out
+}
+
+// candidates returns the candidates of all models, without numbers.
+func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []named) {
+	wanted := map[string]bool{}
+	for _, key := range keys {
+		wanted[key] = true
+	}
+	entries := slices.Clone(c.Models())
+	slices.SortStableFunc(entries, func(a, b catalog.ModelEntry) int {
+		return canonical.CompareText(a.Identity.ID, b.Identity.ID)
+	})
+	records := catalog.NewRecordReader()
+	for i := range entries {
+		if m := &entries[i]; fits(m.Identity.ID, m.Identity.Revision, m.Identity.Quantization) {
+			all = append(all, candidatesOf(m, wanted, ofEach, records)...)
+		}
+	}
+	return all
+}
+
 // named is a candidate with the canonical JSON that numbers go by.
 type named struct {
 	Candidate
 	json string
 }
 
-// candidatesOf returns the candidates of one model, without numbers.
-func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []named {
+// candidatesOf returns the candidates of one model for the wanted keys together, or for
+// each of them.
+func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, records *catalog.RecordReader) []named {
 	exact, plain := map[string]catalog.Profile{}, map[string]catalog.Profile{}
+	exactly := map[string]bool{} // the wanted keys that an exact execution has
 	add := func(to map[string]catalog.Profile, p *catalog.Profile) {
 		var e canonical.Encoder
 		catalog.EncodeProfile(&e, p)
@@ -157,12 +176,18 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalo
 	}
 	for _, o := range m.Observations {
 		rec := records.Read(o)
+		isExact := rec.Execution.Kind == catalog.ScopeExact
 		measures, hasFact := false, false
 		for i := range rec.Measurements {
-			measures = measures || wanted[rec.Measurements[i].Key]
+			if key := rec.Measurements[i].Key; wanted[key] {
+				measures = true
+				if isExact && !exactly[key] {
+					exactly[strings.Clone(key)] = true
+				}
+			}
 			hasFact = hasFact || rec.Measurements[i].Kind == catalog.Fact
 		}
-		if measures && rec.Execution.Kind == catalog.ScopeExact {
+		if measures && isExact {
 			add(exact, &rec.Execution.Profile)
 		}
 		if hasFact && rec.Execution.Kind != "" {
@@ -170,12 +195,12 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalo
 			add(plain, &p)
 		}
 	}
-	if len(exact) == 0 {
-		exact = plain
-	}
-	if len(exact) == 0 {
-		p := PlainProfile(AnyRuntime)
-		add(exact, &p)
+	if len(exactly) == 0 || ofEach && len(exactly) < len(wanted) {
+		if len(plain) == 0 {
+			p := PlainProfile(AnyRuntime)
+			add(plain, &p)
+		}
+		maps.Copy(exact, plain)
 	}
 	list := make([]named, 0, len(exact))
 	for json, profile := range exact {

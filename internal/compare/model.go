@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -40,11 +42,12 @@ type Execution struct {
 
 // Task is what was measured, as far as sample groups tell tasks apart.
 type Task struct {
-	Family string // "" if there is no task
-	Suite  string // "" for null
-	TaskID string // "" for null
-	JSON   string // canonical JSON of the whole, null if there is none
-	suite  int    // the number of family and suite
+	Family    string // "" if there is no task
+	Suite     string // "" for null
+	TaskID    string // "" for null
+	JSON      string // canonical JSON of the whole, null if there is none
+	suite     int    // the number of family and suite
+	evaluator string // as it is written
 }
 
 // Entry is one measurement of one observation.
@@ -80,8 +83,9 @@ func (m *Model) view(instant string, has func(observation int) bool) *View {
 // of it would take three times as long.
 type observed struct {
 	Observation
-	execution, task string
-	measurements    []measurement
+	execution, task    string
+	model, uncertainty string
+	measurements       []measurement
 }
 
 type measurement struct {
@@ -89,11 +93,12 @@ type measurement struct {
 	value           catalog.Scalar
 }
 
-// Members stand in canonical order, in which observations have them.
+// Members stand in canonical order, in which observations have them. Some are likely to
+// be as in the observation before.
 var (
 	observedShape = ijson.NewShape(
 		ijson.Required("evidence", func(r *ijson.Reader, o *observed) { o.evidence = r.Span() }),
-		ijson.Required("execution", func(r *ijson.Reader, o *observed) { o.execution = r.Span() }),
+		ijson.Required("execution", func(r *ijson.Reader, o *observed) { o.execution = r.SpanLike(o.execution) }),
 		ijson.Required("freshness", func(r *ijson.Reader, o *observed) { freshnessShape.Read(r, &o.Freshness) }),
 		ijson.Required("id", func(r *ijson.Reader, _ *observed) { r.Span() }),
 		ijson.Required("kind", func(r *ijson.Reader, _ *observed) { r.Span() }),
@@ -103,7 +108,7 @@ var (
 				measurementShape.Read(r, &o.measurements[len(o.measurements)-1])
 			}
 		}),
-		ijson.Required("model", func(r *ijson.Reader, _ *observed) { r.Span() }),
+		ijson.Required("model", func(r *ijson.Reader, o *observed) { o.model = r.SpanLike(o.model) }),
 		ijson.Required("outcome", func(r *ijson.Reader, o *observed) {
 			if !r.Null() {
 				outcomeShape.Read(r, &o.Observation)
@@ -112,7 +117,7 @@ var (
 		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *observed) { r.Span() }),
 		ijson.Required("sourceClass", func(r *ijson.Reader, o *observed) { o.SourceClass = r.String() }),
 		ijson.Required("task", func(r *ijson.Reader, o *observed) { o.task = r.Span() }),
-		ijson.Required("uncertainty", func(r *ijson.Reader, _ *observed) { r.Span() }),
+		ijson.Required("uncertainty", func(r *ijson.Reader, o *observed) { o.uncertainty = r.SpanLike(o.uncertainty) }),
 		ijson.Required("usage", func(r *ijson.Reader, _ *observed) { r.Span() }),
 	)
 	freshnessShape = ijson.NewShape(
@@ -130,10 +135,14 @@ var (
 		ijson.Required("status", func(r *ijson.Reader, o *Observation) { o.Invalid = r.String() == catalog.OutcomeInvalid }),
 	)
 	taskShape = ijson.NewShape(
-		ijson.Required("evaluator", func(r *ijson.Reader, _ *Task) { r.Span() }),
+		ijson.Required("evaluator", func(r *ijson.Reader, t *Task) { t.evaluator = r.Span() }),
 		ijson.Required("family", func(r *ijson.Reader, t *Task) { t.Family = r.String() }),
 		ijson.Required("suite", func(r *ijson.Reader, t *Task) { t.Suite = r.TextOrNull() }),
 		ijson.Required("taskId", func(r *ijson.Reader, t *Task) { t.TaskID = r.TextOrNull() }),
+	)
+	evaluatorShape = ijson.NewShape(
+		ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
+		ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = canonical.Text(r.TextOrNull()) }),
 	)
 	evidenceShape = ijson.NewShape(
 		ijson.Required("digest", func(r *ijson.Reader, _ *Evidence) { r.Span() }),
@@ -144,27 +153,37 @@ var (
 	)
 )
 
-// Evidence returns the evidence of the observation, by id.
-func (o *Observation) Evidence() (list []Evidence) {
-	r := ijson.NewPartReader(problem.InvalidCatalog)
-	r.IsUTF8 = true // observations are validated
-	r.Reset(o.evidence)
-	for l := r.List(); l.Next(); {
+// Evidence returns the evidence of an observation, by id.
+func (r *Reader) Evidence(o *Observation) (list []Evidence) {
+	r.parts.Reset(o.evidence)
+	for l := r.parts.List(); l.Next(); {
 		var e Evidence
-		evidenceShape.Read(r, &e)
+		evidenceShape.Read(r.parts, &e)
 		list = append(list, e)
 	}
 	return list
 }
+
+// Evidence returns the evidence of the observation, by id. A [Reader] does it in the same
+// space for many.
+func (o *Observation) Evidence() []Evidence { return NewReader().Evidence(o) }
 
 // about returns the whole task, nil if there is none.
 func (t *Task) about() *About {
 	if t.Family == "" {
 		return nil
 	}
-	a := &About{}
-	ijson.ReadTagged(ijson.NewReader(t.JSON, problem.InvalidCatalog), a)
+	a := &About{Family: t.Family, Suite: canonical.Text(t.Suite), TaskID: canonical.Text(t.TaskID)}
+	evaluatorShape.Read(newPartReader(t.evaluator), a)
 	return a
+}
+
+// newPartReader reads a part of an observation, which is validated.
+func newPartReader(text string) *ijson.Reader {
+	r := ijson.NewPartReader(problem.InvalidCatalog)
+	r.IsUTF8 = true
+	r.Reset(text)
+	return r
 }
 
 // Reader reads models, one after the other, in the same space.
@@ -177,9 +196,7 @@ type Reader struct {
 
 // NewReader returns a Reader.
 func NewReader() *Reader {
-	r := &Reader{json: ijson.NewPartReader(problem.InvalidCatalog), parts: ijson.NewPartReader(problem.InvalidCatalog)}
-	r.json.IsUTF8, r.parts.IsUTF8 = true, true // observations are validated
-	return r
+	return &Reader{json: newPartReader(""), parts: newPartReader(""), cut: cutter{scopes: map[string]catalog.Scope{}}}
 }
 
 // Read cuts observations of one model into slots and groups:
@@ -193,39 +210,42 @@ func NewReader() *Reader {
 //	}
 func (r *Reader) Read(observations []catalog.Observation) *Model {
 	c := &r.cut
-	c.start(len(observations))
+	c.start()
 	for _, o := range observations {
 		r.json.Reset(o.JSON())
-		r.rec = observed{measurements: r.rec.measurements[:0]}
+		r.rec.Observation, r.rec.measurements = Observation{}, r.rec.measurements[:0]
 		observedShape.Read(r.json, &r.rec)
 		r.rec.ID = o.ID()
 		c.add(&r.rec, r.parts)
 	}
-	for i, facts := range c.facts.deal(len(c.model.Slots)) {
-		c.model.Slots[i].Facts = facts
+	m := &Model{slices.Clone(c.Observations), slices.Clone(c.Executions), slices.Clone(c.Tasks), slices.Clone(c.Slots), slices.Clone(c.Groups)}
+	for i, facts := range c.facts.deal(len(m.Slots)) {
+		m.Slots[i].Facts = facts
 	}
-	for i, samples := range c.samples.deal(len(c.model.Groups)) {
-		c.model.Groups[i].Samples = samples
+	for i, samples := range c.samples.deal(len(m.Groups)) {
+		m.Groups[i].Samples = samples
 	}
-	m := c.model
-	c.model = nil
 	return m
 }
 
 // cutter cuts a model. Each entry is noted with the number of its slot or group
 // first, and put there when all are known: so that many small lists need not grow.
 type cutter struct {
-	model          *Model
-	executions     map[string]int // by canonical JSON
+	Model                                   // so far, in space that the next model will have
+	executions     map[string]int           // by canonical JSON
+	scopes         map[string]catalog.Scope // of all models: most run at the same few runtimes
 	tasks          map[string]int
 	suites         map[[2]string]int // by family and suite
 	slots, groups  map[listName]int
 	facts, samples numbered
 }
 
-// start makes ready for a model of so many observations.
-func (c *cutter) start(observations int) {
-	c.model = &Model{Observations: make([]Observation, 0, observations)}
+// mostScopes is how many scopes a Reader remembers.
+const mostScopes = 1024
+
+// start makes ready for a model.
+func (c *cutter) start() {
+	c.Model = Model{c.Observations[:0], c.Executions[:0], c.Tasks[:0], c.Slots[:0], c.Groups[:0]}
 	restart(&c.executions)
 	restart(&c.tasks)
 	restart(&c.suites)
@@ -253,12 +273,15 @@ type listName struct {
 }
 
 func (c *cutter) add(rec *observed, parts *ijson.Reader) {
-	m := c.model
+	m := &c.Model
 	execution, known := c.executions[rec.execution]
 	if !known {
-		scope := catalog.Scope{}
-		if rec.execution != "null" {
+		scope, isRead := c.scopes[rec.execution]
+		if !isRead && rec.execution != "null" {
 			scope, _ = catalog.ParseScope(rec.execution) // it is a part of what was validated
+			if len(c.scopes) < mostScopes {
+				c.scopes[rec.execution] = scope
+			}
 		}
 		execution = len(m.Executions)
 		c.executions[rec.execution] = execution

@@ -137,14 +137,7 @@ func (f *Fact) Text() (text, unit string) {
 
 // Name is the identity of a model in one text.
 func (i Identity) Name() string {
-	name := i.ID
-	if i.Revision != "" {
-		name += "@" + string(i.Revision)
-	}
-	if i.Quantization != "" {
-		name += " " + string(i.Quantization)
-	}
-	return name
+	return catalog.Model{ID: i.ID, Revision: string(i.Revision), Quantization: string(i.Quantization)}.Name()
 }
 
 // Runs says in one text how a model is run: what an execution scope names of runtime,

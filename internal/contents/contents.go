@@ -12,7 +12,6 @@ package contents
 
 import (
 	"cmp"
-	"encoding/json"
 	"iter"
 	"maps"
 	"runtime"
@@ -131,13 +130,7 @@ const (
 )
 
 // JSON is the record as canonical JSON, without a newline at the end.
-func (c *Contents) JSON() []byte {
-	text, err := json.Marshal(c)
-	if err != nil {
-		panic("contents: " + err.Error()) // a fault of the program: all its types have a JSON text
-	}
-	return ijson.NewReader(string(text), "").AppendCanonical(make([]byte, 0, len(text)))
-}
+func (c *Contents) JSON() []byte { return ijson.WriteTagged(c) }
 
 // Check checks the JSON of a record. Faults have no code.
 func Check(source problem.Source) error {
@@ -313,9 +306,12 @@ func (l *listing) choose(entry *catalog.ModelEntry, m *compare.Model) {
 		if l.opts.Conflicts || !containsFold(group.MeasurementKey, l.opts.Key) {
 			continue
 		}
-		chosen := *group
-		if chosen.Samples = l.fitting(group.Samples); len(chosen.Samples) > 0 {
-			l.chosen = append(l.chosen, choice{group: &chosen})
+		samples := l.fitting(group.Samples)
+		if len(samples) < len(group.Samples) {
+			group = &compare.Group{MeasurementKey: group.MeasurementKey, Execution: group.Execution, Family: group.Family, Suite: group.Suite, Samples: samples}
+		}
+		if len(samples) > 0 {
+			l.chosen = append(l.chosen, choice{group: group})
 		}
 	}
 }
@@ -330,9 +326,12 @@ func (l *listing) chooseFacts(slot *compare.Slot) {
 	if l.opts.Conflicts && conflict == "" {
 		return
 	}
-	chosen := *slot
-	if chosen.Facts = l.fitting(slot.Facts); len(chosen.Facts) > 0 {
-		l.chosen = append(l.chosen, choice{slot: &chosen, conflict: conflict})
+	facts := l.fitting(slot.Facts)
+	if len(facts) < len(slot.Facts) {
+		slot = &compare.Slot{MeasurementKey: slot.MeasurementKey, Execution: slot.Execution, Task: slot.Task, Facts: facts}
+	}
+	if len(facts) > 0 {
+		l.chosen = append(l.chosen, choice{slot: slot, conflict: conflict})
 	}
 }
 
@@ -446,7 +445,7 @@ func (l *listing) measurement(ch *choice) Measurement {
 	} else {
 		aggregate := l.view.Aggregate(ch.group)
 		m.Aggregate = &aggregate
-		m.State, entries = l.used(entries)
+		m.State, entries = l.usedSamples(entries)
 		values := compare.DistinctValues(entries)
 		m.Values, m.ValueCount = values[:min(len(values), mostValues)], len(values)
 		m.Observations, m.ObservationCount = l.view.Witnesses(entries), len(entries)
@@ -467,9 +466,9 @@ func (l *listing) measurement(ch *choice) Measurement {
 	return m
 }
 
-// used returns the state of samples and those that make it: the ones that are used or, if
+// usedSamples returns the state of samples and those that make it: the ones that are used or, if
 // there are none, all that hold or, if there are none either, all.
-func (l *listing) used(samples []compare.Entry) (state string, list []compare.Entry) {
+func (l *listing) usedSamples(samples []compare.Entry) (state string, list []compare.Entry) {
 	var holding []compare.Entry
 	for _, e := range samples {
 		if l.view.Uses(e.Observation) {

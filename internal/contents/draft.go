@@ -14,11 +14,17 @@ import (
 
 // This file writes an observation to start from.
 
+// DraftOptions say what an observation to start from is about.
+type DraftOptions struct {
+	Models, Keys []string // ids of models, measurement keys
+	At           string   // timestamp of the observation
+	Until        string   // timestamp until which it holds; empty for no end
+}
+
 // Draft writes an observation of each model, or of the one that the catalog has most of,
 // under the keys that are named, or a few that the model has: with their kinds, units and
-// tasks, and with values that are to be filled in, as are all names that begin with your.
-// It was made at an instant, a timestamp. Several observations are a list. Each is valid as
-// it is:
+// tasks, and with values to fill in, as are all names that begin with "your". Several
+// observations are a list. Each is valid as it is:
 //
 //	{ "schemaVersion": "service.observation/v2", "kind": "evaluation",
 //	  "model": { "id": "acme/atlas", "revision": null, "quantization": null },
@@ -29,15 +35,15 @@ import (
 //
 // Without a catalog, which may be nil, the names are those that were given. The error is
 // an *[AbsentError].
-func Draft(c *catalog.Catalog, models, keys []string, at string) (string, error) {
+func Draft(c *catalog.Catalog, opts DraftOptions) (string, error) {
 	var texts []string
-	identities, err := draftModels(c, models)
+	identities, err := draftModels(c, opts.Models)
 	if err != nil {
 		return "", err
 	}
 	for i := range identities {
-		d := draft{model: &identities[i], number: i + 1, at: at}
-		if err := d.measure(c, keys); err != nil {
+		d := draft{model: &identities[i], number: i + 1, at: opts.At, until: opts.Until}
+		if err := d.measure(c, opts.Keys); err != nil {
 			return "", err
 		}
 		texts = append(texts, d.text())
@@ -68,7 +74,7 @@ func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err 
 	byName := map[string]catalog.Model{}
 	for i := range c.Models() {
 		id := c.Models()[i].Identity
-		for _, name := range []string{id.ID, nameOf(&id)} {
+		for _, name := range []string{id.ID, id.Name()} {
 			if _, again := byName[name]; !again {
 				byName[name] = id
 				known = append(known, name)
@@ -92,7 +98,7 @@ func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err 
 type draft struct {
 	model        *catalog.Model
 	number       int
-	at           string
+	at, until    string
 	measurements []string
 	isEvaluation bool
 
@@ -241,7 +247,7 @@ func (d *draft) text() string {
   "outcome": ` + outcome + `, "usage": null, "sourceClass": "first-party",
   "evidence": [
     { "id": "your-run-` + fmt.Sprint(d.number) + `", "kind": "log", "uri": null, "digest": null, "observedAt": ` + at + ` } ],
-  "freshness": { "observedAt": ` + at + `, "validUntil": null },
+  "freshness": { "observedAt": ` + at + `, "validUntil": ` + orNull(d.until) + ` },
   "uncertainty": { "level": "unknown", "basis": ["to fill in"], "gaps": ["to fill in"] } }`
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -68,7 +67,7 @@ func Find(c *catalog.Catalog, name string) (Found, error) {
 	if models := choose(func(m *catalog.ModelEntry) bool { return m.Identity.ID == name }); models != nil {
 		return Found{Models: models}, nil
 	}
-	if models := choose(func(m *catalog.ModelEntry) bool { return nameOf(&m.Identity) == name }); models != nil {
+	if models := choose(func(m *catalog.ModelEntry) bool { return m.Identity.Name() == name }); models != nil {
 		return Found{Models: models}, nil
 	}
 	if found, err := findHash(entries, name); err != nil || found.Models != nil || found.Observation != nil {
@@ -133,10 +132,6 @@ func modelIDs(models []*catalog.ModelEntry) (ids []string) {
 	}
 	slices.SortFunc(ids, canonical.CompareText)
 	return slices.Compact(ids)
-}
-
-func nameOf(m *catalog.Model) string {
-	return compare.Identity{ID: m.ID, Revision: canonical.Text(m.Revision), Quantization: canonical.Text(m.Quantization)}.Name()
 }
 
 // findAbsent finds a name of the options that nothing in the catalog has, now that

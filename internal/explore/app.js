@@ -1,4 +1,4 @@
-// sha256 of the sources: 3e42fbe5465ab97af7d4eb20c4968ef6c42c73f5e9274931e04a41922807cf2a
+// sha256 of the sources: 483864759c07e6c7e1113240e6f37066764214706f15f2a07b7182615bda8628
 (() => {
 	// ../internal/explore/web/dom.js
 	function h(tag, attributes, ...children) {
@@ -34,6 +34,17 @@
 		return (...args) => {
 			clearTimeout(timer);
 			timer = setTimeout(() => run(...args), wait);
+		};
+	}
+	function steadily(run, wait) {
+		let timer = 0;
+		let last = -Infinity;
+		return () => {
+			timer ||= setTimeout(() => {
+				run();
+				last = performance.now();
+				timer = 0;
+			}, Math.max(0, last + wait - performance.now()));
 		};
 	}
 	function announce(text) {
@@ -175,6 +186,9 @@
 	function count(n, noun, nouns = noun + "s") {
 		return numberText(n) + " " + (n === 1 ? noun : nouns);
 	}
+	var compareKeys = (a, b) => importance(a) - importance(b) || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+	var importance = (key) => /pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2;
+	var way = (key) => /input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2;
 	var day = (timestamp) => timestamp ? timestamp.slice(0, 10) : "–";
 	function minute(timestamp) {
 		if (!timestamp) return "no end";
@@ -398,7 +412,7 @@
 
 	// ../internal/explore/web/candidates.js
 	var encoder = new TextEncoder();
-	var fits = (text) => text === null || text === void 0 || encoder.encode(text).length <= 256;
+	var fits = (text) => text === null || text === void 0 || text.length * 3 <= 256 || encoder.encode(text).length <= 256;
 	var nothing = { adapter: null, effectiveContextTokens: null, hardware: null, runtime: null, toolSurface: [], workflow: null };
 	var plainProfile = (runtime) => ({ ...nothing, runtime: { id: runtime, version: null } });
 	function profileOf(scope) {
@@ -406,6 +420,19 @@
 		for (const name of Object.keys(nothing)) profile[name] = scope[name] ?? nothing[name];
 		return profile;
 	}
+	var ways = /* @__PURE__ */ new WeakMap();
+	var plainWays = /* @__PURE__ */ new Map();
+	function wayOf(scope) {
+		let way2 = ways.get(scope);
+		if (!way2) ways.set(scope, way2 = newWay(profileOf(scope)));
+		return way2;
+	}
+	function plainWayOf(runtime) {
+		let way2 = plainWays.get(runtime);
+		if (!way2) plainWays.set(runtime, way2 = newWay(plainProfile(runtime)));
+		return way2;
+	}
+	var newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: profileFits(execution) });
 	function profileFits(p) {
 		const { runtime, adapter, hardware, workflow } = p;
 		const texts = [...p.toolSurface];
@@ -417,10 +444,10 @@
 	function candidatesOf(models2, keys2) {
 		const wanted = new Set(keys2);
 		const taken = new Set(models2.map((m) => m.identity.id));
-		const order3 = [...models2].sort((a, b) => compareText(a.identity.id, b.identity.id));
+		const order2 = [...models2].sort((a, b) => compareText(a.identity.id, b.identity.id));
 		const byName = /* @__PURE__ */ new Map();
 		const all = [];
-		for (const m of order3) {
+		for (const m of order2) {
 			const { id, revision, quantization } = m.identity;
 			if (![id, revision, quantization].every(fits)) continue;
 			const list2 = waysToRun(m, wanted);
@@ -441,26 +468,15 @@
 	function waysToRun(m, wanted) {
 		const exact = /* @__PURE__ */ new Map();
 		const plain = /* @__PURE__ */ new Map();
-		for (const o of m.observations) {
-			const scope = o.execution;
+		for (const { execution: scope, measurements } of m.observations) {
 			if (!scope) continue;
-			if (scope.kind === "exact" && o.measurements.some((x) => wanted.has(x.key))) {
-				const profile = profileOf(scope);
-				exact.set(JSON.stringify(profile), profile);
-			}
-			if (scope.runtime && o.measurements.some((x) => x.kind === "fact")) {
-				const profile = plainProfile(scope.runtime.id);
-				plain.set(JSON.stringify(profile), profile);
-			}
+			if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact.set(wayOf(scope).json, wayOf(scope));
+			if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain.set(scope.runtime.id, plainWayOf(scope.runtime.id));
 		}
-		let ways = exact.size ? exact : plain;
-		if (!ways.size) {
-			const any = plainProfile("any");
-			ways = /* @__PURE__ */ new Map([[JSON.stringify(any), any]]);
-		}
+		const found = exact.size ? exact : plain.size ? plain : /* @__PURE__ */ new Map([["any", plainWayOf("any")]]);
 		const { id, revision, quantization } = m.identity;
 		const identity = JSON.stringify({ id, quantization, revision });
-		return [...ways].filter(([, profile]) => profileFits(profile)).map(([json, execution]) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` })).sort((a, b) => compareText(a.json, b.json));
+		return [...found.values()].filter((way2) => way2.fits).map(({ execution, json }) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` })).sort((a, b) => compareText(a.json, b.json));
 	}
 	var compareText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 
@@ -468,6 +484,7 @@
 	var catalog = null;
 	var rows = [];
 	var byKey = /* @__PURE__ */ new Map();
+	var spans = /* @__PURE__ */ new Map();
 	function work() {
 		const answers = { open: open2, overview, list, model, candidates, together, pairs, find };
 		self.onmessage = async ({ data: { number: number2, ask: ask2, with: options } }) => {
@@ -524,6 +541,8 @@
 		for (const c of catalog.conflicts) conflicts.set(c.modelKey, [...conflicts.get(c.modelKey) || [], c]);
 		rows = [];
 		byKey = /* @__PURE__ */ new Map();
+		spans = /* @__PURE__ */ new Map();
+		const scopes = /* @__PURE__ */ new Map();
 		for (const m of catalog.models) {
 			const row = {
 				key: m.key,
@@ -540,6 +559,10 @@
 			};
 			const slots = /* @__PURE__ */ new Map();
 			for (const o of m.observations) {
+				const scope = JSON.stringify(o.execution);
+				if (scopes.has(scope)) o.execution = scopes.get(scope);
+				else scopes.set(scope, o.execution);
+				const where = scope + "\n" + JSON.stringify(o.task);
 				const isFresh = holds(o);
 				if (isFresh) row.holding++;
 				if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
@@ -548,7 +571,7 @@
 				for (const x of o.measurements) {
 					const cell2 = row.cells[x.key] ||= newCell();
 					if (x.kind === "sample") addSample(cell2, x, o, isFresh && !invalid);
-					else addFact(slots, cell2, x, o, isFresh);
+					else addFact(slots, cell2, x, o, isFresh, where);
 				}
 			}
 			for (const slot of slots.values()) {
@@ -578,10 +601,10 @@
 		if (isUsed) addValue(cell2, x);
 		else expire(cell2, x, o);
 	}
-	function addFact(slots, cell2, x, o, isFresh) {
+	function addFact(slots, cell2, x, o, isFresh, where) {
 		cell2.fact = true;
 		if (!isFresh) return expire(cell2, x, o);
-		const slotKey = x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task);
+		const slotKey = x.key + "\n" + where;
 		let slot = slots.get(slotKey);
 		if (!slot) slots.set(slotKey, slot = { cell: cell2, values: /* @__PURE__ */ new Set() });
 		slot.values.add(JSON.stringify([x.value, x.unit ?? null]));
@@ -672,14 +695,9 @@
 			if (a === null || b === null) return (a === null) - (b === null) || compareText(x.lower, y.lower);
 			return (desc ? -1 : 1) * compareText(a, b) || compareText(x.lower, y.lower);
 		});
-		const bounds = {};
-		for (const key of columns) {
-			const all = rows.map((r) => r.cells[key]).filter((c) => c && c.low !== null);
-			bounds[key] = { low: Math.min(...all.filter((c) => c.low > 0).map((c) => c.low)), high: Math.max(...all.map((c) => c.high)), unit: all.length ? all[0].unit : null };
-		}
 		return {
 			total: kept2.length,
-			bounds,
+			bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
 			rows: placed.slice(from, from + limit).map(([, r]) => ({
 				key: r.key,
 				identity: r.identity,
@@ -691,6 +709,19 @@
 				cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null]))
 			}))
 		};
+	}
+	function spanOf(key) {
+		let span = spans.get(key);
+		if (span) return span;
+		spans.set(key, span = { low: Infinity, high: -Infinity, unit: null });
+		for (const { cells } of rows) {
+			const c = cells[key];
+			if (!c || c.low === null) continue;
+			if (span.high === -Infinity) span.unit = c.unit;
+			if (c.low > 0) span.low = Math.min(span.low, c.low);
+			span.high = Math.max(span.high, c.high);
+		}
+		return span;
 	}
 	function passes(cell2, { op, value }) {
 		return Boolean(cell2) && cell2.n > 0 && cell2.low !== null && !cell2.mixed && (op === "lte" ? cell2.low <= value : cell2.high >= value);
@@ -722,11 +753,15 @@
 		const row = rows.find((r) => r.name === name);
 		return row ? row.key : null;
 	}
-	function candidates({ keys: keys2, models: models2 = null }) {
-		const list2 = models2 ? models2.map((key) => byKey.get(key)).filter(Boolean) : catalog.models;
+	function candidates({ keys: keys2, models: models2 = null, points = false }) {
 		const all = candidatesOf(catalog.models, keys2);
-		const wanted = new Set(list2.map((m) => m.key));
-		return models2 ? all.filter((c) => wanted.has(c.key)) : all;
+		if (models2) {
+			const wanted = new Set(models2);
+			return all.filter((c) => wanted.has(c.key));
+		}
+		if (!points) return all;
+		const ready = new Set(rows.filter((r) => keys2.every((key) => r.cells[key] && r.cells[key].n > 0)).map((r) => r.key));
+		return [...all.filter((c) => ready.has(c.key)), ...all.filter((c) => !ready.has(c.key))];
 	}
 	function together({ models: models2 }) {
 		const found = models2.map((key) => rows.find((r) => r.key === key)).filter(Boolean);
@@ -738,10 +773,14 @@
 	}
 	function pairs() {
 		const isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
+		const found = pairsWith(isPrice, (c) => c.sample && c.low !== null);
+		return found.length ? found : pairsWith(isPrice, (c) => c.low !== null && !isPrice(c));
+	}
+	function pairsWith(isPrice, isScore) {
 		const counts = /* @__PURE__ */ new Map();
 		for (const row of rows) {
 			const price = row.keys.filter((k) => isPrice(row.cells[k]));
-			const score = row.keys.filter((k) => row.cells[k].sample && row.cells[k].low !== null);
+			const score = row.keys.filter((k) => isScore(row.cells[k]));
 			for (const x of price) for (const y of score) counts.set(x + "\n" + y, (counts.get(x + "\n" + y) || 0) + 1);
 		}
 		return [...counts].map(([pair, n]) => {
@@ -792,6 +831,7 @@
 		const write = () => replace("models", { ...filters, where: writeWhere(where), desc: filters.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
 		const table2 = h("div", { class: "table", role: "region", "aria-label": "Models", tabindex: "0" });
 		const said = h("p", { class: "soft found" });
+		const sorts = h("div", { class: "sorts" });
 		const more = h("div", { class: "more" });
 		const tray = h("div", { class: "tray", hidden: true });
 		const show2 = async () => {
@@ -799,6 +839,7 @@
 			put(table2, answer.total ? draw() : h("p", { class: "empty" }, "No model matches. ", h("a", { href: to("models") }, "Show all models")));
 			said.textContent = answer.total === overview2.models ? "" : count(answer.total, "model matches", "models match");
 			announce(count(answer.total, "model"));
+			put(sorts, choice("Sort by", [["model", "Model"], ...columns.map((key) => [key, key]), ["holds", "share that holds"], ["seen", "last seen"]], filters.sort || "model", (name) => sortBy(name, false)));
 			put(more, ...answer.total > shown ? [h("button", { type: "button", onclick: () => {
 				shown += step;
 				show2();
@@ -810,10 +851,10 @@
 			write();
 			show2();
 		};
-		const typed = once(() => set("q")(search.value), 60);
+		const typed = once(() => set("q")(search.value), 10);
 		const search = h("input", { type: "search", id: "search", value: filters.q, placeholder: "part of the name", autocomplete: "off", spellcheck: "false", oninput: typed });
-		const sortBy = (name) => {
-			if (filters.sort === name) filters.desc = !filters.desc;
+		const sortBy = (name, again = true) => {
+			if (filters.sort === name && again) filters.desc = !filters.desc;
 			else Object.assign(filters, { sort: name, desc: name === "holds" || name === "seen" || columns.includes(name) && !lessIsBetter(name, answer.bounds[name].unit) });
 			write();
 			show2();
@@ -910,7 +951,7 @@
 					show2();
 				})
 			),
-			h("div", { class: "bar" }, said, tools("models", lines)),
+			h("div", { class: "bar" }, said, sorts, tools("models", lines)),
 			table2,
 			more,
 			tray
@@ -922,7 +963,7 @@
 		const known = new Map(state.overview.keys.map((k) => [k.key, k]));
 		if (query.columns) return query.columns.split(",").filter((key) => known.has(key)).slice(0, 8);
 		const rank3 = (k) => k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2;
-		return state.overview.keys.filter((k) => k.fact && k.numeric).filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding))).sort((a, b) => rank3(a) - rank3(b) || order(a.key) - order(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key);
+		return state.overview.keys.filter((k) => k.fact && k.numeric).filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding))).sort((a, b) => rank3(a) - rank3(b) || way(a.key) - way(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key);
 	}
 	var readWhere = (text) => text.split(",").map((part) => part.split(":")).filter(([op, , key]) => (op === "lte" || op === "gte") && key).map(([op, value, key]) => ({ op, value: Number(value || NaN), key: decodeURIComponentOr(key) })).slice(0, mostConditions);
 	var writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map((w) => [w.op, w.value, encodeURIComponent(w.key)].join(":")).join(",");
@@ -983,7 +1024,6 @@
 		draw();
 		return box;
 	}
-	var order = (key) => /input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2;
 	function columnsField(columns, changed) {
 		const menu = h(
 			"details",
@@ -1074,6 +1114,7 @@
 		for (const [at2, n] of steps) path += `H${x(Date.parse(at2)).toFixed(1)}V${y(n).toFixed(1)}`;
 		path += `H${width}`;
 		const line = x(Date.parse(asOf));
+		const isEarly = line < 110;
 		const next = steps.find(([at2, n], i) => at2 > asOf && n < (steps[i - 1] || [0, 0])[1]);
 		const label2 = `Observations that hold over time: ${holding} at ${day(asOf)}` + (next ? `, ${next[1]} at ${day(next[0])}` : "");
 		return h(
@@ -1086,9 +1127,9 @@
 				s("path", { d: path, class: "line" }),
 				s("line", { x1: 0, x2: width, y1: height, y2: height, class: "axis" }),
 				s("line", { x1: line, x2: line, y1: 0, y2: height, class: "now" }),
-				line > 150 ? s("text", { x: 0, y: height + 13 }, steps[0][0].slice(0, 10)) : null,
-				s("text", { x: Math.max(66, Math.min(line, width)), y: height + 13, "text-anchor": "end" }, "as of " + day(asOf)),
-				next && width - line > 90 ? s("text", { x: width, y: height + 13, "text-anchor": "end" }, day(steps.at(-1)[0])) : null
+				line > 180 ? s("text", { x: 0, y: height + 13 }, steps[0][0].slice(0, 10)) : null,
+				s("text", { x: Math.min(line, width), y: height + 13, "text-anchor": isEarly ? "start" : "end" }, "as of " + day(asOf)),
+				next && width - line > (isEarly ? 180 : 90) ? s("text", { x: width, y: height + 13, "text-anchor": "end" }, day(steps.at(-1)[0])) : null
 			),
 			h("figcaption", { class: "soft" }, next ? `${numberText(next[1])} hold after ${day(next[0])}` : "Observations that hold over time")
 		);
@@ -1129,9 +1170,8 @@
 			const text = JSON.stringify([e.x.value, e.x.unit ?? null]);
 			if (!slot.values.some((v) => v.text === text)) slot.values.push({ text, value: e.x.value, unit: e.x.unit ?? null });
 		}
-		return [...slots.values()].sort((a, b) => importance(a.key) - importance(b.key) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+		return [...slots.values()].sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 	}
-	var importance = (key) => /pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2;
 	function cards(m, slots) {
 		if (!slots.length) return null;
 		const scopes = new Set(slots.map((slot) => runsOn(slot.scope)));
@@ -1203,7 +1243,7 @@
 		const asOf = Date.parse(m.asOf);
 		const byKey2 = /* @__PURE__ */ new Map();
 		for (const e of entries) byKey2.set(e.x.kind + e.x.key, [...byKey2.get(e.x.kind + e.x.key) || [], e]);
-		const groups = [...byKey2.values()].sort((a, b) => a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : importance(a[0].x.key) - importance(b[0].x.key) || (a[0].x.key < b[0].x.key ? -1 : 1));
+		const groups = [...byKey2.values()].sort((a, b) => a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : compareKeys(a[0].x.key, b[0].x.key));
 		for (const g of groups) g.sort((a, b) => a.o.freshness.observedAt < b.o.freshness.observedAt ? 1 : -1);
 		const begin = Math.min(...entries.map((e) => Date.parse(e.o.freshness.observedAt)));
 		const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).map((t) => Date.parse(t));
@@ -1317,7 +1357,8 @@
 		if (answer.models.length === 0) return append(page, h("h1", { tabindex: "-1" }, "Compare"), h("p", {}, "Pick models in the ", h("a", { href: to("models") }, "list"), " to compare them."));
 		const text = (c) => c && c.n ? JSON.stringify([c.low, c.high, c.texts, c.unit]) : "";
 		const differs = (row) => new Set(row.cells.map(text)).size > 1;
-		const rows2 = [...answer.rows].sort((a, b) => differs(b) - differs(a) || importance(a.key) - importance(b.key) || (a.key < b.key ? -1 : 1));
+		const known = (row) => row.cells.filter(text).length > 1;
+		const rows2 = [...answer.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
 		const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows2.map((r) => [r.key, ...r.cells.map((c) => c && c.n ? c.low ?? c.texts.join(" ") : null)])];
 		const same = rows2.findIndex((r) => !differs(r));
 		append(
@@ -1411,10 +1452,10 @@
 			Object.assign(state_, { points: [], left: /* @__PURE__ */ new Map(), x, y, known: 0 });
 			drawControls(x, y);
 			put(page.querySelector("h1"), keyText(y.key), h("span", {}, " against ", keyText(x.key)));
-			const candidates2 = await ask("candidates", { keys: [x.key, y.key] });
+			const candidates2 = await ask("candidates", { keys: [x.key, y.key], points: true });
 			if (mine.aborted) return;
 			state_.total = candidates2.length;
-			const redraw = once(() => !mine.aborted && draw(), 30);
+			const redraw = steadily(() => !mine.aborted && state_.known < state_.total && draw(), 400);
 			try {
 				await values(candidates2, [x, y].map(({ key, aggregation, family }) => ({ key, aggregation, family, transfer })), mine, (part) => {
 					for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
@@ -1479,12 +1520,11 @@
 			put(
 				said,
 				h("p", {}, h("strong", {}, `${numberText(points.length)} of ${count(total, "candidate")} drawn. `), waits ? "More are asked for." : left.size ? "Left out:" : ""),
-				h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list3]) => h(
-					"details",
-					{ class: "fold" },
-					h("summary", {}, `${numberText(list3.length)}: ${reason}`),
-					h("ul", { class: "names" }, list3.slice(0, 500).map((c) => h("li", {}, h("a", { href: to("model/" + c.key) }, c.id))), list3.length > 500 ? h("li", {}, `and ${numberText(list3.length - 500)} more`) : null)
-				)))
+				h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list3]) => {
+					const names = h("ul", { class: "names" });
+					const fill2 = () => names.firstChild || append(names, list3.slice(0, 500).map((c) => h("li", {}, h("a", { href: to("model/" + c.key) }, c.id))), list3.length > 500 ? h("li", {}, `and ${numberText(list3.length - 500)} more`) : null);
+					return h("details", { class: "fold", ontoggle: fill2 }, h("summary", {}, `${numberText(list3.length)}: ${reason}`), names);
+				}))
 			);
 		};
 		const detail = (p) => {
@@ -1569,9 +1609,9 @@
 		return { low: e.low, high: e.high, says: `n ${numberText(e.n)}, ${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)} (${words[e.method] || e.method})` };
 	}
 	function findFrontier(points, x, y) {
-		const order3 = [...points].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
+		const order2 = [...points].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
 		let best = null;
-		for (const p of order3) {
+		for (const p of order2) {
 			p.front = best === null || better(y, p.y.value) > better(y, best.y.value) || p.x.value === best.x.value && p.y.value === best.y.value;
 			p.unsure = false;
 			if (!p.front) continue;
@@ -1604,7 +1644,7 @@
 				if (tick >= low && tick <= high) ticks.push(tick);
 			}
 		}
-		return ticks.length > 1 ? ticks : linearTicks(low, high);
+		return ticks.length > 3 ? ticks : linearTicks(low, high);
 	}
 	function linearTicks(low, high) {
 		const raw = (high - low) / 6;
@@ -1637,12 +1677,11 @@
 			detail(p);
 		};
 		const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
-		for (const p of drawn) {
-			const isMatch = matches(p);
-			const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", highlight ? isMatch ? "match" : "dim" : ""].join(" ");
-			const r = p.front ? 5 : 4;
-			const mark = p.lent.length ? s("rect", { x: px(p) - r, y: py(p) - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: px(p), cy: py(p), r, class: kind });
-			nodes.set(p, s("a", {
+		const nodeOf = (p) => {
+			if (nodes.has(p)) return nodes.get(p);
+			const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", highlight ? matches(p) ? "match" : "dim" : ""].join(" ");
+			const [x2, y2, r] = [px(p), py(p), p.front ? 5 : 4];
+			const node = s("a", {
 				href: to("model/" + p.candidate.key),
 				class: "hit",
 				tabindex: p.front ? "0" : "-1",
@@ -1651,14 +1690,22 @@
 				onfocus: () => show2(p),
 				onblur: () => put(hover),
 				onmouseleave: () => put(hover)
-			}, s("circle", { cx: px(p), cy: py(p), r: 12, class: "area" }), mark));
-		}
+			}, s("circle", { cx: x2, cy: y2, r: 12, class: "area" }), p.lent.length ? s("rect", { x: x2 - r, y: y2 - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x2, cy: y2, r, class: kind }));
+			nodes.set(p, node);
+			return node;
+		};
+		const [before2, crowd] = [drawn.filter((p) => p.front || matches(p)), drawn.filter((p) => !p.front && !matches(p))];
+		const group2 = s("g", {});
+		const draw = (from) => {
+			append(group2, crowd.slice(from, from + 400).map(nodeOf));
+			if (from + 400 < crowd.length) setTimeout(() => group2.isConnected && draw(from + 400));
+		};
+		draw(0);
 		const move = (event) => {
 			const step2 = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
 			if (!step2) return;
-			const at2 = drawn.findIndex((p) => nodes.get(p) === document.activeElement);
-			const next = drawn[(at2 + step2 + drawn.length) % drawn.length];
-			nodes.get(next).focus();
+			const at2 = drawn.findIndex((p) => nodeOf(p) === document.activeElement);
+			nodeOf(drawn[(at2 + step2 + drawn.length) % drawn.length]).focus();
 			event.preventDefault();
 		};
 		const upTo = (v) => Math.min(height - bottom, Math.max(top, up.place(v)));
@@ -1683,9 +1730,9 @@
 			),
 			s("g", { class: "errors" }, bars),
 			path ? s("path", { d: path.line, class: "frontier" }) : null,
-			drawn.filter((p) => !p.front && !matches(p)).map((p) => nodes.get(p)),
-			drawn.filter((p) => p.front || matches(p)).map((p) => nodes.get(p)),
-			s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, px, py)),
+			group2,
+			before2.map(nodeOf),
+			s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, drawn, px, py)),
 			hover
 		);
 	}
@@ -1700,11 +1747,11 @@
 	function frontPath(front, x, y, px, py) {
 		if (!front.length) return null;
 		const { width, height, left, right, top, bottom } = size;
-		const order3 = [...front].sort((a, b) => x.less ? px(a) - px(b) : px(b) - px(a));
+		const order2 = [...front].sort((a, b) => x.less ? px(a) - px(b) : px(b) - px(a));
 		const [near, far] = x.less ? [left, width - right] : [width - right, left];
 		const [worse, best] = y.less ? [top, height - bottom] : [height - bottom, top];
-		let line = `M${px(order3[0])} ${worse}`;
-		for (const p of order3) line += `H${px(p)}V${py(p)}`;
+		let line = `M${px(order2[0])} ${worse}`;
+		for (const p of order2) line += `H${px(p)}V${py(p)}`;
 		line += `H${far}`;
 		return { line, region: `${line}V${best}H${near}V${worse}Z` };
 	}
@@ -1712,23 +1759,25 @@
 	function label(x, y, text, anchor) {
 		return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
 	}
-	function labels(points, px, py) {
-		const taken = points.map((p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 }));
+	function labels(points, all, px, py) {
+		const mark = (p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 });
+		const taken = points.map(mark);
+		const crowd = all.map(mark);
+		const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
 		const out = [];
 		const list2 = points.length > 12 ? points.filter((_, i) => i % Math.ceil(points.length / 12) === 0 || i === points.length - 1) : points;
 		for (const p of list2) {
 			const text = tail(p.candidate.id);
 			const long = Math.min(text.length, 34) * 6.4;
 			const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
-			for (const [x, y, anchor] of places) {
+			const boxes = places.map(([x, y, anchor]) => {
 				const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;
-				const box = { left: begin, right: begin + long, top: y - 11, bottom: y + 3 };
-				const isFree = box.left > size.left && box.right < size.width - 4 && box.top > 18 && box.bottom < size.height - size.bottom && !taken.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
-				if (!isFree) continue;
-				taken.push(box);
-				out.push(label(x, y, text, anchor));
-				break;
-			}
+				return { x, y, anchor, left: begin, right: begin + long, top: y - 11, bottom: y + 3 };
+			}).filter((box2) => box2.left > size.left && box2.right < size.width - 4 && box2.top > 18 && box2.bottom < size.height - size.bottom && isFree(box2, taken));
+			const box = boxes.find((box2) => isFree(box2, crowd)) || boxes[0];
+			if (!box) continue;
+			taken.push(box);
+			out.push(label(box.x, box.y, text, box.anchor));
 		}
 		return out;
 	}
@@ -1884,8 +1933,8 @@
 				if (c.direction) c.direction = lessIsBetter2(key) ? "minimize" : "maximize";
 				this.changed(true);
 			});
-			const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"].map((w) => [w, w]), c.aggregation, (way) => {
-				c.aggregation = way;
+			const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"].map((w) => [w, w]), c.aggregation, (way2) => {
+				c.aggregation = way2;
 				this.changed();
 			});
 			const preference = (p, i) => {
@@ -2299,7 +2348,7 @@ REQUEST
 
 	// ../internal/explore/web/changes.js
 	var signs = { added: "+", revived: "+", backfilled: "+", renewed: "+", removed: "−", silenced: "−", expired: "−", changed: "~", settled: "~", contradicted: "◆" };
-	var order2 = ["silenced", "removed", "contradicted", "changed", "settled", "expired", "added", "revived", "renewed", "backfilled"];
+	var order = ["silenced", "removed", "contradicted", "changed", "settled", "expired", "added", "revived", "renewed", "backfilled"];
 	async function changes(page, { query }) {
 		const { diff } = state.extras;
 		if (!diff) return append(page, h("h1", { tabindex: "-1" }, "Changes"), h("p", { class: "empty" }, "There is no older catalog to compare with. Start with --against OLD."));
@@ -2327,7 +2376,7 @@ REQUEST
 		};
 		const search = h("input", { type: "search", id: "search", value: filters.q, placeholder: "part of the name", oninput: once(() => set("q")(search.value), 60) });
 		const keys2 = [...new Set(all.map((r) => r.key).filter(Boolean))].sort();
-		const kinds = order2.filter((kind) => all.some((r) => r.change === kind));
+		const kinds = order.filter((kind) => all.some((r) => r.change === kind));
 		const lines = () => [["change", "model", "runs on", "key", "old", "new", "unit", "ratio"], ...all.filter(pass).map((r) => [r.change, r.name, r.on, r.key, r.oldValue, r.newValue, r.unit, r.ratio])];
 		const when = day(diff.old.asOf) === day(diff.new.asOf) ? minute : day;
 		const sum = diff.summary;
@@ -2362,16 +2411,20 @@ REQUEST
 	}
 	function rowsOf(diff) {
 		const rows2 = [];
-		for (const m of diff.models) {
-			const base = { model: m, name: plainName(m.identity) };
+		for (const [number2, m] of diff.models.entries()) {
+			const base = { model: m, number: number2, name: plainName(m.identity) };
 			const isWhole = m.change !== "changed";
 			if (isWhole) rows2.push({ ...base, change: m.change, key: "", on: "", size: 0, says: m.change === "added" || m.change === "revived" ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
 			for (const f of m.facts) {
 				if (isWhole && m.change !== "revived" && m.change !== "added") continue;
-				rows2.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio > 0 ? Math.abs(Math.log(f.ratio)) : f.change === "changed" ? 1e9 : 0 });
+				rows2.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) });
 			}
 		}
-		return rows2.sort((a, b) => order2.indexOf(a.change) - order2.indexOf(b.change) || b.size - a.size || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+		const largest = /* @__PURE__ */ new Map();
+		const ofAll = (r) => r.change + r.model.key;
+		for (const r of rows2) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
+		const down = (x, y) => x === y ? 0 : y - x;
+		return rows2.sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 	}
 	var first = (fact) => fact && fact.values.length ? fact.values[0].value : null;
 	function factText(fact) {

@@ -432,6 +432,10 @@ func TestNumbersLeadToEvidence(t *testing.T) {
 		if text := eval[string](t, tab, `document.querySelector("details.row[open]").textContent`); asked == "" || !strings.Contains(text, asked) {
 			t.Errorf("%s leads to %.200q, asked for %q", from.address, text, asked)
 		}
+		links := eval[[]string](t, tab, `[...document.querySelectorAll("details.row[open] a.evidence")].map((a) => a.rel + " " + new URL(a.href).protocol)`)
+		if len(links) == 0 || slices.ContainsFunc(links, func(l string) bool { return l != "noreferrer noopener https:" }) {
+			t.Errorf("%s leads to links %q", from.address, links)
+		}
 	}
 	clean(t, tab, "evidence")
 }

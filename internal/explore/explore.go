@@ -24,12 +24,14 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
@@ -75,14 +77,15 @@ const rankVersion = "3"
 
 // document is an answer that never changes.
 type document struct {
-	mediaType string
-	body      []byte
-	etag      string
+	etag             string
+	found, unchanged httpserver.Answer
 }
 
-func newDocument(mediaType string, body []byte) document {
+func newDocument(mediaType string, body []byte) *document {
 	sum := sha256.Sum256(body)
-	return document{mediaType, body, `"` + hex.EncodeToString(sum[:16]) + `"`}
+	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	return &document{etag, httpserver.NewAnswer(http.StatusOK, body).With("Content-Type", mediaType).With("ETag", etag),
+		httpserver.Answer{Status: http.StatusNotModified}.With("ETag", etag)}
 }
 
 // NewHandler returns the page in front of the handler of the API, which answers whatever
@@ -92,11 +95,23 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	documents := map[string]document{
+	documents := map[string]*document{
 		pathPage:   newDocument("text/html; charset=utf-8", bytes.Replace(page, []byte("RANK"), []byte(rankVersion), 1)),
 		pathScript: newDocument("text/javascript; charset=utf-8", script),
 		pathStyle:  newDocument("text/css; charset=utf-8", style),
 		pathExtras: newDocument("application/json", text),
+	}
+	plain := func(status int, text string) httpserver.Answer {
+		return httpserver.NewAnswer(status, []byte(text+"\n")).With("Content-Type", "text/plain; charset=utf-8")
+	}
+	notAllowed := plain(http.StatusMethodNotAllowed, "only GET and HEAD").With("Allow", "GET, HEAD")
+	endpoint := &httpserver.Endpoint{
+		Header: []httpserver.Field{
+			httpserver.NewField("Content-Security-Policy", policy), httpserver.NewField("X-Content-Type-Options", "nosniff"),
+			httpserver.NewField("Referrer-Policy", "no-referrer"), httpserver.NewField("Cache-Control", "no-cache"),
+		},
+		Failed: plain(http.StatusInternalServerError, "failed"),
+		Logger: slog.New(slog.DiscardHandler),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d, ok := documents[r.URL.EscapedPath()]
@@ -104,26 +119,17 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 			api.ServeHTTP(w, r)
 			return
 		}
-		d.serve(w, r)
+		endpoint.Serve(w, r, func(c *httpserver.Call) {
+			switch {
+			case r.Method != http.MethodGet && r.Method != http.MethodHead:
+				c.Send(&notAllowed)
+			case strings.Contains(r.Header.Get("If-None-Match"), d.etag):
+				c.Send(&d.unchanged)
+			default:
+				c.Send(&d.found)
+			}
+		})
 	}), nil
-}
-
-func (d *document) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Set("Allow", "GET, HEAD")
-		h.Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		_, _ = w.Write([]byte("only GET and HEAD\n"))
-		return
-	}
-	h.Set("Content-Type", d.mediaType)
-	h.Set("ETag", d.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.body))
 }
 
 // json is extras.json.

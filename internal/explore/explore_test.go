@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -270,6 +271,16 @@ func TestHostileReport(t *testing.T) {
 	}
 	if n := strings.Count(text, "</script>"); n != 2 {
 		t.Errorf("%d scripts end, want 2", n)
+	}
+}
+
+// A report of a model with thousands of candidates and observations is refused before
+// each is compared with each.
+func TestTooManyComparisons(t *testing.T) {
+	_, statements := comparetest.Shapes["scopes and tasks"](9000)
+	err := explore.WriteReport(t.Context(), io.Discard, comparetest.Compile(t, comparetest.June2, statements...), explore.Extras{}, explore.ReportOptions{})
+	if tooLarge, ok := errors.AsType[*explore.TooLargeError](err); !ok || !strings.Contains(tooLarge.Error(), "million comparisons of 9000 candidates") {
+		t.Error(err)
 	}
 }
 

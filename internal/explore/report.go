@@ -33,6 +33,10 @@ import (
 const (
 	DefaultMaxReportBytes = 32 << 20
 	MaxReportSnapshot     = 64 << 20 // bytes of the snapshot in it
+
+	// maxComparisons is how often a report may compare a candidate with an observation of
+	// its model, or look for the value of a series. A list of 5,000 offers takes 272,000.
+	maxComparisons = 60_000_000
 )
 
 // ReportOptions are the settings of a report.
@@ -133,6 +137,10 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Rank
 	list := allSeries(c)
 	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
 	candidates := allCandidates(c, list, out.Profiles)
+	if n := comparisons(c, len(list), candidates); n > maxComparisons {
+		return nil, &TooLargeError{fmt.Sprintf("the report would take %d million comparisons of %d candidates, more than %d million: use svc explore",
+			n/1_000_000, len(candidates), maxComparisons/1_000_000)}
+	}
 	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
 	for part := range slices.Chunk(list, atOnce) {
 		for first := 0; first < len(candidates); first += v3.MaxCandidates {
@@ -145,21 +153,33 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Rank
 	return out, nil
 }
 
+// comparisons is how often candidates are compared with the observations of their models
+// and the series of a catalog.
+func comparisons(c *catalog.Catalog, series int, candidates []candidateJSON) (n int) {
+	observations := map[identity]int{}
+	for i := range c.Models() {
+		m := &c.Models()[i]
+		observations[newIdentity(m.Identity)] = len(m.Observations)
+	}
+	for i := range candidates {
+		n += observations[candidates[i].Model] + series
+	}
+	return n
+}
+
 // allCandidates returns the candidates of every set of the keys: those of a set are among
 // those of its keys. Numbers gets the place of each.
 func allCandidates(c *catalog.Catalog, list []series, numbers map[string]int) (candidates []candidateJSON) {
-	byText, seen := map[string]candidateJSON{}, map[string]bool{}
+	byText := map[string]candidateJSON{}
+	var keys []string
 	for _, s := range list {
-		if seen[s.key] {
-			continue
-		}
-		seen[s.key] = true
-		for _, found := range compare.Candidates(c, []string{s.key}) {
-			var e canonical.Encoder
-			catalog.EncodeProfile(&e, &found.Execution)
-			candidate := candidateJSON{Model: newIdentity(found.Model), Execution: json.RawMessage(e.Buf)}
-			byText[string(canonical.MustMarshal(candidate))] = candidate
-		}
+		keys = append(keys, s.key)
+	}
+	for _, found := range compare.CandidatesOfEach(c, keys) {
+		var e canonical.Encoder
+		catalog.EncodeProfile(&e, &found.Execution)
+		candidate := candidateJSON{Model: newIdentity(found.Model), Execution: json.RawMessage(e.Buf)}
+		byText[string(canonical.MustMarshal(candidate))] = candidate
 	}
 	for i, text := range slices.SortedFunc(maps.Keys(byText), canonical.CompareText) {
 		candidate := byText[text]

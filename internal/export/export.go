@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -88,21 +89,25 @@ type File struct {
 // Text exports a catalog in a format that is a text. If there is nothing to write the
 // error is [ErrNothing], and the report says why.
 func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
-	report := NewReport(c, o.Format)
-	file := &File{Report: report}
-	var err error
-	if o.Base != nil {
-		report.Base = &Base{canonical.Sum([]byte(o.Base.Text))}
-	}
 	switch o.Format {
 	case NDJSON, CSV:
-		err = writeLines(ctx, c, o, file)
+		var out strings.Builder
+		file, err := WriteLines(ctx, c, o, &out)
+		if file != nil {
+			file.Text = out.String()
+		}
+		return file, err
 	case LiteLLM, ModelsDev, Catwalk:
-		file.Text, err = continueBase(ctx, c, o, report)
 	default:
 		return nil, fmt.Errorf("format %s is not a text", o.Format)
 	}
-	if err != nil {
+	report := NewReport(c, o.Format)
+	file := &File{Report: report}
+	if o.Base != nil {
+		report.Base = &Base{canonical.Sum([]byte(o.Base.Text))}
+	}
+	var err error
+	if file.Text, err = continueBase(ctx, c, o, report); err != nil {
 		return nil, err
 	}
 	report.sort()

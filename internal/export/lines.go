@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
-	"runtime"
+	"io"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -150,7 +148,9 @@ const (
 // mostListed is how many entries the lists of a line have at most.
 const mostListed = 64
 
-func writeLines(ctx context.Context, c *catalog.Catalog, o Options, file *File) error {
+// WriteLines exports a catalog as ndjson or csv, while it makes the lines. If there are
+// none the error is [ErrNothing], and nothing is written.
+func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer) (*File, error) {
 	entries := slices.Clone(c.Models())
 	slices.SortStableFunc(entries, func(a, b catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
 	var sameID [][]catalog.ModelEntry // models with one id, whose lines are sorted together
@@ -161,70 +161,54 @@ func writeLines(ctx context.Context, c *catalog.Catalog, o Options, file *File) 
 		}
 		sameID, entries = append(sameID, entries[:n]), entries[n:]
 	}
-	var (
-		texts   = make([]sorted, len(sameID))
-		next    atomic.Int64
-		running sync.WaitGroup
-		writers = make([]*lineWriter, min(runtime.GOMAXPROCS(0), len(sameID)))
-	)
-	for i := range writers {
-		w := newLineWriter(c.AsOf(), o)
-		writers[i] = w
-		running.Go(func() {
-			for n := int(next.Add(1)) - 1; n < len(sameID) && ctx.Err() == nil; n = int(next.Add(1)) - 1 {
-				texts[n] = w.write(sameID[n])
+	file := &File{Report: NewReport(c, o.Format)}
+	exported := &file.Report.Exported
+	var spare sync.Pool
+	makers := func() func(int) *lines {
+		maker := &lineMaker{options: o, asOf: c.AsOf(), reader: compare.NewReader(), spare: &spare}
+		return func(i int) *lines { return maker.make(sameID[i]) }
+	}
+	err := inOrder(ctx, len(sameID), makers, func(part *lines) error {
+		defer spare.Put(part)
+		if exported.Rows == 0 && part.rows > 0 && o.Format == CSV {
+			if _, err := io.WriteString(w, csvColumns); err != nil {
+				return err
 			}
-		})
-	}
-	running.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, w := range writers {
-		file.Guarded += w.guarded
-	}
-	head := ""
-	if o.Format == CSV {
-		head = strings.Join(csvColumns, ",") + "\n"
-	}
-	size := len(head)
-	for i := range texts {
-		size += len(texts[i].text)
-	}
-	var out strings.Builder
-	out.Grow(size)
-	out.WriteString(head)
-	for i := range texts {
-		for _, line := range texts[i].lines {
-			out.WriteString(texts[i].text[line.start:line.end])
 		}
-		file.Report.Exported.Rows += len(texts[i].lines)
-		file.Report.Exported.Facts += len(texts[i].lines)
+		exported.Rows += part.rows
+		exported.Facts += part.rows
+		file.Guarded += part.guarded
+		_, err := w.Write(part.text)
+		return err
+	})
+	if err == nil && exported.Rows == 0 {
+		err = ErrNothing
 	}
-	file.Text = out.String()
-	return nil
+	return file, err
 }
 
-// sorted is lines in a text, where they are in the order in which they were made.
-type sorted struct {
-	text  string
-	lines []span // in the order that they have in the file
+// lines is what comes of the models of one id, as it is in the file.
+type lines struct {
+	text    []byte
+	rows    int
+	guarded int // how many cells got an apostrophe
 }
 
-// span is a part of a text.
-type span struct{ start, end int }
-
-// lineWriter writes the lines of models, one id after the other, in the same space.
-type lineWriter struct {
+// lineMaker makes the lines of models, one id after the other, in the same space.
+type lineMaker struct {
 	options Options
 	asOf    string
 	reader  *compare.Reader
-	guarded int // how many cells got an apostrophe
+	spare   *sync.Pool // of lines
+	guarded int
 
-	lines []sortable
-	json  []byte       // of the lines, each with its end of line
-	rows  bytes.Buffer // of the table
-	table *csv.Writer  // to rows; nil if it is JSON that is asked for
+	line       Line // that is being made, with what it points to
+	value      compare.Scalar
+	aggregate  compare.Aggregate
+	lines      []sortable
+	json       []byte   // of the lines, each with its end of line
+	table      []byte   // rows of the table
+	executions []string // of the model, as cells
 
 	ids, classes, uris []string // who says what one line tells
 }
@@ -232,63 +216,60 @@ type lineWriter struct {
 // sortable is a line with what decides its place. JSON decides in a table, too.
 type sortable struct {
 	key, kind string
-	json, row span
+	json, row []byte
 }
 
-func newLineWriter(asOf string, o Options) *lineWriter {
-	w := &lineWriter{options: o, asOf: asOf, reader: compare.NewReader()}
-	if o.Format == CSV {
-		w.table = csv.NewWriter(&w.rows)
-	}
-	return w
-}
-
-// write returns the lines of the models of one id.
-func (w *lineWriter) write(entries []catalog.ModelEntry) sorted {
-	w.lines, w.json = w.lines[:0], w.json[:0]
-	w.rows.Reset()
+// make returns the lines of the models of one id.
+func (w *lineMaker) make(entries []catalog.ModelEntry) *lines {
+	w.lines, w.json, w.table, w.guarded = w.lines[:0], w.json[:0], w.table[:0], 0
 	for i := range entries {
 		w.read(&entries[i])
 	}
-	json := string(w.json)
 	slices.SortFunc(w.lines, func(a, b sortable) int {
-		return cmp.Or(canonical.CompareText(a.key, b.key), strings.Compare(a.kind, b.kind),
-			canonical.CompareText(json[a.json.start:a.json.end], json[b.json.start:b.json.end]))
+		return cmp.Or(canonical.CompareText(a.key, b.key), strings.Compare(a.kind, b.kind), compareLines(a.json, b.json))
 	})
-	out := sorted{json, make([]span, len(w.lines))}
-	if w.table != nil {
-		out.text = w.rows.String()
+	out, _ := w.spare.Get().(*lines)
+	if out == nil {
+		out = new(lines)
 	}
+	*out = lines{out.text[:0], len(w.lines), w.guarded}
 	for i := range w.lines {
-		if out.lines[i] = w.lines[i].json; w.table != nil {
-			out.lines[i] = w.lines[i].row
-		}
+		out.text = append(out.text, w.lines[i].row...)
 	}
+	clear(w.lines)
 	return out
 }
 
+// compareLines is canonical.CompareText. Lines begin alike, so it takes long steps first.
+func compareLines(a, b []byte) int {
+	const step = 32
+	i, n := 0, min(len(a), len(b))
+	for i+step <= n && bytes.Equal(a[i:i+step], b[i:i+step]) {
+		i += step
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return canonical.CompareText(string(a[i:min(i+1, len(a))]), string(b[i:min(i+1, len(b))])) // what differs first decides
+}
+
 // add adds a line as JSON and, if one is asked for, as a row of a table.
-func (w *lineWriter) add(l *Line) {
-	s := sortable{key: l.Key, kind: l.Kind, json: span{start: len(w.json)}}
+func (w *lineMaker) add(l *Line, execution int) {
+	s := sortable{key: l.Key, kind: l.Kind}
+	n := len(w.json)
 	w.json = append(l.AppendJSON(w.json), '\n')
-	s.json.end = len(w.json)
-	if w.table != nil {
-		s.row.start = w.rows.Len()
-		cells := l.cells()
-		for i := range cells {
-			if guardFormula(&cells[i], i) {
-				w.guarded++
-			}
-		}
-		_ = w.table.Write(cells) // a buffer takes all
-		w.table.Flush()
-		s.row.end = w.rows.Len()
+	s.json = w.json[n:]
+	s.row = s.json
+	if w.options.Format == CSV {
+		n := len(w.table)
+		w.table = l.appendRow(w.table, w.executions[execution], &w.guarded)
+		s.row = w.table[n:]
 	}
 	w.lines = append(w.lines, s)
 }
 
 // read adds the lines of a model.
-func (w *lineWriter) read(entry *catalog.ModelEntry) {
+func (w *lineMaker) read(entry *catalog.ModelEntry) {
 	m := w.reader.Read(entry.Observations)
 	view := m.At(w.asOf)
 	id := &entry.Identity
@@ -301,17 +282,24 @@ func (w *lineWriter) read(entry *catalog.ModelEntry) {
 		}
 	}
 	isWanted := make([]bool, len(m.Executions))
+	w.executions = w.executions[:0]
 	for i := range m.Executions {
+		var cell rowEncoder
+		if scope := m.Executions[i].JSON; w.options.Format == CSV && scope != "null" {
+			cell.quoted(scope)
+		}
+		w.executions = append(w.executions, string(cell.Buf))
 		isWanted[i] = len(w.options.Runtimes) == 0 || slices.Contains(w.options.Runtimes, m.Executions[i].Runtime.ID)
 	}
-	add := func(l *Line, execution int, of []compare.Entry) {
+	l := &w.line
+	add := func(execution int, of []compare.Entry) {
 		scope := &m.Executions[execution]
 		l.Model, l.Runtime = about, canonical.Text(scope.Runtime.ID)
 		if scope.JSON != "null" {
 			l.Execution = JSON(scope.JSON)
 		}
 		w.witness(l, m, evidence, of)
-		w.add(l)
+		w.add(l, execution)
 	}
 	for i := range m.Slots {
 		slot := &m.Slots[i]
@@ -319,17 +307,17 @@ func (w *lineWriter) read(entry *catalog.ModelEntry) {
 			continue
 		}
 		state, facts := view.State(slot), view.Facts(slot)
-		l := Line{Kind: factLine, Key: slot.MeasurementKey, State: canonical.Text(state), Task: tasks[slot.Task]}
+		*l = Line{Kind: factLine, Key: slot.MeasurementKey, State: canonical.Text(state), Task: tasks[slot.Task]}
 		switch state {
 		case compare.StateValue:
-			value := compare.Scalar(facts[0].Value)
-			l.Value, l.Unit = &value, canonical.Text(facts[0].Unit)
+			w.value = compare.Scalar(facts[0].Value)
+			l.Value, l.Unit = &w.value, canonical.Text(facts[0].Unit)
 		case compare.StateConflict:
 			values := compare.DistinctValues(facts)
 			values = values[:min(len(values), mostListed)]
 			l.Values = &values
 		}
-		add(&l, slot.Execution, facts)
+		add(slot.Execution, facts)
 	}
 	var used []compare.Entry
 	for i := range m.Groups {
@@ -337,8 +325,8 @@ func (w *lineWriter) read(entry *catalog.ModelEntry) {
 		if !isWanted[group.Execution] {
 			continue
 		}
-		a := view.Aggregate(group)
-		if a.N == 0 {
+		a := &w.aggregate
+		if *a = view.Aggregate(group); a.N == 0 {
 			continue
 		}
 		used = used[:0]
@@ -347,17 +335,17 @@ func (w *lineWriter) read(entry *catalog.ModelEntry) {
 				used = append(used, s)
 			}
 		}
-		l := Line{Kind: samplesLine, Key: group.MeasurementKey, Unit: a.Unit, N: &a.N, Mean: a.Mean, Min: a.Min, Max: a.Max, SuccessRate: a.SuccessRate}
+		*l = Line{Kind: samplesLine, Key: group.MeasurementKey, Unit: a.Unit, N: &a.N, Mean: a.Mean, Min: a.Min, Max: a.Max, SuccessRate: a.SuccessRate}
 		if group.Family != "" {
 			l.Task = &LineTask{Family: group.Family, Suite: canonical.Text(group.Suite)}
 		}
-		add(&l, group.Execution, used)
+		add(group.Execution, used)
 	}
 }
 
 // witness adds who says what the line tells. Evidence is read once, when the first line
 // needs it.
-func (w *lineWriter) witness(l *Line, m *compare.Model, evidence [][]compare.Evidence, of []compare.Entry) {
+func (w *lineMaker) witness(l *Line, m *compare.Model, evidence [][]compare.Evidence, of []compare.Entry) {
 	w.ids, w.classes, w.uris = w.ids[:0], w.classes[:0], w.uris[:0]
 	endless := false
 	for i, e := range of {
@@ -373,7 +361,7 @@ func (w *lineWriter) witness(l *Line, m *compare.Model, evidence [][]compare.Evi
 		l.ValidUntil = max(l.ValidUntil, canonical.Text(o.Freshness.ValidUntil))
 		endless = endless || o.Freshness.ValidUntil == ""
 		if evidence[e.Observation] == nil {
-			evidence[e.Observation] = o.Evidence()
+			evidence[e.Observation] = w.reader.Evidence(o)
 		}
 		for _, seen := range evidence[e.Observation] {
 			if seen.URI != "" {
@@ -394,64 +382,102 @@ func listed(texts []string) []string {
 	return texts[:min(len(texts), mostListed)]
 }
 
-var csvColumns = strings.Split("kind,model,revision,quantization,runtime,execution,family,suite,task,key,state,value,values,unit,"+
-	"n,mean,min,max,success_rate,observed_at,valid_until,source_classes,observations,evidence", ",")
+const csvColumns = "kind,model,revision,quantization,runtime,execution,family,suite,task,key,state,value,values,unit," +
+	"n,mean,min,max,success_rate,observed_at,valid_until,source_classes,observations,evidence\n"
 
-// numeric are the columns whose cells are numbers, JSON or what svc writes itself: no
-// text of a stranger.
-var numeric = map[string]bool{"n": true, "mean": true, "min": true, "max": true, "success_rate": true,
-	"kind": true, "state": true, "observed_at": true, "valid_until": true, "observations": true, "execution": true, "values": true}
-
-// cells are the columns of a line.
-func (l *Line) cells() []string {
-	number := func(n compare.Number) string {
-		if !n.Known {
-			return ""
-		}
-		return string(canonical.AppendNumber(nil, n.Value))
-	}
-	value, values, n := "", "", ""
-	if l.Value != nil {
-		value = l.Value.Text
-		if l.Value.Kind == 't' || l.Value.Kind == 'f' {
-			value = flagJSON(l.Value.Kind == 't')
-		}
-		if l.Value.Kind == '"' && opensFormula(value) {
-			value = "'" + value
-		}
-	}
-	if l.Values != nil {
-		var e canonical.Encoder
-		encodeValues(&e, *l.Values)
-		values = string(e.Buf)
-	}
-	if l.N != nil {
-		n = uintText(uint64(*l.N))
-	}
+// appendRow appends the line as a row of the table (RFC 4180, with LF), and counts the
+// cells that are guarded. The cell of the execution is the same for many lines.
+func (l *Line) appendRow(dst []byte, execution string, guarded *int) []byte {
+	r := rowEncoder{canonical.Encoder{Buf: dst}, guarded}
 	task := LineTask{}
 	if l.Task != nil {
 		task = *l.Task
 	}
-	return []string{l.Kind, l.Model.ID, string(l.Model.Revision), string(l.Model.Quantization), string(l.Runtime), string(l.Execution),
-		task.Family, string(task.Suite), string(task.TaskID), l.Key, string(l.State), value, values, string(l.Unit),
-		n, number(l.Mean), number(l.Min), number(l.Max), number(l.SuccessRate), string(l.ObservedAt), string(l.ValidUntil),
-		strings.Join(l.SourceClasses, " "), strings.Join(l.ObservationIDs, " "), strings.Join(l.EvidenceURIs, " ")}
+	r.Raw(l.Kind)
+	r.text(l.Model.ID)
+	r.text(string(l.Model.Revision))
+	r.text(string(l.Model.Quantization))
+	r.text(string(l.Runtime))
+	r.Raws(",", execution)
+	r.text(task.Family)
+	r.text(string(task.Suite))
+	r.text(string(task.TaskID))
+	r.text(l.Key)
+	r.Raws(",", string(l.State))
+	if l.Value != nil && l.Value.Kind == '"' {
+		r.text(l.Value.Text)
+	} else if r.Raw(","); l.Value != nil {
+		catalog.EncodeScalar(&r.Encoder, catalog.Scalar(*l.Value))
+	}
+	if r.Raw(","); l.Values != nil {
+		var e canonical.Encoder
+		encodeValues(&e, *l.Values)
+		r.quoted(string(e.Buf))
+	}
+	r.text(string(l.Unit))
+	if r.Raw(","); l.N != nil {
+		r.Uint(uint64(*l.N))
+	}
+	for _, n := range []compare.Number{l.Mean, l.Min, l.Max, l.SuccessRate} {
+		if r.Raw(","); n.Known {
+			r.Number(n.Value)
+		}
+	}
+	r.Raws(",", string(l.ObservedAt), ",", string(l.ValidUntil), ",")
+	r.join(l.SourceClasses)
+	r.Raw(",")
+	r.join(l.ObservationIDs)
+	r.text(strings.Join(l.EvidenceURIs, " "))
+	r.Raw("\n")
+	return r.Buf
+}
+
+// rowEncoder appends cells. What svc makes itself goes in as it is.
+type rowEncoder struct {
+	canonical.Encoder
+	guarded *int
+}
+
+// text appends a comma and a text of strangers: with an apostrophe if a spreadsheet would
+// take it for a formula.
+func (r *rowEncoder) text(s string) {
+	if r.Raw(","); opensFormula(s) {
+		*r.guarded++
+		s = "'" + s
+	}
+	needsQuotes := strings.HasPrefix(s, " ")
+	for i := 0; i < len(s) && !needsQuotes; i++ {
+		needsQuotes = s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n'
+	}
+	if needsQuotes {
+		r.quoted(s)
+	} else {
+		r.Raw(s)
+	}
+}
+
+// quoted appends a text in quotation marks.
+func (r *rowEncoder) quoted(s string) {
+	r.Raw(`"`)
+	for i, part := range strings.Split(s, `"`) {
+		if i > 0 {
+			r.Raw(`""`)
+		}
+		r.Raw(part)
+	}
+	r.Raw(`"`)
+}
+
+func (r *rowEncoder) join(list []string) {
+	for i, s := range list {
+		if i > 0 {
+			r.Raw(" ")
+		}
+		r.Raw(s)
+	}
 }
 
 // opensFormula reports whether a spreadsheet would take a text for a formula.
 func opensFormula(text string) bool {
 	return text != "" && strings.IndexByte("=+-@\t\r", text[0]) >= 0
-}
-
-// guardFormula puts an apostrophe before what a spreadsheet would take for a formula,
-// and reports whether a cell has one for that.
-func guardFormula(cell *string, column int) bool {
-	switch name := csvColumns[column]; {
-	case name == "value": // where it may be a number, which cells knows
-		return strings.HasPrefix(*cell, "'") && opensFormula((*cell)[1:])
-	case opensFormula(*cell) && !numeric[name]:
-		*cell = "'" + *cell
-		return true
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -51,42 +52,21 @@ func (s *sold) text(key string) (string, bool) {
 // offers returns the offers of a catalog, by runtime, then local id. What no offer can
 // say is noted in the report.
 func offers(ctx context.Context, c *catalog.Catalog, runtimes []string, report *Report) ([]*sold, error) {
-	reader, records := compare.NewReader(), catalog.NewRecordReader()
-	names := newRows()
+	entries, names := c.Models(), newRows()
 	byName := map[offer.Offer][]*sold{}
-	entries := c.Models()
-	for i := range entries {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	finders := func() func(int) found {
+		f := finder{c.AsOf(), runtimes, names, compare.NewReader(), catalog.NewRecordReader()}
+		return func(i int) found { return f.find(&entries[i]) }
+	}
+	err := inOrder(ctx, len(entries), finders, func(f found) error {
+		for _, s := range f.offers {
+			byName[s.Offer] = append(byName[s.Offer], s)
 		}
-		entry := &entries[i]
-		m := reader.Read(entry.Observations)
-		listings := m.Listings(entry.Identity.ID, names.of(entry.Identity.ID))
-		if len(listings) == 0 {
-			report.leaveOut(&entry.Identity, "", "", NoRuntime, "")
-			continue
-		}
-		var facts *rank.Facts
-		for _, listing := range listings {
-			if len(runtimes) > 0 && !slices.Contains(runtimes, listing.Runtime) {
-				continue
-			}
-			if facts == nil {
-				var err error
-				if facts, err = rank.NewFacts(entry, c.AsOf(), records); err != nil {
-					return nil, err
-				}
-			}
-			s := evaluate(entry, m, facts, listing.Runtime, report)
-			for _, id := range listing.LocalIDs {
-				one := *s
-				one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
-				if len(listing.LocalIDs) > 1 {
-					one.facts = s.factsOf(one.Offer, names)
-				}
-				byName[one.Offer] = append(byName[one.Offer], &one)
-			}
-		}
+		report.LeftOut = append(report.LeftOut, f.LeftOut...)
+		return f.err
+	})
+	if err != nil {
+		return nil, err
 	}
 	list := make([]*sold, 0, len(byName))
 	for _, same := range byName {
@@ -101,6 +81,74 @@ func offers(ctx context.Context, c *catalog.Catalog, runtimes []string, report *
 		return canonical.CompareText(list[i].LocalID, list[j].LocalID) < 0
 	})
 	return list, nil
+}
+
+// finder finds the offers of models, one after the other, in the same space.
+type finder struct {
+	asOf     string
+	runtimes []string
+	names    *rows
+	reader   *compare.Reader
+	records  *catalog.RecordReader
+}
+
+// found is the offers of a model.
+type found struct {
+	offers []*sold
+	Report // of what none of them can say
+	err    error
+}
+
+func (f *finder) find(entry *catalog.ModelEntry) (out found) {
+	m := f.reader.Read(entry.Observations)
+	listings := m.Listings(entry.Identity.ID, f.names.of(entry.Identity.ID))
+	if len(listings) == 0 {
+		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
+		return out
+	}
+	var facts *rank.Facts
+	keys := keysByRuntime(m)
+	for _, listing := range listings {
+		if len(f.runtimes) > 0 && !slices.Contains(f.runtimes, listing.Runtime) {
+			continue
+		}
+		if facts == nil {
+			if facts, out.err = rank.NewFacts(withoutTask(entry, m), f.asOf, f.records); out.err != nil {
+				return out
+			}
+		}
+		s := evaluate(entry, keys, facts, listing.Runtime, &out.Report)
+		for _, id := range listing.LocalIDs {
+			one := *s
+			one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
+			if len(listing.LocalIDs) > 1 {
+				one.facts = s.factsOf(one.Offer, f.names)
+			}
+			out.offers = append(out.offers, &one)
+		}
+	}
+	return out
+}
+
+// withoutTask returns a model with those of its observations alone that say facts without
+// a task: all that a price list has, and often a small part.
+func withoutTask(entry *catalog.ModelEntry, m *compare.Model) *catalog.ModelEntry {
+	speaks := make([]bool, len(m.Observations))
+	for i := range m.Slots {
+		if slot := &m.Slots[i]; m.Tasks[slot.Task].Family == "" {
+			for _, fact := range slot.Facts {
+				speaks[fact.Observation] = true
+			}
+		}
+	}
+	part := *entry
+	part.Observations = nil
+	for i, o := range entry.Observations {
+		if speaks[i] {
+			part.Observations = append(part.Observations, o)
+		}
+	}
+	return &part
 }
 
 // chooseIdentity returns which of several models with one name is exported: the one
@@ -130,21 +178,35 @@ func chooseIdentity(same []*sold, report *Report) *sold {
 	return same[plain]
 }
 
-// evaluate evaluates all keys that a model has facts of, for one runtime.
-func evaluate(entry *catalog.ModelEntry, m *compare.Model, facts *rank.Facts, runtime string, report *Report) *sold {
-	s := &sold{model: entry, facts: map[string]rank.Fact{}, states: map[string]Reason{}}
-	profile := compare.PlainProfile(runtime)
-	facts.TurnTo(&profile)
-	concerns := map[string]bool{} // keys of which something is said of this runtime, or of every one
+// keysByRuntime returns the keys of facts without a task, by the runtime that they are
+// of, which is empty for facts of every one.
+func keysByRuntime(m *compare.Model) map[string]map[string]bool {
+	keys := map[string]map[string]bool{}
 	for i := range m.Slots {
 		slot := &m.Slots[i]
 		if m.Tasks[slot.Task].Family != "" {
 			continue
 		}
-		of := m.Executions[slot.Execution].Runtime.ID
-		concerns[slot.MeasurementKey] = concerns[slot.MeasurementKey] || of == "" || of == runtime
+		runtime := m.Executions[slot.Execution].Runtime.ID
+		if keys[runtime] == nil {
+			keys[runtime] = map[string]bool{}
+		}
+		keys[runtime][slot.MeasurementKey] = true
 	}
-	for key, here := range concerns {
+	return keys
+}
+
+// evaluate evaluates all keys of which something is said of a runtime, or of every one.
+func evaluate(entry *catalog.ModelEntry, keys map[string]map[string]bool, facts *rank.Facts, runtime string, report *Report) *sold {
+	s := &sold{model: entry, facts: map[string]rank.Fact{}, states: map[string]Reason{}}
+	profile := compare.PlainProfile(runtime)
+	facts.TurnTo(&profile)
+	concerns := maps.Clone(keys[runtime])
+	if concerns == nil {
+		concerns = map[string]bool{}
+	}
+	maps.Copy(concerns, keys[""])
+	for key := range concerns {
 		f := facts.Evaluate(key)
 		reason := map[rank.FactStatus]Reason{rank.FactStale: Expired, rank.FactConflict: Conflict, rank.FactIncomparable: Incomparable}[f.Status]
 		detail := ""
@@ -154,7 +216,7 @@ func evaluate(entry *catalog.ModelEntry, m *compare.Model, facts *rank.Facts, ru
 				continue
 			}
 		}
-		if reason != "" && here {
+		if reason != "" {
 			s.states[key] = reason
 			report.leaveOut(&entry.Identity, runtime, key, reason, detail)
 		}

@@ -255,7 +255,7 @@ func readModelsDev(t *testing.T, text string) readRows {
 			}
 			for key, flag := range map[string]*bool{offer.Reasons: m.Reasoning, offer.Tools: m.ToolCall, offer.StructuredOutputs: m.StructuredOutput, offer.OpenWeights: m.OpenWeights} {
 				if flag != nil {
-					rows.state(o, key, offer.Bool(*flag))
+					rows.state(o, key, catalog.Bool(*flag))
 				}
 			}
 			for key, s := range map[string]*string{offer.Released: m.ReleaseDate, offer.Status: m.Status, offer.KnowledgeCutoff: m.Knowledge} {
@@ -265,8 +265,8 @@ func readModelsDev(t *testing.T, text string) readRows {
 			}
 			if m.Modalities != nil {
 				for _, medium := range offer.Modalities() {
-					rows.state(o, offer.InputModality(medium), offer.Bool(slices.Contains(m.Modalities.Input, medium)))
-					rows.state(o, offer.OutputModality(medium), offer.Bool(slices.Contains(m.Modalities.Output, medium)))
+					rows.state(o, offer.InputModality(medium), catalog.Bool(slices.Contains(m.Modalities.Input, medium)))
+					rows.state(o, offer.OutputModality(medium), catalog.Bool(slices.Contains(m.Modalities.Output, medium)))
 				}
 			}
 		}
@@ -427,7 +427,7 @@ func readCatwalk(t *testing.T, text string) readRows {
 				case strings.HasPrefix(key, "limits."):
 					rows.state(o, key, number(shifted(t, json.Number(v), 0)))
 				default:
-					rows.state(o, key, offer.Bool(string(v) == "true"))
+					rows.state(o, key, catalog.Bool(string(v) == "true"))
 				}
 			}
 		}

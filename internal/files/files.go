@@ -70,7 +70,7 @@ func Readable(path string, info fs.FileInfo) error {
 	return refuse(path, ErrIrregular)
 }
 
-// isDescriptor reports whether a path stands for an open file of the process.
+// isDescriptor reports whether a path means an open file of the process.
 func isDescriptor(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/") && strings.HasSuffix(folder, "/fd") || path == "/dev/stdin"

@@ -87,15 +87,15 @@ func (s *search) enter(here Found, real string, above []place) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := s.look(filepath.Join(here.Name, e.Name()), filepath.Join(real, e.Name()), e, above); err != nil {
+		if err := s.visit(filepath.Join(here.Name, e.Name()), filepath.Join(real, e.Name()), e, above); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look goes on with an entry of a directory.
-func (s *search) look(path, real string, e fs.DirEntry, above []place) error {
+// visit goes on with an entry of a directory.
+func (s *search) visit(path, real string, e fs.DirEntry, above []place) error {
 	isLink := e.Type()&fs.ModeSymlink != 0
 	wanted := IsRecords(e.Name())
 	if !wanted && !e.IsDir() && !isLink {

@@ -49,7 +49,7 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 		snapshot: newAnswer(http.StatusOK, snapshot.Bytes()),
 		models:   make(map[string]*httpserver.Answer, len(c.Models())),
 	}
-	about := string(canonical.MustMarshal(newAbout(c)))
+	about := string(canonical.MustMarshal(newCatalogReference(c)))
 	conflicts := conflictsByModel(c)
 	tail := []byte(`,"schemaVersion":"` + ModelSchema + `"}`)
 	spans := c.ModelSpans()
@@ -84,8 +84,8 @@ func conflictsByModel(c *catalog.Catalog) map[string][]catalog.Conflict {
 	return byModel
 }
 
-// listed is a model in the list.
-type listed struct {
+// modelSummary is a model in the list.
+type modelSummary struct {
 	Conflicts    int             `json:"conflictCount"`
 	Identity     json.RawMessage `json:"identity"`
 	Key          string          `json:"key"`
@@ -93,14 +93,14 @@ type listed struct {
 }
 
 func listModels(c *catalog.Catalog, conflicts map[string][]catalog.Conflict) []byte {
-	models := make([]listed, len(c.Models()))
+	models := make([]modelSummary, len(c.Models()))
 	for i := range models {
 		m := &c.Models()[i]
-		models[i] = listed{len(conflicts[m.Key]), json.RawMessage(m.IdentityJSON), m.Key, len(m.Observations)}
+		models[i] = modelSummary{len(conflicts[m.Key]), json.RawMessage(m.IdentityJSON), m.Key, len(m.Observations)}
 	}
 	return canonical.MustMarshal(struct {
-		Catalog about    `json:"catalog"`
-		Models  []listed `json:"models"`
-		Schema  string   `json:"schemaVersion"`
-	}{newAbout(c), models, ModelsSchema})
+		Catalog catalogReference `json:"catalog"`
+		Models  []modelSummary   `json:"models"`
+		Schema  string           `json:"schemaVersion"`
+	}{newCatalogReference(c), models, ModelsSchema})
 }

@@ -72,7 +72,7 @@ type Handler struct {
 	rank func(ctx context.Context, dst []byte, body string) ([]byte, error)
 }
 
-// NewHandler returns a handler that serves a catalog. The error tells which
+// NewHandler returns a handler that serves a catalog. The error says which
 // option is wrong.
 func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	options.MaxConcurrentRankRequests = cmp.Or(options.MaxConcurrentRankRequests, DefaultMaxConcurrentRankRequests)
@@ -170,15 +170,15 @@ func (h *Handler) answerRank(ctx context.Context, c *httpserver.Call, body strin
 	result, err := h.rank(ctx, (*scratch)[:0], body)
 	*scratch = result[:0]
 	if err == nil {
-		own := newAnswer(http.StatusOK, bytes.Clone(result))
-		return &own, true
+		answer := newAnswer(http.StatusOK, bytes.Clone(result))
+		return &answer, true
 	}
 	if _, ok := errors.AsType[*rank.TooLargeError](err); ok {
 		return &h.refusals.resultTooLarge, false
 	}
 	if faults := problem.All(err); faults != nil {
-		own := h.refusals.answer(problem.InvalidRankRequest, faults[0].Error())
-		return &own, true
+		refusal := h.refusals.answer(problem.InvalidRankRequest, faults[0].Error())
+		return &refusal, true
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		panic(http.ErrAbortHandler) // the client is gone

@@ -32,13 +32,15 @@ func HTTPStatuses() map[problem.Code]int {
 // ErrorSchema is the schema version of error bodies.
 const ErrorSchema = "service.api.error/v1"
 
-// about is what every body says of the catalog.
-type about struct {
+// catalogReference is what every body says of the catalog.
+type catalogReference struct {
 	AsOf   string `json:"asOf"`
 	Digest string `json:"digest"`
 }
 
-func newAbout(c *catalog.Catalog) about { return about{c.AsOf(), c.Digest()} }
+func newCatalogReference(c *catalog.Catalog) catalogReference {
+	return catalogReference{c.AsOf(), c.Digest()}
+}
 
 // What Allow lists.
 const (
@@ -91,7 +93,7 @@ type refusals struct {
 }
 
 func newRefusals(c *catalog.Catalog, options Options) refusals {
-	r := refusals{errors: httpserver.Errors{Schema: ErrorSchema, Catalog: newAbout(c), Statuses: HTTPStatuses()}}
+	r := refusals{errors: httpserver.Errors{Schema: ErrorSchema, Catalog: newCatalogReference(c), Statuses: HTTPStatuses()}}
 	wrongMethod := r.answer(httpserver.CodeMethodNotAllowed, "Method not allowed: the Allow header lists those that are.")
 	r.notFound = r.answer(httpserver.CodeNotFound, "Unknown path: "+string(routeModels)+" lists the models.")
 	r.modelNotFound = r.answer(codeModelNotFound, "Unknown model key: it must be one that /v1/models lists.")

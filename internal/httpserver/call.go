@@ -107,7 +107,7 @@ func (c *Call) end() {
 	c.Send(failed)
 }
 
-// Fail logs what nobody foresaw and returns the answer to it, which tells nothing
+// Fail logs what nobody foresaw and returns the answer to it, which says nothing
 // of the cause.
 func (c *Call) Fail(cause string, more ...slog.Attr) *Answer {
 	c.Log("request handling failed", cause, more...)
@@ -331,8 +331,8 @@ func (c *Call) setReadDeadline(after time.Duration) {
 	_ = c.controller().SetReadDeadline(time.Now().Add(after)) // or the server's own holds
 }
 
-// cutWhenStopping ends reading the body as soon as the server is told to stop, for who
-// knows whether the rest ever comes. When goOn has returned, that does not happen any
+// cutWhenStopping ends reading the body as soon as the server is told to stop, as
+// the rest may never come. When goOn has returned, that does not happen any
 // more.
 func (c *Call) cutWhenStopping() (goOn func()) {
 	conn, ok := c.Request.Context().Value(connectionKey{}).(*connection)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Exchange tells what became of a request.
+// Exchange says what became of a request.
 type Exchange struct {
 	Route    string // a pattern like /v1/models/{key}, "" for a path that is not served
 	Method   string // as the client wrote it

@@ -85,12 +85,12 @@ func (m *Manager) Listen(ctx context.Context, host string, port uint16) (net.Lis
 }
 
 // Ready tells the manager that requests are answered from now on.
-func (m *Manager) Ready() error { return m.tell("READY=1") }
+func (m *Manager) Ready() error { return m.send("READY=1") }
 
 // Stopping tells the manager that the process is about to end.
-func (m *Manager) Stopping() error { return m.tell("STOPPING=1") }
+func (m *Manager) Stopping() error { return m.send("STOPPING=1") }
 
-func (m *Manager) tell(state string) error {
+func (m *Manager) send(state string) error {
 	if m.notify == "" {
 		return nil
 	}

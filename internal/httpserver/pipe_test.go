@@ -19,7 +19,9 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"github.com/model-catalog-service/svc/bench/workload"
+	"github.com/model-catalog-service/svc/internal/agent"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
@@ -257,10 +259,11 @@ type call struct {
 	isLarge      bool // the answer has several hundred KiB
 }
 
-// targets are the handlers of both servers, and that of the operators' port.
+// targets are the handlers of all servers, and that of the operators' port.
 func targets(t *testing.T) map[string]*target {
 	t.Helper()
-	return map[string]*target{"catalog": catalogTarget(t), "verification": verificationTarget(t), "operators": operatorsTarget()}
+	return map[string]*target{"catalog": catalogTarget(t), "verification": verificationTarget(t), "operators": operatorsTarget(),
+		"page": pageTarget(t), "agents": agentsTarget(t)}
 }
 
 var largeCatalog = sync.OnceValues(func() (*catalog.Catalog, error) {
@@ -302,6 +305,49 @@ func catalogTarget(t *testing.T) *target {
 			{method: "GET", path: "/v1/rank", status: 405},
 			{method: "OPTIONS", path: "/v1/rank", status: 204},
 			{method: "POST", path: "/v1/rank", status: 400, wantsBody: true},
+		},
+	}
+}
+
+func pageTarget(t *testing.T) *target {
+	t.Helper()
+	tt := catalogTarget(t)
+	h, err := explore.NewHandler(tt.handler, explore.Extras{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tt.handler = h
+	tt.calls = []call{
+		{method: "GET", path: "/", status: 200},
+		{method: "HEAD", path: "/explore/app.js", status: 200},
+		{method: "GET", path: "/explore/extras.json", status: 200},
+		{method: "POST", path: "/", status: 405},
+		{method: "GET", path: "/explore/unknown", status: 404},
+		{method: "POST", path: "/v1/rank", status: 400, wantsBody: true},
+	}
+	return tt
+}
+
+func agentsTarget(t *testing.T) *target {
+	t.Helper()
+	c, err := largeCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(c, agent.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := a.Handler(nil)
+	return &target{
+		handler: h,
+		load:    func() (int, int64) { return h.CallsInFlight(), h.HeldBytes() },
+		calls: []call{
+			{method: "GET", path: agent.Path, status: 405},
+			{method: "DELETE", path: agent.Path, status: 405},
+			{method: "POST", path: "/nowhere", status: 404},
+			{method: "POST", path: agent.Path, header: "Origin: https://example.org\r\n", status: 403},
+			{method: "POST", path: agent.Path, status: 400, wantsBody: true},
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// checkListens tells a socket that listens from one that is connected, and from
+// checkListens distinguishes a socket that listens from one that is connected, and from
 // what is not a socket.
 func checkListens(fd uintptr) error {
 	listens, err := syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)

@@ -104,51 +104,37 @@ type box struct {
 type lid struct{ shape, color string }
 
 var (
-	boxFields = ijson.NewFields("id", "note", "size", "tags?", "lid")
-	lidFields = ijson.NewFields("shape", "color")
+	boxShape = ijson.NewShape(
+		ijson.Required("id", func(r *ijson.Reader, b *box) { b.id = r.Text() }),
+		ijson.Required("note", func(r *ijson.Reader, b *box) { b.note = r.TextOrNull() }),
+		ijson.Required("size", func(r *ijson.Reader, b *box) { b.size, b.sized = r.CountOrNull() }),
+		ijson.Optional("tags", func(r *ijson.Reader, b *box) {
+			for l := r.List(); l.Next(); {
+				b.tags = append(b.tags, r.Text())
+			}
+		}),
+		ijson.Required("lid", func(r *ijson.Reader, b *box) { b.lid = readLid(r) }),
+	)
+	lidShape = ijson.NewShape(
+		ijson.Required("shape", func(r *ijson.Reader, l *lid) { l.shape = r.Enum("flat", "round") }),
+		ijson.Required("color", func(r *ijson.Reader, l *lid) { l.color = r.String() }),
+	)
 )
 
 // readBox reads a box. Two rules tie members together: a box with tags has a
 // note, and the color of a lid is not the name of its shape.
 func readBox(r *ijson.Reader) (b box) {
-	noteAt := 0
-	o := r.Object(boxFields)
-	for o.Next() {
-		switch o.Field() {
-		case 0:
-			b.id = r.Text()
-		case 1:
-			noteAt = r.Offset()
-			b.note = r.TextOrNull()
-		case 2:
-			b.size, b.sized = r.CountOrNull()
-		case 3:
-			for l := r.List(); l.Next(); {
-				b.tags = append(b.tags, r.Text())
-			}
-		case 4:
-			b.lid = readLid(r)
-		}
-	}
-	if o.Seen(1) && b.note == "" && b.tags != nil {
-		r.Fail(noteAt, ".note", "must not be null beside tags")
+	o := boxShape.Read(r, &b)
+	if boxShape.Has(o, "note") && b.note == "" && b.tags != nil {
+		r.FailMember(o.Start(), "note", "must not be null beside tags")
 	}
 	return b
 }
 
 func readLid(r *ijson.Reader) (l lid) {
-	colorAt := 0
-	for o := r.Object(lidFields); o.Next(); {
-		switch o.Field() {
-		case 0:
-			l.shape = r.Enum("flat", "round")
-		case 1:
-			colorAt = r.Offset()
-			l.color = r.String()
-		}
-	}
+	o := lidShape.Read(r, &l)
 	if l.shape != "" && l.color == l.shape {
-		r.Fail(colorAt, ".color", "must not be a shape")
+		r.FailMember(o.Start(), "color", "must not be a shape")
 	}
 	return l
 }

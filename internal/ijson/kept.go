@@ -7,10 +7,10 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// Since returns the text from an offset to where the reader is now: a value that was
+// TextSince returns the text from an offset to where the reader is now: a value that was
 // just read, for whoever keeps it as it was written. It is empty if the text turned
 // out not to be JSON.
-func (r *Reader) Since(start int) string {
+func (r *Reader) TextSince(start int) string {
 	if r.broken {
 		return ""
 	}
@@ -21,7 +21,7 @@ func (r *Reader) Since(start int) string {
 func (r *Reader) SkipText() string {
 	start := r.Offset()
 	r.Skip()
-	return r.Since(start)
+	return r.TextSince(start)
 }
 
 // Refuse skips a value of a kind that may not be there and notes the rule that it
@@ -52,7 +52,7 @@ func (r *Reader) list(item func()) TextList {
 	for l := r.List(); l.Next(); {
 		item()
 	}
-	return TextList(r.Since(start))
+	return TextList(r.TextSince(start))
 }
 
 // All goes through the strings, with their positions.

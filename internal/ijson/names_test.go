@@ -44,6 +44,25 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Names that are repeated are given each, in their order; other faults stay faults.
+func TestRepeatedNames(t *testing.T) {
+	r := ijson.NewReader(`{"a":"1","b":"2","a":"3"}`, testCode)
+	var members []string
+	for n := r.RepeatedNames(); n.Next(); {
+		members = append(members, n.Name()+r.Text())
+	}
+	if want := []string{"a1", "b2", "a3"}; !slices.Equal(members, want) || r.End() != nil {
+		t.Errorf("%q, want %q (%v)", members, want, r.End())
+	}
+	r = ijson.NewReader(`{"a":"1","a":2}`, testCode)
+	for n := r.RepeatedNames(); n.Next(); {
+		r.Text()
+	}
+	if faults := r.End(); len(faults) != 1 || faults[0].Path != "$.a" {
+		t.Errorf("%v", faults)
+	}
+}
+
 func TestNamesFaults(t *testing.T) {
 	const rule = "must be a non-empty string without white space at its ends"
 	tests := []struct {
@@ -106,13 +125,13 @@ func TestNamesDemanded(t *testing.T) {
 // The objects count for the depth.
 func TestNamesDepth(t *testing.T) {
 	r := ijson.NewPartReader(testCode)
-	r.Around = 64
+	r.OuterDepth = 64
 	r.Reset("{}")
 	if n := r.Names(); n.OK() || n.Next() {
 		t.Error("a 65th object is read")
 	}
 	expectFaults(t, "too deep", describe(r.End()), "0 $: more than 64 arrays and objects open at once")
-	r.Around = 63
+	r.OuterDepth = 63
 	r.Reset("{}")
 	if n := r.Names(); !n.OK() || n.Next() || r.End() != nil {
 		t.Errorf("a 64th object is refused: %v", r.End())

@@ -8,9 +8,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
-// Fields are the members that an object may have, in the order in which faults
+// fields are the members that an object may have, in the order in which faults
 // are reported. At most 64.
-type Fields struct {
+type fields struct {
 	names    []string
 	starts   []string // each name in quotes and a colon
 	required uint64
@@ -27,10 +27,10 @@ type tie struct {
 	with         bool
 }
 
-// NewFields returns the fields with these names. A name with a question mark
+// newFields returns the fields with these names. A name with a question mark
 // at its end is optional.
-func NewFields(names ...string) *Fields {
-	f := &Fields{}
+func newFields(names ...string) *fields {
+	f := &fields{}
 	for i, name := range names {
 		name, optional := strings.CutSuffix(name, "?")
 		f.names = append(f.names, name)
@@ -51,18 +51,10 @@ func NewFields(names ...string) *Fields {
 	return f
 }
 
-// NewOpenFields is NewFields for objects that may have other members, too. These
-// must be I-JSON, each once, and are dropped.
-func NewOpenFields(names ...string) *Fields {
-	f := NewFields(names...)
-	f.open = true
-	return f
-}
-
 // ahead returns which field begins the text, its name in quotes and a colon, if
 // it is one of the two that are likely after field previous: the next one in the
 // order of the fields or in canonical order. Else it returns -1.
-func (f *Fields) ahead(text string, previous int) int {
+func (f *fields) ahead(text string, previous int) int {
 	next := previous + 1
 	if next < len(f.starts) && strings.HasPrefix(text, f.starts[next]) {
 		return next
@@ -77,7 +69,7 @@ func (f *Fields) ahead(text string, previous int) int {
 }
 
 // index returns the position of name, or -1.
-func (f *Fields) index(name string) int {
+func (f *fields) index(name string) int {
 	for i, n := range f.names {
 		if n == name {
 			return i
@@ -139,37 +131,33 @@ func (m *members) name() (name string, at int, sound bool) {
 	return name, at, sound
 }
 
-// Object is a walk over the members of an object that has certain fields.
+// Object is a walk over the members of an object that has certain fields: see [Shape].
 type Object struct {
 	members
-	fields *Fields
+	fields *fields
 	seen   uint64
 	absent uint64          // seen, but null, which here is the same as left out
 	field  int             // of the value that the caller reads now
 	others map[string]bool // names of members that are not fields, if they may be there
 }
 
-// Object begins an object. If there is something else, that is a fault and the
+// object begins an object. If there is something else, that is a fault and the
 // walk has no members. The members that are missing are reported when the walk
 // ends.
-func (r *Reader) Object(fields *Fields) Object {
+func (r *Reader) object(fields *fields) Object {
 	return Object{members: r.members(), fields: fields, field: -1}
 }
 
-// Field returns which of the fields the current value belongs to.
-func (o *Object) Field() int { return o.field }
-
-// Seen reports whether a value of the field was met.
-func (o *Object) Seen(field int) bool { return o.seen>>field&1 == 1 }
+func (o *Object) isSeen(field int) bool { return o.seen>>field&1 == 1 }
 
 // present is the set of fields that the object has.
 func (o *Object) present() uint64 { return o.seen &^ o.absent }
 
-// Next goes to the next member whose value the caller must read. It reports
+// next goes to the next member whose value the caller must read. It reports
 // false at the end of the object.
-func (o *Object) Next() bool { return o.skim() || o.advance() }
+func (o *Object) next() bool { return o.skim() || o.advance() }
 
-// advance is Next for any member.
+// advance is next for any member.
 func (o *Object) advance() bool {
 	r := o.r
 	for !o.ended {
@@ -191,8 +179,8 @@ func (o *Object) advance() bool {
 	return false
 }
 
-// skim is Next for what nearly all members are: as expected, without white space,
-// behind one without faults. It reports false if that is not so.
+// skim is next for what nearly all members are: as expected, without white space,
+// after one without faults. It reports false if that is not so.
 func (o *Object) skim() bool {
 	r := o.r
 	if o.ended || len(r.faults) > o.mark {
@@ -206,7 +194,7 @@ func (o *Object) skim() bool {
 		at++
 	}
 	i := o.fields.ahead(r.src[at:], o.field)
-	if i < 0 || o.Seen(i) {
+	if i < 0 || o.isSeen(i) {
 		return false
 	}
 	r.pos = at + len(o.fields.starts[i])
@@ -225,14 +213,14 @@ func (o *Object) member() bool {
 		i = o.fields.index(name)
 	}
 	switch {
-	case o.r.over:
+	case o.r.stopped:
 	case !ok: // a lone surrogate in the name
 		o.refuse(at, name, "")
 	case i < 0 && o.fields.open:
 		o.drop(at, name)
 	case i < 0:
 		o.refuse(at, name, o.unknown(name))
-	case o.Seen(i):
+	case o.isSeen(i):
 		o.refuse(at, name, "duplicate member")
 	default:
 		o.seen |= 1 << i
@@ -288,7 +276,7 @@ func (o *Object) finish() {
 			required |= 1 << t.field
 		}
 	}
-	if missing := required &^ o.present(); missing != 0 && !r.over {
+	if missing := required &^ o.present(); missing != 0 && !r.stopped {
 		for i, name := range o.fields.names {
 			if missing>>i&1 == 1 {
 				mark := len(r.faults)
@@ -307,6 +295,7 @@ func (o *Object) finish() {
 type Names struct {
 	members
 	seen    map[string]bool
+	repeats bool // names may be there more than once
 	current string
 	at      int // offset of the current name
 }
@@ -314,6 +303,15 @@ type Names struct {
 // Names begins an object of any members. If there is something else, that is a
 // fault and the walk has no members.
 func (r *Reader) Names() Names { return Names{members: r.members(), seen: map[string]bool{}} }
+
+// RepeatedNames is Names of an object in which names may be repeated. I-JSON has no
+// such objects; lists that people edit by hand do, and other readers take the last
+// member of a name in silence. Here the caller gets each.
+func (r *Reader) RepeatedNames() Names {
+	n := r.Names()
+	n.repeats = true
+	return n
+}
 
 // Name returns the name of the member whose value the caller reads now.
 func (n *Names) Name() string { return n.current }
@@ -344,16 +342,16 @@ func (n *Names) Next() bool {
 			r.keepFirst(n.base)
 			n.mark = len(r.faults)
 		}
-		if r.over || !r.nextMember(&n.begun) {
+		if r.stopped || !r.nextMember(&n.begun) {
 			break
 		}
 		var sound bool
 		n.current, n.at, sound = n.name()
 		switch {
-		case r.over:
+		case r.stopped:
 			n.ended = true
 			return false
-		case sound && !n.seen[n.current]:
+		case sound && (n.repeats || !n.seen[n.current]):
 			n.seen[n.current] = true
 			return true
 		case sound: // else the name has a fault of its own
@@ -365,7 +363,7 @@ func (n *Names) Next() bool {
 	return false
 }
 
-// nextMember goes to the name of the next member, if there is one, else behind
+// nextMember goes to the name of the next member, if there is one, else after
 // the object. begun is false before the first member.
 func (r *Reader) nextMember(begun *bool) bool {
 	c := r.peek()
@@ -457,6 +455,6 @@ func (l *List) Next() bool {
 		r.syntax("',' or ']'")
 	}
 	l.index++
-	l.ended = r.over
+	l.ended = r.stopped
 	return !l.ended
 }

@@ -265,27 +265,18 @@ func withoutOffsets(faults []string) []string {
 
 func TestObjectWalk(t *testing.T) {
 	r := ijson.NewReader(` {"id":"b"}`, testCode)
-	o := r.Object(boxFields)
-	if !o.OK() || o.Start() != 1 || o.Seen(0) {
-		t.Errorf("no object at 1: %v, %d, id seen: %v", o.OK(), o.Start(), o.Seen(0))
-	}
-	if !o.Next() || o.Field() != 0 || !o.Seen(0) || o.Seen(1) {
-		t.Errorf("field %d, id seen: %v, note: %v", o.Field(), o.Seen(0), o.Seen(1))
-	}
-	r.Text()
-	for range 2 {
-		if o.Next() || !o.OK() {
-			t.Error("the walk does not end")
-		}
+	o := boxShape.Read(r, &box{})
+	if !o.OK() || o.Start() != 1 || !boxShape.Has(o, "id") || boxShape.Has(o, "note") || boxShape.Has(o, "other") {
+		t.Errorf("an object at 1: %v, %d, has id: %v, note: %v", o.OK(), o.Start(), boxShape.Has(o, "id"), boxShape.Has(o, "note"))
 	}
 	r = ijson.NewReader(`[]`, testCode)
-	if o = r.Object(boxFields); o.OK() || o.Next() {
+	if o = boxShape.Read(r, &box{}); o.OK() {
 		t.Error("an array is an object")
 	}
 	r = ijson.NewPartReader(testCode)
-	r.Around = ijson.MaxDepth
+	r.OuterDepth = ijson.MaxDepth
 	r.Reset("{}")
-	if o = r.Object(boxFields); o.OK() || o.Next() {
+	if o = boxShape.Read(r, &box{}); o.OK() {
 		t.Error("a 65th object is read")
 	}
 	r.Reset("[]")
@@ -294,27 +285,23 @@ func TestObjectWalk(t *testing.T) {
 	}
 }
 
-// A Fields holds at most 64 names, all of them usable.
-func TestManyFields(t *testing.T) {
-	var names, members []string
+// A Shape has at most 64 members, all of them usable.
+func TestManyMembers(t *testing.T) {
+	var required []ijson.ShapeMember[*ijson.Reader, int]
+	var members []string
 	for i := range 64 {
-		names = append(names, fmt.Sprintf("m%d", i))
+		required = append(required, ijson.Required(fmt.Sprintf("m%d", i), func(r *ijson.Reader, n *int) {
+			if r.Count() != uint64(i) {
+				t.Errorf("the value of m%d is not its own", i)
+			}
+			*n++
+		}))
 		members = append(members, fmt.Sprintf(`"m%d":%d`, i, i))
 	}
-	fields := ijson.NewFields(names...)
-	read := func(text string) ([]string, int) {
+	shape := ijson.NewShape(required...)
+	read := func(text string) (faults []string, n int) {
 		r := ijson.NewReader(text, testCode)
-		n := 0
-		o := r.Object(fields)
-		for o.Next() {
-			if r.Count() != uint64(o.Field()) {
-				t.Errorf("field %d is not of its member", o.Field())
-			}
-			if !o.Seen(o.Field()) {
-				t.Errorf("field %d is not seen", o.Field())
-			}
-			n++
-		}
+		shape.Read(r, &n)
 		return describe(r.End()), n
 	}
 	faults, n := read("{" + strings.Join(members, ",") + "}")
@@ -331,15 +318,14 @@ func TestManyFields(t *testing.T) {
 
 // Open objects may have members that nobody asked for, of any shape. They must
 // be JSON all the same.
-func TestOpenFields(t *testing.T) {
-	fields := ijson.NewOpenFields("id", "note?")
+func TestOpenShape(t *testing.T) {
+	shape := ijson.NewOpenShape(
+		ijson.Required("id", func(r *ijson.Reader, id *string) { *id = r.String() }),
+		ijson.Optional("note", func(r *ijson.Reader, _ *string) { _ = r.String() }),
+	)
 	read := func(text string) (id string, faults []string) {
 		r := ijson.NewReader(text, testCode)
-		for o := r.Object(fields); o.Next(); {
-			if s := r.String(); o.Field() == 0 {
-				id = s
-			}
-		}
+		shape.Read(r, &id)
 		return id, describe(r.End())
 	}
 	for _, text := range []string{`{"id":"a"}`, `{"x":1,"id":"a","y":{"id":2,"z":[[]]},"z":null}`, `{"id":"a","":[],"i\u0064d":"b"}`} {

@@ -6,24 +6,21 @@
 // objects open at once and anything after the document. A leading byte order
 // mark is accepted.
 //
-// A [Reader] walks the text as its caller asks for what should stand there:
+// A [Reader] walks the text as its caller asks for what should be there. There are four
+// ways to walk:
 //
-//	o := r.Object(fields)
-//	for o.Next() {
-//		switch o.Field() {
-//		case 0:
-//			model.ID = r.Text()
-//		case 1:
-//			model.Revision = r.TextOrNull()
-//		}
-//	}
+//   - a [Shape] is an object that becomes a record, with name and reader of each member;
+//     [ReadTagged] reads a struct by its tags, for records that are read seldom
+//   - [Names] are the members of an object whose names are data
+//   - a [List] is the items of an array
+//   - [Reader.Value] is anything, as a tree
 //
 // Faults do not stop it: it notes each with its path and offset, skips the
 // value and goes on, so that one pass finds every fault of a document. The
 // exception is text that is not JSON, after which nothing more can be said. A text
 // of more than [problem.MostCounted] faults is not read to its end.
 // Faults come out in one fixed order whatever the order of the members: in
-// each object unknown members, then missing ones in the order of its [Fields],
+// each object unknown members, then missing ones in the order of its [Shape],
 // then the faults of values in that order, depth first; last, what the caller
 // reports about several members together.
 //
@@ -47,22 +44,22 @@ const MaxDepth = 64
 // DefaultMaxFaults is how many faults are kept of a text.
 const DefaultMaxFaults = 1000
 
-// byteOrderMark may stand before a document.
+// byteOrderMark may come before a document.
 const byteOrderMark = "\uFEFF"
 
 // Reader reads one document. Its zero value is not usable: see [NewReader].
 type Reader struct {
 	// TextLimit bounds every text, in UTF-8 bytes; zero means no bound.
 	TextLimit int
-	// Around is how many arrays and objects are open around a text that is a
+	// OuterDepth is how many arrays and objects are open around a text that is a
 	// part of a document.
-	Around int
-	// IsUTF8 tells that the texts are known to be UTF-8.
+	OuterDepth int
+	// IsUTF8 says that the texts are known to be UTF-8.
 	IsUTF8 bool
 	// MaxFaults is how many faults are kept of a text, zero for
 	// [DefaultMaxFaults]: the first ones, in the order in which they come out.
-	// Of those beyond only the number is told, so that a text that is nothing
-	// but faults takes no more memory than others.
+	// The others are only counted, so that a text that is nothing but faults takes
+	// no more memory than others.
 	MaxFaults int
 
 	src     string
@@ -70,8 +67,8 @@ type Reader struct {
 	depth   int
 	code    problem.Code
 	faults  []fault
-	beyond  int  // number of faults that are not kept
-	over    bool // nothing more is read: the text is broken, or has too many faults
+	dropped int  // number of faults that are not kept
+	stopped bool // nothing more is read: the text is broken, or has too many faults
 	broken  bool // the text is not JSON: faults holds that alone
 	quiet   bool // a value is skipped, in which faults do not matter
 	escaped bool
@@ -107,8 +104,8 @@ func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
 
 // Reset starts over with another text, which is a part of a document.
 func (r *Reader) Reset(src string) {
-	r.src, r.pos, r.depth = src, 0, r.Around
-	r.faults, r.beyond, r.over, r.broken, r.quiet, r.escaped = nil, 0, false, false, false, false
+	r.src, r.pos, r.depth = src, 0, r.OuterDepth
+	r.faults, r.dropped, r.stopped, r.broken, r.quiet, r.escaped = nil, 0, false, false, false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !r.IsUTF8 && !utf8.ValidString(src) {
 		r.Broken(FirstInvalid(src), "invalid UTF-8")
@@ -147,11 +144,8 @@ func (r *Reader) Offset() int {
 }
 
 // Escaped reports whether some string so far was written with an escape. If
-// not, every string of the document stands in it as canonical JSON has it.
+// not, every string of the document is in it as canonical JSON has it.
 func (r *Reader) Escaped() bool { return r.escaped }
-
-// Beyond returns how many faults were not kept. End tells it in a last entry.
-func (r *Reader) Beyond() int { return r.beyond }
 
 // IsBroken reports whether the text turned out not to be JSON.
 func (r *Reader) IsBroken() bool { return r.broken }
@@ -161,7 +155,7 @@ func (r *Reader) Faulty() bool { return len(r.faults) > 0 }
 
 // End demands that nothing but white space is left and returns all faults.
 func (r *Reader) End() problem.List {
-	if c := r.peek(); !r.over && (c != 0 || r.pos < len(r.src)) {
+	if c := r.peek(); !r.stopped && (c != 0 || r.pos < len(r.src)) {
 		r.syntax("the end of the document")
 	}
 	if len(r.faults) == 0 {
@@ -177,16 +171,16 @@ func (r *Reader) End() problem.List {
 	}
 	switch {
 	case r.Mark() >= problem.MostCounted:
-		list = append(list, problem.AndMore(r.code, r.beyond))
-	case r.beyond > 0:
-		list = append(list, problem.More(r.code, r.beyond))
+		list = append(list, problem.AndMore(r.code, r.dropped))
+	case r.dropped > 0:
+		list = append(list, problem.More(r.code, r.dropped))
 	}
 	return list
 }
 
 // Mark counts the faults so far. If it did not change while a value was read,
 // the value has none.
-func (r *Reader) Mark() int { return len(r.faults) + r.beyond }
+func (r *Reader) Mark() int { return len(r.faults) + r.dropped }
 
 // Fail notes a fault of the value at offset. The path is that of the value
 // being read; suffix names a member of it (".kind") or is empty.
@@ -196,11 +190,11 @@ func (r *Reader) Fail(offset int, suffix, format string, args ...any) {
 
 // FailAs is Fail with another code than the Reader's.
 func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, args ...any) {
-	if r.over || r.quiet {
+	if r.stopped || r.quiet {
 		return
 	}
 	if len(r.faults) >= gathered*r.maxFaults() {
-		r.beyond++
+		r.dropped++
 	} else {
 		if len(args) > 0 {
 			format = fmt.Sprintf(format, args...)
@@ -208,7 +202,7 @@ func (r *Reader) FailAs(code problem.Code, offset int, suffix, format string, ar
 		r.faults = append(r.faults, fault{code: code, path: suffix, reason: format, offset: offset})
 	}
 	if r.Mark() >= problem.MostCounted {
-		r.over = true
+		r.stopped = true
 		r.pos = len(r.src)
 	}
 }
@@ -219,24 +213,24 @@ const gathered = 16
 
 func (r *Reader) maxFaults() int { return cmp.Or(r.MaxFaults, DefaultMaxFaults) }
 
-// keepFirst drops those of the faults from base on, which stand in order, that are
+// keepFirst drops those of the faults from base on, which are in order, that are
 // too many to be kept.
 func (r *Reader) keepFirst(base int) {
 	most := base + r.maxFaults()
 	if len(r.faults) > most {
-		r.beyond += len(r.faults) - most
+		r.dropped += len(r.faults) - most
 		r.faults = r.faults[:most]
 	}
 }
 
 // Broken gives the document up: it is not JSON, for the reason given.
 func (r *Reader) Broken(offset int, reason string) {
-	if r.over {
+	if r.stopped {
 		return
 	}
 	r.faults = append(r.faults[:0], fault{code: r.code, reason: reason, offset: offset})
-	r.beyond = 0
-	r.over, r.broken = true, true
+	r.dropped = 0
+	r.stopped, r.broken = true, true
 	r.pos = len(r.src)
 }
 

@@ -219,7 +219,7 @@ func TestPartReader(t *testing.T) {
 	expectFaults(t, "byte order mark", describe(r.End()), `0 $: unexpected character '\ufeff', expected a value`)
 
 	for name, isObject := range shapes {
-		r.Around = 4
+		r.OuterDepth = 4
 		text, _ := nested(60, "1", isObject)
 		r.Reset(text)
 		r.Skip()

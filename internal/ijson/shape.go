@@ -24,15 +24,15 @@ import (
 //
 // A Shape is made once and may be used by many readers at the same time.
 type Shape[R Walker, T any] struct {
-	fields       *Fields
+	fields       *fields
 	read         []func(R, *T)
 	nullIsAbsent bool
 }
 
 // Walker is a [Reader], or embeds one.
-type Walker interface {
-	Object(*Fields) Object
-}
+type Walker interface{ reader() *Reader }
+
+func (r *Reader) reader() *Reader { return r }
 
 // ShapeMember is a member that an object may have.
 type ShapeMember[R Walker, T any] struct {
@@ -71,7 +71,7 @@ func NewShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 		names[i] = m.name
 		s.read = append(s.read, m.read)
 	}
-	s.fields = NewFields(names...)
+	s.fields = newFields(names...)
 	for i, m := range list {
 		if m.other != "" {
 			s.fields.ties = append(s.fields.ties, tie{i, s.fields.index(m.other), m.with})
@@ -101,7 +101,7 @@ func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 // it had. The walk that it returns tells whether there was an object and where
 // it begins, for rules that tie members together.
 func (s *Shape[R, T]) Read(r R, into *T) Object {
-	o := r.Object(s.fields)
+	o := r.reader().object(s.fields)
 	for o.skim() || o.advance() {
 		if s.nullIsAbsent && o.r.Null() {
 			o.absent |= 1 << o.field

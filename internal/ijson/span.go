@@ -7,14 +7,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// IsLinesName reports whether a file is called like one in which a document
-// stands on each line.
+// IsLinesName reports whether a file is called like one that has a document
+// on each line.
 func IsLinesName(name string) bool {
 	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson")
 }
 
 // Documents yields the documents of a text, each with the place where it begins: the
-// whole text or, if a document stands on each line, each line that is not blank. It
+// whole text or, if there is a document on each line, each line that is not blank. It
 // does by the text's name, or if the first line that is not blank is a whole value
 // and others follow.
 func Documents(source problem.Source) iter.Seq2[string, problem.Place] {
@@ -68,7 +68,18 @@ func (r *Reader) Span() string {
 	return r.src[start:end]
 }
 
-// SpanEnd returns the offset behind the value at i, i if none begins there, or
+// SpanLike is Span where an object or a list is likely to be one that was read before:
+// whatever begins with all of that is that.
+func (r *Reader) SpanLike(before string) string {
+	start := r.Offset()
+	if before == "" || before[0] != '{' && before[0] != '[' || !strings.HasPrefix(r.src[start:], before) {
+		return r.Span()
+	}
+	r.pos = start + len(before)
+	return before
+}
+
+// SpanEnd returns the offset after the value at i, i if none begins there, or
 // -1 if the text ends within it.
 func SpanEnd(s string, i int) int {
 	depth := 0
@@ -130,7 +141,7 @@ func Compact(s string) string {
 	return string(append(b, s[kept:]...))
 }
 
-// stringEnd returns the offset behind the quote that ends the string whose
+// stringEnd returns the offset after the quote that ends the string whose
 // content begins at i, or -1.
 func stringEnd(s string, i int) int {
 	for i = plainUntil(s, i); i < len(s); i = plainUntil(s, i) {

@@ -33,8 +33,10 @@ type record struct {
 	Known  bool           `json:"known"`
 	Seen   []string       `json:"seen" is:"timestamp" most:"2"`
 	Old    *part          `json:"old"`
-	Parts  []part         `json:"parts"`
+	Parts  []part         `json:"parts" least:"1"`
 	Facts  map[word]int   `json:"facts" is:"added removed"`
+	For    map[word]int   `json:"for,omitempty"`
+	Bytes  uint64         `json:"bytes"`
 	Letter letter         `json:"letter"`
 }
 
@@ -44,7 +46,7 @@ type part struct {
 
 const full = `{"key":"` + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" + `","asOf":"2026-05-01T00:00:00.000Z","name":"n","unit":"u",
 	"change":"removed","count":7,"ratio":0.5,"known":true,"seen":["2026-05-01T00:00:00.000Z"],"old":{"at":null},
-	"parts":[{"at":"2026-05-01T00:00:00.000Z"}],"facts":{"added":1,"removed":0},"letter":"x"}`
+	"parts":[{"at":"2026-05-01T00:00:00.000Z"}],"facts":{"added":1,"removed":0},"for":{"rain":2},"bytes":9007199254740991,"letter":"x"}`
 
 // What a struct with tags writes it reads, and every member is its own.
 func TestReadTagged(t *testing.T) {
@@ -55,11 +57,11 @@ func TestReadTagged(t *testing.T) {
 		t.Fatal(faults)
 	}
 	const day = "2026-05-01T00:00:00.000Z"
-	want := record{strings.Repeat("0123456789abcdef", 4), day, "n", "u", "removed", 7, 0.5, true, []string{day}, &part{}, []part{{day}}, map[word]int{"added": 1, "removed": 0}, "x"}
+	want := record{strings.Repeat("0123456789abcdef", 4), day, "n", "u", "removed", 7, 0.5, true, []string{day}, &part{}, []part{{day}}, map[word]int{"added": 1, "removed": 0}, map[word]int{"rain": 2}, 1<<53 - 1, "x"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if text := string(canonical.MustMarshal(got)); text != string(canonical.MustMarshal(want)) {
+	if text := string(ijson.WriteTagged(got)); text != string(canonical.MustMarshal(want)) {
 		t.Errorf("written as %s", text)
 	}
 }
@@ -80,6 +82,9 @@ func TestReadTaggedRefuses(t *testing.T) {
 		{`"seen":[`, `"seen":null,"x":[`, "$.x"},
 		{`"old":{"at":null}`, `"old":{}`, "$.old.at"},
 		{`"parts":[{"at":"2026-05-01`, `"parts":[{"at":"2026-05-32`, "$.parts[0].at"},
+		{`"parts":[{"at":"2026-05-01T00:00:00.000Z"}]`, `"parts":[]`, "$.parts"},
+		{`"rain":2`, `"rain":"2"`, "$.for.rain"},
+		{`"bytes":9`, `"bytes":-9`, "$.bytes"},
 		{`"added":1,`, ``, "$.facts.added"},
 		{`"added":1,`, `"added":1,"lost":1,`, "$.facts.lost"},
 		{`"letter":"x"`, `"letter":"xy"`, "$.letter"},

@@ -38,7 +38,7 @@ func (r *Reader) text(rule string) string {
 	return s
 }
 
-// plainText reads a text that stands at pos, without an escape, and with ASCII at
+// plainText reads the text at pos, without an escape, and with ASCII at
 // both ends. It returns "" if there is none.
 func (r *Reader) plainText() string {
 	src, start := r.src, r.pos+1
@@ -116,7 +116,7 @@ func Alternatives(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// StringOr reads any string within TextLimit and returns where it stands. If it
+// StringOr reads any string within TextLimit and returns where it is. If it
 // is no string, rule is the fault. ok is false after any fault.
 func (r *Reader) StringOr(rule string) (s string, at int, ok bool) {
 	if r.peek() != '"' {
@@ -183,7 +183,7 @@ func (r *Reader) str() (string, bool) {
 	return r.escapedString(start, i)
 }
 
-// plainUntil returns the offset of the first byte from i on that may not stand
+// plainUntil returns the offset of the first byte from i on that may not be
 // in a string as it is: a quote, a backslash or a control character.
 func plainUntil(s string, i int) int {
 	// Eight bytes at a time. Of the bytes that a mask marks, the lowest is right
@@ -226,7 +226,7 @@ func (r *Reader) escapedString(start, i int) (string, bool) {
 			if buf, ok = r.escape(buf); !ok {
 				whole = false
 			}
-			if r.over {
+			if r.stopped {
 				return "", false
 			}
 		default:

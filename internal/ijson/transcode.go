@@ -6,7 +6,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
-// memberSpan is a member of an object whose canonical text stands in a buffer.
+// memberSpan is a member of an object whose canonical text is in a buffer.
 type memberSpan struct {
 	name       string
 	start, end int // of the name, colon and value in the buffer
@@ -40,7 +40,7 @@ func (r *Reader) AppendCanonical(dst []byte) []byte {
 	return append(dst, r.Number()...)
 }
 
-// appendString appends the string at pos, as it stands there if it has no
+// appendString appends the string at pos, as it is there if it has no
 // escape, and returns its value.
 func (r *Reader) appendString(dst []byte) ([]byte, string) {
 	at := r.pos
@@ -52,7 +52,7 @@ func (r *Reader) appendString(dst []byte) ([]byte, string) {
 }
 
 // appendObject appends the members as they come, and puts them into canonical
-// order at the end if they did not stand in it.
+// order at the end if they were not in it.
 func (r *Reader) appendObject(dst []byte) []byte {
 	dst = append(dst, '{')
 	if !r.enter() {
@@ -87,7 +87,7 @@ func (r *Reader) appendObject(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// arrangeMembers sorts the members that stand in dst from base on.
+// arrangeMembers sorts the members that are in dst from base on.
 func (r *Reader) arrangeMembers(dst []byte, base int, members []memberSpan) []byte {
 	slices.SortStableFunc(members, func(a, b memberSpan) int { return canonical.CompareText(a.name, b.name) })
 	from := len(r.unordered)

@@ -8,7 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 )
 
-// Null reads null, if that stands there.
+// Null reads null, if that is the next value.
 func (r *Reader) Null() bool {
 	if r.peek() == 'n' && strings.HasPrefix(r.src[r.pos:], "null") {
 		r.pos += len("null")
@@ -97,8 +97,8 @@ func (r *Reader) count(rule string) (uint64, bool) {
 	return n, true
 }
 
-// plainCount reads a count that stands at i in up to 15 digits and nothing else,
-// and returns the offset behind it, i if there is none.
+// plainCount reads a count at i that has up to 15 digits and nothing else,
+// and returns the offset after it, i if there is none.
 func plainCount(s string, i int) (n uint64, end int) {
 	const most = 15 // so few are below MaxCount
 	for end = i; end < len(s) && s[end]-'0' < 10; end++ {
@@ -199,7 +199,7 @@ func canonicalNumber(literal string, integer bool) (text, reason string) {
 
 // Skip reads one value of any kind and drops it. It looks at the grammar alone.
 func (r *Reader) Skip() {
-	// Open arrays and objects stand on this stack, so that hostile depth costs
+	// Open arrays and objects are on this stack, so that hostile depth costs
 	// a byte each and no recursion.
 	var open [MaxDepth + 1]byte
 	base := r.depth
@@ -225,7 +225,7 @@ func (r *Reader) Skip() {
 			r.number()
 		}
 		for {
-			if r.over || r.depth == base {
+			if r.stopped || r.depth == base {
 				return
 			}
 			if r.skipAfter(open[r.depth-base]) {
@@ -235,7 +235,7 @@ func (r *Reader) Skip() {
 	}
 }
 
-// skipOpened goes on behind an opening bracket. It reports whether a value
+// skipOpened goes on after an opening bracket. It reports whether a value
 // follows; else the bracket was closed at once.
 func (r *Reader) skipOpened(open byte) bool {
 	if r.peek() == open+2 { // the closing one, in ASCII
@@ -245,7 +245,7 @@ func (r *Reader) skipOpened(open byte) bool {
 	return open == '[' || r.skipName()
 }
 
-// skipAfter goes on behind a value in an array or object. It reports whether
+// skipAfter goes on after a value in an array or object. It reports whether
 // another value follows; else the array or object was closed.
 func (r *Reader) skipAfter(open byte) bool {
 	switch c := r.peek(); {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -344,7 +345,7 @@ func plural(n uint64, noun string) string {
 }
 
 // compareFacts says how the value that was found differs from the one that was locked.
-func compareFacts(f *Finding, key string, upPercent float64) bool {
+func compareFacts(f *Finding, key, upPercent string) bool {
 	locked, found := catalog.Scalar(f.Locked.Value), catalog.Scalar(f.Found.Value)
 	if locked == found && f.Locked.Unit == f.Found.Unit {
 		return false
@@ -368,7 +369,7 @@ func compareFacts(f *Finding, key string, upPercent float64) bool {
 	const accept = "accept it with svc check --update, or choose another model"
 	switch {
 	case areNumbers && offer.IsPrice(key) && isUp:
-		if found.Float() <= locked.Float()*(1+upPercent/100) {
+		if !roseByMore(locked.Text, found.Text, upPercent) {
 			return false
 		}
 		f.Code, f.Message = PriceUp, change("rose")+": "+accept
@@ -389,6 +390,18 @@ func compareFacts(f *Finding, key string, upPercent float64) bool {
 		f.Code, f.Message = FactChanged, "was "+was+" and is "+is+": note it with svc check --update"
 	}
 	return true
+}
+
+// roseByMore reports whether a number rose by more than a percentage. It is exact: in
+// binary a rise of 10 % is more than 10 % for every tenth price.
+func roseByMore(from, to, percent string) bool {
+	exact := func(text string) *big.Rat {
+		r, _ := new(big.Rat).SetString(text) // numbers of records and locks are those of JSON
+		return r
+	}
+	most := exact(percent)
+	most.Add(most.Quo(most, exact("100")), exact("1"))
+	return exact(to).Cmp(most.Mul(most, exact(from))) > 0
 }
 
 // Update returns the lock with the facts that a catalog has at an instant. Policy and

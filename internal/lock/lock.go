@@ -20,6 +20,7 @@
 package lock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,11 +65,8 @@ type Policy struct {
 	levels         map[Code]Level
 }
 
-// PriceUpPercent is by how much a price may rise.
-func (p *Policy) PriceUpPercent() float64 {
-	f, _ := strconv.ParseFloat(p.priceUpPercent, 64) // of what is not set it is 0
-	return f
-}
+// PriceUpPercent is by how much a price may rise, as a number of JSON.
+func (p *Policy) PriceUpPercent() string { return cmp.Or(p.priceUpPercent, "0") }
 
 // NoticeDays is how long before the end of a model there is a finding.
 func (p *Policy) NoticeDays() uint64 {

@@ -2,6 +2,7 @@ package lock_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -199,6 +200,22 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// A rise of just the percentage that a policy allows is none, whatever the digits.
+func TestRiseIsExact(t *testing.T) {
+	for price := 1; price < 1000; price++ {
+		c := func(value string) *catalog.Catalog {
+			return Compile(t, May31, said("acme/atlas", "price.output", json.Number(value), "USD/token"))
+		}
+		l, text := read(t, made(t, c(fmt.Sprintf("%de-7", price)), nil), `{"priceUpPercent": 10}`)
+		for rise, want := range map[string]int{fmt.Sprintf("%de-8", 11*price): 0, fmt.Sprintf("%d1e-9", 11*price): 1} {
+			if got, _ := findings(t, c(rise), l, text, May31); len(got) != want {
+				t.Fatalf("from %de-7 to %s: %q", price, rise, got)
+			}
+		}
+		price += price / 8
+	}
+}
+
 // What is not known is not locked, and is told; a use of which nothing is known is refused.
 func TestUnlocked(t *testing.T) {
 	gone := said("acme/atlas", "limits.output", 5, "tokens")
@@ -236,14 +253,14 @@ func TestContinued(t *testing.T) {
 	first, _ := read(t, made(t, Compile(t, May31, whole()...), nil, "score"), `{"priceUpPercent": 5}`)
 	second := Compile(t, June2, said("acme/atlas", "price.output", 5e-6, "USD/token"), said("new/model", "price.output", 1e-6, "USD/token"))
 	l, _, err := lock.Make(t.Context(), second, lock.Demand{Uses: []lock.Use{lock.Plain("shop", "new/model")}}, first)
-	if err != nil || len(l.Uses) != 2 || l.Policy.PriceUpPercent() != 5 || len(l.Uses[0].Facts) != 8 || l.Catalog.Digest != second.Digest() {
+	if err != nil || len(l.Uses) != 2 || l.Policy.PriceUpPercent() != "5" || len(l.Uses[0].Facts) != 8 || l.Catalog.Digest != second.Digest() {
 		t.Errorf("%v %s", err, l.Text())
 	}
 	if again := made(t, second, l); len(again.Uses) != 2 || len(again.Uses[0].Facts) != 1 {
 		t.Errorf("%s", again.Text())
 	}
 	updated, err := lock.Update(t.Context(), second, l, June2)
-	if err != nil || updated.Policy.PriceUpPercent() != 5 || updated.Uses[0].Facts["price.output"].Value.Float() != 5e-6 || len(updated.Uses[0].Facts) != 1 {
+	if err != nil || updated.Policy.PriceUpPercent() != "5" || updated.Uses[0].Facts["price.output"].Value.Float() != 5e-6 || len(updated.Uses[0].Facts) != 1 {
 		t.Errorf("%v %s", err, updated.Text())
 	}
 	empty := Compile(t, June2, said("other/model", "price.output", 1e-6, "USD/token"))

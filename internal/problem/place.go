@@ -23,7 +23,7 @@ type Place struct {
 // Start is the first character of a file.
 func Start(file string) Place { return Place{File: file, Line: 1, Column: 1} }
 
-// After returns the place behind text, which begins at p.
+// After returns the place after text, which begins at p.
 func (p Place) After(text string) Place {
 	if lines := strings.Count(text, "\n"); lines > 0 {
 		p.Line += lines

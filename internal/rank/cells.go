@@ -113,10 +113,10 @@ var statusNames = [...]string{missing: "missing", stale: "stale", incomparable: 
 func (c *cell) export(m *model, code ReasonCode) Cell {
 	out := Cell{Evaluated: true, Status: statusNames[c.status], Code: code, Met: c.met, Scored: c.scored, Contribution: c.contribution}
 	if c.status == ok {
-		out.Value, out.Unit = c.scalar(), c.unit
+		out.Value, out.Unit = c.Scalar(), c.unit
 	}
 	for _, i := range c.diagnostic.bits.appendNumbers(nil, c.diagnostic.first) {
-		out.ObservationIDs = append(out.ObservationIDs, m.observations[m.measurements[i].observation].id)
+		out.ObservationIDs = append(out.ObservationIDs, m.observations[m.Measurements[i].Observation].id)
 	}
 	slices.Sort(out.ObservationIDs)
 	return out

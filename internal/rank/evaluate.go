@@ -2,8 +2,10 @@ package rank
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // This file evaluates one criterion for one candidate: it selects the measurements
@@ -22,7 +24,7 @@ const (
 
 // cell is one criterion evaluated for one candidate.
 type cell struct {
-	value                      // if ok
+	index.Value                // if ok
 	unit         string        // of the value, "" for none
 	contribution float64       // of a preference, if scored
 	diagnostic   selection     // measurements behind the status
@@ -33,9 +35,9 @@ type cell struct {
 }
 
 // isNumber reports whether the cell holds a number.
-func (c *cell) isNumber() bool { return c.status == ok && c.kind == '0' }
+func (c *cell) isNumber() bool { return c.status == ok && c.Kind == '0' }
 
-func (c *cell) setNumber(f float64) { c.value = value{kind: '0', number: f} }
+func (c *cell) setNumber(f float64) { c.Value = index.Value{Kind: '0', Number: f} }
 
 // selection is a set of measurements of one series of a model.
 type selection struct {
@@ -66,9 +68,9 @@ type evaluator struct {
 	scopes []scopeMatch
 	tasks  []taskMatch
 
-	selected []*measurement // last, in the model's order
-	numbers  []int          // of these, in their series
-	room     bitset         // for selections
+	selected []*index.Measurement // last, in the model's order
+	numbers  []int                // of these, in their series
+	room     bitset               // for selections
 }
 
 // scopeMatch is a scope held against the profile of the candidate whose turn it
@@ -105,7 +107,7 @@ func (e *evaluator) turnTo(c *candidate) {
 func (e *evaluator) scope(number int32) *applicability {
 	m := &e.scopes[number]
 	if m.turn != e.turn {
-		*m = scopeMatch{e.turn, match(&e.model.scopes[number], e.profile)}
+		*m = scopeMatch{e.turn, match(e.model.scopes[number], e.profile)}
 	}
 	return &m.applicability
 }
@@ -138,21 +140,11 @@ func (e *evaluator) tier(o *observation, sources sourceClasses) tier {
 // diagnose selects the diagnostic measurements of a criterion: the fresh ones if
 // there are any, else the matching, else the scoped. It returns their tier.
 func (e *evaluator) diagnose(c *criterion, out *cell) tier {
-	series, first := e.model.find(seriesKey{c.key, c.aggregation == aggregateFact})
+	series, first := e.model.Find(index.SeriesKey{Key: c.key, Fact: c.aggregation == aggregateFact})
 	e.selected, e.numbers = e.selected[:0], e.numbers[:0]
 	best := scoped
 	for i := range series {
-		m := &series[i]
-		t := e.tier(&e.model.observations[m.observation], c.sources)
-		if t < best {
-			continue
-		}
-		if t > best {
-			best = t
-			e.selected, e.numbers = e.selected[:0], e.numbers[:0]
-		}
-		e.selected = append(e.selected, m)
-		e.numbers = append(e.numbers, i)
+		best = e.choose(c, series, i, best)
 	}
 	if len(e.selected) == 0 {
 		return unscoped
@@ -160,9 +152,25 @@ func (e *evaluator) diagnose(c *criterion, out *cell) tier {
 	out.diagnostic = selection{first, e.takeBits(len(series))}
 	for i, m := range e.selected {
 		out.diagnostic.bits.add(e.numbers[i])
-		out.scope.add(*e.scope(e.model.observations[m.observation].scope))
+		out.scope.add(*e.scope(e.model.observations[m.Observation].scope))
 	}
 	return best
+}
+
+// choose selects a measurement of a series, if its tier is as good as that of those that
+// are selected, and instead of them if it is better. It returns the best tier.
+func (e *evaluator) choose(c *criterion, series []index.Measurement, i int, best tier) tier {
+	m := &series[i]
+	t := e.tier(&e.model.observations[m.Observation], c.sources)
+	if t < best {
+		return best
+	}
+	if t > best {
+		e.selected, e.numbers = e.selected[:0], e.numbers[:0]
+	}
+	e.selected = append(e.selected, m)
+	e.numbers = append(e.numbers, i)
+	return t
 }
 
 // takeBits returns room for numbers below n.
@@ -193,7 +201,7 @@ func (e *evaluator) evaluate(c *criterion) (out cell) {
 }
 
 // aggregate makes one value of the fresh measurements.
-func (c *cell) aggregate(aggregation string, list []*measurement) {
+func (c *cell) aggregate(aggregation string, list []*index.Measurement) {
 	c.status = ok
 	switch aggregation {
 	case aggregateCount:
@@ -203,9 +211,9 @@ func (c *cell) aggregate(aggregation string, list []*measurement) {
 		c.successRate(list)
 		return
 	}
-	c.unit = list[0].unit
+	c.unit = list[0].Unit
 	for _, m := range list {
-		if m.unit != c.unit {
+		if m.Unit != c.unit {
 			c.status = incomparable
 			return
 		}
@@ -218,10 +226,10 @@ func (c *cell) aggregate(aggregation string, list []*measurement) {
 }
 
 // fact is the value that all share.
-func (c *cell) fact(list []*measurement) {
-	c.value = list[0].value
+func (c *cell) fact(list []*index.Measurement) {
+	c.Value = list[0].Value
 	for _, m := range list {
-		if m.json != c.json {
+		if m.JSON != c.JSON {
 			c.status = conflict
 			return
 		}
@@ -229,10 +237,10 @@ func (c *cell) fact(list []*measurement) {
 }
 
 // successRate is the share of true ones.
-func (c *cell) successRate(list []*measurement) {
+func (c *cell) successRate(list []*index.Measurement) {
 	trues := 0
 	for _, m := range list {
-		switch m.kind {
+		switch m.Kind {
 		case 't':
 			trues++
 		case 'f':
@@ -246,17 +254,17 @@ func (c *cell) successRate(list []*measurement) {
 
 // reduce is the mean, the smallest or the largest of numbers. A sum is taken
 // from left to right, so that every machine comes to the same bits.
-func (c *cell) reduce(aggregation string, list []*measurement) {
-	result := list[0].value
+func (c *cell) reduce(aggregation string, list []*index.Measurement) {
+	result := list[0].Value
 	sum := 0.0
 	for _, m := range list {
-		if m.kind != '0' {
+		if m.Kind != '0' {
 			c.status = incomparable
 			return
 		}
-		sum += m.number
-		if aggregation == aggregateMin && m.number < result.number || aggregation == aggregateMax && m.number > result.number {
-			result = m.value
+		sum += m.Number
+		if aggregation == aggregateMin && m.Number < result.Number || aggregation == aggregateMax && m.Number > result.Number {
+			result = m.Value
 		}
 	}
 	if aggregation == aggregateMean {
@@ -264,23 +272,54 @@ func (c *cell) reduce(aggregation string, list []*measurement) {
 			c.status = incomparable
 			return
 		}
-		result = value{kind: '0', number: sum / float64(len(list))}
+		result = index.Value{Kind: '0', Number: sum / float64(len(list))}
 	}
-	c.value = result
+	c.Value = result
 }
 
 // meets reports whether the value of a cell fulfils the requirement. Only
 // numbers compare as more or less.
-func (q *requirement) meets(v *value) bool {
+func (q *requirement) meets(v *index.Value) bool {
 	switch {
-	case q.operator == equal && v.kind == '0':
-		return q.value.Kind == '0' && v.number == q.number
+	case q.operator == equal && v.Kind == '0':
+		return q.value.Kind == '0' && v.Number == q.number
 	case q.operator == equal:
-		return v.json == q.valueJSON
-	case v.kind != '0':
+		return v.JSON == q.valueJSON
+	case v.Kind != '0':
 		return false
 	case q.operator == atLeast:
-		return v.number >= q.number
+		return v.Number >= q.number
 	}
-	return v.number <= q.number
+	return v.Number <= q.number
+}
+
+// bitset is a set of numbers, 64 to a word.
+type bitset []uint64
+
+// wordsFor is how many words numbers below n take.
+func wordsFor(n int) int { return (n + 63) / 64 }
+
+// add adds a number and returns its word.
+func (b bitset) add(n int) (word int) {
+	word = n / 64
+	b[word] |= 1 << (n % 64)
+	return word
+}
+
+// len is how many numbers are in the set.
+func (b bitset) len() (n int) {
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// appendNumbers appends every number plus first, in order.
+func (b bitset) appendNumbers(list []int32, first int32) []int32 {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, first+int32(i*64+bits.TrailingZeros64(word)))
+		}
+	}
+	return list
 }

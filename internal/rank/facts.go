@@ -3,8 +3,10 @@ package rank
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // This file evaluates facts without a request: what ranking would use as the value of
@@ -32,7 +34,15 @@ type Fact struct {
 }
 
 // Facts evaluates the facts of one model. It is not for concurrent use.
-type Facts struct{ evaluator }
+type Facts struct {
+	evaluator
+	byKey     map[runtimeSeries][]int32 // numbers of measurements in their series; nil for the first profile
+	byRuntime map[string][]int32        // numbers of observations, by runtime
+}
+
+// runtimeSeries is what speaks of a key at a runtime, empty for what names none. Of a
+// model that a thousand runtimes offer, a profile is compared with what names its own.
+type runtimeSeries struct{ key, runtime string }
 
 // NewFacts indexes a model, with what holds at an instant, which is the catalog's asOf
 // or later. It fails as [New] does.
@@ -42,51 +52,95 @@ func NewFacts(entry *catalog.ModelEntry, instant string, reader *catalog.RecordR
 		return nil, fmt.Errorf("model %s has too many observations to evaluate", entry.IdentityJSON)
 	}
 	// No task has an empty family: what fits is facts without a task.
-	return &Facts{evaluator{model: m, scopes: make([]scopeMatch, len(m.scopes)), tasks: make([]taskMatch, len(m.tasks))}}, nil
+	return &Facts{evaluator: evaluator{model: m, scopes: make([]scopeMatch, len(m.scopes)), tasks: make([]taskMatch, len(m.tasks))}}, nil
 }
 
 // TurnTo makes a profile the one that facts are evaluated for.
 func (f *Facts) TurnTo(profile *catalog.Profile) {
 	f.profile = profile
 	f.turn++
+	if f.turn == 2 {
+		f.group()
+	}
+}
+
+// group finds what names each runtime.
+func (f *Facts) group() {
+	f.byKey, f.byRuntime = map[runtimeSeries][]int32{}, map[string][]int32{}
+	runtime := func(o int32) string { return f.model.scopes[f.model.observations[o].scope].Runtime.ID }
+	for i := range f.model.observations {
+		name := runtime(int32(i))
+		f.byRuntime[name] = append(f.byRuntime[name], int32(i))
+	}
+	for _, key := range f.model.Keys() {
+		series, _ := f.model.Find(index.SeriesKey{Key: key, Fact: true})
+		for i := range series {
+			name := runtimeSeries{key, runtime(series[i].Observation)}
+			f.byKey[name] = append(f.byKey[name], int32(i))
+		}
+	}
 }
 
 // Evaluate evaluates the facts without a task under a key for the profile.
 func (f *Facts) Evaluate(key string) Fact {
 	f.room = nil // what was selected before is not needed any more
-	c := f.evaluate(&criterion{key: key, aggregation: aggregateFact})
+	criterion := &criterion{key: key, aggregation: aggregateFact}
+	c, found := f.evaluateNear(criterion)
+	if !found { // what is said of other runtimes matters too
+		c = f.evaluate(criterion)
+	}
 	fact := Fact{Status: map[status]FactStatus{
 		missing: FactMissing, stale: FactStale, incomparable: FactIncomparable, conflict: FactConflict, ok: FactOK,
 	}[c.status]}
 	for _, m := range f.selected {
-		fact.ObservationIDs = append(fact.ObservationIDs, f.model.observations[m.observation].id)
+		fact.ObservationIDs = append(fact.ObservationIDs, f.model.observations[m.Observation].id)
 	}
 	if c.status == ok {
-		fact.Value, fact.Unit = c.scalar(), c.unit
+		fact.Value, fact.Unit = c.Scalar(), c.unit
 	}
 	return fact
+}
+
+// evaluateNear evaluates what names the profile's runtime or none. It reports false if
+// nothing of that matches the profile.
+func (f *Facts) evaluateNear(c *criterion) (out cell, found bool) {
+	series, _ := f.model.Find(index.SeriesKey{Key: c.key, Fact: true})
+	f.selected, f.numbers = f.selected[:0], f.numbers[:0]
+	best := scoped
+	numbers := slices.Concat(f.byKey[runtimeSeries{c.key, ""}], f.byKey[runtimeSeries{c.key, f.profile.Runtime.ID}])
+	slices.Sort(numbers)
+	for _, i := range slices.Compact(numbers) {
+		best = f.choose(c, series, int(i), best)
+	}
+	switch best {
+	case matching:
+		out.status = stale
+	case fresh:
+		out.aggregate(c.aggregation, f.selected)
+	}
+	return out, best > scoped
 }
 
 // Holds reports whether any observation speaks of the profile, and whether one that
 // does holds.
 func (f *Facts) Holds() (speaks, holds bool) {
-	for i := range f.model.observations {
-		switch f.tier(&f.model.observations[i], 0) {
-		case matching:
-			speaks = true
-		case fresh:
-			return true, true
+	check := func(o *observation) {
+		t := f.tier(o, 0)
+		speaks, holds = speaks || t >= matching, holds || t == fresh
+	}
+	if f.byRuntime == nil {
+		for i := range f.model.observations {
+			check(&f.model.observations[i])
+		}
+		return speaks, holds
+	}
+	for _, runtime := range []string{"", f.profile.Runtime.ID} {
+		for _, i := range f.byRuntime[runtime] {
+			check(&f.model.observations[i])
 		}
 	}
-	return speaks, false
+	return speaks, holds
 }
 
 // Keys returns the keys of facts that the model has, in no order.
-func (f *Facts) Keys() (keys []string) {
-	for series := range f.model.seriesNumbers {
-		if series.fact {
-			keys = append(keys, series.key)
-		}
-	}
-	return keys
-}
+func (f *Facts) Keys() (keys []string) { return f.model.Keys() }

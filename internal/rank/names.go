@@ -80,11 +80,13 @@ func ModelNames(m catalog.Model) []Name {
 // Absent returns those of the names that occur in no observation, each once. Families and
 // suites of tasks are left out where no observation is about a task.
 //
-// An observation is searched as the text that it is: canonical JSON has no white space
-// between names and values, and in a text each quotation mark is escaped, so that
-// "key":"price.input" stands where a measurement has that key and nowhere else. Only if a
-// name is missing are the observations read, for the names that could be meant.
+// A few names are searched in the observations as the texts that these are: canonical JSON
+// has no white space between names and values, and in a text each quotation mark is escaped,
+// so that "key":"price.input" stands where a measurement has that key and nowhere else. If
+// one is missing, or there are more, the observations are read, for all names that occur.
+// The closest name is found for the first absences.
 func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
+	const few, most = 16, 20
 	seen := map[Name]bool{}
 	var known *knownNames
 	for _, n := range names {
@@ -93,16 +95,23 @@ func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
 			continue
 		}
 		seen[once] = true
-		if occurs(c, n) {
+		if known == nil && len(seen) <= few && occurs(c, n) {
 			continue
 		}
 		if known == nil {
 			known = readNames(c)
 		}
+		if known.names[once] {
+			continue
+		}
 		if isOfTask := n.Kind == FamilyName || n.Kind == SuiteName; isOfTask && len(known.families) == 0 {
 			continue // observations without a task speak of every task
 		}
-		list = append(list, Absence{n, known.closest(n)})
+		absence := Absence{Name: n}
+		if len(list) < most {
+			absence.Closest = known.closest(n)
+		}
+		list = append(list, absence)
 	}
 	return list
 }
@@ -139,25 +148,34 @@ func nameOf(kind NameKind, m catalog.Model) string {
 	return m.ID
 }
 
-// knownNames are the names that occur in a catalog, sorted.
+// knownNames are the names that occur in a catalog.
 type knownNames struct {
+	names                  map[Name]bool // without Model
 	models                 []catalog.Model
-	keys, families, suites []string
+	keys, families, suites []string // sorted
 }
 
 func readNames(c *catalog.Catalog) *knownNames {
-	k := &knownNames{}
+	k := &knownNames{names: map[Name]bool{}}
 	keys, families, suites := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	reader := catalog.NewRecordReader()
 	models := c.Models()
 	for i := range models {
 		k.models = append(k.models, models[i].Identity)
+		for _, n := range ModelNames(models[i].Identity) {
+			k.names[Name{Kind: n.Kind, Text: n.Text}] = true
+		}
 		for _, o := range models[i].Observations {
 			rec := reader.Read(o)
 			families[rec.Task.Family], suites[rec.Task.Suite] = true, true
 			for _, m := range rec.Measurements {
 				keys[m.Key] = true
 			}
+		}
+	}
+	for kind, set := range map[NameKind]map[string]bool{KeyName: keys, FamilyName: families, SuiteName: suites} {
+		for text := range set {
+			k.names[Name{Kind: kind, Text: text}] = true
 		}
 	}
 	k.keys, k.families, k.suites = sorted(keys), sorted(families), sorted(suites)

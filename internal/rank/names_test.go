@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -39,5 +40,28 @@ func TestAbsentRevision(t *testing.T) {
 	got := Absent(compile(t, numbered(all...)...), ModelNames(catalog.Model{ID: "b", Revision: "2026-01-02"}))
 	if len(got) != 1 || got[0].Closest != "2026-02-02" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Of many names the same are absent as of each alone, and the first have a closest name.
+func TestManyAbsent(t *testing.T) {
+	var all []observed
+	var names []Name
+	for i := range 40 {
+		key := fmt.Sprintf("measured.key-%03d", i)
+		all = append(all, observed{model: `{"id":"m","revision":null,"quantization":null}`, measurements: fmt.Sprintf(`{"key":%q,"kind":"fact","value":1}`, key)})
+		names = append(names, Name{KeyName, key, ""}, Name{KeyName, key + "x", ""}, Name{ModelName, "m", "m"})
+	}
+	c := compile(t, numbered(all...)...)
+	for _, names := range [][]Name{names, names[:3]} {
+		got := Absent(c, names)
+		if want := (len(names) + 2) / 3; len(got) != want {
+			t.Fatalf("%d of %d are absent, want %d", len(got), len(names), want)
+		}
+		for i, a := range got {
+			if want := names[3*i].Text; a.Text != want+"x" || i < 20 && a.Closest != want || i >= 20 && a.Closest != "" {
+				t.Errorf("%+v, want it to be like %s", a, want)
+			}
+		}
 	}
 }

@@ -58,7 +58,7 @@ func (r *Result) evaluate(e *evaluator, candidate int) {
 	for i := range q.requirements {
 		c := &cells.requirements[i]
 		*c = e.evaluate(&q.requirements[i].criterion)
-		c.met = c.status == ok && q.requirements[i].meets(&c.value)
+		c.met = c.status == ok && q.requirements[i].meets(&c.Value)
 		if !c.met {
 			r.excludes[candidate] = true
 		}
@@ -84,9 +84,9 @@ func (r *Result) score(preference int) {
 			continue
 		}
 		if len(scored) == 0 {
-			low, high = c.number, c.number
+			low, high = c.Number, c.Number
 		}
-		low, high = min(low, c.number), max(high, c.number)
+		low, high = min(low, c.Number), max(high, c.Number)
 		scored = append(scored, i)
 	}
 	p := &r.request.preferences[preference]
@@ -94,7 +94,7 @@ func (r *Result) score(preference int) {
 		c := &r.cellsOf(i).preferences[preference]
 		c.scored = true
 		// The conversion keeps the product from being fused with the sum.
-		c.contribution = float64(normalize(c.number, low, high, p.direction) * p.weight)
+		c.contribution = float64(normalize(c.Number, low, high, p.direction) * p.weight)
 		r.scores[i] += c.contribution
 	}
 }

@@ -3,8 +3,6 @@ package rank
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // This file is what a request was answered, as values. How it is written as JSON,
@@ -229,30 +227,11 @@ func (r *reason) public() Reason {
 		Contribution:   r.cell.contribution,
 	}
 	if r.hasActual() {
-		out.Actual = r.cell.scalar()
+		out.Actual = r.cell.Scalar()
 		out.Aggregation, out.Unit, out.Measurements = r.criterion().aggregation, r.cell.unit, r.cell.diagnostic.bits.len()
 	}
 	if r.hasExpected() {
 		out.Expected = r.requirement.value
 	}
 	return out
-}
-
-// scalar returns the value in its public form.
-func (v *value) scalar() catalog.Scalar {
-	switch v.kind {
-	case '0':
-		return catalog.Scalar{Kind: '0', Text: string(v.appendJSON(nil))}
-	case '"':
-		return catalog.Scalar{Kind: '"', Text: ijson.NewReader(v.json, problem.InvalidCatalog).String()}
-	}
-	return catalog.Scalar{Kind: v.kind}
-}
-
-// appendJSON appends the value as canonical JSON.
-func (v *value) appendJSON(dst []byte) []byte {
-	if v.json == "" {
-		return canonical.AppendNumber(dst, v.number)
-	}
-	return append(dst, v.json...)
 }

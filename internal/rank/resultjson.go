@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/texts"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // This file is a result as JSON, of versions 1 and 2: how it is written, and which
@@ -29,32 +28,27 @@ func (e *TooLargeError) Error() string {
 // the JSON longer, it stops soon after that many bytes and returns dst as it
 // was and a *TooLargeError.
 func (r *Result) AppendJSON(dst []byte, limit int) ([]byte, error) {
-	w := &writer{Result: r, written: map[applicability]span{}}
-	w.Buf = dst
-	if limit > 0 {
-		w.end = len(dst) + limit
-	}
+	w := &writer{Result: r, Writer: index.NewWriter(dst, limit), written: map[applicability]span{}}
 	w.writeResult()
-	if w.isFull() {
+	if w.IsFull() {
 		return w.Buf[:len(dst)], &TooLargeError{limit}
 	}
 	return w.Buf, nil
 }
 
-// writer writes a result. Once it is full, what it writes does not matter.
+// writer writes a result.
 type writer struct {
-	canonical.Encoder
+	index.Writer
 	*Result
-	end     int                    // the length that Buf may have, 0 for any
 	written map[applicability]span // where each was written first
 	model   *model                 // of the current candidate
 	reasons []reason               // of the current candidate
 	gaps    []string               // of these reasons
 
 	measurements         []int32 // of the current cell
-	evidence             texts.Union
-	candidateUncertainty uncertainty
-	advisoryUncertainty  uncertainty
+	evidence             index.Union
+	candidateUncertainty index.Uncertainty
+	advisoryUncertainty  index.Uncertainty
 }
 
 // span is a part of the buffer.
@@ -62,8 +56,6 @@ type span struct{ start, end int }
 
 // scoreScaleKind says that scores compare within one result alone.
 const scoreScaleKind = "request-relative"
-
-func (w *writer) isFull() bool { return w.end > 0 && len(w.Buf) > w.end }
 
 func (w *writer) writeResult() {
 	w.Raws(`{"catalog":{"asOf":"`, w.ranker.asOf, `","digest":"`, w.ranker.digest, `"},"excluded":[`)
@@ -82,7 +74,7 @@ var resultSchemas = []string{ResultSchemaV1, ResultSchemaV2}
 // writeCandidates writes the candidates with the given numbers.
 func (w *writer) writeCandidates(numbers []int, ranked bool) {
 	for i, number := range numbers {
-		if w.isFull() {
+		if w.IsFull() {
 			return
 		}
 		separate(&w.Encoder, i)
@@ -92,20 +84,9 @@ func (w *writer) writeCandidates(numbers []int, ranked bool) {
 		}
 		w.writeCandidate(number, rank)
 		if i == 0 {
-			w.makeRoom((len(w.Buf) - start) * (len(numbers) - 1))
+			w.MakeRoom((len(w.Buf) - start) * (len(numbers) - 1))
 		}
 	}
-}
-
-// makeRoom makes room for about n more bytes, so that the buffer need not grow
-// step by step.
-func (w *writer) makeRoom(n int) {
-	const most = 4 << 20
-	n = min(n+n/8, most)
-	if w.end > 0 {
-		n = min(n, w.end-len(w.Buf))
-	}
-	w.Buf = slices.Grow(w.Buf, max(0, n))
 }
 
 // writeCandidate writes a candidate with its rank, 0 if it is excluded.
@@ -117,7 +98,7 @@ func (w *writer) writeCandidate(number, rank int) {
 	if w.request.version == 2 {
 		w.Raw(`"advisories":[`)
 		for i := range cells.advisories {
-			if w.isFull() {
+			if w.IsFull() {
 				return
 			}
 			separate(&w.Encoder, i)
@@ -127,15 +108,15 @@ func (w *writer) writeCandidate(number, rank int) {
 	}
 	w.Member(`"candidateId":`, c.id)
 	w.Raw(`,"evidence":[`)
-	w.candidateUncertainty.reset(w.model)
+	w.candidateUncertainty.Reset(&w.model.Model)
 	start := len(w.Buf)
 	for i := range cells.requirements {
-		w.separateFrom(start)
+		w.SeparateFrom(start)
 		w.writeEvidence(&w.request.requirements[i].criterion, &cells.requirements[i], &w.candidateUncertainty)
 	}
 	if rank > 0 {
 		for i := range cells.preferences {
-			w.separateFrom(start)
+			w.SeparateFrom(start)
 			w.writeEvidence(&w.request.preferences[i].criterion, &cells.preferences[i], &w.candidateUncertainty)
 		}
 	}
@@ -165,27 +146,27 @@ func (w *writer) writeCandidate(number, rank int) {
 
 // writeEvidence writes which observations and evidence a cell rests on, and adds
 // their uncertainty.
-func (w *writer) writeEvidence(c *criterion, cell *cell, u *uncertainty) {
-	if w.isFull() {
+func (w *writer) writeEvidence(c *criterion, cell *cell, u *index.Uncertainty) {
+	if w.IsFull() {
 		return
 	}
 	m := w.model
 	w.measurements = cell.diagnostic.bits.appendNumbers(w.measurements[:0], cell.diagnostic.first)
-	w.evidence.Reset(len(m.evidence.Texts))
+	w.evidence.Reset(len(m.Evidence.Texts))
 	for _, i := range w.measurements {
-		observation := m.measurements[i].observation
-		w.evidence.Add(m.evidence.Numbers(observation))
-		u.add(observation)
+		observation := m.Measurements[i].Observation
+		w.evidence.Add(m.Evidence.Numbers(observation))
+		u.Add(observation)
 	}
 	w.Raw(`{"evidenceIds":`)
-	w.writeTexts(&m.evidence, &w.evidence, nil)
+	w.Texts(&m.Evidence, &w.evidence, nil)
 	w.Raws(`,"measurementKey":`, c.keyJSON, `,"observationIds":[`)
 	start := len(w.Buf)
 	for _, i := range w.measurements {
-		if w.isFull() {
+		if w.IsFull() {
 			return
 		}
-		w.writeItem(start, m.observations[m.measurements[i].observation].id)
+		w.Item(start, m.observations[m.Measurements[i].Observation].id)
 	}
 	w.Raw(`]}`)
 }
@@ -195,7 +176,7 @@ func (w *writer) writeReason(r *reason) {
 	w.Raw(`{`)
 	if r.hasActual() {
 		w.Raw(`"actual":`)
-		w.Buf = r.cell.appendJSON(w.Buf)
+		w.Buf = r.cell.AppendJSON(w.Buf)
 		w.Raw(`,`)
 	}
 	w.Raws(`"code":"`, string(r.code), `"`)
@@ -216,7 +197,7 @@ func (w *writer) writeReason(r *reason) {
 }
 
 func (w *writer) writeAdvisory(a *advisory, c *cell) {
-	w.advisoryUncertainty.reset(w.model)
+	w.advisoryUncertainty.Reset(&w.model.Model)
 	w.Raws(`{"aggregation":"`, a.aggregation, `","evidence":`)
 	w.writeEvidence(&a.criterion, c, &w.advisoryUncertainty)
 	w.Raw(`,"executionApplicability":`)
@@ -227,7 +208,7 @@ func (w *writer) writeAdvisory(a *advisory, c *cell) {
 	if c.status == ok {
 		w.MemberOrNull(`,"unit":`, c.unit)
 		w.Raw(`,"value":`)
-		w.Buf = c.appendJSON(w.Buf)
+		w.Buf = c.AppendJSON(w.Buf)
 	}
 	w.Raw(`}`)
 }
@@ -236,23 +217,37 @@ var advisoryStatuses = []string{
 	missing: "missing", stale: "stale", conflict: "conflicting", incomparable: "incomparable", ok: "present",
 }
 
+// appendGaps appends the codes of reasons that are listed among the gaps, sorted:
+// all of a candidate that is excluded, the failures of one that is ranked.
+func appendGaps(codes []string, reasons []reason, ranked bool) []string {
+	for i := range reasons {
+		code := string(reasons[i].code)
+		isGap := !ranked || reasons[i].code != RequirementMet && reasons[i].code != PreferenceScore
+		if n, known := slices.BinarySearch(codes, code); isGap && !known {
+			codes = slices.Insert(codes, n, code)
+		}
+	}
+	return codes
+}
+
+// advisoryGaps are the codes that an advisory adds to the gaps, by its status.
+var advisoryGaps = [...][]string{
+	missing: {"ADVISORY_MISSING"}, stale: {"ADVISORY_STALE"}, conflict: {"ADVISORY_CONFLICTING"}, incomparable: {"ADVISORY_INCOMPARABLE"}, ok: nil,
+}
+
 // writeUncertainty writes what was united, with codes among the gaps. These are
 // sorted.
-func (w *writer) writeUncertainty(u *uncertainty, codes []string) {
-	if !u.known {
-		w.Raw(`{"basis":["no applicable evidence"],"gaps":[`)
-		for i, code := range codes {
-			separate(&w.Encoder, i)
-			w.Raws(`"`, code, `"`)
-		}
-		w.Raw(`],"level":"` + catalog.LevelUnknown + `"}`)
-		return
-	}
+func (w *writer) writeUncertainty(u *index.Uncertainty, codes []string) {
 	w.Raw(`{"basis":`)
-	w.writeTexts(&u.model.basis, &u.basis, nil)
+	if u.Known {
+		w.Texts(&u.Model.Basis, &u.Basis, nil)
+	} else {
+		w.Raw(`["no applicable evidence"]`)
+		u.Level = index.LevelUnknown
+	}
 	w.Raw(`,"gaps":`)
-	w.writeTexts(&u.model.gaps, &u.gaps, codes)
-	w.Raws(`,"level":"`, levels[u.level], `"}`)
+	w.Texts(&u.Model.Gaps, &u.Gaps, codes)
+	w.Raws(`,"level":"`, index.LevelNames[u.Level], `"}`)
 }
 
 // writeApplicability writes one. As there are few different ones in a result, it
@@ -264,69 +259,15 @@ func (w *writer) writeApplicability(a *applicability) {
 	}
 	start := len(w.Buf)
 	w.Raw(`{"assertedDimensions":`)
-	w.writeNames(dimensionNames, uint32(a.asserted))
+	w.Names(dimensionNames, uint32(a.asserted))
 	w.Raw(`,"matchedKinds":`)
-	w.writeNames(scopeKindNames, uint32(a.matched))
+	w.Names(scopeKindNames, uint32(a.matched))
 	w.Raw(`,"mismatchedDimensions":`)
-	w.writeNames(dimensionNames, uint32(a.mismatched))
+	w.Names(dimensionNames, uint32(a.mismatched))
 	w.Raw(`,"wildcardedDimensions":`)
-	w.writeNames(dimensionNames, uint32(a.wildcarded))
+	w.Names(dimensionNames, uint32(a.wildcarded))
 	w.Raw(`}`)
 	w.written[*a] = span{start, len(w.Buf)}
-}
-
-// writeTexts writes the list of those texts whose numbers are in the union, and of
-// codes, in one order, each once.
-func (w *writer) writeTexts(t *texts.Lists, u *texts.Union, codes []string) {
-	w.Raw(`[`)
-	start := len(w.Buf)
-	for n := range u.Each {
-		if w.isFull() {
-			return
-		}
-		for len(codes) > 0 && canonical.CompareText(codes[0], t.Texts[n]) <= 0 {
-			if codes[0] != t.Texts[n] {
-				w.writeItem(start, codes[0])
-			}
-			codes = codes[1:]
-		}
-		w.separateFrom(start)
-		w.Raw(t.JSON[n])
-	}
-	for _, code := range codes {
-		w.writeItem(start, code)
-	}
-	w.Raw(`]`)
-}
-
-// writeNames writes the list of those names whose bits are in the set.
-func (w *writer) writeNames(names []string, set uint32) {
-	w.Raw(`[`)
-	start := len(w.Buf)
-	for i, name := range names {
-		if set>>i&1 == 1 {
-			w.writeItem(start, name)
-		}
-	}
-	w.Raw(`]`)
-}
-
-// writeItem writes an item of a list that begins at start: a text without escapes.
-func (w *writer) writeItem(start int, text string) {
-	if len(w.Buf) > start {
-		w.Raw(`,"`)
-	} else {
-		w.Raw(`"`)
-	}
-	w.Raw(text)
-	w.Raw(`"`)
-}
-
-// separateFrom writes a comma unless nothing was written since start.
-func (w *writer) separateFrom(start int) {
-	if len(w.Buf) > start {
-		w.Raw(`,`)
-	}
 }
 
 // CheckResults validates the shape of a rank result, or of several, one a line
@@ -455,7 +396,7 @@ var checkEvidence = checkObject(
 )
 
 var checkUncertainty = checkObject(
-	member("level", checkWord(levels...)),
+	member("level", checkWord(index.LevelNames...)),
 	member("basis", checkTexts),
 	member("gaps", checkTexts),
 )

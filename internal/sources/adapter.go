@@ -237,9 +237,9 @@ func (a *formatAdapter[R, E, C]) observe(b *Batch, row *Row[R], m *mapping[E]) e
 	case row.Skip != "":
 		b.skip(row.Skip, row.Why)
 	case e == nil:
-		b.skip(UnmappedRow, "no entry of the mapping speaks of "+canonical.Quote(row.ID))
+		b.skip(UnmappedRow, "the mapping has no entry for "+canonical.Quote(row.ID))
 	case e.none != "":
-		b.skip(MappedToNone, "a person decided that it is no one model: "+e.none)
+		b.skip(MappedToNone, "a person decided that it is not one model: "+e.none)
 	default:
 		before := len(b.observations)
 		b.claim, b.entry, b.entryStart, b.isRefused = C(&e.said).common(), e.doc, e.start, false

@@ -197,7 +197,7 @@ func (b *Batch) result(mappingDigest string) (*Result, error) {
 	return &Result{
 		Observations: b.observations,
 		Diagnostics:  b.locate(b.req.Mapping),
-		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: strconv.Itoa(b.mappingVersion)}, mappingDigest),
+		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: canonical.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
 	}, nil
 }
 
@@ -211,7 +211,7 @@ func (b *Batch) acquisition(adapter AdapterVersion, mappingDigest string) *Acqui
 		Observations:  len(b.observations),
 	}
 	if b.source != TeamSource {
-		a.ManifestDigest = b.req.Manifest.Digest()
+		a.ManifestDigest = canonical.Text(b.req.Manifest.Digest())
 	}
 	for _, s := range b.snapshots {
 		e := &s.envelope

@@ -104,6 +104,6 @@ func (b *Batch) skipSameScope() {
 			names = append(names, canonical.Quote(b.rowAt[other].id))
 		}
 		b.row, b.where = b.rowAt[row].id, b.rowAt[row].where
-		b.skip(SameScope, "stands in one scope with "+strings.Join(names, ", ")+": a workflowCondition in the mapping tells them apart")
+		b.skip(SameScope, "has the same scope as "+strings.Join(names, ", ")+": a workflowCondition in the mapping can tell them apart")
 	}
 }

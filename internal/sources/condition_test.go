@@ -62,7 +62,7 @@ func TestNeverAnAverage(t *testing.T) {
 	if len(same.Observations) != 1 || same.Acquisition.SkippedFor[sources.SameScope] != 2 {
 		t.Errorf("%s", same.Summary())
 	}
-	if last := same.Diagnostics[len(same.Diagnostics)-1]; last.Row != "b (high)" || !strings.Contains(last.Message, `with "a": `) {
+	if last := same.Diagnostics[len(same.Diagnostics)-1]; last.Row != "b (high)" || !strings.Contains(last.Message, `as "a": `) {
 		t.Errorf("%+v", last)
 	}
 	_, err = aider.New().Import(sources.Request{Manifest: sourcetest.Manifest(t), Snapshots: []sources.File{twins}, Mapping: aiderMapping(both + "}"), Strict: true})

@@ -6,36 +6,37 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
-// Reason says why something of a source was reported. The values are part of the
-// public interface.
-type Reason string
+// Reason says why something of a source was reported: one of those below, or of those
+// that price lists have, too.
+type Reason = offer.Reason
 
 // Why a row was skipped.
 const (
-	UnmappedRow  Reason = "unmapped-row"   // no entry of the mapping speaks of it
-	MappedToNone Reason = "mapped-to-none" // a person decided that it is no one model
+	UnmappedRow  Reason = "unmapped-row"   // the mapping has no entry for it
+	MappedToNone Reason = "mapped-to-none" // a person decided that it is not one model
 	SameScope    Reason = "same-scope"     // another row stands in the same scope
 	RowWidth     Reason = "row-width"      // has more or fewer cells than the table has columns
 	RowUndated   Reason = "row-undated"    // does not say when it was measured
 	RowInFuture  Reason = "row-in-future"  // is dated after the fetch
-	RowEmpty     Reason = "row-empty"      // no value of it could be taken
-	RowAlias     Reason = "row-alias"      // names another model today than tomorrow
+	RowEmpty            = offer.RowEmpty
+	RowAlias            = offer.RowAlias
 )
 
 // Why a value was left out, or what else is to be known.
 const (
 	MappedRowMissing Reason = "mapped-row-missing" // an entry of the mapping speaks of no row
 	MissingValue     Reason = "missing-value"      // not stated, in any of the ways that sources have
-	InvalidValue     Reason = "invalid-value"      // not a number, or outside of what it can be
 	UnknownCost      Reason = "unknown-cost"       // a cost that is missing or 0
-	UnknownPrice     Reason = "unknown-price"      // a price that varies, or a 0 that means not stated
 	NotFinite        Reason = "not-finite"         // NaN or Infinity
-	RelayedTwice     Reason = "relayed-twice"      // a variant repeats what its base model carries
-	NewMembers       Reason = "new-members"        // members that the adapter does not know
 	RateDiffers      Reason = "rate-differs"       // a published rate is not that of its own counts
 	RuntimeDiffers   Reason = "runtime-differs"    // the file names another runtime than the mapping
+	InvalidValue            = offer.InvalidValue
+	UnknownPrice            = offer.UnknownPrice
+	RelayedTwice            = offer.RelayedTwice
+	NewMembers              = offer.NewMembers
 )
 
 // Diagnostic reports something of the input that did not stop the import.

@@ -135,7 +135,7 @@ func readIdentity(r *ijson.Reader, allowed bool) (byID bool) {
 func (d *mappingReader[E]) checkDefaults() {
 	for _, name := range []string{memberModel, memberNone} {
 		if _, is := d.defaults.Get(name); is {
-			d.refuse("$.defaults."+name, d.defaultsAt, name, "must stand in an entry: it is of one row")
+			d.refuse("$.defaults."+name, d.defaultsAt, name, "must be in an entry: it is about one row")
 			d.seen["$.defaults."+name] = true
 		}
 	}
@@ -166,7 +166,7 @@ func (d *mappingReader[E]) entry(raw *rawEntry) *entry[E] {
 	if none, is := v.Get(memberNone); is {
 		for _, m := range v.Members {
 			if m.Name != memberNone && m.Name != memberDecidedBy {
-				d.refuse(path+"."+m.Name, raw.start, m.Name, "must not be there: the entry says that the row is no one model")
+				d.refuse(path+"."+m.Name, raw.start, m.Name, "must not be there: the entry says that the row is not one model")
 			}
 		}
 		if none.Kind != '"' || !ijson.IsText(none.Text) {
@@ -268,32 +268,20 @@ func (d *mappingReader[E]) refuse(path string, start int, member, format string,
 	d.faults = append(d.faults, e)
 }
 
-// DecidedBy is a memory of who decided what an entry says: a rule, or a person.
-type DecidedBy struct {
-	Rule      string `json:"rule,omitempty"`
-	Entry     string `json:"entry,omitempty"`
-	Crosswalk string `json:"crosswalk,omitempty"`
-	Person    string `json:"person,omitempty"`
-}
-
-var (
-	decidedByRule = ijson.NewShape(
-		ijson.Required("rule", func(r *ijson.Reader, d *DecidedBy) { d.Rule = r.Text() }),
-		ijson.Required("entry", func(r *ijson.Reader, d *DecidedBy) { d.Entry = r.Text() }),
-		ijson.Required("crosswalk", func(r *ijson.Reader, d *DecidedBy) { d.Crosswalk = r.Text() }),
-	)
-	decidedByPerson = ijson.NewShape(
-		ijson.Required("person", func(r *ijson.Reader, d *DecidedBy) { d.Person = r.Text() }),
-	)
-)
-
+// checkDecidedBy holds a memory of who decided what an entry says: a person, or a rule.
 func (d *mappingReader[E]) checkDecidedBy(v ijson.Value, path string, start int) {
-	shape := decidedByRule
-	if _, isPerson := v.Get("person"); isPerson {
-		shape = decidedByPerson
-	}
 	r := ijson.NewReader(string(v.AppendCanonical(nil)), problem.InvalidSourceSnapshot)
-	shape.Read(r, &DecidedBy{})
+	if _, isPerson := v.Get("person"); isPerson {
+		ijson.ReadTagged(r, &struct {
+			Person string `json:"person"`
+		}{})
+	} else {
+		ijson.ReadTagged(r, &struct {
+			Rule      string `json:"rule"`
+			Entry     string `json:"entry"`
+			Crosswalk string `json:"crosswalk"`
+		}{})
+	}
 	for _, fault := range r.End() {
 		d.refuse(path+"."+memberDecidedBy+strings.TrimPrefix(fault.Path, "$"), start, memberDecidedBy, "%s", fault.Reason)
 	}

@@ -1,13 +1,11 @@
 package sources
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
 // Members says how the members of an object are read whose members come and go:
@@ -42,15 +40,5 @@ func (n *Notes) AddUnknown(names map[string]bool, s *Snapshot) {
 	if len(names) == 0 {
 		return
 	}
-	list := slices.Sorted(maps.Keys(names))
-	const most = 20
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-		list = list[:most]
-	}
-	for i, name := range list {
-		list[i] = canonical.Quote(name)
-	}
-	n.Add(NewMembers, "", Where{Snapshot: s}, "not known and not taken: "+strings.Join(list, ", ")+more)
+	n.Add(NewMembers, "", Where{Snapshot: s}, offer.NewMembersMessage(slices.Sorted(maps.Keys(names)), nil))
 }

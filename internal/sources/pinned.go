@@ -31,7 +31,7 @@ func PinnedName(name string, e *Envelope) string {
 func IsPinnedName(name, body, pinned string) bool {
 	stem, ending := cutPinned(name)
 	otherStem, otherEnding := cutPinned(pinned)
-	sum := "." + canonical.Sum([]byte(body))[:lenShortDigest] + ending
+	sum := "." + canonical.SumText(body)[:lenShortDigest] + ending
 	return pinned != name && stem == otherStem && ending == otherEnding && strings.HasSuffix(pinned, sum)
 }
 

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -87,7 +86,7 @@ func (a *priceAdapter) Labels(m *Manifest, files []File) (labels []Label, err er
 		for i := range l.Rows {
 			if row := &l.Rows[i]; !seen[row.ID] {
 				seen[row.ID] = true
-				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Skip: Reason(row.Skip)})
+				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Skip: row.Skip})
 			}
 		}
 		return nil
@@ -265,14 +264,14 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 		}
 		p.identify(row)
 		if row.Skip != "" {
-			p.skipped[Reason(row.Skip)]++
-			p.note(s, Reason(row.Skip), row.ID, row.Path, "", row.Why, row.Place).IsRow = true
+			p.skipped[row.Skip]++
+			p.note(s, row.Skip, row.ID, row.Path, "", row.Why, row.Place).IsRow = true
 			continue
 		}
 		p.noteAll(s, row)
 	}
 	if n, ok := l.NewMembersNote(); ok {
-		p.note(s, Reason(n.Reason), "", "", "", n.Message, problem.Start(""))
+		p.note(s, n.Reason, "", "", "", n.Message, problem.Start(""))
 	}
 	return p.succession.Add(e.Time(), l, func(row *offer.Row) (catalog.Model, bool) {
 		if entry := p.mapping.entries[row.ID]; entry != nil {
@@ -291,15 +290,15 @@ func (p *priceImport) identify(row *offer.Row) {
 	switch {
 	case row.Skip != "":
 	case entry != nil && entry.none != "":
-		row.Skip, row.Why = offer.Reason(MappedToNone), "a person decided that it is no one model: "+entry.none
+		row.Skip, row.Why = MappedToNone, "a person decided that it is not one model: "+entry.none
 	case entry == nil && !p.mapping.byID:
-		row.Skip, row.Why = offer.Reason(UnmappedRow), "no entry of the mapping speaks of "+canonical.Quote(row.ID)
+		row.Skip, row.Why = UnmappedRow, "the mapping has no entry for "+canonical.Quote(row.ID)
 	}
 }
 
 func (p *priceImport) noteAll(s *Snapshot, row *offer.Row) {
 	for _, n := range row.Notes {
-		p.note(s, Reason(n.Reason), row.ID, n.Path, n.Path[min(len(row.Path), len(n.Path)):], n.Message, n.Place)
+		p.note(s, n.Reason, row.ID, n.Path, n.Path[min(len(row.Path), len(n.Path)):], n.Message, n.Place)
 	}
 }
 
@@ -329,9 +328,14 @@ func (p *priceImport) result() (*Result, error) {
 	}
 	succession := Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went}
 	p.succession = offer.Succession{} // so that runs can go one after another
+	for _, run := range runs {
+		p.refuse(run)
+	}
+	if err := p.refused.err(p.req.Mapping); err != nil {
+		return nil, err
+	}
 	r := &Result{Succession: succession}
-	count, err := p.observe(runs, r)
-	if err != nil {
+	if err := p.observe(runs, r); err != nil {
 		return nil, err
 	}
 	if p.req.Strict {
@@ -341,13 +345,13 @@ func (p *priceImport) result() (*Result, error) {
 	}
 	a := &Acquisition{
 		Source:         p.list.Source,
-		Adapter:        AdapterVersion{ID: p.list.Source, Version: p.list.Version},
-		ManifestDigest: p.req.Manifest.Digest(),
+		Adapter:        AdapterVersion{ID: p.list.Source, Version: canonical.Text(p.list.Version)},
+		ManifestDigest: canonical.Text(p.req.Manifest.Digest()),
 		MappingSHA256:  p.mapping.digest,
 		Snapshots:      p.acquired,
 		Rows:           p.rows,
 		SkippedFor:     p.skipped,
-		Observations:   count,
+		Observations:   len(runs),
 	}
 	for n := range maps.Values(p.skipped) {
 		a.Skipped += n
@@ -355,83 +359,6 @@ func (p *priceImport) result() (*Result, error) {
 	a.Imported = a.Rows - a.Skipped
 	r.Diagnostics, r.Acquisition = p.diagnostics, a
 	return r, nil
-}
-
-// orderedRun is a run with what comes first in the line of its observation: the digest
-// of its first evidence.
-type orderedRun struct {
-	*offer.Run
-	digest string
-}
-
-// observe makes an observation of each run, in the order of their lines, and counts
-// them. Each run is forgotten in turn, and so is each observation if nothing but its
-// line is wanted: a tree of models.dev makes 47 MB of lines.
-func (p *priceImport) observe(runs []*offer.Run, r *Result) (count int, err error) {
-	builder := catalog.NewBuilder()
-	order, err := p.order(runs, builder)
-	if err != nil {
-		return 0, err
-	}
-	clear(runs)
-	if !p.req.LinesOnly {
-		r.Observations = make([]catalog.Observation, 0, len(order))
-	}
-	var line []byte
-	for i, run := range order {
-		order[i] = orderedRun{}
-		rec := p.record(run.Run)
-		o, err := builder.Build(rec)
-		if err != nil { // what an adapter writes is valid but for texts that it took over
-			return 0, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s", rec.Evidence[0].ID, err)
-		}
-		if p.req.LinesOnly {
-			line = append(o.AppendInput(line[:0]), '\n')
-			r.packed.add(line)
-		} else {
-			r.Observations = append(r.Observations, o)
-		}
-	}
-	r.packed.end()
-	return len(order), nil
-}
-
-// order orders runs by their lines. Runs whose entry of the mapping ended before they
-// began are refused.
-func (p *priceImport) order(runs []*offer.Run, builder *catalog.Builder) ([]orderedRun, error) {
-	order := make([]orderedRun, 0, len(runs))
-	for _, run := range runs {
-		if p.refuse(run) {
-			continue
-		}
-		first := slices.MinFunc(p.evidenceOf(run), func(a, b catalog.Evidence) int { return canonical.CompareText(a.ID, b.ID) })
-		order = append(order, orderedRun{run, first.SHA256})
-	}
-	if err := p.refused.err(p.req.Mapping); err != nil {
-		return nil, err
-	}
-	text := func(run orderedRun) string {
-		o, _ := builder.Build(p.record(run.Run)) // what is not valid is refused when its turn comes
-		return o.JSON()
-	}
-	slices.SortFunc(order, func(x, y orderedRun) int {
-		if x.digest != y.digest {
-			return strings.Compare(x.digest, y.digest)
-		}
-		return canonical.CompareText(text(x), text(y))
-	})
-	return order, nil
-}
-
-// effective returns the effective entry of a row that is a model: that of the mapping,
-// or what goes without saying.
-func (p *priceImport) effective(row string, model *catalog.Model) []byte {
-	if entry := p.mapping.entries[row]; entry != nil {
-		return entry.doc
-	}
-	var e canonical.Encoder
-	catalog.EncodeModel(&e, model)
-	return Object(memberModel, string(e.Buf), "validUntil", "null")
 }
 
 // entryEnd returns until when the mapping says that a row holds, "" if it does not say,
@@ -454,73 +381,9 @@ func (p *priceImport) end(run *offer.Run) (end, row string, start int) {
 }
 
 // refuse refuses a run if the mapping's entry ended before it began.
-func (p *priceImport) refuse(run *offer.Run) bool {
-	end, row, start := p.end(run)
-	if end == "" || end > run.First.At {
-		return false
-	}
-	path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
-	p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
-	return true
-}
-
-// record makes the record of a run.
-func (p *priceImport) record(run *offer.Run) *catalog.Record {
-	end, _, _ := p.end(run)
-	rec := p.base(run)
-	rec.Model, rec.SourceClass = run.Model, catalog.External
-	rec.Freshness = catalog.Freshness{ObservedAt: run.First.At, ValidUntil: run.ValidUntil(p.seenAt, p.approved.Freshness.MaxAgeHours, end)}
-	rec.Evidence = p.evidenceOf(run)
-	return rec
-}
-
-// evidenceOf is where a run begins and, if that is another snapshot, where it ends.
-func (p *priceImport) evidenceOf(run *offer.Run) []catalog.Evidence {
-	evidence := []catalog.Evidence{p.evidence(run, &run.First)}
-	if run.Last.At != run.First.At {
-		evidence = append(evidence, p.evidence(run, &run.Last))
-	}
-	return evidence
-}
-
-// unlooked is a gap of whatever a price list says.
-const unlooked = "whether it changed between two snapshots is not known: nobody looked"
-
-// base is the record of a run without what all have.
-func (p *priceImport) base(run *offer.Run) *catalog.Record {
-	d := &run.Declaration
-	if p.list.Other != nil {
-		if rec := p.list.Other(d); rec != nil {
-			rec.Uncertainty.Gaps = append(append(rec.Uncertainty.Gaps, d.Gaps...), unlooked)
-			return rec
-		}
-	}
-	rec := &catalog.Record{
-		Kind:      catalog.KindDeclaration,
-		Execution: catalog.Scope{Kind: catalog.ScopePartial, Profile: catalog.Profile{Runtime: catalog.Component{ID: run.Runtime}}},
-		Uncertainty: catalog.Uncertainty{
-			Level: p.list.Level,
-			Basis: []string{p.list.Basis},
-			Gaps:  slices.Concat(p.list.Gaps, d.Gaps, []string{unlooked}),
-		},
-	}
-	for _, f := range d.Facts {
-		rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
-	}
-	return rec
-}
-
-// evidence is where a snapshot states a declaration:
-//
-//	models-dev:openai/gpt-5#price.input@2026-07-01T16:40:28.000Z
-func (p *priceImport) evidence(run *offer.Run, s *offer.Sighting) catalog.Evidence {
-	declaration, entry := run.Declaration.Name, p.effective(s.Row, &run.Model)
-	row := Object("declaration", canonical.Quote(declaration), "id", canonical.Quote(s.Row), "read", s.Read)
-	return catalog.Evidence{
-		ID:         p.list.Source + ":" + s.Row + "#" + declaration + "@" + s.At,
-		Kind:       p.list.Kind,
-		URI:        p.approved.Resolver.Entrypoint.URL,
-		SHA256:     canonical.Sum(Object("mapping", string(entry), "row", string(row))),
-		ObservedAt: s.At,
+func (p *priceImport) refuse(run *offer.Run) {
+	if end, row, start := p.end(run); end != "" && end <= run.First.At {
+		path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
+		p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
 	}
 }

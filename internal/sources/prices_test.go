@@ -257,7 +257,7 @@ func TestRefusedMappingsV2(t *testing.T) {
 		{`"entries":{"a":{"none":"x","model":"y"}}`, "$.mapping.entries.a.model", "must not be there"},
 		{`"entries":{"a":{"none":""}}`, "$.mapping.entries.a.none", "must be a text"},
 		{`"entries":{"a":{"model":"x","decidedBy":{"rule":"r","entry":"e"}}}`, "$.mapping.entries.a.decidedBy.crosswalk", "missing member"},
-		{`"defaults":{"model":"x"},"entries":{}`, "$.mapping.defaults.model", "must stand in an entry"},
+		{`"defaults":{"model":"x"},"entries":{}`, "$.mapping.defaults.model", "must be in an entry"},
 		{`"defaults":{"validUntil":"soon"},"entries":{"a":{"model":"x"},"b":{"model":"y"}}`, "$.mapping.defaults.validUntil", "must be a timestamp"},
 		{`"defaults":[],"entries":{}`, "$.mapping.defaults", "must be an object"},
 		{`"identity":"offer/v2","entries":{}`, "$.mapping.identity", "must be offer/v1"},

@@ -83,7 +83,7 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 		r.MediaTypes, r.MaxBytes = []string{"application/javascript", "text/javascript"}, s.Resolver.MaxBytes
 		return r, ""
 	}
-	return Resource{}, "is no URL that the manifest approves for " + source
+	return Resource{}, "is not a URL that the manifest approves for " + source
 }
 
 // anyResource is [Manifest.Resource] for a URL of whatever source.

@@ -141,7 +141,7 @@ func Pin(source string, f Fetched, body problem.Source, m *Manifest) (*Envelope,
 		MediaType:   f.MediaType,
 		Redirects:   append([]string{}, f.Redirects...),
 		ETag:        f.ETag,
-		BodySHA256:  canonical.Sum([]byte(body.Text)),
+		BodySHA256:  canonical.SumText(body.Text),
 		BodyBytes:   uint64(len(body.Text)),
 	}
 	if e.MediaType == "" {
@@ -389,7 +389,7 @@ func checkRedirects(redirects []string, origin string) string {
 func (c *envelopeCheck) checkBody(body string) {
 	if n := uint64(len(body)); n != c.BodyBytes {
 		c.refuse("bodyBytes", "is %d, but the body has %d bytes", c.BodyBytes, n)
-	} else if sum := canonical.Sum([]byte(body)); sum != c.BodySHA256 {
+	} else if sum := canonical.SumText(body); sum != c.BodySHA256 {
 		c.refuse("bodySha256", "does not fit the body, whose SHA-256 is %s", sum)
 	}
 }

@@ -29,19 +29,6 @@ func Decimal(literal string) (value float64, ok bool) {
 
 func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// Number is a number as the value of a measurement.
-func Number(f float64) catalog.Scalar {
-	return catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
-}
-
-// Bool is a boolean as the value of a measurement.
-func Bool(b bool) catalog.Scalar {
-	if b {
-		return catalog.Scalar{Kind: 't'}
-	}
-	return catalog.Scalar{Kind: 'f'}
-}
-
 // Count reads a number as a count.
 func Count(f float64) catalog.Count {
 	if f < 0 || f > ijson.MaxCount || f != math.Trunc(f) {

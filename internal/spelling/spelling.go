@@ -24,7 +24,7 @@ import (
 // counts as one. So is a name that goes on after the word, and one whose part after the
 // last slash is the word.
 func Closest(word string, names []string) string {
-	const longest = 1024 // bytes: no name is longer
+	const longest = 256 // bytes: few names are longer
 	if word == "" || len(word) > longest || slices.Contains(names, word) {
 		return ""
 	}
@@ -119,31 +119,47 @@ func distance(word, name string, limit int) int {
 		return 0
 	case strings.EqualFold(last, word), len(a) >= begun && len(b) > len(a) && slices.Equal(a, b[:len(a)]):
 		return min(1, limit)
-	case len(a)-len(b) >= limit || len(b)-len(a) >= limit:
-		return limit
 	}
-	return min(edits(a, b), limit)
+	return edits(a, b, limit)
 }
 
 // edits is the least number of letters that are inserted, left out, replaced or swapped
-// with their neighbour to make one word of another, where no part is changed twice.
-func edits(a, b []rune) int {
+// with their neighbour to make one word of another, where no part is changed twice; limit
+// if it is at least that. So only letters that are less than the limit apart are compared.
+func edits(a, b []rune, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
-		row[j] = j
+		row[j] = min(j, limit)
 	}
+	least := 0
 	for i := range a {
 		before, above, row = above, row, before
-		row[0] = i + 1
-		for j := range b {
+		first, last := max(0, i+1-limit), min(len(b), i+1+limit)
+		row[first] = limit
+		if first == 0 {
+			row[0] = min(i+1, limit)
+		}
+		leastAbove := least
+		least = row[first]
+		for j := first; j < last; j++ {
 			replaced := above[j]
 			if a[i] != b[j] {
 				replaced++
 			}
-			row[j+1] = min(replaced, above[j+1]+1, row[j]+1)
+			row[j+1] = min(replaced, above[j+1]+1, row[j]+1, limit)
 			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
 				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
+			least = min(least, row[j+1])
+		}
+		if last < len(b) {
+			row[last+1] = limit
+		}
+		if least >= limit && leastAbove >= limit {
+			return limit
 		}
 	}
 	return row[len(b)]

@@ -1,6 +1,8 @@
 package spelling
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,5 +81,29 @@ func TestNearest(t *testing.T) {
 func TestLongWord(t *testing.T) {
 	if got := Closest(strings.Repeat("a", 1<<20), []string{"rank", strings.Repeat("a", 100)}); got != "" {
 		t.Error(got)
+	}
+}
+
+// What is compared within a limit is what is compared in full, up to the limit.
+func TestEdits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	word := func() []rune {
+		text := make([]rune, rnd.IntN(9))
+		for i := range text {
+			text[i] = rune("abc"[rnd.IntN(3)])
+		}
+		return text
+	}
+	for range 20_000 {
+		a, b := word(), word()
+		whole := edits(a, b, 100)
+		if whole > max(len(a), len(b)) || whole < len(a)-len(b) || (whole == 0) != slices.Equal(a, b) || whole != edits(b, a, 100) {
+			t.Fatalf("%q and %q are %d apart", string(a), string(b), whole)
+		}
+		for limit := 1; limit < 12; limit++ {
+			if got := edits(a, b, limit); got != min(whole, limit) {
+				t.Fatalf("%q and %q are %d apart within %d, want %d", string(a), string(b), got, limit, whole)
+			}
+		}
 	}
 }

@@ -154,7 +154,7 @@ func (i Instant) cut(digits int) (n int64) {
 	return n
 }
 
-// ParseDate reads a date, YYYY-MM-DD, which stands for its midnight in UTC.
+// ParseDate reads a date, YYYY-MM-DD, which means its midnight in UTC.
 func ParseDate(s string) (Instant, bool) {
 	if !hasForm(s, "dddd-dd-dd") {
 		return Instant{}, false

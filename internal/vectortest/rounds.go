@@ -6,7 +6,7 @@ import "testing"
 // program some ten times as slow and takes much memory, and it finds nothing in a test
 // that runs in one goroutine.
 //
-// So long tests do less there, by the functions of this file, and likewise with -short,
+// So long tests do less there, by the functions of this file, and with -short,
 // which the checks give where another processor is emulated. The checks also run each
 // package that uses these functions whole.
 const UnderRace = underRace

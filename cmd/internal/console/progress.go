@@ -74,8 +74,8 @@ func (b *Progress) Add(n int64) {
 	}
 }
 
-// Aside takes the bar away while f prints.
-func (b *Progress) Aside(f func()) {
+// HideWhile takes the bar away while f prints.
+func (b *Progress) HideWhile(f func()) {
 	if b == nil {
 		f()
 		return

@@ -36,12 +36,12 @@ func TestProgress(t *testing.T) {
 		}
 		b.Reset()
 		// What is printed stands on a line of its own.
-		bar.Aside(func() { b.WriteString("a result\n") })
+		bar.HideWhile(func() { b.WriteString("a result\n") })
 		if got := b.String(); got != "\r\x1b[Ka result\n" {
 			t.Errorf("aside %q", got)
 		}
 		b.Reset()
-		bar.Aside(func() { b.WriteString("another\n") })
+		bar.HideWhile(func() { b.WriteString("another\n") })
 		if got := b.String(); got != "another\n" {
 			t.Errorf("aside of no bar %q", got)
 		}
@@ -92,7 +92,7 @@ func TestNoProgress(t *testing.T) {
 	}
 	bar.Add(1)
 	done := false
-	bar.Aside(func() { done = true })
+	bar.HideWhile(func() { done = true })
 	bar.End()
 	if !done {
 		t.Error("what should be printed is not")

@@ -45,15 +45,15 @@ func Watch(ctx context.Context) (context.Context, *Signals) {
 		select {
 		case first := <-s.sent:
 			interrupt(Interrupt{first})
-			s.insist(first)
+			s.endUnlessDone(first)
 		case <-s.ended:
 		}
 	}()
 	return ctx, s
 }
 
-// insist ends the program unless it ends by itself or takes care of that.
-func (s *Signals) insist(first os.Signal) {
+// endUnlessDone ends the program unless it ends by itself or takes care of that.
+func (s *Signals) endUnlessDone(first os.Signal) {
 	select {
 	case <-s.taken:
 		return
@@ -68,10 +68,10 @@ func (s *Signals) insist(first os.Signal) {
 	End(first)
 }
 
-// Again returns a channel that gets the second signal, for a server, which takes its
+// Second returns a channel that gets the second signal, for a server, which takes its
 // time to end. A server stops at SIGINT and SIGTERM even if it was started to ignore them,
 // but not at SIGHUP, which nohup makes programs ignore.
-func (s *Signals) Again() <-chan os.Signal {
+func (s *Signals) Second() <-chan os.Signal {
 	close(s.taken)
 	signal.Notify(s.sent, os.Interrupt, syscall.SIGTERM)
 	return s.sent

@@ -26,7 +26,7 @@ type Cell struct {
 	Paint *color.Color // nil for none
 	Lines []string     // printable
 	Short []string     // in place of the lines where there is little room; nil for none
-	Spare bool         // its column is the first that is left out where there is little room
+	Spare bool         // its column is left out where there is little room
 }
 
 // Text is a cell without colour.
@@ -50,8 +50,8 @@ func (t *Table) Add(row ...Cell) { t.rows = append(t.rows, row) }
 func (t *Table) String() string { return t.layOut(t.without(t.isEmpty)) }
 
 // Fit lays the table out in at most width columns; zero is no limit. What is too wide
-// loses first the column that can be spared, then long numbers for short ones, then its
-// columns.
+// loses first the columns that can be spared, the last one first, then long numbers for
+// short ones, then its columns.
 func (t *Table) Fit(width int) string {
 	if text, ok := t.Fitting(width); ok {
 		return text
@@ -61,14 +61,27 @@ func (t *Table) Fit(width int) string {
 
 // Fitting is Fit for a table that must keep its columns. It reports whether it could.
 func (t *Table) Fitting(width int) (text string, ok bool) {
-	full := t.without(t.isEmpty)
-	slim := t.without(func(column int) bool { return t.isEmpty(column) || t.isSpare(column) })
-	for _, rows := range [][][]Cell{full, slim, shortened(slim)} {
-		if total := totalWidth(rows); width == 0 || total <= width {
-			return t.layOut(rows), true
+	rows := t.without(t.isEmpty)
+	for column := len(t.head()) - 1; width > 0 && totalWidth(rows) > width && column >= 0; column-- {
+		if t.isSpare(column) {
+			rows = t.without(func(c int) bool { return t.isEmpty(c) || c >= column && t.isSpare(c) })
 		}
 	}
-	return "", false
+	if width > 0 && totalWidth(rows) > width {
+		rows = shortened(rows)
+	}
+	if width > 0 && totalWidth(rows) > width {
+		return "", false
+	}
+	return t.layOut(rows), true
+}
+
+// head is the first row, if there is one.
+func (t *Table) head() []Cell {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	return t.rows[0]
 }
 
 // Blocks lays each row out as lines of a name and a value, without the columns that are
@@ -111,6 +124,9 @@ func (t *Table) Blocks(width int) string {
 			}
 			pad := strings.Repeat(" ", widest-Columns(name)+gap)
 			indent := strings.Repeat(" ", len(margin)+widest+gap)
+			if strings.Join(c.Lines, "") == "" {
+				continue
+			}
 			for k, line := range c.Lines {
 				if k == 0 {
 					b.WriteString(margin + paint(heading.Paint, name) + pad)
@@ -124,7 +140,7 @@ func (t *Table) Blocks(width int) string {
 	return b.String()
 }
 
-// writeWrapped writes a text whose first line stands after what is written already. Each
+// writeWrapped writes a text whose first line continues what is written already. Each
 // of its lines takes at most room columns after its margin.
 func writeWrapped(b *strings.Builder, p *color.Color, text, first, margin string, room int) {
 	for i, line := range Wrap(text, room) {

@@ -5,7 +5,7 @@
 //     Every read has a bound and ends when its context does.
 //   - [Output] is a file that a command writes, whole or not at all. It may be none of
 //     the inputs.
-//   - [KindOf] tells the kind of a file by its schemaVersion.
+//   - [KindOf] finds the kind of a file by its schemaVersion.
 //
 // Errors are an [Error]: the name that the user gave, and what is wrong.
 package files
@@ -116,8 +116,8 @@ func (in *Inputs) Size() (total int64) {
 	return total
 }
 
-// Twice returns an error if the file with a name is an input before, too.
-func (in *Inputs) Twice(name string) error {
+// CheckTwice returns an error if the file with a name is an input before, too.
+func (in *Inputs) CheckTwice(name string) error {
 	for i, f := range in.Files {
 		if f.Name != name {
 			continue

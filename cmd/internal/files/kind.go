@@ -56,7 +56,7 @@ func (k Kind) indefinite() string {
 	return "a " + k.Name
 }
 
-// KindOf returns the kind of a file and the offset of the schemaVersion that tells it,
+// KindOf returns the kind of a file and the offset of the schemaVersion that says so,
 // -1 if nothing does. The kind is the zero Kind if it is not known. What counts is the
 // first record of a file that has a schemaVersion: the document, the first of those
 // that come one a line, or an item of a list. Only observations come in lists, which
@@ -69,8 +69,6 @@ func KindOf(source problem.Source) (k Kind, at int) {
 	}
 	return k, at
 }
-
-var familyFields = ijson.NewFields("schemaVersion?")
 
 func findFamily(source problem.Source) (family string, at int) {
 	// The schemaVersion of a catalog comes after all its models: looking for it member
@@ -105,18 +103,20 @@ func familyOf(r *ijson.Reader) (family string, at int) {
 		r.Skip()
 		return "", -1
 	}
-	o := r.Object(familyFields)
-	if !o.Next() {
-		return "", -1
+	for n := r.Names(); n.Next(); r.Skip() {
+		if n.Name() != "schemaVersion" {
+			continue
+		}
+		at = r.Offset()
+		switch v := r.Value(); v.Kind {
+		case '"':
+			family, _, _ = strings.Cut(v.Text, "/")
+		case '0':
+			family = number
+		}
+		return family, at
 	}
-	at = r.Offset()
-	switch v := r.Value(); v.Kind {
-	case '"':
-		family, _, _ = strings.Cut(v.Text, "/")
-	case '0':
-		family = number
-	}
-	return family, at
+	return "", -1
 }
 
 // OtherKind returns err, which is what is wrong with a file as one of the wanted kind. A

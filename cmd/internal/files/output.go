@@ -180,8 +180,5 @@ func (o *Output) writeDirectly(fill func(io.Writer) error) error {
 		return err
 	}
 	err = fill(struct{ io.Writer }{f}) // which is no io.WriterAt
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }

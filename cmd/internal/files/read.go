@@ -213,7 +213,7 @@ func (in Input) Peek(ctx context.Context, progress func(int64)) (*Opened, error)
 	return o, nil
 }
 
-// IsObservations reports whether the beginning tells that these are observations.
+// IsObservations reports whether the beginning shows that these are observations.
 func (o *Opened) IsObservations() bool {
 	k, at := KindOf(problem.Source{Name: o.Name, Text: o.beginning})
 	return k == Observations && at >= 0

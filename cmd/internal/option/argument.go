@@ -1,24 +1,46 @@
 package option
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // Stdin is the argument that stands for standard input.
 const Stdin = "-"
 
 // NoArguments is for commands that take options alone.
-func NoArguments(_ *cobra.Command, args []string) error {
+func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return Errorf("Unexpected argument: %s", args[0])
+		return unexpected(c.Flags(), args[0], func(f *pflag.Flag) bool { return f.Changed })
 	}
 	return nil
 }
 
-// OneArgument demands one argument, which usages call what.
-func OneArgument(what string) cobra.PositionalArgs {
+// unexpected returns the usage error of an argument too many. If it looks like a file, and
+// the command takes its main file by an option that is not given, that was meant.
+func unexpected(flags *pflag.FlagSet, word string, given func(*pflag.Flag) bool) error {
+	err := Errorf("Unexpected argument: %s", word)
+	for _, name := range []string{"catalog", "bundle"} {
+		if f := flags.Lookup(name); f != nil && !given(f) && strings.ContainsAny(word, `./\`) {
+			return WithTip(err, MeantOption(name, word))
+		}
+	}
+	return err
+}
+
+// MeantOption asks whether an argument was meant as the value of an option.
+func MeantOption(name, word string) string {
+	return "Did you mean --" + name + " " + problem.Clip(word) + "?"
+}
+
+// OneArgument demands one argument, which usages call what, and takes it.
+func OneArgument(p *string, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
@@ -28,13 +50,13 @@ func OneArgument(what string) cobra.PositionalArgs {
 		case args[0] == "":
 			return Errorf("Empty argument: %s", what)
 		}
+		*p = args[0]
 		return nil
 	}
 }
 
-// Files demands one input file or more, which usages call what. Standard input can
-// be read once.
-func Files(what string) cobra.PositionalArgs {
+// Files demands one input file or more, which usages call what, and takes them.
+func Files(p *[]string, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return Errorf("Missing argument: %s", what)
@@ -42,14 +64,20 @@ func Files(what string) cobra.PositionalArgs {
 		if slices.Contains(args, "") {
 			return Errorf("Empty argument: %s", what)
 		}
-		return OneStdin(args...)
+		*p = args
+		return nil
 	}
 }
 
-// OneStdin refuses standard input as the name of more than one input.
-func OneStdin(names ...string) error {
-	if i := slices.Index(names, Stdin); i >= 0 && slices.Contains(names[i+1:], Stdin) {
-		return Errorf("Repeated argument: %s", Stdin)
+// Run is what a command does whose options are complete: it judges them together, by
+// checks, and runs.
+func Run[O any](run func(context.Context, O) error, opts *O, checks ...func() error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, _ []string) error {
+		for _, check := range checks {
+			if err := check(); err != nil {
+				return err
+			}
+		}
+		return run(c.Context(), *opts)
 	}
-	return nil
 }

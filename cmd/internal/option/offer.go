@@ -85,11 +85,19 @@ func PrepareOffer(root *cobra.Command, words []string) {
 			f.Changed = slices.Contains(words[:len(words)-1], "--"+f.Name)
 			return
 		}
-		f.Value = anything{f.Value}
+		f.Value = &anything{Value: f.Value}
 	})
 }
 
-// anything is an option that takes every value.
-type anything struct{ pflag.Value }
+// anything is an option that takes every value, and has the last one as its text.
+type anything struct {
+	pflag.Value
+	text string
+}
 
-func (anything) Set(string) error { return nil }
+func (a *anything) Set(text string) error {
+	a.text = text
+	return nil
+}
+
+func (a *anything) String() string { return a.text }

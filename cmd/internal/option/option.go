@@ -6,7 +6,8 @@
 //
 //   - Most commands take options as GNU programs do: --output json, --output=json,
 //     -o FILE. The pflag library parses them. [Guard] adds that an option is given
-//     once and is not empty, and that no required option is missing.
+//     once and is not empty, and that no required option is missing; [Complete], once the
+//     configuration is read, that no needed one is, and that standard input is one input.
 //   - A [Strict] command takes options of the one form --name <value>, each at most
 //     once, and nothing else. [Judge] judges its whole command line.
 //
@@ -41,7 +42,8 @@ type Option struct {
 	Value pflag.Value
 	// Usage says what it is for. The word between backquotes stands for the value.
 	Usage    string
-	Required bool
+	Required bool  // on the command line
+	Needed   bool  // on the command line or in the configuration
 	Many     bool  // it may be given more than once
 	Offer    Offer // for its value; those of a choice need none
 }
@@ -60,6 +62,9 @@ func Declare(c *cobra.Command, options ...Option) *cobra.Command {
 		if o.Required {
 			f.Annotations[required] = nil
 		}
+		if o.Needed {
+			f.Annotations[needed] = nil
+		}
 		if o.Many {
 			f.Annotations[many] = nil
 		}
@@ -74,6 +79,7 @@ func Declare(c *cobra.Command, options ...Option) *cobra.Command {
 // The annotations of a flag that was declared.
 const (
 	required = "required"
+	needed   = "needed"
 	many     = "many"
 )
 
@@ -99,7 +105,7 @@ func Format(p *string, formats ...string) Option {
 // ending, or to standard output.
 func Out(p *string, endings ...string) Option {
 	return Option{Name: "out", Short: "o", Value: output(p), Offer: Endings(endings...),
-		Usage: "`FILE` to write, whole or not at all; without it, or with -, the result goes to standard output"}
+		Usage: "`FILE` to write, whole or not at all (default -, standard output)"}
 }
 
 // output is a text that names a file to write. The name of a format is refused, as other
@@ -144,18 +150,49 @@ func Guard(c *cobra.Command) {
 				return err
 			}
 		}
-		return missing(c.Flags(), func(f *pflag.Flag) bool { return f.Changed })
+		return missing(c.Flags(), required, func(f *pflag.Flag) bool { return f.Changed })
 	}
 }
 
-// missing finds the first required option that was not given.
-func missing(flags *pflag.FlagSet, given func(*pflag.Flag) bool) (err error) {
+// Complete judges what the command line and the configuration give a command together: it
+// has all options that it needs, and standard input is at most one of its inputs. Of a
+// strict command there is nothing more to judge.
+func Complete(c *cobra.Command, args []string) error {
+	if c.DisableFlagParsing {
+		return nil
+	}
+	if err := missing(c.Flags(), needed, func(f *pflag.Flag) bool { return f.Value.String() != "" }); err != nil {
+		return err
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := declared(f); ok && v.inputs != nil {
+			args = append(args[:len(args):len(args)], v.inputs()...)
+		}
+	})
+	if first := slices.Index(args, Stdin); first >= 0 && slices.Contains(args[first+1:], Stdin) {
+		return Errorf("Repeated argument: %s", Stdin)
+	}
+	return nil
+}
+
+// missing finds the first option with an annotation that was not given.
+func missing(flags *pflag.FlagSet, annotation string, given func(*pflag.Flag) bool) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if err == nil && has(f, required) && !given(f) {
+		if err == nil && has(f, annotation) && !given(f) {
 			err = Errorf("Missing option: --%s", f.Name)
 		}
 	})
 	return err
+}
+
+// declared returns the value of an option as it was declared.
+func declared(f *pflag.Flag) (*value, bool) {
+	v := f.Value
+	if g, ok := v.(guarded); ok {
+		v = g.Value
+	}
+	d, ok := v.(*value)
+	return d, ok
 }
 
 // RefuseEmptyShort refuses -o= among words: pflag would take the equals sign for
@@ -258,6 +295,9 @@ func Explain(c *cobra.Command, words []string, err error) error {
 	switch e := err.(type) {
 	case *pflag.NotExistError:
 		word := dashed(e.GetSpecifiedShortnames(), e.GetSpecifiedName())
+		if word == "--catalog" && strings.Contains(c.Use, " CATALOG") {
+			return WithTip(Errorf("Unknown option: %s", word), "Did you mean "+c.CommandPath()+" FILE, without --catalog?")
+		}
 		return Misspelt(Errorf("Unknown option: %s", word), word, names(c.Flags()))
 	case *pflag.InvalidSyntaxError:
 		return Errorf("Unknown option: %s", e.GetSpecifiedFlag())
@@ -281,12 +321,8 @@ func names(flags *pflag.FlagSet) (list []string) {
 
 // choices are the words that an option chooses from, if it is a choice.
 func choices(f *pflag.Flag) []string {
-	v := f.Value
-	if g, ok := v.(guarded); ok {
-		v = g.Value
-	}
-	if choice, ok := v.(*value); ok {
-		return choice.words
+	if v, ok := declared(f); ok {
+		return v.words
 	}
 	return nil
 }

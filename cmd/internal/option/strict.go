@@ -104,10 +104,10 @@ func Judge(flags *pflag.FlagSet, words []string) error {
 		case isOption(word):
 			return Misspelt(Errorf("Unknown option: %s", word), word, names(flags))
 		default:
-			return Errorf("Unexpected argument: %s", word)
+			return unexpected(flags, word, func(f *pflag.Flag) bool { return given[f] })
 		}
 	}
-	if err := missing(flags, func(f *pflag.Flag) bool { return given[f] }); err != nil {
+	if err := missing(flags, required, func(f *pflag.Flag) bool { return given[f] }); err != nil {
 		return err
 	}
 	for pair := range slices.Chunk(words, 2) {

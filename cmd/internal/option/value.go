@@ -16,10 +16,11 @@ import (
 
 // value is the value of an option. The error of set is the rule that a text breaks.
 type value struct {
-	kind  string // pflag shows the default of a string in quotes
-	get   func() string
-	set   func(text string) error
-	words []string // of a choice
+	kind   string // pflag shows the default of a string in quotes
+	get    func() string
+	set    func(text string) error
+	words  []string        // of a choice
+	inputs func() []string // names of files to read, - being standard input; nil if it names none
 }
 
 const (
@@ -52,6 +53,13 @@ func Text(p *string) pflag.Value {
 	}}
 }
 
+// Input is a text that names a file to read; - is standard input.
+func Input(p *string) pflag.Value {
+	v := Text(p).(*value)
+	v.inputs = func() []string { return []string{*p} }
+	return v
+}
+
 // Texts is an option that may be given more than once, each time with a text.
 func Texts(p *[]string) pflag.Value {
 	return &value{kind: "stringArray", get: func() string { return strings.Join(*p, ",") }, set: func(text string) error {
@@ -60,13 +68,20 @@ func Texts(p *[]string) pflag.Value {
 	}}
 }
 
+// Inputs is Texts that name files to read; - is standard input.
+func Inputs(p *[]string) pflag.Value {
+	v := Texts(p).(*value)
+	v.inputs = func() []string { return *p }
+	return v
+}
+
 // Each is an option that may be given more than once, each time with a value that a
 // function takes or refuses.
 func Each(take func(text string) error) pflag.Value {
 	return &value{kind: "stringArray", get: func() string { return "" }, set: take}
 }
 
-// Bool is an option without a value; true and false may be given behind an equals
+// Bool is an option without a value; true and false may be given after an equals
 // sign.
 func Bool(p *bool) pflag.Value {
 	return &value{kind: typeBool, get: func() string { return strconv.FormatBool(*p) }, set: func(text string) (err error) {

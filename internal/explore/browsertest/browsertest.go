@@ -60,6 +60,7 @@ func Start(ctx context.Context) (*Browser, func(), error) {
 type View struct {
 	Width, Height int
 	Dark          bool
+	Forced        bool   // the colours of the system alone
 	Offline       bool   // without any network, this host's neither
 	Media         string // print, or empty for the screen
 }
@@ -144,9 +145,12 @@ func (t *Tab) Faults() []string {
 
 // Look changes how the page is looked at.
 func (t *Tab) Look(view View) error {
-	scheme := "light"
+	scheme, forced := "light", "none"
 	if view.Dark {
 		scheme = "dark"
+	}
+	if view.Forced {
+		forced = "active"
 	}
 	return chromedp.Do(t.ctx, chromedp.EmulateViewport(int64(view.Width), int64(view.Height)), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
@@ -156,7 +160,7 @@ func (t *Tab) Look(view View) error {
 			return err
 		}
 		_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Media: view.Media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			Media: view.Media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: forced}},
 		})
 		return err
 	}))

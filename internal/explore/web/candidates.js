@@ -3,7 +3,7 @@
 // one against the other.
 
 const encoder = new TextEncoder();
-const fits = (text) => text === null || text === undefined || encoder.encode(text).length <= 256;
+const fits = (text) => text === null || text === undefined || text.length * 3 <= 256 || encoder.encode(text).length <= 256;
 
 const nothing = { adapter: null, effectiveContextTokens: null, hardware: null, runtime: null, toolSurface: [], workflow: null };
 
@@ -15,6 +15,23 @@ function profileOf(scope) {
   for (const name of Object.keys(nothing)) profile[name] = scope[name] ?? nothing[name];
   return profile;
 }
+
+// wayOf is the profile of an exact scope or of a runtime id alone, as a rank request has
+// it. The worker gives equal scopes one object, so that few of them are written.
+const ways = new WeakMap();
+const plainWays = new Map();
+function wayOf(scope) {
+  let way = ways.get(scope);
+  if (!way) ways.set(scope, (way = newWay(profileOf(scope))));
+  return way;
+}
+function plainWayOf(runtime) {
+  let way = plainWays.get(runtime);
+  if (!way) plainWays.set(runtime, (way = newWay(plainProfile(runtime))));
+  return way;
+}
+
+const newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: profileFits(execution) });
 
 function profileFits(p) {
   const { runtime, adapter, hardware, workflow } = p;
@@ -54,28 +71,17 @@ export function candidatesOf(models, keys) {
 function waysToRun(m, wanted) {
   const exact = new Map();
   const plain = new Map();
-  for (const o of m.observations) {
-    const scope = o.execution;
+  for (const { execution: scope, measurements } of m.observations) {
     if (!scope) continue;
-    if (scope.kind === "exact" && o.measurements.some((x) => wanted.has(x.key))) {
-      const profile = profileOf(scope);
-      exact.set(JSON.stringify(profile), profile);
-    }
-    if (scope.runtime && o.measurements.some((x) => x.kind === "fact")) {
-      const profile = plainProfile(scope.runtime.id);
-      plain.set(JSON.stringify(profile), profile);
-    }
+    if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact.set(wayOf(scope).json, wayOf(scope));
+    if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain.set(scope.runtime.id, plainWayOf(scope.runtime.id));
   }
-  let ways = exact.size ? exact : plain;
-  if (!ways.size) {
-    const any = plainProfile("any");
-    ways = new Map([[JSON.stringify(any), any]]);
-  }
+  const found = exact.size ? exact : plain.size ? plain : new Map([["any", plainWayOf("any")]]);
   const { id, revision, quantization } = m.identity;
   const identity = JSON.stringify({ id, quantization, revision });
-  return [...ways]
-    .filter(([, profile]) => profileFits(profile))
-    .map(([json, execution]) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` }))
+  return [...found.values()]
+    .filter((way) => way.fits)
+    .map(({ execution, json }) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` }))
     .sort((a, b) => compareText(a.json, b.json));
 }
 

@@ -46,20 +46,24 @@ export async function changes(page, { query }) {
   if (Object.values(diff.leftOut).some(Boolean)) append(page, h("p", { class: "soft" }, "More than can be listed changed: left out are " + Object.entries(diff.leftOut).filter(([, n]) => n).map(([k, n]) => `${numberText(n)} ${k}`).join(", ") + "."));
 }
 
-// rowsOf is a row for each change: models that came and went, then facts, those that
-// changed most first.
+// rowsOf is a row for each change, in the order of the table of svc diff: models that came
+// and went, then facts, the models first of which a number changed most.
 function rowsOf(diff) {
   const rows = [];
-  for (const m of diff.models) {
-    const base = { model: m, name: plainName(m.identity) };
+  for (const [number, m] of diff.models.entries()) {
+    const base = { model: m, number, name: plainName(m.identity) };
     const isWhole = m.change !== "changed";
     if (isWhole) rows.push({ ...base, change: m.change, key: "", on: "", size: 0, says: m.change === "added" || m.change === "revived" ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
     for (const f of m.facts) {
       if (isWhole && m.change !== "revived" && m.change !== "added") continue;
-      rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio > 0 ? Math.abs(Math.log(f.ratio)) : f.change === "changed" ? 1e9 : 0 });
+      rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) }); // infinite for a new value of 0
     }
   }
-  return rows.sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change) || b.size - a.size || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const largest = new Map(); // of a model, by change
+  const ofAll = (r) => r.change + r.model.key;
+  for (const r of rows) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
+  const down = (x, y) => (x === y ? 0 : y - x); // of infinite ones too
+  return rows.sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 }
 
 const first = (fact) => (fact && fact.values.length ? fact.values[0].value : null);

@@ -53,6 +53,19 @@ export function once(run, wait) {
   };
 }
 
+// steadily lets a function run at once, and again at most every some milliseconds.
+export function steadily(run, wait) {
+  let timer = 0;
+  let last = -Infinity;
+  return () => {
+    timer ||= setTimeout(() => {
+      run();
+      last = performance.now();
+      timer = 0;
+    }, Math.max(0, last + wait - performance.now()));
+  };
+}
+
 // announce says something to screen readers, politely.
 export function announce(text) {
   document.getElementById("said").textContent = text;

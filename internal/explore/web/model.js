@@ -1,7 +1,7 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
 import { h, s, link, copy, announce, put, append } from "./dom.js";
-import { count, keyText, day, exactText, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, taskText, unitText, valueText, wholeText } from "./text.js";
+import { compareKeys, count, keyText, day, exactText, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, taskText, unitText, valueText, wholeText } from "./text.js";
 import { to } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
@@ -39,10 +39,8 @@ function slotsOf(facts) {
     const text = JSON.stringify([e.x.value, e.x.unit ?? null]);
     if (!slot.values.some((v) => v.text === text)) slot.values.push({ text, value: e.x.value, unit: e.x.unit ?? null });
   }
-  return [...slots.values()].sort((a, b) => importance(a.key) - importance(b.key) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return [...slots.values()].sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 }
-
-const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 
 function cards(m, slots) {
   if (!slots.length) return null;
@@ -90,7 +88,7 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const asOf = Date.parse(m.asOf);
   const byKey = new Map();
   for (const e of entries) byKey.set(e.x.kind + e.x.key, [...(byKey.get(e.x.kind + e.x.key) || []), e]);
-  const groups = [...byKey.values()].sort((a, b) => (a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : importance(a[0].x.key) - importance(b[0].x.key) || (a[0].x.key < b[0].x.key ? -1 : 1)));
+  const groups = [...byKey.values()].sort((a, b) => (a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : compareKeys(a[0].x.key, b[0].x.key)));
   for (const g of groups) g.sort((a, b) => (a.o.freshness.observedAt < b.o.freshness.observedAt ? 1 : -1));
   const begin = Math.min(...entries.map((e) => Date.parse(e.o.freshness.observedAt)));
   const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).map((t) => Date.parse(t));
@@ -183,7 +181,8 @@ export async function compare(page, { query }) {
   if (answer.models.length === 0) return append(page, h("h1", { tabindex: "-1" }, "Compare"), h("p", {}, "Pick models in the ", h("a", { href: to("models") }, "list"), " to compare them."));
   const text = (c) => (c && c.n ? JSON.stringify([c.low, c.high, c.texts, c.unit]) : "");
   const differs = (row) => new Set(row.cells.map(text)).size > 1;
-  const rows = [...answer.rows].sort((a, b) => differs(b) - differs(a) || importance(a.key) - importance(b.key) || (a.key < b.key ? -1 : 1));
+  const known = (row) => row.cells.filter(text).length > 1;
+  const rows = [...answer.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
   const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows.map((r) => [r.key, ...r.cells.map((c) => (c && c.n ? c.low ?? c.texts.join(" ") : null))])];
   const same = rows.findIndex((r) => !differs(r));
   append(page, 

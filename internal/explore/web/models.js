@@ -1,6 +1,6 @@
 // The screen "Models": which are there, and can they be relied on?
 import { h, s, choice, once, announce, put, append } from "./dom.js";
-import { count, keyText, day, lessIsBetter, nameOf, numberText, plainName, typedNumber, typedText, unitText, valueText, exactText } from "./text.js";
+import { count, keyText, day, lessIsBetter, nameOf, numberText, plainName, typedNumber, typedText, unitText, valueText, exactText, way } from "./text.js";
 import { decodeURIComponentOr, replace, to } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
@@ -21,6 +21,7 @@ export async function models(page, { query }) {
   const write = () => replace("models", { ...filters, where: writeWhere(where), desc: filters.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
   const table = h("div", { class: "table", role: "region", "aria-label": "Models", tabindex: "0" });
   const said = h("p", { class: "soft found" });
+  const sorts = h("div", { class: "sorts" }); // where the table has no head
   const more = h("div", { class: "more" });
   const tray = h("div", { class: "tray", hidden: true });
 
@@ -29,14 +30,15 @@ export async function models(page, { query }) {
     put(table, answer.total ? draw() : h("p", { class: "empty" }, "No model matches. ", h("a", { href: to("models") }, "Show all models")));
     said.textContent = answer.total === overview.models ? "" : count(answer.total, "model matches", "models match");
     announce(count(answer.total, "model"));
+    put(sorts, choice("Sort by", [["model", "Model"], ...columns.map((key) => [key, key]), ["holds", "share that holds"], ["seen", "last seen"]], filters.sort || "model", (name) => sortBy(name, false)));
     put(more, ...(answer.total > shown ? [h("button", { type: "button", onclick: () => { shown += step; show(); } }, `Show ${Math.min(step, answer.total - shown)} more`), h("span", { class: "soft" }, ` of ${numberText(answer.total - shown)}`)] : []));
   };
   const set = (name) => (value) => { filters[name] = value; shown = step; write(); show(); };
-  const typed = once(() => set("q")(search.value), 60);
+  const typed = once(() => set("q")(search.value), 10);
   const search = h("input", { type: "search", id: "search", value: filters.q, placeholder: "part of the name", autocomplete: "off", spellcheck: "false", oninput: typed });
 
-  const sortBy = (name) => {
-    if (filters.sort === name) filters.desc = !filters.desc;
+  const sortBy = (name, again = true) => {
+    if (filters.sort === name && again) filters.desc = !filters.desc;
     else Object.assign(filters, { sort: name, desc: name === "holds" || name === "seen" || (columns.includes(name) && !lessIsBetter(name, answer.bounds[name].unit)) });
     write();
     show();
@@ -94,7 +96,7 @@ export async function models(page, { query }) {
       choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
       columnsField(columns, () => { query.columns = "1"; write(); show(); }),
       whereField(where, () => { shown = step; write(); show(); })),
-    h("div", { class: "bar" }, said, tools("models", lines)),
+    h("div", { class: "bar" }, said, sorts, tools("models", lines)),
     table, more, tray);
   drawTray();
   await show();
@@ -108,7 +110,7 @@ function columnsOf(query) {
   const rank = (k) => (k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2);
   return state.overview.keys.filter((k) => k.fact && k.numeric)
     .filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding)))
-    .sort((a, b) => rank(a) - rank(b) || order(a.key) - order(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key);
+    .sort((a, b) => rank(a) - rank(b) || way(a.key) - way(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key);
 }
 
 // Conditions on numbers are in the address as op:value:key, parted by commas.
@@ -140,9 +142,6 @@ function whereField(where, changed) {
   draw();
   return box;
 }
-
-// order puts input and context before output, and both before what is special.
-const order = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
 
 function columnsField(columns, changed) {
   const menu = h("details", { class: "columns" },
@@ -215,6 +214,7 @@ function curve({ curve: steps, asOf, holding }) {
   for (const [at, n] of steps) path += `H${x(Date.parse(at)).toFixed(1)}V${y(n).toFixed(1)}`;
   path += `H${width}`;
   const line = x(Date.parse(asOf));
+  const isEarly = line < 110; // there is no room for the date before the line
   const next = steps.find(([at, n], i) => at > asOf && n < (steps[i - 1] || [0, 0])[1]);
   const label = `Observations that hold over time: ${holding} at ${day(asOf)}` + (next ? `, ${next[1]} at ${day(next[0])}` : "");
   return h("figure", { class: "curve" },
@@ -222,8 +222,8 @@ function curve({ curve: steps, asOf, holding }) {
       s("path", { d: path + `V${height}Z`, class: "area" }), s("path", { d: path, class: "line" }),
       s("line", { x1: 0, x2: width, y1: height, y2: height, class: "axis" }),
       s("line", { x1: line, x2: line, y1: 0, y2: height, class: "now" }),
-      line > 150 ? s("text", { x: 0, y: height + 13 }, steps[0][0].slice(0, 10)) : null,
-      s("text", { x: Math.max(66, Math.min(line, width)), y: height + 13, "text-anchor": "end" }, "as of " + day(asOf)),
-      next && width - line > 90 ? s("text", { x: width, y: height + 13, "text-anchor": "end" }, day(steps.at(-1)[0])) : null),
+      line > 180 ? s("text", { x: 0, y: height + 13 }, steps[0][0].slice(0, 10)) : null,
+      s("text", { x: Math.min(line, width), y: height + 13, "text-anchor": isEarly ? "start" : "end" }, "as of " + day(asOf)),
+      next && width - line > (isEarly ? 180 : 90) ? s("text", { x: width, y: height + 13, "text-anchor": "end" }, day(steps.at(-1)[0])) : null),
     h("figcaption", { class: "soft" }, next ? `${numberText(next[1])} hold after ${day(next[0])}` : "Observations that hold over time"));
 }

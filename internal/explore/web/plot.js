@@ -1,5 +1,5 @@
 // The screen "Plot": what is good and cheap?
-import { h, s, choice, once, announce, put, append } from "./dom.js";
+import { h, s, choice, once, steadily, announce, put, append } from "./dom.js";
 import { count, exactText, keyText, nameOf, numberText, lessIsBetter, movePoint, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
 import { replace, to } from "./address.js";
 import { ask, state, values } from "./source.js";
@@ -63,10 +63,10 @@ export async function plot(page, { query }, signal) {
     Object.assign(state_, { points: [], left: new Map(), x, y, known: 0 });
     drawControls(x, y);
     put(page.querySelector("h1"), keyText(y.key), h("span", {}, " against ", keyText(x.key)));
-    const candidates = await ask("candidates", { keys: [x.key, y.key] });
+    const candidates = await ask("candidates", { keys: [x.key, y.key], points: true });
     if (mine.aborted) return;
     state_.total = candidates.length;
-    const redraw = once(() => !mine.aborted && draw(), 30);
+    const redraw = steadily(() => !mine.aborted && state_.known < state_.total && draw(), 400);
     try {
       await values(candidates, [x, y].map(({ key, aggregation, family }) => ({ key, aggregation, family, transfer })), mine, (part) => {
         for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
@@ -125,8 +125,11 @@ export async function plot(page, { query }, signal) {
   const drawLeft = (waits) => {
     const { points, left, total } = state_;
     put(said, h("p", {}, h("strong", {}, `${numberText(points.length)} of ${count(total, "candidate")} drawn. `), waits ? "More are asked for." : left.size ? "Left out:" : ""),
-      h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list]) => h("details", { class: "fold" }, h("summary", {}, `${numberText(list.length)}: ${reason}`),
-        h("ul", { class: "names" }, list.slice(0, 500).map((c) => h("li", {}, h("a", { href: to("model/" + c.key) }, c.id))), list.length > 500 ? h("li", {}, `and ${numberText(list.length - 500)} more`) : null)))));
+      h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list]) => {
+        const names = h("ul", { class: "names" }); // of thousands: made when they are wanted
+        const fill = () => names.firstChild || append(names, list.slice(0, 500).map((c) => h("li", {}, h("a", { href: to("model/" + c.key) }, c.id))), list.length > 500 ? h("li", {}, `and ${numberText(list.length - 500)} more`) : null);
+        return h("details", { class: "fold", ontoggle: fill }, h("summary", {}, `${numberText(list.length)}: ${reason}`), names);
+      })));
   };
 
   const detail = (p) => {
@@ -233,7 +236,7 @@ function logTicks(low, high, unit) {
       if (tick >= low && tick <= high) ticks.push(tick);
     }
   }
-  return ticks.length > 1 ? ticks : linearTicks(low, high);
+  return ticks.length > 3 ? ticks : linearTicks(low, high);
 }
 
 function linearTicks(low, high) {
@@ -269,23 +272,31 @@ function drawing(points, x, y, highlight, detail) {
     detail(p);
   };
   const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
-  for (const p of drawn) {
-    const isMatch = matches(p);
-    const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", highlight ? (isMatch ? "match" : "dim") : ""].join(" ");
-    const r = p.front ? 5 : 4;
-    const mark = p.lent.length ? s("rect", { x: px(p) - r, y: py(p) - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: px(p), cy: py(p), r, class: kind });
-    nodes.set(p, s("a", {
+  const nodeOf = (p) => {
+    if (nodes.has(p)) return nodes.get(p);
+    const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", highlight ? (matches(p) ? "match" : "dim") : ""].join(" ");
+    const [x, y, r] = [px(p), py(p), p.front ? 5 : 4];
+    const node = s("a", {
       href: to("model/" + p.candidate.key), class: "hit", tabindex: p.front ? "0" : "-1",
       "aria-label": `${p.candidate.id}: ${wholeText(p.y.value, p.y.unit)}, ${wholeText(p.x.value, p.x.unit)}${p.front ? ", on the frontier" : ""}`,
       onmouseenter: () => show(p), onfocus: () => show(p), onblur: () => put(hover), onmouseleave: () => put(hover),
-    }, s("circle", { cx: px(p), cy: py(p), r: 12, class: "area" }), mark));
-  }
+    }, s("circle", { cx: x, cy: y, r: 12, class: "area" }), p.lent.length ? s("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x, cy: y, r, class: kind }));
+    nodes.set(p, node);
+    return node;
+  };
+  // Thousands of points are drawn some at a time, so that nothing else has to wait.
+  const [before, crowd] = [drawn.filter((p) => p.front || matches(p)), drawn.filter((p) => !p.front && !matches(p))];
+  const group = s("g", {});
+  const draw = (from) => {
+    append(group, crowd.slice(from, from + 400).map(nodeOf));
+    if (from + 400 < crowd.length) setTimeout(() => group.isConnected && draw(from + 400));
+  };
+  draw(0);
   const move = (event) => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
     if (!step) return;
-    const at = drawn.findIndex((p) => nodes.get(p) === document.activeElement);
-    const next = drawn[(at + step + drawn.length) % drawn.length];
-    nodes.get(next).focus();
+    const at = drawn.findIndex((p) => nodeOf(p) === document.activeElement);
+    nodeOf(drawn[(at + step + drawn.length) % drawn.length]).focus();
     event.preventDefault();
   };
   // The axes span the values; what is beyond them of an interval is cut off.
@@ -306,8 +317,8 @@ function drawing(points, x, y, highlight, detail) {
       s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${nameOfAxis(x.key)}${x.unit ? ", " + unitText(x.unit) : ""} (${x.less ? "less" : "more"} is better) →`)),
     s("g", { class: "errors" }, bars),
     path ? s("path", { d: path.line, class: "frontier" }) : null,
-    drawn.filter((p) => !p.front && !matches(p)).map((p) => nodes.get(p)), drawn.filter((p) => p.front || matches(p)).map((p) => nodes.get(p)),
-    s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, px, py)), hover);
+    group, before.map(nodeOf),
+    s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, drawn, px, py)), hover);
 }
 
 // spaced leaves out ticks that would be too near to the one before.
@@ -340,24 +351,27 @@ function label(x, y, text, anchor) {
   return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
 }
 
-// labels places at most twelve names without overlap.
-function labels(points, px, py) {
-  const taken = points.map((p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 }));
+// labels places at most twelve names without overlap, and over no other point if there is
+// such a place.
+function labels(points, all, px, py) {
+  const mark = (p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 });
+  const taken = points.map(mark);
+  const crowd = all.map(mark);
+  const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
   const out = [];
   const list = points.length > 12 ? points.filter((_, i) => i % Math.ceil(points.length / 12) === 0 || i === points.length - 1) : points;
   for (const p of list) {
     const text = tail(p.candidate.id);
     const long = Math.min(text.length, 34) * 6.4;
     const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
-    for (const [x, y, anchor] of places) {
+    const boxes = places.map(([x, y, anchor]) => {
       const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;
-      const box = { left: begin, right: begin + long, top: y - 11, bottom: y + 3 };
-      const isFree = box.left > size.left && box.right < size.width - 4 && box.top > 18 && box.bottom < size.height - size.bottom && !taken.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
-      if (!isFree) continue;
-      taken.push(box);
-      out.push(label(x, y, text, anchor));
-      break;
-    }
+      return { x, y, anchor, left: begin, right: begin + long, top: y - 11, bottom: y + 3 };
+    }).filter((box) => box.left > size.left && box.right < size.width - 4 && box.top > 18 && box.bottom < size.height - size.bottom && isFree(box, taken));
+    const box = boxes.find((box) => isFree(box, crowd)) || boxes[0];
+    if (!box) continue;
+    taken.push(box);
+    out.push(label(box.x, box.y, text, box.anchor));
   }
   return out;
 }

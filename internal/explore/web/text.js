@@ -93,6 +93,12 @@ export function count(n, noun, nouns = noun + "s") {
   return numberText(n) + " " + (n === 1 ? noun : nouns);
 }
 
+// compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
+// goes in before what comes out, and both before what is special.
+export const compareKeys = (a, b) => importance(a) - importance(b) || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
+export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
+
 export const day = (timestamp) => (timestamp ? timestamp.slice(0, 10) : "–");
 
 // minute is a timestamp to the minute, or the day if it is midnight.

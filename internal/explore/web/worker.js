@@ -7,6 +7,7 @@ import { plainName, runsOn } from "./text.js";
 let catalog = null;
 let rows = []; // a row for each model
 let byKey = new Map();
+let spans = new Map(); // of each key that was a column
 
 export function work() {
   const answers = { open, overview, list, model, candidates, together, pairs, find };
@@ -70,6 +71,8 @@ function index() {
   for (const c of catalog.conflicts) conflicts.set(c.modelKey, [...(conflicts.get(c.modelKey) || []), c]);
   rows = [];
   byKey = new Map();
+  spans = new Map();
+  const scopes = new Map();
   for (const m of catalog.models) {
     const row = {
       key: m.key, identity: m.identity, name: plainName(m.identity), lower: plainName(m.identity).toLowerCase(),
@@ -77,6 +80,10 @@ function index() {
     };
     const slots = new Map();
     for (const o of m.observations) {
+      const scope = JSON.stringify(o.execution);
+      if (scopes.has(scope)) o.execution = scopes.get(scope);
+      else scopes.set(scope, o.execution);
+      const where = scope + "\n" + JSON.stringify(o.task);
       const isFresh = holds(o);
       if (isFresh) row.holding++;
       if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
@@ -85,7 +92,7 @@ function index() {
       for (const x of o.measurements) {
         const cell = (row.cells[x.key] ||= newCell());
         if (x.kind === "sample") addSample(cell, x, o, isFresh && !invalid);
-        else addFact(slots, cell, x, o, isFresh);
+        else addFact(slots, cell, x, o, isFresh, where);
       }
     }
     for (const slot of slots.values()) {
@@ -121,10 +128,10 @@ function addSample(cell, x, o, isUsed) {
   else expire(cell, x, o);
 }
 
-function addFact(slots, cell, x, o, isFresh) {
+function addFact(slots, cell, x, o, isFresh, where) {
   cell.fact = true;
   if (!isFresh) return expire(cell, x, o);
-  const slotKey = x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task);
+  const slotKey = x.key + "\n" + where;
   let slot = slots.get(slotKey);
   if (!slot) slots.set(slotKey, (slot = { cell, values: new Set() }));
   slot.values.add(JSON.stringify([x.value, x.unit ?? null]));
@@ -217,18 +224,28 @@ function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = fa
     if (a === null || b === null) return (a === null) - (b === null) || compareText(x.lower, y.lower); // unknown last
     return (desc ? -1 : 1) * compareText(a, b) || compareText(x.lower, y.lower);
   });
-  const bounds = {};
-  for (const key of columns) {
-    const all = rows.map((r) => r.cells[key]).filter((c) => c && c.low !== null);
-    bounds[key] = { low: Math.min(...all.filter((c) => c.low > 0).map((c) => c.low)), high: Math.max(...all.map((c) => c.high)), unit: all.length ? all[0].unit : null };
-  }
   return {
-    total: kept.length, bounds,
+    total: kept.length, bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
     rows: placed.slice(from, from + limit).map(([, r]) => ({
       key: r.key, identity: r.identity, runtimes: [...r.runtimes].sort(compareText), total: r.total, holding: r.holding, lastSeen: r.lastSeen,
       conflicting: r.conflicting, cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
     })),
   };
+}
+
+// spanOf is the least and the largest number above 0 that the list has of a key.
+function spanOf(key) {
+  let span = spans.get(key);
+  if (span) return span;
+  spans.set(key, (span = { low: Infinity, high: -Infinity, unit: null }));
+  for (const { cells } of rows) {
+    const c = cells[key];
+    if (!c || c.low === null) continue;
+    if (span.high === -Infinity) span.unit = c.unit;
+    if (c.low > 0) span.low = Math.min(span.low, c.low);
+    span.high = Math.max(span.high, c.high);
+  }
+  return span;
 }
 
 // passes tells whether some number that holds is at most, or at least, what is asked for.
@@ -260,12 +277,18 @@ function find({ identity }) {
   return row ? row.key : null;
 }
 
-function candidates({ keys, models = null }) {
-  const list = models ? models.map((key) => byKey.get(key)).filter(Boolean) : catalog.models;
-  // Numbers behind # depend on the whole catalog, so that all candidates are found first.
+// candidates answers with those of some models, or of all. Numbers after # depend on the
+// whole catalog, so that all candidates are found first. Where points are wanted, those
+// come first whose models have all keys: the first answers then have points.
+function candidates({ keys, models = null, points = false }) {
   const all = candidatesOf(catalog.models, keys);
-  const wanted = new Set(list.map((m) => m.key));
-  return models ? all.filter((c) => wanted.has(c.key)) : all;
+  if (models) {
+    const wanted = new Set(models);
+    return all.filter((c) => wanted.has(c.key));
+  }
+  if (!points) return all;
+  const ready = new Set(rows.filter((r) => keys.every((key) => r.cells[key] && r.cells[key].n > 0)).map((r) => r.key));
+  return [...all.filter((c) => ready.has(c.key)), ...all.filter((c) => !ready.has(c.key))];
 }
 
 // together answers with the cells of some models, for the table that compares them.
@@ -278,13 +301,19 @@ function together({ models }) {
   };
 }
 
-// pairs counts the models that have both of two keys, prices against benchmarks.
+// pairs counts the models that have both of two keys: prices against benchmarks, or where
+// there is no benchmark against the other numbers.
 function pairs() {
   const isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
+  const found = pairsWith(isPrice, (c) => c.sample && c.low !== null);
+  return found.length ? found : pairsWith(isPrice, (c) => c.low !== null && !isPrice(c));
+}
+
+function pairsWith(isPrice, isScore) {
   const counts = new Map();
   for (const row of rows) {
     const price = row.keys.filter((k) => isPrice(row.cells[k]));
-    const score = row.keys.filter((k) => row.cells[k].sample && row.cells[k].low !== null);
+    const score = row.keys.filter((k) => isScore(row.cells[k]));
     for (const x of price) for (const y of score) counts.set(x + "\n" + y, (counts.get(x + "\n" + y) || 0) + 1);
   }
   return [...counts].map(([pair, n]) => { const [x, y] = pair.split("\n"); return { x, y, n }; }).sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);

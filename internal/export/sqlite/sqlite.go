@@ -6,16 +6,19 @@
 // column type says which. Null is unknown, or does not apply. The tables hold all
 // members of the observations, so that their ids can be computed again.
 //
-// The database is made in memory and handed over as bytes: nothing here touches a file.
+// The database is made in memory and handed over page by page: nothing here touches a
+// file.
 package sqlite
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	_ "embed" // for the schema
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,126 +30,238 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
-//go:embed schema.sql
-var schema string
+var (
+	//go:embed tables.sql
+	tableSchema string
+	//go:embed views.sql
+	viewSchema string
+)
 
-// userVersion tells readers which tables there are.
-const userVersion = 1
+// setup is for a database that grows in memory and is thrown away when it fails: it needs
+// no journal, and sorts in memory. user_version tells readers which tables there are. The
+// driver keeps a page in a region of 64 KiB, of which a page of 4 KiB and its header would
+// waste half.
+const setup = `PRAGMA page_size = 32768;
+PRAGMA user_version = 1;
+PRAGMA journal_mode = OFF;
+PRAGMA temp_store = MEMORY;
+`
 
-// Database returns a catalog as the bytes of a database.
-func Database(ctx context.Context, c *catalog.Catalog) (database []byte, report *export.Report, err error) {
-	conn, err := new(sqlite.Driver).Open(":memory:")
-	if err != nil {
-		return nil, nil, err
-	}
-	db := sql.OpenDB(fixed{conn})
-	defer func() { err = errors.Join(err, db.Close()) }()
-	one, err := db.Conn(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer one.Close()
+// Write writes a catalog as a database, unless it is empty: then the error is
+// [export.ErrNothing]. Rows go in by the order of their keys, so that every tree grows at
+// its end.
+func Write(ctx context.Context, c *catalog.Catalog, w io.Writer) (report *export.Report, err error) {
 	report = export.NewReport(c, export.SQLite)
-	if err := write(ctx, one, c, report); err != nil {
-		return nil, nil, err
+	if report.Exported.Rows = c.Observations(); report.Exported.Rows == 0 {
+		return report, export.ErrNothing
 	}
-	err = one.Raw(func(raw any) (err error) {
-		serializer, ok := raw.(interface{ Serialize() ([]byte, error) })
-		if !ok {
-			return errors.New("the SQLite driver cannot hand a database over")
-		}
-		database, err = serializer.Serialize()
-		return err
-	})
-	return database, report, err
+	opened, err := new(sqlite.Driver).Open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	conn, ok := opened.(connection)
+	if !ok {
+		return nil, errors.New("the SQLite driver lacks what writing a database needs")
+	}
+	if err := execute(conn, setup+tableSchema+"BEGIN"); err != nil {
+		return nil, err
+	}
+	if err := fill(ctx, conn, c); err != nil {
+		return nil, err
+	}
+	if err := execute(conn, viewSchema+"COMMIT"); err != nil {
+		return nil, err
+	}
+	return report, writePages(ctx, conn, w)
 }
 
-// fixed is a connector to one connection.
-type fixed struct{ driver.Conn }
-
-func (f fixed) Connect(context.Context) (driver.Conn, error) { return f.Conn, nil }
-func (f fixed) Driver() driver.Driver                        { return new(sqlite.Driver) }
-
-// tables are the tables in the order in which they are filled, with how many columns.
-var tables = []struct {
-	name    string
-	columns int
-}{{"catalog", 5}, {"models", 5}, {"executions", 15}, {"tasks", 7}, {"observations", 21}, {"measurements", 6}, {"evidence", 6}, {"conflict_observations", 2}}
-
-// filler fills tables.
-type filler struct {
-	ctx        context.Context
-	statements map[string]*sql.Stmt
-	err        error
-	executions map[string]string // keys by JSON
-	tasks      map[string]string
+// connection is what the driver's connections can do. Going through database/sql would
+// cost as much as a third of the inserting.
+type connection interface {
+	driver.Conn
+	driver.ExecerContext
+	driver.QueryerContext
 }
 
-func write(ctx context.Context, conn *sql.Conn, c *catalog.Catalog, report *export.Report) error {
-	setup := "PRAGMA page_size = 4096; PRAGMA user_version = " + strconv.Itoa(userVersion) + ";\n" + schema
-	if _, err := conn.ExecContext(ctx, setup); err != nil {
-		return err
-	}
-	tx, err := conn.BeginTx(ctx, nil)
+func execute(conn connection, script string) error {
+	_, err := conn.ExecContext(context.Background(), script, nil)
+	return err
+}
+
+// writePages writes what the database would be as a file.
+func writePages(ctx context.Context, conn connection, w io.Writer) (err error) {
+	pages, err := conn.QueryContext(context.Background(), "SELECT data FROM sqlite_dbpage ORDER BY pgno", nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // which does nothing after a commit
-	f := &filler{ctx: ctx, statements: map[string]*sql.Stmt{}, executions: map[string]string{}, tasks: map[string]string{}}
-	for _, t := range tables {
-		if f.statements[t.name], err = tx.PrepareContext(ctx, "INSERT INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", t.columns-1)+")"); err != nil {
+	defer func() { err = errors.Join(err, pages.Close()) }()
+	page := make([]driver.Value, 1)
+	for {
+		if err := cmp.Or(ctx.Err(), pages.Next(page)); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		data, _ := page[0].([]byte)
+		if _, err := w.Write(data); err != nil {
 			return err
 		}
 	}
-	if f.statements["conflicts"], err = tx.PrepareContext(ctx, "INSERT INTO conflicts SELECT ?, ?, ?, execution, task FROM observations WHERE id = ?"); err != nil {
-		return err
+}
+
+// table is the number of a table in inserts.
+type table int
+
+const (
+	catalogTable table = iota
+	models
+	executions
+	tasks
+	observations
+	measurements
+	evidence
+	conflicts
+	conflictObservations
+)
+
+// inserts are the tables with the values that a row of each is made of.
+var inserts = [...]struct {
+	name   string
+	values int
+	query  string // if a row is more than its values
+}{
+	catalogTable: {"catalog", 5, ""},
+	models:       {"models", 5, ""},
+	executions:   {"executions", 15, ""},
+	tasks:        {"tasks", 7, ""},
+	observations: {"observations", 21, ""},
+	measurements: {"measurements", 6, ""},
+	evidence:     {"evidence", 6, ""},
+	// The observations of a conflict are of one execution and task.
+	conflicts:            {"conflicts", 4, "INSERT INTO conflicts SELECT ?, ?, ?, execution, task FROM observations WHERE id = ?"},
+	conflictObservations: {"conflict_observations", 2, ""},
+}
+
+// batch is rows, one after the other.
+type batch struct {
+	tables []table
+	values []driver.NamedValue // of all rows
+}
+
+// fill inserts all rows, while a goroutine that ends before it does makes the next ones.
+func fill(ctx context.Context, conn connection, c *catalog.Catalog) (err error) {
+	var statements [len(inserts)]driver.StmtExecContext
+	for i, of := range inserts {
+		query := cmp.Or(of.query, "INSERT INTO "+of.name+" VALUES (?"+strings.Repeat(", ?", of.values-1)+")")
+		s, err := conn.Prepare(query)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		statements[i] = s.(driver.StmtExecContext)
 	}
-	f.insert("catalog", c.Digest(), c.AsOf(), len(c.Models()), c.Observations(), len(c.Conflicts()))
-	records := catalog.NewRecordReader()
+	const ahead = 4
+	ctx, stop := context.WithCancel(ctx)
+	f := &filler{ctx: ctx, full: make(chan *batch, ahead), empty: make(chan *batch, ahead),
+		batch: &batch{}, executions: map[string]string{}, tasks: map[string]string{}}
+	for range ahead {
+		f.empty <- &batch{}
+	}
+	go func() {
+		defer close(f.full)
+		f.fill(c)
+	}()
+	defer func() {
+		stop()
+		for range f.full { // until it has ended
+		}
+	}()
+	for b := range f.full {
+		values := b.values
+		for _, t := range b.tables {
+			n := inserts[t].values
+			if _, err := statements[t].ExecContext(context.Background(), values[:n]); err != nil {
+				return fmt.Errorf("table %s: %w", inserts[t].name, err)
+			}
+			values = values[n:]
+		}
+		f.empty <- b
+	}
+	return cmp.Or(ctx.Err(), f.err)
+}
+
+// filler makes the rows of a catalog.
+type filler struct {
+	ctx         context.Context
+	full, empty chan *batch
+	batch       *batch // that is being filled
+	err         error
+	executions  map[string]string // keys by JSON
+	tasks       map[string]string
+}
+
+// stored is an observation and the key of its model.
+type stored struct {
+	catalog.Observation
+	model string
+}
+
+// fill makes all rows, the observations by id, as long as the context lets it.
+func (f *filler) fill(c *catalog.Catalog) {
+	f.insert(catalogTable, c.Digest(), c.AsOf(), int64(len(c.Models())), int64(c.Observations()), int64(len(c.Conflicts())))
+	all := make([]stored, 0, c.Observations())
 	for i := range c.Models() {
 		entry := &c.Models()[i]
 		id := entry.Identity
-		f.insert("models", entry.Key, name(id.ID, id.Revision, id.Quantization), id.ID, text(id.Revision), text(id.Quantization))
+		f.insert(models, entry.Key, name(id.ID, id.Revision, id.Quantization), id.ID, text(id.Revision), text(id.Quantization))
 		for _, o := range entry.Observations {
-			f.observation(entry.Key, o, records.Read(o), c.AsOf())
-			report.Exported.Rows++
-		}
-		if f.err != nil {
-			return f.err
+			all = append(all, stored{o, entry.Key})
 		}
 	}
-	for _, conflict := range c.Conflicts() {
-		f.conflict(&conflict)
-	}
-	if f.err != nil {
-		return f.err
-	}
-	for _, s := range f.statements {
-		if err := s.Close(); err != nil {
-			return err
+	slices.SortFunc(all, func(a, b stored) int { return strings.Compare(a.ID(), b.ID()) })
+	records := catalog.NewRecordReader()
+	for i := range all {
+		if f.observation(&all[i], records.Read(all[i].Observation), c.AsOf()); f.ctx.Err() != nil {
+			return
 		}
 	}
-	return tx.Commit()
+	for i := range c.Conflicts() {
+		f.conflict(&c.Conflicts()[i])
+	}
+	f.hand()
 }
 
-func (f *filler) insert(table string, values ...any) {
-	if f.err != nil {
+// insert adds a row.
+func (f *filler) insert(t table, values ...any) {
+	const most = 512
+	f.batch.tables = append(f.batch.tables, t)
+	for i, v := range values {
+		f.batch.values = append(f.batch.values, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	if len(f.batch.tables) >= most {
+		f.hand()
+	}
+}
+
+// hand hands the batch over and takes an empty one.
+func (f *filler) hand() {
+	select {
+	case f.full <- f.batch:
+	case <-f.ctx.Done():
 		return
 	}
-	if _, err := f.statements[table].ExecContext(f.ctx, values...); err != nil {
-		f.err = fmt.Errorf("table %s: %w", table, err)
+	select {
+	case f.batch = <-f.empty:
+		f.batch.tables, f.batch.values = f.batch.tables[:0], f.batch.values[:0]
+	case <-f.ctx.Done():
+		f.batch = &batch{}
 	}
 }
 
 // name is texts that are not empty, as one.
 func name(texts ...string) string {
-	var parts []string
-	for _, t := range texts {
-		if t != "" {
-			parts = append(parts, t)
-		}
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
 }
 
 // text is a text, null if it is empty.
@@ -170,24 +285,24 @@ func texts(list []string) string {
 	return string(e.Buf)
 }
 
-func (f *filler) observation(model string, o catalog.Observation, rec *catalog.Record, asOf string) {
-	holds := 0
+func (f *filler) observation(o *stored, rec *catalog.Record, asOf string) {
+	holds := int64(0)
 	if rec.Freshness.HoldsAt(asOf) {
 		holds = 1
 	}
 	u := &rec.Usage
-	f.insert("observations", o.ID(), model, rec.Kind, f.execution(&rec.Execution), f.task(&rec.Task), text(rec.Outcome.Status), rec.SourceClass,
+	f.insert(observations, o.ID(), o.model, rec.Kind, f.execution(&rec.Execution), f.task(&rec.Task), text(rec.Outcome.Status), rec.SourceClass,
 		rec.Freshness.ObservedAt, text(rec.Freshness.ValidUntil), holds, rec.Uncertainty.Level, texts(rec.Uncertainty.Basis), texts(rec.Uncertainty.Gaps),
 		count(u.InputTokens), count(u.OutputTokens), count(u.ReasoningTokens), count(u.TotalTokens), count(u.ModelCalls), count(u.WallTimeMs),
 		text(rec.Outcome.Reason), text(u.Completeness))
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
 		kind, value := scalar(m.Value)
-		f.insert("measurements", o.ID(), m.Kind, m.Key, kind, value, text(m.Unit))
+		f.insert(measurements, o.ID(), m.Kind, m.Key, kind, value, text(m.Unit))
 	}
 	for i := range rec.Evidence {
 		e := &rec.Evidence[i]
-		f.insert("evidence", o.ID(), e.ID, e.Kind, text(e.URI), text(e.SHA256), e.ObservedAt)
+		f.insert(evidence, o.ID(), e.ID, e.Kind, text(e.URI), text(e.SHA256), e.ObservedAt)
 	}
 }
 
@@ -202,9 +317,9 @@ func scalar(v catalog.Scalar) (kind string, value any) {
 		}
 		return "number", v.Float()
 	case 't':
-		return "boolean", 1
+		return "boolean", int64(1)
 	}
-	return "boolean", 0
+	return "boolean", int64(0)
 }
 
 // execution returns the key of a scope, which may be new, null for one that says
@@ -225,7 +340,7 @@ func (f *filler) execution(s *catalog.Scope) any {
 		if p.ToolSurface != nil {
 			tools = texts(p.ToolSurface)
 		}
-		f.insert("executions", key, profileName(p), s.Kind, text(p.Runtime.ID), text(p.Runtime.Version), text(p.Adapter.ID), text(p.Adapter.Version),
+		f.insert(executions, key, profileName(p), s.Kind, text(p.Runtime.ID), text(p.Runtime.Version), text(p.Adapter.ID), text(p.Adapter.Version),
 			count(p.EffectiveContextTokens), tools, text(p.Hardware.Class), text(p.Hardware.Accelerator), count(p.Hardware.MemoryBytes),
 			text(p.Workflow.ID), text(p.Workflow.Version), text(p.Workflow.Condition))
 	}
@@ -265,7 +380,7 @@ func (f *filler) task(t *catalog.Task) any {
 	if !known {
 		key = canonical.Sum(e.Buf)
 		f.tasks[string(e.Buf)] = key
-		f.insert("tasks", key, name(t.Family, t.Suite, t.TaskID), t.Family, text(t.Suite), text(t.TaskID), t.Evaluator.ID, text(t.Evaluator.Version))
+		f.insert(tasks, key, name(t.Family, t.Suite, t.TaskID), t.Family, text(t.Suite), text(t.TaskID), t.Evaluator.ID, text(t.Evaluator.Version))
 	}
 	return key
 }
@@ -283,8 +398,8 @@ func (f *filler) conflict(c *catalog.Conflict) {
 	for _, id := range ids.Items {
 		if first { // all are of one execution and task
 			first = false
-			f.insert("conflicts", c.Key, c.ModelKey, measurement.Text, id.Text)
+			f.insert(conflicts, c.Key, c.ModelKey, measurement.Text, id.Text)
 		}
-		f.insert("conflict_observations", c.Key, id.Text)
+		f.insert(conflictObservations, c.Key, id.Text)
 	}
 }

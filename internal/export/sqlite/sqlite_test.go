@@ -2,8 +2,11 @@ package sqlite_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
 	"github.com/model-catalog-service/svc/internal/rank"
@@ -58,12 +62,12 @@ func examples(t testing.TB) *catalog.Catalog {
 // open writes a catalog into a file and opens it.
 func open(t testing.TB, c *catalog.Catalog) (*sql.DB, string) {
 	t.Helper()
-	database, _, err := sqlite.Database(t.Context(), c)
-	if err != nil {
+	var database bytes.Buffer
+	if _, err := sqlite.Write(t.Context(), c, &database); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "catalog.db")
-	if err := os.WriteFile(name, database, 0o600); err != nil {
+	if err := os.WriteFile(name, database.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", name)
@@ -124,12 +128,12 @@ func table(t testing.TB, db *sql.DB, query string) (list [][]string) {
 // The same catalog gives the same bytes, and the database is sound.
 func TestDatabase(t *testing.T) {
 	c := examples(t)
-	first, _, err := sqlite.Database(t.Context(), c)
-	if err != nil {
+	var first, second bytes.Buffer
+	if _, err := sqlite.Write(t.Context(), c, &first); err != nil {
 		t.Fatal(err)
 	}
-	second, report, err := sqlite.Database(t.Context(), c)
-	if err != nil || !bytes.Equal(first, second) {
+	report, err := sqlite.Write(t.Context(), c, &second)
+	if err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Errorf("the second time the bytes are others: %v", err)
 	}
 	if report.Exported.Rows != c.Observations() {
@@ -143,6 +147,32 @@ func TestDatabase(t *testing.T) {
 	}
 	if got := rows(t, db, "PRAGMA foreign_key_check"); got != nil {
 		t.Errorf("foreign keys: %v", got)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+// A writer that fails, and a context that ends, end the writing; of nothing nothing is
+// written.
+func TestWriteEnds(t *testing.T) {
+	c := examples(t)
+	full := errors.New("the disk is full")
+	if _, err := sqlite.Write(t.Context(), c, failing{full}); !errors.Is(err, full) {
+		t.Errorf("a writer that fails: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := sqlite.Write(ctx, c, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	empty, _, err := catalog.Compile(t.Context(), nil, catalog.Options{AsOf: c.AsOf()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Write(t.Context(), empty, failing{full}); !errors.Is(err, export.ErrNothing) {
+		t.Errorf("an empty catalog: %v", err)
 	}
 }
 
@@ -331,10 +361,17 @@ func TestNothingIsInvented(t *testing.T) {
 			at("contradicted", key, value, unit, ""), at("contradicted", key, other, unit, ""), at("other unit", key, value, "other", ""))
 	}
 	list = append(list, at("unknown", "note", "text", "", ""))
+	// The runtime "shop 2" is another than version 2 of the shop, although both are called so.
+	versioned := at("two shops", "price.input", 5e-6, "USD/token", "")
+	versioned.Execution = comparetest.Object{"kind": "partial", "runtime": comparetest.Object{"id": "shop", "version": "2"}, "adapter": nil,
+		"effectiveContextTokens": nil, "toolSurface": nil, "hardware": nil, "workflow": nil}
+	other := at("two shops", "note", "text", "", "")
+	other.Execution = comparetest.At("shop 2")
+	list = append(list, versioned, other)
 	db, name := open(t, comparetest.Compile(t, comparetest.May31, list...))
 	for key, column := range columns {
 		var got []string
-		for _, cells := range table(t, db, "SELECT model, "+column+" FROM prices ORDER BY model") {
+		for _, cells := range table(t, db, "SELECT model, "+column+" FROM prices WHERE model <> 'two shops' ORDER BY model") {
 			got = append(got, cells[0]+" "+cells[1])
 		}
 		known := "2"
@@ -349,6 +386,9 @@ func TestNothingIsInvented(t *testing.T) {
 		if !slices.Equal(states, []string{"contradicted|conflict|-", "expired|expired|-"}) {
 			t.Errorf("%s is %q", key, states)
 		}
+	}
+	if got := rows(t, db, "SELECT runtime, input FROM prices WHERE model = 'two shops' ORDER BY runtime"); !slices.Equal(got, []string{"shop|-", "shop 2|-"}) {
+		t.Errorf("two shops: %q", got)
 	}
 	// So do the programs that people have.
 	if program, err := exec.LookPath("sqlite3"); err == nil {

@@ -76,7 +76,7 @@ func New(host string) *Operators {
 	}
 	o.registry.MustRegister(o.requests, o.durations,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	o.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	o.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
 	o.mux.HandleFunc("GET /readyz", o.readyz)
 	o.mux.Handle("GET /metrics", promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
 	o.mux.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -175,13 +175,13 @@ func (o *Operators) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, stop := context.WithTimeout(r.Context(), checkTime)
 	defer stop()
 	if !o.ready.Load() || o.check != nil && o.check(ctx) != nil {
-		say(w, http.StatusServiceUnavailable, "not ready")
+		answer(w, http.StatusServiceUnavailable, "not ready")
 		return
 	}
-	say(w, http.StatusOK, "ok")
+	answer(w, http.StatusOK, "ok")
 }
 
-func say(w http.ResponseWriter, status int, text string) {
+func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

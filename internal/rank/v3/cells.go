@@ -75,7 +75,7 @@ func (r *Ranking) exportCell(candidate int, role role, c *cell) rank.Cell {
 		out.Code = rank.ReasonCode(noteNames[c.code(role)])
 	}
 	if c.status == ok {
-		out.Value, out.Unit = c.export().Scalar, c.unit
+		out.Value, out.Unit = c.Scalar(), c.unit
 		if c.numeric() && c.estimate.known() {
 			out.Interval = &rank.Interval{Low: c.estimate.low, High: c.estimate.high}
 		}

@@ -126,7 +126,7 @@ func (d *difference) measureVariance(a aggregation, x, y *cell) (v variance, kno
 			}
 			v = variance{spread(squares, m), float64(m - 1)}
 			if v.value == 0 {
-				return variance{}, x.number == y.number
+				return variance{}, x.Number == y.Number
 			}
 			return v, true
 		}

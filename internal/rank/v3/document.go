@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // Result is a rank result as it is written. [ReadResult] makes one of what
@@ -453,7 +454,7 @@ var (
 		member("overruled", func(t *Evidence) *[]string { return &t.Overruled }, listOf((*ijson.Reader).Hash)),
 	)
 	uncertaintyShape = ijson.NewShape(
-		member("level", func(t *Uncertainty) *string { return &t.Level }, oneOf(levelNames...)),
+		member("level", func(t *Uncertainty) *string { return &t.Level }, oneOf(index.LevelNames...)),
 		member("basis", func(t *Uncertainty) *[]string { return &t.Basis }, (*ijson.Reader).UniqueTexts),
 		member("gaps", func(t *Uncertainty) *[]string { return &t.Gaps }, (*ijson.Reader).UniqueTexts),
 	)

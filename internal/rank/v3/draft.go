@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -127,36 +128,35 @@ const dearest = 0.001
 // contradiction, then the cheapest. Such facts are never taken from another runtime.
 // Samples are taken from any execution, save where models were measured under several
 // workflow conditions: then such a model is a candidate for each, and the condition must
-// be the candidate's. The error is an *AbsentError, an
+// be the candidate's. Scales reach from the least to the greatest value of the candidates,
+// those of percentages and shares from nothing to all. The error is an *AbsentError, an
 // *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (string, error) {
-	d := drafter{catalog: c, question: &question, all: surveyKeys(c)}
+	d := drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
 	if err := d.chooseCriteria(); err != nil {
 		return "", err
 	}
 	if err := d.chooseCandidates(); err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	b.WriteString(`{ "schemaVersion": "` + RequestSchema + `",` + "\n")
-	b.WriteString(`  "inventory": [` + draftList(d.candidateLines()))
+	text := `{ "schemaVersion": "` + RequestSchema + `",` + "\n" +
+		`  "inventory": [` + draftList(d.candidateLines())
 	for _, role := range []role{requirement, preference} {
-		if len(d.lines[role]) > 0 {
-			b.WriteString(",\n  \"" + roleMembers[role] + `": [` + draftList(d.lines[role]))
+		if lines := d.lines(role); lines != nil {
+			text += ",\n  \"" + roleMembers[role] + `": [` + draftList(lines)
 		}
 	}
-	if question.Cheapest {
-		b.WriteString(",\n" + `  "tieBreakers": [
+	if terms := d.lines(tieBreaker); terms != nil {
+		text += ",\n" + `  "tieBreakers": [
     { "id": "usd-per-task", "direction": "minimize", "sum": [
-      ` + d.term(inputPrice, taskInput) + `,
-      ` + d.term(outputPrice, taskOutput) + ` ] } ]`)
+      ` + strings.Join(terms, ",\n      ") + ` ] } ]`
 	}
-	b.WriteString(" }\n")
+	text += " }\n"
 	// What was named may be more than a request can hold.
-	if _, err := ReadRequest(problem.Source{Text: b.String()}); err != nil {
+	if _, err := ReadRequest(problem.Source{Text: text}); err != nil {
 		return "", err
 	}
-	return b.String(), nil
+	return text, nil
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.
@@ -164,26 +164,25 @@ type drafter struct {
 	catalog    *catalog.Catalog
 	question   *Question
 	all        []*surveyedKey // of the catalog, in order
-	keys       []*surveyedKey // of all criteria
-	preferred  []*surveyedKey // of preferences
-	bounds     []draftBound
-	lines      [roles][]string // the criteria
-	inventory  []*catalog.ModelEntry
+	criteria   []draftCriterion
 	candidates []draftCandidate
+	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
 }
 
-// draftBound is a requirement by a number.
-type draftBound struct {
-	key   *surveyedKey
-	most  bool // or else least
-	limit float64
+// draftCriterion is a requirement, a preference, or a term of the tie breaker.
+type draftCriterion struct {
+	role      role
+	key       *surveyedKey
+	operator  operator  // of a requirement by a number, or else 0
+	limit     float64   // the number
+	direction direction // of a preference
+	factor    int       // of a term
 }
 
-func (b *draftBound) isMet(f float64) bool {
-	if b.most {
-		return f <= b.limit
-	}
-	return f >= b.limit
+// isMet reports whether a value meets a requirement by a number.
+func (c *draftCriterion) isMet(v catalog.Scalar) bool {
+	required := criterion{operator: c.operator, number: c.limit}
+	return required.meets(&index.Value{Kind: v.Kind, Number: v.Float()})
 }
 
 // draftCandidate is a model as it is run.
@@ -192,6 +191,8 @@ type draftCandidate struct {
 	runtime string // "" for none
 	variant
 	isOneOfMany bool // conditions
+	failed      int  // requirements by facts of the runtime
+	ranges      map[*surveyedKey]scale
 }
 
 // variant is the workflow that samples were made with: none, one without a condition, or
@@ -204,13 +205,13 @@ type variant struct {
 // key finds the key of a name, samples before facts.
 func (d *drafter) key(name string) (*surveyedKey, error) {
 	for _, isFact := range []bool{false, true} {
-		if i, ok := slices.BinarySearchFunc(d.all, seriesKey{name, isFact}, (*surveyedKey).compare); ok {
+		if i, ok := slices.BinarySearchFunc(d.all, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) }); ok {
 			return d.all[i], nil
 		}
 	}
 	var known []string
 	for _, k := range d.all {
-		known = append(known, k.key)
+		known = append(known, k.Key)
 	}
 	return nil, &AbsentError{"key", name, spelling.Closest(name, known)}
 }
@@ -218,17 +219,15 @@ func (d *drafter) key(name string) (*surveyedKey, error) {
 // number is key for one whose values can be compared as numbers.
 func (d *drafter) number(name string) (*surveyedKey, error) {
 	k, err := d.key(name)
-	if err == nil && k.kinds != "0" && (k.fact || k.kinds != "t") {
-		return nil, unfit("the values of %s are not numbers", name)
+	if err == nil && k.kinds != "0" && (k.Fact || k.kinds != "t") {
+		return nil, unfit("the values of %s are not numbers: it can be asked for as a key alone", name)
 	}
 	return k, err
 }
 
-func (d *drafter) take(role role, k *surveyedKey, line string) {
-	d.lines[role] = append(d.lines[role], line)
-	if d.keys = append(d.keys, k); role == preference {
-		d.preferred = append(d.preferred, k)
-	}
+// has reports whether there is a criterion of a role by a key.
+func (d *drafter) has(role role, k *surveyedKey) bool {
+	return slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role == role && c.key == k })
 }
 
 func (d *drafter) chooseCriteria() error {
@@ -246,54 +245,49 @@ func (d *drafter) chooseCriteria() error {
 			text := canonical.AppendNumber(nil, b.Number)
 			return unfit("%s is in USD/token: write %s/M for %[2]s dollars per million tokens", b.Key, text)
 		}
-		bound := draftBound{k, i >= len(q.AtLeast), b.Number}
-		operator := "gte"
-		if bound.most {
-			operator = "lte"
+		operator := atLeast
+		if i >= len(q.AtLeast) {
+			operator = atMost
 		}
-		line := k.criterion(k.aggregation()) + `"operator": "` + operator + `", "value": ` + string(canonical.AppendNumber(nil, b.Number)) + ` }`
-		if n := d.requirementsBy(k); n > 0 {
-			line = `{ "id": ` + canonical.Quote(fmt.Sprintf("requirement:%s:%d", k.key, n+1)) + `, ` + strings.TrimPrefix(line, "{ ")
-		}
-		d.bounds = append(d.bounds, bound)
-		d.take(requirement, k, line)
+		d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: operator, limit: b.Number})
 	}
-	directions := map[*surveyedKey]string{}
 	for i, name := range slices.Concat(q.Maximize, q.Minimize) {
 		k, err := d.number(name)
 		if err != nil {
 			return err
 		}
-		direction := "maximize"
+		direction := maximize
 		if i >= len(q.Maximize) {
-			direction = "minimize"
+			direction = minimize
 		}
-		switch directions[k] {
-		case "":
-			directions[k] = direction
-			d.take(preference, k, k.preference(direction))
-		case direction:
-		default:
+		before := slices.IndexFunc(d.criteria, func(c draftCriterion) bool { return c.role == preference && c.key == k })
+		switch {
+		case before < 0:
+			d.criteria = append(d.criteria, draftCriterion{role: preference, key: k, direction: direction})
+		case d.criteria[before].direction != direction:
 			return unfit("%s cannot be both high and low", name)
 		}
 	}
 	if q.Cheapest {
-		for _, name := range []string{inputPrice, outputPrice} {
-			k, err := d.key(name)
+		for _, price := range []struct {
+			key    string
+			factor int
+		}{{inputPrice, taskInput}, {outputPrice, taskOutput}} {
+			k, err := d.key(price.key)
 			if err != nil {
 				return err
 			}
-			if !k.fact || k.kinds != "0" {
-				return unfit("the values of %s are not prices", name)
+			if !k.Fact || k.kinds != "0" {
+				return unfit("the values of %s are not prices", price.key)
 			}
-			d.keys = append(d.keys, k)
+			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k, factor: price.factor})
 		}
 	}
 	return d.chooseKeys()
 }
 
 // chooseKeys takes the keys that are named, as what they are, or some if nothing is
-// asked.
+// asked: a fact that is no price is required, and anything else preferred.
 func (d *drafter) chooseKeys() error {
 	var list []*surveyedKey
 	for _, name := range d.question.Keys {
@@ -301,11 +295,9 @@ func (d *drafter) chooseKeys() error {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(list, k) {
-			list = append(list, k)
-		}
+		list = append(list, k)
 	}
-	if d.question.Keys == nil && len(d.keys) == 0 {
+	if d.question.Keys == nil && len(d.criteria) == 0 {
 		inventory, err := draftInventory(d.catalog, d.question.Models)
 		if err != nil {
 			return err
@@ -313,58 +305,72 @@ func (d *drafter) chooseKeys() error {
 		list = commonKeys(d.all, inventory)
 	}
 	for _, k := range list {
-		role, line := k.draft()
-		if !slices.Contains(d.preferred, k) && (role == preference || d.requirementsBy(k) == 0) {
-			d.take(role, k, line)
+		c := draftCriterion{role: preference, key: k, direction: maximize}
+		if k.isPrice() {
+			c.direction = minimize
+		} else if k.Fact {
+			c = draftCriterion{role: requirement, key: k}
+		}
+		if !d.has(preference, k) && !d.has(c.role, k) {
+			d.criteria = append(d.criteria, c)
 		}
 	}
 	return nil
 }
 
-func (d *drafter) requirementsBy(k *surveyedKey) (n int) {
-	for _, b := range d.bounds {
-		if b.key == k {
-			n++
+// chooseCandidates takes the models that are named or known, and those alone that meet all
+// requirements by facts if a request cannot hold more.
+func (d *drafter) chooseCandidates() error {
+	inventory := d.knownModels()
+	if d.question.Models != nil || d.question.isOpen() {
+		var err error
+		if inventory, err = draftInventory(d.catalog, d.question.Models); err != nil {
+			return err
 		}
 	}
-	return n
-}
-
-func (d *drafter) chooseCandidates() (err error) {
-	if d.question.Models == nil && !d.question.isOpen() {
-		d.inventory = d.knownModels()
-	} else if d.inventory, err = draftInventory(d.catalog, d.question.Models); err != nil {
-		return err
+	for _, entry := range inventory {
+		d.candidates = append(d.candidates, d.runs(entry)...)
 	}
-	for _, entry := range d.inventory {
-		runtime, variants := d.execution(entry)
-		for _, v := range variants {
-			d.candidates = append(d.candidates, draftCandidate{entry, runtime, v, len(variants) > 1})
+	if d.question.Models == nil && len(d.candidates) > MaxCandidates {
+		d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool { return c.failed > 0 })
+		if n := len(d.candidates); n > MaxCandidates {
+			return unfit("the question has %d candidates, more than the %d that a request can hold: require more, or name models", n, MaxCandidates)
 		}
 	}
-	if n := len(d.candidates); n > MaxCandidates && d.question.Models == nil {
-		return unfit("the question has %d candidates, more than the %d that a request can hold: name models", n, MaxCandidates)
+	for i := range d.candidates {
+		for k, r := range d.candidates[i].ranges {
+			widen(d.ranges, k, r)
+		}
 	}
 	return nil
+}
+
+// widen makes a range reach to another one.
+func widen(ranges map[*surveyedKey]scale, k *surveyedKey, r scale) {
+	if known, ok := ranges[k]; ok {
+		r = scale{min(r.low, known.low), max(r.high, known.high)}
+	}
+	ranges[k] = r
 }
 
 // knownModels returns the models that have each key that is preferred, or any of them if
 // all are wanted. Where nothing is preferred, what is required counts.
 func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
-	keys := d.preferred
-	if len(keys) == 0 {
-		keys = d.keys
+	isPreferred := func(c draftCriterion) bool { return c.role == preference }
+	counted := d.criteria
+	if slices.ContainsFunc(counted, isPreferred) {
+		counted = slices.DeleteFunc(slices.Clone(counted), func(c draftCriterion) bool { return !isPreferred(c) })
 	}
 	having := map[*catalog.ModelEntry]int{}
-	for _, k := range keys {
-		for _, entry := range k.models {
+	for _, c := range counted {
+		for _, entry := range c.key.models {
 			having[entry]++
 		}
 	}
 	for i := range d.catalog.Models() {
 		entry := &d.catalog.Models()[i]
 		m := &entry.Identity
-		if n := having[entry]; n > 0 && (d.question.All || n == len(keys)) && fits(m.ID, m.Revision, m.Quantization) {
+		if n := having[entry]; n > 0 && (d.question.All || n == len(counted)) && fits(m.ID, m.Revision, m.Quantization) {
 			list = append(list, entry)
 		}
 	}
@@ -372,49 +378,76 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 	return list
 }
 
-// execution returns the runtime at which a model is asked about, and the variants under
-// which it was measured.
-func (d *drafter) execution(entry *catalog.ModelEntry) (runtime string, variants []variant) {
-	offers := map[string]offer{}
-	seen := map[variant]bool{}
+// runs returns how a model is asked about: at one runtime, and under each workflow that it
+// was measured with.
+func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
+	offers, seen, ranges := map[string]offer{}, map[variant]bool{}, map[*surveyedKey]scale{}
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid || rec.Freshness.ValidUntil != "" && rec.Freshness.ValidUntil <= d.catalog.AsOf() {
+		if rec.Outcome.Status == catalog.OutcomeInvalid || !rec.Freshness.HoldsAt(d.catalog.AsOf()) {
 			continue
 		}
+		runtime, isAlone := runtimeAlone(&rec.Execution)
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
-			key := seriesKey{m.Key, m.Kind == catalog.Fact}
-			if j := slices.IndexFunc(d.keys, func(k *surveyedKey) bool { return k.seriesKey == key }); j >= 0 && !key.fact && d.keys[j].hasConditions {
+			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
+			if isAlone && key.Fact {
+				if offers[runtime] == nil {
+					offers[runtime] = offer{}
+				}
+				offers[runtime][m.Key] = append(offers[runtime][m.Key], m.Value)
+			}
+			j := slices.IndexFunc(d.criteria, func(c draftCriterion) bool { return c.key.SeriesKey == key })
+			if j < 0 {
+				continue
+			}
+			k := d.criteria[j].key
+			if !key.Fact && k.hasConditions {
 				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
 			}
-			if id, ok := runtimeAlone(&rec.Execution); ok && key.fact {
-				if offers[id] == nil {
-					offers[id] = offer{}
-				}
-				offers[id][m.Key] = append(offers[id][m.Key], m.Value)
+			if m.Value.Kind == '0' && !k.isToldByRuntime() {
+				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})
 			}
 		}
 	}
-	everywhere := offers[""]
+	everywhere, chosen := offers[""], ""
 	delete(offers, "")
-	if slices.ContainsFunc(d.keys, func(k *surveyedKey) bool { return k.fact && k.isByRuntime }) {
-		var best appeal
+	best := d.appeal(everywhere, false)
+	if slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
 		for _, id := range slices.Sorted(maps.Keys(offers)) {
-			if a := d.appeal(offers[id], everywhere, strings.HasPrefix(entry.Identity.ID, id+"/")); fits(id) && (runtime == "" || a.compare(&best) > 0) {
-				runtime, best = id, a
+			for key, values := range everywhere {
+				offers[id][key] = append(offers[id][key], values...)
+			}
+			if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); fits(id) && (chosen == "" || a.compare(&best) > 0) {
+				chosen, best = id, a
 			}
 		}
 	}
-	variants = slices.SortedFunc(maps.Keys(seen), func(a, b variant) int {
+	facts := everywhere
+	if chosen != "" {
+		facts = offers[chosen]
+	}
+	for i := range d.criteria {
+		if k := d.criteria[i].key; k.isToldByRuntime() {
+			for _, v := range facts[k.Key] {
+				if v.Kind == '0' {
+					widen(ranges, k, scale{v.Float(), v.Float()})
+				}
+			}
+		}
+	}
+	variants := slices.SortedFunc(maps.Keys(seen), func(a, b variant) int {
 		return cmp.Or(strings.Compare(a.condition, b.condition), compareBool(a.hasWorkflow, b.hasWorkflow))
 	})
 	variants = slices.DeleteFunc(variants, func(v variant) bool { return !fits(v.condition) })
 	if len(variants) == 0 {
 		variants = []variant{{}}
 	}
-	return runtime, variants
+	for _, v := range variants {
+		list = append(list, draftCandidate{entry, chosen, v, len(variants) > 1, best.failed, ranges})
+	}
+	return list
 }
 
 // runtimeAlone returns the runtime of a scope that speaks of nothing else, "" for a scope
@@ -431,16 +464,25 @@ func runtimeAlone(s *catalog.Scope) (id string, ok bool) {
 // offer is what facts say of a model at a runtime, by key.
 type offer map[string][]catalog.Scalar
 
+// value returns the value of a key that all facts have.
+func (o offer) value(key string) (v catalog.Scalar, ok bool) {
+	values := o[key]
+	if len(values) == 0 || slices.ContainsFunc(values, func(v catalog.Scalar) bool { return v != values[0] }) {
+		return v, false
+	}
+	return values[0], true
+}
+
 // appeal is how well an offer serves a question.
 type appeal struct {
-	met   int // requirements
-	known int // keys, without contradiction
-	price float64
-	own   bool // the runtime is the maker's
+	failed int // requirements
+	known  int // keys, without contradiction
+	price  float64
+	own    bool // the runtime is the maker's
 }
 
 func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(a.met, b.met), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+	return cmp.Or(cmp.Compare(b.failed, a.failed), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
 }
 
 func compareBool(a, b bool) int {
@@ -453,36 +495,26 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-func (d *drafter) appeal(o, everywhere offer, isOwn bool) appeal {
-	one := func(key string) (v catalog.Scalar, ok bool) {
-		values := slices.Concat(o[key], everywhere[key])
-		if len(values) == 0 || slices.ContainsFunc(values, func(v catalog.Scalar) bool { return v != values[0] }) {
-			return v, false
-		}
-		return values[0], true
-	}
+func (d *drafter) appeal(o offer, isOwn bool) appeal {
 	a := appeal{price: math.Inf(1), own: isOwn}
-	for _, k := range d.keys {
-		if _, ok := one(k.key); ok && k.fact {
+	for i := range d.criteria {
+		c := &d.criteria[i]
+		if !c.key.Fact {
+			continue
+		}
+		v, ok := o.value(c.key.Key)
+		if ok {
 			a.known++
 		}
-	}
-	for i := range d.bounds {
-		if v, ok := one(d.bounds[i].key.key); ok && d.bounds[i].key.fact && v.Kind == '0' && d.bounds[i].isMet(v.Float()) {
-			a.met++
+		if c.operator != 0 && c.key.isToldByRuntime() && !(ok && c.isMet(v)) {
+			a.failed++
 		}
 	}
-	in, ok := one(inputPrice)
-	if out, ok2 := one(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
+	in, ok := o.value(inputPrice)
+	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
 		a.price = taskInput*in.Float() + taskOutput*out.Float()
 	}
 	return a
-}
-
-// term writes a term of a sum.
-func (d *drafter) term(name string, factor int) string {
-	k, _ := d.key(name) // which was found before
-	return fmt.Sprintf(`{ "measurementKey": %s, "aggregation": "fact", %s"factor": %d }`, canonical.Quote(name), k.options(), factor)
 }
 
 // fits reports whether a request can hold texts.
@@ -583,13 +615,13 @@ func (c *draftCandidate) execution() string {
 
 // surveyedKey is what a catalog has under a key and kind.
 type surveyedKey struct {
-	seriesKey
-	units     []string              // distinct
-	models    []*catalog.ModelEntry // that have a measurement
-	kinds     string                // of values, each once, as they come
-	low, high float64               // of numbers, over all models
-	common    catalog.Scalar
-	counts    map[catalog.Scalar]int
+	index.SeriesKey
+	units   []string              // distinct
+	models  []*catalog.ModelEntry // that have a measurement
+	kinds   string                // of values, each once, as they come
+	numbers scale                 // the least and the greatest
+	common  catalog.Scalar        // the most common value that is not a number
+	counts  map[catalog.Scalar]int
 
 	isByRuntime   bool    // each scope gives a runtime alone, or nothing
 	hasConditions bool    // some model was measured under several
@@ -598,7 +630,7 @@ type surveyedKey struct {
 
 // surveyKeys returns all keys of a catalog, facts and samples apart, in order.
 func surveyKeys(c *catalog.Catalog) []*surveyedKey {
-	all := map[seriesKey]*surveyedKey{}
+	all := map[index.SeriesKey]*surveyedKey{}
 	reader := catalog.NewRecordReader()
 	for i := range c.Models() {
 		entry := &c.Models()[i]
@@ -610,10 +642,10 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 			_, isByRuntime := runtimeAlone(&rec.Execution)
 			for j := range rec.Measurements {
 				m := &rec.Measurements[j]
-				key := seriesKey{m.Key, m.Kind == catalog.Fact}
+				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
 				k := all[key]
 				if k == nil {
-					k = &surveyedKey{seriesKey: key, low: math.Inf(1), high: math.Inf(-1), counts: map[catalog.Scalar]int{}, isByRuntime: true}
+					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[catalog.Scalar]int{}, isByRuntime: true}
 					all[key] = k
 				}
 				k.add(m)
@@ -623,7 +655,7 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 					k.models = append(k.models, entry)
 					k.variant = v
 				}
-				k.hasConditions = k.hasConditions || !key.fact && v.condition != k.variant.condition
+				k.hasConditions = k.hasConditions || !key.Fact && v.condition != k.variant.condition
 			}
 		}
 	}
@@ -631,7 +663,7 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 	for _, k := range all {
 		list = append(list, k)
 	}
-	slices.SortFunc(list, func(a, b *surveyedKey) int { return a.compare(b.seriesKey) })
+	slices.SortFunc(list, func(a, b *surveyedKey) int { return a.Compare(b.SeriesKey) })
 	return list
 }
 
@@ -648,7 +680,7 @@ func (k *surveyedKey) add(m *catalog.Measurement) {
 	}
 	if kind == '0' {
 		f := m.Value.Float()
-		k.low, k.high = min(k.low, f), max(k.high, f)
+		k.numbers = scale{min(k.numbers.low, f), max(k.numbers.high, f)}
 		return
 	}
 	k.counts[m.Value]++
@@ -656,6 +688,9 @@ func (k *surveyedKey) add(m *catalog.Measurement) {
 		k.common = m.Value
 	}
 }
+
+// isToldByRuntime reports whether each runtime has facts of its own under the key.
+func (k *surveyedKey) isToldByRuntime() bool { return k.Fact && k.isByRuntime }
 
 // isPrice reports whether less is better and it is money.
 func (k *surveyedKey) isPrice() bool {
@@ -674,7 +709,9 @@ func commonKeys(all []*surveyedKey, inventory []*catalog.ModelEntry) (list []*su
 		}
 	}
 	most := slices.Clone(all)
-	slices.SortStableFunc(most, func(a, b *surveyedKey) int { return cmp.Compare(counts[b], counts[a]) })
+	slices.SortStableFunc(most, func(a, b *surveyedKey) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), compareBool(b.Key == outputPrice, a.Key == outputPrice))
+	})
 	take := func(n int, isWanted func(*surveyedKey) bool) {
 		for _, k := range most {
 			if n > 0 && counts[k] > 0 && k.fits() && isWanted(k) {
@@ -683,49 +720,84 @@ func commonKeys(all []*surveyedKey, inventory []*catalog.ModelEntry) (list []*su
 			}
 		}
 	}
-	take(draftFacts, func(k *surveyedKey) bool { return k.fact && k.kinds == "0" && !k.isPrice() })
-	take(draftSamples, func(k *surveyedKey) bool { return !k.fact && (k.kinds == "0" || k.kinds == "t") })
-	take(draftPrices, func(k *surveyedKey) bool { return k.fact && k.isPrice() })
+	take(draftFacts, func(k *surveyedKey) bool { return k.Fact && k.kinds == "0" && !k.isPrice() })
+	take(draftSamples, func(k *surveyedKey) bool { return !k.Fact && (k.kinds == "0" || k.kinds == "t") })
+	take(draftPrices, func(k *surveyedKey) bool { return k.Fact && k.isPrice() })
 	return list
 }
 
-// draft writes a criterion: a requirement by a fact that is no price, which the least
-// value meets, else a preference.
-func (k *surveyedKey) draft() (role, string) {
-	if k.fact && !k.isPrice() {
-		operator, value := "eq", string(k.valueJSON())
-		if k.kinds == "0" {
-			operator, value = "gte", string(canonical.AppendNumber(nil, k.low))
+// lines writes the criteria of a role.
+func (d *drafter) lines(role role) (lines []string) {
+	required := map[*surveyedKey]int{}
+	for i := range d.criteria {
+		c, id := &d.criteria[i], ""
+		if c.role != role {
+			continue
 		}
-		return requirement, k.criterion("fact") + `"operator": "` + operator + `", "value": ` + value + ` }`
+		switch role {
+		case requirement:
+			if required[c.key]++; required[c.key] > 1 {
+				id = fmt.Sprintf("requirement:%s:%d", c.key.Key, required[c.key])
+			}
+			operator, value := d.expected(c)
+			lines = append(lines, c.key.criterion(id)+`"operator": "`+operator+`", "value": `+value+` }`)
+		case preference:
+			lines = append(lines, c.key.criterion(id)+`"direction": "`+c.direction.String()+`", "weight": 1`+d.ends(c.key)+` }`)
+		case tieBreaker:
+			lines = append(lines, fmt.Sprintf(`{ "measurementKey": %s, "aggregation": "fact", %s"factor": %d }`,
+				canonical.Quote(c.key.Key), c.key.options(), c.factor))
+		}
 	}
-	direction := "maximize"
-	if k.isPrice() {
-		direction = "minimize"
-	}
-	return preference, k.preference(direction)
+	return lines
 }
 
-// preference writes a preference, on the scale of the values that the catalog has.
-func (k *surveyedKey) preference(direction string) string {
-	low, high := k.low, k.high
+// rangeOf returns the least and the greatest number of the candidates or, if they have
+// none, of all models.
+func (d *drafter) rangeOf(k *surveyedKey) scale {
+	if r, ok := d.ranges[k]; ok {
+		return r
+	}
+	return k.numbers
+}
+
+// expected returns the operator and the value of a requirement. One by a key alone is met by
+// every candidate that has a number, by what is true, or by the word that is most common.
+func (d *drafter) expected(c *draftCriterion) (operator, value string) {
+	number := func(f float64) string { return string(canonical.AppendNumber(nil, f)) }
+	switch {
+	case c.operator != 0:
+		return c.operator.String(), number(c.limit)
+	case c.key.kinds == "0":
+		return atLeast.String(), number(d.rangeOf(c.key).low)
+	case c.key.kinds == "t":
+		return equal.String(), "true"
+	}
+	var e canonical.Encoder
+	catalog.EncodeScalar(&e, c.key.common)
+	return equal.String(), string(e.Buf)
+}
+
+// ends writes the scale of a preference.
+func (d *drafter) ends(k *surveyedKey) string {
+	ends := d.rangeOf(k)
 	switch {
 	case k.kinds == "t":
-		low, high = 0, 1
+		ends = scale{0, 1}
+	case k.kinds != "0":
+		return ""
 	case slices.Equal(k.units, []string{"percent"}):
-		low, high = 0, 100
+		ends = scale{0, 100}
 	}
-	ends := ""
-	if (k.kinds == "0" || k.kinds == "t") && low < high {
-		ends = `, "scale": { "low": ` + string(canonical.AppendNumber(nil, low)) + `, "high": ` + string(canonical.AppendNumber(nil, high)) + ` }`
+	if ends.low >= ends.high {
+		return ""
 	}
-	return k.criterion(k.aggregation()) + `"direction": "` + direction + `", "weight": 1` + ends + ` }`
+	return `, "scale": { "low": ` + string(canonical.AppendNumber(nil, ends.low)) + `, "high": ` + string(canonical.AppendNumber(nil, ends.high)) + ` }`
 }
 
 // aggregation is what makes one value of those that a candidate has.
 func (k *surveyedKey) aggregation() string {
 	switch {
-	case k.fact:
+	case k.Fact:
 		return "fact"
 	case k.kinds == "0":
 		return "mean"
@@ -738,25 +810,21 @@ func (k *surveyedKey) aggregation() string {
 // fits reports whether a request can hold what a criterion says of the key, whose id has
 // the role before it.
 func (k *surveyedKey) fits() bool {
-	return fits("requirement:"+k.key, strings.Join(k.units, ""), k.common.Text)
+	return fits("requirement:"+k.Key, strings.Join(k.units, ""), k.common.Text)
 }
 
-func (k *surveyedKey) valueJSON() []byte {
-	var e canonical.Encoder
-	if catalog.EncodeScalar(&e, k.common); k.common.Kind == 0 {
-		return canonical.AppendNumber(nil, k.low)
-	}
-	return e.Buf
-}
-
-// criterion writes the beginning of a criterion.
-func (k *surveyedKey) criterion(aggregation string) string {
+// criterion writes the beginning of a criterion, with an id if it has one or needs one
+// because the one that it would have is too long.
+func (k *surveyedKey) criterion(id string) string {
 	line := `{ `
-	if id := roleNames[requirement] + ":" + k.key; !fits(id) { // the id that it would have is too long
-		line += `"id": ` + canonical.Quote(k.key) + `, `
+	if id == "" && !fits(roleNames[requirement]+":"+k.Key) {
+		id = k.Key
 	}
-	line += `"measurementKey": ` + canonical.Quote(k.key) + `, "aggregation": "` + aggregation + `", `
-	if line += k.options(); k.fact && k.isByRuntime {
+	if id != "" {
+		line += `"id": ` + canonical.Quote(id) + `, `
+	}
+	line += `"measurementKey": ` + canonical.Quote(k.Key) + `, "aggregation": "` + k.aggregation() + `", `
+	if line += k.options(); k.isToldByRuntime() {
 		return line
 	}
 	return strings.TrimSuffix(line, " ") + "\n      "
@@ -768,7 +836,7 @@ func (k *surveyedKey) options() (text string) {
 		text = `"unit": ` + canonical.Quote(k.units[0]) + `, `
 	}
 	switch {
-	case k.fact && k.isByRuntime:
+	case k.isToldByRuntime():
 		return text
 	case k.hasConditions: // all but the condition
 		text += `"transfer": ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], `

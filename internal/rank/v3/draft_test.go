@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,108 @@ func TestDraftIsValid(t *testing.T) {
 	}
 }
 
+// A scale reaches over the values of the candidates at their runtimes, not of the catalog;
+// what is required by a key alone each candidate meets; and a capability is wanted.
+func TestDraftRanges(t *testing.T) {
+	var docs []string
+	offer := func(model, runtime, output, context string, hasTools bool) {
+		docs = append(docs, observed{model: model, execution: runtimeScope(runtime), evidence: model + runtime,
+			measurements: measuredKey("price.output", "fact", output, "USD/token") + "," + measuredKey("limits.context", "fact", context, "tokens") + "," +
+				measuredKey("tools", "fact", fmt.Sprint(hasTools), "")}.json())
+	}
+	offer("a", "r", "1e-6", "4000", false)
+	offer("a", "z", "9e-6", "2000", false)
+	offer("b", "r", "3e-6", "3000", false)
+	offer("c", "r", "8e-6", "1000", true)
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err := v3.Draft(c, v3.Question{Models: []string{"a", "b"}, Minimize: []string{"price.output"}, Keys: []string{"limits.context", "tools"}})
+	for _, want := range []string{`"scale": { "low": 0.000001, "high": 0.000003 }`, `"operator": "gte", "value": 3000 }`, `"operator": "eq", "value": true }`} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s is missing in %s, error %v", want, text, err)
+		}
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"c"}, Minimize: []string{"price.output"}})
+	if err != nil || strings.Contains(text, "scale") {
+		t.Errorf("a scale without length: %s, error %v", text, err)
+	}
+}
+
+// Of more candidates than a request can hold those stay that meet what is required.
+func TestDraftOfManyModels(t *testing.T) {
+	var docs []string
+	for i := range v3.MaxCandidates + 2 {
+		docs = append(docs, observed{model: fmt.Sprintf("m%03d", i), execution: runtimeScope("r"), evidence: fmt.Sprint(i),
+			measurements: measuredKey("limits.context", "fact", fmt.Sprint(i), "tokens")}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for limit, want := range map[float64]int{2: v3.MaxCandidates, 100: v3.MaxCandidates + 2 - 100, 1000: 0} {
+		text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: limit}}})
+		if n := strings.Count(text, `"model"`); err != nil || n != want {
+			t.Errorf("at least %g: %d candidates, not %d, error %v", limit, n, want, err)
+		}
+	}
+	var unfit *v3.UnfitError
+	if text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 1}}}); !errors.As(err, &unfit) {
+		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Of a catalog that has a bit of everything, drafts read as written here, to the letter.
+func TestDraftText(t *testing.T) {
+	var docs []string
+	add := func(model, measurements string) {
+		docs = append(docs, observed{model: model, measurements: measurements, execution: runtimeScope("r"), evidence: fmt.Sprint(len(docs))}.json())
+	}
+	measure := func(model, condition, measurements string) {
+		docs = append(docs, observed{model: model, measurements: measurements, task: "f", outcome: "accepted",
+			execution: scope("lab", `workflow:{"id":"w","version":null,"condition":`+condition+`}`), evidence: fmt.Sprint(len(docs))}.json())
+	}
+	for i, model := range []string{"acme/a", "acme/b", "other/a", "acme/d", "acme/e", "acme/f"} {
+		add(model, measuredKey("limits.context", "fact", fmt.Sprint(1000*(i+1)), "tokens"))
+		add(model, measuredKey("price.cache_read", "fact", "1e-6", "USD/token")+","+measuredKey("price.output", "fact", fmt.Sprintf("%de-6", i+1), "USD/token"))
+		add(model, measuredKey("licence", "fact", []string{`"mit"`, `"apache"`}[i%2], ""))
+		measure(model, "null", measuredKey("rate", "sample", "true", "")+","+measuredKey("score", "sample", fmt.Sprint(10*i), "percent"))
+		measure(model, "null", measuredKey("rate", "sample", "false", "")+","+measuredKey("words", "sample", `"w"`, ""))
+	}
+	measure("acme/a", `"high"`, measuredKey("effort", "sample", "0", "s"))
+	measure("acme/a", `"low"`, measuredKey("effort", "sample", "7", "s"))
+	measure("acme/a", `"low"`, measuredKey("effort", "sample", "8", "s"))
+	measure("acme/b", "null", measuredKey("effort", "sample", "9", "s"))
+	add("acme/f", measuredKey("region", "fact", `"eu"`, ""))
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	drafts := ""
+	for _, question := range []v3.Question{
+		{},
+		{Maximize: []string{"score"}, Minimize: []string{"effort"}, Keys: []string{"score", "licence", "words", "price.output"}},
+		{AtLeast: []v3.Bound{{Key: "score", Number: 20}, {Key: "limits.context", Number: 4000}}, AtMost: []v3.Bound{{Key: "price.output", Number: 0.001}}, Keys: []string{"rate", "limits.context"}},
+	} {
+		text, err := v3.Draft(c, question)
+		if err != nil {
+			t.Errorf("%+v: %v", question, err)
+		}
+		drafts += text
+		mustRead(t, text)
+	}
+	want, err := os.ReadFile("testdata/drafts.txt")
+	if err != nil || drafts != string(want) {
+		t.Errorf("drafts are\n%s\nnot\n%s, error %v", drafts, want, err)
+	}
+	for _, question := range []v3.Question{
+		{Maximize: []string{"words"}}, {Maximize: []string{"licence"}}, {Cheapest: true}, {AtLeast: []v3.Bound{{Key: "price.output", Number: 0.0011}}}, {AtMost: []v3.Bound{{Key: "score", PerMillion: true}}},
+	} {
+		var unfit *v3.UnfitError
+		var absent *v3.AbsentError
+		if text, err := v3.Draft(c, question); !errors.As(err, &unfit) && !errors.As(err, &absent) {
+			t.Errorf("%+v: %s, error %v", question, text, err)
+		}
+	}
+}
+
+// runtimeScope is a partial scope of a runtime and nothing else.
+func runtimeScope(runtime string) string {
+	return `{"kind":"partial","runtime":{"id":"` + runtime + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`
+}
+
 func isInvalidRequest(err error) bool {
 	faults := problem.All(err)
 	return len(faults) > 0 && faults[0].Code == problem.InvalidRankRequest
@@ -111,7 +214,7 @@ func TestParseBound(t *testing.T) {
 // contradiction, then where a task is cheapest, then at its maker.
 func TestDraftRuntime(t *testing.T) {
 	fact := func(model, runtime, key, value, unit, source string) string {
-		return observed{model: model, measurements: measuredKey(key, "fact", value, unit), execution: `{"kind":"partial","runtime":{"id":"` + runtime + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`,
+		return observed{model: model, measurements: measuredKey(key, "fact", value, unit), execution: runtimeScope(runtime),
 			evidence: source + runtime + key + model}.json()
 	}
 	var docs []string

@@ -1,6 +1,7 @@
 package v3
 
 import (
+	"github.com/model-catalog-service/svc/internal/rank/index"
 	"iter"
 	"math"
 	"slices"
@@ -65,7 +66,7 @@ func (v *evaluation) estimate(out *cell, keepPulls bool) {
 	v.estimates++
 	switch m.aggregation {
 	case aggregateFact, aggregateCount:
-		e.method, e.low, e.high = exact, out.number, out.number
+		e.method, e.low, e.high = exact, out.Number, out.Number
 		return
 	case aggregateMin, aggregateMax:
 		e.method = unknown
@@ -80,9 +81,9 @@ func (v *evaluation) estimate(out *cell, keepPulls bool) {
 	case m.trials.key != "":
 		v.estimateTrials(out)
 	default:
-		v.pull(out.number)
+		v.pull(out.Number)
 		e.clusters = len(v.pulls)
-		e.estimateClusters(m.aggregation, out.number, v.pulls, v.z)
+		e.estimateClusters(m.aggregation, out.Number, v.pulls, v.z)
 		if keepPulls {
 			out.pulls = append(v.pullLists.reserve(len(v.pulls)), v.pulls...)
 		}
@@ -111,8 +112,8 @@ func (v *evaluation) pull(mean float64) {
 			*c = clusterSum{count: v.estimates}
 			v.touched = append(v.touched, number)
 		}
-		x := v.series[i].number
-		if v.series[i].kind == 't' {
+		x := v.series[i].Number
+		if v.series[i].Kind == 't' {
 			x = 1
 		}
 		c.sum += x - mean
@@ -191,17 +192,17 @@ func (v *evaluation) estimateReported(out *cell) {
 	e.method = unknown
 	squares := 0.0
 	for s := range v.beside(v.measure.errorKey) {
-		if s == nil || s.unit != out.unit || s.number <= 0 {
+		if s == nil || s.Unit != out.unit || s.Number <= 0 {
 			return
 		}
-		squares += float64(s.number * s.number)
+		squares += float64(s.Number * s.Number)
 	}
 	if v.repeatsTasks() {
 		return
 	}
 	e.method = reported
 	e.standardError = math.Sqrt(squares) / e.n
-	e.around(out.number, v.z)
+	e.around(out.Number, v.z)
 }
 
 // estimateTrials estimates a mean that is a share from the numbers of trials that
@@ -210,14 +211,14 @@ func (v *evaluation) estimateTrials(out *cell) {
 	e := &out.estimate
 	e.method = unknown
 	scale := v.measure.trials.scale
-	share := out.number / scale
+	share := out.Number / scale
 	inverse, trials := 0.0, 0.0
 	for t := range v.beside(v.measure.trials.key) {
-		if t == nil || t.number < 2 {
+		if t == nil || t.Number < 2 {
 			return
 		}
-		inverse += 1 / t.number
-		trials += t.number
+		inverse += 1 / t.Number
+		trials += t.Number
 	}
 	if share < 0 || share > 1 || v.repeatsTasks() {
 		return
@@ -230,15 +231,15 @@ func (v *evaluation) estimateTrials(out *cell) {
 
 // beside yields, for each measurement in use, the number that is the sample of
 // another key in the same observation, nil if there is none.
-func (v *evaluation) beside(key string) iter.Seq[*measurement] {
-	others := v.model.find(seriesKey{key, false})
-	return func(yield func(*measurement) bool) {
+func (v *evaluation) beside(key string) iter.Seq[*index.Measurement] {
+	others, _ := v.model.Find(index.SeriesKey{Key: key})
+	return func(yield func(*index.Measurement) bool) {
 		for _, i := range v.used {
-			n, found := slices.BinarySearchFunc(others, v.series[i].observation, func(m measurement, observation int32) int {
-				return int(m.observation - observation)
+			n, found := slices.BinarySearchFunc(others, v.series[i].Observation, func(m index.Measurement, observation int32) int {
+				return int(m.Observation - observation)
 			})
-			var other *measurement
-			if found && others[n].kind == '0' {
+			var other *index.Measurement
+			if found && others[n].Kind == '0' {
 				other = &others[n]
 			}
 			if !yield(other) {
@@ -302,7 +303,7 @@ func estimateSum(sum []term, out *cell, z float64) (e estimate) {
 	}
 	total := sumVariances(parts)
 	e.standardError, e.freedom = math.Sqrt(total.value), total.freedom
-	e.around(out.number, quantile(z, e.freedom))
+	e.around(out.Number, quantile(z, e.freedom))
 	e.settle()
 	return e
 }

@@ -23,16 +23,11 @@ const certaintyPage = "../../../docs/certainty.md"
 // exampleRequest returns the request of the page.
 func exampleRequest(t testing.TB) string {
 	t.Helper()
-	page, err := os.ReadFile(certaintyPage)
+	text, err := os.ReadFile("../../../examples/leaderboards/choice.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, found := strings.Cut(string(page), "```json\n{ \"schemaVersion\"")
-	text, _, isClosed := strings.Cut(text, "```")
-	if !found || !isClosed {
-		t.Fatalf("%s has no request", certaintyPage)
-	}
-	return `{ "schemaVersion"` + text
+	return string(text)
 }
 
 // exampleCatalog compiles the leaderboards of the examples, as they were on a day.

@@ -244,7 +244,7 @@ func explainCell(c *criterion, m *measure, cell *cell) ExplainedCriterion {
 		x.Aggregation = canonical.Text(m.aggregation.String())
 	}
 	if cell.status == ok {
-		x.Value, x.Unit, x.Estimate = new(cell.export()), canonical.Text(cell.unit), cell.exportEstimate()
+		x.Value, x.Unit, x.Estimate = &Value{cell.Scalar()}, canonical.Text(cell.unit), cell.exportEstimate()
 	}
 	return x
 }
@@ -259,7 +259,7 @@ func (e *explainer) entries(x *ExplainedCriterion, m *measure, cell *cell) {
 	var list []entry
 	for i := range int32(len(e.series)) {
 		u := e.use(i)
-		if _, isUsed := slices.BinarySearch(cell.observations, e.series[i].observation); u == used && !isUsed {
+		if _, isUsed := slices.BinarySearch(cell.observations, e.series[i].Observation); u == used && !isUsed {
 			u = overruled
 		}
 		if u != otherUnit {
@@ -277,7 +277,7 @@ func (e *explainer) entry(i int32, u use) Entry {
 	o, m := e.observation(i), &e.series[i]
 	rec := e.reader.Read(o.source)
 	x := Entry{
-		ObservationID: o.source.ID(), Value: m.export(), Unit: canonical.Text(m.unit), Use: useNames[u],
+		ObservationID: o.source.ID(), Value: Value{m.Scalar()}, Unit: canonical.Text(m.Unit), Use: useNames[u],
 		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
 		ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
 	}
@@ -294,24 +294,13 @@ func (e *explainer) entry(i int32, u use) Entry {
 	return x
 }
 
-// export returns the value as documents have it.
-func (v *value) export() Value {
-	switch v.kind {
-	case '0':
-		return Value{catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, v.number))}}
-	case '"':
-		return Value{catalog.Scalar{Kind: '"', Text: ijson.NewReader(v.json, "").String()}}
-	}
-	return Value{catalog.Scalar{Kind: v.kind}}
-}
-
 // exportEstimate returns the estimate as documents have it, nil if there is none.
 func (c *cell) exportEstimate() *Estimate {
 	e := &c.estimate
 	if !c.numeric() {
 		return nil
 	}
-	x := &Estimate{Value: c.number, Unit: canonical.Text(c.unit), N: e.n, Method: e.method.String()}
+	x := &Estimate{Value: c.Number, Unit: canonical.Text(c.unit), N: e.n, Method: e.method.String()}
 	if e.clusters > 0 {
 		x.Clusters = new(uint64(e.clusters))
 	}

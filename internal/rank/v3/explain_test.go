@@ -147,11 +147,12 @@ func TestExplanationOfExcluded(t *testing.T) {
 	k := newRanker(t, observed{measurements: fact("1", "")}, observed{model: "n", measurements: fact("3", "")})
 	members := `"requirements":[{"measurementKey":"k","aggregation":"fact","operator":"gte","value":2}],
 		"preferences":[{"measurementKey":"k","aggregation":"fact","direction":"maximize","weight":2},{"measurementKey":"other","aggregation":"fact","direction":"maximize","weight":6}],
-		"tieBreakers":[{"id":"t","direction":"minimize","sum":[{"measurementKey":"k","aggregation":"fact","factor":3}]}],"minimumCoverage":0.5`
+		"tieBreakers":[{"id":"t","direction":"minimize","sum":[{"measurementKey":"k","aggregation":"fact","factor":3}]}],"minimumCoverage":0.5,
+		"advisories":[{"measurementKey":"k","aggregation":"fact"},{"measurementKey":"other","aggregation":"fact"}]`
 	r := mustEvaluate(t, k, mustRead(t, request("m n", members)))
 	for candidate, want := range map[string][]string{
-		"m": {"requirement REQUIREMENT_NOT_MET 1", "preference  1", "preference  missing", "tieBreaker  3", "tieBreaker  1"},
-		"n": {"requirement REQUIREMENT_MET 3", "preference  3", "preference PREFERENCE_EVIDENCE_MISSING missing", "tieBreaker  9", "tieBreaker  3"},
+		"m": {"requirement REQUIREMENT_NOT_MET 1", "preference  1", "preference  missing", "tieBreaker  3", "tieBreaker  1", "advisory  1", "advisory ADVISORY_MISSING missing"},
+		"n": {"requirement REQUIREMENT_MET 3", "preference  3", "preference PREFERENCE_EVIDENCE_MISSING missing", "tieBreaker  9", "tieBreaker  3", "advisory  3", "advisory ADVISORY_MISSING missing"},
 	} {
 		x := mustExplain(t, r, candidate)
 		var got []string
@@ -186,5 +187,81 @@ func TestExplanationValues(t *testing.T) {
 		if err != nil || string(value) != want || string(canonical.MustMarshal(c.Entries[0].Value)) != want || (c.Estimate != nil) != (i == 3) {
 			t.Errorf("criterion %s, want the value %s", canonical.MustMarshal(c), want)
 		}
+	}
+}
+
+// Results, explanations and the values of a ranking say the same of each criterion.
+func TestValuesAgree(t *testing.T) {
+	k := newRanker(t,
+		observed{task: "f/s/a", measurements: sample("1", "s")}, observed{task: "f/s/b", measurements: sample("2", "s")}, observed{measurements: fact("7", "u")},
+		observed{model: "n", task: "f/s/a", measurements: sample("3", "s")}, observed{model: "n", measurements: fact(`"word"`, "")},
+		observed{model: "o", measurements: fact("1", "u")})
+	q := mustRead(t, request("m n o", `"requirements":[{"measurementKey":"k","aggregation":"count","operator":"lte","value":2,"task":{"family":"f"}}],
+		"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"minimize","weight":3,"scale":{"low":-1,"high":5}},
+			{"id":"z","measurementKey":"k","aggregation":"fact","direction":"maximize","weight":2}],
+		"tieBreakers":[{"id":"t","direction":"minimize","sum":[{"measurementKey":"k","aggregation":"fact","factor":3}]}],
+		"advisories":[{"measurementKey":"k","aggregation":"min"},{"measurementKey":"none","aggregation":"fact"}],"minimumCoverage":0.6`))
+	ranking := mustEvaluate(t, k, q)
+	r := mustRank(t, k, q)
+	var listed []string
+	for _, c := range q.Criteria() {
+		scale := ""
+		if c.Scale != nil {
+			scale = fmt.Sprint(*c.Scale)
+		}
+		listed = append(listed, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s %g %s", c.Role, c.ID, c.MeasurementKey, c.Aggregation, c.Direction, c.Weight, scale)))
+	}
+	if want := []string{"requirement requirement:k k count  0", "preference preference:k k mean minimize 3 {-1 5}", "preference z k fact maximize 2",
+		"tieBreaker t   minimize 0", "advisory advisory:k k min  0", "advisory advisory:none none fact  0"}; !slices.Equal(listed, want) {
+		t.Errorf("criteria are %q, not %q", listed, want)
+	}
+	cells, estimates := ranking.Cells(), ranking.Estimates()
+	var placed []string
+	for i, p := range ranking.Placements() {
+		placed = append(placed, p.ID)
+		c := slices.Concat(r.Ranked, r.Excluded)[i]
+		if isRanked := i < len(r.Ranked); c.CandidateID != p.ID || isRanked != (p.Excluded == nil) || isRanked && (*p.Rank != c.Rank || *p.Score != c.Score) {
+			t.Errorf("%s is placed %s", c.CandidateID, canonical.MustMarshal(p.Placement))
+		}
+		advisories := 0
+		number := 0
+		for _, explained := range mustExplain(t, ranking, p.ID).Criteria {
+			if explained.Role == "tieBreaker" && explained.MeasurementKey != "" {
+				continue // a term
+			}
+			cell := cells[p.ID][number]
+			number++
+			isUnjudged := explained.Code == "" && explained.Role != "advisory"
+			interval := ""
+			if cell.Interval != nil {
+				interval = fmt.Sprint(cell.Interval.Low, cell.Interval.High)
+			}
+			want := ""
+			if e := explained.Estimate; e != nil && e.Low != nil {
+				want = fmt.Sprint(*e.Low, *e.High)
+			}
+			if cell.Evaluated && (cell.Status != explained.Status || explained.Role != "advisory" && string(cell.Code) != string(explained.Code) || interval != want ||
+				explained.Value != nil && (cell.Value != explained.Value.Scalar || cell.Unit != string(explained.Unit)) ||
+				explained.Contribution != nil && cell.Contribution != *explained.Contribution || cell.Scored != (explained.Contribution != nil)) || !cell.Evaluated && !isUnjudged {
+				t.Errorf("%s: cell %+v, explained %s", p.ID, cell, canonical.MustMarshal(explained))
+			}
+			for _, reason := range c.Reasons {
+				if reason.Finding != nil && string(reason.Criterion) == explained.Criterion && string(canonical.MustMarshal(reason.Estimate)) != string(canonical.MustMarshal(explained.Estimate)) {
+					t.Errorf("%s: estimate %s, explained %s", p.ID, canonical.MustMarshal(reason.Estimate), canonical.MustMarshal(explained.Estimate))
+				}
+			}
+			if explained.Role == "advisory" {
+				if got := estimates[p.ID][advisories]; string(canonical.MustMarshal(got)) != string(canonical.MustMarshal(explained.Estimate)) {
+					t.Errorf("%s: advisory's estimate %s, explained %s", p.ID, canonical.MustMarshal(got), canonical.MustMarshal(explained.Estimate))
+				}
+				advisories++
+			}
+		}
+		if number != len(cells[p.ID]) || advisories != len(estimates[p.ID]) {
+			t.Errorf("%s has %d cells and %d estimates", p.ID, len(cells[p.ID]), len(estimates[p.ID]))
+		}
+	}
+	if want := []string{"m", "n", "o"}; !slices.Equal(placed, want) || len(r.Ranked) != 2 {
+		t.Errorf("placed are %q, %d of them ranked", placed, len(r.Ranked))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // Ranking is what a request was answered. It is immutable and safe for concurrent
@@ -158,7 +159,7 @@ func (r *Ranking) meets(candidate int) bool {
 	all := true
 	for i, cells := 0, r.cellsOf(candidate, requirement); i < len(cells); i++ {
 		c := &cells[i]
-		c.met = c.status == ok && r.request.criteria[requirement][i].meets(&c.value)
+		c.met = c.status == ok && r.request.criteria[requirement][i].meets(&c.Value)
 		all = all && c.met
 	}
 	return all
@@ -166,18 +167,18 @@ func (r *Ranking) meets(candidate int) bool {
 
 // meets reports whether a value fulfils the requirement. Only numbers compare as
 // more or less.
-func (c *criterion) meets(v *value) bool {
+func (c *criterion) meets(v *index.Value) bool {
 	switch {
-	case c.operator == equal && v.kind == '0':
-		return c.value.Kind == '0' && v.number == c.number
+	case c.operator == equal && v.Kind == '0':
+		return c.value.Kind == '0' && v.Number == c.number
 	case c.operator == equal:
-		return v.json == c.valueJSON
-	case v.kind != '0':
+		return v.JSON == c.valueJSON
+	case v.Kind != '0':
 		return false
 	case c.operator == atLeast:
-		return v.number >= c.number
+		return v.Number >= c.number
 	}
-	return v.number <= c.number
+	return v.Number <= c.number
 }
 
 // settleUnits makes the numbers of a criterion incomparable that have more than one
@@ -242,9 +243,9 @@ func (r *Ranking) score(number int) {
 			continue
 		}
 		if len(scored) == 0 {
-			*e = ends{scale{c.number, c.number}, true}
+			*e = ends{scale{c.Number, c.Number}, true}
 		}
-		e.low, e.high = min(e.low, c.number), max(e.high, c.number)
+		e.low, e.high = min(e.low, c.Number), max(e.high, c.Number)
 		scored = append(scored, i)
 	}
 	if p.scale != nil {
@@ -253,7 +254,7 @@ func (r *Ranking) score(number int) {
 	for _, i := range scored {
 		c := &r.cellsOf(i, preference)[number]
 		c.scored = true
-		c.normalized = e.normalize(c.number, p.direction)
+		c.normalized = e.normalize(c.Number, p.direction)
 		c.contribution = float64(c.normalized * p.weight)
 		r.scores[i] += c.contribution
 	}
@@ -330,7 +331,7 @@ func (r *Ranking) compareTieBreakers(a, b int) int {
 		case !x.numeric():
 			return 1
 		}
-		order := cmp.Compare(x.number, y.number)
+		order := cmp.Compare(x.Number, y.Number)
 		if r.request.criteria[tieBreaker][i].direction == maximize {
 			order = -order
 		}

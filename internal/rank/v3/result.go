@@ -7,7 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/texts"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 )
 
 // ResultSchema is the schema version of a result.
@@ -93,30 +93,26 @@ func (c *cell) code(role role) note {
 // JSON longer, it stops soon after that many bytes and returns dst as it was and a
 // *rank.TooLargeError.
 func (r *Ranking) AppendJSON(dst []byte, limit int) ([]byte, error) {
-	w := &writer{Ranking: r, written: map[applicability]span{}}
-	w.Buf = dst
-	if limit > 0 {
-		w.most = len(dst) + limit
-	}
+	w := &writer{Ranking: r, Writer: index.NewWriter(dst, limit), written: map[applicability]span{}}
 	w.result()
-	if w.full() {
+	if w.IsFull() {
 		return w.Buf[:len(dst)], &rank.TooLargeError{Limit: limit}
 	}
 	return w.Buf, nil
 }
 
-// writer writes a result. Once it is full, what it writes does not matter.
+// writer writes a result.
 type writer struct {
-	canonical.Encoder
+	index.Writer
 	*Ranking
-	most    int                    // the length that Buf may have, 0 for any
 	written map[applicability]span // where each was written first
 
-	actual []byte // the value of the current cell
+	actual []byte   // the value of the current cell
+	gaps   []string // codes among the gaps of the current uncertainty
 
 	// Of the current candidate or advisory.
 	model       *model
-	evidence    texts.Union
+	evidence    index.Union
 	ofCandidate uncertainty
 	ofAdvisory  uncertainty
 }
@@ -124,11 +120,9 @@ type writer struct {
 // span is a part of the buffer.
 type span struct{ start, end int }
 
-func (w *writer) full() bool { return w.most > 0 && len(w.Buf) > w.most }
-
 func (w *writer) result() {
 	const perCandidate, perCell = 768, 1000 // bytes, as a rule
-	w.expect(len(w.request.candidates) * (perCandidate + w.width*perCell))
+	w.MakeRoom(len(w.request.candidates) * (perCandidate + w.width*perCell))
 	w.Raw(`{"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"excluded":[`)
 	w.candidates(w.excluded)
 	w.Raw(`],"ranked":[`)
@@ -181,27 +175,16 @@ func (w *writer) numberOrNull(f float64, known bool) {
 // candidates writes the candidates with the given numbers.
 func (w *writer) candidates(numbers []int) {
 	for i, number := range numbers {
-		if w.full() {
+		if w.IsFull() {
 			return
 		}
 		separate(&w.Encoder, i)
 		start := len(w.Buf)
 		w.candidate(number, i+1)
 		if i == 0 {
-			w.expect((len(w.Buf) - start) * (len(numbers) - 1))
+			w.MakeRoom((len(w.Buf) - start) * (len(numbers) - 1))
 		}
 	}
-}
-
-// expect makes room for about n more bytes, so that the buffer need not grow step
-// by step.
-func (w *writer) expect(n int) {
-	const atOnce = 4 << 20
-	n = min(n+n/8, atOnce)
-	if w.most > 0 {
-		n = min(n, w.most-len(w.Buf))
-	}
-	w.Buf = slices.Grow(w.Buf, max(0, n))
 }
 
 // candidate writes a candidate; rank is that of one that is ranked.
@@ -277,7 +260,7 @@ func (w *writer) eachCell(candidate int, role role, do func(*criterion, *cell)) 
 	if !w.isEvaluated(candidate, role) {
 		return
 	}
-	for i, cells := 0, w.cellsOf(candidate, role); i < len(cells) && !w.full(); i++ {
+	for i, cells := 0, w.cellsOf(candidate, role); i < len(cells) && !w.IsFull(); i++ {
 		do(&w.request.criteria[role][i], &cells[i])
 	}
 }
@@ -290,7 +273,7 @@ func (w *writer) candidateEvidence(candidate int) {
 	start := len(w.Buf)
 	for _, role := range [...]role{requirement, preference, tieBreaker} {
 		w.eachCell(candidate, role, func(c *criterion, cell *cell) {
-			w.separateFrom(start)
+			w.SeparateFrom(start)
 			w.criterionEvidence(c, cell, &w.ofCandidate)
 		})
 	}
@@ -300,16 +283,16 @@ func (w *writer) candidateEvidence(candidate int) {
 // criterionEvidence writes which observations and evidence a criterion rests on, and
 // adds their uncertainty.
 func (w *writer) criterionEvidence(c *criterion, cell *cell, u *uncertainty) {
-	w.evidence.Reset(len(w.model.evidence.Texts))
+	w.evidence.Reset(len(w.model.Evidence.Texts))
 	for _, observation := range cell.observations {
-		w.evidence.Add(w.model.evidence.Numbers(observation))
-		u.add(observation)
+		w.evidence.Add(w.model.Evidence.Numbers(observation))
+		u.Add(observation)
 	}
 	u.transferred |= cell.scope.transferred
 	w.Raw(`{"criterion":`)
 	w.Raw(c.idJSON)
 	w.Raw(`,"evidenceIds":`)
-	w.texts(w.model.evidence.JSON, &w.evidence)
+	w.Texts(&w.model.Evidence, &w.evidence, nil)
 	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"observationIds":`)
@@ -323,10 +306,10 @@ func (w *writer) observations(numbers []int32) {
 	w.Raw(`[`)
 	start := len(w.Buf)
 	for _, number := range numbers {
-		if w.full() {
+		if w.IsFull() {
 			return
 		}
-		w.item(start, w.model.observations[number].source.ID())
+		w.Item(start, w.model.observations[number].source.ID())
 	}
 	w.Raw(`]`)
 }
@@ -340,7 +323,7 @@ func (w *writer) reasons(candidate int) (codes notes) {
 	write := func(c *criterion, cell *cell) {
 		code := cell.code(c.role)
 		codes |= 1 << code
-		w.separateFrom(start)
+		w.SeparateFrom(start)
 		w.reason(c, cell, code)
 	}
 	w.eachCell(candidate, requirement, write)
@@ -352,7 +335,7 @@ func (w *writer) reasons(candidate int) (codes notes) {
 	})
 	if !isCovered {
 		codes |= 1 << coverageTooLow
-		w.separateFrom(start)
+		w.SeparateFrom(start)
 		w.coverageReason(candidate)
 	}
 	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
@@ -369,7 +352,7 @@ func (w *writer) reason(c *criterion, cell *cell, code note) {
 	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore || code == tieBreakerValue
 	w.Raw(`{`)
 	if hasActual {
-		w.render(&cell.value)
+		w.render(&cell.Value)
 		w.Raw(`"actual":`)
 		w.value()
 		w.Raw(`,`)
@@ -448,7 +431,7 @@ func (w *writer) advisories(candidate int) {
 	w.Raw(`"advisories":[`)
 	start := len(w.Buf)
 	w.eachCell(candidate, advisory, func(c *criterion, cell *cell) {
-		w.separateFrom(start)
+		w.SeparateFrom(start)
 		w.advisory(c, cell)
 	})
 	w.Raw(`]`)
@@ -464,7 +447,7 @@ func (w *writer) advisory(c *criterion, cell *cell) {
 	w.Raw(c.idJSON)
 	w.Raw(`,`)
 	if cell.status == ok {
-		w.render(&cell.value)
+		w.render(&cell.Value)
 		w.estimate(cell)
 		w.Raw(`,`)
 	}
@@ -493,13 +476,7 @@ func (w *writer) advisory(c *criterion, cell *cell) {
 }
 
 // render turns to a value. It stands in several places, and numbers take their time.
-func (w *writer) render(v *value) {
-	if v.json == "" {
-		w.actual = canonical.AppendNumber(w.actual[:0], v.number)
-		return
-	}
-	w.actual = append(w.actual[:0], v.json...)
-}
+func (w *writer) render(v *index.Value) { w.actual = v.AppendJSON(w.actual[:0]) }
 
 // value writes the value that was turned to.
 func (w *writer) value() { w.Buf = append(w.Buf, w.actual...) }
@@ -539,6 +516,42 @@ func (w *writer) end(e *estimate, f float64) {
 	w.numberOrNull(f, e.known())
 }
 
+// uncertainty unites that of observations, and in what they differ from the candidate.
+type uncertainty struct {
+	index.Uncertainty
+	transferred dimensions
+}
+
+func (u *uncertainty) reset(m *model) {
+	u.Reset(&m.Model)
+	u.transferred = 0
+}
+
+// uncertainty writes what was united, with codes and what was carried over among the
+// gaps.
+func (w *writer) uncertainty(u *uncertainty, codes notes) {
+	w.Raw(`{"basis":`)
+	if u.Known {
+		w.Texts(&u.Model.Basis, &u.Basis, nil)
+	} else {
+		w.Raw(`["no applicable evidence"]`)
+		u.Level = index.LevelUnknown
+	}
+	if u.transferred != 0 {
+		u.Level = max(u.Level, index.LevelModerate)
+		codes |= carried(u.transferred)
+	}
+	w.gaps = w.gaps[:0]
+	for ; codes != 0; codes &= codes - 1 {
+		w.gaps = append(w.gaps, noteNames[bits.TrailingZeros64(uint64(codes))])
+	}
+	w.Raw(`,"gaps":`)
+	w.Texts(&u.Model.Gaps, &u.Gaps, w.gaps)
+	w.Raw(`,"level":"`)
+	w.Raw(index.LevelNames[u.Level])
+	w.Raw(`"}`)
+}
+
 // applicability writes one. As there are few different ones in a result, it is
 // copied from where it was written before.
 func (w *writer) applicability(a *applicability) {
@@ -548,15 +561,15 @@ func (w *writer) applicability(a *applicability) {
 	}
 	start := len(w.Buf)
 	w.Raw(`{"assertedDimensions":`)
-	encodeNames(&w.Encoder, dimensionNames, uint32(a.asserted))
+	w.Names(dimensionNames, uint32(a.asserted))
 	w.Raw(`,"matchedKinds":`)
-	encodeNames(&w.Encoder, scopeKindNames, uint32(a.matched))
+	w.Names(scopeKindNames, uint32(a.matched))
 	w.Raw(`,"mismatchedDimensions":`)
-	encodeNames(&w.Encoder, dimensionNames, uint32(a.mismatched))
+	w.Names(dimensionNames, uint32(a.mismatched))
 	w.Raw(`,"transferredDimensions":`)
-	encodeNames(&w.Encoder, dimensionNames, uint32(a.transferred))
+	w.Names(dimensionNames, uint32(a.transferred))
 	w.Raw(`,"wildcardedDimensions":`)
-	encodeNames(&w.Encoder, dimensionNames, uint32(a.wildcarded))
+	w.Names(dimensionNames, uint32(a.wildcarded))
 	w.Raw(`}`)
 	w.written[*a] = span{start, len(w.Buf)}
 }
@@ -618,14 +631,14 @@ func (w *writer) ambiguity(c *cell) {
 	w.Raw(`"ambiguity":[`)
 	start := len(w.Buf)
 	for i := range groupDimensions {
-		if w.full() {
+		if w.IsFull() {
 			return
 		}
 		values := w.groupValues(groups, groupDimensions[i].encode)
 		if len(values) == 1 {
 			continue
 		}
-		w.separateFrom(start)
+		w.SeparateFrom(start)
 		w.Raw(`{"dimension":"` + groupDimensions[i].name + `","values":[`)
 		for i, v := range values {
 			separate(&w.Encoder, i)
@@ -651,37 +664,4 @@ func (w *writer) groupValues(groups []int32, encode func(*canonical.Encoder, *gr
 	}
 	slices.SortFunc(values, canonical.CompareText)
 	return values
-}
-
-// separateFrom writes a comma unless nothing was written since start.
-func (w *writer) separateFrom(start int) {
-	if len(w.Buf) > start {
-		w.Raw(`,`)
-	}
-}
-
-// item writes an item of a list that begins at start: a text without escapes.
-func (w *writer) item(start int, text string) {
-	if len(w.Buf) > start {
-		w.Raw(`,"`)
-	} else {
-		w.Raw(`"`)
-	}
-	w.Raw(text)
-	w.Raw(`"`)
-}
-
-// texts writes the list of those texts whose numbers are in the union. They are
-// canonical JSON.
-func (w *writer) texts(json []string, u *texts.Union) {
-	w.Raw(`[`)
-	start := len(w.Buf)
-	for n := range u.Each {
-		if w.full() {
-			return
-		}
-		w.separateFrom(start)
-		w.Raw(json[n])
-	}
-	w.Raw(`]`)
 }

@@ -28,6 +28,16 @@ func rankAll(t *testing.T, candidates, members string, all ...observed) *v3.Resu
 	return mustRank(t, newRanker(t, all...), mustRead(t, request(candidates, members)))
 }
 
+// What is no value is refused once, not as a value that is no number, too.
+func TestRefusedOnce(t *testing.T) {
+	for value, want := range map[string]int{`{}`: 1, `""`: 1, `"x"`: 1, `true`: 1, `1`: 0} {
+		_, err := v3.ReadRequest(problem.Source{Text: request("m", `"requirements":[{"measurementKey":"k","aggregation":"fact","operator":"gte","value":`+value+`}]`)})
+		if faults := problem.All(err); len(faults) != want || want > 0 && faults[0].Path != "$.requirements[0].value" {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 // A scale that is wider than binary64 is halved, for scores and for comparisons.
 func TestWideScale(t *testing.T) {
 	const wide = `,"scale":{"low":-1.5e308,"high":1.5e308}`

@@ -5,10 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -27,8 +29,8 @@ type drawn struct {
 func newSimulated(samples []drawn, isBoolean bool) *model {
 	m := &model{
 		tasks: []task{{}}, groups: []group{{model: catalog.Model{ID: "m"}, scope: &catalog.Scope{}, family: "f", party: external}},
-		series: []series{{seriesKey{"k", false}, 0, int32(len(samples))}},
 	}
+	var builder index.Builder
 	var tasks []int
 	for _, s := range samples {
 		tasks = append(tasks, s.task)
@@ -39,15 +41,16 @@ func newSimulated(samples []drawn, isBoolean bool) *model {
 		m.clusters = append(m.clusters, cluster{fmt.Sprintf(`{"task":["f",null,"%06d"]}`, number), true})
 		m.tasks = append(m.tasks, task{family: "f", id: fmt.Sprint(number)})
 	}
-	for i, s := range samples {
+	for _, s := range samples {
 		number, _ := slices.BinarySearch(tasks, s.task)
 		m.observations = append(m.observations, observation{task: int32(number + 1), cluster: int32(number), party: external, fresh: true})
-		v := value{kind: '0', number: s.value}
+		v := catalog.Scalar{Kind: '0', Text: strconv.FormatFloat(s.value, 'g', -1, 64)}
 		if isBoolean {
-			v = value{kind: map[bool]byte{true: 't', false: 'f'}[s.value == 1]}
+			v = catalog.Scalar{Kind: map[bool]byte{true: 't', false: 'f'}[s.value == 1]}
 		}
-		m.measurements = append(m.measurements, measurement{v, "", int32(i)})
+		builder.Add(&catalog.Record{Measurements: []catalog.Measurement{{Key: "k", Value: v}}}, len(samples))
 	}
+	m.Model = builder.Finish()
 	return m
 }
 

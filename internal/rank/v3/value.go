@@ -1,6 +1,7 @@
 package v3
 
 import (
+	"github.com/model-catalog-service/svc/internal/rank/index"
 	"math"
 	"slices"
 )
@@ -26,11 +27,11 @@ var statusNames = []string{"missing", "stale", "incomparable", "ambiguous", "con
 // A cell holds numbers of observations and no texts, so that all cells together
 // take some bytes for each id that the result lists.
 type cell struct {
-	value    // if ok
-	status   status
-	unit     string        // of the value, "" for none
-	scope    applicability // over the diagnostic observations
-	estimate estimate      // if the value is a number
+	index.Value // if ok
+	status      status
+	unit        string        // of the value, "" for none
+	scope       applicability // over the diagnostic observations
+	estimate    estimate      // if the value is a number
 
 	// Observations of the candidate's model, in order: the diagnostic ones, which
 	// are those used if any is fresh, and those that were overruled.
@@ -47,9 +48,9 @@ type cell struct {
 }
 
 // numeric reports whether the cell holds a number.
-func (c *cell) numeric() bool { return c.status == ok && c.kind == '0' }
+func (c *cell) numeric() bool { return c.status == ok && c.Kind == '0' }
 
-func (c *cell) setNumber(f float64) { c.status, c.value = ok, value{kind: '0', number: f} }
+func (c *cell) setNumber(f float64) { c.status, c.Value = ok, index.Value{Kind: '0', Number: f} }
 
 // applicability tells how far evidence and a candidate agree.
 type applicability struct {
@@ -90,7 +91,7 @@ type evaluation struct {
 	// The measure: what it reads, and positions in that.
 	measure *measure
 	covered dimensions // by its transfer
-	series  []measurement
+	series  []index.Measurement
 	found   []int32 // the diagnostic or, if any is fresh, the fresh ones
 	used    []int32 // the diagnostic ones
 	tallied bool    // tallies are those of the measure
@@ -173,7 +174,7 @@ func (v *evaluation) match(i int32) *match {
 }
 
 func (v *evaluation) observation(i int32) *observation {
-	return &v.model.observations[v.series[i].observation]
+	return &v.model.observations[v.series[i].Observation]
 }
 
 // evaluate evaluates a criterion for the candidate into an empty cell.
@@ -212,11 +213,11 @@ func (v *evaluation) add(sum []term, out *cell) {
 	for i := range sum {
 		t := &out.terms[i]
 		s := t.status
-		if s == ok && t.kind != '0' {
+		if s == ok && t.Kind != '0' {
 			s = incomparable
 		}
 		out.status = min(out.status, s)
-		total += float64(sum[i].factor * t.number)
+		total += float64(sum[i].factor * t.Number)
 	}
 	switch {
 	case out.status != ok:
@@ -231,7 +232,7 @@ func (v *evaluation) add(sum []term, out *cell) {
 // turnTo turns to a measure.
 func (v *evaluation) turnTo(m *measure) {
 	v.measure, v.covered = m, m.transfer.covered()
-	v.series = v.model.find(seriesKey{m.key, m.aggregation == aggregateFact})
+	v.series, _ = v.model.Find(index.SeriesKey{Key: m.key, Fact: m.aggregation == aggregateFact})
 }
 
 // read evaluates a measure. Of a preference it keeps the pulls of clusters.
@@ -289,7 +290,7 @@ var useNames = []string{"used", "overruled", "expired", "other-scope", "other-so
 func (v *evaluation) use(i int32) use {
 	m, o := v.measure, v.observation(i)
 	switch {
-	case m.unit != "" && m.unit != v.series[i].unit:
+	case m.unit != "" && m.unit != v.series[i].Unit:
 		return otherUnit
 	case o.invalid:
 		return invalid
@@ -382,7 +383,7 @@ func (v *evaluation) agreed() bool {
 			if v.observation(i).group != v.observation(first).group {
 				return false
 			}
-		} else if a, b := &v.series[i], &v.series[first]; a.json != b.json || a.unit != b.unit {
+		} else if a, b := &v.series[i], &v.series[first]; a.JSON != b.JSON || a.Unit != b.Unit {
 			return false
 		}
 	}
@@ -422,19 +423,19 @@ func (v *evaluation) applyExtreme(s step) {
 		return c
 	}
 	first := value(v.used[0])
-	best := first.number
+	best := first.Number
 	for _, i := range v.used {
 		c := value(i)
 		if !c.numeric() || c.unit != first.unit {
 			return
 		}
 		if s == lowest {
-			best = min(best, c.number)
+			best = min(best, c.Number)
 		} else {
-			best = max(best, c.number)
+			best = max(best, c.Number)
 		}
 	}
-	v.filter(func(i int32) bool { return value(i).number == best })
+	v.filter(func(i int32) bool { return value(i).Number == best })
 }
 
 // tally returns that of the fact at a position, or of the whole group that the
@@ -477,25 +478,25 @@ func (v *evaluation) reduce(out *cell) {
 // tally gathers what aggregations ask of measurements, one by one. Sums are taken
 // from left to right, so that every machine comes to the same bits.
 type tally struct {
-	first                    *measurement
+	first                    *index.Measurement
 	n, numbers, bools, trues int
 	sum, low, high           float64
 	latest                   string // timestamp
 	moreValues, moreUnits    bool   // than one
 }
 
-func (t *tally) add(m *measurement) {
+func (t *tally) add(m *index.Measurement) {
 	if t.n == 0 {
-		t.first, t.low, t.high = m, m.number, m.number
+		t.first, t.low, t.high = m, m.Number, m.Number
 	}
 	t.n++
-	t.moreValues = t.moreValues || m.json != t.first.json
-	t.moreUnits = t.moreUnits || m.unit != t.first.unit
-	switch m.kind {
+	t.moreValues = t.moreValues || m.JSON != t.first.JSON
+	t.moreUnits = t.moreUnits || m.Unit != t.first.Unit
+	switch m.Kind {
 	case '0':
 		t.numbers++
-		t.sum += m.number
-		t.low, t.high = min(t.low, m.number), max(t.high, m.number)
+		t.sum += m.Number
+		t.low, t.high = min(t.low, m.Number), max(t.high, m.Number)
 	case 't':
 		t.trues++
 		t.bools++
@@ -516,19 +517,19 @@ func (t *tally) reduce(a aggregation, out *cell) {
 		}
 		return
 	}
-	out.unit = t.first.unit
+	out.unit = t.first.Unit
 	switch {
 	case t.moreUnits, a != aggregateFact && t.numbers < t.n:
 		out.status = incomparable
 	case a != aggregateFact:
 		out.setNumber(t.number(a))
-		if math.IsInf(out.number, 0) {
+		if math.IsInf(out.Number, 0) {
 			out.status = incomparable
 		}
 	case t.moreValues:
 		out.status = conflict
 	default:
-		out.status, out.value = ok, t.first.value
+		out.status, out.Value = ok, t.first.Value
 	}
 }
 
@@ -548,7 +549,7 @@ func (v *evaluation) observations() []int32 {
 	v.ids += len(v.used)
 	list := v.lists.reserve(len(v.used))
 	for _, i := range v.used {
-		list = append(list, v.series[i].observation)
+		list = append(list, v.series[i].Observation)
 	}
 	return list
 }
@@ -565,7 +566,7 @@ func (v *evaluation) overruled() []int32 {
 			rest = rest[1:]
 			continue
 		}
-		list = append(list, v.series[i].observation)
+		list = append(list, v.series[i].Observation)
 	}
 	return list
 }

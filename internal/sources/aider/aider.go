@@ -68,17 +68,15 @@ type entry struct {
 	condition string // of the second version, "" is null
 }
 
-var entryShape = ijson.NewShape(
-	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
-	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
-	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
-)
-
-var entryShapeV2 = ijson.NewShape(
-	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
-	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
-	ijson.Optional("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }),
-	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
+var (
+	entryShape   = ijson.NewShape(entryMembers...)
+	entryShapeV2 = ijson.NewShape(append(entryMembers,
+		ijson.Optional("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }))...)
+	entryMembers = []ijson.ShapeMember[*ijson.Reader, entry]{
+		ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
+		ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
+		ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
+	}
 )
 
 // evaluation is the evaluation that is made of a row.
@@ -201,7 +199,7 @@ func (v *evaluation) cost() {
 
 func (v *evaluation) add(key, unit string, value float64) {
 	v.rec.Measurements = append(v.rec.Measurements, catalog.Measurement{
-		Key: suite + "." + key, Kind: catalog.Sample, Value: sources.Number(value), Unit: unit,
+		Key: suite + "." + key, Kind: catalog.Sample, Value: catalog.Number(value), Unit: unit,
 	})
 }
 
@@ -219,7 +217,7 @@ func (v *evaluation) number(s sample) (value float64, ok bool) {
 	}
 	value, ok = sources.Decimal(f.value)
 	if !ok || f.quoted || value < 0 || value > s.most || s.whole && !sources.Count(value).Known {
-		v.note(sources.InvalidValue, s.field, "is "+f.literal()+", which is no such number: left out")
+		v.note(sources.InvalidValue, s.field, "is "+f.literal()+", which is not such a number: left out")
 		return 0, false
 	}
 	return value, true

@@ -15,15 +15,16 @@ const ProposalSchema = "service.source-revision-proposal/v1"
 // Proposal says which revisions a source was found to have, from which bytes,
 // and what the newest is made of.
 type Proposal struct {
-	ID              string `json:"id,omitempty"` // SHA-256 of the canonical JSON of the rest
+	SchemaVersion   string `json:"schemaVersion" is:"service.source-revision-proposal/v1"`
+	ID              string `json:"id,omitempty" is:"hash"` // SHA-256 of the canonical JSON of the rest
 	SourceID        string `json:"sourceId"`
-	ManifestDigest  string `json:"manifestDigest"`
+	ManifestDigest  string `json:"manifestDigest" is:"hash"`
 	Resolver        `json:"resolver"`
 	Entrypoint      Origin     `json:"entrypoint"`
 	Bundle          Origin     `json:"bundle"`
-	Revisions       []string   `json:"revisions"`       // rising
-	CurrentRevision string     `json:"currentRevision"` // the last of them
-	Artifacts       []Artifact `json:"artifacts"`       // ordered by ID
+	Revisions       []string   `json:"revisions" least:"1"` // rising
+	CurrentRevision string     `json:"currentRevision"`     // the last of them
+	Artifacts       []Artifact `json:"artifacts" least:"1"` // ordered by ID
 }
 
 // Resolver is what found the revisions.
@@ -35,7 +36,7 @@ type Resolver struct {
 // Origin is a snapshot that a proposal was made from.
 type Origin struct {
 	Reference string `json:"reference"`
-	SHA256    string `json:"sha256"`
+	SHA256    string `json:"sha256" is:"hash"`
 	SourceID  string `json:"sourceId"`
 	URL       string `json:"url"`
 }
@@ -53,6 +54,7 @@ type Artifact struct {
 func newProposal(s *sources.Source, m *sources.Manifest, index, bundle *sources.Snapshot, dates []string) *Proposal {
 	current := dates[len(dates)-1]
 	p := &Proposal{
+		SchemaVersion:   ProposalSchema,
 		SourceID:        s.ID,
 		ManifestDigest:  m.Digest(),
 		Resolver:        Resolver{s.Resolver.Adapter, s.Resolver.Version},
@@ -78,12 +80,7 @@ func originOf(s *sources.Snapshot) Origin {
 }
 
 // JSON is the proposal as canonical JSON.
-func (p *Proposal) JSON() []byte {
-	return canonical.MustMarshal(struct {
-		SchemaVersion string `json:"schemaVersion"`
-		*Proposal
-	}{ProposalSchema, p})
-}
+func (p *Proposal) JSON() []byte { return canonical.MustMarshal(p) }
 
 // sum is the id that the proposal must have.
 func (p *Proposal) sum() string {
@@ -91,54 +88,6 @@ func (p *Proposal) sum() string {
 	rest.ID = ""
 	return canonical.Sum(rest.JSON())
 }
-
-var proposalShape = ijson.NewShape(
-	ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Proposal) { r.Enum(ProposalSchema) }),
-	ijson.Required("id", func(r *ijson.Reader, p *Proposal) { p.ID = r.Hash() }),
-	ijson.Required("sourceId", func(r *ijson.Reader, p *Proposal) { p.SourceID = r.Text() }),
-	ijson.Required("manifestDigest", func(r *ijson.Reader, p *Proposal) { p.ManifestDigest = r.Hash() }),
-	ijson.Required("resolver", func(r *ijson.Reader, p *Proposal) { resolverShape.Read(r, &p.Resolver) }),
-	ijson.Required("entrypoint", func(r *ijson.Reader, p *Proposal) { originShape.Read(r, &p.Entrypoint) }),
-	ijson.Required("bundle", func(r *ijson.Reader, p *Proposal) { originShape.Read(r, &p.Bundle) }),
-	ijson.Required("revisions", func(r *ijson.Reader, p *Proposal) {
-		l := r.List()
-		for l.Next() {
-			p.Revisions = append(p.Revisions, r.Text())
-		}
-		l.DemandItems()
-	}),
-	ijson.Required("currentRevision", func(r *ijson.Reader, p *Proposal) { p.CurrentRevision = r.Text() }),
-	ijson.Required("artifacts", func(r *ijson.Reader, p *Proposal) {
-		l := r.List()
-		for l.Next() {
-			var a Artifact
-			artifactShape.Read(r, &a)
-			p.Artifacts = append(p.Artifacts, a)
-		}
-		l.DemandItems()
-	}),
-)
-
-var resolverShape = ijson.NewShape(
-	ijson.Required("adapter", func(r *ijson.Reader, v *Resolver) { v.Adapter = r.Text() }),
-	ijson.Required("version", func(r *ijson.Reader, v *Resolver) { v.Version = r.Text() }),
-)
-
-var originShape = ijson.NewShape(
-	ijson.Required("reference", func(r *ijson.Reader, o *Origin) { o.Reference = r.Text() }),
-	ijson.Required("sha256", func(r *ijson.Reader, o *Origin) { o.SHA256 = r.Hash() }),
-	ijson.Required("sourceId", func(r *ijson.Reader, o *Origin) { o.SourceID = r.Text() }),
-	ijson.Required("url", func(r *ijson.Reader, o *Origin) { o.URL = r.Text() }),
-)
-
-var artifactShape = ijson.NewShape(
-	ijson.Required("id", func(r *ijson.Reader, a *Artifact) { a.ID = r.Text() }),
-	ijson.Required("required", func(r *ijson.Reader, a *Artifact) { a.Required = r.Bool() }),
-	ijson.Required("sourceId", func(r *ijson.Reader, a *Artifact) { a.SourceID = r.Text() }),
-	ijson.Required("url", func(r *ijson.Reader, a *Artifact) { a.URL = r.Text() }),
-	ijson.Required("mediaType", func(r *ijson.Reader, a *Artifact) { a.MediaType = r.Text() }),
-	ijson.Required("maxBytes", func(r *ijson.Reader, a *Artifact) { a.MaxBytes = r.Count() }),
-)
 
 // ReadProposal reads a proposal and demands that its parts fit each other: that
 // its id is that of the rest, its references name what is beside them, and its
@@ -148,10 +97,11 @@ var artifactShape = ijson.NewShape(
 func ReadProposal(src problem.Source) (*Proposal, error) {
 	r := ijson.NewReader(src.Text, problem.InvalidSourceDiscovery)
 	p := &Proposal{}
-	o := proposalShape.Read(r, p)
+	start := r.Offset()
+	ijson.ReadTagged(r, p)
 	if !r.Faulty() {
 		p.check(func(path []any, format string, args ...any) {
-			r.Fail(o.Start()+ijson.Locate(src.Text[o.Start():], path...), ijson.PathOf(path...), format, args...)
+			r.Fail(start+ijson.Locate(src.Text[start:], path...), ijson.PathOf(path...), format, args...)
 		})
 	}
 	if faults := r.End(); faults != nil {

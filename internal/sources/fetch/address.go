@@ -38,7 +38,7 @@ func within(a netip.Addr, prefixes ...string) bool {
 }
 
 // errAddress is the cause of what an address was refused for.
-var errAddress = errors.New("is no public address")
+var errAddress = errors.New("is not a public address")
 
 // dialer dials the addresses of a host one after the other. Each is looked at
 // when its socket is there, just before it connects: nothing comes between.

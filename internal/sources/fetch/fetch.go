@@ -110,7 +110,7 @@ func fetch(ctx context.Context, req Request, opts Options, w world) ([]Saved, er
 		return nil, fmt.Errorf("the manifest approves no source %s", req.Source)
 	}
 	if req.Revision != "" && !sources.IsRevision(s.Revision.Grammar, req.Revision) {
-		return nil, fmt.Errorf("%s is no revision of %s: must be a %s", req.Revision, s.ID, s.Revision.Grammar)
+		return nil, fmt.Errorf("%s is not a revision of %s: must be a %s", req.Revision, s.ID, s.Revision.Grammar)
 	}
 	f := fetcher{req: req, source: s, now: w.now, downloader: newDownloader(opts, w)}
 	defer f.downloader.transport.CloseIdleConnections()

@@ -335,17 +335,17 @@ func TestFetchFails(t *testing.T) {
 		"redirect with a fragment":      {serve: redirect("ORIGIN" + modelsPath + "#a"), reason: "which is not on the origin"},
 		"redirect for ever":             {serve: redirect(modelsPath), reason: "is redirected more than 3 times"},
 		"redirect without address":      {serve: func(_ *site, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, reason: "302"},
-		"private address":               {change: func(s *site) { s.resolver.addresses = [][]string{{"10.0.0.1"}} }, reason: "10.0.0.1 is no public address"},
-		"loopback, as commands do":      {change: func(s *site) { s.world.permit = isPublic }, reason: "127.0.0.1 is no public address"},
-		"loopback in the other form":    {change: func(s *site) { s.world.permit = isPublic; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is no public address"},
-		"one private address of two":    {change: func(s *site) { s.resolver.addresses = [][]string{{"192.168.0.1", "127.0.0.1"}} }, reason: "192.168.0.1 is no public address"},
+		"private address":               {change: func(s *site) { s.resolver.addresses = [][]string{{"10.0.0.1"}} }, reason: "10.0.0.1 is not a public address"},
+		"loopback, as commands do":      {change: func(s *site) { s.world.permit = isPublic }, reason: "127.0.0.1 is not a public address"},
+		"loopback in the other form":    {change: func(s *site) { s.world.permit = isPublic; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is not a public address"},
+		"one private address of two":    {change: func(s *site) { s.resolver.addresses = [][]string{{"192.168.0.1", "127.0.0.1"}} }, reason: "192.168.0.1 is not a public address"},
 		"private at the second look-up": {
 			serve: func(s *site, w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Connection", "close")
 				redirect("/again")(s, w, r)
 			},
 			change: func(s *site) { s.resolver.addresses = [][]string{{"127.0.0.1"}, {"10.0.0.1"}} },
-			reason: "10.0.0.1 is no public address",
+			reason: "10.0.0.1 is not a public address",
 		},
 		"no such name":          {change: func(s *site) { s.resolver.addresses = [][]string{{}} }, reason: host + " has no address"},
 		"unknown authority":     {change: func(s *site) { s.world.roots = nil }, reason: "certificate"},
@@ -467,8 +467,8 @@ func TestRequestsAreRefused(t *testing.T) {
 		{"nobody", "", "the manifest approves no source nobody"},
 		{"lm-eval", "", "the manifest approves no source lm-eval"},
 		{"aider-polyglot", "", "aider-polyglot needs a revision (a full-git-sha): its revisions cannot be discovered"},
-		{"aider-polyglot", "main", "main is no revision of aider-polyglot: must be a full-git-sha"},
-		{"livebench", "2026_01_08", "2026_01_08 is no revision of livebench: must be a calendar-date"},
+		{"aider-polyglot", "main", "main is not a revision of aider-polyglot: must be a full-git-sha"},
+		{"livebench", "2026_01_08", "2026_01_08 is not a revision of livebench: must be a calendar-date"},
 		{"livebench", "2026-02-30", "must be a calendar-date"},
 		{"openrouter-models", "2026-01-08", "must be a sha256"},
 	} {
@@ -490,7 +490,7 @@ func TestFetchDialsPublicAddresses(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
 		m := manifestOf(t, "https://"+host+":"+port)
 		_, err := Fetch(context.Background(), Request{Manifest: m, Source: "openrouter-models", Folder: t.TempDir()}, s.opts)
-		wantError(t, err, "is no public address")
+		wantError(t, err, "is not a public address")
 	}
 	if got := s.requests(); got != nil {
 		t.Errorf("asked %q", got)

@@ -21,7 +21,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
-	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
 // Source is the id of the source.
@@ -304,7 +303,7 @@ func (r row) periods(member string, v *offer.Value) (periods []period, varying [
 			}
 			varying = append(varying, of...)
 			r.LeaveOut(offer.UnknownPrice, at, item, "varies by the time of day: there is no one price for %s", strings.Join(of, ", "))
-		case start == nil || start.Kind != offer.String || !isDay(start.Text):
+		case start == nil || start.Kind != offer.String || !sources.IsDate(start.Text):
 			r.Invalid(at+".constraint", constraint, "a start_date, or a start_time with an end_time")
 		default:
 			p.start = start.Text
@@ -312,9 +311,4 @@ func (r row) periods(member string, v *offer.Value) (periods []period, varying [
 		}
 	}
 	return periods, varying
-}
-
-func isDay(s string) bool {
-	_, ok := timestamp.ParseDate(s)
-	return ok
 }

@@ -36,7 +36,7 @@ func FromOpenRouter(body string) (*Crosswalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: openrouter.Source, SHA256: canonical.Sum([]byte(body))}
+	c := &Crosswalk{SourceID: openrouter.Source, SHA256: canonical.SumText(body)}
 	data, _ := v.Get("data")
 	for _, row := range data.Items {
 		id, slug, weights := text(row, "id"), text(row, "canonical_slug"), text(row, "hugging_face_id")
@@ -91,7 +91,7 @@ func FromModelsDev(body string) (*Crosswalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: modelsdev.Source, SHA256: canonical.Sum([]byte(body)), bases: map[string]string{}}
+	c := &Crosswalk{SourceID: modelsdev.Source, SHA256: canonical.SumText(body), bases: map[string]string{}}
 	known := map[string]bool{}
 	for _, n := range names {
 		if n.Provider == "" {
@@ -124,7 +124,7 @@ func FromMapping(body string) (*Crosswalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: text(v, "source"), SHA256: canonical.Sum([]byte(body))}
+	c := &Crosswalk{SourceID: text(v, "source"), SHA256: canonical.SumText(body)}
 	entries, _ := v.Get("entries")
 	for _, m := range entries.Members {
 		model, _ := m.Value.Get("model")

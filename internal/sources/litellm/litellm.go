@@ -8,6 +8,9 @@
 //
 // The list states no context window: max_input_tokens is a limit of the input. It
 // writes that limit for the output, too, where it knows none.
+//
+// People edit the list by hand, so that at times a key is there twice, or a member of
+// a row. Two members of a key are two rows of one offer, as two keys of one offer are.
 package litellm
 
 import (
@@ -46,8 +49,8 @@ func Read(body string) (*offer.Listing, error) {
 	l := list{runtimes: offer.ReadRuntimes(Source)}
 	l.drafts.Conventions = offer.Conventions{PriceKind: offer.Number, SharedLimit: offer.LimitInput}
 	var rows []offer.Row
-	for n := r.Names(); n.Next(); {
-		rows = append(rows, l.row(n.Name(), n.At(), offer.ReadJSON(body, r)))
+	for n := r.RepeatedNames(); n.Next(); {
+		rows = append(rows, l.row(n.Name(), n.At(), offer.ReadRepeatedJSON(body, r)))
 		if len(rows) > offer.MaxRows {
 			r.Broken(n.At(), offer.TooManyRows)
 		}
@@ -88,22 +91,27 @@ func (l *list) row(key string, at int, v *offer.Value) offer.Row {
 		return d.Skip(offer.RowNoID, "leaves %s as the id of a model", canonical.Quote(id))
 	}
 	d.Offer(p, id, hasPrefix)
-	row{d, v}.take()
+	r := row{d, v, nil}
+	r.take()
 	return d.Row()
 }
 
 // row is a row that is read.
 type row struct {
 	*offer.Draft
-	v *offer.Value
+	v       *offer.Value
+	varying []string // prices
 }
 
-func (r row) take() {
-	var tiers *offer.Value
+func (r *row) take() {
+	const offPeak = "off_peak_pricing"
+	r.vary(offPeak, r.v.Get(offPeak))
+	var tiers []*offer.Value
 	for _, m := range r.v.Members {
 		switch m.Name {
+		case offPeak:
 		case "tiered_pricing":
-			tiers = m.Value
+			tiers = append(tiers, m.Value)
 		case "max_input_tokens":
 			r.Limit(offer.LimitInput, m.Name, m.Value)
 		case "max_output_tokens":
@@ -118,7 +126,35 @@ func (r row) take() {
 			r.takeNamed(m.Name, m.Value)
 		}
 	}
-	r.tiers(tiers) // last: a price of its own name wins
+	named := r.PriceKeys() // of a name of their own, which win
+	for _, list := range tiers {
+		r.tiers(list, named)
+	}
+}
+
+// vary notes prices that have others at some times of the day or week, whatever the
+// length of the prompt:
+//
+//	{ "hours_utc": "16:30-00:30", "input_cost_per_token": 1.35e-07 }
+func (r *row) vary(name string, offPeak *offer.Value) {
+	if offPeak == nil {
+		return
+	}
+	var names []string
+	for _, m := range offPeak.Members {
+		if price, _, ok := priceOf(m.Name); ok {
+			r.varying = append(r.varying, price)
+			names = append(names, m.Name)
+		}
+	}
+	r.LeaveOut(offer.UnknownPrice, name, offPeak, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+}
+
+// price takes a price that does not vary.
+func (r *row) price(price string, b offer.Band, member string, v *offer.Value) {
+	if !slices.Contains(r.varying, price) {
+		r.Price(price, b, member, v)
+	}
 }
 
 // flags are the members that say of one thing whether it is so.
@@ -134,19 +170,19 @@ var flags = map[string]string{
 }
 
 // takeNamed takes a member that is one of many alike.
-func (r row) takeNamed(name string, v *offer.Value) {
+func (r *row) takeNamed(name string, v *offer.Value) {
 	if key, ok := flags[name]; ok {
 		r.Flag(key, name, v)
 		return
 	}
 	if name == olderCacheRead {
 		if r.v.Get("cache_read_input_token_cost").Lacks() {
-			r.Price(offer.CacheRead, offer.Band{}, name, v)
+			r.price(offer.CacheRead, offer.Band{}, name, v)
 		}
 		return
 	}
 	if price, band, ok := priceOf(name); ok {
-		r.Price(price, band, name, v)
+		r.price(price, band, name, v)
 		return
 	}
 	if !isKnown(name) {
@@ -156,7 +192,7 @@ func (r row) takeNamed(name string, v *offer.Value) {
 
 // modalities takes those that a list names. What it does not name, other members
 // may.
-func (r row) modalities(key func(string) string, name string, v *offer.Value) {
+func (r *row) modalities(key func(string) string, name string, v *offer.Value) {
 	if v.Lacks() {
 		return
 	}
@@ -168,7 +204,7 @@ func (r row) modalities(key func(string) string, name string, v *offer.Value) {
 	for _, modality := range list {
 		switch k := key(modality); {
 		case k != "":
-			r.State(k, offer.Bool(true), name, v)
+			r.State(k, catalog.Bool(true), name, v)
 		case modality != "code": // which the vocabulary leaves out
 			r.Unknown(name + ": " + modality)
 		}
@@ -224,7 +260,7 @@ func thousands(band string) (tokens uint64, ok bool) {
 //
 // The tier from 0 on is the price without a band. Tiers by results are those of a
 // search, not of tokens.
-func (r row) tiers(list *offer.Value) {
+func (r *row) tiers(list *offer.Value, named map[string]bool) {
 	const name = "tiered_pricing"
 	if list.Lacks() {
 		return
@@ -233,7 +269,6 @@ func (r row) tiers(list *offer.Value) {
 		r.Invalid(name, list, "a list of tiers")
 		return
 	}
-	named := r.PriceKeys() // of a name of their own
 	for i, tier := range list.Items {
 		member := name + "[" + strconv.Itoa(i) + "]"
 		if tier.Get("max_results_range") != nil {
@@ -248,7 +283,7 @@ func (r row) tiers(list *offer.Value) {
 			price, isPrice := prices[m.Name]
 			switch {
 			case isPrice && !named[offer.PriceKey(price, offer.Band{Context: start})]:
-				r.Price(price, offer.Band{Context: start}, member+"."+m.Name, m.Value)
+				r.price(price, offer.Band{Context: start}, member+"."+m.Name, m.Value)
 			case !isPrice && m.Name != "range" && !isKnown(m.Name):
 				r.Unknown(name + "." + m.Name)
 			}
@@ -279,7 +314,8 @@ var (
 		"litellm_provider", "mode", "max_tokens", "source", "comment", "metadata", "supported_endpoints", "supported_regions",
 		"rpm", "tpm", "rpd", "output_vector_size", "tool_use_system_prompt_tokens", "web_search_billing_unit",
 		"provider_specific_entry", "audio_transcription_config", "use_openai_responses_path", "rules",
-		"cache_creation_input_audio_token_cost", "cache_read_input_audio_token_cost", "citation_cost_per_token",
+		"cache_creation_input_audio_token_cost", "cache_creation_input_image_token_cost",
+		"cache_read_input_audio_token_cost", "cache_read_input_image_token_cost", "citation_cost_per_token",
 	}
 	knownStarts = []string{
 		"supports_", "uses_", "max_", "gemini_", "bedrock_", "regional_processing_uplift_multiplier_",

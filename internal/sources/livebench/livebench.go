@@ -104,7 +104,7 @@ func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) 
 	}
 	score, ok = sources.Decimal(c.text)
 	if !ok || score < 0 || score > 100 {
-		b.Note(sources.InvalidValue, path, c.offset, "is "+canonical.Quote(c.text)+", which is no score from 0 to 100: left out")
+		b.Note(sources.InvalidValue, path, c.offset, "is "+canonical.Quote(c.text)+", which is not a score from 0 to 100: left out")
 		return 0, false
 	}
 	return score, true
@@ -136,7 +136,7 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 		Measurements: []catalog.Measurement{{
 			Key:   "livebench." + column.category.key + ".score",
 			Kind:  catalog.Sample,
-			Value: sources.Number(score),
+			Value: catalog.Number(score),
 			Unit:  "percent",
 		}},
 		Outcome:     catalog.Outcome{Status: catalog.OutcomeAccepted},

@@ -100,7 +100,7 @@ func (m *metric) refusal() (reason sources.Reason, message string) {
 	case m.value.Kind == '"' && m.value.Text == "N/A":
 		return sources.MissingValue, `is "N/A"`
 	}
-	return sources.InvalidValue, "is no number: left out"
+	return sources.InvalidValue, "is not a number: left out"
 }
 
 func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Row[run], error) {
@@ -143,7 +143,7 @@ func (f *file) read(fetchedAt string) {
 	}
 	for _, name := range []string{"results", "versions", "config"} {
 		if !o.Seen(name) {
-			f.Fail(o.Start(), "."+name, "missing member: this is no result file of lm-evaluation-harness")
+			f.Fail(o.Start(), "."+name, "missing member: this is not a result file of lm-evaluation-harness")
 			return
 		}
 	}
@@ -326,7 +326,7 @@ func (r *run) readModel(args ijson.Value) {
 		case "model":
 			r.loaded = value
 		default:
-			if value != "" && harnessDefaults[name] != strings.ToLower(value) {
+			if name != "" && value != "" && harnessDefaults[name] != strings.ToLower(value) {
 				r.set(name, value)
 			}
 		}
@@ -475,24 +475,26 @@ var harnessDefaults = map[string]string{
 	"tensor_parallel_size": "1", "data_parallel_size": "1",
 }
 
-// set notes a setting. A value that is not a plain word, which may be a path on
-// somebody's machine or a secret, is told apart by its digest.
+// set notes a setting. What is not a plain word, which may be a path on somebody's
+// machine or a secret, is told apart by its digest.
 func (r *run) set(name, value string) {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-"
 	if isTruth(value) { // Python writes True, JSON true
 		value = strings.ToLower(value)
 	}
 	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") || strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
-		value = "sha256:" + canonical.Sum([]byte(value))[:12]
+		value = digest(value)
 	}
-	if name == "" || strings.Trim(name, plain) != "" {
-		return
+	if strings.Trim(name, plain) != "" {
+		name = digest(name)
 	}
 	if r.settings == nil {
 		r.settings = sources.Condition{}
 	}
 	r.settings.Set(name, value)
 }
+
+func digest(s string) string { return "sha256:" + canonical.Sum([]byte(s))[:12] }
 
 func isTruth(s string) bool {
 	s = strings.ToLower(s)
@@ -502,7 +504,7 @@ func isTruth(s string) bool {
 // setDigest notes a text of any length by its digest.
 func (f *file) setDigest(name string, v ijson.Value) {
 	if v.Kind == '"' && v.Text != "" {
-		f.run.set(name, "sha256:"+canonical.Sum([]byte(v.Text))[:12])
+		f.run.set(name, digest(v.Text))
 	}
 }
 

@@ -106,7 +106,7 @@ func (v *evaluation) observe(e *entry) {
 	}
 	if samples := v.run.samples[name]; samples.known {
 		measurements = append(measurements, catalog.Measurement{
-			Key: "lm-eval." + name + ".samples", Kind: catalog.Sample, Value: sources.Number(float64(samples.effective)), Unit: "samples",
+			Key: "lm-eval." + name + ".samples", Kind: catalog.Sample, Value: catalog.Number(float64(samples.effective)), Unit: "samples",
 		})
 	}
 	rec := catalog.Record{
@@ -162,13 +162,17 @@ func (v *evaluation) workflow() catalog.Workflow {
 }
 
 // settings adds to the condition what the run was told beyond the defaults of the
-// harness: runs that differ in it do not repeat each other. A file whose loader is not
+// harness, and that it looked at a part of the samples: runs that differ in it do not
+// repeat each other. A file whose loader is not
 // the runtime of the mapping is reported.
 func (v *evaluation) settings(at *catalog.Scope, e *entry) {
 	c := sources.Condition{}
 	c.Merge(at.Workflow.Condition)
 	for name, value := range v.run.settings {
 		c.Set(name, value)
+	}
+	if v.limited() != "" {
+		c.Set("limit", cmp.Or(trimmed(v.run.limit), fmt.Sprint(v.run.samples[v.task.name].effective)))
 	}
 	at.Workflow.Condition = c.String()
 	names := map[string]string{"hf": "transformers", "huggingface": "transformers", "hf-auto": "transformers"}

@@ -145,8 +145,8 @@ func TestValuesThatAreNone(t *testing.T) {
 		message string
 	}{
 		`NaN`: {sources.NotFinite, "is NaN"}, `Infinity`: {sources.NotFinite, "is Infinity"}, `-Infinity`: {sources.NotFinite, "is -Infinity"},
-		`"N/A"`: {sources.MissingValue, `is "N/A"`}, `null`: {sources.MissingValue, "is null"}, `"0.5"`: {sources.InvalidValue, "is no number: left out"},
-		`true`: {sources.InvalidValue, "is no number: left out"}, `[0.5]`: {sources.InvalidValue, "is no number: left out"}, `"~"`: {sources.InvalidValue, "is no number: left out"},
+		`"N/A"`: {sources.MissingValue, `is "N/A"`}, `null`: {sources.MissingValue, "is null"}, `"0.5"`: {sources.InvalidValue, "is not a number: left out"},
+		`true`: {sources.InvalidValue, "is not a number: left out"}, `[0.5]`: {sources.InvalidValue, "is not a number: left out"}, `"~"`: {sources.InvalidValue, "is not a number: left out"},
 	} {
 		r := mustImport(t, with(`"exact_match,strict-match":0.5`, `"exact_match,strict-match":`+text))
 		if got, has := values(byTask(r)["gsm8k"])["lm-eval.gsm8k.exact_match.strict-match"]; has {
@@ -243,9 +243,9 @@ func TestOlderShapes(t *testing.T) {
 func TestRefusedFiles(t *testing.T) {
 	body := "$.snapshots[0].body"
 	tests := []struct{ name, text, path, reason string }{
-		{"tasks at the top", `{"glue":{"acc,none":0.5}}`, body + ".results", "no result file"},
-		{"a foreign shape", `{"model":"m","tasks":["glue"],"num_fewshot":0,"results":{"glue":{"acc,none":0.5}}}`, body + ".versions", "no result file"},
-		{"no config", `{"results":{},"versions":{}}`, body + ".config", "no result file"},
+		{"tasks at the top", `{"glue":{"acc,none":0.5}}`, body + ".results", "not a result file"},
+		{"a foreign shape", `{"model":"m","tasks":["glue"],"num_fewshot":0,"results":{"glue":{"acc,none":0.5}}}`, body + ".versions", "not a result file"},
+		{"no config", `{"results":{},"versions":{}}`, body + ".config", "not a result file"},
 		{"a list", `[]`, body, "must be an object"},
 		{"results that are none", with(`"mmlu":{"acc,none":0.25,"acc_stderr,none":0.003,"alias":"mmlu"}`, `"mmlu":0.25`), body + ".results.mmlu", "must be an object"},
 		{"a task twice", with(`"mmlu":{"acc`, `"gsm8k":{"acc`), body + ".results.gsm8k", "duplicate member"},
@@ -301,8 +301,8 @@ func TestRealFiles(t *testing.T) {
 		{file: "2024-08-21-llama-3-8b-asdiv-limit50", observations: 1},
 		{file: "2025-02-24-rwkv7-1.5B-mmlu-groups", observations: 78},
 		{file: "2025-03-02-mamba2-1.3b-glue-nogithash", observations: 17},
-		{file: "2025-03-04-visualrwkv-bare-tasks", path: "$.snapshots[0].body.results", refused: "no result file"},
-		{file: "2025-03-05-visualrwkv-foreign-shape", path: "$.snapshots[0].body.versions", refused: "no result file"},
+		{file: "2025-03-04-visualrwkv-bare-tasks", path: "$.snapshots[0].body.results", refused: "not a result file"},
+		{file: "2025-03-05-visualrwkv-foreign-shape", path: "$.snapshots[0].body.versions", refused: "not a result file"},
 		{file: "2025-05-31-neo125m-truthfulqa_gen-limit20", observations: 1},
 		{file: "2025-06-30-gpt-4o-mini-materials-NaN", observations: 11, reasons: map[sources.Reason]int{sources.NotFinite: 2, sources.MissingValue: 1}},
 		{file: "2025-07-21-flor-760m-eqbench-limit10", observations: 2},

@@ -89,6 +89,8 @@ func TestSettings(t *testing.T) {
 		"auth_token=sha256:":        told(",auth_token=secret", "", ""),
 		"num_fewshot=5":             told(",add_bos_token=False,dtype=auto,trust_remote_code=False", `,"gen_kwargs":{}`, `,"fewshot_as_multiturn":false,"chat_template":null,"system_instruction":""`),
 		"enable_thinking=false":     strings.Replace(today, `"pretrained=acme/atlas,dtype=float32"`, `{"pretrained":"acme/atlas","enable_thinking":false,"peft":null}`, 1),
+		"limit=10":                  strings.Replace(strings.Replace(today, `"limit":null`, `"limit":10`, 1), `"effective":1319`, `"effective":10`, 1),
+		"sha256:":                   told(`,max memory=1`, "", ""),
 		"gen.stop=sha256:":          told("", `,"gen_kwargs":{"stop":["\n\n","}"]}`, ""),
 	} {
 		got := slices.Collect(maps.Keys(conditions(runs(t, "transformers", body))))

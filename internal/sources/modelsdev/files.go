@@ -183,7 +183,7 @@ func (fs *files) fill(f *file, m *merged) *fault {
 func (fs *files) build(m *merged, base *offer.Value) *fault {
 	f := fs.bases[base.Text]
 	if base.Kind != offer.String || f == nil || f.node == nil {
-		return withoutBase("is built on %s, which is no file of models", base)
+		return withoutBase("is built on %s, which is not a file of models", base)
 	}
 	doc, fault := fs.baseOf(f)
 	if fault != nil {
@@ -217,7 +217,7 @@ func (fs *files) extend(f *file, m *merged, extends *offer.Value) *fault {
 	}
 	other := fs.byID[from.Text]
 	if other == nil || other.node == nil {
-		return withoutBase("extends %s, which is no row", from)
+		return withoutBase("extends %s, which is not a row", from)
 	}
 	m.open = true
 	fs.memory[f] = m // so that a circle is noticed
@@ -328,8 +328,7 @@ func Names(body string) ([]Name, error) {
 	var names []Name
 	for _, id := range slices.Sorted(maps.Keys(fs.bases)) {
 		if doc, fault := fs.baseOf(fs.bases[id]); fault == nil {
-			is := doc.Get("reasoning")
-			names = append(names, Name{ID: id, Reasons: is != nil && is.Kind == offer.True})
+			names = append(names, Name{ID: id, Reasons: reasons(doc)})
 		}
 	}
 	runtimes := offer.ReadRuntimes(Source)
@@ -339,13 +338,16 @@ func Names(body string) ([]Name, error) {
 			continue
 		}
 		provider, id, _ := strings.Cut(f.id, "/")
-		n := Name{Provider: provider, Runtime: runtimes.Provider(provider).Runtime, ID: id}
+		n := Name{Provider: provider, Runtime: runtimes.Provider(provider).Runtime, ID: id, Reasons: reasons(m.doc)}
 		if base := m.own.Get("base_model"); base != nil {
 			n.Base = base.Text
 		}
-		is := m.doc.Get("reasoning")
-		n.Reasons = is != nil && is.Kind == offer.True
 		names = append(names, n)
 	}
 	return names, nil
+}
+
+func reasons(doc *offer.Value) bool {
+	is := doc.Get("reasoning")
+	return is != nil && is.Kind == offer.True
 }

@@ -21,6 +21,7 @@
 package modelsdev
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -169,12 +170,14 @@ func (r row) cost(v *offer.Value) {
 		r.Invalid("cost", v, "a table of prices")
 		return
 	}
+	varying := r.varying(v.Get("tiers"))
 	for _, m := range v.Members {
 		member := "cost." + m.Name
-		switch m.Name {
-		case "tiers":
+		switch {
+		case slices.Contains(varying, m.Name):
+		case m.Name == "tiers":
 			r.tiers(member, m.Value)
-		case "context_over_200k":
+		case m.Name == "context_over_200k":
 			const context = 200_000
 			r.prices(member, "cost.context_over_200k", offer.Band{Context: context}, m.Value)
 		default:
@@ -207,6 +210,24 @@ func (r row) price(member, name string, b offer.Band, m offer.Member) {
 	}
 }
 
+// timed is the type of a tier whose prices hold at some times of the day alone.
+const timed = "time"
+
+// varying returns the names of the prices that have others at some times of the day.
+func (r row) varying(tiers *offer.Value) (names []string) {
+	if tiers == nil {
+		return nil
+	}
+	for _, item := range tiers.Items {
+		if kind := item.Get("tier").Get("type"); kind != nil && kind.Text == timed {
+			for _, m := range item.Members {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
 // tiers takes the prices of longer prompts:
 //
 //	[[cost.tiers]]
@@ -221,6 +242,10 @@ func (r row) tiers(member string, v *offer.Value) {
 		at := member + "[" + strconv.Itoa(i) + "]"
 		tier := item.Get("tier")
 		size, kind := tier.Get("size"), tier.Get("type")
+		if kind != nil && kind.Text == timed {
+			r.LeaveOut(offer.UnknownPrice, at, item, "varies by the time of day: there is no one price")
+			continue
+		}
 		if size == nil || kind != nil && kind.Text != "context" {
 			r.Invalid(at, item, "a tier of a size of the context")
 			continue

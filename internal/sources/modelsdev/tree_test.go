@@ -167,6 +167,44 @@ func TestBases(t *testing.T) {
 	}
 }
 
+// What a row gives, member by member.
+func TestRows(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+	}{
+		"prices per million": {"[cost]\ninput = 0.8\noutput = 1_000.0\nreasoning = 4e0\ncache_read = 0.024999999999999998\ninput_audio = 5\n",
+			[]string{"price.cache_read 2.5e-8", "price.input 8e-7", "price.output 0.001", "price.reasoning 0.000004"}},
+		"0, less, text, another unit": {"[cost]\ninput = 0.0\noutput = -1\ncache_read = \"1\"\ncache_write = 2\n",
+			[]string{"price.cache_write 0.000002", "unknown-price at .x.cost.input", "invalid-value at .x.cost.output", "invalid-value at .x.cost.cache_read"}},
+		"another unit":                {"[cost]\ninput = 1001\noutput = 1\n", []string{"implausible-price at .x.cost.input", "implausible-price at .x.cost.output", "row-empty"}},
+		"long prompts, the older way": {"[cost]\ninput = 1\n[cost.context_over_200k]\ninput = 2\n", []string{"price.input 0.000001", "price.input@context>200000 0.000002"}},
+		"long prompts": {"[cost]\ninput = 1\n[[cost.tiers]]\ninput = 2\ntier = { size = 128_000 }\n[[cost.tiers]]\ninput = 3\ntier = { type = \"context\", size = 272_000 }\n",
+			[]string{"price.input 0.000001", "price.input@context>128000 0.000002", "price.input@context>272000 0.000003"}},
+		"both ways, and they differ": {"[cost.context_over_200k]\ninput = 2\noutput = 3\n[[cost.tiers]]\ninput = 4\noutput = 3\ntier = { size = 200_000 }\n",
+			[]string{"price.output@context>200000 0.000003", "contradicts-itself at .x.cost.context_over_200k.input"}},
+		"times of the day": {"[cost]\ninput = 1\noutput = 5\n[[cost.tiers]]\ninput = 2\ntier = { type = \"time\", windows = [] }\n", []string{"price.output 0.000005", "unknown-price at .x.cost.tiers[0]"}},
+		"tiers that are none": {"[cost]\ninput = 1\n[[cost.tiers]]\ninput = 2\n[[cost.tiers]]\ninput = 3\ntier = { type = \"moon\", size = 1 }\n[[cost.tiers]]\ninput = 4\ntier = { size = 0 }\n",
+			[]string{"price.input 0.000001", "invalid-value at .x.cost.tiers[0]", "invalid-value at .x.cost.tiers[1]", "invalid-value at .x.cost.tiers[2].tier.size"}},
+		"limits":              {"[limit]\ncontext = 1_000\ninput = 900\noutput = 1000\n", []string{"limits.context 1000", "limits.input 900", "limit-not-separate at .x.limit.output"}},
+		"dates":               {"release_date = 2026-05-01\nknowledge = \"2025-02-31\"\nstatus = \"beta\"\n", []string{"knowledge.cutoff \"2025-02\"", "lifecycle.released \"2026-05-01\"", "lifecycle.status \"beta\""}},
+		"dates that are none": {"release_date = \"2025-25-11\"\nknowledge = \"2025\"\n", []string{"invalid-value at .x.release_date", "invalid-value at .x.knowledge", "row-empty"}},
+		"modalities": {"[modalities]\ninput = [\"text\", \"smell\"]\n", []string{"modality.input.audio false", "modality.input.image false", "modality.input.pdf false",
+			"modality.input.text true", "modality.input.video false"}},
+		"flags":     {"tool_call = true\nstructured_output = false\nopen_weights = \"yes\"\n", []string{"capability.structured_outputs false", "capability.tools true", "invalid-value at .x.open_weights"}},
+		"no tables": {"cost = 1\nlimit = []\nmodalities = \"text\"\n", []string{"invalid-value at .x.cost", "invalid-value at .x.limit", "invalid-value at .x.modalities", "row-empty"}},
+	} {
+		_, l := listed(t, row("a/models/x", tt.text))
+		got := offertest.Show(&l.Rows[0])
+		for i := range got {
+			got[i] = strings.Replace(got[i], l.Rows[0].Path, ".x", 1)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %s,\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+		}
+	}
+}
+
 // What is no tree is refused as a whole, by a reason and the name of the entry.
 func TestRefusedTrees(t *testing.T) {
 	good := row("a/models/atlas", price)

@@ -99,9 +99,6 @@ func (d Decimal) Shift(n int) Decimal {
 	return d
 }
 
-// IsZero reports whether the number is 0, in whatever spelling.
-func (d Decimal) IsZero() bool { return d.digits == "" }
-
 // IsNegative reports whether the number is below 0.
 func (d Decimal) IsNegative() bool { return d.negative }
 

@@ -3,7 +3,6 @@ package offer
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,7 +151,7 @@ func (d *Draft) Flag(key, member string, v *Value) {
 		d.Invalid(member, v, "true or false")
 		return
 	}
-	d.State(key, Bool(is), member, v)
+	d.State(key, catalog.Bool(is), member, v)
 }
 
 // Modalities takes a list that names all modalities that there are, by the keys
@@ -167,7 +166,7 @@ func (d *Draft) Modalities(key func(name string) string, member string, v *Value
 		return
 	}
 	for _, name := range modalities {
-		d.State(key(name), Bool(slices.Contains(names, name)), member, v)
+		d.State(key(name), catalog.Bool(slices.Contains(names, name)), member, v)
 	}
 	for _, name := range names {
 		if key(name) == "" {
@@ -279,14 +278,14 @@ func (d *Draft) takePrices() {
 		switch {
 		case i >= 0:
 			d.LeaveOut(ImplausiblePrice, p.member, p.read, "is not taken: the row is in another unit, since %s would be %s USD per token",
-				d.prices[i].key, shortest(d.prices[i].value))
+				d.prices[i].key, strconv.FormatFloat(d.prices[i].value, 'g', -1, 64))
 		case p.value == 0 && !slices.Contains(d.habits.Free, p.name):
 			d.LeaveOut(UnknownPrice, p.member, p.read, "is 0, which means free, paid by subscription, or not known: left out")
 		default:
 			if p.value == 0 {
 				d.Doubt(p.key, "a price of 0 may not last")
 			}
-			d.State(p.key, Float(p.value), p.member, p.read)
+			d.State(p.key, catalog.Number(p.value), p.member, p.read)
 		}
 	}
 }
@@ -304,7 +303,7 @@ func (d *Draft) takeLimits() {
 			d.LeaveOut(LimitNotSeparate, l.member, l.read, "is that of %s, which the list writes where no limit of the output is stated: left out", d.habits.SharedLimit)
 			continue
 		}
-		d.State(l.key, Float(float64(l.n)), l.member, l.read)
+		d.State(l.key, catalog.Number(float64(l.n)), l.member, l.read)
 	}
 }
 
@@ -441,23 +440,5 @@ func (f Fact) String() string {
 	return f.Key + " " + string(f.Value.Kind) + f.Value.Text
 }
 
-// Float is a number as the value of a fact.
-func Float(f float64) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: shortest(f)} }
-
 // Text is a string as the value of a fact.
 func Text(s string) catalog.Scalar { return catalog.Scalar{Kind: '"', Text: strings.Clone(s)} }
-
-// Bool is a boolean as the value of a fact.
-func Bool(is bool) catalog.Scalar {
-	if is {
-		return catalog.Scalar{Kind: 't'}
-	}
-	return catalog.Scalar{Kind: 'f'}
-}
-
-func shortest(f float64) string {
-	if math.IsInf(f, 0) {
-		return strconv.FormatFloat(f, 'g', -1, 64)
-	}
-	return string(canonical.AppendNumber(nil, f))
-}

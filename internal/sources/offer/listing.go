@@ -148,20 +148,27 @@ func (l *Listing) LocateNotes(locate func(offset int) problem.Place) {
 // NewMembersNote returns the one note on members that nothing reads, each with the
 // number of rows that have it; false if there are none.
 func (l *Listing) NewMembersNote() (n Note, ok bool) {
-	if len(l.NewMembers) == 0 {
-		return Note{}, false
-	}
-	const most = 20
 	names := slices.Sorted(maps.Keys(l.NewMembers))
+	return Note{Reason: NewMembers, Message: NewMembersMessage(names, l.NewMembers)}, len(names) > 0
+}
+
+// NewMembersMessage names members that nothing reads, of many the first twenty, with
+// their numbers where these are known.
+func NewMembersMessage(names []string, counts map[string]int) string {
+	const most = 20
 	more := ""
 	if len(names) > most {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
+	quoted := make([]string, len(names))
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%d)", canonical.Quote(name), l.NewMembers[name])
+		quoted[i] = canonical.Quote(name)
+		if counts != nil {
+			quoted[i] += fmt.Sprintf(" (%d)", counts[name])
+		}
 	}
-	return Note{Reason: NewMembers, Message: "not known and not taken: " + strings.Join(names, ", ") + more}, true
+	return "not known and not taken: " + strings.Join(quoted, ", ") + more
 }
 
 // MaxRows is how many rows a listing has at most.

@@ -41,16 +41,24 @@ const (
 )
 
 // ReadJSON reads the next value of a text. Its numbers are those of I-JSON.
-func ReadJSON(text string, r *ijson.Reader) *Value {
+func ReadJSON(text string, r *ijson.Reader) *Value { return readJSON(text, r, (*ijson.Reader).Names) }
+
+// ReadRepeatedJSON is ReadJSON of a text whose objects may repeat names: each is a
+// member.
+func ReadRepeatedJSON(text string, r *ijson.Reader) *Value {
+	return readJSON(text, r, (*ijson.Reader).RepeatedNames)
+}
+
+func readJSON(text string, r *ijson.Reader, names func(*ijson.Reader) ijson.Names) *Value {
 	v := &Value{Kind: Kind(r.Kind()), Offset: r.Offset()}
 	switch v.Kind {
 	case Table:
-		for n := r.Names(); n.Next(); {
-			v.Members = append(v.Members, Member{n.Name(), ReadJSON(text, r)})
+		for n := names(r); n.Next(); {
+			v.Members = append(v.Members, Member{n.Name(), readJSON(text, r, names)})
 		}
 	case List:
 		for l := r.List(); l.Next(); {
-			v.Items = append(v.Items, ReadJSON(text, r))
+			v.Items = append(v.Items, readJSON(text, r, names))
 		}
 	case String:
 		v.Text = r.String()
@@ -68,7 +76,8 @@ func ReadJSON(text string, r *ijson.Reader) *Value {
 	return v
 }
 
-// Get returns the member with the name, nil if there is none or no value at all.
+// Get returns the member with the name, the first of them, nil if there is none or no
+// value at all.
 func (v *Value) Get(name string) *Value {
 	if v == nil {
 		return nil

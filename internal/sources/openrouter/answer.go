@@ -131,7 +131,7 @@ func (a *answer) read() {
 			a.links()
 		default:
 			a.Value()
-			a.Fail(o.At(), "", "is no member of the API's answer: a collector's own envelope is not the answer")
+			a.Fail(o.At(), "", "is not a member of the API's answer: a collector's own envelope is not the answer")
 		}
 	}
 	if a.Faulty() || !o.OK() {

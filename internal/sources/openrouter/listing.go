@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -180,7 +181,7 @@ func (o offering) count(key, member string, v *offer.Value) {
 		o.Invalid(member, v, "a limit")
 		return
 	}
-	o.State(key, offer.Float(float64(n)), member, v)
+	o.State(key, catalog.Number(float64(n)), member, v)
 }
 
 // modalities takes a list that names all modalities that there are.
@@ -197,11 +198,11 @@ func (o offering) modalities(list string, key func(string) string) {
 		}
 	}
 	for _, name := range offer.Modalities() {
-		o.State(key(name), offer.Bool(slices.Contains(names, name)), member, v)
+		o.State(key(name), catalog.Bool(slices.Contains(names, name)), member, v)
 	}
 	for _, name := range names {
 		if key(name) == "" {
-			o.State(runtime+"."+list+"."+name, offer.Bool(true), member, v)
+			o.State(runtime+"."+list+"."+name, catalog.Bool(true), member, v)
 		}
 	}
 }
@@ -213,9 +214,9 @@ func (o offering) parameters() {
 		return
 	}
 	names, _ := v.Strings()
-	o.State(offer.Tools, offer.Bool(slices.Contains(names, "tools")), member, v)
-	o.State(offer.StructuredOutputs, offer.Bool(slices.Contains(names, "structured_outputs")), member, v)
-	o.State(offer.Reasons, offer.Bool(slices.Contains(names, "reasoning")), member, v)
+	o.State(offer.Tools, catalog.Bool(slices.Contains(names, "tools")), member, v)
+	o.State(offer.StructuredOutputs, catalog.Bool(slices.Contains(names, "structured_outputs")), member, v)
+	o.State(offer.Reasons, catalog.Bool(slices.Contains(names, "reasoning")), member, v)
 }
 
 func (o offering) lifecycle() {
@@ -231,7 +232,7 @@ func (o offering) efforts() {
 	if v := reasoning.Get("supported_efforts"); !v.Lacks() {
 		names, _ := v.Strings()
 		for _, name := range names {
-			o.State(runtime+".reasoning.effort."+name, offer.Bool(true), "reasoning.supported_efforts", v)
+			o.State(runtime+".reasoning.effort."+name, catalog.Bool(true), "reasoning.supported_efforts", v)
 		}
 	}
 	o.Word(runtime+".reasoning.default_effort", "reasoning.default_effort", reasoning.Get("default_effort"))
@@ -275,5 +276,5 @@ func (o offering) sample(declaration, key, member string, v *offer.Value) {
 	if !ok {
 		return // the answer was checked
 	}
-	o.StateIn(declaration, runtime+"."+key, offer.Float(d.Float()), member, v)
+	o.StateIn(declaration, runtime+"."+key, catalog.Number(d.Float()), member, v)
 }

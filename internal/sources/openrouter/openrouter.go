@@ -138,9 +138,9 @@ func (d *declarations) limit(key, member string, l limit) {
 	case !l.Known:
 		d.Note(sources.MissingValue, "."+member, l.offset, "is null")
 	case l.N == 0:
-		d.Note(sources.InvalidValue, "."+member, l.offset, "is 0, which is no limit: left out")
+		d.Note(sources.InvalidValue, "."+member, l.offset, "is 0, which is not a limit: left out")
 	default:
-		n := sources.Number(float64(l.N))
+		n := catalog.Number(float64(l.N))
 		d.fact(key, member, n, "tokens", n.Text)
 	}
 }
@@ -167,7 +167,7 @@ func (d *declarations) price(p price) {
 		d.Note(sources.UnknownPrice, "."+member, p.offset, "is -1: the price varies")
 		return
 	case !ok || value < 0:
-		d.Note(sources.InvalidValue, "."+member, p.offset, "is "+canonical.Quote(p.literal)+", which is no price: left out")
+		d.Note(sources.InvalidValue, "."+member, p.offset, "is "+canonical.Quote(p.literal)+", which is not a price: left out")
 		return
 	case value == 0 && !isBase:
 		d.Note(sources.UnknownPrice, "."+member, p.offset, "is 0, by which answers until 2025-12 say that it is not stated")
@@ -180,7 +180,7 @@ func (d *declarations) price(p price) {
 	if d.overrides > 0 {
 		gaps = append(gaps, "the price is that of the lowest tier or of one time of day: pricing.overrides names others")
 	}
-	number := sources.Number(value)
+	number := catalog.Number(value)
 	if number.Text != p.literal {
 		gaps = append(gaps, "printed as "+p.literal)
 	}
@@ -193,7 +193,7 @@ func (d *declarations) modalities(name string, list texts) {
 		d.Note(sources.MissingValue, "."+member, -1, "is not stated")
 	}
 	for _, modality := range list.values {
-		d.fact(name+"."+modality, member+"."+modality, sources.Bool(true), "", "true")
+		d.fact(name+"."+modality, member+"."+modality, catalog.Bool(true), "", "true")
 	}
 }
 
@@ -206,13 +206,13 @@ func (d *declarations) supported() {
 	}
 	for _, name := range []string{"tools", "structured_outputs"} {
 		has := slices.Contains(d.parameters.values, name)
-		d.fact(name, "supported_parameters."+name, sources.Bool(has), "", strconv.FormatBool(has))
+		d.fact(name, "supported_parameters."+name, catalog.Bool(has), "", strconv.FormatBool(has))
 	}
 }
 
 func (d *declarations) declareEfforts() {
 	for _, name := range d.efforts.values {
-		d.fact("reasoning.effort."+name, "reasoning.supported_efforts."+name, sources.Bool(true), "", "true")
+		d.fact("reasoning.effort."+name, "reasoning.supported_efforts."+name, catalog.Bool(true), "", "true")
 	}
 	if name := d.defaultEffort; name != "" {
 		d.fact("reasoning.default_effort", "reasoning.default_effort", catalog.Scalar{Kind: '"', Text: name}, "", canonical.Quote(name))
@@ -267,7 +267,7 @@ func relayedRecord(d *offer.Declaration) (rec *catalog.Record) {
 }
 
 func sample(key string, value float64, unit string) catalog.Measurement {
-	return catalog.Measurement{Key: runtime + "." + key, Kind: catalog.Sample, Value: sources.Number(value), Unit: unit}
+	return catalog.Measurement{Key: runtime + "." + key, Kind: catalog.Sample, Value: catalog.Number(value), Unit: unit}
 }
 
 func (d *declarations) declareIndexes() {

@@ -31,35 +31,20 @@ type Ruling struct {
 	Runtime    string `json:"runtime"`
 	Key        string `json:"key"`
 	Source     string `json:"source"`
-	ValidUntil string `json:"validUntil"` // of no contradiction that begins later
+	ValidUntil string `json:"validUntil" is:"timestamp"` // of no contradiction that begins later
 	Reason     string `json:"reason"`
 }
 
-var rulingShape = ijson.NewShape(
-	ijson.Required("model", func(r *ijson.Reader, x *Ruling) { x.Model = r.Text() }),
-	ijson.Required("runtime", func(r *ijson.Reader, x *Ruling) { x.Runtime = r.Text() }),
-	ijson.Required("key", func(r *ijson.Reader, x *Ruling) { x.Key = r.Text() }),
-	ijson.Required("source", func(r *ijson.Reader, x *Ruling) { x.Source = r.Text() }),
-	ijson.Required("validUntil", func(r *ijson.Reader, x *Ruling) { x.ValidUntil = r.Timestamp() }),
-	ijson.Required("reason", func(r *ijson.Reader, x *Ruling) { x.Reason = r.Text() }),
-)
-
 // ReadRulings reads { schemaVersion, rulings }. Faults have code
 // INVALID_SOURCE_SNAPSHOT and paths from $.
-func ReadRulings(src problem.Source) (rulings []Ruling, err error) {
+func ReadRulings(src problem.Source) ([]Ruling, error) {
 	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
-	type document struct{}
-	ijson.NewShape(
-		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *document) { r.Enum(RulingsSchema) }),
-		ijson.Required("rulings", func(r *ijson.Reader, _ *document) {
-			for l := r.List(); l.Next(); {
-				var x Ruling
-				rulingShape.Read(r, &x)
-				rulings = append(rulings, x)
-			}
-		}),
-	).Read(r, &document{})
-	return rulings, r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+	var doc struct {
+		SchemaVersion string   `json:"schemaVersion" is:"service.source-rulings/v1"`
+		Rulings       []Ruling `json:"rulings"`
+	}
+	ijson.ReadTagged(r, &doc)
+	return doc.Rulings, r.End().Locate(src.Text, problem.Start(src.Name)).Err()
 }
 
 // Decisions are what a person says.
@@ -126,7 +111,10 @@ func (r *Report) JSON() []byte {
 // Settle returns where the sources of a catalog contradict each other, and the ids of
 // the observations that the decisions leave out.
 func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
-	s := settling{decisions: d, leftOut: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{}}
+	s := settling{
+		decisions: d, leftOut: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{},
+		contradictions: []Contradiction{}, listed: []Statement{},
+	}
 	conflicts := map[string][]catalog.Conflict{}
 	for _, x := range c.Conflicts() {
 		conflicts[x.ModelKey] = append(conflicts[x.ModelKey], x)
@@ -146,12 +134,6 @@ func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 	slices.SortFunc(report.LeftOut, func(a, b Statement) int {
 		return cmp.Or(strings.Compare(a.Observation, b.Observation), strings.Compare(a.key, b.key))
 	})
-	if report.Contradictions == nil {
-		report.Contradictions = []Contradiction{}
-	}
-	if report.LeftOut == nil {
-		report.LeftOut = []Statement{}
-	}
 	for i, used := range s.used {
 		if !used {
 			report.WithoutEffect = append(report.WithoutEffect, d.Rulings[i])

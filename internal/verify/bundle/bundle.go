@@ -110,7 +110,7 @@ func members[T any](version func(*T) *int, source func(*T) *string, lists ...ijs
 var contentMembers = members(
 	func(c *Content) *int { return &c.SchemaVersion }, func(c *Content) *string { return &c.Source },
 	ijson.Required("claims", func(d *decoder, c *Content) { c.Claims = readList(d, claimShape) }),
-	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape, (*Evidence).tie) }),
+	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape, (*Evidence).checkTies) }),
 	ijson.Required("policies", func(d *decoder, c *Content) { c.Policies = readList(d, policyShape) }),
 	ijson.Required("events", func(d *decoder, c *Content) { c.Events = readList(d, eventShape) }),
 	ijson.Optional("identityLinks", func(d *decoder, _ *Content) { readSpots(d, linkShape) }),
@@ -143,7 +143,7 @@ var bundleShape = ijson.NewShape(members(
 	func(b *Bundle) *int { return &b.version }, func(b *Bundle) *string { return &b.source },
 	ijson.Required("claims", func(d *decoder, b *Bundle) { b.lists[KindClaim] = readSpots(d, claimShape) }),
 	ijson.Required("evidence", func(d *decoder, b *Bundle) {
-		b.lists[KindEvidence] = readSpots(d, evidenceShape, (*Evidence).tie)
+		b.lists[KindEvidence] = readSpots(d, evidenceShape, (*Evidence).checkTies)
 	}),
 	ijson.Required("policies", func(d *decoder, b *Bundle) { b.lists[KindPolicy] = readSpots(d, policyShape) }),
 	ijson.Required("events", func(d *decoder, b *Bundle) { b.lists[KindEvent] = readSpots(d, eventShape) }),
@@ -157,8 +157,8 @@ var bundleShape = ijson.NewShape(members(
 	ijson.Optional("proof", func(d *decoder, b *Bundle) { proofShape.Read(d, &b.anchors) }),
 )...)
 
-// aroundBundle is how many objects are open around a bundle: an answer puts it into one.
-const aroundBundle = 1
+// bundleDepth is how many objects are open around a bundle: an answer puts it into one.
+const bundleDepth = 1
 
 // Read reads a trust bundle of at most 4 GiB. The error holds every fault of it, with
 // path and place. What the records name by id is looked at when all else is right.
@@ -170,20 +170,22 @@ func read(source problem.Source, most int) (*Bundle, error) {
 		fault := problem.New(problem.InvalidTrustBundle, "$", "must have at most %d bytes, has %d", most, len(text))
 		return nil, problem.List{fault}.Locate(text, start).Err()
 	}
-	b, d, faults := decode(text, aroundBundle, true, bundleShape)
+	b, d, faults := decode(text, bundleDepth, true, bundleShape)
 	if faults == nil {
 		faults = d.checkLatest(text, b.version)
 	}
 	b.text = text
 	if faults == nil {
+		var beside sync.WaitGroup
+		beside.Go(func() { b.dense = b.isDense() })
 		faults = b.check()
+		beside.Wait()
 	}
 	if faults != nil {
 		return nil, faults.Locate(text, start).Err()
 	}
-	b.dense = b.isDense()
 	b.content = sync.OnceValue(func() *Content {
-		content, _ := decodeContent(text, aroundBundle, true, contentShape) // right, as was found
+		content, _ := decodeContent(text, bundleDepth, true, contentShape) // right, as was found
 		return content
 	})
 	return b, nil

@@ -1,6 +1,7 @@
 package bundle_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -150,6 +151,48 @@ func TestRefusedBundles(t *testing.T) {
 	}
 }
 
+// No id is repeated in a list, of policies neither, although a status only looks at the
+// first policy with an id.
+func TestRepeatedIDs(t *testing.T) {
+	for kind, id := range map[bundle.Kind]string{
+		bundle.KindClaim: "c1", bundle.KindEvidence: "e1", bundle.KindEvent: "v1", bundle.KindTrace: "t1",
+		bundle.KindPolicy: "p1", bundle.KindLink: "l1", bundle.KindGroup: "g1",
+	} {
+		members := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(verifytest.File(t, "testdata/full.json")), &members); err != nil {
+			t.Fatal(err)
+		}
+		list := []json.RawMessage{}
+		if err := json.Unmarshal(members[kind.Collection()], &list); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(append(list, list[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		members[kind.Collection()] = text
+		if text, err = json.Marshal(members); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("$.%s[%d].id: must be unique in the list, %q is repeated", kind.Collection(), len(list), id)
+		got := refusals(t, string(text))
+		if len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("got %q, want %s", got, want)
+		}
+	}
+}
+
+// The version that a bundle declares counts for the whole of it, wherever it stands.
+func TestVersionAtTheEnd(t *testing.T) {
+	full := verifytest.File(t, "testdata/latest.json")
+	rest := strings.TrimSuffix(strings.TrimSpace(strings.Replace(full, `"schemaVersion": 9,`, "", 1)), "}")
+	verifytest.Bundle(t, rest+`,"schemaVersion":9}`)
+	got := refusals(t, rest+`,"schemaVersion":8}`)
+	if len(got) != 1 || !strings.HasSuffix(got[0], "$.evidence[0].inconclusive: needs schemaVersion 9, the bundle declares 8") {
+		t.Errorf("version 8 at the end: %q", got)
+	}
+}
+
 // What versions 8 and 9 of the schema demand of bundles that declare them.
 func TestVersions(t *testing.T) {
 	full := verifytest.File(t, "testdata/latest.json") // the full one with what came with versions 8 and 9
@@ -190,6 +233,7 @@ func TestVersions(t *testing.T) {
 		{[]edit{declares("8"), without, {old: `"value": 0.9, "calibration": {"tableRef": "t", "tableVersion": "1", "method": "m", "sampleSize": 1, "boundMethod": "b"},
         `}}, "", ""},
 		{[]edit{{old: `"low": 0.8`, new: `"low": -0.8`}}, `$.claims[0].conclusionConfidence.interval.low: must be a number from 0 to 1 from schemaVersion 8 on`, ""},
+		{[]edit{declares("8"), without, {old: `"low": 0.8`, new: `"low": -0.8`}}, `$.claims[0].conclusionConfidence.interval.low: must be a number from 0 to 1 from schemaVersion 8 on`, ""},
 		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.8, "high": 1.5}`}}, `$.claims[0].conclusionConfidence.interval.high: must be a number from 0 to 1 from schemaVersion 8 on`, ""},
 		{[]edit{declares("7"), without, {old: `"low": 0.8, "high": 1}`, new: `"low": 8, "high": -1}`}}, "", ""},
 		{[]edit{{old: `"low": 0.8, "high": 1}`, new: `"low": 0.9, "high": 0.8}`}}, `$.claims[0].conclusionConfidence.interval.high: must not be less than low`, ""},

@@ -16,8 +16,8 @@ const (
 
 // decodeContent reads a bundle by a shape, and checks that its evidence has no members
 // that are newer than the version that it declares.
-func decodeContent(text string, around int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content, problem.List) {
-	c, d, faults := decode(text, around, strict, shape)
+func decodeContent(text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content, problem.List) {
+	c, d, faults := decode(text, outerDepth, strict, shape)
 	if faults == nil {
 		faults = d.checkLatest(text, c.SchemaVersion)
 	}
@@ -158,7 +158,7 @@ func (k *checker) confidence(c *confidence) {
 }
 
 // mostSearched is how many bytes of records are searched for the places of faults.
-// Those that are found later are told with the place of their record.
+// Faults that are found later have the place of their record.
 const mostSearched = 256 << 20
 
 // fail notes a fault of a value within the record.

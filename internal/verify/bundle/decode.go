@@ -26,10 +26,10 @@ type latestMember struct {
 	name     string
 }
 
-// decode reads a text by a shape. Around it so many arrays and objects are open.
-func decode[T any](text string, around int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, *decoder, problem.List) {
+// decode reads a text by a shape. So many arrays and objects are open around it.
+func decode[T any](text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, *decoder, problem.List) {
 	d := &decoder{Reader: ijson.NewPartReader(problem.InvalidTrustBundle), strict: strict}
-	d.Around = around
+	d.OuterDepth = outerDepth
 	d.Reset(text)
 	into := new(T)
 	shape.Read(d, into)
@@ -70,7 +70,7 @@ func readList[T any, E interface {
 	list := []E{}
 	readEach(d, shape, func() E { return new(T) }, func(record E) {
 		e := record.base()
-		if e.JSON = d.Since(int(e.at.start)); d.strict {
+		if e.JSON = d.TextSince(int(e.at.start)); d.strict {
 			e.JSON = ijson.Compact(e.JSON)
 		}
 		list = append(list, record)
@@ -143,7 +143,7 @@ func (l *spotList) len() int {
 func (d *decoder) spot() spot { return spot(d.Offset()) }
 
 // end returns where the value ends that began at start and was just read.
-func (d *decoder) end(start spot) spot { return start + spot(len(d.Since(int(start)))) }
+func (d *decoder) end(start spot) spot { return start + spot(len(d.TextSince(int(start)))) }
 
 // stringAt reads a string and notes where it is.
 func (d *decoder) stringAt(at *spot) string {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
-	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
 // BenchmarkDoubling reads bundles that are right, and some in which everything is
@@ -34,7 +34,7 @@ func BenchmarkDoubling(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			verifytest.Doubling(b, 4_000, func(n int) func() {
+			vectortest.Doubling(b, 1_000, func(n int) func() {
 				text := text(n)
 				if name == "repeated" {
 					text = strings.Replace(text, `"claims":[`+strings.Repeat(",", n-1), `"claims":[`+strings.Repeat(storetest.Claim("c")+",", n-1)+storetest.Claim("c"), 1)

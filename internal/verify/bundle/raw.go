@@ -67,7 +67,7 @@ func ReadRaw(source problem.Source) (*Raw, error) {
 func (d *decoder) raw(named bool) (r Record) {
 	start := d.Offset()
 	d.object()
-	r.JSON = ijson.Compact(d.Since(start))
+	r.JSON = ijson.Compact(d.TextSince(start))
 	at := ijson.Locate(r.JSON, "id") // nowhere, if it is no object
 	switch isObject := strings.HasPrefix(r.JSON, "{"); {
 	case at >= 0 && r.JSON[at] == '"':

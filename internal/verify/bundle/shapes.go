@@ -224,10 +224,10 @@ var inconclusiveShape = ijson.NewShape(
 	}),
 )
 
-// tie demands that a check that could not run decides nothing: its evidence is merely
+// checkTies demands that a check that could not run decides nothing: its evidence is merely
 // cited and has no result. Members are noted that only a bundle of the latest version may
 // have.
-func (e *Evidence) tie(d *decoder, index int) {
+func (e *Evidence) checkTies(d *decoder, index int) {
 	start := int(e.at.start)
 	if e.inconclusive && !e.Cited {
 		d.FailMember(start, "supportStrength", "must be %s, for the evidence is inconclusive", Cited)

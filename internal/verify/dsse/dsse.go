@@ -96,8 +96,8 @@ func AppendPAE(dst []byte, payloadType string, payload []byte) []byte {
 }
 
 func (e *Envelope) pae() []byte {
-	const around = 64 // bytes, about
-	return AppendPAE(make([]byte, 0, len(e.Payload)+len(e.PayloadType)+around), e.PayloadType, e.Payload)
+	const overhead = 64 // bytes, about
+	return AppendPAE(make([]byte, 0, len(e.Payload)+len(e.PayloadType)+overhead), e.PayloadType, e.Payload)
 }
 
 // Sign puts a statement into an envelope and signs it.

@@ -25,7 +25,7 @@ type Signer interface {
 	Sign(ctx context.Context, pae []byte) ([]byte, error)
 }
 
-// Errors about keys tell what is wanted and nothing of what was given.
+// Errors about keys say what is wanted, and nothing of what was given.
 var (
 	errPrivatePEM = errors.New("must hold one private key: PEM, PKCS #8 (PRIVATE KEY), not encrypted")
 	errPublicPEM  = errors.New("must hold one public key: PEM, SubjectPublicKeyInfo (PUBLIC KEY)")

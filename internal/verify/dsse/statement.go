@@ -21,8 +21,8 @@ func NewStatement(text []byte, refs []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const around = 256 // bytes, about, of a statement and of a subject
-	statement := make([]byte, 0, len(predicate)+around*(1+len(refs)))
+	const overhead = 256 // bytes, about, of a statement and of a subject
+	statement := make([]byte, 0, len(predicate)+overhead*(1+len(refs)))
 	statement = append(statement, `{"_type":"`+statementType+`","predicate":`...)
 	statement = append(statement, predicate...)
 	statement = append(statement, `,"predicateType":"`+predicateType+`","subject":[`...)

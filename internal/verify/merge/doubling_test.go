@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/merge"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
@@ -37,7 +38,7 @@ func BenchmarkDoubling(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			verifytest.Doubling(b, 8_000, func(n int) func() {
+			vectortest.Doubling(b, 2_000, func(n int) func() {
 				inputs := bundles(n)
 				return func() {
 					if merged, _, err := merge.Bundles(inputs...); err != nil || len(merged.Claims) == 0 {

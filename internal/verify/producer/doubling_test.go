@@ -3,10 +3,10 @@ package producer_test
 import (
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
-	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
 // BenchmarkDoubling makes stores of bundles in which much belongs to much, and looks up
@@ -14,7 +14,7 @@ import (
 func BenchmarkDoubling(b *testing.B) {
 	for name, bundleOf := range storetest.Tangles {
 		b.Run(name, func(b *testing.B) {
-			verifytest.Doubling(b, 8_000, func(n int) func() {
+			vectortest.Doubling(b, 1_000, func(n int) func() {
 				whole := bundleOf(n).Bundle(b)
 				return func() { lookUpAll(b, whole) }
 			})

@@ -160,15 +160,15 @@ func isJSON(contentType string) bool {
 // whether it is made for this request alone.
 func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, err error) (a *httpserver.Answer, isOwn bool) {
 	if err != nil {
-		own := h.errors.Answer(problem.InvalidVerifyRequest, err.Error())
-		return &own, true
+		refusal := h.errors.Answer(problem.InvalidVerifyRequest, err.Error())
+		return &refusal, true
 	}
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	response, err := h.responder.Respond(limited, q.Refs, h.now(), q.Nonce)
 	if err == nil {
-		own := httpserver.NewAnswer(http.StatusOK, response.JSON)
-		return &own, true
+		answer := httpserver.NewAnswer(http.StatusOK, response.JSON)
+		return &answer, true
 	}
 	if _, ok := errors.AsType[*TooLargeError](err); ok {
 		return &h.large, false

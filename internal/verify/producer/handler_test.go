@@ -266,6 +266,31 @@ func TestHandlerDoesNotAskForLongBodies(t *testing.T) {
 	}
 }
 
+// What is answered without its body is answered at once, whatever body it declares and
+// never sends.
+func TestHandlerDoesNotWaitForBodies(t *testing.T) {
+	server := httptest.NewServer(newHandler(t, mustStore(t, verifytest.Linked), nil, nil))
+	defer server.Close()
+	for request, status := range map[string]string{
+		"GET " + producer.HachurePath + " HTTP/1.1\r\n":                              "400",
+		"GET /elsewhere HTTP/1.1\r\n":                                                "404",
+		"PUT " + producer.HachurePath + " HTTP/1.1\r\n":                              "405",
+		"POST " + producer.HachurePath + " HTTP/1.1\r\nContent-Type: text/plain\r\n": "415",
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "%sHost: x\r\nContent-Length: 10\r\n\r\n", request)
+		_ = conn.SetReadDeadline(time.Now().Add(time.Minute)) // a body may take that long to be given up
+		line := make([]byte, len("HTTP/1.1 415"))
+		if _, err := io.ReadFull(conn, line); err != nil || string(line) != "HTTP/1.1 "+status {
+			t.Errorf("%q: %q, %v", request, line, err)
+		}
+		conn.Close()
+	}
+}
+
 // Stores that fail are told apart from stores that know nothing, and causes go to the
 // log alone.
 func TestHandlerTellsFailuresApart(t *testing.T) {

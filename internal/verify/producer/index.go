@@ -15,7 +15,7 @@ import (
 //
 // It does not change and is safe for concurrent use.
 type Index struct {
-	records library
+	records recordSource
 	refs    *lexicon.Lexicon
 	named   lists // what each ref names: claims, and traces as their complements
 
@@ -26,9 +26,9 @@ type Index struct {
 	actors           []int32 // of each event; -1 for one without traces
 }
 
-// library gives back records by their numbers, which begin at 0 for each kind. The JSON
+// recordSource gives back records by their numbers, which begin at 0 for each kind. The JSON
 // is empty of a record that is not there, although others name it.
-type library interface {
+type recordSource interface {
 	record(kind bundle.Kind, number int32) bundle.Record
 	id(kind bundle.Kind, number int32) string
 }
@@ -76,7 +76,7 @@ func group(n int, from, to []int32) lists {
 }
 
 // sortByID sorts lists of records of a kind by their ids.
-func (l *lists) sortByID(records library, kind bundle.Kind) {
+func (l *lists) sortByID(records recordSource, kind bundle.Kind) {
 	for i := range len(l.starts) - 1 {
 		slices.SortFunc(l.list(int32(i)), func(a, b int32) int {
 			return bundle.CompareIDs(bundle.Record{ID: records.id(kind, a)}, bundle.Record{ID: records.id(kind, b)})
@@ -96,7 +96,7 @@ type wiring struct {
 }
 
 // connect returns the index of records.
-func connect(records library, refs *lexicon.Lexicon, w *wiring) *Index {
+func connect(records recordSource, refs *lexicon.Lexicon, w *wiring) *Index {
 	x := &Index{
 		records:   records,
 		refs:      refs,
@@ -211,7 +211,7 @@ func (l *lookup) appendRecords(list []bundle.Record, kind bundle.Kind, numbers [
 // each other by keys: their ids, or something else that is different for different ids.
 type IndexBuilder struct {
 	wiring
-	records        shelf
+	records        recordLists
 	claims, traces map[string]int32
 	actors         map[string]int32
 	actorsOfEvents []string
@@ -226,11 +226,11 @@ func NewIndexBuilder() *IndexBuilder {
 	}
 }
 
-// shelf is a library of records that are lists.
-type shelf [bundle.Stored][]bundle.Record
+// recordLists is a recordSource of records that are lists.
+type recordLists [bundle.Stored][]bundle.Record
 
-func (s *shelf) record(kind bundle.Kind, number int32) bundle.Record { return s[kind][number] }
-func (s *shelf) id(kind bundle.Kind, number int32) string            { return s[kind][number].ID }
+func (s *recordLists) record(kind bundle.Kind, number int32) bundle.Record { return s[kind][number] }
+func (s *recordLists) id(kind bundle.Kind, number int32) string            { return s[kind][number].ID }
 
 // Add adds a record. The claims of the row are keys.
 func (b *IndexBuilder) Add(kind bundle.Kind, key string, row bundle.Row) {

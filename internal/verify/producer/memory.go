@@ -25,7 +25,7 @@ func NewMemoryStore(bundles ...*bundle.Bundle) (*MemoryStore, error) {
 // newMemoryStore returns a store of at most so many records of a kind, names by refs, and
 // claims named by traces: their numbers have four bytes.
 func newMemoryStore(most int, bundles []*bundle.Bundle) (*MemoryStore, error) {
-	s := &shelves{bundles: bundles}
+	s := &bundleRecords{bundles: bundles}
 	for kind := range bundle.Stored {
 		total := 0
 		for _, b := range bundles {
@@ -36,7 +36,7 @@ func newMemoryStore(most int, bundles []*bundle.Bundle) (*MemoryStore, error) {
 		}
 		s.counts[kind] = total
 	}
-	c := &cataloger{shelves: s, most: most}
+	c := &indexer{bundleRecords: s, most: most}
 	for kind := range bundle.Stored {
 		c.number(kind)
 	}
@@ -60,16 +60,16 @@ func (s *MemoryStore) LookupByIntegrityRefs(_ context.Context, refs []string) ([
 	return s.index.Lookup(refs), nil
 }
 
-// shelves are a library of the records of bundles: of a kind, those of each bundle are
+// bundleRecords are a recordSource of the records of bundles: of a kind, those of each bundle are
 // numbered after those of the bundle before.
-type shelves struct {
+type bundleRecords struct {
 	bundles []*bundle.Bundle
 	starts  [bundle.Stored][]int32 // the number of the first record of each bundle
 	counts  [bundle.Stored]int
 }
 
 // find returns the bundle of a record, and its index there.
-func (s *shelves) find(kind bundle.Kind, number int32) (*bundle.Bundle, int) {
+func (s *bundleRecords) find(kind bundle.Kind, number int32) (*bundle.Bundle, int) {
 	if len(s.bundles) == 1 {
 		return s.bundles[0], int(number)
 	}
@@ -83,19 +83,19 @@ func (s *shelves) find(kind bundle.Kind, number int32) (*bundle.Bundle, int) {
 	return s.bundles[i], int(number - s.starts[kind][i])
 }
 
-func (s *shelves) record(kind bundle.Kind, number int32) bundle.Record {
+func (s *bundleRecords) record(kind bundle.Kind, number int32) bundle.Record {
 	b, i := s.find(kind, number)
 	return b.Record(kind, i)
 }
 
-func (s *shelves) id(kind bundle.Kind, number int32) string {
+func (s *bundleRecords) id(kind bundle.Kind, number int32) string {
 	b, i := s.find(kind, number)
 	return b.ID(kind, i)
 }
 
-// cataloger makes the index of bundles.
-type cataloger struct {
-	*shelves
+// indexer makes the index of bundles.
+type indexer struct {
+	*bundleRecords
 	ids    [bundle.Stored]*lexicon.Lexicon // nil where nobody asks for them
 	left   [bundle.Stored]map[int32]bool   // records that an earlier bundle has, too
 	most   int
@@ -103,7 +103,7 @@ type cataloger struct {
 }
 
 // number finds the records of a kind that several bundles have.
-func (c *cataloger) number(kind bundle.Kind) {
+func (c *indexer) number(kind bundle.Kind) {
 	if len(c.bundles) == 1 && kind != bundle.KindClaim {
 		return // ids of a bundle are unique
 	}
@@ -135,7 +135,7 @@ type naming struct {
 }
 
 // index returns the index. The error says that numbers do not suffice.
-func (c *cataloger) index() (*Index, error) {
+func (c *indexer) index() (*Index, error) {
 	w := &wiring{claimCount: c.counts[bundle.KindClaim], traceCount: c.counts[bundle.KindTrace]}
 	var refs []naming
 	isFull := false
@@ -209,11 +209,11 @@ func (c *cataloger) index() (*Index, error) {
 		return nil, fmt.Errorf("the records of the bundles are named more than %d times", c.most)
 	}
 	w.refCount = len(refs)
-	return connect(c.shelves, refNumbers, w), nil
+	return connect(c.bundleRecords, refNumbers, w), nil
 }
 
 // each goes through the records of a kind, without those that an earlier bundle has.
-func (c *cataloger) each(kind bundle.Kind, visit func(number int32, b *bundle.Bundle, i int)) {
+func (c *indexer) each(kind bundle.Kind, visit func(number int32, b *bundle.Bundle, i int)) {
 	for k, b := range c.bundles {
 		for i := range b.Len(kind) {
 			if number := c.starts[kind][k] + int32(i); !c.left[kind][number] {

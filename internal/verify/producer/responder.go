@@ -8,7 +8,7 @@
 //	  "policies": [], "events": [...], "metadata": {"respondedAt": "2026-07-18T06:00:00.000Z",
 //	  "statusFunctionVersion": "4", "requestedRefs": ["c1", "x"], "unknownRefs": ["x"]}}}
 //
-// With a signer there is an envelope beside the bundle, around a statement about this
+// With a signer there is an envelope beside the bundle, overhead a statement about this
 // very bundle. A [Handler] serves a responder over HTTP, for whoever its producer lets
 // through. Records come out as they went in, and a store that fails is never taken for
 // one that knows nothing.
@@ -175,13 +175,13 @@ func (r *Responder) write(ctx context.Context, a *answer) (*Response, error) {
 
 // size is about how many bytes an answer takes.
 func (a *answer) size(signed bool) int {
-	const around = 512
-	size := around + a.recordBytes()
+	const overhead = 512
+	size := overhead + a.recordBytes()
 	for _, ref := range a.refs {
 		size += 2 * len(ref)
 	}
 	if signed {
-		size += size*3/2 + around
+		size += size*3/2 + overhead
 	}
 	return size
 }

@@ -108,7 +108,7 @@ func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID str
 	}
 	statement, ok := dsse.ReadStatement(e)
 	if !ok {
-		return "", refuse(PayloadMismatch, "what is signed is no in-toto statement about a trust bundle")
+		return "", refuse(PayloadMismatch, "what is signed is not an in-toto statement about a trust bundle")
 	}
 	if own, err := ijson.Canonical(p.bundle, problem.InvalidTrustBundle); err != nil || !statement.About(own) {
 		return "", refuse(PayloadMismatch, "what is signed is another bundle than the one beside it")

@@ -59,7 +59,7 @@ func BenchmarkReceive(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					r := receiver.Receive(held, answers, options)
-					if r.Gravity() != receiver.Notice || r.Claims[0].After != bundle.Verified && r.Claims[0].After != bundle.Unknown {
+					if r.Severity() != receiver.Notice || r.Claims[0].After != bundle.Verified && r.Claims[0].After != bundle.Unknown {
 						b.Fatalf("%+v", r.Outcomes)
 					}
 				}

@@ -33,18 +33,18 @@ const (
 	FutureEvent     Code = "FUTURE_EVENT"     // an event is dated after the instant of the statuses; no failure
 )
 
-// Gravity is what an outcome means for the whole.
-type Gravity int
+// Severity is what an outcome means for the whole.
+type Severity int
 
-// The gravities, the worse the greater.
+// The severities, the worse the greater.
 const (
-	Notice  Gravity = iota // worth knowing, no failure
-	Refusal                // it was checked, and the answer is no
-	Failure                // it could not be checked
+	Notice  Severity = iota // worth knowing, no failure
+	Refusal                 // it was checked, and the answer is no
+	Failure                 // it could not be checked
 )
 
-// Gravity returns what the code means for the whole.
-func (c Code) Gravity() Gravity {
+// Severity returns what the code means for the whole.
+func (c Code) Severity() Severity {
 	switch c {
 	case Changed, LeftAside, OtherVersion, FutureEvent:
 		return Notice
@@ -85,11 +85,11 @@ func NewReceipt(function *status.Function) *Receipt {
 	return &Receipt{Version: string(function.Version()), Now: function.Now().String()}
 }
 
-// Gravity returns that of the worst outcome.
-func (r *Receipt) Gravity() Gravity {
+// Severity returns that of the worst outcome.
+func (r *Receipt) Severity() Severity {
 	worst := Notice
 	for _, o := range r.Outcomes {
-		worst = max(worst, o.Code.Gravity())
+		worst = max(worst, o.Code.Severity())
 	}
 	return worst
 }
@@ -119,7 +119,7 @@ type claimDocument struct {
 
 // JSON returns the receipt as canonical JSON: what svc verify prints.
 func (r *Receipt) JSON() []byte {
-	d := document{[]claimDocument{}, append([]string{}, r.KeyIDs...), r.Now, r.Gravity() == Notice, []Outcome{}, r.Version}
+	d := document{[]claimDocument{}, append([]string{}, r.KeyIDs...), r.Now, r.Severity() == Notice, []Outcome{}, r.Version}
 	for _, c := range r.Claims {
 		d.Claims = append(d.Claims, claimDocument{canonical.Text(c.After), c.Answered, c.Before, c.Changed, c.ID})
 	}

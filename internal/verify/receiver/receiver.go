@@ -47,9 +47,9 @@ type Options struct {
 	AllowFall bool              // a claim that is no longer verified is no refusal
 }
 
-// Before returns the receipt of a receiver that has no answer yet: the statuses that
+// NewHeldReceipt returns the receipt of a receiver that has no answer yet: the statuses that
 // follow from what is held.
-func Before(held *bundle.Bundle, function *status.Function) *Receipt {
+func NewHeldReceipt(held *bundle.Bundle, function *status.Function) *Receipt {
 	r := NewReceipt(function)
 	for _, s := range function.Derive(held.StatusInput()) {
 		r.Claims = append(r.Claims, ClaimReceipt{ID: s.ID, Before: s.Status})
@@ -63,12 +63,12 @@ func Before(held *bundle.Bundle, function *status.Function) *Receipt {
 // Receive holds answers against a bundle: whether they are signed, answer these
 // questions and fit what is held, and which statuses follow.
 func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
-	r := Before(held, options.Function)
-	if r.Gravity() != Notice {
+	r := NewHeldReceipt(held, options.Function)
+	if r.Severity() != Notice {
 		return r
 	}
 	m := newMerger(held.StatusInput(), r)
-	var versions []string // that were told, each once
+	var versions []string // that the answers name, each once
 	for _, a := range answers {
 		content, keyID, refused := a.open(options.Keys)
 		if keyID != "" {
@@ -78,9 +78,9 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 			r.Outcomes = append(r.Outcomes, *refused)
 			return r
 		}
-		if told := content.Metadata.StatusFunctionVersion; told != r.Version && !slices.Contains(versions, told) {
-			versions = append(versions, told)
-			r.Add(OtherVersion, fmt.Sprintf("the producer derives by version %s of the status function, the statuses here are by version %s", clip(told), r.Version))
+		if version := content.Metadata.StatusFunctionVersion; version != r.Version && !slices.Contains(versions, version) {
+			versions = append(versions, version)
+			r.Add(OtherVersion, fmt.Sprintf("the producer derives by version %s of the status function, the statuses here are by version %s", clip(version), r.Version))
 		}
 		m.take(content, a.Refs)
 	}
@@ -96,12 +96,12 @@ type merger struct {
 	claims   map[string]*ClaimReceipt // of the held claims, by id
 	actors   map[string][]string      // of the held events, by claim
 	answered bundle.Content           // what the answers speak for
-	aside    bundle.Content           // what they do not
+	others   bundle.Content           // what they do not speak for
 
 	contradictions []bundle.RecordID // among the answers
 	collisions     []bundle.RecordID // of evidence and events
 	changed        []bundle.RecordID // claims and traces
-	leftAside      []bundle.RecordID // the first of those of aside that say anything new
+	leftAside      []bundle.RecordID // the first of those of others that say anything new
 	countAside     int               // of all of them
 }
 
@@ -128,7 +128,7 @@ func (m *merger) take(answer *bundle.Content, refs []string) {
 	for _, ref := range refs {
 		asked[ref] = true
 	}
-	take(answer.Claims, &m.answered.Claims, &m.aside.Claims, func(c *bundle.Claim) bool {
+	take(answer.Claims, &m.answered.Claims, &m.others.Claims, func(c *bundle.Claim) bool {
 		if m.claims[c.ID] == nil || refs != nil && !asked[c.ID] {
 			return false
 		}
@@ -138,14 +138,14 @@ func (m *merger) take(answer *bundle.Content, refs []string) {
 		}
 		return true
 	})
-	take(answer.Evidence, &m.answered.Evidence, &m.aside.Evidence, func(e *bundle.Evidence) bool {
+	take(answer.Evidence, &m.answered.Evidence, &m.others.Evidence, func(e *bundle.Evidence) bool {
 		return claims[e.ClaimID]
 	})
-	take(answer.Events, &m.answered.Events, &m.aside.Events, func(e *bundle.Event) bool {
+	take(answer.Events, &m.answered.Events, &m.others.Events, func(e *bundle.Event) bool {
 		actors[e.Actor] = actors[e.Actor] || claims[e.ClaimID]
 		return claims[e.ClaimID]
 	})
-	take(answer.Traces, &m.answered.Traces, &m.aside.Traces, func(t *bundle.Trace) bool {
+	take(answer.Traces, &m.answered.Traces, &m.others.Traces, func(t *bundle.Trace) bool {
 		for _, id := range t.ClaimIDs.All() {
 			if claims[id] {
 				return true
@@ -156,13 +156,13 @@ func (m *merger) take(answer *bundle.Content, refs []string) {
 }
 
 // take divides records of an answer into those that it speaks for and others.
-func take[R any](answered []R, taken, aside *[]R, speaksFor func(R) bool) {
+func take[R any](answered []R, taken, others *[]R, speaksFor func(R) bool) {
 	kept := answered[:0]
 	for _, r := range answered {
 		if speaksFor(r) {
 			kept = append(kept, r)
 		} else {
-			*aside = append(*aside, r)
+			*others = append(*others, r)
 		}
 	}
 	if *taken == nil {
@@ -177,10 +177,10 @@ func take[R any](answered []R, taken, aside *[]R, speaksFor func(R) bool) {
 func (m *merger) merge(r *Receipt) *bundle.Content {
 	merged := &bundle.Content{
 		Policies: m.held.Policies,
-		Claims:   combine(m, bundle.KindClaim, m.held.Claims, m.answered.Claims, m.aside.Claims),
-		Evidence: combine(m, bundle.KindEvidence, m.held.Evidence, m.answered.Evidence, m.aside.Evidence),
-		Events:   combine(m, bundle.KindEvent, m.held.Events, m.answered.Events, m.aside.Events),
-		Traces:   combine(m, bundle.KindTrace, m.held.Traces, m.answered.Traces, m.aside.Traces),
+		Claims:   combine(m, bundle.KindClaim, m.held.Claims, m.answered.Claims, m.others.Claims),
+		Evidence: combine(m, bundle.KindEvidence, m.held.Evidence, m.answered.Evidence, m.others.Evidence),
+		Events:   combine(m, bundle.KindEvent, m.held.Events, m.answered.Events, m.others.Events),
+		Traces:   combine(m, bundle.KindTrace, m.held.Traces, m.answered.Traces, m.others.Traces),
 	}
 	if n := len(m.contradictions); n > 0 {
 		merge.SortIDs(m.contradictions)
@@ -216,7 +216,7 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	return merged
 }
 
-// clip returns as much of a stranger's text as a message has room for.
+// clip returns as much of another's text as a message has room for.
 func clip(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
@@ -225,12 +225,12 @@ func clip(s string) string {
 	return strconv.Quote(s)
 }
 
-// mostNamed is how many of the records that a stranger sent are named in an outcome.
+// mostNamed is how many of the records of an answer are named in an outcome.
 const mostNamed = 1000
 
 // combine returns the held and the answered records of a kind, each id once, sorted by
 // id. Of records that differ the answered one stays.
-func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, aside []R) []R {
+func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others []R) []R {
 	theirs, differing := merge.Unite(answered)
 	for _, id := range differing {
 		m.contradictions = append(m.contradictions, kind.RecordID(id))
@@ -250,7 +250,7 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, aside 
 		combined = append(combined, last)
 	}
 	rest := combined
-	for group := range merge.ByID(aside) {
+	for group := range merge.ByID(others) {
 		id := group[0].Plain()
 		for len(rest) > 0 && bundle.CompareIDs(rest[0].Plain(), id) < 0 {
 			rest = rest[1:]
@@ -315,7 +315,7 @@ func (m *merger) fall(c *ClaimReceipt) string {
 	var latest *bundle.Event
 	var since timestamp.Instant
 	for _, e := range m.answered.Events {
-		at, _ := timestamp.Parse(e.CreatedAt) // the shape of events demands that it is one
+		at, _ := timestamp.Parse(e.CreatedAt) // of an answer, it need not be one: the message loses nothing then
 		if e.ClaimID == c.ID && !held[e.ID] && (latest == nil || at.Compare(since) > 0) {
 			latest, since = e, at
 		}

@@ -278,11 +278,11 @@ func TestEveryChangedByteFails(t *testing.T) {
 				continue
 			}
 			text := answer[:i] + string([]byte{changed}) + answer[i+1:]
-			if r := receiver.Receive(b, []receiver.Answer{{Text: text}}, options); r.Gravity() == receiver.Notice {
+			if r := receiver.Receive(b, []receiver.Answer{{Text: text}}, options); r.Severity() == receiver.Notice {
 				t.Fatalf("byte %d, %q for %q, passes: %.100s", i, changed, answer[i], answer[max(0, i-50):])
 			}
 		}
-		if r := receiver.Receive(b, []receiver.Answer{{Text: answer[:i] + answer[i+1:]}}, options); r.Gravity() == receiver.Notice {
+		if r := receiver.Receive(b, []receiver.Answer{{Text: answer[:i] + answer[i+1:]}}, options); r.Severity() == receiver.Notice {
 			t.Fatalf("without byte %d, %q, it passes", i, answer[i])
 		}
 	}
@@ -330,7 +330,7 @@ func TestReceiveInParts(t *testing.T) {
 
 // Every outcome has its weight.
 func TestGravity(t *testing.T) {
-	for code, want := range map[receiver.Code]receiver.Gravity{
+	for code, want := range map[receiver.Code]receiver.Severity{
 		"UNREACHABLE": receiver.Failure, "UNREADABLE": receiver.Failure, "NOTHING_HELD": receiver.Failure, "UNKNOWN_REF": receiver.Failure, "NO_KEY": receiver.Failure,
 		"UNSIGNED": receiver.Refusal, "BAD_SIGNATURE": receiver.Refusal, "PAYLOAD_MISMATCH": receiver.Refusal, "NONCE_MISMATCH": receiver.Refusal,
 		"REFS_MISMATCH": receiver.Refusal, "MERGE_COLLISION": receiver.Refusal, "STATUS_FELL": receiver.Refusal, "STATUS_NOT_MET": receiver.Refusal,
@@ -339,8 +339,8 @@ func TestGravity(t *testing.T) {
 		r := receiver.NewReceipt(functionNow(t))
 		r.Add("CHANGED", "x")
 		r.Add(code, "x")
-		if r.Gravity() != want || r.Now != "2026-07-18T06:00:00.123999999Z" {
-			t.Errorf("%s: %d, %s", code, r.Gravity(), r.Now)
+		if r.Severity() != want || r.Now != "2026-07-18T06:00:00.123999999Z" {
+			t.Errorf("%s: %d, %s", code, r.Severity(), r.Now)
 		}
 	}
 }
@@ -549,8 +549,8 @@ func TestOtherVersion(t *testing.T) {
 		if got != tt.want || r.Version != string(tt.version) || len(r.Outcomes) > 1 || !strings.Contains(string(r.JSON()), `"statusFunctionVersion":"`+r.Version+`"`) {
 			t.Errorf("version %s against %s: %q, want %q, in %s", tt.version, tt.told, got, tt.want, r.JSON())
 		}
-		if tt.want != "UNREADABLE" && (r.Gravity() != receiver.Notice || r.Claims[0].After != bundle.Verified) {
-			t.Errorf("version %s against %s: %d, %+v", tt.version, tt.told, r.Gravity(), r.Claims)
+		if tt.want != "UNREADABLE" && (r.Severity() != receiver.Notice || r.Claims[0].After != bundle.Verified) {
+			t.Errorf("version %s against %s: %d, %+v", tt.version, tt.told, r.Severity(), r.Claims)
 		}
 	}
 }
@@ -616,7 +616,7 @@ func TestFall(t *testing.T) {
 		if got := r.Claims[0].Fall; got != `event "w2" says rejected` {
 			t.Errorf("it fell as %s", got)
 		}
-		if refused := r.Gravity() == receiver.Refusal; refused == accepted {
+		if refused := r.Severity() == receiver.Refusal; refused == accepted {
 			t.Errorf("accepted %v: %+v", accepted, r.Outcomes)
 		}
 	}

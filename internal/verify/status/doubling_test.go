@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
@@ -60,11 +61,7 @@ func BenchmarkDoubling(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			size := 8_000
-			if strings.HasPrefix(name, "a chain") {
-				size = 32_000 // in 8,000 claims nothing but the first misses of the caches show
-			}
-			verifytest.Doubling(b, size, func(n int) func() {
+			vectortest.Doubling(b, 500, func(n int) func() {
 				in, err := verifytest.Raw(b, scene(n)).StatusInput()
 				if err != nil {
 					b.Fatal(err)

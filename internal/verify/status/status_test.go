@@ -282,3 +282,31 @@ func TestRarePlaces(t *testing.T) {
 		}
 	}
 }
+
+// What no vector tells apart: the last instant that can be written is before an unreadable
+// one, and milliseconds of a lifetime are one product, 0.043 days a hair less than
+// 3,715,200 ms.
+func TestRareTimes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		scene verifytest.Scene
+		now   string
+		want  map[status.Version]string
+	}{
+		"a resolution at the end of time": {verifytest.Scene{
+			Evidence: verifytest.ScenePiece("e", `"observedAt":"late","passing":false`),
+			Events:   verifytest.SceneEvent("v", "superseded", "9999-12-31T23:59:59-23:59", `,"resolvesDispute":true`),
+			Traces:   verifytest.SceneTrace(""),
+		}, "2026-03-01T00:00:00Z", map[status.Version]string{status.Version2: "superseded", status.Version3: "superseded", status.Version4: "disputed"}},
+		"a lifetime of 0.043 days": {verifytest.Scene{
+			Policy:   `"requiredEvidence":["test_output"],"validityRule":{"kind":"duration","durationDays":0.043}`,
+			Evidence: verifytest.ScenePiece("e", `"observedAt":"1970-01-01T00:00:00Z","passing":true`),
+			Events:   verifytest.SceneEvent("v", "verified", "1970-01-01T00:00:00Z", ""),
+		}, "1970-01-01T01:01:55.200Z", map[status.Version]string{status.Version2: "stale", status.Version3: "stale", status.Version4: "verified"}},
+	} {
+		for version, want := range tt.want {
+			if got := statuses(t, records(t, tt.scene.Text()), version, tt.now)["c"]; got != want {
+				t.Errorf("%s, version %s: %s, want %s", name, version, got, want)
+			}
+		}
+	}
+}

@@ -91,7 +91,8 @@ func TestVectors(t *testing.T) {
 // The vectors of the format, of this release and of that before.
 func TestConformance(t *testing.T) {
 	folder := vectortest.Data(t, "vectors", "hachure")
-	for release, all := range map[string][]status.Version{".": {status.Version2}, "0.18": status.Versions()} {
+	for release, want := range map[string]map[status.Version]int{".": {status.Version2: 9}, "0.18": {status.Version2: 14, status.Version3: 22, status.Version4: 24}} {
+		held := map[status.Version]int{}
 		files, err := filepath.Glob(filepath.Join(folder, release, "sf-*.json"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no vectors: %v", err)
@@ -108,15 +109,19 @@ func TestConformance(t *testing.T) {
 				t.Errorf("%s expects nothing", file)
 			}
 			expect := map[status.Version]map[string]string{}
-			for _, version := range all {
+			for version := range want {
 				if v.StatusFunctionVersions == nil || slices.Contains(v.StatusFunctionVersions, version) {
 					expect[version] = v.Expect.StatusByClaimID
+					held[version]++
 				}
 			}
 			if len(expect) == 0 {
 				t.Errorf("%s holds under no version", file)
 			}
 			(&vector{v.Now, v.Input, expect}).check(t, file)
+		}
+		if !maps.Equal(held, want) {
+			t.Errorf("release %s: files by version %v, want %v", release, held, want)
 		}
 	}
 }

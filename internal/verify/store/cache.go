@@ -16,10 +16,13 @@ type cache struct {
 	state   string
 	answers map[string]*bundle.Records // by key; nil for an unknown ref
 	bytes   int                        // about what the answers take
+	emptied chan struct{}              // takes one when an answer of another state came, if not nil
 }
 
-// maxCacheBytes is about how much memory the answers may take.
-const maxCacheBytes = 320 << 20
+const (
+	maxCacheBytes = 320 << 20          // about how much memory the answers may take
+	mostOfOne     = maxCacheBytes / 16 // a larger answer would drive out too many
+)
 
 // find returns the answers to all keys, if all of them are there and of this state.
 func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
@@ -67,13 +70,16 @@ func dropRepeated(found []*bundle.Records) {
 // often comes back.
 func (c *cache) add(state, key string, r *bundle.Records) {
 	size := sizeOf(key, r)
-	if size > maxCacheBytes/16 {
-		return // it would drive out too many
+	if size > mostOfOne {
+		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state != state || c.answers == nil {
-		c.state, c.answers, c.bytes = state, map[string]*bundle.Records{}, 0
+	if c.enter(state) {
+		select {
+		case c.emptied <- struct{}{}:
+		default:
+		}
 	}
 	if _, has := c.answers[key]; has {
 		return
@@ -87,6 +93,42 @@ func (c *cache) add(state, key string, r *bundle.Records) {
 	}
 	c.answers[key] = r
 	c.bytes += size
+}
+
+// addIfFree keeps the answer to a key unless the cache is of another state or has no room
+// left for it: then it returns false.
+func (c *cache) addIfFree(state, key string, r *bundle.Records) bool {
+	size := sizeOf(key, r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, has := c.answers[key]
+	switch {
+	case c.state != state:
+		return false
+	case has || size > mostOfOne:
+		return true
+	case c.bytes+size > maxCacheBytes:
+		return false
+	}
+	c.answers[key] = r
+	c.bytes += size
+	return true
+}
+
+// begin makes the cache one of a state.
+func (c *cache) begin(state string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(state)
+}
+
+// enter empties the cache unless it is of the state. It reports whether it did.
+func (c *cache) enter(state string) bool {
+	if c.state == state && c.answers != nil {
+		return false
+	}
+	c.state, c.answers, c.bytes = state, map[string]*bundle.Records{}, 0
+	return true
 }
 
 // sizeOf returns about how many bytes an answer takes.

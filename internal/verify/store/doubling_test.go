@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
-	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
 
 // BenchmarkDoubling looks as many refs up as a question may have, in bundles in which
@@ -18,7 +18,11 @@ func BenchmarkDoubling(b *testing.B) {
 	for kind, empty := range stores {
 		for name, draft := range storetest.Tangles {
 			b.Run(kind+"/"+name, func(b *testing.B) {
-				verifytest.Doubling(b, 500, func(n int) func() {
+				double := vectortest.Doubling
+				if kind == "PostgreSQL" {
+					double = vectortest.DoublingElsewhere
+				}
+				double(b, 125, func(n int) func() {
 					address := empty(b)
 					if kind == "Files" {
 						if err := os.WriteFile(address[len("file:"):], []byte(draft(n).Text()), 0o600); err != nil {

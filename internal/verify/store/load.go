@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
@@ -69,23 +70,15 @@ func (e *ConflictError) Error() string {
 func (l *Loader) Load(ctx context.Context, b *bundle.Bundle, update bool) (report Report, err error) {
 	err = l.locked(ctx, func(tx *sql.Tx) error {
 		report = Report{}
-		statements := map[string]*sql.Stmt{}
-		for kind := range bundle.Stored { // claims first, which the others refer to
-			w := &writer{
-				tx: &transaction{tx, statements}, dialect: l.dialect, table: &tables[kind], kind: kind,
-				update: update, report: &report, progress: l.Progress,
-			}
-			if err := w.look(ctx); err != nil {
+		w := &writer{tx: &transaction{tx, map[string]*sql.Stmt{}}, dialect: l.dialect, update: update, report: &report, progress: l.Progress}
+		for kind := range bundle.Stored {
+			query := "SELECT NOT EXISTS (SELECT 1 FROM " + tables[kind].name + ")"
+			if err := tx.QueryRowContext(ctx, query).Scan(&w.wasEmpty[kind]); err != nil {
 				return err
 			}
-			for _, i := range w.order(b) {
-				if err := w.add(ctx, b.Row(kind, int(i))); err != nil {
-					return err
-				}
-			}
-			if err := w.end(ctx); err != nil {
-				return err
-			}
+		}
+		if err := w.writeAll(ctx, b); err != nil {
+			return err
 		}
 		if report.Added == (Counts{}) && report.Updated == (Counts{}) {
 			return nil
@@ -93,7 +86,10 @@ func (l *Loader) Load(ctx context.Context, b *bundle.Bundle, update bool) (repor
 		_, err := tx.ExecContext(ctx, "UPDATE verification_state SET state = '"+rand.Text()+"'")
 		return err
 	})
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return Report{}, ctx.Err() // which a statement may meet as another error
+	case err != nil:
 		return Report{}, err
 	}
 	l.loaded()
@@ -181,21 +177,48 @@ func (t *transaction) execAgain(ctx context.Context, statement string, args ...a
 	return err
 }
 
-// writer writes the records of a kind, some hundred at a time.
+// writer writes a bundle, some hundred rows at a time.
 type writer struct {
 	tx       *transaction
 	dialect  *dialect
-	table    *table
-	kind     bundle.Kind
 	update   bool
 	report   *Report
 	progress func(records int)
+	wasEmpty [bundle.Stored]bool // the table of each kind, before the bundle, whose ids are unique
+}
 
-	wasEmpty bool     // the table, before the bundle, whose ids are unique
-	pairs    [][]pair // of each link table, if the table was empty: written last
+// writeAll writes all records. While the database is at work on some rows, the next are
+// prepared beside it.
+func (w *writer) writeAll(ctx context.Context, b *bundle.Bundle) error {
+	ctx, stop := context.WithCancel(ctx)
+	const ahead = 1
+	p := &preparer{bundle: b, wasEmpty: w.wasEmpty, chunks: make(chan chunk, ahead)}
+	var preparing sync.WaitGroup
+	defer preparing.Wait()
+	defer stop()
+	preparing.Go(func() {
+		defer close(p.chunks)
+		p.prepare(ctx)
+	})
+	for c := range p.chunks {
+		if err := w.write(ctx, &c); err != nil {
+			return err
+		}
+	}
+	return ctx.Err() // with which the chunks end early
+}
 
-	chunk []row
-	size  int // of its records, in bytes
+// chunk is what is written at once: records of a kind, or pairs.
+type chunk struct {
+	kind    bundle.Kind
+	records []row
+	links   *links // nil for records
+}
+
+// links are pairs for one table.
+type links struct {
+	table *linkTable
+	pairs []pair
 }
 
 // row is a record and its row in the table.
@@ -204,90 +227,164 @@ type row struct {
 	cells []string // the key first
 }
 
+// pair is a row of a link table.
+type pair struct{ first, second string }
+
 // The most rows and bytes that are sent in one statement.
 const (
 	chunkRows  = 500
 	chunkBytes = 4 << 20
 )
 
-// look looks whether there is anything that new records may be held against.
-func (w *writer) look(ctx context.Context) error {
-	return w.tx.QueryRowContext(ctx, "SELECT NOT EXISTS (SELECT 1 FROM "+w.table.name+")").Scan(&w.wasEmpty)
+// preparer makes the chunks of a bundle: those of claims first, which all others refer to.
+//
+// Into an empty table rows go in the order in which they are to lie there, which takes
+// half the time of any other order: records as their keys say, and pairs after all
+// records, as they have to be sorted. Refs are hashes, as a rule, and would go all over
+// the table else. Where there are records already, all goes as it stands in the bundle,
+// so that conflicts are found in that order.
+type preparer struct {
+	bundle   *bundle.Bundle
+	wasEmpty [bundle.Stored]bool
+	chunks   chan chunk
 }
 
-// order returns the order in which the records of the bundle are written. Into an empty
-// table they go as they are to lie there, which takes half the time of any other order;
-// else as they stand in the bundle, so that conflicts are found in that order.
-func (w *writer) order(b *bundle.Bundle) []int32 {
-	order := make([]int32, b.Len(w.kind))
+// prepare makes all chunks, or those up to the end of ctx.
+func (p *preparer) prepare(ctx context.Context) {
+	var sorting sync.WaitGroup
+	defer sorting.Wait()
+	var last []*links
+	for kind := range bundle.Stored {
+		for _, l := range p.prepareRecords(ctx, kind) {
+			last = append(last, l)
+			sorting.Go(l.sort)
+		}
+	}
+	sorting.Wait()
+	for _, l := range last {
+		for pairs := range slices.Chunk(l.pairs, chunkRows) {
+			if !p.send(ctx, chunk{links: &links{l.table, pairs}}) {
+				return
+			}
+		}
+	}
+}
+
+// send reports whether anybody wanted the chunk.
+func (p *preparer) send(ctx context.Context, c chunk) bool {
+	select {
+	case p.chunks <- c:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// prepareRecords makes the chunks of the records of a kind. It returns the pairs that
+// are written last.
+func (p *preparer) prepareRecords(ctx context.Context, kind bundle.Kind) (last []*links) {
+	t := &tables[kind]
+	order := p.order(kind)
+	for i := range t.links {
+		l := &links{table: &t.links[i]}
+		if p.wasEmpty[kind] {
+			l.pairs = make([]pair, 0, len(order)) // one of each, as a rule
+			last = append(last, l)
+		}
+	}
+	c, size := chunk{kind: kind}, 0
+	for n, i := range order {
+		r := p.bundle.Row(kind, int(i))
+		c.records = append(c.records, row{r, t.cells(&r)})
+		for _, l := range last {
+			l.add(&r)
+		}
+		if size += len(r.JSON); len(c.records) == chunkRows || size >= chunkBytes || n == len(order)-1 {
+			if !p.send(ctx, c) {
+				return nil
+			}
+			c, size = chunk{kind: kind, records: make([]row, 0, chunkRows)}, 0
+		}
+	}
+	return last
+}
+
+// order returns the order in which the records of a kind are written.
+func (p *preparer) order(kind bundle.Kind) []int32 {
+	b := p.bundle
+	order := make([]int32, b.Len(kind))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	if !w.wasEmpty {
-		return order
+	if p.wasEmpty[kind] {
+		slices.SortFunc(order, func(i, j int32) int {
+			return cmp.Or(strings.Compare(b.Parent(kind, int(i)), b.Parent(kind, int(j))),
+				strings.Compare(b.ID(kind, int(i)), b.ID(kind, int(j))))
+		})
 	}
-	for range w.table.links {
-		w.pairs = append(w.pairs, make([]pair, 0, len(order))) // one of each, as a rule
-	}
-	slices.SortFunc(order, func(i, j int32) int {
-		return cmp.Or(strings.Compare(b.Parent(w.kind, int(i)), b.Parent(w.kind, int(j))),
-			strings.Compare(b.ID(w.kind, int(i)), b.ID(w.kind, int(j))))
-	})
 	return order
 }
 
-func (w *writer) add(ctx context.Context, r bundle.Row) error {
-	w.chunk = append(w.chunk, row{r, w.table.cells(&r)})
-	w.size += len(r.JSON)
-	if len(w.chunk) < chunkRows && w.size < chunkBytes {
-		return nil
+// add adds the pairs of a record.
+func (l *links) add(r *bundle.Row) {
+	first, seconds := l.table.pairs(r)
+	for _, second := range seconds {
+		l.pairs = append(l.pairs, pair{key(first), key(second)})
 	}
-	return w.flush(ctx)
 }
 
-// flush writes a chunk of records: those that are new and, if that is asked for,
+// sort puts pairs in the order in which they are to lie in the table.
+func (l *links) sort() {
+	slices.SortFunc(l.pairs, func(a, b pair) int {
+		if l.table.columns[1] == "ref" {
+			return cmp.Or(strings.Compare(a.second, b.second), strings.Compare(a.first, b.first))
+		}
+		return cmp.Or(strings.Compare(a.first, b.first), strings.Compare(a.second, b.second))
+	})
+}
+
+// write writes a chunk: of its records those that are new and, if that is asked for,
 // those that moved on.
-func (w *writer) flush(ctx context.Context) error {
-	if len(w.chunk) == 0 {
-		return nil
+func (w *writer) write(ctx context.Context, c *chunk) error {
+	if c.links != nil {
+		return w.writePairs(ctx, c.links)
 	}
-	stored, err := w.stored(ctx)
+	stored, err := w.stored(ctx, c)
 	if err != nil {
 		return err
 	}
 	var written, moved []row
-	for _, r := range w.chunk {
+	for _, r := range c.records {
 		text, known := stored[r.cells[0]]
 		switch {
 		case !known:
-			*w.report.Added.kind(w.kind)++
+			*w.report.Added.kind(c.kind)++
 			written = append(written, r)
 		case r.Equal(bundle.Record{ID: r.ID, JSON: text}):
-			*w.report.Present.kind(w.kind)++
-		case !w.update || !w.kind.Movable():
-			return &ConflictError{Kind: w.kind.String(), ID: r.ID, Movable: w.kind.Movable()}
+			*w.report.Present.kind(c.kind)++
+		case !w.update || !c.kind.Movable():
+			return &ConflictError{Kind: c.kind.String(), ID: r.ID, Movable: c.kind.Movable()}
 		default:
-			*w.report.Updated.kind(w.kind)++
+			*w.report.Updated.kind(c.kind)++
 			moved = append(moved, r)
 		}
 	}
-	if err := w.write(ctx, append(written, moved...), moved); err != nil {
+	if err := w.writeRecords(ctx, c.kind, append(written, moved...), moved); err != nil {
 		return err
 	}
 	if w.progress != nil {
-		w.progress(len(w.chunk))
+		w.progress(len(c.records))
 	}
-	w.chunk, w.size = w.chunk[:0], 0
 	return nil
 }
 
-// stored returns the texts that the store has under the keys of the chunk.
-func (w *writer) stored(ctx context.Context) (map[string]string, error) {
-	texts := map[string]string{}
-	if w.wasEmpty {
-		return texts, nil
+// stored returns the texts that the store has under the keys of the records.
+func (w *writer) stored(ctx context.Context, c *chunk) (map[string]string, error) {
+	if w.wasEmpty[c.kind] {
+		return nil, nil
 	}
-	found, err := w.tx.QueryContext(ctx, "SELECT id, record FROM "+w.table.name+" WHERE id IN (SELECT value FROM "+w.dialect.list+")", keys(w.chunk))
+	texts := map[string]string{}
+	found, err := w.tx.QueryContext(ctx, "SELECT id, record FROM "+tables[c.kind].name+" WHERE id IN (SELECT value FROM "+w.dialect.list+")", keys(c.records))
 	if err != nil {
 		return nil, err
 	}
@@ -310,9 +407,10 @@ func keys(rows []row) string {
 	return jsonList(list)
 }
 
-// write writes rows, some of which take the place of those with their ids, and the
-// pairs that belong to them.
-func (w *writer) write(ctx context.Context, written, moved []row) error {
+// writeRecords writes records, some of which take the place of those with their ids, and
+// the pairs that belong to them unless those come last.
+func (w *writer) writeRecords(ctx context.Context, kind bundle.Kind, written, moved []row) error {
+	t := &tables[kind]
 	cells := make([][]string, len(written))
 	for i, r := range written {
 		cells[i] = r.cells
@@ -320,68 +418,37 @@ func (w *writer) write(ctx context.Context, written, moved []row) error {
 	tail := ""
 	if len(moved) > 0 {
 		tail = "ON CONFLICT (id) DO UPDATE SET "
-		for i, c := range w.table.columns[1:] {
+		for i, c := range t.columns[1:] {
 			tail += strings.Repeat(", ", min(i, 1)) + c + " = excluded." + c
 		}
 	}
-	if err := w.insert(ctx, w.table.name, w.table.columns, cells, tail); err != nil {
+	if err := w.insert(ctx, t.name, t.columns, cells, tail); err != nil || w.wasEmpty[kind] {
 		return err
 	}
-	for i, l := range w.table.links {
-		if l.owned && len(moved) > 0 {
-			statement := "DELETE FROM " + l.name + " WHERE " + l.columns[0] + " IN (SELECT value FROM " + w.dialect.list + ")"
+	for i := range t.links {
+		l := &links{table: &t.links[i]}
+		if l.table.owned && len(moved) > 0 {
+			statement := "DELETE FROM " + l.table.name + " WHERE " + l.table.columns[0] + " IN (SELECT value FROM " + w.dialect.list + ")"
 			if _, err := w.tx.ExecContext(ctx, statement, keys(moved)); err != nil {
 				return err
 			}
 		}
-		var pairs []pair
 		for _, r := range written {
-			first, seconds := l.pairs(&r.Row)
-			for _, second := range seconds {
-				pairs = append(pairs, pair{key(first), key(second)})
-			}
+			l.add(&r.Row)
 		}
-		if w.wasEmpty {
-			w.pairs[i] = append(w.pairs[i], pairs...)
-		} else if err := w.insertPairs(ctx, &l, pairs); err != nil {
+		if err := w.writePairs(ctx, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pair is a row of a link table.
-type pair struct{ first, second string }
-
-// end writes what is left: the last chunk, and the pairs, in the order in which they are
-// to lie there. Refs are hashes, as a rule, and would go all over the table else.
-func (w *writer) end(ctx context.Context) error {
-	if err := w.flush(ctx); err != nil {
-		return err
-	}
-	for i, pairs := range w.pairs {
-		l := w.table.links[i]
-		slices.SortFunc(pairs, func(a, b pair) int {
-			if l.columns[1] == "ref" {
-				return cmp.Or(strings.Compare(a.second, b.second), strings.Compare(a.first, b.first))
-			}
-			return cmp.Or(strings.Compare(a.first, b.first), strings.Compare(a.second, b.second))
-		})
-		for chunk := range slices.Chunk(pairs, chunkRows) {
-			if err := w.insertPairs(ctx, &l, chunk); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (w *writer) insertPairs(ctx context.Context, l *linkTable, pairs []pair) error {
-	rows := make([][]string, len(pairs))
-	for i, p := range pairs {
+func (w *writer) writePairs(ctx context.Context, l *links) error {
+	rows := make([][]string, len(l.pairs))
+	for i, p := range l.pairs {
 		rows[i] = []string{p.first, p.second}
 	}
-	return w.insert(ctx, l.name, l.columns, rows, "ON CONFLICT DO NOTHING")
+	return w.insert(ctx, l.table.name, l.table.columns, rows, "ON CONFLICT DO NOTHING")
 }
 
 // insert inserts rows. What conflicts goes by tail.

@@ -22,6 +22,7 @@ func postgresDialect() *dialect {
 		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", ""),
 		hasSchema: "SELECT to_regclass('verification_schema') IS NOT NULL",
 		list:      "json_array_elements_text($1::json) AS list (value)",
+		ref:       "$1",
 		insert:    insertArrays,
 	}
 }
@@ -47,8 +48,8 @@ func insertArrays(ctx context.Context, tx *transaction, into, tail string, colum
 // postgresReader is a reader of a PostgreSQL database.
 type postgresReader struct {
 	reader
-	pool      *pgxpool.Pool
-	statement string // for look-ups
+	pool       *pgxpool.Pool
+	statements [3]string
 
 	// unprepared says that a statement which was prepared is not there afterwards, or
 	// was prepared by somebody else: a proxy hands out connections by transaction.
@@ -56,6 +57,7 @@ type postgresReader struct {
 }
 
 func (r *postgresReader) close() error {
+	r.filler.close()
 	r.pool.Close()
 	return nil
 }
@@ -78,40 +80,41 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 		return nil, err
 	}
 	d := postgresDialect()
-	r := &postgresReader{pool: pool, statement: d.lookupQuery()}
-	r.query, r.state = r.lookUp, r.readState
+	r := &postgresReader{pool: pool, statements: d.statements()}
+	r.query, r.state = r.runLookup, r.readState
 	db := stdlib.OpenDBFromPool(pool)
 	if err := errors.Join(checkVersion(ctx, db, d), db.Close()); err != nil {
 		pool.Close()
 		return nil, err
 	}
+	r.startFilling(ctx)
 	return r, nil
 }
 
-// lookUp runs the query for look-ups. A look-up whose connection turns out to be dead
-// is tried once more, on a new connection.
-func (r *postgresReader) lookUp(ctx context.Context, list string, read func(rows) error) error {
-	again, err := r.lookUpOnce(ctx, list, read)
+// runLookup runs a statement. A look-up whose connection turns out to be dead is tried once
+// more, on a new connection.
+func (r *postgresReader) runLookup(ctx context.Context, s statement, parameter string, read func(rows) error) error {
+	again, err := r.runLookupOnce(ctx, s, parameter, read)
 	if again {
-		_, err = r.lookUpOnce(ctx, list, read)
+		_, err = r.runLookupOnce(ctx, s, parameter, read)
 	}
 	return err
 }
 
-func (r *postgresReader) lookUpOnce(ctx context.Context, list string, read func(rows) error) (again bool, err error) {
+func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, parameter string, read func(rows) error) (again bool, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Release()
-	statement := r.statement
+	statement := r.statements[s]
 	if !r.unprepared.Load() {
-		const name = "svc_verification_lookup"
+		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids"}[s]
 		_, err = conn.Conn().Prepare(ctx, name, statement) // the first time only
 		statement = name
 	}
 	if err == nil {
-		err = readOnly(ctx, conn.Conn(), read, statement, list)
+		err = readOnly(ctx, conn.Conn(), read, statement, parameter)
 	}
 	const duplicateStatement, unknownStatement = "42P05", "26000"
 	refused, _ := errors.AsType[*pgconn.PgError](err)
@@ -128,7 +131,7 @@ func (r *postgresReader) lookUpOnce(ctx context.Context, list string, read func(
 	return false, err
 }
 
-// readState reads the state of the database, as lookUp runs its query: once more if the
+// readState reads the state of the database, as runLookup runs a statement: once more if the
 // connection turns out to be dead.
 func (r *postgresReader) readState(ctx context.Context) (state string, err error) {
 	again, err := r.readStateOnce(ctx, &state)

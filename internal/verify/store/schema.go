@@ -18,6 +18,7 @@ type dialect struct {
 	types     *strings.Replacer // puts what the database knows in the place of KEYTEXT and CLUSTERED
 	hasSchema string            // a query: is there a table verification_schema
 	list      string            // what a FROM takes for the texts of a JSON array, the only parameter
+	ref       string            // the only parameter, a text
 
 	// insert inserts rows, each with a value for every column. What conflicts goes by
 	// tail.

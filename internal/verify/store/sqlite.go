@@ -24,14 +24,16 @@ func sqliteDialect() *dialect {
 		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID"),
 		hasSchema: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'verification_schema'",
 		list:      "json_each(?1)",
+		ref:       "?1",
 		insert:    insertValues,
 	}
 }
 
-// insertValues inserts rows by one VALUES list.
+// insertValues inserts rows by one VALUES list. A fault ends the transaction, so that
+// SQLite need not keep what would undo this one statement.
 func insertValues(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error {
 	one := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
-	statement := "INSERT INTO " + into + " (" + strings.Join(columns, ", ") + ") VALUES " +
+	statement := "INSERT OR ROLLBACK INTO " + into + " (" + strings.Join(columns, ", ") + ") VALUES " +
 		one + strings.Repeat(", "+one, len(rows)-1) + " " + tail
 	args := make([]any, 0, len(rows)*len(columns))
 	for _, row := range rows {
@@ -73,10 +75,11 @@ type sqliteReader struct {
 // sqliteFile is an open database.
 type sqliteFile struct {
 	reader
-	info   os.FileInfo
-	db     *sql.DB
-	lookup *sql.Stmt
-	look   *sql.Stmt // at the state
+	info       os.FileInfo
+	db         *sql.DB
+	free       chan struct{} // takes one for each look-up that is under way
+	statements [3]*sql.Stmt
+	look       *sql.Stmt // at the state
 
 	kept    *sql.Conn // keeps what the stamp is read from
 	stamp   walStamp
@@ -89,7 +92,8 @@ func (f *sqliteFile) close() error {
 	if f == nil {
 		return nil
 	}
-	err := errors.Join(f.look.Close(), f.lookup.Close(), f.kept.Close(), f.db.Close())
+	f.filler.close()
+	err := errors.Join(f.kept.Close(), f.db.Close()) // and with them all statements
 	f.stamp.close()
 	return err
 }
@@ -176,20 +180,22 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err != nil {
 		return nil, sqliteError(path, err)
 	}
-	const connections = 1 + 2 // more would wait for one another: the library has one lock for all their pages
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
+	const lookups = 2 // more would wait for one another: the library has one lock for all their pages
+	db.SetMaxOpenConns(1 + lookups)
+	db.SetMaxIdleConns(1 + lookups)
 	d := sqliteDialect()
-	f := &sqliteFile{info: info, db: db}
+	f := &sqliteFile{info: info, db: db, free: make(chan struct{}, lookups)}
 	if f.kept, err = db.Conn(ctx); err == nil {
 		err = checkVersion(ctx, f.kept, d)
 	}
 	if err == nil {
 		f.stamp = openWALStamp(path)
-		f.lookup, err = db.PrepareContext(ctx, d.lookupQuery())
-	}
-	if err == nil {
 		f.look, err = db.PrepareContext(ctx, stateQuery)
+	}
+	for i, text := range d.statements() {
+		if err == nil {
+			f.statements[i], err = db.PrepareContext(ctx, text)
+		}
 	}
 	if err != nil {
 		if f.kept != nil {
@@ -200,11 +206,23 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 		return nil, sqliteError(path, err)
 	}
 	f.query, f.state = f.runLookup, f.readState
+	f.startFilling(ctx)
 	return f, nil
 }
 
-func (f *sqliteFile) runLookup(ctx context.Context, list string, read func(rows) error) error {
-	found, err := f.lookup.QueryContext(ctx, list)
+// runLookup runs a statement. That for one claim is not interrupted once it runs: it ends
+// soon by itself, and to watch a context takes as long as the statement.
+func (f *sqliteFile) runLookup(ctx context.Context, s statement, parameter string, read func(rows) error) error {
+	select {
+	case f.free <- struct{}{}:
+		defer func() { <-f.free }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s == claimStatement {
+		ctx = context.WithoutCancel(ctx)
+	}
+	found, err := f.statements[s].QueryContext(ctx, parameter)
 	if err != nil {
 		return err
 	}
@@ -252,7 +270,8 @@ func openSQLiteLoader(path string) (*Loader, error) {
 			"busy_timeout(1000)",
 			"synchronous(full)",            // what is committed survives a loss of power
 			"journal_size_limit(67108864)", // a large bundle leaves no large journal
-			"cache_size(-8192)",
+			"cache_size(-3072)",
+			"page_size(8192)", // of a new file: less work than pages of 4 KiB, less memory than larger ones
 		},
 	})
 	if err != nil {

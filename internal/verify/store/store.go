@@ -17,9 +17,12 @@
 //   - A bundle is loaded in one transaction, whole or not at all, and bundles
 //     one after the other, however many processes load. When Load returns
 //     without an error, the bundle survives a loss of power.
-//   - A look-up is one query, whatever the number of refs, and sees a bundle
-//     whole or not at all. A store that cannot answer returns an error, never
-//     nil Records. It needs no help to answer again when the database is back.
+//   - A look-up is one query, whatever the number of refs, or for a single ref up
+//     to three of one state of the database. It sees a bundle whole or not at all. A
+//     store that cannot answer returns an error, never nil Records. It needs no
+//     help to answer again when the database is back.
+//   - Answers are kept, and those to the ids of claims are looked up before anybody
+//     asks, as far as there is room. None is older than the last load.
 //   - No password is taken from an address, and none stands in an error.
 package store
 
@@ -32,7 +35,7 @@ import (
 
 // Open opens a store for look-ups. A database must be there and have the
 // schema of this program; its records are only ever read. close ends all
-// connections, when the look-ups have ended.
+// connections and what fills the cache, when the look-ups have ended.
 func Open(ctx context.Context, a Address) (s producer.BatchStore, close func() error, err error) {
 	switch a.kind {
 	case kindSQLite:

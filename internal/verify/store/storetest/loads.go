@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +27,7 @@ func Loads(t *testing.T, empty func(t *testing.T) string) {
 		"WholeOrNot":   testWholeOrNot,
 		"NoSchema":     testNoSchema,
 		"OpenedBefore": testOpenedBefore,
+		"Interrupted":  testInterrupted,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, empty(t)) })
 	}
@@ -257,6 +259,38 @@ func testLarge(t *testing.T, address string) {
 	if err != nil || found == nil || found.Claims[0].JSON != d.Claims[n+2] {
 		t.Errorf("a large claim: %v", err)
 	}
+}
+
+// testInterrupted: of a bundle whose loading is interrupted nothing is there, whatever was
+// there before, and the loader goes on.
+func testInterrupted(t *testing.T, address string) {
+	const n = 700
+	d := Many(n)
+	l := Loader(t, address)
+	s := Open(t, address)
+	for range 2 { // into empty tables, and beside another claim
+		for last := 1; last <= 4; last++ { // among claims, evidence and events
+			ctx, stop := context.WithCancel(t.Context())
+			chunks := 0
+			l.Progress = func(int) {
+				if chunks++; chunks == last {
+					stop()
+				}
+			}
+			report, err := l.Load(ctx, d.Bundle(t), false)
+			stop()
+			if !errors.Is(err, context.Canceled) || report != (store.Report{}) || chunks > last+1 {
+				t.Errorf("interrupted after %d chunks: %+v, %v after %d", last, report, err, chunks)
+			}
+			if got := CountMany(t, s, n); got != 0 {
+				t.Errorf("interrupted after %d chunks: %d claims are there", last, got)
+			}
+		}
+		l.Progress = nil
+		load(t, l, Draft{Claims: []string{Claim("other")}}, false)
+	}
+	load(t, l, d, false)
+	checkMany(t, s, n)
 }
 
 // testTwoAtOnce lets several loaders load the same records and some of their

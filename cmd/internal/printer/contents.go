@@ -1,0 +1,466 @@
+package printer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/contents"
+)
+
+// This file is what a catalog holds for people. Where measurements come from
+// is a line above all that share it:
+//
+//	openai/gpt-5  5 facts, 1 sample in 2 observations
+//
+//	openrouter
+//	  observed 2025-12-02, holds until 2025-12-09; external: openrouter
+//	  https://openrouter.ai/api/v1/models
+//	  openrouter.context_length      400,000 tokens             fc5ce6e3babb
+//	  openrouter.pricing.completion  $10.00 per million tokens  65158fbd8467
+
+const (
+	shortHash = 12
+	dayLength = len("2006-01-02")
+)
+
+// Contents prints a list of models, of keys, or what was measured of models.
+func (p *Printer) Contents(c *contents.Contents) {
+	p.Print(CatalogName(c.Catalog.Digest, c.Catalog.AsOf) + "\n")
+	switch {
+	case c.Keys != nil:
+		p.printKeys(c)
+	case len(*c.Models) > 0 && (*c.Models)[0].Measurements != nil:
+		for i := range *c.Models {
+			p.printModel(&(*c.Models)[i], c)
+		}
+	default:
+		p.printModels(c)
+	}
+}
+
+// nothing is what there is to say of an empty list.
+func nothing(c *contents.Contents) string {
+	if hasFilter(c.Only) {
+		return "Nothing in the catalog fits.\n"
+	}
+	return "The catalog is empty.\n"
+}
+
+func (p *Printer) printModels(c *contents.Contents) {
+	models := *c.Models
+	if len(models) == 0 {
+		p.Print(nothing(c))
+		return
+	}
+	observations, measurements, expired := 0, 0, 0
+	columns := []modelColumn{
+		{"OBS", func(m *contents.Model) int { return m.Observations }, false}, {"FACTS", func(m *contents.Model) int { return m.Facts }, true},
+		{"SAMPLES", func(m *contents.Model) int { return m.Samples }, true}, {"CONFLICTS", func(m *contents.Model) int { return m.Conflicts }, false},
+	}
+	for i := range models {
+		observations += models[i].Observations
+		measurements += models[i].Facts + models[i].Samples
+		expired += models[i].Expired
+	}
+	p.Printf("%s, %s, %s%s\n\n", console.Counted(len(models), "model"), console.Counted(observations, "observation"), console.Counted(measurements, "measurement"), expiredText(expired, c.AsOf))
+	var t console.Table
+	var names []string
+	for _, column := range columns {
+		names = append(names, column.name)
+	}
+	t.Head(p.Out, append(names, "OLDEST", "NEWEST", "MODEL")...)
+	for i := range models {
+		m := &models[i]
+		var cells []console.Cell
+		for _, column := range columns {
+			cells = append(cells, console.Cell{Lines: []string{blankZero(column.count(m))}, Spare: column.spare})
+		}
+		oldest := console.Cell{Lines: []string{day(m.Oldest)}, Spare: true}
+		t.Add(append(cells, oldest, console.Text(day(m.Newest)), console.Text(console.Printable(m.Identity.Name())))...)
+	}
+	p.Print(t.Fit(p.Width()))
+}
+
+// modelColumn is a column of counts in a list of models.
+type modelColumn struct {
+	name  string
+	count func(*contents.Model) int
+	spare bool
+}
+
+func blankZero(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func day(timestamp canonical.Text) string {
+	return string(timestamp[:min(len(timestamp), dayLength)])
+}
+
+func expiredText(n int, asOf string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d expired as of %s", n, asOf[:dayLength])
+}
+
+func (p *Printer) printKeys(c *contents.Contents) {
+	keys := *c.Keys
+	if len(keys) == 0 {
+		p.Print(nothing(c))
+		return
+	}
+	p.Printf("%s\n\n", console.Counted(len(keys), "key"))
+	var t console.Table
+	t.Head(p.Out, "KIND", "MODELS", "RANGE", "KEY")
+	narrow := ""
+	for i := range keys {
+		k := &keys[i]
+		kinds, name := strings.Join(k.Kinds, ", "), console.Printable(k.MeasurementKey)
+		t.Add(console.Text(kinds), console.Text(strconv.Itoa(k.Models)), console.Text(rangeLines(k)...), console.Text(name))
+		narrow += name + "\n  " + kinds + ", " + console.Counted(k.Models, "model") + ": " + strings.Join(rangeLines(k), "; ") + "\n"
+	}
+	text, fits := t.Fitting(p.Width())
+	if !fits {
+		text = narrow
+	}
+	p.Print(text)
+}
+
+// rangeLines says in which range the numbers of a key are, a line for each unit, and
+// which texts and booleans it has.
+func rangeLines(k *contents.Key) (lines []string) {
+	for _, r := range k.Ranges {
+		low, unit := numberValue(r.Low, r.Unit).Text()
+		high, _ := numberValue(r.High, r.Unit).Text()
+		text := low
+		if low != high {
+			text += " to " + high
+		}
+		lines = append(lines, console.Clip(strings.TrimSpace(text+" "+shortUnit(unit))))
+	}
+	if len(k.Values) > 0 {
+		lines = append(lines, console.Clip(valuesText(k.Values, k.ValueCount, ", ")))
+	}
+	return lines
+}
+
+// shortUnit leaves a column as narrow as it can be.
+func shortUnit(unit string) string {
+	if unit == "per million tokens" {
+		return "per million"
+	}
+	return unit
+}
+
+func numberValue(f float64, unit canonical.Text) compare.Value {
+	return shortValue(compare.Value{Value: compare.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}, Unit: unit})
+}
+
+// printModel prints what was measured of a model. Measurements of one origin come
+// together.
+func (p *Printer) printModel(m *contents.Model, c *contents.Contents) {
+	p.Printf("\n%s  %s\n", p.Out.Heading.Sprint(console.Printable(m.Identity.Name())), strings.Join(modelCounts(m), ", ")+expiredText(m.Expired, c.AsOf))
+	if len(*m.Measurements) == 0 {
+		p.Print("No measurement of it fits.\n")
+		return
+	}
+	var order []string
+	origins := map[string][]*contents.Measurement{}
+	for i := range *m.Measurements {
+		measurement := &(*m.Measurements)[i]
+		origin := strings.Join(p.originLines(measurement, c.AsOf), "\n")
+		if origins[origin] == nil {
+			order = append(order, origin)
+		}
+		origins[origin] = append(origins[origin], measurement)
+	}
+	for _, origin := range order {
+		p.Print("\n" + origin + "\n")
+		var t console.Table
+		for _, measurement := range origins[origin] {
+			value, basis := measurementText(measurement)
+			t.Add(console.Text("  "+console.Clip(measurement.MeasurementKey)), console.Text(value), console.Text(basis),
+				console.Cell{Lines: observationLines(measurement), Spare: true})
+		}
+		text, fits := t.Fitting(p.Width())
+		if !fits {
+			text = ""
+			for _, measurement := range origins[origin] {
+				value, basis := measurementText(measurement)
+				text += "  " + console.Clip(measurement.MeasurementKey) + "\n    " + strings.TrimSpace(value+"  "+basis) + "\n"
+			}
+		}
+		p.Print(text)
+	}
+}
+
+func modelCounts(m *contents.Model) (parts []string) {
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{{m.Observations, "observation"}, {m.Facts, "fact"}, {m.Samples, "sample"}, {m.Conflicts, "conflict"}} {
+		if part.n > 0 {
+			parts = append(parts, console.Counted(part.n, part.noun))
+		}
+	}
+	return parts
+}
+
+// originLines says how a measurement was made and on what it rests.
+func (p *Printer) originLines(m *contents.Measurement, asOf string) (lines []string) {
+	scope := "any execution"
+	if m.Execution != "null" {
+		scope = m.Execution.Runs()
+	}
+	lines = append(lines, p.Out.Heading.Sprint(console.Printable(scope)))
+	if m.Task != nil {
+		task := strings.Join(taskParts(m.Task.Family, string(m.Task.Suite), string(m.Task.TaskID)), " / ")
+		lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(task)))
+	}
+	source := strings.Join(m.Sources, ", ")
+	if source != "" {
+		source = ": " + source
+	}
+	for _, w := range m.Observations {
+		text := console.Printable(validity(w.ObservedAt, string(w.ValidUntil), asOf) + "; " + w.SourceClass + source)
+		parts := []string{text}
+		if width := p.Width(); width > 0 {
+			parts = console.Wrap(text, width-2)
+		}
+		for _, line := range parts {
+			lines = append(lines, p.Out.Faint.Sprint("  "+line))
+		}
+	}
+	for _, w := range m.Observations {
+		for _, e := range w.Evidence {
+			if e.URI != "" {
+				lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(string(e.URI))))
+			}
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(lines, func(line string) bool {
+		known := seen[line]
+		seen[line] = true
+		return known
+	})
+}
+
+// observationLines names the newest observation of a measurement, and all that contradict
+// each other.
+func observationLines(m *contents.Measurement) (lines []string) {
+	shown := m.Observations[:1]
+	if m.State == contents.StateConflict {
+		shown = m.Observations
+	}
+	for _, w := range shown {
+		lines = append(lines, w.ID[:shortHash])
+	}
+	if more := m.ObservationCount - len(shown); more > 0 {
+		lines[len(lines)-1] += " +" + strconv.Itoa(more)
+	}
+	return lines
+}
+
+func taskParts(parts ...string) (known []string) {
+	for _, part := range parts {
+		if part != "" {
+			known = append(known, part)
+		}
+	}
+	return known
+}
+
+// validity says when something was observed and how long that holds.
+func validity(observedAt, validUntil, asOf string) string {
+	text := "observed " + observedAt[:dayLength]
+	switch {
+	case validUntil == "":
+		return text + ", holds without end"
+	case validUntil <= asOf:
+		return text + ", expired " + validUntil[:dayLength]
+	}
+	return text + ", holds until " + validUntil[:dayLength]
+}
+
+// measurementText says a value with its unit, and on how much it rests.
+func measurementText(m *contents.Measurement) (value, basis string) {
+	if a := m.Aggregate; a != nil && a.N > 0 {
+		switch {
+		case a.SuccessRate.Known:
+			passed := a.SuccessRate.Value * float64(a.N)
+			return fmt.Sprintf("%s (%.0f of %d)", compare.NumberText(a.SuccessRate.Value), passed, a.N), ""
+		case a.Mean.Known:
+			text, unit := numberValue(a.Mean.Value, a.Unit).Text()
+			basis = "n " + strconv.Itoa(a.N)
+			if a.Min != a.Max {
+				low, _ := numberValue(a.Min.Value, a.Unit).Text()
+				high, _ := numberValue(a.Max.Value, a.Unit).Text()
+				basis += ", " + low + " to " + high
+			}
+			return console.Clip(strings.TrimSpace(text + " " + unit)), console.Printable(basis)
+		}
+		basis = "n " + strconv.Itoa(a.N)
+	}
+	switch m.State {
+	case contents.StateConflict:
+		basis = "contradicted"
+	case contents.StateExpired:
+		basis = "expired"
+	case contents.StateInvalid:
+		basis = "of invalid evaluations"
+	case contents.StateValue:
+		if m.Kind == catalog.Fact && m.ObservationCount > 1 {
+			basis = "n " + strconv.Itoa(m.ObservationCount)
+		}
+	}
+	return console.Clip(valuesText(m.Values, m.ValueCount, " or ")), basis
+}
+
+// valuesText lists a few values as people read them.
+func valuesText(values []compare.Value, count int, join string) string {
+	const few = 3
+	var texts []string
+	last := min(len(values), few) - 1
+	for i, v := range values[:last+1] {
+		text, unit := shortValue(v).Text()
+		if i == last || values[i+1].Unit != v.Unit { // a unit is said once
+			text = strings.TrimSpace(text + " " + unit)
+		}
+		texts = append(texts, text)
+	}
+	if more := count - len(texts); more > 0 && texts != nil {
+		texts = append(texts, strconv.Itoa(more)+" more")
+	}
+	return strings.Join(texts, join)
+}
+
+// shortValue is a value with no more digits than people want to read: prices of a token
+// would else have all.
+func shortValue(v compare.Value) compare.Value {
+	if v.Value.Kind == '0' && v.Unit == "USD/token" {
+		const digits = 4
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(catalog.Scalar(v.Value).Float(), 'e', digits-1, 64), 64) // its own output
+		v.Value.Text = string(canonical.AppendNumber(nil, short))
+	}
+	return v
+}
+
+// Observation prints all that an observation says.
+func (p *Printer) Observation(o *catalog.Observation, asOf string) {
+	r := o.Record()
+	line := func(name string, parts ...string) {
+		const margin = 13
+		text := console.Printable(strings.Join(taskParts(parts...), ", "))
+		lines := []string{text}
+		if width := p.Width(); width > 0 {
+			for _, word := range strings.Fields(text) {
+				width = max(width, margin+console.Columns(word)) // ids and addresses stay whole, for people to copy
+			}
+			lines = console.Wrap(text, width-margin)
+		}
+		p.Print(p.Out.Heading.Sprintf("%-12s", name) + " " + strings.Join(lines, "\n"+strings.Repeat(" ", margin)) + "\n")
+	}
+	line("observation", o.ID())
+	line("kind", r.Kind)
+	line("model", r.Model.Name())
+	line("execution", scopeParts(&r.Execution)...)
+	if r.Task.Family != "" {
+		line("task", strings.Join(taskParts(r.Task.Family, r.Task.Suite, r.Task.TaskID), " / "), "judged by "+componentText(r.Task.Evaluator))
+	}
+	if r.Outcome.Status != "" {
+		line("outcome", r.Outcome.Status, r.Outcome.Reason)
+	}
+	if r.Usage.Completeness != "" {
+		line("usage", usageParts(&r.Usage)...)
+	}
+	line("source", r.SourceClass)
+	line("validity", validity(r.Freshness.ObservedAt, r.Freshness.ValidUntil, asOf))
+	line("uncertainty", r.Uncertainty.Level)
+	for _, text := range r.Uncertainty.Basis {
+		line("  basis", text)
+	}
+	for _, text := range r.Uncertainty.Gaps {
+		line("  gap", text)
+	}
+	for _, e := range r.Evidence {
+		line("evidence", e.ID, e.Kind, "observed "+e.ObservedAt[:dayLength])
+		if e.URI != "" {
+			line("  uri", e.URI)
+		}
+		if e.SHA256 != "" {
+			line("  sha256", e.SHA256)
+		}
+	}
+	p.Print("\n")
+	var t console.Table
+	t.Head(p.Out, "KIND", "KEY", "VALUE")
+	for _, m := range r.Measurements {
+		text, unit := compare.Value{Value: compare.Scalar(m.Value), Unit: canonical.Text(m.Unit)}.Text()
+		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)), console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
+	}
+	p.Print(t.Fit(p.Width()))
+}
+
+// scopeParts says all that an execution scope asserts.
+func scopeParts(s *catalog.Scope) (parts []string) {
+	if s.Kind == "" {
+		return []string{"any"}
+	}
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, name+" "+value)
+		}
+	}
+	add("runtime", componentText(s.Runtime))
+	add("adapter", componentText(s.Adapter))
+	if s.EffectiveContextTokens.Known {
+		add("context", strconv.FormatUint(s.EffectiveContextTokens.N, 10)+" tokens")
+	}
+	if s.ToolSurface != nil {
+		tools := strings.Join(s.ToolSurface, " ")
+		if tools == "" {
+			tools = "none"
+		}
+		add("tools", tools)
+	}
+	add("hardware", strings.Join(taskParts(s.Hardware.Class, s.Hardware.Accelerator), " "))
+	if s.Hardware.MemoryBytes.Known {
+		add("memory", strconv.FormatUint(s.Hardware.MemoryBytes.N, 10)+" bytes")
+	}
+	add("workflow", strings.Join(taskParts(s.Workflow.ID, s.Workflow.Version, s.Workflow.Condition), " "))
+	return append([]string{s.Kind}, parts...)
+}
+
+func componentText(c catalog.Component) string {
+	return strings.Join(taskParts(c.ID, c.Version), " ")
+}
+
+// usageParts says what a run used.
+func usageParts(u *catalog.Usage) (parts []string) {
+	parts = []string{u.Completeness}
+	for _, part := range []struct {
+		count catalog.Count
+		noun  string
+	}{{u.InputTokens, "input tokens"}, {u.OutputTokens, "output tokens"}, {u.ReasoningTokens, "reasoning tokens"},
+		{u.TotalTokens, "tokens in all"}, {u.ModelCalls, "model calls"}, {u.WallTimeMs, "ms"}} {
+		if part.count.Known {
+			parts = append(parts, strconv.FormatUint(part.count.N, 10)+" "+part.noun)
+		}
+	}
+	return parts
+}
+
+// hasFilter reports whether only a part was asked for.
+func hasFilter(o contents.Only) bool {
+	return o.Model != "" || o.Key != "" || o.Source != "" || o.Stale || o.Conflicts
+}

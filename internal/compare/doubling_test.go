@@ -1,0 +1,32 @@
+package compare_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/compare"
+	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
+)
+
+// BenchmarkDoubling compares catalogs, lists all that changed, and the candidates of the
+// second.
+func BenchmarkDoubling(b *testing.B) {
+	for name, shape := range Shapes {
+		b.Run(name, func(b *testing.B) {
+			vectortest.Doubling(b, 400, func(n int) func() {
+				old, new := shape(n)
+				before, after := Compile(b, May2, old...), Compile(b, June2, new...)
+				return func() {
+					d, err := compare.Catalogs(context.Background(), before, after, compare.Options{Limit: math.MaxInt})
+					if err != nil {
+						b.Fatal(err)
+					}
+					d.JSON()
+					compare.Candidates(after, []string{"k"})
+				}
+			})
+		})
+	}
+}

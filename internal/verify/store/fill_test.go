@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+	"github.com/model-catalog-service/svc/internal/verify/store"
+	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
+)
+
+// The answers to the ids of all claims are kept before anybody asks: at the start, and
+// after a load as soon as a question shows it. They are those that memory gives.
+func TestFilling(t *testing.T) {
+	for name, empty := range databases() {
+		t.Run(name, func(t *testing.T) {
+			const n = 150
+			address := empty(t)
+			l := storetest.Loader(t, address)
+			draft := storetest.Many(n)
+			draft.Claims = append(draft.Claims, storetest.Claim("\x01odd", `,"currentIntegrityRef":"`+storetest.ManyID(7)+`"`))
+			draft.AuthorityTrace = []string{
+				storetest.Trace("t1", "reviewer:1", nil), storetest.Trace("t2", "x", []string{storetest.ManyID(3)}),
+			}
+			load := func() {
+				t.Helper()
+				if _, err := l.Load(t.Context(), draft.Bundle(t), false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			load()
+			s := storetest.Open(t, address)
+			check := func(want int) {
+				t.Helper()
+				memory, err := producer.NewMemoryStore(draft.Bundle(t))
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept, _ := store.Kept(s)
+				for deadline := time.Now().Add(time.Minute); len(kept) < want && time.Now().Before(deadline); kept, _ = store.Kept(s) {
+					time.Sleep(10 * time.Millisecond)
+				}
+				if len(kept) != want {
+					t.Fatalf("%d answers are kept, want %d", len(kept), want)
+				}
+				for i := range n {
+					id := storetest.ManyID(i)
+					found, _ := memory.LookupByIntegrityRef(t.Context(), id)
+					if !reflect.DeepEqual(kept[id], found) {
+						t.Errorf("%s: %+v is kept, want %+v", id, kept[id], found)
+					}
+				}
+			}
+			check(n + 1)
+
+			draft.Claims = append(draft.Claims, storetest.Claim("new"))
+			draft.Evidence = append(draft.Evidence, storetest.Evidence("more", storetest.ManyID(0)))
+			load()
+			if found, err := s.LookupByIntegrityRef(t.Context(), "new"); found == nil || err != nil {
+				t.Fatal(found, err)
+			}
+			check(n + 2)
+		})
+	}
+}
+
+// Filling stops where the cache is full, and drives nothing out of it.
+func TestFillingBound(t *testing.T) {
+	const most = 320 << 20
+	for _, each := range []int{1 << 20, 19 << 20} {
+		count, bytes := store.FillUp(each)
+		if bytes > most || bytes < most-each-1000 || count != bytes/(each+1) {
+			t.Errorf("%s: %d answers of %d bytes are kept, which take %d", fmt.Sprint(each), count, each, bytes)
+		}
+	}
+}
