@@ -2,7 +2,6 @@ package compare_test
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/compare"
@@ -15,11 +14,11 @@ import (
 func BenchmarkDoubling(b *testing.B) {
 	for name, shape := range Shapes {
 		b.Run(name, func(b *testing.B) {
-			vectortest.Doubling(b, 400, func(n int) func() {
+			vectortest.Doubling(b, 200, func(n int) func() {
 				old, new := shape(n)
-				before, after := Compile(b, May2, old...), Compile(b, June2, new...)
+				before, after := Compile(b, June1, old...), Compile(b, June2, new...)
 				return func() {
-					d, err := compare.Catalogs(context.Background(), before, after, compare.Options{Limit: math.MaxInt})
+					d, err := compare.Catalogs(context.Background(), before, after, compare.Options{Limit: 1_000_000_000})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -37,7 +37,7 @@ func TestMemoryFormula(t *testing.T) {
 		"verification-producers.md": {
 			fmt.Sprintf("connections * %d KiB + 8 * 4 * largest answer + %d MiB\n", connectionBytes>>10, httpserver.RoomTogether/mib),
 			fmt.Sprintf("SQLite that is %d MiB", verification/mib),
-			fmt.Sprintf("more than %d MiB is not made", producer.MaxAnswerBytes/mib),
+			fmt.Sprintf("For more than %d MiB the client gets 422", producer.MaxAnswerBytes/mib),
 		},
 	} {
 		page, err := os.ReadFile("../../docs/" + name)
