@@ -1,4 +1,4 @@
-// sha256 of the sources: 483864759c07e6c7e1113240e6f37066764214706f15f2a07b7182615bda8628
+// sha256 of the sources: 7148dd8996df272e5536eb3de5ddb97c6815f47ba023e4573852a298e0d89f63
 (() => {
 	// ../internal/explore/web/dom.js
 	function h(tag, attributes, ...children) {
@@ -56,20 +56,23 @@
 		setTimeout(() => URL.revokeObjectURL(url), 1e4);
 	}
 	async function copy(text, button) {
-		const before2 = button.textContent;
 		try {
 			await navigator.clipboard.writeText(text);
-			button.textContent = "Copied";
+			say(button, "Copied");
 		} catch {
 			const area = h("textarea", { class: "away", "aria-hidden": "true" });
 			area.value = text;
 			document.body.append(area);
 			area.select();
-			button.textContent = document.execCommand("copy") ? "Copied" : "The browser refused";
+			say(button, document.execCommand("copy") ? "Copied" : "The browser refused");
 			area.remove();
 		}
-		announce(button.textContent);
-		setTimeout(() => button.textContent = before2, 1500);
+	}
+	function say(button, text) {
+		button.dataset.name ??= button.textContent;
+		button.textContent = text;
+		announce(text);
+		setTimeout(() => button.textContent = button.dataset.name, 1500);
 	}
 
 	// ../internal/explore/web/address.js
@@ -791,18 +794,17 @@
 	var preferred = ({ x, y }) => (/output|completion/.test(x) ? 0 : 1) + (/rank|count|cases/.test(y) ? 2 : 0);
 
 	// ../internal/explore/web/tools.js
-	function tools(name, lines, ...more) {
+	function tools(name, lines, hasLink = () => true) {
 		const link2 = h("button", { type: "button", onclick: () => {
-			if (location.href.length > longestLink) link2.textContent = "Too long for a link";
-			else copy(location.href, link2);
+			if (hasLink() && location.href.length <= longestLink) copy(location.href, link2);
+			else say(link2, "Too long for a link");
 		} }, "Copy link");
 		return h(
 			"div",
 			{ class: "tools" },
 			link2,
 			lines && h("button", { type: "button", onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
-			h("button", { type: "button", onclick: () => window.print() }, "Print"),
-			more
+			h("button", { type: "button", onclick: () => window.print() }, "Print")
 		);
 	}
 	function csv(lines) {
@@ -1816,7 +1818,7 @@
 	var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
 	var Board = class {
 		constructor(page, signal) {
-			Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", problem: h("div", {}) });
+			Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, problem: h("div", {}) });
 			this.later = once(() => this.send(), 150);
 		}
 		frame() {
@@ -1824,7 +1826,7 @@
 			this.results = h("div", { class: "results" });
 			this.leader = h("button", { type: "button", class: "leader", hidden: true, onclick: () => this.results.scrollIntoView() });
 			this.head = h("h1", { tabindex: "-1" }, "Rank");
-			append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines())), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
+			append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
 		}
 		// first is the request that the address names, or one to begin with: price against the
 		// benchmark that most models have with it.
@@ -1887,8 +1889,8 @@
 			const mine = this.sending.signal;
 			const packed = await pack(this.request);
 			if (mine.aborted) return;
-			if (packed.length < longestLink) replace("rank", { r: packed });
-			else replace("rank", {});
+			this.hasLink = packed.length < longestLink;
+			replace("rank", this.hasLink ? { r: packed } : {});
 			try {
 				const { answer } = await rank(request, mine);
 				if (mine.aborted) return;

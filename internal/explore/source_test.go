@@ -7,12 +7,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/table"
@@ -210,4 +214,37 @@ func TestChangesComeInTheOrderOfTheTable(t *testing.T) {
 		t.Errorf("the page has %q\nthe table %q", got, want)
 	}
 	clean(t, tab, "changes")
+}
+
+// A request that is too long for an address is not in it, and no link is offered that
+// would show another one.
+func TestLongRequestHasNoLink(t *testing.T) {
+	b := start(t)
+	c := leaderboards(t, "2025-12-02T12:00:00.000Z")
+	inventory := make([]string, 128)
+	for i := range inventory {
+		id := canonical.Sum([]byte{byte(i)})
+		inventory[i] = fmt.Sprintf(`{"id":"%.64s","model":{"id":"%s"}}`, id, canonical.Sum([]byte(id)))
+	}
+	name := filepath.Join(t.TempDir(), "long.json")
+	text := `{"schemaVersion":"service.rank.request/v3","inventory":[` + strings.Join(inventory, ",") + `]}`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	short := request(t, "../../examples/leaderboards/choice.json")
+	for said, e := range map[string]explore.Extras{
+		"Too long for a link":        {Requests: []explore.Request{request(t, name)}},
+		"Copied|The browser refused": {Requests: []explore.Request{short}},
+	} {
+		tab := open(t, b, desk, serve(t, c, e)+"/")
+		if err := tab.Go("#/rank", "rank"); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, tab, `document.querySelectorAll(".result").length > 3 && (location.hash === "#/rank") === `+fmt.Sprint(strings.HasPrefix(said, "Too")))
+		eval[bool](t, tab, `(document.querySelector(".tools button").click(), true)`)
+		wait(t, tab, strconv.Quote(said)+`.split("|").includes(document.querySelector(".tools button").textContent)`)
+		wait(t, tab, `document.querySelector(".tools button").textContent === "Copy link"`)
+		clean(t, tab, said)
+		tab.Close()
+	}
 }

@@ -80,18 +80,23 @@ export function save(name, text, type = "text/plain") {
 
 // copy puts a text on the clipboard and says so on the button.
 export async function copy(text, button) {
-  const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    say(button, "Copied");
   } catch {
     const area = h("textarea", { class: "away", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
     area.select();
-    button.textContent = document.execCommand("copy") ? "Copied" : "The browser refused";
+    say(button, document.execCommand("copy") ? "Copied" : "The browser refused");
     area.remove();
   }
-  announce(button.textContent);
-  setTimeout(() => (button.textContent = before), 1500);
+}
+
+// say shows on a button for a moment what came of pressing it.
+export function say(button, text) {
+  button.dataset.name ??= button.textContent;
+  button.textContent = text;
+  announce(text);
+  setTimeout(() => (button.textContent = button.dataset.name), 1500);
 }

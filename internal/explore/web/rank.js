@@ -37,7 +37,7 @@ const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
 
 class Board {
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", problem: h("div", {}) });
+    Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, problem: h("div", {}) });
     this.later = once(() => this.send(), 150);
   }
 
@@ -46,7 +46,7 @@ class Board {
     this.results = h("div", { class: "results" });
     this.leader = h("button", { type: "button", class: "leader", hidden: true, onclick: () => this.results.scrollIntoView() });
     this.head = h("h1", { tabindex: "-1" }, "Rank");
-    append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines())), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
+    append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
   }
 
   // first is the request that the address names, or one to begin with: price against the
@@ -111,8 +111,8 @@ class Board {
     const mine = this.sending.signal;
     const packed = await pack(this.request);
     if (mine.aborted) return;
-    if (packed.length < longestLink) replace("rank", { r: packed });
-    else replace("rank", {});
+    this.hasLink = packed.length < longestLink;
+    replace("rank", this.hasLink ? { r: packed } : {});
     try {
       const { answer } = await askRank(request, mine);
       if (mine.aborted) return;

@@ -1,18 +1,18 @@
 // What every table, plot and ranking has: a link to it, its numbers as CSV, and print.
-import { h, copy, save } from "./dom.js";
+import { h, copy, save, say } from "./dom.js";
 import { longestLink } from "./address.js";
 
 // tools is a row of buttons. lines returns the rows that are on the screen, the head first.
-export function tools(name, lines, ...more) {
+// hasLink tells whether the address shows all that is on it.
+export function tools(name, lines, hasLink = () => true) {
   const link = h("button", { type: "button", onclick: () => {
-    if (location.href.length > longestLink) link.textContent = "Too long for a link";
-    else copy(location.href, link);
+    if (hasLink() && location.href.length <= longestLink) copy(location.href, link);
+    else say(link, "Too long for a link");
   } }, "Copy link");
   return h("div", { class: "tools" },
     link,
     lines && h("button", { type: "button", onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
-    h("button", { type: "button", onclick: () => window.print() }, "Print"),
-    more);
+    h("button", { type: "button", onclick: () => window.print() }, "Print"));
 }
 
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
