@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -55,12 +54,14 @@ func dropRepeated(found []*bundle.Records) {
 			}
 			rest := *r // which is shared
 			list := rest.List(kind)
-			*list = slices.Clone(*list)
-			*list = slices.DeleteFunc(*list, func(r bundle.Record) bool {
-				repeated := seen[r.ID]
-				seen[r.ID] = true
-				return repeated
-			})
+			var first []bundle.Record
+			for _, record := range *list {
+				if !seen[record.ID] {
+					seen[record.ID] = true
+					first = append(first, record)
+				}
+			}
+			*list = first
 			found[i] = &rest
 		}
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
 
 // BenchmarkDoubling looks as many refs up as a question may have, in bundles in which
-// much belongs to much.
+// much belongs to much. A cache would keep small answers and no large ones.
 func BenchmarkDoubling(b *testing.B) {
 	stores := databases()
 	stores["Files"] = func(tb testing.TB) string { return "file:" + filepath.Join(tb.TempDir(), "bundle.json") }
@@ -33,6 +34,7 @@ func BenchmarkDoubling(b *testing.B) {
 					}
 					s := storetest.Open(b, address)
 					return func() {
+						store.Forget(s)
 						found, err := s.LookupByIntegrityRefs(b.Context(), storetest.TangleRefs())
 						if err != nil || len(*found[0].List(bundle.KindClaim)) == 0 {
 							b.Fatal(err)

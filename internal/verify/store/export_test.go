@@ -52,6 +52,22 @@ func Kept(s producer.Store) (answers map[string]*bundle.Records, bytes int) {
 	return maps.Clone(r.cache.answers), r.cache.bytes
 }
 
+// Forget empties the cache of a store, if it has one, and lets nothing but questions fill
+// it again.
+func Forget(s producer.Store) {
+	switch s.(type) {
+	case *sqliteReader, *postgresReader:
+	default:
+		return
+	}
+	r := readerOf(s)
+	r.filler.close()
+	r.cache.mu.Lock()
+	defer r.cache.mu.Unlock()
+	clear(r.cache.answers)
+	r.cache.bytes = 0
+}
+
 func readerOf(s producer.Store) *reader {
 	if r, ok := s.(*sqliteReader); ok {
 		return &r.file.reader
