@@ -12,7 +12,7 @@ import (
 func (r *Reader) Check() {
 	switch r.peek() {
 	case '{':
-		r.Members(r.Check)
+		r.Members(func(string) { r.Check() })
 	case '[':
 		for l := r.List(); l.Next(); {
 			r.Check()
@@ -27,9 +27,9 @@ func (r *Reader) Check() {
 }
 
 // Members goes through the members of an object that may have any name, each once, and
-// calls value to read each value. Unlike [Names] it notes repeated names at the end,
-// and takes no more than a number for each name.
-func (r *Reader) Members(value func()) {
+// calls value with each name to read its value. Unlike [Names] it notes repeated names at
+// the end, with their values' faults, and takes no more than a number for each name.
+func (r *Reader) Members(value func(name string)) {
 	m := r.members()
 	if m.ended {
 		return
@@ -37,12 +37,15 @@ func (r *Reader) Members(value func()) {
 	first, last, ordered := len(r.names), "", true
 	for begun := false; r.nextMember(&begun); {
 		mark := len(r.faults)
-		name, at, _ := m.name()
+		name, at, sound := m.name()
 		if r.broken {
 			return
 		}
-		if value(); len(r.faults) > mark {
+		if value(name); len(r.faults) > mark {
 			r.prefix(mark, "."+name, 0)
+		}
+		if !sound {
+			continue
 		}
 		ordered = ordered && (len(r.names) == first || canonical.CompareText(last, name) < 0)
 		last = name

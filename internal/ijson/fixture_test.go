@@ -30,7 +30,7 @@ func canonicalOf(text string) (canonical string, faults []string) {
 	if len(others) > 0 {
 		direct = ""
 	}
-	if direct != canonical || !sameFaults(others, faults) {
+	if direct != canonical || !slices.Equal(others, faults) {
 		return "", append(others, "but not the same with a tree:", canonical, strings.Join(faults, ", "))
 	}
 	r = ijson.NewReader(text, testCode)
@@ -39,15 +39,6 @@ func canonicalOf(text string) (canonical string, faults []string) {
 		return "", append(others, "but not the same when it is only checked:", strings.Join(checked, ", "))
 	}
 	return canonical, faults
-}
-
-// sameFaults compares faults whatever their order: of an object's members whose
-// names are repeated, the two ways of reading tell at different times.
-func sameFaults(a, b []string) bool {
-	a, b = slices.Clone(a), slices.Clone(b)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(a, b)
 }
 
 // describe returns each fault as "<offset> <path>: <reason>", and its code in

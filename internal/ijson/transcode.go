@@ -30,7 +30,7 @@ func (r *Reader) AppendCanonical(dst []byte) []byte {
 		}
 		return append(dst, ']')
 	case '"':
-		dst, _ = r.appendString(dst)
+		dst, _, _ = r.appendString(dst)
 		return dst
 	case 't', 'f', 'n':
 		at := r.pos
@@ -41,14 +41,14 @@ func (r *Reader) AppendCanonical(dst []byte) []byte {
 }
 
 // appendString appends the string at pos, as it is there if it has no
-// escape, and returns its value.
-func (r *Reader) appendString(dst []byte) ([]byte, string) {
+// escape, and returns its value and whether it is without a fault.
+func (r *Reader) appendString(dst []byte) (out []byte, s string, sound bool) {
 	at := r.pos
-	s, _ := r.str()
+	s, sound = r.str()
 	if len(s)+len(`""`) == r.pos-at { // an escape is longer than what it stands for
-		return append(dst, r.src[at:r.pos]...), s
+		return append(dst, r.src[at:r.pos]...), s, sound
 	}
-	return canonical.AppendString(dst, s), s
+	return canonical.AppendString(dst, s), s, sound
 }
 
 // appendObject appends the members as they come, and puts them into canonical
@@ -65,7 +65,8 @@ func (r *Reader) appendObject(dst []byte) []byte {
 		}
 		span := memberSpan{start: len(dst), at: r.pos}
 		mark := len(r.faults)
-		if dst, span.name = r.appendString(dst); r.peek() != ':' {
+		var sound bool
+		if dst, span.name, sound = r.appendString(dst); r.peek() != ':' {
 			r.syntax("':'")
 			break
 		}
@@ -73,6 +74,9 @@ func (r *Reader) appendObject(dst []byte) []byte {
 		dst = r.AppendCanonical(append(dst, ':'))
 		if len(r.faults) > mark {
 			r.prefix(mark, "."+span.name, 0)
+		}
+		if !sound {
+			continue // nobody takes the text of a value with a fault
 		}
 		span.end = len(dst)
 		if n := len(r.spans); n > first && canonical.CompareText(r.spans[n-1].name, span.name) >= 0 {

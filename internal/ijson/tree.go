@@ -55,9 +55,7 @@ func (r *Reader) Value() Value {
 // objectValue reads an object with members of any name, each once.
 func (r *Reader) objectValue() Value {
 	v := Value{Kind: '{', Members: []Member{}}
-	for n := r.Names(); n.Next(); {
-		v.Members = append(v.Members, Member{n.Name(), r.Value()})
-	}
+	r.Members(func(name string) { v.Members = append(v.Members, Member{name, r.Value()}) })
 	return v
 }
 

@@ -51,7 +51,9 @@ func TestDuplicateNames(t *testing.T) {
 		{"a pair and its escapes", `{"😀":1,"\ud83d\ude00":2}`, []string{"10 $.😀" + duplicate}},
 		{"empty", `{"":1,"":2}`, []string{"6 $." + duplicate}},
 		{"inside", `[0,{"a":{"b":[],"b":{}}}]`, []string{"16 $[1].a.b" + duplicate}},
-		{"several", `{"a":1,"a":2,"a":3,"b":{"c":1,"c":2}}`, []string{"7 $.a" + duplicate, "13 $.a" + duplicate, "30 $.b.c" + duplicate}},
+		{"several", `{"a":1,"a":2,"a":3,"b":{"c":1,"c":2}}`, []string{"30 $.b.c" + duplicate, "7 $.a" + duplicate, "13 $.a" + duplicate}},
+		{"with a fault in the second value", `{"a":[1],"a":"\udb00"}`, []string{"14 $.a: lone surrogate in a string", "9 $.a" + duplicate}},
+		{"beside one that is no text", `{"":1,"\ud800":2}`, []string{"7 $.: lone surrogate in a string"}},
 	}
 	for _, tt := range tests {
 		refuse(t, tt.name, tt.text, tt.want...)

@@ -56,7 +56,7 @@ var claimShape = ijson.NewShape(
 			edgeShape.Read(d, c)
 		}
 	}),
-	ijson.Optional("qualifiers", func(d *decoder, _ *Claim) { d.Members(func() { _ = d.String() }) }),
+	ijson.Optional("qualifiers", func(d *decoder, _ *Claim) { d.Members(func(string) { _ = d.String() }) }),
 	ijson.Optional("metadata", anyObject[Claim]),
 	ijson.Optional("producerStatus", oneOf[Claim](statuses)),
 	ijson.Optional("freshness", part[Claim](freshnessShape)),
