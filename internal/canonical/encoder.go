@@ -11,8 +11,19 @@ type Encoder struct {
 	Verbatim bool
 }
 
+// Append makes b the buffer: Buf after an append. Most appends leave the array where it is,
+// and then only the length is stored: a stored pointer costs more than the bytes while
+// the garbage collector runs.
+func (e *Encoder) Append(b []byte) {
+	if len(b) <= cap(e.Buf) {
+		e.Buf = e.Buf[:len(b)]
+		return
+	}
+	e.Buf = b
+}
+
 // Raw appends canonical JSON as it is.
-func (e *Encoder) Raw(s string) { e.Buf = append(e.Buf, s...) }
+func (e *Encoder) Raw(s string) { e.Append(append(e.Buf, s...)) }
 
 // Raws appends pieces of canonical JSON as they are.
 func (e *Encoder) Raws(pieces ...string) {
@@ -24,12 +35,10 @@ func (e *Encoder) Raws(pieces ...string) {
 // Text appends a string.
 func (e *Encoder) Text(s string) {
 	if !e.Verbatim {
-		e.Buf = AppendString(e.Buf, s)
+		e.Append(AppendString(e.Buf, s))
 		return
 	}
-	e.Buf = append(e.Buf, '"')
-	e.Buf = append(e.Buf, s...)
-	e.Buf = append(e.Buf, '"')
+	e.Append(append(append(append(e.Buf, '"'), s...), '"'))
 }
 
 // TextOrNull appends a text, null for the empty string.
@@ -67,10 +76,10 @@ func (e *Encoder) Texts(list []string) {
 }
 
 // Uint appends an integral number below 1e21.
-func (e *Encoder) Uint(n uint64) { e.Buf = strconv.AppendUint(e.Buf, n, 10) }
+func (e *Encoder) Uint(n uint64) { e.Append(strconv.AppendUint(e.Buf, n, 10)) }
 
 // Number appends a finite number.
-func (e *Encoder) Number(f float64) { e.Buf = AppendNumber(e.Buf, f) }
+func (e *Encoder) Number(f float64) { e.Append(AppendNumber(e.Buf, f)) }
 
 // Bool appends true or false.
-func (e *Encoder) Bool(b bool) { e.Buf = strconv.AppendBool(e.Buf, b) }
+func (e *Encoder) Bool(b bool) { e.Append(strconv.AppendBool(e.Buf, b)) }

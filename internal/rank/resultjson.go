@@ -176,7 +176,7 @@ func (w *writer) writeReason(r *reason) {
 	w.Raw(`{`)
 	if r.hasActual() {
 		w.Raw(`"actual":`)
-		w.Buf = r.cell.AppendJSON(w.Buf)
+		w.Append(r.cell.AppendJSON(w.Buf))
 		w.Raw(`,`)
 	}
 	w.Raws(`"code":"`, string(r.code), `"`)
@@ -208,7 +208,7 @@ func (w *writer) writeAdvisory(a *advisory, c *cell) {
 	if c.status == ok {
 		w.MemberOrNull(`,"unit":`, c.unit)
 		w.Raw(`,"value":`)
-		w.Buf = c.AppendJSON(w.Buf)
+		w.Append(c.AppendJSON(w.Buf))
 	}
 	w.Raw(`}`)
 }
@@ -254,7 +254,7 @@ func (w *writer) writeUncertainty(u *index.Uncertainty, codes []string) {
 // is copied from where it was written before.
 func (w *writer) writeApplicability(a *applicability) {
 	if s, known := w.written[*a]; known {
-		w.Buf = append(w.Buf, w.Buf[s.start:s.end]...)
+		w.Append(append(w.Buf, w.Buf[s.start:s.end]...))
 		return
 	}
 	start := len(w.Buf)

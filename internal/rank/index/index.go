@@ -73,13 +73,13 @@ type SeriesKey struct {
 
 // Compare orders keys, samples before facts.
 func (k SeriesKey) Compare(other SeriesKey) int {
-	if k.Key == other.Key && k.Fact != other.Fact {
-		if other.Fact {
-			return -1
-		}
-		return 1
+	switch order := strings.Compare(k.Key, other.Key); {
+	case order != 0 || k.Fact == other.Fact:
+		return order
+	case other.Fact:
+		return -1
 	}
-	return strings.Compare(k.Key, other.Key)
+	return 1
 }
 
 // Level is how uncertain an observation is, from best to worst.

@@ -136,7 +136,7 @@ func (w *writer) result() {
 	w.Raw(`,"correction":"` + w.request.correction.String() + `","quantile":`)
 	w.Number(w.quantile)
 	w.Raw(`},"task":`)
-	w.Buf = append(w.Buf, canonical.MustMarshal(w.request.task.export())...)
+	w.Append(append(w.Buf, canonical.MustMarshal(w.request.task.export())...))
 	w.Raw(`}`)
 }
 
@@ -479,7 +479,7 @@ func (w *writer) advisory(c *criterion, cell *cell) {
 func (w *writer) render(v *index.Value) { w.actual = v.AppendJSON(w.actual[:0]) }
 
 // value writes the value that was turned to.
-func (w *writer) value() { w.Buf = append(w.Buf, w.actual...) }
+func (w *writer) value() { w.Append(append(w.Buf, w.actual...)) }
 
 // estimate writes the member of that name.
 func (w *writer) estimate(c *cell) {
@@ -556,7 +556,7 @@ func (w *writer) uncertainty(u *uncertainty, codes notes) {
 // copied from where it was written before.
 func (w *writer) applicability(a *applicability) {
 	if at, known := w.written[*a]; known {
-		w.Buf = append(w.Buf, w.Buf[at.start:at.end]...)
+		w.Append(append(w.Buf, w.Buf[at.start:at.end]...))
 		return
 	}
 	start := len(w.Buf)
