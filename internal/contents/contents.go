@@ -157,9 +157,9 @@ type Options struct {
 func Models(c *catalog.Catalog, opts Options) (*Contents, error) {
 	l := newListing(c, opts)
 	models := []Model{}
-	for range l.each(l.entries) {
-		if len(l.chosen) > 0 {
-			models = append(models, l.model())
+	for s := range l.each(l.entries, (*selection).count) {
+		if len(s.chosen) > 0 {
+			models = append(models, s.counts)
 		}
 	}
 	if len(models) == 0 {
@@ -172,11 +172,10 @@ func Models(c *catalog.Catalog, opts Options) (*Contents, error) {
 func Measurements(c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (*Contents, error) {
 	l := newListing(c, opts)
 	list, isEmpty := []Model{}, true
-	for range l.each(models) {
-		m := l.model()
-		measurements := l.measurements()
-		m.Measurements = &measurements
-		list = append(list, m)
+	for s := range l.each(models, (*selection).count) {
+		measurements := s.measurements()
+		s.counts.Measurements = &measurements
+		list = append(list, s.counts)
 		isEmpty = isEmpty && len(measurements) == 0
 	}
 	if isEmpty {
@@ -195,16 +194,22 @@ func Keys(c *catalog.Catalog, opts Options) (*Contents, error) {
 	return l.contents(nil, &keys), nil
 }
 
-// listing goes through the models of a catalog, and keeps what fits of the last one.
+// listing goes through the models of a catalog.
 type listing struct {
 	catalog   *catalog.Catalog
 	opts      Options
 	entries   []*catalog.ModelEntry // that fit by their ids
 	conflicts map[string][]string   // keys of conflicts by key of model
-	entry     *catalog.ModelEntry
-	view      *compare.View
-	chosen    []choice
-	sources   [][]string // of each observation of the model; nil if not known yet
+}
+
+// selection is what fits of a model.
+type selection struct {
+	*listing
+	entry   *catalog.ModelEntry
+	view    *compare.View
+	chosen  []choice
+	sources [][]string // of each observation of the model; nil if not known yet
+	counts  Model      // once it is counted
 }
 
 // choice is a slot or a group with those of its entries that fit.
@@ -261,16 +266,17 @@ func (l *listing) contents(models *[]Model, keys *[]Key) *Contents {
 	}
 }
 
-// each goes through models in their order and chooses what fits of each. To read them takes
-// most of the time, so that is done on all processors, some models ahead.
-func (l *listing) each(entries []*catalog.ModelEntry) iter.Seq[*catalog.ModelEntry] {
+// each goes through models in their order with what fits of each, which holds until the next.
+// To read them takes most of the time, so that is done on all processors, some models
+// ahead, and so is what prepare adds.
+func (l *listing) each(entries []*catalog.ModelEntry, prepare func(*selection)) iter.Seq[*selection] {
 	const ahead = 512
-	return func(yield func(*catalog.ModelEntry) bool) {
+	return func(yield func(*selection) bool) {
 		readers := make([]*compare.Reader, min(runtime.GOMAXPROCS(0), len(entries)))
 		for i := range readers {
 			readers[i] = compare.NewReader()
 		}
-		models := make([]*compare.Model, ahead)
+		selections := make([]selection, min(ahead, len(entries)))
 		for len(entries) > 0 {
 			n := min(ahead, len(entries))
 			var next atomic.Int64
@@ -278,13 +284,16 @@ func (l *listing) each(entries []*catalog.ModelEntry) iter.Seq[*catalog.ModelEnt
 			for _, reader := range readers {
 				running.Go(func() {
 					for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-						models[i] = reader.Read(entries[i].Observations)
+						s := &selections[i]
+						s.listing, s.entry = l, entries[i]
+						s.choose(reader.Read(entries[i].Observations))
+						prepare(s)
 					}
 				})
 			}
 			running.Wait()
-			for i, entry := range entries[:n] {
-				if l.choose(entry, models[i]); !yield(entry) {
+			for i := range selections[:n] {
+				if !yield(&selections[i]) {
 					return
 				}
 			}
@@ -293,102 +302,102 @@ func (l *listing) each(entries []*catalog.ModelEntry) iter.Seq[*catalog.ModelEnt
 	}
 }
 
-// choose turns to a model and chooses what fits.
-func (l *listing) choose(entry *catalog.ModelEntry, m *compare.Model) {
-	l.entry, l.view, l.chosen, l.sources = entry, m.At(l.opts.AsOf), l.chosen[:0], make([][]string, len(m.Observations))
+// choose chooses what fits of the observations of the model.
+func (s *selection) choose(m *compare.Model) {
+	s.view, s.chosen, s.sources = m.At(s.opts.AsOf), s.chosen[:0], make([][]string, len(m.Observations))
 	for i := range m.Slots {
-		if slot := &m.Slots[i]; containsFold(slot.MeasurementKey, l.opts.Key) {
-			l.chooseFacts(slot)
+		if slot := &m.Slots[i]; containsFold(slot.MeasurementKey, s.opts.Key) {
+			s.chooseFacts(slot)
 		}
 	}
 	for i := range m.Groups {
 		group := &m.Groups[i]
-		if l.opts.Conflicts || !containsFold(group.MeasurementKey, l.opts.Key) {
+		if s.opts.Conflicts || !containsFold(group.MeasurementKey, s.opts.Key) {
 			continue
 		}
-		samples := l.fitting(group.Samples)
+		samples := s.fitting(group.Samples)
 		if len(samples) < len(group.Samples) {
 			group = &compare.Group{MeasurementKey: group.MeasurementKey, Execution: group.Execution, Family: group.Family, Suite: group.Suite, Samples: samples}
 		}
 		if len(samples) > 0 {
-			l.chosen = append(l.chosen, choice{group: group})
+			s.chosen = append(s.chosen, choice{group: group})
 		}
 	}
 }
 
-func (l *listing) chooseFacts(slot *compare.Slot) {
+func (s *selection) chooseFacts(slot *compare.Slot) {
 	conflict := ""
-	if keys := l.conflicts[l.entry.Key]; len(keys) > 0 { // a hash takes its time
-		if hash := l.view.Hash(slot, l.entry.IdentityJSON); slices.Contains(keys, hash) {
+	if keys := s.conflicts[s.entry.Key]; len(keys) > 0 { // a hash takes its time
+		if hash := s.view.Hash(slot, s.entry.IdentityJSON); slices.Contains(keys, hash) {
 			conflict = hash
 		}
 	}
-	if l.opts.Conflicts && conflict == "" {
+	if s.opts.Conflicts && conflict == "" {
 		return
 	}
-	facts := l.fitting(slot.Facts)
+	facts := s.fitting(slot.Facts)
 	if len(facts) < len(slot.Facts) {
 		slot = &compare.Slot{MeasurementKey: slot.MeasurementKey, Execution: slot.Execution, Task: slot.Task, Facts: facts}
 	}
 	if len(facts) > 0 {
-		l.chosen = append(l.chosen, choice{slot: slot, conflict: conflict})
+		s.chosen = append(s.chosen, choice{slot: slot, conflict: conflict})
 	}
 }
 
 // fitting returns the entries that fit by their source and age.
-func (l *listing) fitting(entries []compare.Entry) (list []compare.Entry) {
-	if l.opts.Source == "" && !l.opts.Stale {
+func (s *selection) fitting(entries []compare.Entry) (list []compare.Entry) {
+	if s.opts.Source == "" && !s.opts.Stale {
 		return entries
 	}
 	for _, e := range entries {
-		if l.opts.Stale && l.view.Holds[e.Observation] {
+		if s.opts.Stale && s.view.Holds[e.Observation] {
 			continue
 		}
-		if l.opts.Source == "" || l.isFrom(e.Observation) {
+		if s.opts.Source == "" || s.isFrom(e.Observation) {
 			list = append(list, e)
 		}
 	}
 	return list
 }
 
-func (l *listing) isFrom(observation int) bool {
-	return l.view.Observations[observation].SourceClass == l.opts.Source || slices.Contains(l.sourcesOf(observation), l.opts.Source)
+func (s *selection) isFrom(observation int) bool {
+	return s.view.Observations[observation].SourceClass == s.opts.Source || slices.Contains(s.sourcesOf(observation), s.opts.Source)
 }
 
 // sourcesOf returns the sources that the evidence of an observation names: what comes
 // before the first colon of an evidence id, as importers write it.
-func (l *listing) sourcesOf(observation int) []string {
-	if l.sources[observation] != nil {
-		return l.sources[observation]
+func (s *selection) sourcesOf(observation int) []string {
+	if s.sources[observation] != nil {
+		return s.sources[observation]
 	}
 	names := []string{}
-	for _, e := range l.view.Observations[observation].Evidence() {
+	for _, e := range s.view.Observations[observation].Evidence() {
 		name, _, ok := strings.Cut(e.ID, ":")
 		if name = ijson.Trim(name); ok && name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	l.sources[observation] = names
+	s.sources[observation] = names
 	return names
 }
 
-// model counts what was chosen of the model.
-func (l *listing) model() Model {
-	id := &l.entry.Identity
-	m := Model{Key: l.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization)}}
-	seen := make([]bool, len(l.view.Observations))
-	for i := range l.chosen {
-		entries := l.chosen[i].entries()
-		if l.chosen[i].slot != nil {
+// count counts what was chosen of the model.
+func (s *selection) count() {
+	id := &s.entry.Identity
+	m := Model{Key: s.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization)}}
+	seen := make([]bool, len(s.view.Observations))
+	for i := range s.chosen {
+		entries := s.chosen[i].entries()
+		if s.chosen[i].slot != nil {
 			m.Facts += len(entries)
 		} else {
 			m.Samples += len(entries)
 		}
-		if l.chosen[i].conflict != "" {
+		if s.chosen[i].conflict != "" {
 			m.Conflicts++
 		}
 		for _, e := range entries {
-			if !l.view.Holds[e.Observation] {
+			if !s.view.Holds[e.Observation] {
 				m.Expired++
 			}
 			if seen[e.Observation] {
@@ -396,21 +405,21 @@ func (l *listing) model() Model {
 			}
 			seen[e.Observation] = true
 			m.Observations++
-			at := canonical.Text(l.view.Observations[e.Observation].Freshness.ObservedAt)
+			at := canonical.Text(s.view.Observations[e.Observation].Freshness.ObservedAt)
 			m.Newest = max(m.Newest, at)
 			if m.Oldest == "" || at < m.Oldest {
 				m.Oldest = at
 			}
 		}
 	}
-	return m
+	s.counts = m
 }
 
 // measurements returns what was chosen of the model by key, kind, execution and task.
-func (l *listing) measurements() []Measurement {
+func (s *selection) measurements() []Measurement {
 	list := []Measurement{}
-	for i := range l.chosen {
-		list = append(list, l.measurement(&l.chosen[i]))
+	for i := range s.chosen {
+		list = append(list, s.measurement(&s.chosen[i]))
 	}
 	slices.SortStableFunc(list, func(a, b Measurement) int {
 		return cmp.Or(canonical.CompareText(a.MeasurementKey, b.MeasurementKey), cmp.Compare(a.Kind, b.Kind),
@@ -433,30 +442,30 @@ func (t *Task) compare(other *Task) int {
 		canonical.CompareText(string(t.TaskID), string(other.TaskID)))
 }
 
-func (l *listing) measurement(ch *choice) Measurement {
+func (s *selection) measurement(ch *choice) Measurement {
 	m := Measurement{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: canonical.Text(ch.conflict)}
 	entries := ch.entries()
 	if ch.slot != nil {
-		fact := l.view.Fact(ch.slot)
+		fact := s.view.Fact(ch.slot)
 		m.State, m.Values, m.ValueCount = string(fact.State), fact.Values, fact.ValueCount
 		m.Observations, m.ObservationCount = fact.Observations, fact.ObservationCount
-		m.Execution, m.Task = l.scope(ch.slot.Execution), l.task(ch.slot.Task)
-		entries = l.view.Facts(ch.slot)
+		m.Execution, m.Task = s.scope(ch.slot.Execution), s.task(ch.slot.Task)
+		entries = s.view.Facts(ch.slot)
 	} else {
-		aggregate := l.view.Aggregate(ch.group)
+		aggregate := s.view.Aggregate(ch.group)
 		m.Aggregate = &aggregate
-		m.State, entries = l.usedSamples(entries)
+		m.State, entries = s.usedSamples(entries)
 		values := compare.DistinctValues(entries)
 		m.Values, m.ValueCount = values[:min(len(values), mostValues)], len(values)
-		m.Observations, m.ObservationCount = l.view.Witnesses(entries), len(entries)
-		m.Execution = l.scope(ch.group.Execution)
+		m.Observations, m.ObservationCount = s.view.Witnesses(entries), len(entries)
+		m.Execution = s.scope(ch.group.Execution)
 		if ch.group.Family != "" {
 			m.Task = &Task{Family: ch.group.Family, Suite: canonical.Text(ch.group.Suite)}
 		}
 	}
 	m.Sources = []string{}
 	for _, e := range entries {
-		for _, name := range l.sourcesOf(e.Observation) {
+		for _, name := range s.sourcesOf(e.Observation) {
 			if !slices.Contains(m.Sources, name) && len(m.Sources) < mostSources {
 				m.Sources = append(m.Sources, name)
 			}
@@ -468,13 +477,13 @@ func (l *listing) measurement(ch *choice) Measurement {
 
 // usedSamples returns the state of samples and those that make it: the ones that are used or, if
 // there are none, all that hold or, if there are none either, all.
-func (l *listing) usedSamples(samples []compare.Entry) (state string, list []compare.Entry) {
+func (s *selection) usedSamples(samples []compare.Entry) (state string, list []compare.Entry) {
 	var holding []compare.Entry
 	for _, e := range samples {
-		if l.view.Uses(e.Observation) {
+		if s.view.Uses(e.Observation) {
 			list = append(list, e)
 		}
-		if l.view.Holds[e.Observation] {
+		if s.view.Holds[e.Observation] {
 			holding = append(holding, e)
 		}
 	}
@@ -487,13 +496,13 @@ func (l *listing) usedSamples(samples []compare.Entry) (state string, list []com
 	return StateExpired, samples
 }
 
-func (l *listing) scope(execution int) compare.Scope {
-	return compare.Scope(l.view.Executions[execution].JSON)
+func (s *selection) scope(execution int) compare.Scope {
+	return compare.Scope(s.view.Executions[execution].JSON)
 }
 
 // task returns a task of the model, nil for none.
-func (l *listing) task(n int) *Task {
-	t := &l.view.Tasks[n]
+func (s *selection) task(n int) *Task {
+	t := &s.view.Tasks[n]
 	if t.Family == "" {
 		return nil
 	}
@@ -505,19 +514,19 @@ func (l *listing) task(n int) *Task {
 // keys returns the keys of what fits, by key.
 func (l *listing) keys() []Key {
 	found := map[string]*keyCount{}
-	for range l.each(l.entries) {
-		for i := range l.chosen {
-			key := l.chosen[i].key()
+	for s := range l.each(l.entries, func(*selection) {}) {
+		for i := range s.chosen {
+			key := s.chosen[i].key()
 			k := found[key]
 			if k == nil {
 				k = &keyCount{ranges: map[string]*Range{}, values: map[compare.Value]bool{}}
 				k.MeasurementKey = key
 				found[key] = k
 			}
-			k.add(l, &l.chosen[i])
+			k.add(s.view, &s.chosen[i])
 		}
-		for i := range l.chosen {
-			found[l.chosen[i].key()].endModel()
+		for i := range s.chosen {
+			found[s.chosen[i].key()].endModel()
 		}
 	}
 	keys := []Key{}
@@ -535,7 +544,7 @@ type keyCount struct {
 	seen   map[int]bool // observations of the model that is read
 }
 
-func (k *keyCount) add(l *listing, ch *choice) {
+func (k *keyCount) add(view *compare.View, ch *choice) {
 	if !slices.Contains(k.Kinds, ch.kind()) {
 		k.Kinds = append(k.Kinds, ch.kind())
 	}
@@ -545,7 +554,7 @@ func (k *keyCount) add(l *listing, ch *choice) {
 	}
 	for _, e := range ch.entries() {
 		k.seen[e.Observation] = true
-		if !l.view.Holds[e.Observation] {
+		if !view.Holds[e.Observation] {
 			k.Expired++
 		}
 		if e.Value.Kind != '0' {

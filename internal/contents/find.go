@@ -172,16 +172,16 @@ func withParts(names []string) []string {
 func (l *listing) names() (keys, sources []string) {
 	knownKeys, knownSources := map[string]bool{}, map[string]bool{}
 	whole := newListing(l.catalog, Options{AsOf: l.opts.AsOf})
-	for range whole.each(whole.entries) {
-		for n := range whole.chosen {
-			knownKeys[whole.chosen[n].key()] = true
+	for s := range whole.each(whole.entries, func(*selection) {}) {
+		for n := range s.chosen {
+			knownKeys[s.chosen[n].key()] = true
 		}
 		if l.opts.Source == "" {
 			continue
 		}
-		for n := range whole.view.Observations {
-			knownSources[whole.view.Observations[n].SourceClass] = true
-			for _, name := range whole.sourcesOf(n) {
+		for n := range s.view.Observations {
+			knownSources[s.view.Observations[n].SourceClass] = true
+			for _, name := range s.sourcesOf(n) {
 				knownSources[name] = true
 			}
 		}
