@@ -101,8 +101,8 @@ type Finding struct {
 	Message        string             `json:"message"`
 	Locked         *compare.Value     `json:"locked"`
 	Found          *compare.Value     `json:"found"`
-	Date           canonical.Text     `json:"date"` // when the model ends
-	ObservationIDs []string           `json:"observationIds"`
+	Date           canonical.Text     `json:"date"`           // when the model ends
+	ObservationIDs []string           `json:"observationIds"` // at most 64
 	Evidence       []compare.Evidence `json:"evidence"`
 }
 
@@ -157,6 +157,9 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 	return r, nil
 }
 
+// mostObservations is how many observations a finding names.
+const mostObservations = 64
+
 // find adds a finding, unless its level is off.
 func (k *checker) find(f Finding) {
 	if f.Level = k.policy.Level(f.Code); f.Level == Off {
@@ -168,6 +171,9 @@ func (k *checker) find(f Finding) {
 	if f.ObservationIDs == nil {
 		f.ObservationIDs = []string{}
 	}
+	// What contradicts a use may be all that is said of a thousand runtimes, for each of
+	// a thousand uses.
+	f.ObservationIDs = f.ObservationIDs[:min(len(f.ObservationIDs), mostObservations)]
 	f.Evidence = k.evidence(f.ObservationIDs)
 	k.report.OK = k.report.OK && f.Level != Fail
 	k.report.Findings = append(k.report.Findings, f)

@@ -135,6 +135,22 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// A finding names so many of the observations that it rests on, not all that a thousand
+// runtimes say.
+func TestMostObservations(t *testing.T) {
+	plain, text := read(t, made(t, Compile(t, May31, whole()...), nil), "{}")
+	var elsewhere []Statement
+	for i := range 100 {
+		s := said("acme/atlas", "price.output", 2e-6, "USD/token")
+		s.Execution = At(fmt.Sprint("shop", i))
+		elsewhere = append(elsewhere, s)
+	}
+	list, r := findings(t, replaced(t, "price.output", elsewhere...), plain, text, May31)
+	if f := r.Findings[0]; !slices.Equal(list, []string{"fail EVIDENCE_CONFLICT price.output"}) || len(f.ObservationIDs) != 64 || len(f.Evidence) != 64 || !slices.IsSorted(f.ObservationIDs) {
+		t.Errorf("%q names %d observations and %d times evidence", list, len(f.ObservationIDs), len(f.Evidence))
+	}
+}
+
 // A date of the life cycle counts in whole days, and a month as its last one; it is looked
 // at whether it is locked or not, and the first code that applies is the one.
 func TestLifeCycle(t *testing.T) {

@@ -38,6 +38,7 @@ type Facts struct {
 	evaluator
 	byKey     map[runtimeSeries][]int32 // numbers of measurements in their series; nil for the first profile
 	byRuntime map[string][]int32        // numbers of observations, by runtime
+	unmatched map[string]Fact           // by key: of a profile that nothing matches
 }
 
 // runtimeSeries is what speaks of a key at a runtime, empty for what names none. Of a
@@ -61,6 +62,7 @@ func (f *Facts) TurnTo(profile *catalog.Profile) {
 	f.turn++
 	if f.turn == 2 {
 		f.group()
+		f.unmatched = map[string]Fact{}
 	}
 }
 
@@ -83,12 +85,26 @@ func (f *Facts) group() {
 
 // Evaluate evaluates the facts without a task under a key for the profile.
 func (f *Facts) Evaluate(key string) Fact {
-	f.room = nil // what was selected before is not needed any more
 	criterion := &criterion{key: key, aggregation: aggregateFact}
-	c, found := f.evaluateNear(criterion)
-	if !found { // what is said of other runtimes matters too
-		c = f.evaluate(criterion)
+	if c, found := f.evaluateNear(criterion); found {
+		return f.fact(&c)
 	}
+	// What is said of other runtimes matters too. It matches no profile that what names its
+	// own runtime does not, so it comes to the same for all of them.
+	fact, known := f.unmatched[key]
+	if !known {
+		f.room = nil // what was selected before is not needed any more
+		c := f.evaluate(criterion)
+		fact = f.fact(&c)
+		if f.unmatched != nil {
+			f.unmatched[key] = fact
+		}
+	}
+	return fact
+}
+
+// fact is what a cell of what was selected says.
+func (f *Facts) fact(c *cell) Fact {
 	fact := Fact{Status: map[status]FactStatus{
 		missing: FactMissing, stale: FactStale, incomparable: FactIncomparable, conflict: FactConflict, ok: FactOK,
 	}[c.status]}

@@ -58,6 +58,14 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 		}
 		return old, old
 	},
+	"versions of runtimes": func(n int) (old, new []Statement) { // which no plain use matches
+		for i := range n {
+			at := At(fmt.Sprint("r", i))
+			at["runtime"] = Object{"id": fmt.Sprint("r", i), "version": "1"}
+			old = append(old, Statement{ID: "m", Execution: at, Measurements: []any{Fact("k", 1)}})
+		}
+		return old, old
+	},
 	"offers": func(n int) (old, new []Statement) {
 		for i := range n {
 			runtime := fmt.Sprint("r", i%7)

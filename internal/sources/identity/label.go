@@ -122,8 +122,10 @@ func readings(label string) (all []reading) {
 	}
 }
 
-// words are the words and the numbers of a name, each in their order.
-func words(name string) (texts, numbers string) {
+// mixed is the words of a name in their order, and its numbers in theirs: what names
+// share that mix the two otherwise.
+func mixed(name string) string {
+	var texts, numbers string
 	for word := range strings.SplitSeq(name, "-") {
 		if strings.Trim(word, "0123456789") == "" {
 			numbers += word + " "
@@ -131,7 +133,7 @@ func words(name string) (texts, numbers string) {
 			texts += word + " "
 		}
 	}
-	return texts, numbers
+	return texts + "\n" + numbers
 }
 
 // date is what the end of a name tells of a day: parts that are not told are "".

@@ -9,7 +9,6 @@
 package identity
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,12 +53,15 @@ type Proposal struct {
 	Entry     string         `json:"entry"`     // what that calls the model
 }
 
+// mostCandidates is how many models an ambiguous row names.
+const mostCandidates = 64
+
 // Open is a row for which nothing is proposed.
 type Open struct {
 	Row        string   `json:"row"`
 	Label      string   `json:"label"`
 	Reason     string   `json:"reason"`
-	Candidates []string `json:"candidates"`
+	Candidates []string `json:"candidates"` // at most 64
 }
 
 // Proposals are what is proposed for the rows of a source.
@@ -82,11 +84,15 @@ func (p *Proposals) JSON() []byte {
 // Propose reads the labels of rows.
 func Propose(source string, labels []sources.Label, crosswalks []*Crosswalk) *Proposals {
 	p := &Proposals{Source: source, Rules: Rules, Crosswalks: crosswalks, Proposals: []Proposal{}, Open: []Open{}}
+	indexes := make([]*index, len(crosswalks))
+	for i, c := range crosswalks {
+		indexes[i] = newIndex(c)
+	}
 	for _, label := range labels {
 		if label.Skip != "" {
 			continue
 		}
-		found, open := propose(label, crosswalks)
+		found, open := propose(label, indexes)
 		if open != nil {
 			p.Open = append(p.Open, *open)
 			continue
@@ -99,9 +105,9 @@ func Propose(source string, labels []sources.Label, crosswalks []*Crosswalk) *Pr
 	return p
 }
 
-func propose(label sources.Label, crosswalks []*Crosswalk) (*Proposal, *Open) {
+func propose(label sources.Label, crosswalks []*index) (*Proposal, *Open) {
 	open := func(reason string, candidates ...string) (*Proposal, *Open) {
-		return nil, &Open{label.Row, label.Label, reason, append([]string{}, candidates...)}
+		return nil, &Open{label.Row, label.Label, reason, append([]string{}, candidates[:min(len(candidates), mostCandidates)]...)}
 	}
 	if label.Runtime != "" {
 		for _, c := range crosswalks {
@@ -117,23 +123,21 @@ func propose(label sources.Label, crosswalks []*Crosswalk) (*Proposal, *Open) {
 	for _, r := range readings(label.Label) {
 		for _, rule := range rules {
 			for _, c := range crosswalks {
-				found := matching(c, rule.matches, r.name)
-				if len(found) == 0 {
+				found := c.find(rule, r.name)
+				switch {
+				case len(found.models) == 0:
 					continue
-				}
-				models := modelsOf(found)
-				if len(models) > 1 {
-					return open(Ambiguous, models...)
-				}
-				if r.isReasoning() && !slices.ContainsFunc(found, func(e entry) bool { return e.reasons }) {
-					return open(DoesNotReason, models...)
+				case len(found.models) > 1:
+					return open(Ambiguous, found.models...)
+				case r.isReasoning() && !found.reasons:
+					return open(DoesNotReason, found.models...)
 				}
 				for _, stated := range label.Stated { // the row says it more exactly
 					delete(r.settings, stated)
 				}
 				return &Proposal{
-					Row: label.Row, Label: label.Label, Model: models[0], Condition: canonical.Text(r.settings.String()),
-					Rule: rule.name, Crosswalk: c.SourceID, Entry: found[0].id,
+					Row: label.Row, Label: label.Label, Model: found.models[0], Condition: canonical.Text(r.settings.String()),
+					Rule: rule, Crosswalk: c.SourceID, Entry: found.entry,
 				}, nil
 			}
 		}
@@ -141,54 +145,84 @@ func propose(label sources.Label, crosswalks []*Crosswalk) (*Proposal, *Open) {
 	return open(NoName)
 }
 
-func modelsOf(entries []entry) (models []string) {
-	for _, e := range entries {
-		models = append(models, e.model)
-	}
-	slices.Sort(models)
-	return slices.Compact(models)
+// rules are those that read names, in the order in which they are asked.
+var rules = []string{RuleName, RuleHuggingFace, RuleOrder, RuleDate}
+
+// index finds the entries of a crosswalk by their names. Each question is answered once:
+// a list of ten thousand rows may have one name for all, and so may a crosswalk.
+type index struct {
+	*Crosswalk
+	names, weights, words map[string][]*entry
+	found                 map[[2]string]*match // by rule and what it asks for
 }
 
-func matching(c *Crosswalk, matches func(*entry, string) bool, name string) (found []entry) {
+// match is the entries that a rule finds.
+type match struct {
+	models  []string // sorted, each once
+	entry   string   // the first of their ids
+	reasons bool     // some of them reason
+}
+
+func newIndex(c *Crosswalk) *index {
+	x := &index{c, map[string][]*entry{}, map[string][]*entry{}, map[string][]*entry{}, map[[2]string]*match{}}
 	for i := range c.entries {
-		if matches(&c.entries[i], name) {
-			found = append(found, c.entries[i])
+		e := &c.entries[i]
+		for _, name := range e.names {
+			x.names[name] = append(x.names[name], e)
+			x.words[mixed(name)] = append(x.words[mixed(name)], e)
+		}
+		if e.weights != "" {
+			x.weights[e.weights] = append(x.weights[e.weights], e)
 		}
 	}
-	slices.SortFunc(found, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
-	return found
+	return x
 }
 
-var rules = []struct {
-	name    string
-	matches func(*entry, string) bool
-}{
-	{RuleName, func(e *entry, name string) bool { return slices.Contains(e.names, name) }},
-	{RuleHuggingFace, func(e *entry, name string) bool { return e.weights != "" && e.weights == name }},
-	{RuleOrder, func(e *entry, name string) bool {
-		return slices.ContainsFunc(e.names, func(n string) bool { return sameWords(n, name) })
-	}},
-	{RuleDate, matchesDated},
-}
-
-func sameWords(a, b string) bool {
-	texts, numbers := words(a)
-	otherTexts, otherNumbers := words(b)
-	return texts == otherTexts && numbers == otherNumbers
-}
-
-// matchesDated reports whether an entry has a name that is equal without the date of
-// the name, or has the same words, and a name that ends in a date which agrees.
-func matchesDated(e *entry, name string) bool {
-	rest, d, ok := cutDate(name)
-	if !ok {
-		return false
+// find returns what a rule finds for a name.
+func (x *index) find(rule, name string) *match {
+	var (
+		ask     string
+		entries []*entry
+		day     date
+	)
+	switch rule {
+	case RuleName:
+		ask, entries = name, x.names[name]
+	case RuleHuggingFace:
+		ask, entries = name, x.weights[name]
+	case RuleOrder:
+		ask = mixed(name)
+		entries = x.words[ask]
+	case RuleDate: // the words of a name without its date, and a name whose date agrees
+		rest, d, isDated := cutDate(name)
+		if !isDated {
+			return &match{}
+		}
+		day, ask = d, mixed(rest)
+		entries = x.words[ask]
+		ask += strings.Join([]string{"", d.year, d.month, d.day}, "\n")
 	}
-	isNamed := slices.ContainsFunc(e.names, func(n string) bool { return n == rest || sameWords(n, rest) })
-	return isNamed && slices.ContainsFunc(e.names, func(n string) bool {
-		_, other, dated := cutDate(n)
-		return dated && d.agrees(other)
-	})
+	if found := x.found[[2]string{rule, ask}]; found != nil {
+		return found
+	}
+	found := &match{}
+	x.found[[2]string{rule, ask}] = found
+	for _, e := range entries {
+		agrees := func(name string) bool {
+			_, other, dated := cutDate(name)
+			return dated && day.agrees(other)
+		}
+		if rule == RuleDate && !slices.ContainsFunc(e.names, agrees) {
+			continue
+		}
+		if found.models = append(found.models, e.model); len(found.models) == 1 || e.id < found.entry {
+			found.entry = e.id
+		}
+		found.reasons = found.reasons || e.reasons
+	}
+	slices.Sort(found.models)
+	found.models = slices.Compact(found.models)
+	return found
 }
 
 // Accepted returns the entries of a mapping that accepting proposals makes, by row:
