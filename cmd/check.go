@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/printer"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
@@ -124,7 +125,7 @@ func (p *program) printFindings(r *lock.Report) {
 	}
 	p.Print(printer.CatalogName(r.Catalog.Digest, r.Catalog.AsOf) + "\n")
 	if len(r.Findings) == 0 {
-		p.Printf("%s and %s are as they were locked.\n", console.Counted(len(r.Uses), "use"), console.Counted(checked, "fact"))
+		p.Printf("%s and %s are as they were locked.\n", quantity.Count(len(r.Uses), "use"), quantity.Count(checked, "fact"))
 		return
 	}
 	p.Print("\n")
@@ -160,7 +161,7 @@ func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Sou
 			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
 	}
 	if len(r.Findings) == 0 {
-		summary = fmt.Sprintf("### Models\n\nNothing has changed: %s checked.\n", console.Counted(len(r.Uses), "use"))
+		summary = fmt.Sprintf("### Models\n\nNothing has changed: %s checked.\n", quantity.Count(len(r.Uses), "use"))
 	}
 	if err := p.Flush(); err != nil {
 		return err

@@ -7,11 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/model-catalog-service/svc/cmd/internal/option"
 )
 
 var update = flag.Bool("update", false, "write into the pages what their commands print")
@@ -146,4 +149,63 @@ func TestPagesAreRun(t *testing.T) {
 			t.Errorf("%s has no block that begins with %q: %s", b.page, b.begins, b.why)
 		}
 	}
+}
+
+// Commands that pages name in their text exist, with the options that they name, and take
+// the arguments.
+func TestCommandsInText(t *testing.T) {
+	inText := regexp.MustCompile("`(svc [^`]+)`")
+	for name, p := range readPages(t) {
+		if strings.HasPrefix(name, "CHANGELOG") {
+			continue // which also tells of what once was
+		}
+		for n, line := range p.lines {
+			for _, span := range inText.FindAllStringSubmatch(line, -1) {
+				for command := range strings.SplitSeq(span[1], " && ") {
+					if fault := wrongUse(strings.Fields(command)[1:]); fault != "" {
+						t.Errorf("%s:%d: `%s`: %s", name, n+1, span[1], fault)
+					}
+				}
+			}
+		}
+	}
+	for _, wrong := range []string{"export csv", "export --fromat csv", "exprot", "import nobody"} {
+		if wrongUse(strings.Fields(wrong)) == "" {
+			t.Errorf("svc %s is not seen to be wrong", wrong)
+		}
+	}
+}
+
+// wrongUse says what is wrong with the words of a command, of which some may be missing.
+func wrongUse(words []string) string {
+	c := Root()
+	for len(words) > 0 && option.Subcommand(c, words[0]) != nil {
+		c, words = option.Subcommand(c, words[0]), words[1:]
+	}
+	var arguments []string
+	for i := 0; i < len(words); i++ {
+		name, isOption := strings.CutPrefix(words[i], "-")
+		if !isOption {
+			arguments = append(arguments, words[i])
+			continue
+		}
+		f := c.Flags().Lookup(strings.TrimPrefix(name, "-"))
+		if len(name) == 1 {
+			f = c.Flags().ShorthandLookup(name)
+		}
+		if f == nil {
+			return "unknown option " + words[i]
+		}
+		if f.NoOptDefVal == "" {
+			i++
+		}
+	}
+	if c.HasSubCommands() && len(arguments) > 0 {
+		return "unknown command " + arguments[0]
+	}
+	err := c.ValidateArgs(arguments)
+	if err == nil || strings.HasPrefix(err.Error(), "Missing") || strings.Contains(err.Error(), "NAME: NAME ") { // any name
+		return ""
+	}
+	return err.Error()
 }

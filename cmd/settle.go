@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -114,7 +114,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			p.Note("%s", line)
 		}
 	}
-	p.Note("%s, %d of %s left out", console.Counted(len(report.Contradictions), "contradiction"), len(leftOut), console.Counted(len(lines), "observation"))
+	p.Note("%s, %d of %s left out", quantity.Count(len(report.Contradictions), "contradiction"), len(leftOut), quantity.Count(len(lines), "observation"))
 	return nil
 }
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -83,6 +83,6 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}
-	p.Note("%s, %d new, %d of the mapping missing", console.Counted(len(rows), "row"), len(draft.New), len(draft.Missing))
+	p.Note("%s, %d new, %d of the mapping missing", quantity.Count(len(rows), "row"), len(draft.New), len(draft.Missing))
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/identity"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
@@ -110,9 +111,9 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	}
 	switch open := len(proposals.Open); open {
 	case 1:
-		p.Note("%s, 1 row stays open", console.Counted(len(proposals.Proposals), "proposal"))
+		p.Note("%s, 1 row stays open", quantity.Count(len(proposals.Proposals), "proposal"))
 	default:
-		p.Note("%s, %d rows stay open", console.Counted(len(proposals.Proposals), "proposal"), open)
+		p.Note("%s, %d rows stay open", quantity.Count(len(proposals.Proposals), "proposal"), open)
 	}
 	return nil
 }

@@ -41,7 +41,10 @@ func (c *config) measureStores(out io.Writer, dir string) error {
 		return err
 	}
 	defer memory.stop()
-	return c.compareStores(out, file, database, memory)
+	if err := c.compareStores(out, file, database, memory); err != nil {
+		return err
+	}
+	return c.measureFilling(out, file, database)
 }
 
 func (c *config) startStore(address string) (*process, error) {
@@ -181,6 +184,25 @@ func (c *config) compareStores(out io.Writer, file, database string, memory *pro
 	fmt.Fprintf(out, row, "when the cache is full", rates[len(rates)/2], ticks[len(ticks)/2])
 	fmt.Fprintf(out, "\nPeak of resident memory, under this load: file: %.2f times the file, sqlite: %.2f.\n",
 		float64(memory.memory("VmHWM:"))*1024/float64(fileSize(file)), float64(sqlite.memory("VmHWM:"))*1024/float64(fileSize(file)))
+	return nil
+}
+
+// measureFilling prints what a server takes that nobody asks, until its cache is full.
+func (c *config) measureFilling(out io.Writer, file, database string) error {
+	_, processors, err := floorOf(file)
+	if err != nil {
+		return err
+	}
+	p, err := c.startStore("sqlite:" + database)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	p.settle()
+	const tick = 10 * time.Millisecond
+	filling := time.Duration(p.time()) * tick
+	fmt.Fprintf(out, "Start and filling of the cache: %.1f floors of processor time, %.2f times the file in memory.\n",
+		filling.Seconds()/processors.Seconds(), float64(p.memory("VmHWM:"))*1024/float64(fileSize(file)))
 	return nil
 }
 

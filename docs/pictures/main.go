@@ -181,8 +181,8 @@ func takeOne(browser *browsertest.Browser, view browsertest.View, url, file stri
 	return os.WriteFile(file, picture, 0o644)
 }
 
-// small gives a picture at most 64 colours, those that it has most of: a page is paper,
-// ink and a few marks.
+// small gives a picture at most 64 colours: those that it has most of, and those that are
+// unlike these. A page is paper and ink, and a few marks whose colour means something.
 func small(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -199,10 +199,12 @@ func small(picture []byte) ([]byte, error) {
 	most := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
 		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
 	})
-	const colours = 64
+	const common, colours = 40, 64
 	var palette color.Palette
-	for _, c := range most[:min(len(most), colours)] {
-		palette = append(palette, c)
+	for _, c := range most {
+		if len(palette) < common || len(palette) < colours && isUnlike(c, palette.Convert(c).(color.RGBA)) {
+			palette = append(palette, c)
+		}
 	}
 	near := map[color.RGBA]uint8{}
 	for c := range counts {
@@ -218,4 +220,14 @@ func small(picture []byte) ([]byte, error) {
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	err = encoder.Encode(&b, out)
 	return b.Bytes(), err
+}
+
+// isUnlike reports whether one sees that a colour is another.
+func isUnlike(a, b color.RGBA) bool {
+	const least = 40
+	distance := 0
+	for _, d := range [...]int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B)} {
+		distance += d * d
+	}
+	return distance > least*least
 }

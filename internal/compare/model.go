@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -24,8 +25,8 @@ type Observation struct {
 	ID          string
 	Freshness   catalog.Freshness
 	SourceClass string
-	Invalid     bool // its outcome is invalid
-	evidence    string
+	Invalid     bool   // its outcome is invalid
+	evidence    string // the items of the list
 }
 
 // Evidence is where the values of an observation can be seen.
@@ -80,60 +81,108 @@ func (m *Model) view(instant string, has func(observation int) bool) *View {
 }
 
 // observed is an observation, of which most is left as it is written. Reading all
-// of it would take three times as long.
+// of it would take five times as long.
 type observed struct {
 	Observation
-	execution, task    string
-	model, uncertainty string
-	measurements       []measurement
+	execution, task string
+	measurements    []measurement
 }
 
 type measurement struct {
-	key, kind, unit string
-	value           catalog.Scalar
+	key, unit string
+	isFact    bool
+	value     catalog.Scalar
 }
 
-// Members stand in canonical order, in which observations have them. Some are likely to
-// be as in the observation before.
+// scanner goes through an observation. It is canonical and was validated: members come in
+// the order of their names, no white space is between them, and a quotation mark within a
+// text has a backslash before it. So names of members are found by search.
+type scanner struct {
+	text    string        // what is left
+	escaped *ijson.Reader // of texts with a backslash
+}
+
+// cut goes to where something ends, and returns what is before the end.
+func (s *scanner) cut(end string) (before string) {
+	before, s.text, _ = strings.Cut(s.text, end)
+	return before
+}
+
+// skip goes past what may come next, and reports whether it did.
+func (s *scanner) skip(next string) (isNext bool) {
+	s.text, isNext = strings.CutPrefix(s.text, next)
+	return isNext
+}
+
+// string reads a text in quotation marks, or null.
+func (s *scanner) string() string {
+	if s.skip("null") {
+		return ""
+	}
+	if end := strings.IndexByte(s.text[1:], '"'); strings.IndexByte(s.text[1:1+end], '\\') < 0 {
+		value := s.text[1 : 1+end]
+		s.text = s.text[end+2:]
+		return value
+	}
+	s.escaped.Reset(s.text)
+	value := s.escaped.String()
+	s.text = s.text[s.escaped.Offset():]
+	return value
+}
+
+// scalar reads the last member of an object, and the object's end.
+func (s *scanner) scalar() (value catalog.Scalar) {
+	if value.Kind = s.text[0]; value.Kind == '"' {
+		value.Text = s.string()
+	}
+	switch rest := s.cut("}"); value.Kind {
+	case '"', 't', 'f':
+	default:
+		value = catalog.Scalar{Kind: '0', Text: rest}
+	}
+	return value
+}
+
+// read reads an observation.
+func (o *observed) read(doc catalog.Observation, escaped *ijson.Reader) {
+	s := scanner{doc.JSON(), escaped}
+	o.Observation = Observation{ID: doc.ID()}
+	s.cut(`[`)
+	o.evidence = s.cut(`],"execution":`)
+	const freshness = `,"freshness":{"observedAt":"`
+	if rest, isSame := strings.CutPrefix(s.text, o.execution); isSame && strings.HasPrefix(rest, freshness) { // as is likely
+		s.text = rest[len(freshness):]
+	} else {
+		o.execution = s.cut(freshness)
+	}
+	o.Freshness.ObservedAt = s.cut(`"`)
+	if s.skip(`,"validUntil":"`) {
+		o.Freshness.ValidUntil = s.cut(`"`)
+	}
+	s.cut(`,"measurements":[`)
+	o.measurements = o.measurements[:0]
+	for !s.skip("]") {
+		var m measurement
+		s.cut(`{"key":`)
+		m.key = s.string()
+		s.cut(`,"kind":"`)
+		m.isFact = s.cut(`"`) == catalog.Fact
+		if s.skip(`,"unit":`) {
+			m.unit = s.string()
+		}
+		s.cut(`,"value":`)
+		m.value = s.scalar()
+		o.measurements = append(o.measurements, m)
+	}
+	s.cut(`},"outcome":`)
+	o.Invalid = strings.HasSuffix(s.cut(`,"schemaVersion":`), `"status":"`+catalog.OutcomeInvalid+`"}`)
+	s.cut(`,"sourceClass":"`)
+	o.SourceClass = s.cut(`"`)
+	s.cut(`,"task":`)
+	o.task = s.cut(`,"uncertainty":`)
+}
+
 var (
-	observedShape = ijson.NewShape(
-		ijson.Required("evidence", func(r *ijson.Reader, o *observed) { o.evidence = r.Span() }),
-		ijson.Required("execution", func(r *ijson.Reader, o *observed) { o.execution = r.SpanLike(o.execution) }),
-		ijson.Required("freshness", func(r *ijson.Reader, o *observed) { freshnessShape.Read(r, &o.Freshness) }),
-		ijson.Required("id", func(r *ijson.Reader, _ *observed) { r.Span() }),
-		ijson.Required("kind", func(r *ijson.Reader, _ *observed) { r.Span() }),
-		ijson.Required("measurements", func(r *ijson.Reader, o *observed) {
-			for l := r.List(); l.Next(); {
-				o.measurements = append(o.measurements, measurement{})
-				measurementShape.Read(r, &o.measurements[len(o.measurements)-1])
-			}
-		}),
-		ijson.Required("model", func(r *ijson.Reader, o *observed) { o.model = r.SpanLike(o.model) }),
-		ijson.Required("outcome", func(r *ijson.Reader, o *observed) {
-			if !r.Null() {
-				outcomeShape.Read(r, &o.Observation)
-			}
-		}),
-		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *observed) { r.Span() }),
-		ijson.Required("sourceClass", func(r *ijson.Reader, o *observed) { o.SourceClass = r.String() }),
-		ijson.Required("task", func(r *ijson.Reader, o *observed) { o.task = r.Span() }),
-		ijson.Required("uncertainty", func(r *ijson.Reader, o *observed) { o.uncertainty = r.SpanLike(o.uncertainty) }),
-		ijson.Required("usage", func(r *ijson.Reader, _ *observed) { r.Span() }),
-	)
-	freshnessShape = ijson.NewShape(
-		ijson.Required("observedAt", func(r *ijson.Reader, f *catalog.Freshness) { f.ObservedAt = r.String() }),
-		ijson.Required("validUntil", func(r *ijson.Reader, f *catalog.Freshness) { f.ValidUntil = r.TextOrNull() }),
-	)
-	measurementShape = ijson.NewShape(
-		ijson.Required("key", func(r *ijson.Reader, m *measurement) { m.key = r.String() }),
-		ijson.Required("kind", func(r *ijson.Reader, m *measurement) { m.kind = r.String() }),
-		ijson.Optional("unit", func(r *ijson.Reader, m *measurement) { m.unit = r.String() }),
-		ijson.Required("value", func(r *ijson.Reader, m *measurement) { m.value = catalog.ReadScalar(r) }),
-	)
-	outcomeShape = ijson.NewShape(
-		ijson.Required("reason", func(r *ijson.Reader, _ *Observation) { r.Span() }),
-		ijson.Required("status", func(r *ijson.Reader, o *Observation) { o.Invalid = r.String() == catalog.OutcomeInvalid }),
-	)
 	taskShape = ijson.NewShape(
 		ijson.Required("evaluator", func(r *ijson.Reader, t *Task) { t.evaluator = r.Span() }),
 		ijson.Required("family", func(r *ijson.Reader, t *Task) { t.Family = r.String() }),
@@ -144,29 +193,22 @@ var (
 		ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
 		ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = canonical.Text(r.TextOrNull()) }),
 	)
-	evidenceShape = ijson.NewShape(
-		ijson.Required("digest", func(r *ijson.Reader, _ *Evidence) { r.Span() }),
-		ijson.Required("id", func(r *ijson.Reader, e *Evidence) { e.ID = r.String() }),
-		ijson.Required("kind", func(r *ijson.Reader, _ *Evidence) { r.Span() }),
-		ijson.Required("observedAt", func(r *ijson.Reader, _ *Evidence) { r.Span() }),
-		ijson.Required("uri", func(r *ijson.Reader, e *Evidence) { e.URI = canonical.Text(r.TextOrNull()) }),
-	)
 )
 
-// Evidence returns the evidence of an observation, by id.
-func (r *Reader) Evidence(o *Observation) (list []Evidence) {
-	r.parts.Reset(o.evidence)
-	for l := r.parts.List(); l.Next(); {
-		var e Evidence
-		evidenceShape.Read(r.parts, &e)
-		list = append(list, e)
+// AppendEvidence appends the evidence of an observation, by id.
+func (r *Reader) AppendEvidence(list []Evidence, o *Observation) []Evidence {
+	for s := (scanner{o.evidence, r.parts}); s.text != ""; s.cut("}") {
+		s.cut(`,"id":`)
+		id := s.string()
+		s.cut(`,"uri":`)
+		list = append(list, Evidence{id, canonical.Text(s.string())})
 	}
 	return list
 }
 
 // Evidence returns the evidence of the observation, by id. A [Reader] does it in the same
 // space for many.
-func (o *Observation) Evidence() []Evidence { return NewReader().Evidence(o) }
+func (o *Observation) Evidence() []Evidence { return NewReader().AppendEvidence(nil, o) }
 
 // about returns the whole task, nil if there is none.
 func (t *Task) about() *About {
@@ -188,7 +230,6 @@ func newPartReader(text string) *ijson.Reader {
 
 // Reader reads models, one after the other, in the same space.
 type Reader struct {
-	json  *ijson.Reader
 	parts *ijson.Reader
 	rec   observed
 	cut   cutter
@@ -196,7 +237,7 @@ type Reader struct {
 
 // NewReader returns a Reader.
 func NewReader() *Reader {
-	return &Reader{json: newPartReader(""), parts: newPartReader(""), cut: cutter{scopes: map[string]catalog.Scope{}}}
+	return &Reader{parts: newPartReader(""), cut: cutter{scopes: map[string]catalog.Scope{}}}
 }
 
 // Read cuts observations of one model into slots and groups:
@@ -212,10 +253,7 @@ func (r *Reader) Read(observations []catalog.Observation) *Model {
 	c := &r.cut
 	c.start()
 	for _, o := range observations {
-		r.json.Reset(o.JSON())
-		r.rec.Observation, r.rec.measurements = Observation{}, r.rec.measurements[:0]
-		observedShape.Read(r.json, &r.rec)
-		r.rec.ID = o.ID()
+		r.rec.read(o, r.parts)
 		c.add(&r.rec, r.parts)
 	}
 	m := &Model{slices.Clone(c.Observations), slices.Clone(c.Executions), slices.Clone(c.Tasks), slices.Clone(c.Slots), slices.Clone(c.Groups)}
@@ -301,7 +339,7 @@ func (c *cutter) add(rec *observed, parts *ijson.Reader) {
 	for i := range rec.measurements {
 		measured := &rec.measurements[i]
 		entry := Entry{measured.value, measured.unit, len(m.Observations)}
-		if measured.kind == catalog.Fact {
+		if measured.isFact {
 			n := numberOf(c.slots, listName{measured.key, execution, task})
 			if n == len(m.Slots) {
 				m.Slots = append(m.Slots, Slot{MeasurementKey: measured.key, Execution: execution, Task: task})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
@@ -219,7 +220,14 @@ func TestAggregates(t *testing.T) {
 // What a Reader takes of an observation is what the catalog's own reader reads.
 func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 3))
-	c := Compile(t, May31, Random(rnd, 400)...)
+	list := Random(rnd, 400)
+	// Texts that look like what the reader searches for.
+	for i, hostile := range []string{`"`, `\"`, `\`, `],"execution":`, `],"execution":null`, `,"freshness":{"observedAt":"`, `,"measurements":[`, `{"key":`, `,"kind":"`,
+		`"},"outcome":null`, `,"schemaVersion":`, `"status":"invalid"}`, `,"sourceClass":"`, `,"task":`, `,"uncertainty":`, `,"id":`, `"uri":`, `}`, `null`, "x\u2028\n\x01\U0001F600"} {
+		list = append(list, Statement{ID: hostile, Execution: Ran(hostile), Task: Job(hostile, hostile, hostile), Outcome: "accepted", URI: "https://example.org/?" + hostile,
+			Evidence: []string{hostile, "b" + hostile}, Measurements: []any{Sample("k"+hostile, hostile, hostile), Fact("k"+hostile, i, "u"+hostile), Fact("l", hostile), Fact("m", true)}})
+	}
+	c := Compile(t, May31, list...)
 	for _, entry := range c.Models() {
 		m := compare.NewReader().Read(entry.Observations)
 		var got []string
@@ -242,6 +250,13 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 			read := m.Observations[i]
 			if read.ID != o.ID() || read.Freshness != rec.Freshness || read.SourceClass != rec.SourceClass || read.Invalid != (rec.Outcome.Status == catalog.OutcomeInvalid) {
 				t.Errorf("%+v of %s", read, o.JSON())
+			}
+			var evidence []compare.Evidence
+			for _, e := range rec.Evidence {
+				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
+			}
+			if got := read.Evidence(); !slices.Equal(got, evidence) {
+				t.Errorf("%q of %s", got, o.JSON())
 			}
 		}
 		slices.Sort(got)

@@ -57,6 +57,9 @@ func (e *Entry) equal(other *Entry) bool { return e.Value == other.Value && e.Un
 // Facts returns the facts that make the state of a slot: those that hold or, if
 // none does, those with the latest observedAt.
 func (v *View) Facts(s *Slot) (facts []Entry) {
+	if !slices.ContainsFunc(s.Facts, func(f Entry) bool { return !v.Holds[f.Observation] }) {
+		return s.Facts
+	}
 	latest := ""
 	for _, f := range s.Facts {
 		if v.Holds[f.Observation] {

@@ -1,4 +1,4 @@
-// sha256 of the sources: 7148dd8996df272e5536eb3de5ddb97c6815f47ba023e4573852a298e0d89f63
+// sha256 of the sources: 5e44d795961a2b29a843fed11c91a34946a3fa62354f77fba1b639b7090f6f40
 (() => {
 	// ../internal/explore/web/dom.js
 	function h(tag, attributes, ...children) {
@@ -127,25 +127,62 @@
 	function unitText(unit) {
 		return unit === perToken ? "$ / M tokens" : unit || "";
 	}
-	function movePoint(number2, places) {
-		let [mantissa, exponent] = String(number2).split("e");
-		const minus = mantissa.startsWith("-") ? "−" : "";
-		mantissa = mantissa.replace("-", "");
-		let [whole, fraction = ""] = mantissa.split(".");
-		let point = whole.length + places + Number(exponent || 0);
-		let digits = whole + fraction;
-		if (point < 0) {
-			digits = "0".repeat(-point) + digits;
-			point = 0;
-		}
-		digits += "0".repeat(Math.max(0, point - digits.length));
-		whole = digits.slice(0, point).replace(/^0+/, "") || "0";
-		fraction = digits.slice(point).replace(/0+$/, "");
-		return minus + group(whole) + (fraction && "." + fraction);
+	function decimal(f) {
+		const [mantissa, exponent] = Math.abs(f).toExponential().split("e");
+		const digits = mantissa.replace(".", "").replace(/0+$/, "");
+		return { digits, point: digits ? Number(exponent) + 1 : 0 };
 	}
+	var sign = (f, minus = "−") => f < 0 ? minus : "";
+	var shift = (d, places) => d.digits ? { digits: d.digits, point: d.point + places } : d;
+	function round(d, n) {
+		if (d.digits.length <= n) return d;
+		const digits = d.digits.slice(0, n);
+		if (d.digits[n] < "5") return { digits: digits.replace(/0+$/, ""), point: d.point };
+		const kept2 = digits.replace(/9+$/, "");
+		return kept2 ? { digits: kept2.slice(0, -1) + (Number(kept2.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
+	}
+	function meant(d) {
+		if (d.digits.length <= 11) return d;
+		const short = round(d, 12);
+		return short.digits.length <= 11 ? short : round(d, Math.max(4, d.point));
+	}
+	function plain({ digits, point }, decimals) {
+		const all = "0".repeat(Math.max(0, 1 - point)) + digits;
+		const at2 = Math.max(1, point);
+		const text = all.padEnd(at2 + decimals, "0");
+		return text.length === at2 ? text : text.slice(0, at2) + "." + text.slice(at2);
+	}
+	var grouped = (d, decimals) => plain(d, decimals).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+	function numberText(f, digits = 4) {
+		const d = decimal(f);
+		if (d.digits && d.point < -5 || d.point > 15) {
+			const { digits: [first2, ...rest], point } = round(d, digits);
+			return sign(f) + first2 + (rest.length ? "." + rest.join("") : "") + "e" + (point > 0 ? "+" : "") + (point - 1);
+		}
+		return sign(f) + grouped(round(d, Math.max(digits, d.point)), 0);
+	}
+	var priceText = (f, decimals) => grouped(meant(shift(decimal(f), 6)), decimals);
+	function sizeText(f, unit) {
+		if (unit === perToken) return priceText(f, 2);
+		const d = decimal(f);
+		return unit === "USD" ? grouped(round(d, Math.max(4, d.point + 2)), 2) : numberText(Math.abs(f));
+	}
+	function valueText(value, unit) {
+		if (typeof value === "string") return value;
+		if (typeof value === "boolean") return value ? "yes" : "no";
+		if (value === null || value === void 0) return "–";
+		return sign(value) + sizeText(value, unit);
+	}
+	function wholeText(value, unit, million = "per million tokens") {
+		if (typeof value !== "number") return valueText(value) + (unit ? " " + unit : "");
+		const dollar = unit === perToken || unit === "USD" ? "$" : "";
+		return sign(value) + dollar + sizeText(value, unit) + (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "");
+	}
+	var shortText = (value, unit) => wholeText(value, unit, "/ M");
+	var changeText = (ratio) => (ratio < 1 ? "" : "+") + numberText((ratio - 1) * 100, 2) + "%";
 	function typedText(value, unit) {
 		if (typeof value === "string") return value;
-		return typeof value === "number" && unit === perToken ? movePoint(value, 6).replaceAll(",", "").replace("−", "-") : JSON.stringify(value);
+		return typeof value === "number" && unit === perToken ? sign(value, "-") + plain(shift(decimal(value), 6), 0) : JSON.stringify(value);
 	}
 	function typedNumber(text, unit) {
 		const [mantissa, exponent = "0"] = text.trim().replaceAll(",", "").replace("−", "-").toLowerCase().split("e");
@@ -155,41 +192,13 @@
 	function lessIsBetter(key, unit) {
 		return /USD|seconds|^ms$/.test(unit || "") || /pric|cost|latency|time|error|rank\b|tokens_used/.test(key);
 	}
-	function group(digits) {
-		return digits.replace(/\B(?=(\d{3})+$)/g, ",");
-	}
-	function numberText(f) {
-		const size2 = Math.abs(f);
-		const sign = f < 0 ? "−" : "";
-		if (size2 !== 0 && size2 < 1e-4 || size2 >= 1e15) return sign + String(Number(size2.toExponential(3)));
-		if (Number.isInteger(size2)) return sign + group(String(size2));
-		const decimals = Math.max(0, 3 - Math.floor(Math.log10(size2)));
-		const [whole, fraction = ""] = size2.toFixed(Math.min(decimals, 20)).split(".");
-		return sign + group(whole) + (fraction.replace(/0+$/, "") && "." + fraction.replace(/0+$/, ""));
-	}
-	function valueText(value, unit) {
-		if (typeof value === "string") return value;
-		if (typeof value === "boolean") return value ? "yes" : "no";
-		if (value === null || value === void 0) return "–";
-		if (unit === perToken) return cents(movePoint(value, 6));
-		return numberText(value);
-	}
-	var cents = (text) => text.includes(".") ? text.replace(/\.(\d)$/, ".$10") : text + ".00";
-	function wholeText(value, unit) {
-		if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " per million tokens";
-		return valueText(value, unit) + (unit ? " " + unit : "");
-	}
-	function shortText(value, unit) {
-		if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " / M";
-		return valueText(value, unit) + (unit === "percent" ? " %" : unit ? " " + unit : "");
-	}
 	function exactText(value, unit) {
 		return JSON.stringify(value) + (unit ? " " + unit : "");
 	}
 	function count(n, noun, nouns = noun + "s") {
 		return numberText(n) + " " + (n === 1 ? noun : nouns);
 	}
-	var compareKeys = (a, b) => importance(a) - importance(b) || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+	var compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
 	var importance = (key) => /pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2;
 	var way = (key) => /input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2;
 	var day = (timestamp) => timestamp ? timestamp.slice(0, 10) : "–";
@@ -243,8 +252,6 @@
 		// of the catalog
 		extras: { diff: null, requests: [], catalogFile: "" },
 		isReport: false,
-		version: Number(globalThis.document && document.documentElement.dataset.rank),
-		// of the rank requests that the server knows
 		onother: () => {
 		}
 		// the server has another catalog now
@@ -350,21 +357,17 @@
 	var perRequest = 128;
 	async function values(candidates2, criteria2, signal, told) {
 		if (state.isReport) return told(candidates2.map((candidate) => ({ candidate, values: criteria2.map((c) => kept(candidate, c)) })));
-		const { version } = state;
 		const parts = [];
 		for (let i = 0; i < candidates2.length; i += perRequest) parts.push(candidates2.slice(i, i + perRequest));
 		await Promise.all(parts.map(async (part) => {
 			const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
-			const requests = version === 3 ? [valuesRequest(part, criteria2)] : criteria2.map((c, i) => valuesRequestV2(part, { ...c, number: i }));
-			const answers = await Promise.all(requests.map((request) => rank(request, signal)));
-			for (const { answer } of answers) {
-				for (const entry of answer.ranked) {
-					const byId = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
-					criteria2.forEach((c, i) => {
-						const a = byId.get("value" + i);
-						if (a) found.get(entry.candidateId).values[i] = valueOf(a);
-					});
-				}
+			const { answer } = await rank(valuesRequest(part, criteria2), signal);
+			for (const entry of answer.ranked) {
+				const byId = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
+				criteria2.forEach((c, i) => {
+					const a = byId.get("value" + i);
+					if (a) found.get(entry.candidateId).values[i] = valueOf(a);
+				});
 			}
 			told([...found.values()]);
 		}));
@@ -391,16 +394,6 @@
 				...c.family ? { task: { family: c.family } } : {},
 				...c.transfer && c.transfer.length ? { transfer: c.transfer } : {}
 			}))
-		};
-	}
-	function valuesRequestV2(candidates2, c) {
-		return {
-			schemaVersion: "service.rank.request/v2",
-			task: { family: c.family || "any", suite: null },
-			inventory: inventoryOf(candidates2),
-			requirements: [],
-			preferences: [],
-			advisories: [{ id: "value" + c.number, measurementKey: c.key, aggregation: c.aggregation }]
 		};
 	}
 	function kept(candidate, c) {
@@ -470,13 +463,13 @@
 	}
 	function waysToRun(m, wanted) {
 		const exact = /* @__PURE__ */ new Map();
-		const plain = /* @__PURE__ */ new Map();
+		const plain2 = /* @__PURE__ */ new Map();
 		for (const { execution: scope, measurements } of m.observations) {
 			if (!scope) continue;
 			if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact.set(wayOf(scope).json, wayOf(scope));
-			if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain.set(scope.runtime.id, plainWayOf(scope.runtime.id));
+			if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain2.set(scope.runtime.id, plainWayOf(scope.runtime.id));
 		}
-		const found = exact.size ? exact : plain.size ? plain : /* @__PURE__ */ new Map([["any", plainWayOf("any")]]);
+		const found = exact.size ? exact : plain2.size ? plain2 : /* @__PURE__ */ new Map([["any", plainWayOf("any")]]);
 		const { id, revision, quantization } = m.identity;
 		const identity = JSON.stringify({ id, quantization, revision });
 		return [...found.values()].filter((way2) => way2.fits).map(({ execution, json }) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` })).sort((a, b) => compareText(a.json, b.json));
@@ -832,14 +825,14 @@
 		let answer = null;
 		const write = () => replace("models", { ...filters, where: writeWhere(where), desc: filters.desc ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
 		const table2 = h("div", { class: "table", role: "region", "aria-label": "Models", tabindex: "0" });
-		const said = h("p", { class: "soft found" });
+		const said2 = h("p", { class: "soft found" });
 		const sorts = h("div", { class: "sorts" });
 		const more = h("div", { class: "more" });
 		const tray = h("div", { class: "tray", hidden: true });
 		const show2 = async () => {
 			answer = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
 			put(table2, answer.total ? draw() : h("p", { class: "empty" }, "No model matches. ", h("a", { href: to("models") }, "Show all models")));
-			said.textContent = answer.total === overview2.models ? "" : count(answer.total, "model matches", "models match");
+			said2.textContent = answer.total === overview2.models ? "" : count(answer.total, "model matches", "models match");
 			announce(count(answer.total, "model"));
 			put(sorts, choice("Sort by", [["model", "Model"], ...columns.map((key) => [key, key]), ["holds", "share that holds"], ["seen", "last seen"]], filters.sort || "model", (name) => sortBy(name, false)));
 			put(more, ...answer.total > shown ? [h("button", { type: "button", onclick: () => {
@@ -939,8 +932,8 @@
 				"div",
 				{ class: "filters" },
 				h("label", { class: "field search" }, h("span", {}, "Model"), search),
-				choice("Runs on", [["", "any"], ...Object.entries(overview2.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${n})`])], filters.runs, set("runs")),
-				choice("Has", [["", "any"], ...overview2.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${k.holding})`])], filters.has, set("has")),
+				choice("Runs on", [["", "any"], ...Object.entries(overview2.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${numberText(n)})`])], filters.runs, set("runs")),
+				choice("Has", [["", "any"], ...overview2.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], filters.has, set("has")),
 				choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
 				columnsField(columns, () => {
 					query.columns = "1";
@@ -953,7 +946,7 @@
 					show2();
 				})
 			),
-			h("div", { class: "bar" }, said, sorts, tools("models", lines)),
+			h("div", { class: "bar" }, said2, sorts, tools("models", lines)),
 			table2,
 			more,
 			tray
@@ -971,7 +964,7 @@
 	var writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map((w) => [w.op, w.value, encodeURIComponent(w.key)].join(":")).join(",");
 	function whereField(where, changed) {
 		const keys2 = state.overview.keys.filter((k) => k.numeric && k.units.length === 1);
-		const options = [["", "any number"], ...keys2.map((k) => [k.key, `${k.key} (${k.holding})`])];
+		const options = [["", "any number"], ...keys2.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
 		const box = h("div", { class: "conditions" });
 		const draw = () => put(
 			box,
@@ -1073,7 +1066,7 @@
 	}
 	function heldBar({ holding, total }) {
 		const parts = 6;
-		const full = total ? Math.ceil(holding / total * parts) : 0;
+		const full = Math.ceil(holding / total * (holding < total ? parts - 1 : parts));
 		return [
 			s(
 				"svg",
@@ -1216,10 +1209,10 @@
 		);
 	}
 	function contradiction(key, scope, entries, isNow) {
-		const from = entries.map((e) => e.o.freshness.observedAt).sort().at(-1);
-		const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).sort();
-		const classes = new Set(entries.map((e) => e.o.sourceClass));
-		const end = isNow ? [ends.length ? `It ends by itself on ${day(ends[0])}, when the first of them expires` : "None of them expires", classes.size > 1 ? "admitting one source class alone would end it" : ""].filter(Boolean).join("; ") + "." : "It is over: they do not all hold any more.";
+		const spans2 = disputes(entries);
+		const until = spans2.at(-1)?.[1];
+		const classes = [...new Set(entries.map((e) => e.o.sourceClass))].filter((c) => said(entries.filter((e) => e.o.sourceClass === c)) === 1);
+		const end = !isNow ? "It is over: they do not all hold any more." : (until ? `It ends by itself on ${day(until)}, as evidence expires` : "It does not end by itself") + (classes.length ? `; admitting ${classes.join(" or ")} evidence alone would end it.` : ".");
 		return h(
 			"div",
 			{ class: "versus" },
@@ -1238,8 +1231,20 @@
 					h("td", {}, [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => h("div", {}, link(e))))
 				)))
 			)),
-			h("p", { class: "soft" }, `They overlap from ${day(from)} to ${ends.length ? day(ends[0]) : "no end"}. ${end}`)
+			h("p", { class: "soft" }, `They overlap ${spans2.map(([from, to2]) => `from ${day(from)} to ${to2 ? day(to2) : "no end"}`).join(" and ")}. ${end}`)
 		);
+	}
+	var said = (entries) => new Set(entries.map(({ x }) => JSON.stringify([x.value, x.unit ?? null]))).size;
+	function disputes(entries) {
+		const spans2 = [];
+		const times = entries.flatMap(({ o }) => [o.freshness.observedAt, o.freshness.validUntil]);
+		for (const at2 of [...new Set(times.filter(Boolean))].sort()) {
+			const isOpen = spans2.length && spans2.at(-1)[1] === null;
+			const differ = said(entries.filter(({ o: { freshness: f } }) => f.observedAt <= at2 && (!f.validUntil || f.validUntil > at2))) > 1;
+			if (differ && !isOpen) spans2.push([at2, null]);
+			if (!differ && isOpen) spans2.at(-1)[1] = at2;
+		}
+		return spans2;
 	}
 	function timeLine(m, entries, contradictory, { k: key, o: observation }) {
 		const asOf = Date.parse(m.asOf);
@@ -1256,20 +1261,23 @@
 		const now = h("div", { class: "nowline", "aria-hidden": "true" });
 		now.style.setProperty("--at", x(asOf) / 100);
 		let asked = null;
+		const sources = /* @__PURE__ */ new Map();
+		const notes = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
 		const draw = (most) => {
 			let n = 0;
 			put(list2, now);
-			for (const group2 of groups) {
+			for (const group of groups) {
 				if (n >= most) break;
-				append(list2, h("h3", {}, group2[0].x.key, h("span", { class: "soft" }, ` ${group2[0].x.kind}, ${count(group2.length, "observation")}`)));
-				for (const e of group2) {
+				append(list2, h("h3", {}, group[0].x.key, h("span", { class: "soft" }, ` ${group[0].x.kind}, ${count(group.length, "observation")}`)));
+				for (const e of group) {
 					if (n++ >= most) break;
-					const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m);
+					const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m, notes(e.o));
 					if (!asked && (!key || e.x.key === key) && (!observation || e.o.id === observation) && (key || observation)) asked = row;
 					append(list2, row);
 				}
 			}
 			if (n >= most && entries.length > most) append(list2, h("p", {}, h("button", { type: "button", onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
+			append(list2, h("ol", { class: "paper" }, [...sources.keys()].map((e) => h("li", {}, e))));
 		};
 		draw(mostRows);
 		if (!asked && (key || observation)) draw(Infinity);
@@ -1291,7 +1299,7 @@
 			list2
 		);
 	}
-	function lineOf({ o, x: measured }, x, isConflict, m) {
+	function lineOf({ o, x: measured }, x, isConflict, m, notes) {
 		const { observedAt, validUntil } = o.freshness;
 		const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
 		const state2 = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
@@ -1314,7 +1322,7 @@
 				"summary",
 				{},
 				h("span", { class: "scope", title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span", { class: "soft" }, " · " + taskText(o.task)) : null),
-				h("span", { class: "value", title: exactText(measured.value, measured.unit) }, isConflict ? h("span", { class: "conflict" }, "◆ ") : null, shortText(measured.value, measured.unit ?? null)),
+				h("span", { class: "value", title: exactText(measured.value, measured.unit) }, isConflict ? h("span", { class: "conflict" }, "◆ ") : null, shortText(measured.value, measured.unit ?? null), h("span", { class: "paper soft" }, ` [${notes}]`)),
 				bar,
 				h("span", { class: "away" }, `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)
 			),
@@ -1414,27 +1422,27 @@
 		const axis = (name) => {
 			const k = known.get(chosen[name]);
 			const families = k.families;
-			const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : state.version < 3 ? families[0] || "" : "";
+			const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
 			const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
 			return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.positive && k.low >= 0 && chosen.scale !== "linear" && !(name === "y" && chosen.scale === "across") };
 		};
 		const keyOptions = () => {
 			const groups = /* @__PURE__ */ new Map();
 			for (const k of numeric) groups.set(k.key.split(".")[0], [...groups.get(k.key.split(".")[0]) || [], [k.key, `${k.key} (${k.holding})`]]);
-			return [...groups].map(([group2, options]) => ({ group: group2, options }));
+			return [...groups].map(([group, options]) => ({ group, options }));
 		};
 		const write = () => replace("plot", chosen);
 		const controls = h("div", { class: "filters" });
 		const main = h("div", { class: "plot" });
 		const side = h("aside", { class: "side", "aria-live": "polite" });
-		const said = h("div", { class: "leftout" });
+		const said2 = h("div", { class: "leftout" });
 		const list2 = h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Points" });
 		const state_ = { points: [], left: /* @__PURE__ */ new Map(), x: null, y: null, total: 0, known: 0, highlight: (chosen.q || "").toLowerCase() };
 		const lines = () => [
 			["candidate", "runs on", state_.x.key, "unit", "low", "high", state_.y.key, "unit", "low", "high", "on the frontier"],
 			...state_.points.map((p) => [p.candidate.id, runsOn(p.candidate.execution), p.x.value, p.x.unit, p.x.low, p.x.high, p.y.value, p.y.unit, p.y.low, p.y.high, Boolean(p.front)])
 		];
-		append(page, h("div", { class: "bar" }, h("h1", { tabindex: "-1", class: "head" }), tools("plot", lines)), controls, h("div", { class: "halves" }, h("div", {}, main, said), side), h("section", {}, h("h2", {}, "The same points as a table"), list2));
+		append(page, h("div", { class: "bar" }, h("h1", { tabindex: "-1", class: "head" }), tools("plot", lines)), controls, h("div", { class: "halves" }, h("div", {}, main, said2), side), h("section", {}, h("h2", {}, "The same points as a table"), list2));
 		const change = (name) => (value) => {
 			chosen[name] = value;
 			if (name === "x" && value === chosen.y) chosen.y = numeric.find((k) => k.key !== value).key;
@@ -1484,7 +1492,7 @@
 		};
 		const drawControls = (x, y) => {
 			const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, [["less", "less"], ["more", "more"]], a.less ? "less" : "more", change(a.name + "better"));
-			const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [...state.version < 3 ? [] : [["", "any"]], ...a.known.families.map((f) => [f, f])], a.family, change(a.name + "task")) : null;
+			const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families.map((f) => [f, f])], a.family, change(a.name + "task")) : null;
 			const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, [["mean", "mean"], ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
 			const find2 = h("input", { type: "search", id: "search", value: chosen.q || "", placeholder: "part of a name", oninput: once(() => {
 				chosen.q = find2.value;
@@ -1499,7 +1507,7 @@
 				choice("Up", keyOptions(), y.key, change("y")),
 				choice("Across", keyOptions(), x.key, change("x")),
 				choice("Scale", [["log", "log"], ["across", "log across, linear up"], ["linear", "linear"]], ["linear", "across"].includes(chosen.scale) ? chosen.scale : "log", change("scale")),
-				state.version < 3 || state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
+				state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
 				h("label", { class: "field" }, h("span", {}, "Highlight"), find2),
 				h("details", { class: "fold", open: wasOpen }, h("summary", {}, "More"), h("div", { class: "filters" }, more))
 			);
@@ -1520,7 +1528,7 @@
 		const drawLeft = (waits) => {
 			const { points, left, total } = state_;
 			put(
-				said,
+				said2,
 				h("p", {}, h("strong", {}, `${numberText(points.length)} of ${count(total, "candidate")} drawn. `), waits ? "More are asked for." : left.size ? "Left out:" : ""),
 				h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list3]) => {
 					const names = h("ul", { class: "names" });
@@ -1591,7 +1599,7 @@
 		const some = (test, ...of) => points.some(test) ? mark(...of) : null;
 		return [
 			mark("front", "on the frontier: nobody is better on both"),
-			some((p) => p.unsure, "front unsure", "on it, but not shown to be better than the one before"),
+			some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
 			some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
 			mark("", "someone is as good on both, and better on one"),
 			points.some((p) => p.x.low !== null || p.y.low !== null) ? h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true", class: "drawing" }, s("g", { class: "errors" }, s("line", { x1: 10, x2: 10, y1: 0, y2: 12 }))), "how sure: where the value may lie") : null,
@@ -1613,11 +1621,16 @@
 	function findFrontier(points, x, y) {
 		const order2 = [...points].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
 		let best = null;
+		let reach = -Infinity;
 		for (const p of order2) {
 			p.front = best === null || better(y, p.y.value) > better(y, best.y.value) || p.x.value === best.x.value && p.y.value === best.y.value;
 			p.unsure = false;
 			if (!p.front) continue;
-			if (best && p.y.low !== null && best.y.low !== null) p.unsure = y.less ? p.y.high >= best.y.low && p.y.value !== best.y.value : p.y.low <= best.y.high && p.y.value !== best.y.value;
+			if (p.y.low !== null) {
+				const [worst, most] = y.less ? [-p.y.high, -p.y.low] : [p.y.low, p.y.high];
+				p.unsure = worst <= reach && p.y.value !== best.y.value;
+				reach = Math.max(reach, most);
+			}
 			best = p;
 		}
 	}
@@ -1657,7 +1670,7 @@
 		return ticks;
 	}
 	function tickText(value, unit) {
-		if (unit === perToken) return movePoint(Number(value.toPrecision(12)), 6);
+		if (unit === perToken) return priceText(value, 0);
 		if (Math.abs(value) >= 1e6) return numberText(value / 1e6) + " M";
 		if (Math.abs(value) >= 1e4) return numberText(value / 1e3) + " k";
 		return numberText(value);
@@ -1697,10 +1710,10 @@
 			return node;
 		};
 		const [before2, crowd] = [drawn.filter((p) => p.front || matches(p)), drawn.filter((p) => !p.front && !matches(p))];
-		const group2 = s("g", {});
+		const group = s("g", {});
 		const draw = (from) => {
-			append(group2, crowd.slice(from, from + 400).map(nodeOf));
-			if (from + 400 < crowd.length) setTimeout(() => group2.isConnected && draw(from + 400));
+			append(group, crowd.slice(from, from + 400).map(nodeOf));
+			if (from + 400 < crowd.length) setTimeout(() => group.isConnected && draw(from + 400));
 		};
 		draw(0);
 		const move = (event) => {
@@ -1732,7 +1745,7 @@
 			),
 			s("g", { class: "errors" }, bars),
 			path ? s("path", { d: path.line, class: "frontier" }) : null,
-			group2,
+			group,
 			before2.map(nodeOf),
 			s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, drawn, px, py)),
 			hover
@@ -1789,13 +1802,13 @@
 			{ class: "empty" },
 			h("p", {}, "No candidate has evidence for both. They were measured under:"),
 			h("ul", {}, [y, x].map((a) => h("li", {}, h("strong", {}, a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-			state.version < 3 ? null : h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them.")
+			h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them.")
 		);
 	}
 
 	// ../internal/explore/web/rank.js
 	var mostCandidates = 128;
-	var schemaOf = (version) => `service.rank.request/v${version}`;
+	var operators = { gte: "at least", lte: "at most", eq: "exactly" };
 	var versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
 	async function rank2(page, { query }, signal) {
 		const board = new Board(page, signal);
@@ -1849,14 +1862,12 @@
 				const wanted = new Set(rows2.map((r) => r.key));
 				inventory = candidates2.filter((c) => wanted.has(c.key));
 			}
-			const family = pair && (state.overview.keys.find((k) => k.key === pair.y).families[0] || "any");
 			return {
-				schemaVersion: schemaOf(state.version),
-				task: state.version < 3 ? { family: family || "any", suite: null } : {},
+				schemaVersion: "service.rank.request/v3",
+				task: {},
 				inventory: inventory.slice(0, mostCandidates).map(({ id, model: model3, execution }) => ({ id, model: model3, execution })),
 				requirements: [],
-				preferences,
-				...state.version < 3 ? { advisories: [] } : {}
+				preferences
 			};
 		}
 		preference(key, direction) {
@@ -1920,7 +1931,7 @@
 			const { request } = this;
 			const version = versionOf(request);
 			const keys2 = state.overview.keys.filter((k) => k.holding);
-			const options = (value) => [...keys2.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]], ...keys2.map((k) => [k.key, `${k.key} (${k.holding})`])];
+			const options = (value) => [...keys2.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]], ...keys2.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
 			const remove = (list2, i, name) => h("button", { type: "button", class: "quiet", "aria-label": "Remove " + name, onclick: () => {
 				list2.splice(i, 1);
 				this.changed(true);
@@ -2037,7 +2048,7 @@
 					this.changed(true);
 				} }, "Remove all")),
 				found,
-				choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${k.holding})`])], "", async (key) => {
+				choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], "", async (key) => {
 					if (!key) return;
 					const { rows: rows2 } = await ask("list", { has: key, sort: key, desc: !lessIsBetter2(key), limit: 1e6 });
 					await this.addModels(rows2.map((r) => r.key), true);
@@ -2147,7 +2158,7 @@ REQUEST
 					this.showGiven(Number(i));
 				}) : h("p", {}, requests[at2].name),
 				list2("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`),
-				list2("requirements", (c) => `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`),
+				list2("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`),
 				list2("tieBreakers", (c) => c.direction === "minimize" ? "less first" : "more first"),
 				h("p", { class: "soft" }, "A report shows what was asked when it was made. To ask again:"),
 				h("p", {}, h("code", {}, `svc rank --catalog ${quote(state.extras.catalogFile || "catalog.json")} ${quote(requests[at2].name)}`))
@@ -2263,7 +2274,7 @@ REQUEST
 						h("dl", { class: "members" }, [
 							["value", r && r.actual !== void 0 ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
 							r && r.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", `${valueText(r.estimate.low, r.estimate.unit)} to ${valueText(r.estimate.high, r.estimate.unit)}, n ${numberText(r.estimate.n)}, ${r.estimate.method}`] : null,
-							c.role === "requirement" && r ? ["required", `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
+							c.role === "requirement" && r ? ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
 							r && r.contribution !== void 0 && scale ? ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ${c.criterion.direction === "minimize" ? "less" : "more"} is better`] : null,
 							evidence2 && evidence2.observationIds.length ? ["observations", observations(evidence2.observationIds, model3)] : null,
 							evidence2 && evidence2.overruled && evidence2.overruled.length ? ["overruled", observations(evidence2.overruled, model3)] : null
@@ -2319,9 +2330,9 @@ REQUEST
 		const [sure, tied, unknown] = [some("separable"), some("tied"), some("unknown")];
 		const why = [...new Set(unknown.flatMap((c) => c.unknown))];
 		return h("p", { class: "soft sure" }, [
-			sure.length ? count(sure.length, "step is certain", "steps are certain") : "",
+			sure.length ? count(sure.length, "candidate is", "candidates are") + " certainly behind the one that leads the group before" : "",
 			tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
-			unknown.length ? count(unknown.length, "step", "steps") + " cannot be judged" + (why.length ? `: how sure ${why.join(", ")} is, nobody says` : "") : ""
+			unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? `, since nobody says how sure ${why.join(", ")} is` : "") : ""
 		].filter(Boolean).join("; ") + ".");
 	}
 	function unitOfKey(key) {
@@ -2341,11 +2352,12 @@ REQUEST
 	}
 	function wordsOf(columns, r) {
 		const c = columns.find((c2) => c2.role === "requirement" && (c2.id ? c2.id === r.criterion : c2.key === r.measurementKey));
-		return c ? `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
+		return c ? `${operators[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
 	}
 	function comparisonText(c) {
-		if (c.outcome === "tied") return `cannot be told from ${c.leader}: the difference of ${numberText(c.difference)} is within ${c.margin === null ? "what is not known" : numberText(c.margin)}`;
-		return `${c.outcome} against ${c.leader}, difference ${numberText(c.difference)}`;
+		if (c.margin === null) return "cannot be compared with " + c.leader;
+		const isTied = c.outcome === "tied";
+		return `${isTied ? "cannot be told" : "told apart"} from ${c.leader}: ${numberText(c.difference)} behind, ${isTied ? "within" : "beyond"} the margin of ${numberText(c.margin)}`;
 	}
 
 	// ../internal/explore/web/changes.js
@@ -2358,12 +2370,12 @@ REQUEST
 		let shown = 100;
 		const all = rowsOf(diff);
 		const list2 = h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Changes" });
-		const said = h("p", { class: "soft found" });
+		const said2 = h("p", { class: "soft found" });
 		const pass = (row) => (!filters.key || row.key === filters.key) && (!filters.kind || row.change === filters.kind) && filters.q.toLowerCase().split(/\s+/).every((w) => row.name.toLowerCase().includes(w));
 		const draw = () => {
 			const kept2 = all.filter(pass);
-			said.textContent = count(kept2.length, "change");
-			announce(said.textContent);
+			said2.textContent = count(kept2.length, "change");
+			announce(said2.textContent);
 			put(list2, kept2.length ? table(kept2.slice(0, shown)) : h("p", { class: "empty" }, "No change matches."));
 			if (kept2.length > shown) append(list2, h("p", {}, h("button", { type: "button", onclick: () => {
 				shown += 100;
@@ -2383,6 +2395,7 @@ REQUEST
 		const when = day(diff.old.asOf) === day(diff.new.asOf) ? minute : day;
 		const sum = diff.summary;
 		const words = (counts, names) => names.filter((n) => counts[n]).map((n) => `${numberText(counts[n])} ${n}`).join(", ") || "none";
+		const again = ({ reaffirmed }) => reaffirmed ? `; ${numberText(reaffirmed)} reaffirmed` : "";
 		append(
 			page,
 			h("div", { class: "bar" }, h("h1", { tabindex: "-1" }, "Changes", h("span", {}, ` from ${when(diff.old.asOf)} to ${when(diff.new.asOf)}`)), tools("changes", lines)),
@@ -2391,8 +2404,8 @@ REQUEST
 				{ class: "counts" },
 				[
 					["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])],
-					["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + (sum.facts.reaffirmed ? `; ${numberText(sum.facts.reaffirmed)} reaffirmed` : "")],
-					["samples", words(sum.samples, ["changed"])],
+					["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
+					["samples", words(sum.samples, ["changed"]) + again(sum.samples)],
 					["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]
 				].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))
 			),
@@ -2405,7 +2418,7 @@ REQUEST
 				choice("Key", [["", "any"], ...keys2.map((k) => [k, k])], filters.key, set("key")),
 				choice("Change", [["", "any"], ...kinds.map((k) => [k, k])], filters.kind, set("kind"))
 			),
-			said,
+			said2,
 			list2
 		);
 		draw();
@@ -2423,21 +2436,17 @@ REQUEST
 			}
 		}
 		const largest = /* @__PURE__ */ new Map();
-		const ofAll = (r) => r.change + r.model.key;
+		const place = (r) => order.indexOf(r.change === "settled" ? "changed" : r.change);
+		const ofAll = (r) => place(r) + r.model.key;
 		for (const r of rows2) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
 		const down = (x, y) => x === y ? 0 : y - x;
-		return rows2.sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
+		return rows2.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 	}
 	var first = (fact) => fact && fact.values.length ? fact.values[0].value : null;
 	function factText(fact) {
 		if (!fact) return h("span", { class: "none" }, "–");
-		const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` and ${fact.valueCount - 3} more` : "");
+		const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
 		return h("span", { class: fact.state === "expired" ? "gone" : "" }, text);
-	}
-	function percent(ratio) {
-		if (ratio === null || ratio === void 0) return "";
-		const p = (ratio - 1) * 100;
-		return (p < 0 ? "−" : "+") + Number(Math.abs(p).toPrecision(2)).toLocaleString("en-US") + "%";
 	}
 	function table(rows2) {
 		return h(
@@ -2449,7 +2458,7 @@ REQUEST
 				{},
 				h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span", { class: "away" }, r.change)),
 				h("th", { scope: "row" }, r.model.change === "removed" ? nameOf(r.model.identity) : h("a", { href: to("model/" + r.model.key) }, nameOf(r.model.identity))),
-				r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, percent(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))] : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)
+				r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, r.ratio === null ? "" : changeText(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))] : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)
 			)))
 		);
 	}
@@ -2502,19 +2511,25 @@ REQUEST
 	}
 	var signed = (f) => (f < 0 ? "" : "+") + numberText(f);
 	var cellText = (cell2) => cell2.value === null ? "–" : shortText(cell2.value, cell2.unit);
+	var lostOrWon = (c, k) => k.old && k.new && c.old.rank && c.new.rank ? k.new.contribution - k.old.contribution : 0;
 	function reasons(c) {
-		const words = { ok: "there is evidence now", missing: "no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
+		const words = { ok: "there is evidence now, ", missing: "there is no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
 		const out = [];
+		const fates = /* @__PURE__ */ new Map();
 		for (const k of c.criteria) {
 			if (k.role === "advisory" || !k.old || !k.new) continue;
 			const key = k.measurementKey || k.criterion;
 			if (k.causes.includes("status")) {
-				out.push(`${key}: ${words[k.new.status]}`);
+				const change = lostOrWon(c, k);
+				const fate = words[k.new.status] + (k.new.status === "ok" ? cellText(k.new) : "") + (change ? ` (${signed(change)})` : "");
+				const same = change ? void 0 : fates.get(fate);
+				if (same !== void 0) out[same] = out[same].replace(": ", `, ${key}: `);
+				else fates.set(fate, out.push(`${key}: ${fate}`) - 1);
 				continue;
 			}
 			const turned = k.causes.includes("requirement");
 			const { ofValue = 0, ofScale = 0 } = k.contribution || {};
-			if (k.causes.includes("value") && (turned || k.role !== "requirement")) out.push(`${key} ${cellText(k.old)} → ${cellText(k.new)}` + (ofValue ? ` (${signed(ofValue)})` : ""));
+			if (k.causes.includes("value") && (turned || k.role !== "requirement")) out.push(`${key} ${cellText(k.old)} → ${cellText(k.new)}` + (ofValue ? ` (${signed(ofValue)})` : "") + (turned ? ": " + k.new.code.replaceAll("_", " ").toLowerCase() : ""));
 			if (ofScale && k.causes.includes("scale")) out.push(`scale of ${key} (${signed(ofScale)})`);
 		}
 		return out.length || c.new.rank === null || c.old.rank === null ? out : ["others moved"];
@@ -2532,7 +2547,7 @@ REQUEST
 				h("td", {}, k.causes.join(", ")),
 				h("td", { class: "number", "data-label": "old" }, value(k.old)),
 				h("td", { class: "number", "data-label": "new" }, value(k.new)),
-				k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label2, f]) => h("td", { class: "number", title: String(f), "data-label": label2 }, signed(f))) : h("td", { colspan: "3" })
+				k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label2, f]) => h("td", { class: "number", title: String(f), "data-label": label2 }, signed(f))) : [h("td", { class: "number", "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })]
 			)))
 		));
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 )
 
 // start starts a browser, or skips the test where there is none.
@@ -256,13 +258,67 @@ func checkNumbers(t *testing.T, b *browsertest.Browser, requests []string) {
 				t.Errorf("%s shows %s, which no answer says", address, number)
 			}
 			text, _ := compare.Value{Value: compare.Scalar{Kind: '0', Text: number}, Unit: canonical.Text(unit)}.Text()
-			if want := strings.TrimPrefix(text, "$"); !strings.Contains(one[1], want) {
+			if want := strings.Trim(text, "$%"); !strings.Contains(one[1], want) {
 				t.Errorf("%s shows %q for %s, svc diff shows %s", address, one[1], one[0], text)
 			}
 		}
 	}
 	checkRanks(t, tab, server.URL, e.Requests[0].Request.JSON())
 	clean(t, tab, "numbers")
+}
+
+// The page writes numbers as package quantity does: those that its tests name, and any.
+func TestNumbersAreWrittenAsInGo(t *testing.T) {
+	b := start(t)
+	text, err := os.ReadFile("../quantity/testdata/quantities.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named struct{ Quantities, Changes [][]any }
+	if err := json.Unmarshal(text, &named); err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	units := []string{"", "tokens", "percent", "USD", "USD/token"}
+	for range 5000 {
+		number := (rnd.Float64() - 0.2) * math.Pow(10, float64(rnd.IntN(40)-20))
+		if rnd.IntN(2) == 0 { // few digits, with what arithmetic leaves over
+			number = float64(rnd.IntN(30000)) / 8 * math.Pow(10, float64(rnd.IntN(12)-9))
+		}
+		unit := units[rnd.IntN(len(units))]
+		named.Quantities = append(named.Quantities, []any{number, unit, quantity.Phrase(number, unit)})
+		named.Changes = append(named.Changes, []any{number, quantity.Change(number)})
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir("web")))
+	t.Cleanup(server.Close)
+	tab, err := b.Open(desk, server.URL+"/text.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.Close)
+	for function, list := range map[string][][]any{"([number, unit]) => text.wholeText(number, unit)": named.Quantities, "([ratio]) => text.changeText(ratio)": named.Changes} {
+		got := eval[[]string](t, tab, `import("/text.js").then((text) => `+string(canonical.MustMarshal(list))+`.map(`+function+`))`)
+		for i, one := range list {
+			if want := one[len(one)-1]; got[i] != want {
+				t.Errorf("the page writes %v as %s, Go as %s", one[:len(one)-1], got[i], want)
+			}
+		}
+	}
+}
+
+// Keys come as people ask for them: what a price is before what it is under a condition.
+func TestOrderOfKeys(t *testing.T) {
+	server := httptest.NewServer(http.FileServer(http.Dir("web")))
+	t.Cleanup(server.Close)
+	tab, err := start(t).Open(desk, server.URL+"/text.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.Close)
+	got := eval[[]string](t, tab, `import("/text.js").then((text) => ["elo", "limits.output", "price.output@context>200000", "price.cache_read", "price.input@context>200000", "limits.context", "price.output", "price.input"].sort(text.compareKeys))`)
+	if want := []string{"price.input", "price.output", "price.cache_read", "price.input@context>200000", "price.output@context>200000", "limits.context", "limits.output", "elo"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
 }
 
 // checkRanks holds the ranking that a tab shows against the answer of the API.

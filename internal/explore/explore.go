@@ -18,7 +18,6 @@
 package explore
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -71,10 +70,6 @@ const (
 	pathExtras = "/explore/extras.json"
 )
 
-// rankVersion is the newest version of rank requests that the API reads, in which the page
-// asks.
-const rankVersion = "3"
-
 // document is an answer that never changes.
 type document struct {
 	etag             string
@@ -96,7 +91,7 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 		return nil, err
 	}
 	documents := map[string]*document{
-		pathPage:   newDocument("text/html; charset=utf-8", bytes.Replace(page, []byte("RANK"), []byte(rankVersion), 1)),
+		pathPage:   newDocument("text/html; charset=utf-8", page),
 		pathScript: newDocument("text/javascript; charset=utf-8", script),
 		pathStyle:  newDocument("text/css; charset=utf-8", style),
 		pathExtras: newDocument("application/json", text),

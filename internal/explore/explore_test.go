@@ -71,7 +71,12 @@ func request(t testing.TB, file string) explore.Request {
 // extras are a diff and a request.
 func extras(t testing.TB, old, new *catalog.Catalog) explore.Extras {
 	t.Helper()
-	q := request(t, "../../examples/leaderboards/coding.json")
+	return asked(t, request(t, "../../examples/leaderboards/coding.json"), old, new)
+}
+
+// asked are extras with a request of one's own.
+func asked(t testing.TB, q explore.Request, old, new *catalog.Catalog) explore.Extras {
+	t.Helper()
 	var sides []*ranking.Side
 	for _, c := range []*catalog.Catalog{old, new} {
 		side, err := ranking.NewSide(t.Context(), c, q.Request)

@@ -316,7 +316,7 @@ func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 	b.Grow(len(script) + len(style) + base64.StdEncoding.EncodedLen(len(data)) + 1<<16)
 	title := html.EscapeString(opts.Title)
 	fmt.Fprintf(&b, `<!doctype html>
-<html lang="en" data-title="%s" data-rank="%s">
+<html lang="en" data-title="%s">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; style-src %s; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'">
@@ -325,7 +325,7 @@ func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<style>`, title, rankVersion, hashSource(script), hashSource(style), title)
+<style>`, title, hashSource(script), hashSource(style), title)
 	b.Write(style)
 	fmt.Fprintf(&b, `</style>
 </head>

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,15 +182,19 @@ func TestPlotBeginsWithAPrice(t *testing.T) {
 	}
 }
 
-// Facts that changed come in the order of the table of svc diff.
+// Facts that changed or were settled come in the order of the table of svc diff.
 func TestChangesComeInTheOrderOfTheTable(t *testing.T) {
 	b := start(t)
 	statement := func(id, from, until string, price, context float64, effort string) Statement {
 		return Statement{ID: id, Execution: At("here"), From: from, Until: until, Measurements: []any{
 			Fact("price.output", price, "USD/token"), Fact("limits.context", context, "tokens"), Fact("effort", effort)}}
 	}
-	old := []Statement{statement("a", May1, May31, 1e-6, 1000, "low"), statement("b", May1, May31, 1e-6, 1000, "low"), statement("c", May1, May31, 1e-6, 1000, "low"), statement("d", May1, May31, 1e-6, 1000, "low")}
-	new := append(slices.Clone(old), statement("a", May31, "", 1e-6, 1000, "high"), statement("b", May31, "", 2e-6, 1100, "high"), statement("c", May31, "", 1e-7, 1000, "low"), statement("d", May31, "", 0, 3000, "low"))
+	settled := Statement{ID: "e", Execution: At("here"), From: May1, Until: May31, Measurements: []any{Fact("price.output", 2e-6, "USD/token"), Fact("limits.context", 1000, "tokens")}}
+	other, resolved := settled, settled
+	other.Measurements = []any{Fact("price.output", 3e-6, "USD/token")}
+	resolved.From, resolved.Until, resolved.Measurements = May31, "", []any{Fact("price.output", 3e-6, "USD/token"), Fact("limits.context", 2500, "tokens")}
+	old := []Statement{settled, other, statement("a", May1, May31, 1e-6, 1000, "low"), statement("b", May1, May31, 1e-6, 1000, "low"), statement("c", May1, May31, 1e-6, 1000, "low"), statement("d", May1, May31, 1e-6, 1000, "low")}
+	new := append(slices.Clone(old), resolved, statement("a", May31, "", 1e-6, 1000, "high"), statement("b", May31, "", 2e-6, 1100, "high"), statement("c", May31, "", 1e-7, 1000, "low"), statement("d", May31, "", 0, 3000, "low"))
 	before, after := Compile(t, May2, old...), Compile(t, June2, new...)
 	d, err := compare.Catalogs(t.Context(), before, after, compare.Options{Limit: compare.DefaultLimit})
 	if err != nil {
@@ -208,12 +213,93 @@ func TestChangesComeInTheOrderOfTheTable(t *testing.T) {
 			want = append(want, name+" "+row.Cells[2])
 		}
 	}
-	tab := open(t, b, desk, serve(t, after, explore.Extras{Diff: d})+"/#/changes?kind=changed")
-	got := eval[[]string](t, tab, `[...document.querySelectorAll("#main tbody tr")].map((r) => r.querySelector(".model").textContent + " " + r.querySelector(".keyname").textContent)`)
-	if len(want) < 6 || !slices.Equal(got, want) {
+	tab := open(t, b, desk, serve(t, after, explore.Extras{Diff: d})+"/#/changes")
+	got := eval[[]string](t, tab, `[...document.querySelectorAll("#main tbody tr")].filter((r) => r.querySelector(".sign.changed, .sign.settled")).map((r) => r.querySelector(".model").textContent + " " + r.querySelector(".keyname").textContent)`)
+	if d.Summary.Facts[compare.Settled] != 1 || len(want) < 8 || !slices.Equal(got, want) {
 		t.Errorf("the page has %q\nthe table %q", got, want)
 	}
 	clean(t, tab, "changes")
+}
+
+// The page gives the reasons of every move that the table of svc diff gives.
+func TestReasonsAreThoseOfTheTable(t *testing.T) {
+	b := start(t)
+	said := func(model, until string, price float64, context int) Statement {
+		return Statement{ID: model, Execution: At("r"), From: May1, Until: until, Evidence: []string{model + until}, Measurements: []any{Fact("price.output", price/1e6, "USD/token"), Fact("limits.context", context, "tokens")}}
+	}
+	old := Compile(t, May2, said("changed", May31, 5, 1000), said("expires", May31, 2, 2000), said("stays", "", 9, 3000), said("torn", "", 3, 1500), said("falls", May31, 4, 4000), said("lost", May31, 1, 1000))
+	now := []Statement{said("changed", "", 4, 1000), said("expires", May31, 2, 2000), said("stays", "", 9, 3000), said("torn", "", 3, 1500), said("torn", May31, 3, 1700), said("falls", "", 4, 500), said("came", "", 6, 2500)}
+	now[3].Evidence, now[4].Until, now[0].From, now[5].From = []string{"other"}, "", May31, May31
+	name := filepath.Join(t.TempDir(), "request")
+	inventory := ""
+	for _, model := range []string{"changed", "expires", "stays", "torn", "falls", "came", "lost"} {
+		inventory += fmt.Sprintf(`,{"id":"%s","model":{"id":"%[1]s"},"execution":{"runtime":{"id":"r"}}}`, model)
+	}
+	text := `{"schemaVersion":"service.rank.request/v3","inventory":[` + inventory[1:] + `],"requirements":[{"measurementKey":"limits.context","aggregation":"fact","operator":"lte","value":3500}],
+		"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":2},{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}]}`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	new := Compile(t, June2, now...)
+	e := asked(t, request(t, name), old, new)
+	tab := open(t, b, desk, serve(t, new, e)+"/#/changes")
+	got := eval[[]string](t, tab, `[...document.querySelectorAll(".move")].map((m) => [m.querySelector(".who"), m.querySelector(".why")].map((n) => n.textContent).join(": "))`)
+	var want []string
+	for _, block := range table.New(e.Diff, []string{"request"}) {
+		if len(block.Heading) == 0 || block.Heading[0] != "request" {
+			continue
+		}
+		for _, row := range block.Rows {
+			want = append(want, row.Cells[0]+": "+row.Cells[len(row.Cells)-1])
+		}
+	}
+	// The page has the unit of each value, and names no day.
+	plain := regexp.MustCompile(` / M| tokens| on [0-9-]{10}`)
+	for i := range got {
+		got[i] = plain.ReplaceAllString(got[i], "")
+	}
+	for i := range want {
+		want[i] = plain.ReplaceAllString(want[i], "")
+	}
+	if len(want) < 5 || !slices.Equal(got, want) {
+		t.Errorf("the page has %q\nthe table %q", got, want)
+	}
+}
+
+// A contradiction ends when those that hold say one thing, not when the first of them
+// expires, and a source class ends it that says one thing by itself.
+func TestEndOfAContradiction(t *testing.T) {
+	b := start(t)
+	said := func(class, until string, price float64) Statement {
+		return Statement{ID: "m", Source: class, Execution: At("here"), From: May1, Until: until, Measurements: []any{Fact("price", price)}, Evidence: []string{class + until}}
+	}
+	c := Compile(t, June2, said("external", "2026-06-10T00:00:00.000Z", 2), said("external", "2026-06-20T00:00:00.000Z", 1), said("first-party", "", 2))
+	tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/#/model/"+c.Models()[0].Key)
+	const want = "They overlap from 2026-05-01 to 2026-06-20. It ends by itself on 2026-06-20, as evidence expires; admitting first-party evidence alone would end it."
+	if got := eval[string](t, tab, `document.querySelector(".versus > p").textContent`); got != want {
+		t.Error(got)
+	}
+	clean(t, tab, "a contradiction")
+}
+
+// A point of the frontier is hollow if its interval overlaps that of any cheaper one on it.
+func TestHollowPoints(t *testing.T) {
+	b := start(t)
+	var list []Statement
+	for i, p := range []struct{ price, low, high int }{{1, 10, 90}, {2, 56, 58}, {3, 60, 62}, {4, 91, 93}} {
+		model := fmt.Sprint("m", i)
+		list = append(list, Statement{ID: model, Execution: Ran("r"), Measurements: []any{Fact("price.output", float64(p.price)/1e6, "USD/token")}})
+		for k, score := range []int{p.low, p.high, p.low, p.high, p.low, p.high, p.low, p.high} {
+			list = append(list, Statement{ID: model, Execution: Ran("r"), Task: Job("f", nil, fmt.Sprint("t", k)), Measurements: []any{Sample("score", score)}})
+		}
+	}
+	tab := open(t, b, desk, serve(t, Compile(t, June2, list...), explore.Extras{})+"/#/plot?x=price.output&y=score")
+	wait(t, tab, `document.querySelectorAll(".dot.front").length > 3`)
+	got := eval[[]string](t, tab, `[...document.querySelectorAll(".drawing a.hit")].map((n) => n.getAttribute("aria-label").slice(0, 2) + (n.querySelector(".unsure") ? " hollow" : n.querySelector(".front") ? "" : " behind")).sort()`)
+	if want := []string{"m0", "m1 hollow", "m2 hollow", "m3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	clean(t, tab, "plot")
 }
 
 // A request that is too long for an address is not in it, and no link is offered that

@@ -1,12 +1,14 @@
 package explore_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 )
@@ -107,6 +109,32 @@ func TestRangesAreWhole(t *testing.T) {
 	}
 }
 
+// The bar of a model is full if all of its observations hold, and empty if none does.
+func TestBarsOfWhatHolds(t *testing.T) {
+	b := start(t)
+	var list []comparetest.Statement
+	for model, ends := range map[string]int{"all": 0, "nearly": 1, "half": 5, "hardly": 8, "none": 9} {
+		for i := range 9 {
+			until := ""
+			if i < ends {
+				until = comparetest.May31
+			}
+			list = append(list, comparetest.Statement{ID: model, From: comparetest.May1, Until: until, Measurements: []any{comparetest.Fact(fmt.Sprint("k", i), i)}})
+		}
+	}
+	tab := open(t, b, desk, serve(t, comparetest.Compile(t, comparetest.June2, list...), explore.Extras{})+"/#/models")
+	type bar struct{ Holding, Total, Full, Parts int }
+	rows := eval[[]bar](t, tab, `[...document.querySelectorAll("td.held")].map((n) => { const [holding, total] = n.textContent.split("/").map(Number); return { holding, total, full: n.querySelectorAll(".full").length, parts: n.querySelectorAll("rect").length }; })`)
+	if len(rows) != 5 {
+		t.Fatal(rows)
+	}
+	for _, row := range rows {
+		if (row.Holding == row.Total) != (row.Full == row.Parts) || (row.Holding == 0) != (row.Full == 0) {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
 // Where the system sets the colours, what differs by colour still differs: by those of the
 // system, or by more than colour.
 func TestForcedColours(t *testing.T) {
@@ -189,8 +217,17 @@ func TestPrint(t *testing.T) {
 			})()`) {
 				t.Errorf("%s: %s", where, fault)
 			}
-			if screen == "model" && !strings.Contains(eval[string](t, tab, `document.getElementById("main").innerText`), "sha256") {
-				t.Errorf("%s: no evidence", where)
+			if screen == "model" {
+				if !strings.Contains(eval[string](t, tab, `document.getElementById("main").innerText`), "sha256") {
+					t.Errorf("%s: no evidence", where)
+				}
+				eval[bool](t, tab, `(document.querySelectorAll("#main details").forEach((d) => (d.open = false)), true)`)
+				closed := eval[string](t, tab, `document.getElementById("main").innerText`)
+				for _, address := range addressesOf(&new.Models()[0]) {
+					if !strings.Contains(closed, address) {
+						t.Errorf("%s: %s, which rows rest on that are closed, is not printed", where, address)
+					}
+				}
 			}
 			if err := tab.Look(browsertest.View{Width: 1280, Height: 900, Dark: true}); err != nil {
 				t.Fatal(err)
@@ -199,4 +236,14 @@ func TestPrint(t *testing.T) {
 		})
 		tab.Close()
 	}
+}
+
+// addressesOf are the addresses of all evidence of a model.
+func addressesOf(m *catalog.ModelEntry) (addresses []string) {
+	for _, o := range m.Observations {
+		for _, e := range o.Record().Evidence {
+			addresses = append(addresses, e.URI)
+		}
+	}
+	return addresses
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
@@ -81,7 +81,7 @@ func (w *catwalk) write(r *row, s *sold) map[string]bool {
 	} {
 		if v, ok := s.number(price.key); ok {
 			told[price.key] = true
-			r.set(price.name, compare.PerMillion(v.Text), isNumber(v.Text, -6))
+			r.set(price.name, quantity.PerMillion(v.Text), isNumber(v.Text, -6))
 		}
 	}
 	if v, ok := s.number(offer.LimitContext); ok {

@@ -1,9 +1,9 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"io"
 	"slices"
 	"strings"
@@ -17,103 +17,94 @@ import (
 // This file is the two formats that tell everything that was measured, with its state: a
 // line for each slot and for each sample group with used samples.
 
-// Line is a slot or a sample group. What does not apply to it is null.
-type Line struct {
-	Kind           string           `json:"kind"` // fact or samples
-	Model          LineModel        `json:"model"`
-	Runtime        canonical.Text   `json:"runtime"`
-	Execution      JSON             `json:"execution"`
-	Task           *LineTask        `json:"task"`
-	Key            string           `json:"key"`
-	State          canonical.Text   `json:"state"` // value, conflict or expired
-	Value          *compare.Scalar  `json:"value"`
-	Unit           canonical.Text   `json:"unit"`
-	Values         *[]compare.Value `json:"values"` // of a conflict
-	N              *int             `json:"n"`
-	Mean           compare.Number   `json:"mean"`
-	Min            compare.Number   `json:"min"`
-	Max            compare.Number   `json:"max"`
-	SuccessRate    compare.Number   `json:"successRate"`
-	ObservedAt     canonical.Text   `json:"observedAt"` // the newest of the observations
-	ValidUntil     canonical.Text   `json:"validUntil"` // when the last of them expires
-	SourceClasses  []string         `json:"sourceClasses"`
-	ObservationIDs []string         `json:"observationIds"`
-	EvidenceURIs   []string         `json:"evidenceUris"`
+// line is a slot or a sample group. What does not apply to it is null.
+type line struct {
+	*about
+	*scope
+	kind, key                string
+	family, suite, taskID    string         // a sample group names no single task
+	state                    compare.State  // of a slot
+	value                    catalog.Scalar // of a slot in state value
+	unit                     string
+	values                   []compare.Value   // of a slot in state conflict
+	samples                  compare.Aggregate // of a group
+	observedAt, validUntil   string            // the newest of the observations, and when the last of them expires
+	ids, sourceClasses, uris []string          // who says it
+	head                     []byte            // of its JSON, which is longer than the row of a table
 }
 
-// LineModel is the model of a line.
-type LineModel struct {
-	Key          string         `json:"key"`
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
+// about is what lines of one model have in common.
+type about struct {
+	json  string // the member model and what is before and after it
+	cells cells
 }
 
-// LineTask is the task of a line; that of a sample group names no single task.
-type LineTask struct {
-	Family string         `json:"family"`
-	Suite  canonical.Text `json:"suite"`
-	TaskID canonical.Text `json:"taskId"`
+// scope is what lines of one execution have in common.
+type scope struct {
+	json, runtimeJSON string
+	cells             cells // runtime and execution
 }
 
-// AppendJSON appends the line as canonical JSON. It writes what [canonical.Marshal] would,
-// without the way through encoding/json: a catalog has more lines than observations.
-func (l *Line) AppendJSON(dst []byte) []byte {
+// cells is a part of a row, with a comma before each cell.
+type cells struct {
+	text    string
+	guarded int // how many got an apostrophe
+}
+
+// appendHead appends the beginning of the line as canonical JSON. Of lines with one key
+// and kind it tells most apart.
+func (l *line) appendHead(dst []byte) []byte {
 	e := canonical.Encoder{Buf: dst}
 	e.Raw(`{"evidenceUris":`)
-	e.Texts(l.EvidenceURIs)
-	e.Raw(`,"execution":`)
-	if l.Execution == "" {
-		e.Raw("null")
-	}
-	e.Raw(string(l.Execution))
-	e.Member(`,"key":`, l.Key)
-	e.Member(`,"kind":`, l.Kind)
-	encodeNumber(&e, `,"max":`, l.Max)
-	encodeNumber(&e, `,"mean":`, l.Mean)
-	encodeNumber(&e, `,"min":`, l.Min)
-	e.Member(`,"model":{"id":`, l.Model.ID)
-	e.Member(`,"key":`, l.Model.Key)
-	e.MemberOrNull(`,"quantization":`, string(l.Model.Quantization))
-	e.MemberOrNull(`,"revision":`, string(l.Model.Revision))
-	e.Raw(`},"n":`)
-	if l.N == nil {
+	e.Texts(l.uris)
+	e.Raw(l.scope.json)
+	return e.Buf
+}
+
+// appendRest appends what follows the head.
+func (l *line) appendRest(dst []byte) []byte {
+	e := canonical.Encoder{Buf: dst}
+	e.Member(`,"key":`, l.key)
+	e.Raws(`,"kind":"`, l.kind)
+	encodeNumber(&e, `","max":`, l.samples.Max)
+	encodeNumber(&e, `,"mean":`, l.samples.Mean)
+	encodeNumber(&e, `,"min":`, l.samples.Min)
+	if e.Raw(l.about.json); l.kind == factLine {
 		e.Raw("null")
 	} else {
-		e.Uint(uint64(*l.N))
+		e.Uint(uint64(l.samples.N))
 	}
 	e.Raw(`,"observationIds":`)
-	e.Texts(l.ObservationIDs)
-	e.MemberOrNull(`,"observedAt":`, string(l.ObservedAt))
-	e.MemberOrNull(`,"runtime":`, string(l.Runtime))
-	e.Raw(`,"sourceClasses":`)
-	e.Texts(l.SourceClasses)
-	e.MemberOrNull(`,"state":`, string(l.State))
-	encodeNumber(&e, `,"successRate":`, l.SuccessRate)
-	e.Raw(`,"task":`)
-	if l.Task == nil {
-		e.Raw("null")
+	e.Verbatim = true // none of these texts has an escape
+	e.Texts(l.ids)
+	e.Raws(`,"observedAt":"`, l.observedAt, `","runtime":`, l.runtimeJSON, `,"sourceClasses":`)
+	e.Texts(l.sourceClasses)
+	e.Verbatim = false
+	e.MemberOrNull(`,"state":`, string(l.state))
+	encodeNumber(&e, `,"successRate":`, l.samples.SuccessRate)
+	if l.family == "" {
+		e.Raw(`,"task":null`)
 	} else {
-		e.Member(`{"family":`, l.Task.Family)
-		e.MemberOrNull(`,"suite":`, string(l.Task.Suite))
-		e.MemberOrNull(`,"taskId":`, string(l.Task.TaskID))
+		e.Member(`,"task":{"family":`, l.family)
+		e.MemberOrNull(`,"suite":`, l.suite)
+		e.MemberOrNull(`,"taskId":`, l.taskID)
 		e.Raw("}")
 	}
-	e.MemberOrNull(`,"unit":`, string(l.Unit))
-	e.MemberOrNull(`,"validUntil":`, string(l.ValidUntil))
+	e.MemberOrNull(`,"unit":`, l.unit)
+	e.MemberOrNull(`,"validUntil":`, l.validUntil)
 	e.Raw(`,"value":`)
-	if l.Value == nil {
+	if l.value.Kind == 0 {
 		e.Raw("null")
 	} else {
-		catalog.EncodeScalar(&e, catalog.Scalar(*l.Value))
+		catalog.EncodeScalar(&e, l.value)
 	}
 	e.Raw(`,"values":`)
-	if l.Values == nil {
+	if l.values == nil {
 		e.Raw("null")
 	} else {
-		encodeValues(&e, *l.Values)
+		encodeValues(&e, l.values)
 	}
-	e.Raw("}")
+	e.Raw("}\n")
 	return e.Buf
 }
 
@@ -200,51 +191,73 @@ type lineMaker struct {
 	asOf    string
 	reader  *compare.Reader
 	spare   *sync.Pool // of lines
-	guarded int
 
-	line       Line // that is being made, with what it points to
-	value      compare.Scalar
-	aggregate  compare.Aggregate
-	lines      []sortable
-	json       []byte   // of the lines, each with its end of line
-	table      []byte   // rows of the table
-	executions []string // of the model, as cells
-
-	ids, classes, uris []string // who says what one line tells
-}
-
-// sortable is a line with what decides its place. JSON decides in a table, too.
-type sortable struct {
-	key, kind string
-	json, row []byte
+	lines    []line
+	order    []*line
+	json     []byte // heads of lines
+	texts    []string
+	evidence []compare.Evidence
 }
 
 // make returns the lines of the models of one id.
 func (w *lineMaker) make(entries []catalog.ModelEntry) *lines {
-	w.lines, w.json, w.table, w.guarded = w.lines[:0], w.json[:0], w.table[:0], 0
+	w.json, w.texts = w.json[:0], w.texts[:0]
 	for i := range entries {
 		w.read(&entries[i])
 	}
-	slices.SortFunc(w.lines, func(a, b sortable) int {
-		return cmp.Or(canonical.CompareText(a.key, b.key), strings.Compare(a.kind, b.kind), compareLines(a.json, b.json))
-	})
+	w.sort()
 	out, _ := w.spare.Get().(*lines)
 	if out == nil {
 		out = new(lines)
 	}
-	*out = lines{out.text[:0], len(w.lines), w.guarded}
-	for i := range w.lines {
-		out.text = append(out.text, w.lines[i].row...)
+	*out = lines{out.text[:0], len(w.lines), 0}
+	for _, l := range w.order {
+		if w.options.Format == CSV {
+			out.text = l.appendRow(out.text, &out.guarded)
+		} else {
+			out.text = l.appendRest(append(out.text, l.head...))
+		}
 	}
 	clear(w.lines)
+	w.lines = w.lines[:0]
 	return out
+}
+
+// sort orders the lines by key, kind and JSON. Where the heads do not tell them apart,
+// the whole does.
+func (w *lineMaker) sort() {
+	w.order = w.order[:0]
+	for i := range w.lines {
+		w.order = append(w.order, &w.lines[i])
+	}
+	byHead := func(a, b *line) int {
+		if a.key == b.key && a.kind == b.kind {
+			return compareLines(a.head, b.head)
+		}
+		return cmp.Or(canonical.CompareText(a.key, b.key), strings.Compare(a.kind, b.kind))
+	}
+	slices.SortFunc(w.order, byHead)
+	for rest := w.order; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && byHead(rest[0], rest[n]) == 0 {
+			n++
+		}
+		if n > 1 {
+			whole := make(map[*line][]byte, n)
+			for _, l := range rest[:n] {
+				whole[l] = l.appendRest(nil)
+			}
+			slices.SortFunc(rest[:n], func(a, b *line) int { return compareLines(whole[a], whole[b]) })
+		}
+		rest = rest[n:]
+	}
 }
 
 // compareLines is canonical.CompareText. Lines begin alike, so it takes long steps first.
 func compareLines(a, b []byte) int {
-	const step = 32
+	const step = 8
 	i, n := 0, min(len(a), len(b))
-	for i+step <= n && bytes.Equal(a[i:i+step], b[i:i+step]) {
+	for i+step <= n && binary.LittleEndian.Uint64(a[i:]) == binary.LittleEndian.Uint64(b[i:]) {
 		i += step
 	}
 	for i < n && a[i] == b[i] {
@@ -253,80 +266,48 @@ func compareLines(a, b []byte) int {
 	return canonical.CompareText(string(a[i:min(i+1, len(a))]), string(b[i:min(i+1, len(b))])) // what differs first decides
 }
 
-// add adds a line as JSON and, if one is asked for, as a row of a table.
-func (w *lineMaker) add(l *Line, execution int) {
-	s := sortable{key: l.Key, kind: l.Kind}
-	n := len(w.json)
-	w.json = append(l.AppendJSON(w.json), '\n')
-	s.json = w.json[n:]
-	s.row = s.json
-	if w.options.Format == CSV {
-		n := len(w.table)
-		w.table = l.appendRow(w.table, w.executions[execution], &w.guarded)
-		s.row = w.table[n:]
-	}
-	w.lines = append(w.lines, s)
-}
-
 // read adds the lines of a model.
 func (w *lineMaker) read(entry *catalog.ModelEntry) {
 	m := w.reader.Read(entry.Observations)
 	view := m.At(w.asOf)
-	id := &entry.Identity
-	about := LineModel{entry.Key, id.ID, canonical.Text(id.Revision), canonical.Text(id.Quantization)}
-	evidence := make([][]compare.Evidence, len(m.Observations)) // by observation, nil until a line needs it
-	tasks := make([]*LineTask, len(m.Tasks))
-	for i := range m.Tasks {
-		if t := &m.Tasks[i]; t.Family != "" {
-			tasks[i] = &LineTask{t.Family, canonical.Text(t.Suite), canonical.Text(t.TaskID)}
-		}
-	}
+	uris := make([][]string, len(m.Observations)) // by observation, nil until a line needs it
+	about := newAbout(entry)
+	scopes := make([]scope, len(m.Executions))
 	isWanted := make([]bool, len(m.Executions))
-	w.executions = w.executions[:0]
 	for i := range m.Executions {
-		var cell rowEncoder
-		if scope := m.Executions[i].JSON; w.options.Format == CSV && scope != "null" {
-			cell.quoted(scope)
-		}
-		w.executions = append(w.executions, string(cell.Buf))
+		scopes[i] = newScope(&m.Executions[i])
 		isWanted[i] = len(w.options.Runtimes) == 0 || slices.Contains(w.options.Runtimes, m.Executions[i].Runtime.ID)
 	}
-	l := &w.line
-	add := func(execution int, of []compare.Entry) {
-		scope := &m.Executions[execution]
-		l.Model, l.Runtime = about, canonical.Text(scope.Runtime.ID)
-		if scope.JSON != "null" {
-			l.Execution = JSON(scope.JSON)
-		}
-		w.witness(l, m, evidence, of)
-		w.add(l, execution)
+	add := func(execution int, of []compare.Entry) *line {
+		w.lines = append(w.lines, line{about: about, scope: &scopes[execution]})
+		l := &w.lines[len(w.lines)-1]
+		w.witness(l, m, uris, of)
+		n := len(w.json)
+		w.json = l.appendHead(w.json)
+		l.head = w.json[n:]
+		return l
 	}
 	for i := range m.Slots {
 		slot := &m.Slots[i]
 		if !isWanted[slot.Execution] {
 			continue
 		}
-		state, facts := view.State(slot), view.Facts(slot)
-		*l = Line{Kind: factLine, Key: slot.MeasurementKey, State: canonical.Text(state), Task: tasks[slot.Task]}
-		switch state {
+		facts, task := view.Facts(slot), &m.Tasks[slot.Task]
+		l := add(slot.Execution, facts)
+		l.kind, l.key, l.state = factLine, slot.MeasurementKey, view.State(slot)
+		l.family, l.suite, l.taskID = task.Family, task.Suite, task.TaskID
+		switch l.state {
 		case compare.StateValue:
-			w.value = compare.Scalar(facts[0].Value)
-			l.Value, l.Unit = &w.value, canonical.Text(facts[0].Unit)
+			l.value, l.unit = facts[0].Value, facts[0].Unit
 		case compare.StateConflict:
 			values := compare.DistinctValues(facts)
-			values = values[:min(len(values), mostListed)]
-			l.Values = &values
+			l.values = values[:min(len(values), mostListed)]
 		}
-		add(slot.Execution, facts)
 	}
 	var used []compare.Entry
 	for i := range m.Groups {
 		group := &m.Groups[i]
 		if !isWanted[group.Execution] {
-			continue
-		}
-		a := &w.aggregate
-		if *a = view.Aggregate(group); a.N == 0 {
 			continue
 		}
 		used = used[:0]
@@ -335,101 +316,147 @@ func (w *lineMaker) read(entry *catalog.ModelEntry) {
 				used = append(used, s)
 			}
 		}
-		*l = Line{Kind: samplesLine, Key: group.MeasurementKey, Unit: a.Unit, N: &a.N, Mean: a.Mean, Min: a.Min, Max: a.Max, SuccessRate: a.SuccessRate}
-		if group.Family != "" {
-			l.Task = &LineTask{Family: group.Family, Suite: canonical.Text(group.Suite)}
+		if len(used) == 0 {
+			continue
 		}
-		add(group.Execution, used)
+		l := add(group.Execution, used)
+		l.kind, l.key, l.samples = samplesLine, group.MeasurementKey, view.Aggregate(group)
+		l.family, l.suite, l.unit = group.Family, group.Suite, string(l.samples.Unit)
 	}
 }
 
-// witness adds who says what the line tells. Evidence is read once, when the first line
-// needs it.
-func (w *lineMaker) witness(l *Line, m *compare.Model, evidence [][]compare.Evidence, of []compare.Entry) {
-	w.ids, w.classes, w.uris = w.ids[:0], w.classes[:0], w.uris[:0]
+func newAbout(entry *catalog.ModelEntry) *about {
+	id := &entry.Identity
+	var e canonical.Encoder
+	e.Member(`,"model":{"id":`, id.ID)
+	e.Member(`,"key":`, entry.Key)
+	e.MemberOrNull(`,"quantization":`, id.Quantization)
+	e.MemberOrNull(`,"revision":`, id.Revision)
+	e.Raw(`},"n":`)
+	return &about{string(e.Buf), newCells(func(r *rowEncoder) {
+		r.text(id.ID)
+		r.text(id.Revision)
+		r.text(id.Quantization)
+	})}
+}
+
+func newScope(x *compare.Execution) scope {
+	var e canonical.Encoder
+	e.TextOrNull(x.Runtime.ID)
+	return scope{`,"execution":` + x.JSON, string(e.Buf), newCells(func(r *rowEncoder) {
+		r.text(x.Runtime.ID)
+		if r.Raw(","); x.JSON != "null" {
+			r.quoted(x.JSON)
+		}
+	})}
+}
+
+// witness adds who says what the line tells. Where it can be seen is read once of each
+// observation.
+func (w *lineMaker) witness(l *line, m *compare.Model, uris [][]string, of []compare.Entry) {
 	endless := false
-	for i, e := range of {
-		if i > 0 && of[i-1].Observation == e.Observation {
-			continue // the entries of an observation are neighbours
-		}
+	for _, e := range of {
 		o := &m.Observations[e.Observation]
-		w.ids = append(w.ids, o.ID)
-		if !slices.Contains(w.classes, o.SourceClass) { // of two
-			w.classes = append(w.classes, o.SourceClass)
-		}
-		l.ObservedAt = max(l.ObservedAt, canonical.Text(o.Freshness.ObservedAt))
-		l.ValidUntil = max(l.ValidUntil, canonical.Text(o.Freshness.ValidUntil))
+		l.observedAt = max(l.observedAt, o.Freshness.ObservedAt)
+		l.validUntil = max(l.validUntil, o.Freshness.ValidUntil)
 		endless = endless || o.Freshness.ValidUntil == ""
-		if evidence[e.Observation] == nil {
-			evidence[e.Observation] = w.reader.Evidence(o)
+		if uris[e.Observation] != nil {
+			continue
 		}
-		for _, seen := range evidence[e.Observation] {
-			if seen.URI != "" {
-				w.uris = append(w.uris, string(seen.URI))
+		w.evidence = w.reader.AppendEvidence(w.evidence[:0], o)
+		uris[e.Observation] = w.list(func() {
+			for _, seen := range w.evidence {
+				if seen.URI != "" {
+					w.texts = append(w.texts, string(seen.URI))
+				}
 			}
-		}
+		})
 	}
 	if endless {
-		l.ValidUntil = ""
+		l.validUntil = ""
 	}
-	l.ObservationIDs, l.SourceClasses, l.EvidenceURIs = listed(w.ids), listed(w.classes), listed(w.uris)
+	l.ids = w.list(func() {
+		for _, e := range of {
+			w.texts = append(w.texts, m.Observations[e.Observation].ID)
+		}
+	})
+	l.sourceClasses = w.list(func() {
+		for _, e := range of {
+			w.texts = append(w.texts, m.Observations[e.Observation].SourceClass)
+		}
+	})
+	if len(of) == 1 {
+		l.uris = uris[of[0].Observation]
+		return
+	}
+	l.uris = w.list(func() {
+		for _, e := range of {
+			w.texts = append(w.texts, uris[e.Observation]...)
+		}
+	})
 }
 
-// listed sorts texts and returns the first of those that differ.
-func listed(texts []string) []string {
-	slices.SortFunc(texts, canonical.CompareText)
-	texts = slices.Compact(texts)
-	return texts[:min(len(texts), mostListed)]
+// list sorts the texts that are added, and returns the first of those that differ.
+func (w *lineMaker) list(add func()) []string {
+	start := len(w.texts)
+	add()
+	texts := w.texts[start:]
+	if len(texts) > 1 {
+		slices.SortFunc(texts, canonical.CompareText)
+		texts = slices.Compact(texts)
+	}
+	w.texts = w.texts[:start+len(texts)]
+	return texts[:min(len(texts), mostListed):len(texts)]
 }
 
 const csvColumns = "kind,model,revision,quantization,runtime,execution,family,suite,task,key,state,value,values,unit," +
 	"n,mean,min,max,success_rate,observed_at,valid_until,source_classes,observations,evidence\n"
 
 // appendRow appends the line as a row of the table (RFC 4180, with LF), and counts the
-// cells that are guarded. The cell of the execution is the same for many lines.
-func (l *Line) appendRow(dst []byte, execution string, guarded *int) []byte {
+// cells that are guarded.
+func (l *line) appendRow(dst []byte, guarded *int) []byte {
 	r := rowEncoder{canonical.Encoder{Buf: dst}, guarded}
-	task := LineTask{}
-	if l.Task != nil {
-		task = *l.Task
+	r.Raws(l.kind, l.about.cells.text, l.scope.cells.text)
+	*guarded += l.about.cells.guarded + l.scope.cells.guarded
+	r.text(l.family)
+	r.text(l.suite)
+	r.text(l.taskID)
+	r.text(l.key)
+	r.Raws(",", string(l.state))
+	if l.value.Kind == '"' {
+		r.text(l.value.Text)
+	} else if r.Raw(","); l.value.Kind != 0 {
+		catalog.EncodeScalar(&r.Encoder, l.value)
 	}
-	r.Raw(l.Kind)
-	r.text(l.Model.ID)
-	r.text(string(l.Model.Revision))
-	r.text(string(l.Model.Quantization))
-	r.text(string(l.Runtime))
-	r.Raws(",", execution)
-	r.text(task.Family)
-	r.text(string(task.Suite))
-	r.text(string(task.TaskID))
-	r.text(l.Key)
-	r.Raws(",", string(l.State))
-	if l.Value != nil && l.Value.Kind == '"' {
-		r.text(l.Value.Text)
-	} else if r.Raw(","); l.Value != nil {
-		catalog.EncodeScalar(&r.Encoder, catalog.Scalar(*l.Value))
-	}
-	if r.Raw(","); l.Values != nil {
+	if r.Raw(","); l.values != nil {
 		var e canonical.Encoder
-		encodeValues(&e, *l.Values)
+		encodeValues(&e, l.values)
 		r.quoted(string(e.Buf))
 	}
-	r.text(string(l.Unit))
-	if r.Raw(","); l.N != nil {
-		r.Uint(uint64(*l.N))
+	r.text(l.unit)
+	if r.Raw(","); l.kind == samplesLine {
+		r.Uint(uint64(l.samples.N))
 	}
-	for _, n := range []compare.Number{l.Mean, l.Min, l.Max, l.SuccessRate} {
+	for _, n := range []compare.Number{l.samples.Mean, l.samples.Min, l.samples.Max, l.samples.SuccessRate} {
 		if r.Raw(","); n.Known {
 			r.Number(n.Value)
 		}
 	}
-	r.Raws(",", string(l.ObservedAt), ",", string(l.ValidUntil), ",")
-	r.join(l.SourceClasses)
+	r.Raws(",", l.observedAt, ",", l.validUntil, ",")
+	r.join(l.sourceClasses)
 	r.Raw(",")
-	r.join(l.ObservationIDs)
-	r.text(strings.Join(l.EvidenceURIs, " "))
+	r.join(l.ids)
+	r.text(strings.Join(l.uris, " "))
 	r.Raw("\n")
 	return r.Buf
+}
+
+// newCells keeps the cells that encode appends.
+func newCells(encode func(*rowEncoder)) (c cells) {
+	r := rowEncoder{guarded: &c.guarded}
+	encode(&r)
+	c.text = string(r.Buf)
+	return c
 }
 
 // rowEncoder appends cells. What svc makes itself goes in as it is.
@@ -447,7 +474,7 @@ func (r *rowEncoder) text(s string) {
 	}
 	needsQuotes := strings.HasPrefix(s, " ")
 	for i := 0; i < len(s) && !needsQuotes; i++ {
-		needsQuotes = s[i] == ',' || s[i] == '"' || s[i] == '\r' || s[i] == '\n'
+		needsQuotes = isQuoted[s[i]]
 	}
 	if needsQuotes {
 		r.quoted(s)
@@ -455,6 +482,9 @@ func (r *rowEncoder) text(s string) {
 		r.Raw(s)
 	}
 }
+
+// isQuoted are the characters with which a cell is in quotation marks.
+var isQuoted = [256]bool{',': true, '"': true, '\r': true, '\n': true}
 
 // quoted appends a text in quotation marks.
 func (r *rowEncoder) quoted(s string) {

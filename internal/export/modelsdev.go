@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
@@ -208,7 +208,7 @@ func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
 			continue
 		}
 		told["price."+name] = true
-		inner.setIn(cost, "cost.", name, compare.PerMillion(v.Text), isNumber(v.Text, -6))
+		inner.setIn(cost, "cost.", name, quantity.PerMillion(v.Text), isNumber(v.Text, -6))
 	}
 	m.writeTiers(inner, cost, s, reasons, told)
 	r.changed = r.changed || inner.changed
@@ -247,7 +247,7 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool,
 		}
 		if old != nil {
 			for _, p := range prices {
-				r.setIn(old, "cost.tiers."+size+".", p.name, compare.PerMillion(p.json), isNumber(p.json, -6))
+				r.setIn(old, "cost.tiers."+size+".", p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
 			}
 		} else {
 			fresh = append(fresh, layout{}.object(append(inMillions(prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
@@ -255,7 +255,7 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool,
 		if b.Context == 200000 {
 			if old := cost.Get("context_over_200k"); old != nil && old.Kind == offer.Table {
 				for _, p := range prices {
-					r.setIn(old, "cost.context_over_200k.", p.name, compare.PerMillion(p.json), isNumber(p.json, -6))
+					r.setIn(old, "cost.context_over_200k.", p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
 				}
 			} else {
 				r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(prices)), func(*offer.Value) bool { return false })
@@ -278,7 +278,7 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool,
 func inMillions(prices []member) []member {
 	out := make([]member, len(prices), len(prices)+1)
 	for i, p := range prices {
-		out[i] = member{p.name, compare.PerMillion(p.json)}
+		out[i] = member{p.name, quantity.PerMillion(p.json)}
 	}
 	return out
 }

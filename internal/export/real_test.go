@@ -471,6 +471,45 @@ func TestRealCatwalkComesBack(t *testing.T) {
 	}
 }
 
+// ndjsonLine is a line of ndjson as its readers see it.
+type ndjsonLine struct {
+	Kind           string           `json:"kind"` // fact or samples
+	Model          ndjsonModel      `json:"model"`
+	Runtime        canonical.Text   `json:"runtime"`
+	Execution      export.JSON      `json:"execution"`
+	Task           *ndjsonTask      `json:"task"`
+	Key            string           `json:"key"`
+	State          canonical.Text   `json:"state"` // value, conflict or expired
+	Value          *compare.Scalar  `json:"value"`
+	Unit           canonical.Text   `json:"unit"`
+	Values         *[]compare.Value `json:"values"` // of a conflict
+	N              *int             `json:"n"`
+	Mean           compare.Number   `json:"mean"`
+	Min            compare.Number   `json:"min"`
+	Max            compare.Number   `json:"max"`
+	SuccessRate    compare.Number   `json:"successRate"`
+	ObservedAt     canonical.Text   `json:"observedAt"` // the newest of the observations
+	ValidUntil     canonical.Text   `json:"validUntil"` // when the last of them expires
+	SourceClasses  []string         `json:"sourceClasses"`
+	ObservationIDs []string         `json:"observationIds"`
+	EvidenceURIs   []string         `json:"evidenceUris"`
+}
+
+// ndjsonModel is the model of a line.
+type ndjsonModel struct {
+	Key          string         `json:"key"`
+	ID           string         `json:"id"`
+	Revision     canonical.Text `json:"revision"`
+	Quantization canonical.Text `json:"quantization"`
+}
+
+// ndjsonTask is the task of a line; that of a sample group names no single task.
+type ndjsonTask struct {
+	Family string         `json:"family"`
+	Suite  canonical.Text `json:"suite"`
+	TaskID canonical.Text `json:"taskId"`
+}
+
 // Every slot's line has the state and the value that a fresh evaluation gives, and every
 // slot has one.
 func TestRealLines(t *testing.T) {
@@ -480,9 +519,9 @@ func TestRealLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := map[string]*export.Line{}
+		lines := map[string]*ndjsonLine{}
 		for text := range strings.Lines(file.Text) {
-			l := &export.Line{}
+			l := &ndjsonLine{}
 			r := ijson.NewReader(text, "")
 			ijson.ReadTagged(r, l)
 			if faults := r.End(); faults != nil {
@@ -507,7 +546,7 @@ func TestRealLines(t *testing.T) {
 				if of := &view.Tasks[s.Task]; of.Family != "" {
 					var whole struct{ TaskID string }
 					_ = json.Unmarshal([]byte(of.JSON), &whole)
-					task = fmt.Sprint(export.LineTask{Family: of.Family, Suite: canonical.Text(of.Suite), TaskID: canonical.Text(whole.TaskID)})
+					task = fmt.Sprint(ndjsonTask{Family: of.Family, Suite: canonical.Text(of.Suite), TaskID: canonical.Text(whole.TaskID)})
 				}
 				l := lines[strings.Join([]string{entry.Key, view.Executions[s.Execution].JSON, task, s.MeasurementKey}, "\n")]
 				values := compare.DistinctValues(view.Facts(s))

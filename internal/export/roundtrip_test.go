@@ -172,7 +172,7 @@ func TestLines(t *testing.T) {
 	}
 	var got []string
 	for line := range strings.Lines(file.Text) {
-		l := &export.Line{}
+		l := &ndjsonLine{}
 		r := ijson.NewReader(line, "")
 		ijson.ReadTagged(r, l)
 		if faults := r.End(); faults != nil {
@@ -212,28 +212,20 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The encoder of lines writes what canonical.Marshal writes: of a line whose members all
-// differ, of one whose members are null, and of all lines of the example catalogs.
+// What is read of a line is written by canonical.Marshal as the line is, lines are sorted,
+// and a table has them in the same order: of all lines of the example catalogs, and of
+// lines that only a member after the execution tells apart.
 func TestLinesAreMarshaled(t *testing.T) {
-	check := func(l *export.Line) string {
-		t.Helper()
-		want := string(canonical.MustMarshal(l))
-		if got := string(l.AppendJSON([]byte("before "))); got != "before "+want {
-			t.Errorf("the encoder writes\n%s\ncanonical.Marshal\n%s", got, want)
-		}
-		return want
+	docs := []string{}
+	for i, task := range []string{"b", "\ue000", "a", "\U0001f600", "\\", "c"} {
+		doc := strings.ReplaceAll(sample("acme/atlas", i%2, fmt.Sprint(i%3)), `"suite":"s"`, `"suite":`+canonical.Quote(task))
+		docs = append(docs, doc, strings.ReplaceAll(doc, `"revision":null`, `"revision":`+canonical.Quote(task)), strings.ReplaceAll(doc, "sample", "fact"))
 	}
-	n, value, values := 7, compare.Scalar{Kind: '"', Text: "a \"text\"\n"}, []compare.Value{
-		{Value: compare.Scalar{Kind: 't'}}, {Value: compare.Scalar{Kind: '0', Text: "1e-7"}, Unit: "unit \u00e9"}}
-	check(&export.Line{
-		Kind: "kind", Model: export.LineModel{Key: "its key", ID: "\u2028<id>&", Revision: "revision", Quantization: "quantization"},
-		Runtime: "runtime", Execution: `{"a":1}`, Task: &export.LineTask{Family: "family", Suite: "suite", TaskID: "task\\"}, Key: "key", State: "state",
-		Value: &value, Unit: "unit", Values: &values, N: &n,
-		Mean: compare.Exactly(2e-7), Min: compare.Exactly(-1.5), Max: compare.Exactly(1e21), SuccessRate: compare.Exactly(0.25),
-		ObservedAt: "observed", ValidUntil: "until", SourceClasses: []string{"class", "other"}, ObservationIDs: []string{"id"}, EvidenceURIs: []string{"u", "v", "w"},
-	})
-	check(&export.Line{SourceClasses: []string{}, ObservationIDs: []string{}, EvidenceURIs: []string{}})
-	catalogs := []*catalog.Catalog{mixed(t)}
+	alike, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: asOf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogs := []*catalog.Catalog{mixed(t), alike}
 	for _, name := range []string{"catalog.json", "models/catalog.json"} {
 		name = filepath.Join("../../examples", name)
 		text, err := os.ReadFile(name)
@@ -251,10 +243,29 @@ func TestLinesAreMarshaled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		table, err := export.Text(t.Context(), c, export.Options{Format: export.CSV})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(table.Text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before [4]string
+		n := 0
 		for line := range strings.Lines(file.Text) {
-			l := &export.Line{}
+			l := &ndjsonLine{}
 			ijson.ReadTagged(ijson.NewReader(line, ""), l)
-			if want := check(l); want+"\n" != line {
+			place := [4]string{l.Model.ID, l.Key, l.Kind, line}
+			if slices.CompareFunc(before[:], place[:], canonical.CompareText) >= 0 {
+				t.Errorf("%s\nis before\n%s", before[3], line)
+			}
+			before = place
+			n++
+			if suite := rows[n][7]; rows[n][0] != l.Kind || rows[n][9] != l.Key || rows[n][22] != strings.Join(l.ObservationIDs, " ") || l.Task != nil && suite != string(l.Task.Suite) {
+				t.Errorf("row %d is %q, the line %s", n, rows[n], line)
+			}
+			if want := string(canonical.MustMarshal(l)); want+"\n" != line {
 				t.Errorf("the line is\n%s\ncanonical.Marshal writes\n%s", line, want)
 			}
 		}

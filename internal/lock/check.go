@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -365,7 +366,7 @@ func compareFacts(f *Finding, key, upPercent string) bool {
 			text += " " + unit
 		}
 		if old := locked.Float(); old != 0 {
-			text += " (" + compare.PercentText(found.Float()/old) + ")"
+			text += " (" + quantity.Change(found.Float()/old) + ")"
 		}
 		return text
 	}

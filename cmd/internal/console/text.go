@@ -102,11 +102,3 @@ func Wrap(text string, width int) (lines []string) {
 	}
 	return append(lines, line)
 }
-
-// Counted writes a number of things: 1 model, 2 models.
-func Counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -2,8 +2,8 @@ package printer
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/internal/quantity"
 )
 
 // This file is what a catalog holds for people. Where measurements come from
@@ -68,7 +69,7 @@ func (p *Printer) printModels(c *contents.Contents) {
 		measurements += models[i].Facts + models[i].Samples
 		expired += models[i].Expired
 	}
-	p.Printf("%s, %s, %s%s\n\n", console.Counted(len(models), "model"), console.Counted(observations, "observation"), console.Counted(measurements, "measurement"), expiredText(expired, c.AsOf))
+	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"), quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
 	var t console.Table
 	var names []string
 	for _, column := range columns {
@@ -98,7 +99,7 @@ func blankZero(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return strconv.Itoa(n)
+	return number(n)
 }
 
 func day(timestamp canonical.Text) string {
@@ -109,7 +110,7 @@ func expiredText(n int, asOf string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d expired as of %s", n, asOf[:dayLength])
+	return "; " + number(n) + " expired as of " + asOf[:dayLength]
 }
 
 func (p *Printer) printKeys(c *contents.Contents) {
@@ -118,15 +119,15 @@ func (p *Printer) printKeys(c *contents.Contents) {
 		p.Print(nothing(c))
 		return
 	}
-	p.Printf("%s\n\n", console.Counted(len(keys), "key"))
+	p.Printf("%s\n\n", quantity.Count(len(keys), "key"))
 	var t console.Table
 	t.Head(p.Out, "KIND", "MODELS", "RANGE", "KEY")
 	narrow := ""
 	for i := range keys {
 		k := &keys[i]
 		kinds, name := strings.Join(k.Kinds, ", "), console.Printable(k.MeasurementKey)
-		t.Add(console.Text(kinds), console.Text(strconv.Itoa(k.Models)), console.Text(rangeLines(k)...), console.Text(name))
-		narrow += name + "\n  " + kinds + ", " + console.Counted(k.Models, "model") + ": " + strings.Join(rangeLines(k), "; ") + "\n"
+		t.Add(console.Text(kinds), console.Text(number(k.Models)), console.Text(rangeLines(k)...), console.Text(name))
+		narrow += name + "\n  " + kinds + ", " + quantity.Count(k.Models, "model") + ": " + strings.Join(rangeLines(k), "; ") + "\n"
 	}
 	text, fits := t.Fitting(p.Width())
 	if !fits {
@@ -139,8 +140,8 @@ func (p *Printer) printKeys(c *contents.Contents) {
 // which texts and booleans it has.
 func rangeLines(k *contents.Key) (lines []string) {
 	for _, r := range k.Ranges {
-		low, unit := numberValue(r.Low, r.Unit).Text()
-		high, _ := numberValue(r.High, r.Unit).Text()
+		low, unit := quantity.Text(r.Low, string(r.Unit))
+		high, _ := quantity.Text(r.High, string(r.Unit))
 		text := low
 		if low != high {
 			text += " to " + high
@@ -159,10 +160,6 @@ func shortUnit(unit string) string {
 		return "per million"
 	}
 	return unit
-}
-
-func numberValue(f float64, unit canonical.Text) compare.Value {
-	return shortValue(compare.Value{Value: compare.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}, Unit: unit})
 }
 
 // printModel prints what was measured of a model. Measurements of one origin come
@@ -209,7 +206,7 @@ func modelCounts(m *contents.Model) (parts []string) {
 		noun string
 	}{{m.Observations, "observation"}, {m.Facts, "fact"}, {m.Samples, "sample"}, {m.Conflicts, "conflict"}} {
 		if part.n > 0 {
-			parts = append(parts, console.Counted(part.n, part.noun))
+			parts = append(parts, quantity.Count(part.n, part.noun))
 		}
 	}
 	return parts
@@ -266,7 +263,7 @@ func observationLines(m *contents.Measurement) (lines []string) {
 		lines = append(lines, w.ID[:shortHash])
 	}
 	if more := m.ObservationCount - len(shown); more > 0 {
-		lines[len(lines)-1] += " +" + strconv.Itoa(more)
+		lines[len(lines)-1] += " +" + number(more)
 	}
 	return lines
 }
@@ -298,18 +295,17 @@ func measurementText(m *contents.Measurement) (value, basis string) {
 		switch {
 		case a.SuccessRate.Known:
 			passed := a.SuccessRate.Value * float64(a.N)
-			return fmt.Sprintf("%s (%.0f of %d)", compare.NumberText(a.SuccessRate.Value), passed, a.N), ""
+			return fmt.Sprintf("%s (%s of %s)", quantity.Number(a.SuccessRate.Value), quantity.Number(math.Round(passed)), number(a.N)), ""
 		case a.Mean.Known:
-			text, unit := numberValue(a.Mean.Value, a.Unit).Text()
-			basis = "n " + strconv.Itoa(a.N)
+			basis = "n " + number(a.N)
 			if a.Min != a.Max {
-				low, _ := numberValue(a.Min.Value, a.Unit).Text()
-				high, _ := numberValue(a.Max.Value, a.Unit).Text()
+				low, _ := quantity.Text(a.Min.Value, string(a.Unit))
+				high, _ := quantity.Text(a.Max.Value, string(a.Unit))
 				basis += ", " + low + " to " + high
 			}
-			return console.Clip(strings.TrimSpace(text + " " + unit)), console.Printable(basis)
+			return console.Clip(quantity.Phrase(a.Mean.Value, string(a.Unit))), console.Printable(basis)
 		}
-		basis = "n " + strconv.Itoa(a.N)
+		basis = "n " + number(a.N)
 	}
 	switch m.State {
 	case contents.StateConflict:
@@ -320,7 +316,7 @@ func measurementText(m *contents.Measurement) (value, basis string) {
 		basis = "of invalid evaluations"
 	case contents.StateValue:
 		if m.Kind == catalog.Fact && m.ObservationCount > 1 {
-			basis = "n " + strconv.Itoa(m.ObservationCount)
+			basis = "n " + number(m.ObservationCount)
 		}
 	}
 	return console.Clip(valuesText(m.Values, m.ValueCount, " or ")), basis
@@ -332,27 +328,16 @@ func valuesText(values []compare.Value, count int, join string) string {
 	var texts []string
 	last := min(len(values), few) - 1
 	for i, v := range values[:last+1] {
-		text, unit := shortValue(v).Text()
+		text, unit := v.Text()
 		if i == last || values[i+1].Unit != v.Unit { // a unit is said once
 			text = strings.TrimSpace(text + " " + unit)
 		}
 		texts = append(texts, text)
 	}
 	if more := count - len(texts); more > 0 && texts != nil {
-		texts = append(texts, strconv.Itoa(more)+" more")
+		texts = append(texts, number(more)+" more")
 	}
 	return strings.Join(texts, join)
-}
-
-// shortValue is a value with no more digits than people want to read: prices of a token
-// would else have all.
-func shortValue(v compare.Value) compare.Value {
-	if v.Value.Kind == '0' && v.Unit == "USD/token" {
-		const digits = 4
-		short, _ := strconv.ParseFloat(strconv.FormatFloat(catalog.Scalar(v.Value).Float(), 'e', digits-1, 64), 64) // its own output
-		v.Value.Text = string(canonical.AppendNumber(nil, short))
-	}
-	return v
 }
 
 // Observation prints all that an observation says.
@@ -424,7 +409,7 @@ func scopeParts(s *catalog.Scope) (parts []string) {
 	add("runtime", componentText(s.Runtime))
 	add("adapter", componentText(s.Adapter))
 	if s.EffectiveContextTokens.Known {
-		add("context", strconv.FormatUint(s.EffectiveContextTokens.N, 10)+" tokens")
+		add("context", quantity.Phrase(float64(s.EffectiveContextTokens.N), "tokens"))
 	}
 	if s.ToolSurface != nil {
 		tools := strings.Join(s.ToolSurface, " ")
@@ -435,7 +420,7 @@ func scopeParts(s *catalog.Scope) (parts []string) {
 	}
 	add("hardware", strings.Join(taskParts(s.Hardware.Class, s.Hardware.Accelerator), " "))
 	if s.Hardware.MemoryBytes.Known {
-		add("memory", strconv.FormatUint(s.Hardware.MemoryBytes.N, 10)+" bytes")
+		add("memory", quantity.Phrase(float64(s.Hardware.MemoryBytes.N), "bytes"))
 	}
 	add("workflow", strings.Join(taskParts(s.Workflow.ID, s.Workflow.Version, s.Workflow.Condition), " "))
 	return append([]string{s.Kind}, parts...)
@@ -454,7 +439,7 @@ func usageParts(u *catalog.Usage) (parts []string) {
 	}{{u.InputTokens, "input tokens"}, {u.OutputTokens, "output tokens"}, {u.ReasoningTokens, "reasoning tokens"},
 		{u.TotalTokens, "tokens in all"}, {u.ModelCalls, "model calls"}, {u.WallTimeMs, "ms"}} {
 		if part.count.Known {
-			parts = append(parts, strconv.FormatUint(part.count.N, 10)+" "+part.noun)
+			parts = append(parts, quantity.Phrase(float64(part.count.N), part.noun))
 		}
 	}
 	return parts

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -32,7 +33,7 @@ func placementLines(l *v3.Placement) (lines []string) {
 		if l.TieGroup != nil {
 			line += " in tie group " + strconv.FormatUint(*l.TieGroup, 10)
 		}
-		lines = append(lines, line+", score "+shortDecimal(*l.Score))
+		lines = append(lines, line+", score "+quantity.Number(*l.Score))
 	}
 	if l.Coverage != nil && *l.Coverage < 1 {
 		lines = append(lines, "evidence for "+percent(*l.Coverage)+" of the weight")
@@ -72,7 +73,7 @@ func (p *Printer) printCriterion(c *v3.ExplainedCriterion) {
 	}
 	p.Print(t.Fit(p.Width()))
 	if more := c.EntryCount - uint64(len(c.Entries)); more > 0 {
-		p.Printf("  and %d more\n", more)
+		p.Printf("  and %s more\n", quantity.Number(float64(more)))
 	}
 }
 
@@ -93,9 +94,10 @@ func criterionParts(c *v3.ExplainedCriterion) (parts []string) {
 	if c.Code != "" {
 		parts = append(parts, string(c.Code))
 	}
+	unit := string(c.Unit)
 	if c.Normalized != nil && c.Contribution != nil && c.Weight != nil {
-		parts = append(parts, fmt.Sprintf("%s on the scale from %s to %s, times %s = +%s", shortDecimal(*c.Normalized),
-			shortDecimal(*c.Lowest), shortDecimal(*c.Highest), shortDecimal(*c.Weight), shortDecimal(*c.Contribution)))
+		parts = append(parts, fmt.Sprintf("%s on the scale from %s to %s, times %s = +%s", quantity.Number(*c.Normalized),
+			amount(*c.Lowest, unit), amount(*c.Highest, unit), quantity.Number(*c.Weight), quantity.Number(*c.Contribution)))
 	}
 	return parts
 }
@@ -115,7 +117,7 @@ func entryCells(e *v3.Entry) []console.Cell {
 	const shortID, day = 12, len("2006-01-02")
 	value := scalarText(e.Value.Scalar)
 	if e.Value.Kind == '0' {
-		value = quantity(e.Value.Float(), string(e.Unit))
+		value = amount(e.Value.Float(), string(e.Unit))
 	}
 	until := ""
 	if e.ValidUntil != "" {

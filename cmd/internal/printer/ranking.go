@@ -2,12 +2,14 @@ package printer
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
 
@@ -37,16 +39,16 @@ func (p *Printer) candidateTable(t *console.Table) string {
 func (p *Printer) Ranking(request string, r *rank.Result) {
 	p.printOrigin(request, r.Digest(), r.AsOf())
 	faint := func(lines []string) console.Cell { return console.Cell{Paint: p.Out.Faint, Lines: lines} }
-	var ranked, excluded console.Table
+	var ranked console.Table
 	ranked.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
 	for _, c := range r.Ranked() {
 		ranked.Add(console.Text(strconv.Itoa(c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())),
 			scoreCell(c.Score, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}, Spare: true},
-			console.Cell{Lines: contributions(c.Reasons, fourDigits), Short: contributions(c.Reasons, twoDigits)}, faint(shortfalls(c.Reasons)))
+			console.Cell{Lines: contributions(c.Reasons, quantity.Digits), Short: contributions(c.Reasons, twoDigits)}, faint(shortfalls(c.Reasons)))
 	}
-	excluded.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
+	var excluded []exclusion
 	for _, c := range r.Excluded() {
-		excluded.Add(console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())), console.Text(gaps(c.Reasons)...))
+		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), gaps(c.Reasons)})
 	}
 	switch {
 	case len(r.Ranked()) > 0:
@@ -56,24 +58,58 @@ func (p *Printer) Ranking(request string, r *rank.Result) {
 	default:
 		p.Print("The request has no candidates.\n")
 	}
-	if len(r.Excluded()) > 0 {
-		p.Print("\n" + p.candidateTable(&excluded))
+	p.printExcluded(excluded)
+}
+
+// exclusion is an excluded candidate, its model, and why it is excluded.
+type exclusion struct {
+	candidate, model string
+	because          []string
+}
+
+// printExcluded prints the excluded candidates. They may be many more than the ranked
+// ones, so that a narrow terminal has as few lines for each as there can be.
+func (p *Printer) printExcluded(list []exclusion) {
+	if len(list) == 0 {
+		return
 	}
+	p.Print("\n")
+	width := p.Width()
+	if width > 0 && width < widthOfTables {
+		p.Print("EXCLUDED\n")
+		for _, e := range list {
+			gap := "  "
+			if console.Columns(e.candidate+gap+e.model) > width {
+				gap = "\n  "
+			}
+			p.Print(p.Out.Heading.Sprint(e.candidate) + gap + e.model + "\n")
+			for _, line := range e.because {
+				p.PrintWrapped("  ", line)
+			}
+		}
+		return
+	}
+	var t console.Table
+	t.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
+	for _, e := range list {
+		t.Add(console.Text(e.candidate), console.Text(e.model), console.Text(e.because...))
+	}
+	p.Print(t.Fit(width))
 }
 
 // scoreCell is a score beside the highest that there could be.
 func scoreCell(score, maximum float64) console.Cell {
 	text := func(digits int) []string {
-		return []string{roundedDecimal(score, digits) + " of " + roundedDecimal(maximum, digits)}
+		return []string{quantity.Rounded(score, digits) + " of " + quantity.Rounded(maximum, digits)}
 	}
-	return console.Cell{Lines: text(fourDigits), Short: text(twoDigits)}
+	return console.Cell{Lines: text(quantity.Digits), Short: text(twoDigits)}
 }
 
 // contributions says what each preference added to the score, with so many digits.
 func contributions(reasons []rank.Reason, digits int) (lines []string) {
 	for i := range reasons {
 		if r := &reasons[i]; r.Code == rank.PreferenceScore {
-			lines = append(lines, fmt.Sprintf("+%s %s = %s", roundedDecimal(r.Contribution, digits), console.Clip(r.MeasurementKey), actualText(r, digits)))
+			lines = append(lines, fmt.Sprintf("+%s %s = %s", quantity.Rounded(r.Contribution, digits), console.Clip(r.MeasurementKey), actualText(r, digits)))
 		}
 	}
 	return lines
@@ -90,11 +126,11 @@ func actualText(r *rank.Reason, digits int) string {
 	case r.Actual.Kind != '0':
 		return scalarText(r.Actual)
 	case r.Aggregation == "success-rate" && n > 0:
-		return fmt.Sprintf("%s (%.0f of %d)", roundedDecimal(r.Actual.Float(), digits), r.Actual.Float()*float64(n), n)
+		return fmt.Sprintf("%s (%s of %s)", quantity.Rounded(r.Actual.Float(), digits), quantity.Number(math.Round(r.Actual.Float()*float64(n))), number(n))
 	case r.Aggregation == "count" || r.Aggregation == "fact" || n < 2:
-		return roundedQuantity(r.Actual.Float(), r.Unit, digits)
+		return roundedAmount(r.Actual.Float(), r.Unit, digits)
 	}
-	return fmt.Sprintf("%s (%s of %d)", roundedQuantity(r.Actual.Float(), r.Unit, digits), r.Aggregation, n)
+	return fmt.Sprintf("%s (%s of %s)", roundedAmount(r.Actual.Float(), r.Unit, digits), r.Aggregation, number(n))
 }
 
 // shortfalls says what is missing of a ranked candidate, and of how many preferences.
@@ -133,9 +169,9 @@ func gaps(reasons []rank.Reason) (lines []string) {
 		if r.Code == rank.RequirementNotMet {
 			expected := scalarText(r.Expected)
 			if r.Expected.Kind == '0' && r.Actual.Kind == '0' {
-				expected = quantity(r.Expected.Float(), r.Unit)
+				expected = amount(r.Expected.Float(), r.Unit)
 			}
-			lines = append(lines, key+" is "+actualText(r, fourDigits)+missText(r.Summary, r.Actual.Kind == '0')+expected)
+			lines = append(lines, key+" is "+actualText(r, quantity.Digits)+missText(r.Summary, r.Actual.Kind == '0')+expected)
 		} else if gap, ok := gapWords[gapStatuses[string(r.Code)]]; ok {
 			lines = append(lines, key+": "+gap)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
 )
 
@@ -38,7 +39,7 @@ func TestGapsInWords(t *testing.T) {
 	if got := gaps(reasons); !slices.Equal(got, want) {
 		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if got := contributions(reasons, fourDigits); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
+	if got := contributions(reasons, quantity.Digits); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
 		t.Errorf("contributions %q", got)
 	}
 }
@@ -52,12 +53,13 @@ func TestActualText(t *testing.T) {
 		"12 s":                     {Aggregation: "mean", Actual: catalog.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 1},
 		"7":                        {Aggregation: "count", Actual: catalog.Scalar{Kind: '0', Text: "7"}, Measurements: 7},
 		"$1.90 per million tokens": {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "0.0000019"}, Unit: "USD/token", Measurements: 2},
-		"$3":                       {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
-		"-$0.0015":                 {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
-		"200000 tokens":            {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
+		"$3.00":                    {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
+		"−$0.0015":                 {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
+		"200,000 tokens":           {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
+		`5 \x1b[31mred`:            {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "5"}, Unit: "\x1b[31mred"},
 		"true":                     {Aggregation: "fact", Actual: catalog.Scalar{Kind: 't'}},
 	} {
-		if got := actualText(&r, fourDigits); got != want {
+		if got := actualText(&r, quantity.Digits); got != want {
 			t.Errorf("%+v: %s, want %s", r, got, want)
 		}
 	}

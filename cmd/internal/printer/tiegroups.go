@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -36,15 +37,12 @@ func (p *Printer) TieGroups(request string, r *v3.Result) {
 	} else {
 		p.Print("The request has no candidates.\n")
 	}
-	if len(r.Excluded) > 0 {
-		var excluded console.Table
-		excluded.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
-		for i := range r.Excluded {
-			c := &r.Excluded[i]
-			excluded.Add(console.Text(console.Clip(c.CandidateID)), console.Text(modelText(&c.Model)), console.Text(obstacles(c.Reasons)...))
-		}
-		p.Print("\n" + p.candidateTable(&excluded))
+	var excluded []exclusion
+	for i := range r.Excluded {
+		c := &r.Excluded[i]
+		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), modelText(&c.Model), obstacles(c.Reasons)})
 	}
+	p.printExcluded(excluded)
 }
 
 func (p *Printer) printRanked(r *v3.Result) {
@@ -85,9 +83,9 @@ func certaintyText(r *v3.Result) string {
 	if len(r.ScoreScale.Scales) == 0 {
 		return "The request has no preferences: nothing but its tie breakers and the ids order the candidates."
 	}
-	confidence := shortDecimal(r.Statistics.Confidence) + " for each comparison"
+	confidence := quantity.Number(r.Statistics.Confidence) + " for each comparison"
 	if r.Statistics.Correction != "none" {
-		confidence = shortDecimal(r.Statistics.Confidence) + " for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
+		confidence = quantity.Number(r.Statistics.Confidence) + " for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
 	}
 	if r.Ranked[len(r.Ranked)-1].TieGroup == uint64(len(r.Ranked)) {
 		return "No two candidates are tied, at a confidence of " + confidence + "."
@@ -157,12 +155,12 @@ func (p *Printer) candidateBlocks(r *v3.Result, shared []string) (candidates [][
 			}
 		}
 		add(margin, modelText(&c.Model))
-		add(margin, shortDecimal(c.Score)+" of "+shortDecimal(r.ScoreScale.Maximum))
+		add(margin, quantity.Number(c.Score)+" of "+quantity.Number(r.ScoreScale.Maximum))
 		for _, reason := range scored(c.Reasons) {
 			value, interval, basis := estimateText(reason.Actual, reason.Estimate)
 			contribution := ""
 			if reason.Contribution != nil {
-				contribution = "+" + shortDecimal(*reason.Contribution) + " "
+				contribution = "+" + quantity.Number(*reason.Contribution) + " "
 			}
 			text := contribution + criterionText(reason) + " = " + value
 			for _, more := range []string{interval, basis} {
@@ -259,7 +257,7 @@ func scored(reasons []v3.Reason) (list []*v3.Reason) {
 func scoreCells(r *v3.Reason) []console.Cell {
 	contribution := ""
 	if r.Contribution != nil {
-		contribution = "+" + shortDecimal(*r.Contribution)
+		contribution = "+" + quantity.Number(*r.Contribution)
 	}
 	value, interval, basis := estimateText(r.Actual, r.Estimate)
 	return []console.Cell{console.Text(contribution), console.Text(criterionText(r)), console.Text(value), console.Text(interval), console.Text(basis)}
@@ -295,7 +293,7 @@ func estimateText(v v3.Value, e *v3.Estimate) (value, interval, basis string) {
 		return scalarText(v.Scalar), "", ""
 	}
 	unit := string(e.Unit)
-	n := strconv.FormatFloat(e.N, 'f', -1, 64)
+	n := quantity.Number(e.N)
 	switch {
 	case e.Method == "exact":
 		basis = "exact"
@@ -309,9 +307,9 @@ func estimateText(v v3.Value, e *v3.Estimate) (value, interval, basis string) {
 		basis = "n " + n
 	}
 	if e.Low != nil && e.High != nil && e.Method != "exact" {
-		interval = quantity(*e.Low, unit) + " to " + quantity(*e.High, unit)
+		interval = amount(*e.Low, unit) + " to " + amount(*e.High, unit)
 	}
-	return quantity(e.Value, unit), interval, basis
+	return amount(e.Value, unit), interval, basis
 }
 
 // trialsText says how many of how many trials succeeded, or how many there were where that
@@ -322,11 +320,11 @@ func trialsText(e *v3.Estimate, unit string) string {
 	if unit == "percent" {
 		successes /= percentScale
 	}
-	trials := strconv.FormatFloat(e.N, 'f', -1, 64) + " trials"
+	trials := quantity.Number(e.N) + " trials"
 	if math.Abs(successes-math.Round(successes)) > close*e.N || successes > e.N {
 		return trials
 	}
-	return strconv.FormatFloat(math.Round(successes), 'f', -1, 64) + " of " + trials
+	return quantity.Number(math.Round(successes)) + " of " + trials
 }
 
 // remarks says in words what else there is to know of a ranked candidate: what has no
@@ -352,7 +350,7 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 	}
 	for i := range c.Evidence {
 		if n := len(c.Evidence[i].Overruled); n > 0 {
-			lines = append(lines, fmt.Sprintf("%s overruled for %s", countObservations(n), criterionName(c.Evidence[i].Criterion)))
+			lines = append(lines, fmt.Sprintf("%s overruled for %s", quantity.Count(n, "observation"), criterionName(c.Evidence[i].Criterion)))
 		}
 	}
 	return lines
@@ -372,13 +370,6 @@ func pairsRemark(c *v3.Comparison) string {
 		return "compared task by task: " + enumeration(criterionNames(c.Paired))
 	}
 	return ""
-}
-
-func countObservations(n int) string {
-	if n == 1 {
-		return "1 observation"
-	}
-	return strconv.Itoa(n) + " observations"
 }
 
 // transferredDimensions unites those of all reasons, sorted.
@@ -401,9 +392,9 @@ func comparisonLines(c *v3.Comparison) (lines []string) {
 			lines = append(lines, "too little is known of "+enumeration(criterionNames(c.Unknown)))
 		}
 	case c.Outcome == "tied":
-		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, shortDecimal(c.Difference), shortDecimal(*c.Margin))}
+		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, quantity.Number(c.Difference), quantity.Number(*c.Margin))}
 	default:
-		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, shortDecimal(c.Difference), shortDecimal(*c.Margin))}
+		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, quantity.Number(c.Difference), quantity.Number(*c.Margin))}
 	}
 	return lines
 }
@@ -438,7 +429,7 @@ func obstacles(reasons []v3.Reason) (lines []string) {
 			value, _, _ := estimateText(r.Actual, r.Estimate)
 			expected := scalarText(r.Expected.Scalar)
 			if r.Estimate != nil && r.Expected.Kind == '0' {
-				expected = quantity(r.Expected.Float(), string(r.Estimate.Unit))
+				expected = amount(r.Expected.Float(), string(r.Estimate.Unit))
 			}
 			lines = append(lines, criterionText(r)+" is "+value+missText(r.Summary, r.Actual.Kind == '0')+expected)
 		case r.Code == "COVERAGE_TOO_LOW":

@@ -22,6 +22,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/quantity"
 )
 
 // MostEntries is how many entries a feed has at most: the newest.
@@ -168,9 +169,9 @@ func sampleText(a *compare.Aggregate) string {
 	case a == nil || a.N == 0:
 		return "–"
 	case a.SuccessRate.Known:
-		return fmt.Sprintf("%s (n %d)", compare.NumberText(a.SuccessRate.Value), a.N)
+		return fmt.Sprintf("%s (n %d)", quantity.Number(a.SuccessRate.Value), a.N)
 	case a.Mean.Known:
-		return fmt.Sprintf("%s (n %d)", compare.NumberText(a.Mean.Value), a.N)
+		return fmt.Sprintf("%s (n %d)", quantity.Number(a.Mean.Value), a.N)
 	}
 	return fmt.Sprintf("n %d", a.N)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/quantity"
 )
 
 // ranking lists the candidates that came out differently, in their new order, and why.
@@ -68,7 +69,7 @@ func scoreText(c *compare.CandidateChange) string {
 		if p.Outcome == compare.Excluded {
 			return string(compare.Excluded)
 		}
-		return compare.NumberText(p.Score.Value)
+		return quantity.Number(p.Score.Value)
 	}
 	if old, new := text(&c.Old), text(&c.New); old != new {
 		return old + " → " + new
@@ -76,9 +77,10 @@ func scoreText(c *compare.CandidateChange) string {
 	return text(&c.New)
 }
 
-// why says what made a candidate come out differently. What is only told of it, in
-// advisories, is no reason.
+// why says what made a candidate come out differently. The numbers add up to the change of
+// its score. What is only told of it, in advisories, is no reason.
 func (t *table) why(c *compare.CandidateChange) (reasons []string) {
+	isRankedInBoth := c.Old.Outcome == compare.Ranked && c.New.Outcome == compare.Ranked
 	keys := map[string]string{} // of criteria whose evidence has the same fate
 	for i := range c.Criteria {
 		k := &c.Criteria[i]
@@ -91,6 +93,10 @@ func (t *table) why(c *compare.CandidateChange) (reasons []string) {
 			continue
 		}
 		fate := ": " + t.statusText(k)
+		if change := k.New.Contribution.Value - k.Old.Contribution.Value; change != 0 && isRankedInBoth { // 0 without a score
+			reasons = append(reasons, key+fate+" ("+quantity.Signed(change)+")")
+			continue
+		}
 		if same := keys[fate]; same != "" {
 			reasons[slices.Index(reasons, same+fate)] = same + ", " + key + fate
 			key = same + ", " + key
@@ -99,7 +105,7 @@ func (t *table) why(c *compare.CandidateChange) (reasons []string) {
 		}
 		keys[fate] = key
 	}
-	if len(reasons) == 0 && c.New.Outcome == compare.Ranked && c.Old.Outcome == compare.Ranked {
+	if len(reasons) == 0 && isRankedInBoth {
 		reasons = []string{"others moved"}
 	}
 	return reasons
@@ -112,7 +118,7 @@ func valueReasons(k *compare.CriterionChange, key string) (reasons []string) {
 	if slices.Contains(k.Causes, compare.CauseValue) && (turned || k.Role != compare.Requirement) {
 		reason := key + " " + cellText(k.Old) + " → " + cellText(k.New)
 		if k.Contribution != nil && k.Contribution.OfValue != 0 {
-			reason += " (" + signed(k.Contribution.OfValue) + ")"
+			reason += " (" + quantity.Signed(k.Contribution.OfValue) + ")"
 		}
 		if turned {
 			reason += ": " + strings.ToLower(strings.ReplaceAll(string(k.New.Code), "_", " "))
@@ -120,7 +126,7 @@ func valueReasons(k *compare.CriterionChange, key string) (reasons []string) {
 		reasons = append(reasons, reason)
 	}
 	if k.Contribution != nil && k.Contribution.OfScale != 0 && slices.Contains(k.Causes, compare.CauseScale) {
-		reasons = append(reasons, "scale of "+key+" ("+signed(k.Contribution.OfScale)+")")
+		reasons = append(reasons, "scale of "+key+" ("+quantity.Signed(k.Contribution.OfScale)+")")
 	}
 	return reasons
 }
@@ -155,11 +161,4 @@ func cellText(c *compare.Cell) string {
 	}
 	text, _ := compare.Value{Value: *c.Value, Unit: c.Unit}.Text()
 	return text
-}
-
-func signed(f float64) string {
-	if f < 0 {
-		return compare.NumberText(f)
-	}
-	return "+" + compare.NumberText(f)
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/quantity"
 )
 
 // Block is rows whose columns are aligned. The first may be a heading.
@@ -112,7 +113,7 @@ func (t *table) head() {
 		compare.Content
 	}{{"old", t.Old}, {"new", t.New}} {
 		at := strings.Replace(side.AsOf, ":00.000Z", "Z", 1)
-		b.Rows = append(b.Rows, Row{Cells: []string{side.name, side.Digest[:shortDigest], at, counted(side.Models, "model")}})
+		b.Rows = append(b.Rows, Row{Cells: []string{side.name, side.Digest[:shortDigest], at, quantity.Count(side.Models, "model")}})
 	}
 	t.blocks = append(t.blocks, b)
 }
@@ -167,9 +168,9 @@ func (t *table) gone(heading string, change compare.Change) {
 				}
 			}
 		}
-		what := counted(held, "fact")
+		what := quantity.Count(held, "fact")
 		if held == 0 {
-			what = counted(m.Observations.HoldingOld, "observation")
+			what = quantity.Count(m.Observations.HoldingOld, "observation")
 		}
 		rows = append(rows, Row{"-", []string{m.Identity.Name(), day(seen), what}})
 	}
@@ -226,7 +227,7 @@ func (t *table) facts(heading, sign string, changes ...compare.Change) {
 		new, unit := f.New.Text()
 		percent := ""
 		if f.Ratio.Known {
-			percent = compare.PercentText(f.Ratio.Value)
+			percent = quantity.Change(f.Ratio.Value)
 		}
 		rows = append(rows, Row{sign, []string{name, runs, f.MeasurementKey, old, new, percent, unit}})
 	}
@@ -284,15 +285,7 @@ func (t *table) added() {
 	t.add([]string{"ADDED", "ON", "INPUT", "OUTPUT", "CONTEXT"}, rows, t.Summary.Models[compare.Added])
 }
 
-// counted returns a number of things.
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return number(n) + " " + noun
-}
-
-func number(n int) string { return compare.NumberText(float64(n)) }
+func number(n int) string { return quantity.Number(float64(n)) }
 
 // day is the day of a timestamp.
 func day(timestamp string) string {

@@ -3,8 +3,11 @@ package table_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -166,7 +169,7 @@ ADDED    ON  INPUT  OUTPUT  CONTEXT
 
 coding.json  OLD  NEW  SCORE             WHY
 ↑ dear       4    1    1 → 2.979         limits.context 32,768 → 1,024,000, price.output $6.00 → $0.60 (+1.929), scale of price.output (+0.05038)
-↓ cheap      1    2    3 → 2             limits.context: the evidence contradicts itself, price.output $0.40 → $0.50 (−0.03571), scale of price.output (+0.03571)
+↓ cheap      1    2    3 → 2             limits.context: the evidence contradicts itself (−1), price.output $0.40 → $0.50 (−0.03571), scale of price.output (+0.03571)
 ~ moved      3    3    1.071 → 1.474     scale of price.output (+0.4023)
 + new        –    4    excluded → 0      price.output: there is evidence now, $10.00
 × out        2    –    1.429 → excluded  price.output: the evidence expired on 2026-05-31
@@ -232,5 +235,69 @@ func TestAnyTable(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The numbers of the reasons add up to the change of a score, whatever became of the
+// evidence.
+func TestReasonsAddUp(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(51, 1))
+	inventory := ""
+	for i := range 6 {
+		inventory += fmt.Sprintf(`,{"id":"m%d","model":{"id":"m%d"},"execution":{"runtime":{"id":"r"}}}`, i, i)
+	}
+	request := `{"schemaVersion":"service.rank.request/v3","inventory":[` + inventory[1:] + `],"preferences":[
+		{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":2},
+		{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}]}`
+	number := regexp.MustCompile(`\(([+−][0-9.e-]+)\)`)
+	const tolerance = 0.002 // numbers have four digits
+	lost := 0
+	for range 80 {
+		var all []Statement
+		for range 30 {
+			model, from, until := fmt.Sprint("m", rnd.IntN(6)), Pick(rnd, May1, May2), Pick(rnd, "", May31)
+			for _, one := range []Statement{
+				said(model, "r", "price.output", float64(1+rnd.IntN(9))/1e6, "USD/token", from, until), said(model, "r", "limits.context", 1000*(1+rnd.IntN(9)), "tokens", from, until),
+			} {
+				one.Evidence = []string{fmt.Sprint(len(all))}
+				all = append(all, one)
+			}
+		}
+		d := read(t, Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, June2, Some(rnd, all)...), compare.Options{Limit: 99, Only: []compare.Kind{compare.KindRankings}}, request)
+		changes := map[string]float64{}
+		for _, c := range d.Rankings[0].Candidates {
+			if c.Old.Rank != nil && c.New.Rank != nil {
+				changes[c.CandidateID] = c.New.Score.Value - c.Old.Score.Value
+			}
+		}
+		for _, b := range table.New(d, []string{"request"}) {
+			if len(b.Heading) == 0 || b.Heading[0] != "request" {
+				continue
+			}
+			for _, row := range b.Rows {
+				want, known := changes[row.Cells[0]]
+				why := row.Cells[len(row.Cells)-1]
+				if !known {
+					continue
+				}
+				sum := 0.0
+				for _, match := range number.FindAllStringSubmatch(why, -1) {
+					f, err := strconv.ParseFloat(strings.Replace(match[1], "−", "-", 1), 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum += f
+				}
+				if math.Abs(sum-want) > tolerance {
+					t.Errorf("the score of %s changed by %g: %s", row.Cells[0], want, why)
+				}
+				if strings.Contains(why, "evidence") {
+					lost++
+				}
+			}
+		}
+	}
+	if lost < 20 {
+		t.Errorf("the evidence came or went %d times", lost)
 	}
 }

@@ -1,6 +1,6 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
 import { h, s, once, announce, choice, put, append } from "./dom.js";
-import { count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
+import { changeText, count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
 import { replace, to } from "./address.js";
 import { state } from "./source.js";
 import { tools } from "./tools.js";
@@ -32,11 +32,12 @@ export async function changes(page, { query }) {
   const when = day(diff.old.asOf) === day(diff.new.asOf) ? minute : day;
   const sum = diff.summary;
   const words = (counts, names) => names.filter((n) => counts[n]).map((n) => `${numberText(counts[n])} ${n}`).join(", ") || "none";
+  const again = ({ reaffirmed }) => (reaffirmed ? `; ${numberText(reaffirmed)} reaffirmed` : "");
   append(page, 
     h("div", { class: "bar" }, h("h1", { tabindex: "-1" }, "Changes", h("span", {}, ` from ${when(diff.old.asOf)} to ${when(diff.new.asOf)}`)), tools("changes", lines)),
     h("dl", { class: "counts" },
-      [["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + (sum.facts.reaffirmed ? `; ${numberText(sum.facts.reaffirmed)} reaffirmed` : "")],
-        ["samples", words(sum.samples, ["changed"])], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
+      [["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
+        ["samples", words(sum.samples, ["changed"]) + again(sum.samples)], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
     diff.rankings.map((r, i) => ranking(r, (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
     h("h2", { class: "part" }, "Models and what is known of them"),
     h("div", { class: "filters" }, h("label", { class: "field search" }, h("span", {}, "Model"), search),
@@ -60,24 +61,19 @@ function rowsOf(diff) {
     }
   }
   const largest = new Map(); // of a model, by change
-  const ofAll = (r) => r.change + r.model.key;
+  const place = (r) => order.indexOf(r.change === "settled" ? "changed" : r.change);
+  const ofAll = (r) => place(r) + r.model.key;
   for (const r of rows) largest.set(ofAll(r), Math.max(largest.get(ofAll(r)) || 0, r.size));
   const down = (x, y) => (x === y ? 0 : y - x); // of infinite ones too
-  return rows.sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
+  return rows.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 }
 
 const first = (fact) => (fact && fact.values.length ? fact.values[0].value : null);
 
 function factText(fact) {
   if (!fact) return h("span", { class: "none" }, "–");
-  const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` and ${fact.valueCount - 3} more` : "");
+  const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
   return h("span", { class: fact.state === "expired" ? "gone" : "" }, text);
-}
-
-function percent(ratio) {
-  if (ratio === null || ratio === undefined) return "";
-  const p = (ratio - 1) * 100;
-  return (p < 0 ? "−" : "+") + Number(Math.abs(p).toPrecision(2)).toLocaleString("en-US") + "%";
 }
 
 function table(rows) {
@@ -85,7 +81,7 @@ function table(rows) {
     h("tbody", {}, rows.map((r) => h("tr", {},
       h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span", { class: "away" }, r.change)),
       h("th", { scope: "row" }, r.model.change === "removed" ? nameOf(r.model.identity) : h("a", { href: to("model/" + r.model.key) }, nameOf(r.model.identity))),
-      r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, percent(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))]
+      r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, r.ratio === null ? "" : changeText(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))]
         : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)))));
 }
 
@@ -123,20 +119,29 @@ function ranking(r, name) {
 const signed = (f) => (f < 0 ? "" : "+") + numberText(f);
 const cellText = (cell) => (cell.value === null ? "–" : shortText(cell.value, cell.unit));
 
+// lostOrWon is what a preference adds to the score, more than before, that is not scored in
+// both: null counts as 0.
+const lostOrWon = (c, k) => (k.old && k.new && c.old.rank && c.new.rank ? k.new.contribution - k.old.contribution : 0);
+
 // reasons say what made a candidate come out differently, as the table of svc diff does.
 function reasons(c) {
-  const words = { ok: "there is evidence now", missing: "no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
+  const words = { ok: "there is evidence now, ", missing: "there is no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
   const out = [];
+  const fates = new Map(); // places of reasons that several keys may have
   for (const k of c.criteria) {
     if (k.role === "advisory" || !k.old || !k.new) continue;
     const key = k.measurementKey || k.criterion;
     if (k.causes.includes("status")) {
-      out.push(`${key}: ${words[k.new.status]}`);
+      const change = lostOrWon(c, k);
+      const fate = words[k.new.status] + (k.new.status === "ok" ? cellText(k.new) : "") + (change ? ` (${signed(change)})` : "");
+      const same = change ? undefined : fates.get(fate);
+      if (same !== undefined) out[same] = out[same].replace(": ", `, ${key}: `);
+      else fates.set(fate, out.push(`${key}: ${fate}`) - 1);
       continue;
     }
     const turned = k.causes.includes("requirement");
     const { ofValue = 0, ofScale = 0 } = k.contribution || {};
-    if (k.causes.includes("value") && (turned || k.role !== "requirement")) out.push(`${key} ${cellText(k.old)} → ${cellText(k.new)}` + (ofValue ? ` (${signed(ofValue)})` : ""));
+    if (k.causes.includes("value") && (turned || k.role !== "requirement")) out.push(`${key} ${cellText(k.old)} → ${cellText(k.new)}` + (ofValue ? ` (${signed(ofValue)})` : "") + (turned ? ": " + k.new.code.replaceAll("_", " ").toLowerCase() : ""));
     if (ofScale && k.causes.includes("scale")) out.push(`scale of ${key} (${signed(ofScale)})`);
   }
   return out.length || c.new.rank === null || c.old.rank === null ? out : ["others moved"];
@@ -149,5 +154,5 @@ function criteria(c) {
     h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => h("th", { scope: "col" }, t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
     h("tbody", {}, c.criteria.map((k) => h("tr", {}, h("th", { scope: "row" }, keyText(k.measurementKey || k.criterion)), h("td", {}, k.causes.join(", ")),
       h("td", { class: "number", "data-label": "old" }, value(k.old)), h("td", { class: "number", "data-label": "new" }, value(k.new)),
-      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td", { class: "number", title: String(f), "data-label": label }, signed(f))) : h("td", { colspan: "3" }))))));
+      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td", { class: "number", title: String(f), "data-label": label }, signed(f))) : [h("td", { class: "number", "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));
 }

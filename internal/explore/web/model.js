@@ -68,10 +68,10 @@ function contradictions(m, slots, facts) {
 }
 
 function contradiction(key, scope, entries, isNow) {
-  const from = entries.map((e) => e.o.freshness.observedAt).sort().at(-1);
-  const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).sort();
-  const classes = new Set(entries.map((e) => e.o.sourceClass));
-  const end = isNow ? [ends.length ? `It ends by itself on ${day(ends[0])}, when the first of them expires` : "None of them expires", classes.size > 1 ? "admitting one source class alone would end it" : ""].filter(Boolean).join("; ") + "." : "It is over: they do not all hold any more.";
+  const spans = disputes(entries);
+  const until = spans.at(-1)?.[1];
+  const classes = [...new Set(entries.map((e) => e.o.sourceClass))].filter((c) => said(entries.filter((e) => e.o.sourceClass === c)) === 1);
+  const end = !isNow ? "It is over: they do not all hold any more." : (until ? `It ends by itself on ${day(until)}, as evidence expires` : "It does not end by itself") + (classes.length ? `; admitting ${classes.join(" or ")} evidence alone would end it.` : ".");
   return h("div", { class: "versus" },
     h("h3", {}, key, h("span", { class: "soft" }, " on " + runsOn(scope))),
     h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Contradiction of " + key }, h("table", {},
@@ -79,7 +79,23 @@ function contradiction(key, scope, entries, isNow) {
       h("tbody", {}, entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
         h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", {}, o.sourceClass), h("td", {}, minute(o.freshness.observedAt)),
         h("td", {}, minute(o.freshness.validUntil)), h("td", {}, [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => h("div", {}, link(e))))))))),
-    h("p", { class: "soft" }, `They overlap from ${day(from)} to ${ends.length ? day(ends[0]) : "no end"}. ${end}`));
+    h("p", { class: "soft" }, `They overlap ${spans.map(([from, to]) => `from ${day(from)} to ${to ? day(to) : "no end"}`).join(" and ")}. ${end}`));
+}
+
+// said counts the different values of facts.
+const said = (entries) => new Set(entries.map(({ x }) => JSON.stringify([x.value, x.unit ?? null]))).size;
+
+// disputes are the times in which facts say different things: [from, to], null for no end.
+function disputes(entries) {
+  const spans = [];
+  const times = entries.flatMap(({ o }) => [o.freshness.observedAt, o.freshness.validUntil]);
+  for (const at of [...new Set(times.filter(Boolean))].sort()) {
+    const isOpen = spans.length && spans.at(-1)[1] === null;
+    const differ = said(entries.filter(({ o: { freshness: f } }) => f.observedAt <= at && (!f.validUntil || f.validUntil > at))) > 1;
+    if (differ && !isOpen) spans.push([at, null]);
+    if (!differ && isOpen) spans.at(-1)[1] = at;
+  }
+  return spans;
 }
 
 // timeLine has a row for each observation and key, with a bar from when it was observed
@@ -99,6 +115,8 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const now = h("div", { class: "nowline", "aria-hidden": "true" });
   now.style.setProperty("--at", x(asOf) / 100);
   let asked = null; // the row that the address names: the first of a key, or an observation
+  const sources = new Map(); // which paper has below the rows, whose numbers name them
+  const notes = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
   const draw = (most) => {
     let n = 0;
     put(list, now);
@@ -107,12 +125,13 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
       append(list, h("h3", {}, group[0].x.key, h("span", { class: "soft" }, ` ${group[0].x.kind}, ${count(group.length, "observation")}`)));
       for (const e of group) {
         if (n++ >= most) break;
-        const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m);
+        const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m, notes(e.o));
         if (!asked && (!key || e.x.key === key) && (!observation || e.o.id === observation) && (key || observation)) asked = row;
         append(list, row);
       }
     }
     if (n >= most && entries.length > most) append(list, h("p", {}, h("button", { type: "button", onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
+    append(list, h("ol", { class: "paper" }, [...sources.keys()].map((e) => h("li", {}, e))));
   };
   draw(mostRows);
   if (!asked && (key || observation)) draw(Infinity);
@@ -128,7 +147,7 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
     h("div", { class: "scale", "aria-hidden": "true" }, x(asOf) > 25 ? h("span", {}, day(new Date(begin).toISOString())) : null, mark), list);
 }
 
-function lineOf({ o, x: measured }, x, isConflict, m) {
+function lineOf({ o, x: measured }, x, isConflict, m, notes) {
   const { observedAt, validUntil } = o.freshness;
   const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
   const state = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
@@ -142,7 +161,7 @@ function lineOf({ o, x: measured }, x, isConflict, m) {
   const row = h("details", { class: "row " + state, ontoggle: () => { if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m)); } },
     h("summary", {},
       h("span", { class: "scope", title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span", { class: "soft" }, " · " + taskText(o.task)) : null),
-      h("span", { class: "value", title: exactText(measured.value, measured.unit) }, isConflict ? h("span", { class: "conflict" }, "◆ ") : null, shortText(measured.value, measured.unit ?? null)),
+      h("span", { class: "value", title: exactText(measured.value, measured.unit) }, isConflict ? h("span", { class: "conflict" }, "◆ ") : null, shortText(measured.value, measured.unit ?? null), h("span", { class: "paper soft" }, ` [${notes}]`)),
       bar, h("span", { class: "away" }, `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)),
     detail);
   return row;

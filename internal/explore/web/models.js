@@ -91,8 +91,8 @@ export async function models(page, { query }) {
     summary(overview),
     h("div", { class: "filters" },
       h("label", { class: "field search" }, h("span", {}, "Model"), search),
-      choice("Runs on", [["", "any"], ...Object.entries(overview.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${n})`])], filters.runs, set("runs")),
-      choice("Has", [["", "any"], ...overview.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${k.holding})`])], filters.has, set("has")),
+      choice("Runs on", [["", "any"], ...Object.entries(overview.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${numberText(n)})`])], filters.runs, set("runs")),
+      choice("Has", [["", "any"], ...overview.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], filters.has, set("has")),
       choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
       columnsField(columns, () => { query.columns = "1"; write(); show(); }),
       whereField(where, () => { shown = step; write(); show(); })),
@@ -122,7 +122,7 @@ const writeWhere = (where) => where.filter((w) => Number.isFinite(w.value)).map(
 // whereField is the conditions on numbers: at most this price, at least that much context.
 function whereField(where, changed) {
   const keys = state.overview.keys.filter((k) => k.numeric && k.units.length === 1);
-  const options = [["", "any number"], ...keys.map((k) => [k.key, `${k.key} (${k.holding})`])];
+  const options = [["", "any number"], ...keys.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
   const box = h("div", { class: "conditions" });
   const draw = () => put(box,
     where.map((w, i) => {
@@ -183,7 +183,7 @@ function sizeBar(value, { low, high }) {
 
 function heldBar({ holding, total }) {
   const parts = 6;
-  const full = total ? Math.ceil((holding / total) * parts) : 0;
+  const full = Math.ceil((holding / total) * (holding < total ? parts - 1 : parts)); // all are full only if all hold
   return [
     s("svg", { class: "heldbar", width: 48, height: 8, viewBox: "0 0 48 8", "aria-hidden": "true" },
       Array.from({ length: parts }, (_, i) => s("rect", { x: i * 8 + 0.5, y: 1.5, width: 6, height: 5, class: i < full ? "full" : "hollow" }))),

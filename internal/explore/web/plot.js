@@ -1,6 +1,6 @@
 // The screen "Plot": what is good and cheap?
 import { h, s, choice, once, steadily, announce, put, append } from "./dom.js";
-import { count, exactText, keyText, nameOf, numberText, lessIsBetter, movePoint, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
+import { count, exactText, keyText, nameOf, numberText, lessIsBetter, priceText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
 import { replace, to } from "./address.js";
 import { ask, state, values } from "./source.js";
 import { tools } from "./tools.js";
@@ -24,7 +24,7 @@ export async function plot(page, { query }, signal) {
   const axis = (name) => {
     const k = known.get(chosen[name]);
     const families = k.families;
-    const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : state.version < 3 ? families[0] || "" : "";
+    const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
     const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
     return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.positive && k.low >= 0 && chosen.scale !== "linear" && !(name === "y" && chosen.scale === "across") };
   };
@@ -95,7 +95,7 @@ export async function plot(page, { query }, signal) {
 
   const drawControls = (x, y) => {
     const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, [["less", "less"], ["more", "more"]], a.less ? "less" : "more", change(a.name + "better"));
-    const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [...(state.version < 3 ? [] : [["", "any"]]), ...a.known.families.map((f) => [f, f])], a.family, change(a.name + "task")) : null;
+    const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families.map((f) => [f, f])], a.family, change(a.name + "task")) : null;
     const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, [["mean", "mean"], ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
     const find = h("input", { type: "search", id: "search", value: chosen.q || "", placeholder: "part of a name", oninput: once(() => { chosen.q = find.value; state_.highlight = find.value.toLowerCase(); write(); draw(); }, 80) });
     const more = [ends(y), ends(x), task(y), task(x), means(y), means(x)].filter(Boolean);
@@ -103,7 +103,7 @@ export async function plot(page, { query }, signal) {
     put(controls, 
       choice("Up", keyOptions(), y.key, change("y")), choice("Across", keyOptions(), x.key, change("x")),
       choice("Scale", [["log", "log"], ["across", "log across, linear up"], ["linear", "linear"]], ["linear", "across"].includes(chosen.scale) ? chosen.scale : "log", change("scale")),
-      state.version < 3 || state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
+      state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
       h("label", { class: "field" }, h("span", {}, "Highlight"), find),
       h("details", { class: "fold", open: wasOpen }, h("summary", {}, "More"), h("div", { class: "filters" }, more)));
   };
@@ -170,7 +170,7 @@ function legend(points) {
   const some = (test, ...of) => (points.some(test) ? mark(...of) : null);
   return [
     mark("front", "on the frontier: nobody is better on both"),
-    some((p) => p.unsure, "front unsure", "on it, but not shown to be better than the one before"),
+    some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
     some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
     mark("", "someone is as good on both, and better on one"),
     points.some((p) => p.x.low !== null || p.y.low !== null) ? h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true", class: "drawing" }, s("g", { class: "errors" }, s("line", { x1: 10, x2: 10, y1: 0, y2: 12 }))), "how sure: where the value may lie") : null,
@@ -195,15 +195,20 @@ function interval(e) {
 }
 
 // findFrontier marks the points than which nobody is better on both. One is hollow whose
-// interval overlaps that of a cheaper one: it is not shown to be better.
+// interval overlaps that of any cheaper one of them: it is not shown to be better.
 function findFrontier(points, x, y) {
   const order = [...points].sort((a, b) => better(x, b.x.value) - better(x, a.x.value) || better(y, b.y.value) - better(y, a.y.value));
   let best = null;
+  let reach = -Infinity; // how good those before may be
   for (const p of order) {
     p.front = best === null || better(y, p.y.value) > better(y, best.y.value) || (p.x.value === best.x.value && p.y.value === best.y.value);
     p.unsure = false;
     if (!p.front) continue;
-    if (best && p.y.low !== null && best.y.low !== null) p.unsure = y.less ? p.y.high >= best.y.low && p.y.value !== best.y.value : p.y.low <= best.y.high && p.y.value !== best.y.value;
+    if (p.y.low !== null) {
+      const [worst, most] = y.less ? [-p.y.high, -p.y.low] : [p.y.low, p.y.high];
+      p.unsure = worst <= reach && p.y.value !== best.y.value;
+      reach = Math.max(reach, most);
+    }
     best = p;
   }
 }
@@ -249,7 +254,7 @@ function linearTicks(low, high) {
 }
 
 function tickText(value, unit) {
-  if (unit === perToken) return movePoint(Number(value.toPrecision(12)), 6);
+  if (unit === perToken) return priceText(value, 0);
   if (Math.abs(value) >= 1e6) return numberText(value / 1e6) + " M";
   if (Math.abs(value) >= 1e4) return numberText(value / 1e3) + " k";
   return numberText(value);
@@ -380,5 +385,5 @@ function labels(points, all, px, py) {
 function nothing(x, y) {
   return h("div", { class: "empty" }, h("p", {}, "No candidate has evidence for both. They were measured under:"),
     h("ul", {}, [y, x].map((a) => h("li", {}, h("strong", {}, a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-    state.version < 3 ? null : h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them."));
+    h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them."));
 }

@@ -9,7 +9,7 @@ import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
 const mostCandidates = 128;
-const schemaOf = (version) => `service.rank.request/v${version}`;
+const operators = { gte: "at least", lte: "at most", eq: "exactly" };
 const versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
 
 export async function rank(page, { query }, signal) {
@@ -70,10 +70,9 @@ class Board {
       const wanted = new Set(rows.map((r) => r.key));
       inventory = candidates.filter((c) => wanted.has(c.key));
     }
-    const family = pair && (state.overview.keys.find((k) => k.key === pair.y).families[0] || "any");
     return {
-      schemaVersion: schemaOf(state.version), task: state.version < 3 ? { family: family || "any", suite: null } : {},
-      inventory: inventory.slice(0, mostCandidates).map(({ id, model, execution }) => ({ id, model, execution })), requirements: [], preferences, ...(state.version < 3 ? { advisories: [] } : {}),
+      schemaVersion: "service.rank.request/v3", task: {},
+      inventory: inventory.slice(0, mostCandidates).map(({ id, model, execution }) => ({ id, model, execution })), requirements: [], preferences,
     };
   }
 
@@ -145,7 +144,7 @@ class Board {
     const { request } = this;
     const version = versionOf(request);
     const keys = state.overview.keys.filter((k) => k.holding);
-    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map((k) => [k.key, `${k.key} (${k.holding})`])];
+    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
     const remove = (list, i, name) => h("button", { type: "button", class: "quiet", "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
     const add = (text, make) => h("button", { type: "button", onclick: () => { make(); this.changed(true); } }, text);
     const nameOfCriterion = (c) => c.measurementKey || c.id || "sum";
@@ -199,7 +198,7 @@ class Board {
     return h("section", { "data-path": "$.inventory" }, h("h2", {}, count(inventory.length, "candidate")),
       h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { type: "button", class: "quiet", "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
       h("div", { class: "line" }, search, h("button", { type: "button", onclick: () => { this.request.inventory = []; this.changed(true); } }, "Remove all")), found,
-      choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${k.holding})`])], "", async (key) => {
+      choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], "", async (key) => {
         if (!key) return;
         const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
         await this.addModels(rows.map((r) => r.key), true);
@@ -268,7 +267,7 @@ class Board {
     const list = (name, says) => (this.request[name] || []).length ? h("section", {}, h("h2", {}, name === "tieBreakers" ? "Tie breakers" : name[0].toUpperCase() + name.slice(1)), h("ol", { class: "criteria" }, this.request[name].map((c, i) => h("li", {}, name === "preferences" ? h("span", { class: `swatch series${(i % 5) + 1}` }) : null, h("span", {}, c.measurementKey || c.id), h("small", { class: "soft" }, " " + says(c)))))) : null;
     put(this.controls, 
       requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at), (i) => { replace("rank", { n: i }); this.showGiven(Number(i)); }) : h("p", {}, requests[at].name),
-      list("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`), list("requirements", (c) => `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", (c) => (c.direction === "minimize" ? "less first" : "more first")),
+      list("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`), list("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", (c) => (c.direction === "minimize" ? "less first" : "more first")),
       h("p", { class: "soft" }, "A report shows what was asked when it was made. To ask again:"), h("p", {}, h("code", {}, `svc rank --catalog ${quote(state.extras.catalogFile || "catalog.json")} ${quote(requests[at].name)}`)));
     this.drawResults();
   }
@@ -349,7 +348,7 @@ class Board {
           h("dl", { class: "members" }, [
             ["value", r && r.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
             r && r.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", `${valueText(r.estimate.low, r.estimate.unit)} to ${valueText(r.estimate.high, r.estimate.unit)}, n ${numberText(r.estimate.n)}, ${r.estimate.method}`] : null,
-            c.role === "requirement" && r ? ["required", `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
+            c.role === "requirement" && r ? ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
             r && r.contribution !== undefined && scale ? ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ${c.criterion.direction === "minimize" ? "less" : "more"} is better`] : null,
             evidence && evidence.observationIds.length ? ["observations", observations(evidence.observationIds, model)] : null,
             evidence && evidence.overruled && evidence.overruled.length ? ["overruled", observations(evidence.overruled, model)] : null,
@@ -396,9 +395,9 @@ function sureText(ranked) {
   const [sure, tied, unknown] = [some("separable"), some("tied"), some("unknown")];
   const why = [...new Set(unknown.flatMap((c) => c.unknown))];
   return h("p", { class: "soft sure" }, [
-    sure.length ? count(sure.length, "step is certain", "steps are certain") : "",
+    sure.length ? count(sure.length, "candidate is", "candidates are") + " certainly behind the one that leads the group before" : "",
     tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
-    unknown.length ? count(unknown.length, "step", "steps") + " cannot be judged" + (why.length ? `: how sure ${why.join(", ")} is, nobody says` : "") : "",
+    unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? `, since nobody says how sure ${why.join(", ")} is` : "") : "",
   ].filter(Boolean).join("; ") + ".");
 }
 
@@ -426,10 +425,11 @@ function gapText(r) {
 
 function wordsOf(columns, r) {
   const c = columns.find((c) => c.role === "requirement" && (c.id ? c.id === r.criterion : c.key === r.measurementKey));
-  return c ? `${{ gte: "at least", lte: "at most", eq: "exactly" }[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
+  return c ? `${operators[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
 }
 
 function comparisonText(c) {
-  if (c.outcome === "tied") return `cannot be told from ${c.leader}: the difference of ${numberText(c.difference)} is within ${c.margin === null ? "what is not known" : numberText(c.margin)}`;
-  return `${c.outcome} against ${c.leader}, difference ${numberText(c.difference)}`;
+  if (c.margin === null) return "cannot be compared with " + c.leader;
+  const isTied = c.outcome === "tied";
+  return `${isTied ? "cannot be told" : "told apart"} from ${c.leader}: ${numberText(c.difference)} behind, ${isTied ? "within" : "beyond"} the margin of ${numberText(c.margin)}`;
 }

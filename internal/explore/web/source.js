@@ -10,7 +10,6 @@ export const state = {
   overview: null, // of the catalog
   extras: { diff: null, requests: [], catalogFile: "" },
   isReport: false,
-  version: Number(globalThis.document && document.documentElement.dataset.rank), // of the rank requests that the server knows
   onother: () => {}, // the server has another catalog now
 };
 
@@ -133,21 +132,17 @@ const perRequest = 128;
 // estimate, transferred }, one for each criterion.
 export async function values(candidates, criteria, signal, told) {
   if (state.isReport) return told(candidates.map((candidate) => ({ candidate, values: criteria.map((c) => kept(candidate, c)) })));
-  const { version } = state;
   const parts = [];
   for (let i = 0; i < candidates.length; i += perRequest) parts.push(candidates.slice(i, i + perRequest));
   await Promise.all(parts.map(async (part) => {
     const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
-    const requests = version === 3 ? [valuesRequest(part, criteria)] : criteria.map((c, i) => valuesRequestV2(part, { ...c, number: i }));
-    const answers = await Promise.all(requests.map((request) => rank(request, signal)));
-    for (const { answer } of answers) {
-      for (const entry of answer.ranked) {
-        const byId = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
-        criteria.forEach((c, i) => {
-          const a = byId.get("value" + i);
-          if (a) found.get(entry.candidateId).values[i] = valueOf(a);
-        });
-      }
+    const { answer } = await rank(valuesRequest(part, criteria), signal);
+    for (const entry of answer.ranked) {
+      const byId = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
+      criteria.forEach((c, i) => {
+        const a = byId.get("value" + i);
+        if (a) found.get(entry.candidateId).values[i] = valueOf(a);
+      });
     }
     told([...found.values()]);
   }));
@@ -169,14 +164,6 @@ function valuesRequest(candidates, criteria) {
       id: "value" + i, measurementKey: c.key, aggregation: c.aggregation,
       ...(c.family ? { task: { family: c.family } } : {}), ...(c.transfer && c.transfer.length ? { transfer: c.transfer } : {}),
     })),
-  };
-}
-
-// valuesRequestV2 reads one criterion: version 2 has one task for all. Its id says which.
-function valuesRequestV2(candidates, c) {
-  return {
-    schemaVersion: "service.rank.request/v2", task: { family: c.family || "any", suite: null }, inventory: inventoryOf(candidates),
-    requirements: [], preferences: [], advisories: [{ id: "value" + c.number, measurementKey: c.key, aggregation: c.aggregation }],
   };
 }
 

@@ -1,5 +1,5 @@
-// Numbers, units, dates and names as people read them. Prices are moved by their decimal
-// point, without arithmetic: nothing is rounded. svc diff writes them alike.
+// Numbers, units, dates and names as people read them. Numbers follow the rules of package
+// quantity, which the terminal has too: a test compares both.
 import { h } from "./dom.js";
 
 export const perToken = "USD/token";
@@ -9,29 +9,87 @@ export function unitText(unit) {
   return unit === perToken ? "$ / M tokens" : unit || "";
 }
 
-// movePoint moves the decimal point of a number's shortest text to the right.
-export function movePoint(number, places) {
-  let [mantissa, exponent] = String(number).split("e");
-  const minus = mantissa.startsWith("-") ? "−" : "";
-  mantissa = mantissa.replace("-", "");
-  let [whole, fraction = ""] = mantissa.split(".");
-  let point = whole.length + places + Number(exponent || 0);
-  let digits = whole + fraction;
-  if (point < 0) {
-    digits = "0".repeat(-point) + digits;
-    point = 0;
-  }
-  digits += "0".repeat(Math.max(0, point - digits.length));
-  whole = digits.slice(0, point).replace(/^0+/, "") || "0";
-  fraction = digits.slice(point).replace(/0+$/, "");
-  return minus + group(whole) + (fraction && "." + fraction);
+// A decimal is the number 0.digits times ten to the point, the shortest that is read as f.
+function decimal(f) {
+  const [mantissa, exponent] = Math.abs(f).toExponential().split("e");
+  const digits = mantissa.replace(".", "").replace(/0+$/, "");
+  return { digits, point: digits ? Number(exponent) + 1 : 0 };
 }
 
-// typedText is a number as a field of the page has it, in the unit that a head names, and
-// typedNumber reads what was typed there. Prices are moved by their decimal point again.
+const sign = (f, minus = "−") => (f < 0 ? minus : "");
+const shift = (d, places) => (d.digits ? { digits: d.digits, point: d.point + places } : d);
+
+// round leaves so many significant digits. Halves go up.
+function round(d, n) {
+  if (d.digits.length <= n) return d;
+  const digits = d.digits.slice(0, n);
+  if (d.digits[n] < "5") return { digits: digits.replace(/0+$/, ""), point: d.point };
+  const kept = digits.replace(/9+$/, "");
+  return kept ? { digits: kept.slice(0, -1) + (Number(kept.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
+}
+
+// meant is a price without the digits that are left over from arithmetic.
+function meant(d) {
+  if (d.digits.length <= 11) return d;
+  const short = round(d, 12);
+  return short.digits.length <= 11 ? short : round(d, Math.max(4, d.point));
+}
+
+function plain({ digits, point }, decimals) {
+  const all = "0".repeat(Math.max(0, 1 - point)) + digits;
+  const at = Math.max(1, point);
+  const text = all.padEnd(at + decimals, "0");
+  return text.length === at ? text : text.slice(0, at) + "." + text.slice(at);
+}
+
+const grouped = (d, decimals) => plain(d, decimals).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
+// numberText is a number without a unit.
+export function numberText(f, digits = 4) {
+  const d = decimal(f);
+  if ((d.digits && d.point < -5) || d.point > 15) {
+    const { digits: [first, ...rest], point } = round(d, digits);
+    return sign(f) + first + (rest.length ? "." + rest.join("") : "") + "e" + (point > 0 ? "+" : "") + (point - 1);
+  }
+  return sign(f) + grouped(round(d, Math.max(digits, d.point)), 0);
+}
+
+// priceText is a price of a token as one of a million, without the dollar.
+export const priceText = (f, decimals) => grouped(meant(shift(decimal(f), 6)), decimals);
+
+// sizeText is a number without sign and unit.
+function sizeText(f, unit) {
+  if (unit === perToken) return priceText(f, 2);
+  const d = decimal(f);
+  return unit === "USD" ? grouped(round(d, Math.max(4, d.point + 2)), 2) : numberText(Math.abs(f));
+}
+
+// valueText is a value without its unit, which the head of a column says.
+export function valueText(value, unit) {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === null || value === undefined) return "–";
+  return sign(value) + sizeText(value, unit);
+}
+
+// wholeText is a value with its unit, for a sentence.
+export function wholeText(value, unit, million = "per million tokens") {
+  if (typeof value !== "number") return valueText(value) + (unit ? " " + unit : "");
+  const dollar = unit === perToken || unit === "USD" ? "$" : "";
+  return sign(value) + dollar + sizeText(value, unit) + (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "");
+}
+
+// shortText is a value with its unit, where there is little room.
+export const shortText = (value, unit) => wholeText(value, unit, "/ M");
+
+// changeText is a change by a factor: +150%, −75%.
+export const changeText = (ratio) => (ratio < 1 ? "" : "+") + numberText((ratio - 1) * 100, 2) + "%";
+
+// typedText is a number as a field of the page has it, in the unit that a head names, with
+// all its digits, and typedNumber reads what was typed there.
 export function typedText(value, unit) {
   if (typeof value === "string") return value;
-  return typeof value === "number" && unit === perToken ? movePoint(value, 6).replaceAll(",", "").replace("−", "-") : JSON.stringify(value);
+  return typeof value === "number" && unit === perToken ? sign(value, "-") + plain(shift(decimal(value), 6), 0) : JSON.stringify(value);
 }
 
 export function typedNumber(text, unit) {
@@ -45,45 +103,6 @@ export function lessIsBetter(key, unit) {
   return /USD|seconds|^ms$/.test(unit || "") || /pric|cost|latency|time|error|rank\b|tokens_used/.test(key);
 }
 
-function group(digits) {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-// numberText is a number with four significant digits, integers whole.
-export function numberText(f) {
-  const size = Math.abs(f);
-  const sign = f < 0 ? "−" : "";
-  if ((size !== 0 && size < 1e-4) || size >= 1e15) return sign + String(Number(size.toExponential(3)));
-  if (Number.isInteger(size)) return sign + group(String(size));
-  const decimals = Math.max(0, 3 - Math.floor(Math.log10(size)));
-  const [whole, fraction = ""] = size.toFixed(Math.min(decimals, 20)).split(".");
-  return sign + group(whole) + (fraction.replace(/0+$/, "") && "." + fraction.replace(/0+$/, ""));
-}
-
-// valueText is a value without its unit. Prices are per million tokens.
-export function valueText(value, unit) {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (value === null || value === undefined) return "–";
-  if (unit === perToken) return cents(movePoint(value, 6));
-  return numberText(value);
-}
-
-// cents gives a price two decimals at least, so that prices below each other can be compared.
-const cents = (text) => (text.includes(".") ? text.replace(/\.(\d)$/, ".$10") : text + ".00");
-
-// wholeText is a value with its unit, for a sentence.
-export function wholeText(value, unit) {
-  if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " per million tokens";
-  return valueText(value, unit) + (unit ? " " + unit : "");
-}
-
-// shortText is a value with its unit, where there is little room.
-export function shortText(value, unit) {
-  if (unit === perToken && typeof value === "number") return "$" + valueText(value, unit) + " / M";
-  return valueText(value, unit) + (unit === "percent" ? " %" : unit ? " " + unit : "");
-}
-
 // exactText is the value as the catalog has it, for title texts.
 export function exactText(value, unit) {
   return JSON.stringify(value) + (unit ? " " + unit : "");
@@ -94,8 +113,8 @@ export function count(n, noun, nouns = noun + "s") {
 }
 
 // compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
-// goes in before what comes out, and both before what is special.
-export const compareKeys = (a, b) => importance(a) - importance(b) || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+// goes in before what comes out, and both before what is special or has a condition.
+export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
 

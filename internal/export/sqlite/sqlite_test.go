@@ -23,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/vectortest"
@@ -431,7 +432,7 @@ func TestRealPrices(t *testing.T) {
 					known++
 					number := f.Value.Text
 					if f.Unit == "USD/token" {
-						number = compare.PerMillion(number)
+						number = quantity.PerMillion(number)
 					}
 					value, err := strconv.ParseFloat(number, 64)
 					if err != nil {

@@ -126,6 +126,13 @@ func TestDraftOfManyModels(t *testing.T) {
 	if text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 1}}}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
 	}
+	// As many as it can hold stay all of them, and so do names of the most bytes.
+	docs[0] = strings.ReplaceAll(docs[0], `"m000"`, `"`+strings.Repeat("x", v3.MaxTextBytes)+`"`)
+	c = mustCompile(t, "2026-07-18T00:00:00.000Z", docs[:v3.MaxCandidates])
+	text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5}}})
+	if n := strings.Count(text, `"model"`); err != nil || n != v3.MaxCandidates {
+		t.Errorf("%d candidates, error %v", n, err)
+	}
 }
 
 // Of a catalog that has a bit of everything, drafts read as written here, to the letter.
@@ -231,12 +238,22 @@ func TestDraftRuntime(t *testing.T) {
 	offer("acme/plain", "aaa", "9000", "2e-7", "1e-7")
 	offer("acme/same", "aaa", "9000", "1e-7", "1e-7")
 	offer("acme/same", "acme", "9000", "1e-7", "1e-7")
+	offer("acme/output", "aaa", "9000", "1e-7", "9e-7")
+	offer("acme/output", "cheap", "9000", "1e-7", "1e-7")
+	// What has expired counts for nothing.
+	offer("acme/old", "dear", "9000", "9e-7", "9e-7")
+	for _, o := range []string{fact("acme/old", "aaa", "price.input", "1e-7", "USD/token", "a"), fact("acme/old", "aaa", "price.output", "1e-7", "USD/token", "a"), fact("acme/old", "aaa", "limits.context", "9000", "tokens", "a")} {
+		docs = append(docs, strings.Replace(o, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1))
+	}
+	// Half a price is none.
+	docs = append(docs, fact("acme/half", "aaa", "limits.context", "9000", "tokens", "a"), fact("acme/half", "aaa", "price.input", "1e-9", "USD/token", "a"))
+	offer("acme/half", "dear", "9000", "9e-7", "9e-7")
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
 	text, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}, Cheapest: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, runtime := range map[string]string{"short": "dear", "torn": "dear", "plain": "cheap", "same": "acme"} {
+	for model, runtime := range map[string]string{"short": "dear", "torn": "dear", "plain": "cheap", "same": "acme", "output": "cheap", "old": "dear", "half": "dear"} {
 		if want := `{ "id": "` + model + `", "model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "` + runtime + `" } } }`; !strings.Contains(text, want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
@@ -245,8 +262,29 @@ func TestDraftRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := mustRank(t, k, mustRead(t, text)); len(r.Ranked) != 4 || r.Ranked[0].CandidateID != "plain" {
+	if r := mustRank(t, k, mustRead(t, text)); len(r.Ranked) != 7 || r.Ranked[0].CandidateID != "output" {
 		t.Errorf("ranked are %d, first %q", len(r.Ranked), r.Ranked[0].CandidateID)
+	}
+	// What a task costs decides where prices are not asked about, too; those of a version of
+	// a runtime are not those of the runtime.
+	docs = docs[:0]
+	offer("acme/version", "dear", "9000", "9e-7", "9e-7")
+	docs = append(docs, fact("acme/version", "aaa", "limits.context", "9000", "tokens", "a"))
+	for _, key := range []string{"price.input", "price.output"} {
+		docs = append(docs, strings.Replace(fact("acme/version", "aaa", key, "1e-7", "USD/token", "a"), `"version":null`, `"version":"1"`, 1))
+	}
+	docs = append(docs, fact("acme/half", "aaa", "limits.context", "9000", "tokens", "a"), fact("acme/half", "aaa", "price.input", "1e-9", "USD/token", "a"))
+	offer("acme/half", "dear", "9000", "9e-7", "9e-7")
+	text, err = v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}})
+	for _, model := range []string{"version", "half"} {
+		if want := `"model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "dear" } }`; err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s, error %v", want, text, err)
+		}
+	}
+	var unfit *v3.UnfitError
+	c = mustCompile(t, "2026-07-18T00:00:00.000Z", []string{fact("m", "r", "price.input", `"cheap"`, "", "a"), fact("m", "r", "price.output", "1", "", "a")})
+	if text, err := v3.Draft(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
+		t.Errorf("%s, error %v", text, err)
 	}
 }
 
@@ -268,6 +306,7 @@ func TestDraftCandidates(t *testing.T) {
 	sample("many", "c", "high")
 	sample("many", "c", "low")
 	sample("single", "c", "low")
+	docs = append(docs, strings.Replace(strings.Replace(docs[len(docs)-1], `"condition":"low"`, `"condition":"broken"`, 1), `"accepted"`, `"invalid"`, 1)) // no value comes of it
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
 	for _, test := range []struct {
 		name     string

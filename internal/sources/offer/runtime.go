@@ -23,7 +23,7 @@ func RuntimesJSON() string { return runtimesJSON }
 // price source has for providers. What it does not list is named by the source's
 // own name, in lower case, with hyphens for underscores. Regions are runtimes of
 // their own.
-type Runtimes struct{ entries []runtimeEntry }
+type Runtimes struct{ entries []NamedProvider }
 
 // Provider is what the table says of a provider.
 type Provider struct {
@@ -32,10 +32,10 @@ type Provider struct {
 	place   int    // in the table
 }
 
-// runtimeEntry is a name of a provider; one that ends with * stands for all that
-// begin so.
-type runtimeEntry struct {
-	name string
+// NamedProvider is a provider with the name that a source has for it. In the table, a
+// name that ends with * stands for all that begin so.
+type NamedProvider struct {
+	Name string
 	Provider
 }
 
@@ -50,8 +50,8 @@ func ReadRuntimes(source string) *Runtimes {
 			continue
 		}
 		for _, item := range names.Items {
-			e := runtimeEntry{item.Get("provider").Text, Provider{Runtime: row.Get("id").Text, place: len(t.entries)}}
-			e.Prefix = e.name
+			e := NamedProvider{item.Get("provider").Text, Provider{Runtime: row.Get("id").Text, place: len(t.entries)}}
+			e.Prefix = e.Name
 			if prefix := item.Get("prefix"); prefix != nil {
 				e.Prefix = prefix.Text
 			}
@@ -64,8 +64,8 @@ func ReadRuntimes(source string) *Runtimes {
 // Provider returns what a provider is, by the source's name of it.
 func (t *Runtimes) Provider(name string) Provider {
 	for _, e := range t.entries {
-		start, isPattern := strings.CutSuffix(e.name, "*")
-		if name == e.name || isPattern && strings.HasPrefix(name, start) {
+		start, isPattern := strings.CutSuffix(e.Name, "*")
+		if name == e.Name || isPattern && strings.HasPrefix(name, start) {
 			return e.Provider
 		}
 	}
@@ -76,11 +76,8 @@ func (t *Runtimes) Provider(name string) Provider {
 	}
 }
 
-// NamedProvider is a provider with the name that a source has for it.
-type NamedProvider struct {
-	Name string
-	Provider
-}
+// Entries returns what the table lists, in its order.
+func (t *Runtimes) Entries() []NamedProvider { return t.entries }
 
 // Providers returns the providers that sell as a runtime, by the source's names of
 // them: those of the table in its order, and the runtime's own name if that leads to
@@ -88,9 +85,9 @@ type NamedProvider struct {
 func (t *Runtimes) Providers(runtime string) (list []NamedProvider) {
 	own := true
 	for _, e := range t.entries {
-		if e.Runtime == runtime && !strings.HasSuffix(e.name, "*") {
-			list = append(list, NamedProvider{e.name, e.Provider})
-			own = own && e.name != runtime
+		if e.Runtime == runtime && !strings.HasSuffix(e.Name, "*") {
+			list = append(list, e)
+			own = own && e.Name != runtime
 		}
 	}
 	if p := t.Provider(runtime); own && p.Runtime == runtime {

@@ -100,22 +100,44 @@ func (o offering) prices() {
 	if pricing == nil {
 		return
 	}
-	var varying []string
-	if overrides := pricing.Get("overrides"); overrides != nil {
-		for i, item := range overrides.Items {
-			varying = append(varying, o.override("pricing.overrides["+strconv.Itoa(i)+"]", item)...)
+	varying := map[bandPrice]bool{}
+	var overrides []override
+	if list := pricing.Get("overrides"); list != nil {
+		for i, item := range list.Items {
+			overrides = append(overrides, o.readOverride("pricing.overrides["+strconv.Itoa(i)+"]", item, varying))
+		}
+	}
+	for _, override := range overrides {
+		for _, name := range override.names {
+			if n := priceNames[name]; !varying[bandPrice{name, override.above}] {
+				o.Price(n.price, offer.Band{Context: override.above, TTL: n.ttl}, override.member+"."+name, override.v.Get(name))
+			}
 		}
 	}
 	for _, m := range pricing.Members {
-		if n, ok := priceNames[m.Name]; ok && !slices.Contains(varying, m.Name) {
+		if n, ok := priceNames[m.Name]; ok && !varying[bandPrice{m.Name, 0}] {
 			o.Price(n.price, offer.Band{TTL: n.ttl}, "pricing."+m.Name, m.Value)
 		}
 	}
 }
 
-// override takes an override of longer prompts, or returns the names of the prices
-// that one of a time of the day overrides.
-func (o offering) override(member string, v *offer.Value) (varying []string) {
+// bandPrice is the price of a name above a number of tokens.
+type bandPrice struct {
+	name  string
+	above uint64
+}
+
+// override is the prices of prompts above a number of tokens.
+type override struct {
+	member string
+	v      *offer.Value
+	names  []string // of the prices
+	above  uint64
+}
+
+// readOverride reads an override of longer prompts. Of one of a time of the day there are no
+// prices: it notes those that it overrides as varying.
+func (o offering) readOverride(member string, v *offer.Value, varying map[bandPrice]bool) (out override) {
 	var names []string
 	isOfTime, isOfOther := false, false
 	for _, m := range v.Members {
@@ -131,27 +153,25 @@ func (o offering) override(member string, v *offer.Value) (varying []string) {
 		}
 	}
 	from := v.Get("min_prompt_tokens")
+	var tokens uint64
+	isCount := false
+	if !from.Lacks() {
+		tokens, isCount = from.Count()
+	}
 	switch {
-	case isOfTime && from.Lacks():
-		varying = names
-		fallthrough
 	case isOfTime:
 		o.LeaveOut(offer.UnknownPrice, member, v, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
-		return varying
+		for _, name := range names {
+			varying[bandPrice{name, tokens}] = true
+		}
 	case from.Lacks() || isOfOther:
 		o.Invalid(member, v, "an override of longer prompts or of a time of day alone")
-		return nil
-	}
-	tokens, ok := from.Count()
-	if !ok || tokens == 0 {
+	case !isCount || tokens == 0:
 		o.Invalid(member+".min_prompt_tokens", from, "a number of tokens")
-		return nil
+	default:
+		return override{member, v, names, tokens}
 	}
-	for _, name := range names {
-		n := priceNames[name]
-		o.Price(n.price, offer.Band{Context: tokens, TTL: n.ttl}, member+"."+name, v.Get(name))
-	}
-	return nil
+	return override{}
 }
 
 // otherPrices are members of pricing that are prices of other things, or of which

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -13,9 +15,9 @@ import (
 type cache struct {
 	mu      sync.RWMutex
 	state   string
-	answers map[string]*bundle.Records // by key; nil for an unknown ref
-	bytes   int                        // about what the answers take
-	emptied chan struct{}              // takes one when an answer of another state came, if not nil
+	answers map[string]packed // by key
+	bytes   int               // about what the answers take
+	emptied chan struct{}     // takes one when an answer of another state came, if not nil
 }
 
 const (
@@ -32,11 +34,11 @@ func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
 	}
 	found := make([]*bundle.Records, len(keys))
 	for i, key := range keys {
-		r, has := c.answers[key]
+		p, has := c.answers[key]
 		if !has {
 			return nil, false
 		}
-		found[i] = r
+		found[i] = p.unpack()
 	}
 	if len(found) > 1 {
 		dropRepeated(found)
@@ -48,21 +50,16 @@ func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
 func dropRepeated(found []*bundle.Records) {
 	for kind := range bundle.Stored {
 		seen := map[string]bool{}
-		for i, r := range found {
+		for _, r := range found {
 			if r == nil {
 				continue
 			}
-			rest := *r // which is shared
-			list := rest.List(kind)
-			var first []bundle.Record
-			for _, record := range *list {
-				if !seen[record.ID] {
-					seen[record.ID] = true
-					first = append(first, record)
-				}
-			}
-			*list = first
-			found[i] = &rest
+			list := r.List(kind)
+			*list = slices.DeleteFunc(*list, func(record bundle.Record) bool {
+				had := seen[record.ID]
+				seen[record.ID] = true
+				return had
+			})
 		}
 	}
 }
@@ -70,7 +67,8 @@ func dropRepeated(found []*bundle.Records) {
 // add keeps the answer to a key. Others make room for it, whichever: what is asked for
 // often comes back.
 func (c *cache) add(state, key string, r *bundle.Records) {
-	size := sizeOf(key, r)
+	p := pack(r)
+	size := sizeOf(key, p)
 	if size > mostOfOne {
 		return
 	}
@@ -85,21 +83,22 @@ func (c *cache) add(state, key string, r *bundle.Records) {
 	if _, has := c.answers[key]; has {
 		return
 	}
-	for other, records := range c.answers {
+	for other, answer := range c.answers {
 		if c.bytes+size <= maxCacheBytes {
 			break
 		}
-		c.bytes -= sizeOf(other, records)
+		c.bytes -= sizeOf(other, answer)
 		delete(c.answers, other)
 	}
-	c.answers[key] = r
+	c.answers[key] = p
 	c.bytes += size
 }
 
 // addIfFree keeps the answer to a key unless the cache is of another state or has no room
 // left for it: then it returns false.
 func (c *cache) addIfFree(state, key string, r *bundle.Records) bool {
-	size := sizeOf(key, r)
+	p := pack(r)
+	size := sizeOf(key, p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, has := c.answers[key]
@@ -111,7 +110,7 @@ func (c *cache) addIfFree(state, key string, r *bundle.Records) bool {
 	case c.bytes+size > maxCacheBytes:
 		return false
 	}
-	c.answers[key] = r
+	c.answers[key] = p
 	c.bytes += size
 	return true
 }
@@ -128,21 +127,69 @@ func (c *cache) enter(state string) bool {
 	if c.state == state && c.answers != nil {
 		return false
 	}
-	c.state, c.answers, c.bytes = state, map[string]*bundle.Records{}, 0
+	c.state, c.answers, c.bytes = state, map[string]packed{}, 0
 	return true
 }
 
 // sizeOf returns about how many bytes an answer takes.
-func sizeOf(key string, r *bundle.Records) int {
-	const perAnswer, perRecord = 256, 64
-	size := perAnswer + len(key)
+func sizeOf(key string, p packed) int {
+	const perAnswer = 128 // in the map, and what allocations are rounded up by
+	return perAnswer + len(key) + len(p)
+}
+
+// packed is an answer in one text, so that collecting garbage does not have to follow
+// pointers to each of its records: for each kind the number of records, for each of them
+// the lengths of its id and its JSON, and both. It is empty for an unknown ref.
+type packed string
+
+func pack(r *bundle.Records) packed {
 	if r == nil {
-		return size
+		return ""
 	}
+	const perNumber = 4
+	size := perNumber * int(bundle.Stored)
 	for kind := range bundle.Stored {
 		for _, record := range *r.List(kind) {
-			size += perRecord + len(record.ID) + len(record.JSON)
+			size += 2*perNumber + len(record.ID) + len(record.JSON)
 		}
 	}
-	return size
+	p := make([]byte, 0, size)
+	for kind := range bundle.Stored {
+		p = binary.LittleEndian.AppendUint32(p, uint32(len(*r.List(kind))))
+		for _, record := range *r.List(kind) {
+			p = binary.LittleEndian.AppendUint32(p, uint32(len(record.ID)))
+			p = binary.LittleEndian.AppendUint32(p, uint32(len(record.JSON)))
+			p = append(append(p, record.ID...), record.JSON...)
+		}
+	}
+	return packed(p)
+}
+
+// unpack returns the answer, whose texts are parts of p.
+func (p packed) unpack() *bundle.Records {
+	if p == "" {
+		return nil
+	}
+	text := func(n int) (s string) {
+		s, p = string(p[:n]), p[n:]
+		return s
+	}
+	number := func() int {
+		s := text(4)
+		return int(s[0]) | int(s[1])<<8 | int(s[2])<<16 | int(s[3])<<24
+	}
+	r := &bundle.Records{}
+	for kind := range bundle.Stored {
+		n := number()
+		if n == 0 {
+			continue
+		}
+		list := make([]bundle.Record, n)
+		for i := range list {
+			id, json := number(), number()
+			list[i] = bundle.Record{ID: text(id), JSON: text(json)}
+		}
+		*r.List(kind) = list
+	}
+	return r
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -49,7 +48,11 @@ func Kept(s producer.Store) (answers map[string]*bundle.Records, bytes int) {
 	r := readerOf(s)
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
-	return maps.Clone(r.cache.answers), r.cache.bytes
+	answers = map[string]*bundle.Records{}
+	for key, p := range r.cache.answers {
+		answers[key] = p.unpack()
+	}
+	return answers, r.cache.bytes
 }
 
 // Forget empties the cache of a store, if it has one, and lets nothing but questions fill

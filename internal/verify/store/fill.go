@@ -9,10 +9,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
-// filler looks all claims up by their ids before anybody asks, which is what receivers ask
-// by: at the start and after loads, one batch after the other, until the cache is full.
-// It works for half of the time at most, and between passes rests ten times as long as the
-// last one took.
+// filler keeps the answers to the ids of all claims before anybody asks, which is what
+// receivers ask by: at the start and after loads it goes through the tables, until the
+// cache is full. Between passes it rests ten times as long as the last one took.
 type filler struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -58,42 +57,53 @@ func (r *reader) fill(ctx context.Context) bool {
 		return false
 	}
 	r.cache.begin(state)
-	last := ""
-	for {
-		began := time.Now()
-		var ids []string
-		err := r.query(ctx, idsStatement, last, func(found rows) error {
-			ids = ids[:0] // it may be read again after a failure
-			for found.Next() {
-				var id string
-				if err := found.Scan(&id); err != nil {
-					return err
-				}
-				ids = append(ids, id)
-			}
-			return found.Err()
-		})
+	for last := ""; ; {
+		ids, err := r.idsAfter(ctx, last)
 		if err != nil {
 			return false
 		}
 		if len(ids) == 0 {
 			return true
 		}
-		index, now, err := r.lookUp(ctx, ids)
+		batch, now, err := r.readIndex(ctx, batchStatement, last)
 		switch {
-		case errors.As(err, new(*producer.TooLargeError)): // few of them could be kept
+		case errors.As(err, new(*producer.TooLargeError)):
+			batch = producer.NewIndexBuilder().Index() // each has to be found by itself
 		case err != nil || now != state:
 			return false
-		default:
-			for _, id := range ids {
-				if !r.cache.addIfFree(state, id, index.Lookup([]string{id})[0]) {
-					return true
+		}
+		for _, last = range ids {
+			answer := batch.Lookup([]string{last})[0]
+			if answer == nil {
+				answer, now, err = r.find(ctx, last)
+				switch {
+				case errors.As(err, new(*producer.TooLargeError)):
+					continue
+				case err != nil || now != state:
+					return false
 				}
 			}
+			if !r.cache.addIfFree(state, last, answer) {
+				return true
+			}
 		}
-		last = ids[len(ids)-1]
-		rest(ctx, time.Since(began))
 	}
+}
+
+// idsAfter returns the keys of the next claims after one.
+func (r *reader) idsAfter(ctx context.Context, last string) (ids []string, err error) {
+	err = r.query(ctx, idsStatement, last, func(found rows) error {
+		ids = nil // it may be read again after a failure
+		for found.Next() {
+			var id string
+			if err := found.Scan(&id); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return found.Err()
+	})
+	return ids, err
 }
 
 // rest waits, unless ctx ends.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +22,10 @@ func TestFilling(t *testing.T) {
 			l := storetest.Loader(t, address)
 			draft := storetest.Many(n)
 			draft.Claims = append(draft.Claims, storetest.Claim("\x01odd", `,"currentIntegrityRef":"`+storetest.ManyID(7)+`"`))
+			draft.Evidence = append(draft.Evidence, storetest.Evidence("odd", storetest.ManyID(5), `,"integrityRef":"`+storetest.ManyID(6)+`"`))
 			draft.AuthorityTrace = []string{
-				storetest.Trace("t1", "reviewer:1", nil), storetest.Trace("t2", "x", []string{storetest.ManyID(3)}),
+				storetest.Trace("t1", "reviewer:1", nil), storetest.Trace("t2", "x", []string{storetest.ManyID(3), "nowhere"}),
+				storetest.Trace("t3", "y", []string{storetest.ManyID(4)}, `,"integrityRef":"`+storetest.ManyID(9)+`"`),
 			}
 			load := func() {
 				t.Helper()
@@ -62,6 +65,34 @@ func TestFilling(t *testing.T) {
 				t.Fatal(found, err)
 			}
 			check(n + 2)
+		})
+	}
+}
+
+// Claims whose records are too much for one answer together are kept one by one, and
+// those are left out whose own are.
+func TestFillingLarge(t *testing.T) {
+	for name, empty := range databases() {
+		t.Run(name, func(t *testing.T) {
+			address := empty(t)
+			draft := storetest.Draft{}
+			for claim, pieces := range map[string]int{"a": 3, "b": 9, "c": 3, "d": 3} {
+				draft.Claims = append(draft.Claims, storetest.Claim(claim))
+				for i := range pieces {
+					draft.Evidence = append(draft.Evidence, storetest.Evidence(fmt.Sprint(claim, i), claim, `,"metadata":{"log":"`+strings.Repeat("x", 1<<20)+`"}`))
+				}
+			}
+			if _, err := storetest.Loader(t, address).Load(t.Context(), draft.Bundle(t), false); err != nil {
+				t.Fatal(err)
+			}
+			s := storetest.Open(t, address)
+			kept, _ := store.Kept(s)
+			for deadline := time.Now().Add(time.Minute); kept["d"] == nil && time.Now().Before(deadline); kept, _ = store.Kept(s) {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if len(kept) != 3 || kept["b"] != nil || kept["d"] == nil || len(kept["a"].Evidence) != 3 {
+				t.Errorf("%d answers are kept", len(kept))
+			}
 		})
 	}
 }

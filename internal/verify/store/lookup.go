@@ -98,8 +98,43 @@ UNION ALL
 SELECT 3, id, record FROM verification_trace WHERE actor IN (SELECT actor FROM verification_event WHERE claim_id = REF)
 `
 
-// idsQuery answers the ids of the next claims after one.
+// idsQuery answers the ids of the next claims after a key.
 const idsQuery = "SELECT id FROM verification_claim WHERE id > REF ORDER BY id LIMIT 64"
+
+// batchQuery answers what the ids of these claims lead to as refs, from ranges of the
+// tables: that takes half the time of lookupQuery. Ids that name more than their
+// claims are left out.
+const batchQuery = `
+WITH claim (id) AS MATERIALIZED (` + idsQuery + `),
+last (id) AS MATERIALIZED (SELECT MAX(id) FROM claim),
+link (trace_id, claim_id) AS MATERIALIZED (
+	SELECT t.trace_id, claim.id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
+),
+actor (name) AS (
+	SELECT DISTINCT actor FROM verification_event WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
+),
+trace (id) AS (
+	SELECT trace_id FROM link
+	UNION
+	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
+)
+SELECT 7, state, '', '', '' FROM verification_state
+UNION ALL
+SELECT 4, id, id, '', '' FROM claim
+WHERE NOT EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref = claim.id)
+	AND NOT EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref = claim.id)
+	AND NOT EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref = claim.id)
+UNION ALL
+SELECT 6, trace_id, claim_id, '', '' FROM link
+UNION ALL
+SELECT 0, id, '', '', record FROM verification_claim WHERE id > REF AND id <= (SELECT id FROM last)
+UNION ALL
+SELECT 1, id, claim_id, '', record FROM verification_evidence WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
+UNION ALL
+SELECT 2, id, claim_id, actor, record FROM verification_event WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
+UNION ALL
+SELECT 3, t.id, '', t.actor, t.record FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
+`
 
 // statement is one of the statements that read.
 type statement int
@@ -107,12 +142,15 @@ type statement int
 const (
 	lookupStatement statement = iota // takes a JSON array of keys
 	claimStatement                   // takes a key
-	idsStatement                     // takes a key
+	idsStatement                     // takes a key, as the next one does
+	batchStatement
+	statementCount = iota
 )
 
 // statements returns the texts of the statements.
-func (d *dialect) statements() [3]string {
-	return [...]string{strings.Replace(lookupQuery, "LIST", d.list, 1), strings.ReplaceAll(claimQuery, "REF", d.ref), strings.Replace(idsQuery, "REF", d.ref, 1)}
+func (d *dialect) statements() [statementCount]string {
+	filled := strings.NewReplacer("LIST", d.list, "REF", d.ref)
+	return [...]string{filled.Replace(lookupQuery), filled.Replace(claimQuery), filled.Replace(idsQuery), filled.Replace(batchQuery)}
 }
 
 // rows are those of a query.
@@ -167,30 +205,37 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 	if found, ok := r.cache.find(state, keys); ok {
 		return found, nil
 	}
-	if len(asked) == 1 && len(keys) == 1 {
-		found, state, ok, err := r.findClaim(ctx, asked[0])
+	if len(keys) != 1 { // each answer lacks what those before it have: none is kept
+		index, _, err := r.readIndex(ctx, lookupStatement, jsonList(asked))
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			r.cache.add(state, asked[0], found)
-			return []*bundle.Records{found}, nil
-		}
+		return index.Lookup(keys), nil
 	}
-	index, state, err := r.lookUp(ctx, asked)
+	found, state, err := r.find(ctx, keys[0])
 	if err != nil {
 		return nil, err
 	}
-	found := index.Lookup(keys)
-	if len(keys) == 1 { // of several, each answer lacks what those before it have
-		r.cache.add(state, keys[0], found[0])
-	}
-	return found, nil
+	r.cache.add(state, keys[0], found)
+	return []*bundle.Records{found}, nil
 }
 
-// lookUp returns all that keys lead to, and the state that it is of.
-func (r *reader) lookUp(ctx context.Context, keys []string) (index *producer.Index, state string, err error) {
-	err = r.query(ctx, lookupStatement, jsonList(keys), func(found rows) (err error) {
+// find returns what a key leads to, and the state that it is of.
+func (r *reader) find(ctx context.Context, key string) (found *bundle.Records, state string, err error) {
+	found, state, ok, err := r.findClaim(ctx, key)
+	if ok || err != nil {
+		return found, state, err
+	}
+	index, state, err := r.readIndex(ctx, lookupStatement, jsonList([]string{key}))
+	if err != nil {
+		return nil, "", err
+	}
+	return index.Lookup([]string{key})[0], state, nil
+}
+
+// readIndex returns what a statement answers, and the state that it is of.
+func (r *reader) readIndex(ctx context.Context, s statement, parameter string) (index *producer.Index, state string, err error) {
+	err = r.query(ctx, s, parameter, func(found rows) (err error) {
 		index, state, err = readIndex(found)
 		return err
 	})

@@ -49,7 +49,7 @@ func insertArrays(ctx context.Context, tx *transaction, into, tail string, colum
 type postgresReader struct {
 	reader
 	pool       *pgxpool.Pool
-	statements [3]string
+	statements [statementCount]string
 
 	// unprepared says that a statement which was prepared is not there afterwards, or
 	// was prepared by somebody else: a proxy hands out connections by transaction.
@@ -109,7 +109,7 @@ func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, paramet
 	defer conn.Release()
 	statement := r.statements[s]
 	if !r.unprepared.Load() {
-		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids"}[s]
+		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids", "svc_verification_batch"}[s]
 		_, err = conn.Conn().Prepare(ctx, name, statement) // the first time only
 		statement = name
 	}

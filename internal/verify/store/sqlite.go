@@ -78,7 +78,7 @@ type sqliteFile struct {
 	info       os.FileInfo
 	db         *sql.DB
 	free       chan struct{} // takes one for each look-up that is under way
-	statements [3]*sql.Stmt
+	statements [statementCount]*sql.Stmt
 	look       *sql.Stmt // at the state
 
 	kept    *sql.Conn // keeps what the stamp is read from
