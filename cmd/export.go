@@ -85,6 +85,9 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		if err != nil {
 			return err
 		}
+		if err := files.Expect(base, files.Kind{Name: "base"}); err != nil {
+			return err
+		}
 		o.Base = &base
 	}
 	reportOut, err := p.moreOutput(opts.report, in, out)
@@ -95,7 +98,9 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 	if err != nil {
 		return err
 	}
-	setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
+	if hasBase, _ := o.Format.TakesBase(); !hasBase {
+		setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
+	}
 	file, err := writeExport(ctx, c, o, out)
 	if err != nil && !errors.Is(err, export.ErrNothing) {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,6 +225,8 @@ func (p *program) printDiagnostic(d *sources.Diagnostic) {
 	p.Note("%s", place+short.String())
 }
 
+var errNotPinned = errors.New("is not pinned: svc sources pin records where a file came from, svc sources fetch downloads and pins")
+
 // readSnapshots reads bodies and their envelopes, and adds them to the inputs. An
 // envelope lies beside its body; if a body has none, the newest of those counts that
 // the same bytes have under the names that pinning gives. Bodies of price sources, of
@@ -248,7 +251,11 @@ func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, nam
 			return nil, err
 		}
 		if unpinned != nil {
-			envelope = cmp.Or(pinnedEnvelope(name, f.Body.Text), envelope)
+			pinned := pinnedEnvelope(name, f.Body.Text)
+			if pinned == "" && errors.Is(unpinned, fs.ErrNotExist) {
+				return nil, files.Named(name, errNotPinned)
+			}
+			envelope = cmp.Or(pinned, envelope)
 		}
 		if f.Envelope, err = in.ReadFile(ctx, envelope, sources.MaxBodyBytes); err != nil {
 			return nil, err

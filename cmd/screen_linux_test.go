@@ -25,6 +25,7 @@ var screens = map[string][]string{
 	"misuse":   {"rank", "--catlog", "local.json", "testdata/screen/request.json"},
 	"schema":   {"schema"},
 	"config":   {"config"},
+	"readme":   {"rank", "--catalog", "models.json", "../examples/models/coding-agent.json"},
 	"sources":  {"sources", "list"},
 	"runtimes": {"sources", "runtimes"},
 	"show":     {"show", "models.json", "--model", "g"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
+	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
@@ -57,7 +59,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			return err
 		}
 		if decisions.Rulings, err = settle.ReadRulings(src); err != nil {
-			return err
+			return files.OtherKind(src, files.Kind{Name: "list of rulings"}, err)
 		}
 	}
 	lines, ids, docs, err := readLines(ctx, in, opts.files)
@@ -103,6 +105,11 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			return err
 		}
 	}
+	for _, name := range decisions.Prefer {
+		if !slices.Contains(report.Sources, name) {
+			p.Warn("no fact comes from a source %s%s", problem.Clip(name), spelling.Offer(spelling.Nearest(name, report.Sources)))
+		}
+	}
 	for _, r := range report.WithoutEffect {
 		p.Note("without effect: the ruling on %s of %s at %s", r.Key, r.Model, r.Runtime)
 	}
@@ -114,7 +121,11 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			p.Note("%s", line)
 		}
 	}
-	p.Note("%s, %d of %s left out", quantity.Count(len(report.Contradictions), "contradiction"), len(leftOut), quantity.Count(len(lines), "observation"))
+	lists := ""
+	if !isDecided && reportOut == nil && len(report.Contradictions) > 0 {
+		lists = "; --report FILE lists each contradiction"
+	}
+	p.Note("%s, %d of %s left out%s", quantity.Count(len(report.Contradictions), "contradiction"), len(leftOut), quantity.Count(len(lines), "observation"), lists)
 	return nil
 }
 

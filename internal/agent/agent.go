@@ -20,6 +20,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -81,7 +83,7 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	}
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Logger:       o.Logger,
+		Logger:       slog.New(quiet{o.Logger.Handler()}),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, t := range a.tools() {
@@ -93,16 +95,25 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		}, a.handle(t))
 	}
 	a.addResources()
-	a.server.AddReceivingMiddleware(refuseListening)
+	a.server.AddReceivingMiddleware(refuseAbsent)
 	return a, nil
 }
 
-// refuseListening refuses to tell a client of changes. Nothing that is served changes, and
-// whoever listens would take a slot for as long as they like.
-func refuseListening(next mcp.MethodHandler) mcp.MethodHandler {
+// quiet lets warnings through: the library tells of the beginning and the end of every
+// request.
+type quiet struct{ slog.Handler }
+
+func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
+}
+
+// refuseAbsent refuses what the server has not. Nothing that is served changes, and whoever
+// listens for changes would take a slot for as long as they like.
+func refuseAbsent(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if method == "subscriptions/listen" {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "nothing that is served changes"}
+		switch method {
+		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "logging/setLevel":
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "this server has no " + method}
 		}
 		return next(ctx, method, r)
 	}
@@ -181,7 +192,16 @@ func refusalOf(err error) *refusal {
 		return r
 	}
 	if faults := problem.All(err); len(faults) > 0 {
-		return &refusal{string(faults[0].Code), faults[0].Path, faults[0].Error()}
+		r := &refusal{string(faults[0].Code), faults[0].Path, faults[0].Error()}
+		const most = 5 // faults that can be corrected at once
+		for i, more := range faults[1:] {
+			if i+1 == most {
+				r.Message += fmt.Sprintf("; and %d more", len(faults)-most)
+				break
+			}
+			r.Message += "; " + more.Error()
+		}
+		return r
 	}
 	return &refusal{invalidArgument, "$", problem.Brief(err.Error())}
 }
@@ -198,11 +218,17 @@ func decode(arguments []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		path := "$"
-		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
-			path += "." + strings.ToLower(mismatch.Field)
+		path, rule := "$", problem.Brief(err.Error())
+		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			if mismatch.Field != "" {
+				path += "." + strings.ToLower(mismatch.Field)
+			}
+			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
+			if rule == "must be " {
+				rule += "an object"
+			}
 		}
-		return &refusal{invalidArgument, path, problem.Brief(err.Error())}
+		return &refusal{invalidArgument, path, rule}
 	}
 	// The library takes names in any case.
 	var members map[string]json.RawMessage
@@ -220,8 +246,20 @@ func decode(arguments []byte, into any) error {
 	return nil
 }
 
+// whole is a whole number as JSON Schema has it: 3.0 is one.
+type whole int
+
+func (w *whole) UnmarshalJSON(text []byte) error {
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return &json.UnmarshalTypeError{Value: "number", Type: reflect.TypeFor[int]()}
+	}
+	*w = whole(f)
+	return nil
+}
+
 // within checks a limit, and gives the usual one where there is none.
-func within(limit *int, usual int) (int, error) {
+func within(limit *whole, usual int) (int, error) {
 	const most = 100
 	switch {
 	case limit == nil:
@@ -229,7 +267,7 @@ func within(limit *int, usual int) (int, error) {
 	case *limit < 1 || *limit > most:
 		return 0, &refusal{invalidArgument, "$.limit", "must be from 1 to 100"}
 	}
-	return *limit, nil
+	return int(*limit), nil
 }
 
 // reference names the catalog in answers.

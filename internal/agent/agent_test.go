@@ -1,10 +1,13 @@
 package agent_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -255,6 +258,108 @@ func earlier() map[string]any {
 		"requirements": []any{}, "preferences": []any{map[string]any{"measurementKey": "price.output", "aggregation": "fact", "direction": "minimize", "weight": 1}}}
 }
 
+// dialogue sends lines after the handshake, and returns the answers that come until the end,
+// each as its id, code and result's names; those of a batch are in brackets.
+func dialogue(t *testing.T, version string, lines ...string) []string {
+	t.Helper()
+	a, err := agent.New(offers(t, 1), agent.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, send := io.Pipe()
+	receive, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- a.RunStreams(t.Context(), in, out)
+		out.Close()
+	}()
+	go func() {
+		fmt.Fprintf(send, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n", version)
+	}()
+	answers := bufio.NewScanner(receive)
+	answers.Buffer(nil, 1<<20)
+	if !answers.Scan() || !strings.Contains(answers.Text(), version) {
+		t.Fatalf("the handshake is answered by %s", answers.Text())
+	}
+	go func() {
+		io.WriteString(send, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+strings.Join(lines, "\n"))
+		send.Close()
+	}()
+	type message struct {
+		ID     any
+		Error  struct{ Code int }
+		Result map[string]any
+	}
+	text := func(m message) string {
+		return strings.TrimSpace(fmt.Sprint(m.ID, " ", m.Error.Code, " ", strings.Join(slices.Sorted(maps.Keys(m.Result)), ",")))
+	}
+	var got []string
+	for answers.Scan() {
+		var one message
+		var batch []message
+		if json.Unmarshal(answers.Bytes(), &batch) == nil {
+			var texts []string
+			for _, m := range batch {
+				texts = append(texts, text(m))
+			}
+			got = append(got, "["+strings.Join(texts, "; ")+"]")
+		} else if err := json.Unmarshal(answers.Bytes(), &one); err != nil {
+			t.Fatal(err)
+		} else {
+			got = append(got, text(one))
+		}
+	}
+	if err := <-done; err != nil {
+		t.Errorf("the dialogue ends with %v", err)
+	}
+	slices.Sort(got)
+	return got
+}
+
+// What is no message is refused under the codes of JSON-RPC, without an id, and what comes
+// after it is answered; so is what has no answer, and batches where the protocol has them.
+func TestDialogue(t *testing.T) {
+	const ping, note, now, before = `{"jsonrpc":"2.0","id":9,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/other"}`, "2025-11-25", "2025-03-26"
+	called := func(id, method string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"name":"list_keys","arguments":{}}}`
+	}
+	for name, tt := range map[string]struct {
+		version string
+		lines   []string
+		want    []string
+	}{
+		"no JSON":            {now, []string{"{bad", ping}, []string{"9 0", "<nil> -32700"}},
+		"half a message":     {now, []string{ping[:20], ping}, []string{"9 0", "<nil> -32700"}},
+		"no end of line":     {now, []string{ping}, []string{"9 0"}},
+		"blank lines":        {now, []string{"", " \r", ping + "\r", ""}, []string{"9 0"}},
+		"no version":         {now, []string{`{"id":1,"method":"ping"}`, ping}, []string{"9 0", "<nil> -32600"}},
+		"another version":    {now, []string{`{"jsonrpc":"1.0","id":1,"method":"ping"}`, ping}, []string{"9 0", "<nil> -32600"}},
+		"an object as id":    {now, []string{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, ping}, []string{"9 0", "<nil> -32600"}},
+		"a fraction as id":   {now, []string{called("1.5", "ping"), called("9007199254740993", "ping"), ping}, []string{"9 0", "<nil> -32600", "<nil> -32600"}},
+		"a text as id":       {now, []string{called(`"a\"b"`, "ping")}, []string{`a"b 0`}},
+		"null, a number":     {now, []string{"null", "3", ping}, []string{"9 0", "<nil> -32600", "<nil> -32600"}},
+		"notifications":      {now, []string{note, `{"jsonrpc":"2.0","method":"no/such"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}`, ping}, []string{"9 0"}},
+		"an answer":          {now, []string{`{"jsonrpc":"2.0","id":77,"result":{}}`, ping}, []string{"9 0"}},
+		"unknown methods":    {now, []string{called("1", "no/such"), called("2", "prompts/list"), called("3", "logging/setLevel"), ping}, []string{"1 -32601", "2 -32601", "3 -32601", "9 0"}},
+		"wrong params":       {now, []string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, ping}, []string{"1 -32602", "2 -32600", "9 0"}},
+		"an unknown cursor":  {now, []string{`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, ping}, []string{"1 -32602", "9 0"}},
+		"a batch, now":       {now, []string{"[" + ping + "]", ping}, []string{"9 0", "<nil> -32600"}},
+		"a batch, before":    {before, []string{"[" + called("1", "tools/call") + "," + note + "," + note + "," + ping + "]"}, []string{"[1 0 content,structuredContent; 9 0]"}},
+		"of notifications":   {before, []string{"[" + note + "," + note + "]", ping}, []string{"9 0"}},
+		"an empty batch":     {before, []string{"[]", ping}, []string{"9 0", "<nil> -32600"}},
+		"a bad batch":        {before, []string{"[1]", "[" + ping + "," + ping + "]", ping}, []string{"9 0", "<nil> -32600", "<nil> -32600"}},
+		"a call, at the end": {before, []string{called("1", "tools/call")}, []string{"1 0 content,structuredContent"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := dialogue(t, tt.version, tt.lines...)
+			slices.Sort(tt.want)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // A line without end is read to 1 MiB.
 func TestLongLine(t *testing.T) {
 	a, err := agent.New(offers(t, 1), agent.Options{})
@@ -295,7 +400,12 @@ func TestRefusals(t *testing.T) {
 		message   string
 	}{
 		{"list_models", map[string]any{"limit": 0}, "INVALID_ARGUMENT", "$.limit", "1 to 100"},
-		{"list_models", map[string]any{"limit": "x"}, "INVALID_ARGUMENT", "$.limit", ""},
+		{"list_models", map[string]any{"limit": "x"}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"list_models", map[string]any{"limit": 1.5}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"list_models", map[string]any{"limit": 1e300}, "INVALID_ARGUMENT", "$.limit", "must be a whole number"},
+		{"list_models", map[string]any{"query": 3}, "INVALID_ARGUMENT", "$.query", "must be a text"},
+		{"rank", map[string]any{"request": noRequest(), "full": 1}, "INVALID_ARGUMENT", "$.full", "must be true or false"},
+		{"rank", map[string]any{"request": map[string]any{"schemaVersion": "service.rank.request/v9"}}, "INVALID_RANK_REQUEST", "$.request.inventory", "; $.request.schemaVersion: must be "},
 		{"list_models", map[string]any{"LIMIT": 1}, "INVALID_ARGUMENT", "$", "LIMIT"},
 		{"list_models", map[string]any{"state": "gone"}, "INVALID_ARGUMENT", "$.state", "holds, expired or conflicts"},
 		{"list_models", map[string]any{"key": "price.outptu"}, "UNKNOWN_KEY", "$.key", "price.output"},
@@ -313,6 +423,9 @@ func TestRefusals(t *testing.T) {
 		if message, _ := answer["message"].(string); !isError || answer["code"] != test.code || answer["path"] != test.path || !strings.Contains(message, test.message) {
 			t.Errorf("%s %v: %v", test.tool, test.arguments, answer)
 		}
+	}
+	if answer, _, isError := call(t, s, "list_models", json.RawMessage(`{"limit":3.0}`)); isError || len(answer["models"].([]any)) != 3 {
+		t.Errorf("3.0 is no limit: %v", answer)
 	}
 	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "none"}); err == nil {
 		t.Error("there is a tool none")

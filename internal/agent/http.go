@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -10,10 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // This file serves streamable HTTP, without sessions and with answers in JSON. A request
@@ -63,16 +67,20 @@ func (a *Agent) Handler(observe func(httpserver.Exchange)) *Handler {
 // refuseHTTP returns an answer that says, in the terms of the protocol, why a request is
 // refused.
 func refuseHTTP(status int, message string) httpserver.Answer {
-	const invalidRequest = -32600
+	return httpserver.NewAnswer(status, refusedMessage(jsonrpc.CodeInvalidRequest, message)).With("Content-Type", "application/json")
+}
+
+// refusedMessage answers what was not read as a message.
+func refusedMessage(code int, message string) []byte {
 	type fault struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	}
-	return httpserver.NewAnswer(status, canonical.MustMarshal(struct {
+	return canonical.MustMarshal(struct {
 		Error   fault  `json:"error"`
 		ID      *int   `json:"id"` // null: no request was read
 		Version string `json:"jsonrpc"`
-	}{fault{invalidRequest, message}, nil, "2.0"})).With("Content-Type", "application/json")
+	}{fault{code, message}, nil, "2.0"})
 }
 
 // CallsInFlight is how many requests are being answered.
@@ -109,6 +117,9 @@ func (h *Handler) answer(c *httpserver.Call) {
 				Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 			}).WithContext(ctx)
 			answer := httpserver.BufferAnswer(h.stream, whole)
+			if text := bytes.Join(answer.Body, nil); answer.Status >= http.StatusBadRequest && !json.Valid(text) {
+				answer = refuseHTTP(answer.Status, problem.Brief(strings.TrimSpace(string(text)))) // the library says it in plain text
+			}
 			return &answer, true
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -62,8 +63,9 @@ const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 // Over HTTP the same is served, but not to pages of other origins, nor to other hosts on
 // loopback, at other paths or without bounds. There are no sessions, and answers are JSON.
+// And requests are not worth a line of the log.
 func TestHTTP(t *testing.T) {
-	a, err := agent.New(offers(t, 3), agent.Options{Version: "test"})
+	a, err := agent.New(offers(t, 3), agent.Options{Version: "test", Logger: slog.New(slog.NewTextHandler(noLog{t}, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +105,13 @@ func TestHTTP(t *testing.T) {
 		{"a stream", agent.Path, "", func(r *http.Request) { r.Method = http.MethodGet }, http.StatusMethodNotAllowed},
 		{"the end of a session", agent.Path, "", func(r *http.Request) { r.Method = http.MethodDelete }, http.StatusMethodNotAllowed},
 		{"as much as there may be", agent.Path, listTools + strings.Repeat(" ", 1<<20-len(listTools)), func(*http.Request) {}, http.StatusOK},
+		{"no message", agent.Path, "", func(*http.Request) {}, http.StatusBadRequest},
+		{"no JSON", agent.Path, "{bad", func(*http.Request) {}, http.StatusBadRequest},
+		{"an empty batch", agent.Path, "[]", func(*http.Request) {}, http.StatusBadRequest},
+		{"an unknown method", agent.Path, strings.ReplaceAll(listTools, "tools/list", "no/such"), func(*http.Request) {}, http.StatusBadRequest},
+		{"another version", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "1999-01-01") }, http.StatusBadRequest},
+		{"plain text", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType},
+		{"no answer that it takes", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Accept", "text/html") }, http.StatusBadRequest},
 		{"a byte more", agent.Path, listTools + strings.Repeat(" ", 1<<20+1-len(listTools)), func(*http.Request) {}, http.StatusRequestEntityTooLarge},
 		{"a byte more, of unknown length", agent.Path, listTools + strings.Repeat(" ", 1<<20+1-len(listTools)), func(r *http.Request) { r.ContentLength = -1 }, http.StatusRequestEntityTooLarge},
 	} {
@@ -119,6 +128,14 @@ func TestHTTP(t *testing.T) {
 	if routes[agent.Path] < 8 || routes[""] != 2 {
 		t.Errorf("routes that were observed: %v", routes)
 	}
+}
+
+// noLog fails the test if something is logged.
+type noLog struct{ testing.TB }
+
+func (l noLog) Write(line []byte) (int, error) {
+	l.Errorf("the log says %s", line)
+	return len(line), nil
 }
 
 // At most four calls are answered at a time, and who listens takes none of the slots.

@@ -206,7 +206,7 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 		Only    []compare.Kind
 		Model   string
 		Request json.RawMessage
-		Limit   *int
+		Limit   *whole
 	}
 	if err := decode(arguments, &in); err != nil {
 		return nil, err

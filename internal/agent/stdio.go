@@ -5,15 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
+	"strconv"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // This file is the dialogue with one client over two streams.
 
 // RunStreams serves one client: a message a line, of 1 MiB at most, until the input ends
-// or the context does. What was asked before the end of the input is answered.
+// or the context does. A line that is no message is refused, and the dialogue goes on. What
+// was asked before the end of the input is answered.
 func (a *Agent) RunStreams(ctx context.Context, in io.Reader, out io.Writer) error {
 	d := &dialogue{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
 	return a.Run(ctx, &mcp.IOTransport{Reader: asked{d}, Writer: answered{d}, MaxLineLength: maxBody})
@@ -24,11 +30,14 @@ func (a *Agent) RunStreams(ctx context.Context, in io.Reader, out io.Writer) err
 type dialogue struct {
 	ctx context.Context
 	in  io.Reader
-	out io.Writer
+	end error  // of the input
+	raw []byte // the part of a line that was read
+	fit []byte // lines that the protocol gets
 
 	mu       sync.Mutex
+	out      io.Writer
 	open     int
-	line     []byte        // the part of a line that was read
+	version  string        // of the protocol, once it is agreed on
 	answered chan struct{} // gets something when an answer was written
 }
 
@@ -38,27 +47,110 @@ type asked struct{ *dialogue }
 func (d asked) Close() error { return nil }
 
 func (d asked) Read(b []byte) (int, error) {
-	n, err := d.in.Read(b)
+	for len(d.fit) == 0 {
+		if d.end != nil {
+			if d.end == io.EOF {
+				d.wait()
+			}
+			return 0, d.end
+		}
+		n, err := d.in.Read(b)
+		d.raw, d.end = append(d.raw, b[:n]...), err
+		for {
+			line, rest, isLine := bytes.Cut(d.raw, []byte{'\n'})
+			if !isLine && d.end == nil && len(d.raw) <= maxBody {
+				break
+			}
+			d.raw = rest
+			if line = bytes.TrimSpace(line); len(line) > maxBody {
+				d.fit = append(d.fit, line...) // and is refused there
+			} else if len(line) > 0 {
+				d.admit(line)
+			}
+			if len(d.raw) == 0 {
+				break
+			}
+		}
+	}
+	n := copy(b, d.fit)
+	d.fit = d.fit[n:]
+	return n, nil
+}
+
+// admit lets a line through that is a message, or a batch of them, and refuses another.
+func (d *dialogue) admit(line []byte) {
+	var batch []json.RawMessage
+	isBatch := line[0] == '['
+	switch {
+	case !json.Valid(line):
+		d.refuse(jsonrpc.CodeParseError, "the line is not JSON")
+		return
+	case !isBatch:
+		batch = []json.RawMessage{line}
+	case d.agreed() >= "2025-06-18":
+		d.refuse(jsonrpc.CodeInvalidRequest, "protocol "+d.agreed()+" has no batches")
+		return
+	default:
+		_ = json.Unmarshal(line, &batch) // it is valid
+	}
+	var calls, others [][]byte
+	ids := map[jsonrpc.ID]bool{}
+	for _, text := range batch {
+		message, err := jsonrpc.DecodeMessage(text)
+		if err != nil {
+			d.refuse(jsonrpc.CodeInvalidRequest, "not a message of JSON-RPC 2.0: "+problem.Brief(err.Error()))
+			return
+		}
+		r, isRequest := message.(*jsonrpc.Request)
+		if !isRequest || !r.ID.IsValid() {
+			others = append(others, text)
+			continue
+		}
+		if n, isNumber := r.ID.Raw().(int64); isNumber { // of a fraction it is another number
+			var m struct{ ID json.RawMessage }
+			if _ = json.Unmarshal(text, &m); string(m.ID) != strconv.FormatInt(n, 10) {
+				d.refuse(jsonrpc.CodeInvalidRequest, "an id must be a text or a whole number below 2^53")
+				return
+			}
+		}
+		if ids[r.ID] {
+			d.refuse(jsonrpc.CodeInvalidRequest, "two calls of the batch have one id")
+			return
+		}
+		ids[r.ID] = true
+		calls = append(calls, text)
+	}
+	if len(batch) == 0 {
+		d.refuse(jsonrpc.CodeInvalidRequest, "the batch is empty")
+	}
+	for _, text := range others {
+		d.fit = append(append(d.fit, text...), '\n')
+	}
+	if len(calls) == 0 {
+		return
+	}
 	d.mu.Lock()
-	d.line = append(d.line, b[:n]...)
-	for {
-		end := bytes.IndexByte(d.line, '\n')
-		if end < 0 && err == io.EOF {
-			end = len(d.line)
-		}
-		if end < 0 || len(d.line) == 0 {
-			break
-		}
-		if isMessage(d.line[:end], true) {
-			d.open++
-		}
-		d.line = d.line[min(end+1, len(d.line)):]
-	}
+	d.open++ // a batch has one answer
 	d.mu.Unlock()
-	if n == 0 && err == io.EOF {
-		d.wait()
+	if isBatch {
+		line = slices.Concat([]byte("["), bytes.Join(calls, []byte(",")), []byte("]"))
 	}
-	return n, err
+	d.fit = append(append(d.fit, line...), '\n')
+}
+
+// refuse answers what is no message.
+func (d *dialogue) refuse(code int, message string) {
+	answer := append(refusedMessage(code, message), '\n')
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, _ = d.out.Write(answer) // the next answer meets what is wrong with it
+}
+
+// agreed returns the version of the protocol that both sides speak.
+func (d *dialogue) agreed() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.version
 }
 
 // wait waits until all is answered.
@@ -84,27 +176,27 @@ type answered struct{ *dialogue }
 func (d answered) Close() error { return nil }
 
 func (d answered) Write(b []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	n, err := d.out.Write(b)
-	if isMessage(b, false) {
-		d.mu.Lock()
-		d.open--
-		d.mu.Unlock()
-		select {
-		case d.answered <- struct{}{}:
-		default:
-		}
-	}
-	return n, err
-}
-
-// isMessage reports whether a line is a question, or else an answer.
-func isMessage(line []byte, question bool) bool {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Result struct {
+			Version string `json:"protocolVersion"`
+		} `json:"result"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.ID == nil || string(m.ID) == "null" {
-		return false
+	isBatch := len(b) > 0 && b[0] == '['
+	if !isBatch && (json.Unmarshal(b, &m) != nil || m.ID == nil || m.Method != "") {
+		return n, err
 	}
-	return (m.Method != "") == question
+	if d.version == "" {
+		d.version = m.Result.Version
+	}
+	d.open--
+	select {
+	case d.answered <- struct{}{}:
+	default:
+	}
+	return n, err
 }

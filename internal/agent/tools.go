@@ -104,7 +104,7 @@ func (a *Agent) tools() []tool {
 func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 	var in struct {
 		Query, Model, Cursor string
-		Limit                *int
+		Limit                *whole
 	}
 	if err := decode(arguments, &in); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 	var in struct {
 		Query, Runtime, Key, State, Cursor string
-		Limit                              *int
+		Limit                              *whole
 	}
 	if err := decode(arguments, &in); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ type samplesEntry struct {
 func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	var in struct {
 		Model, Key, Detail, Cursor string
-		Limit                      *int
+		Limit                      *whole
 	}
 	if err := decode(arguments, &in); err != nil {
 		return nil, err

@@ -28,37 +28,55 @@ type RowReader func(source, row, runtime string) (localID string, ok bool)
 // expired. If there is none, it is the model id without its runtime and a slash, if
 // it begins so and the rest has no slash, else the model id.
 func (m *Model) Listings(modelID string, localID RowReader) []Listing {
-	names := map[string]map[string]bool{} // local ids by runtime
+	type name struct{ runtime, localID string } // the empty one says that there is a listing
+	var names []name
 	seen := make([]bool, len(m.Observations))
+	var evidence []Evidence
+	var last [3]string // source, row and runtime: many facts come from one row
 	for _, slot := range m.Slots {
 		runtime := m.Executions[slot.Execution].Runtime.ID
 		if runtime == "" {
 			continue
 		}
-		if names[runtime] == nil {
-			names[runtime] = map[string]bool{}
+		if n := len(names); n == 0 || names[n-1].runtime != runtime {
+			names = append(names, name{runtime, ""})
 		}
 		for _, fact := range slot.Facts {
 			if seen[fact.Observation] {
 				continue
 			}
 			seen[fact.Observation] = true
-			for _, e := range m.Observations[fact.Observation].Evidence() {
-				if source, row, ok := RowOf(e.ID); ok {
-					if id, ok := localID(source, row, runtime); ok {
-						names[runtime][id] = true
-					}
+			evidence = m.Observations[fact.Observation].AppendEvidence(evidence[:0])
+			for _, e := range evidence {
+				source, row, ok := RowOf(e.ID)
+				this := [3]string{source, row, runtime}
+				if !ok || this == last {
+					continue
+				}
+				last = this
+				if id, ok := localID(source, row, runtime); ok {
+					names = append(names, name{runtime, id})
 				}
 			}
 		}
 	}
-	listings := make([]Listing, 0, len(names))
-	for _, runtime := range slices.SortedFunc(maps.Keys(names), canonical.CompareText) {
-		ids := slices.SortedFunc(maps.Keys(names[runtime]), canonical.CompareText)
-		if len(ids) == 0 {
-			ids = []string{cmp.Or(withoutRuntime(modelID, runtime), modelID)}
+	slices.SortFunc(names, func(a, b name) int {
+		return cmp.Or(canonical.CompareText(a.runtime, b.runtime), canonical.CompareText(a.localID, b.localID))
+	})
+	names = slices.Compact(names)
+	listings := []Listing{}
+	for _, n := range names {
+		if n.localID == "" {
+			listings = append(listings, Listing{n.runtime, nil})
+			continue
 		}
-		listings = append(listings, Listing{runtime, ids})
+		last := &listings[len(listings)-1]
+		last.LocalIDs = append(last.LocalIDs, n.localID)
+	}
+	for i := range listings {
+		if l := &listings[i]; l.LocalIDs == nil {
+			l.LocalIDs = []string{cmp.Or(withoutRuntime(modelID, l.Runtime), modelID)}
+		}
 	}
 	return listings
 }

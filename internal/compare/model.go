@@ -97,10 +97,7 @@ type measurement struct {
 // scanner goes through an observation. It is canonical and was validated: members come in
 // the order of their names, no white space is between them, and a quotation mark within a
 // text has a backslash before it. So names of members are found by search.
-type scanner struct {
-	text    string        // what is left
-	escaped *ijson.Reader // of texts with a backslash
-}
+type scanner struct{ text string } // what is left
 
 // cut goes to where something ends, and returns what is before the end.
 func (s *scanner) cut(end string) (before string) {
@@ -124,9 +121,9 @@ func (s *scanner) string() string {
 		s.text = s.text[end+2:]
 		return value
 	}
-	s.escaped.Reset(s.text)
-	value := s.escaped.String()
-	s.text = s.text[s.escaped.Offset():]
+	r := newPartReader(s.text)
+	value := r.String()
+	s.text = s.text[r.Offset():]
 	return value
 }
 
@@ -144,8 +141,8 @@ func (s *scanner) scalar() (value catalog.Scalar) {
 }
 
 // read reads an observation.
-func (o *observed) read(doc catalog.Observation, escaped *ijson.Reader) {
-	s := scanner{doc.JSON(), escaped}
+func (o *observed) read(doc catalog.Observation) {
+	s := scanner{doc.JSON()}
 	o.Observation = Observation{ID: doc.ID()}
 	s.cut(`[`)
 	o.evidence = s.cut(`],"execution":`)
@@ -195,9 +192,12 @@ var (
 	)
 )
 
-// AppendEvidence appends the evidence of an observation, by id.
-func (r *Reader) AppendEvidence(list []Evidence, o *Observation) []Evidence {
-	for s := (scanner{o.evidence, r.parts}); s.text != ""; s.cut("}") {
+// Evidence returns the evidence of the observation, by id.
+func (o *Observation) Evidence() []Evidence { return o.AppendEvidence(nil) }
+
+// AppendEvidence appends the evidence of the observation, by id.
+func (o *Observation) AppendEvidence(list []Evidence) []Evidence {
+	for s := (scanner{o.evidence}); s.text != ""; s.cut("}") {
 		s.cut(`,"id":`)
 		id := s.string()
 		s.cut(`,"uri":`)
@@ -205,10 +205,6 @@ func (r *Reader) AppendEvidence(list []Evidence, o *Observation) []Evidence {
 	}
 	return list
 }
-
-// Evidence returns the evidence of the observation, by id. A [Reader] does it in the same
-// space for many.
-func (o *Observation) Evidence() []Evidence { return NewReader().AppendEvidence(nil, o) }
 
 // about returns the whole task, nil if there is none.
 func (t *Task) about() *About {
@@ -253,7 +249,7 @@ func (r *Reader) Read(observations []catalog.Observation) *Model {
 	c := &r.cut
 	c.start()
 	for _, o := range observations {
-		r.rec.read(o, r.parts)
+		r.rec.read(o)
 		c.add(&r.rec, r.parts)
 	}
 	m := &Model{slices.Clone(c.Observations), slices.Clone(c.Executions), slices.Clone(c.Tasks), slices.Clone(c.Slots), slices.Clone(c.Groups)}
@@ -381,6 +377,9 @@ func (n *numbered) add(list int, entry Entry) {
 
 // deal returns the entries of each of so many lists, in their order.
 func (n *numbered) deal(lists int) [][]Entry {
+	if lists == 0 {
+		return nil
+	}
 	sizes := make([]int, lists)
 	for _, list := range n.numbers {
 		sizes[list]++

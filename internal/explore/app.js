@@ -1,4 +1,4 @@
-// sha256 of the sources: 5e44d795961a2b29a843fed11c91a34946a3fa62354f77fba1b639b7090f6f40
+// sha256 of the sources: e8ffd16859921314713ad77289d81447b607992202876f09eb34253ef843312c
 (() => {
 	// ../internal/explore/web/dom.js
 	function h(tag, attributes, ...children) {
@@ -18,6 +18,7 @@
 		return node;
 	}
 	var present = (children) => children.flat(4).filter((child) => child !== null && child !== void 0 && child !== false);
+	var column = (text, isNumber) => h("th", { scope: "col", class: isNumber ? "number" : null }, text);
 	var append = (node, ...children) => node.append(...present(children));
 	var put = (node, ...children) => node.replaceChildren(...present(children));
 	function link(uri, text = uri) {
@@ -141,11 +142,6 @@
 		const kept2 = digits.replace(/9+$/, "");
 		return kept2 ? { digits: kept2.slice(0, -1) + (Number(kept2.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
 	}
-	function meant(d) {
-		if (d.digits.length <= 11) return d;
-		const short = round(d, 12);
-		return short.digits.length <= 11 ? short : round(d, Math.max(4, d.point));
-	}
 	function plain({ digits, point }, decimals) {
 		const all = "0".repeat(Math.max(0, 1 - point)) + digits;
 		const at2 = Math.max(1, point);
@@ -161,7 +157,7 @@
 		}
 		return sign(f) + grouped(round(d, Math.max(digits, d.point)), 0);
 	}
-	var priceText = (f, decimals) => grouped(meant(shift(decimal(f), 6)), decimals);
+	var priceText = (f, decimals) => grouped(shift(decimal(f), 6), decimals);
 	function sizeText(f, unit) {
 		if (unit === perToken) return priceText(f, 2);
 		const d = decimal(f);
@@ -752,8 +748,11 @@
 	function candidates({ keys: keys2, models: models2 = null, points = false }) {
 		const all = candidatesOf(catalog.models, keys2);
 		if (models2) {
-			const wanted = new Set(models2);
-			return all.filter((c) => wanted.has(c.key));
+			const place = new Map(models2.map((key, i) => [key, i]));
+			const known = new Map(catalog.models.map((m) => [m.key, m.observations.filter(holds)]));
+			const isOf = (o, c) => !(o.execution && o.execution.runtime) || o.execution.runtime.id === c.execution.runtime?.id;
+			const lacks = (c) => keys2.filter((key) => !known.get(c.key).some((o) => isOf(o, c) && o.measurements.some((x) => x.key === key))).length;
+			return all.filter((c) => place.has(c.key)).map((c) => [lacks(c), place.get(c.key), c]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , c]) => c);
 		}
 		if (!points) return all;
 		const ready = new Set(rows.filter((r) => keys2.every((key) => r.cells[key] && r.cells[key].n > 0)).map((r) => r.key));
@@ -925,6 +924,13 @@
 				row.lastSeen
 			])
 		];
+		const unfold = h("button", {
+			class: "unfold",
+			"aria-expanded": `${!!(filters.runs || filters.has || filters.evidence || where[0])}`,
+			onclick: () => {
+				unfold.ariaExpanded = unfold.ariaExpanded === "false";
+			}
+		}, "Filters");
 		append(
 			page,
 			summary(overview2),
@@ -932,6 +938,7 @@
 				"div",
 				{ class: "filters" },
 				h("label", { class: "field search" }, h("span", {}, "Model"), search),
+				unfold,
 				choice("Runs on", [["", "any"], ...Object.entries(overview2.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${numberText(n)})`])], filters.runs, set("runs")),
 				choice("Has", [["", "any"], ...overview2.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], filters.has, set("has")),
 				choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),
@@ -1220,7 +1227,7 @@
 			h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Contradiction of " + key }, h(
 				"table",
 				{},
-				h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => h("th", { scope: "col" }, t)))),
+				h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => column(t)))),
 				h("tbody", {}, entries.map(({ o, x }) => h(
 					"tr",
 					{ class: o.holds ? "" : "gone" },
@@ -1378,7 +1385,7 @@
 			h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Comparison" }, h(
 				"table",
 				{ class: "sides" },
-				h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Key"), answer.models.map((m) => h("th", { scope: "col", class: "number" }, h("a", { href: to("model/" + m.key) }, nameOf(m.identity)))))),
+				h("thead", {}, h("tr", {}, column("Key"), answer.models.map((m) => column(h("a", { href: to("model/" + m.key) }, nameOf(m.identity)), true)))),
 				h("tbody", {}, rows2.map((row, i) => {
 					const first2 = row.cells.find((c) => c && c.unit);
 					return h(
@@ -1576,7 +1583,7 @@
 			put(list2, h(
 				"table",
 				{},
-				h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Runs on"), [y, x].map((a) => h("th", { scope: "col", class: "number" }, a.key, h("small", {}, unitText(a.unit) || " "))), h("th", { scope: "col" }, "Frontier"))),
+				h("thead", {}, h("tr", {}, column("Candidate"), column("Runs on"), [y, x].map((a) => column([a.key, h("small", {}, unitText(a.unit) || " ")], true)), column("Frontier"))),
 				h("tbody", {}, sorted.slice(0, most).map((p) => h(
 					"tr",
 					{},
@@ -1831,7 +1838,7 @@
 	var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
 	var Board = class {
 		constructor(page, signal) {
-			Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, problem: h("div", {}) });
+			Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, left: 0, problem: h("div", {}) });
 			this.later = once(() => this.send(), 150);
 		}
 		frame() {
@@ -1853,22 +1860,14 @@
 			const [pair] = await ask("pairs");
 			const asked = query.keys ? JSON.parse(query.keys).filter((key) => state.overview.keys.some((k) => k.key === key)) : [];
 			const preferences = asked.length ? asked.map((key) => this.preference(key)) : pair ? [this.preference(pair.y, "maximize"), this.preference(pair.x, "minimize")] : [];
-			const picked = query.models ? query.models.split(",") : null;
-			const keys2 = preferences.map((p) => p.measurementKey);
-			const candidates2 = keys2.length || picked ? await ask("candidates", { keys: keys2, models: picked }) : [];
-			let inventory = candidates2;
-			if (!picked && pair) {
-				const { rows: rows2 } = await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: mostCandidates });
-				const wanted = new Set(rows2.map((r) => r.key));
-				inventory = candidates2.filter((c) => wanted.has(c.key));
-			}
-			return {
-				schemaVersion: "service.rank.request/v3",
-				task: {},
-				inventory: inventory.slice(0, mostCandidates).map(({ id, model: model3, execution }) => ({ id, model: model3, execution })),
-				requirements: [],
-				preferences
-			};
+			const models2 = query.models ? query.models.split(",") : pair ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
+			const candidates2 = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models: models2 });
+			return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(candidates2, mostCandidates), requirements: [], preferences };
+		}
+		// atMost returns so many candidates, and notes how many are left out.
+		atMost(candidates2, most) {
+			this.left = Math.max(0, candidates2.length - most);
+			return candidates2.slice(0, most).map(({ id, model: model3, execution }) => ({ id, model: model3, execution }));
 		}
 		preference(key, direction) {
 			return { measurementKey: key, aggregation: aggregationOf(key), direction: direction || (lessIsBetter2(key) ? "minimize" : "maximize"), weight: 1 };
@@ -2009,6 +2008,7 @@
 				state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => {
 					const r = state.extras.requests.find((r2) => r2.name === name);
 					this.name = name;
+					this.left = 0;
 					if (r) this.take(structuredClone(r.request));
 				}) : null,
 				this.candidatesField(),
@@ -2039,12 +2039,13 @@
 				"section",
 				{ "data-path": "$.inventory" },
 				h("h2", {}, count(inventory.length, "candidate")),
+				this.left ? h("p", { class: "soft" }, `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
 				h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { type: "button", class: "quiet", "aria-label": "Remove " + c.id, onclick: () => {
 					inventory.splice(i, 1);
 					this.changed(true);
 				} }, "×"))))),
 				h("div", { class: "line" }, search, h("button", { type: "button", onclick: () => {
-					this.request.inventory = [];
+					this.request.inventory = this.atMost([], 0);
 					this.changed(true);
 				} }, "Remove all")),
 				found,
@@ -2059,16 +2060,11 @@
 		async addModels(models2, instead = false) {
 			const criteria2 = [...this.request.preferences || [], ...this.request.requirements || [], ...this.request.tieBreakers || []];
 			const all = await ask("candidates", { keys: criteria2.flatMap((c) => c.sum ? c.sum.map((t) => t.measurementKey) : [c.measurementKey]), models: models2 });
-			const place = new Map(models2.map((key, i) => [key, i]));
-			all.sort((a, b) => place.get(a.key) - place.get(b.key));
 			if (instead) this.request.inventory = [];
 			const { inventory } = this.request;
 			const taken = new Set(inventory.map((c) => c.id));
-			const fresh = all.filter((c) => !taken.has(c.id));
-			const room = Math.max(0, mostCandidates - inventory.length);
-			inventory.push(...fresh.slice(0, room).map(({ id, model: model3, execution }) => ({ id, model: model3, execution })));
+			inventory.push(...this.atMost(all.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
 			this.changed(true);
-			if (fresh.length > room) put(this.problem, h("p", { class: "notice" }, `A request has at most ${mostCandidates} candidates: ${numberText(fresh.length - room)} are left out.`));
 		}
 		moreField(version, keys2) {
 			const { request } = this;
@@ -2106,6 +2102,7 @@
 			const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
 			const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
 			const read = (text) => {
+				this.left = 0;
 				try {
 					this.take(JSON.parse(text));
 				} catch (error) {
@@ -2332,7 +2329,7 @@ REQUEST
 		return h("p", { class: "soft sure" }, [
 			sure.length ? count(sure.length, "candidate is", "candidates are") + " certainly behind the one that leads the group before" : "",
 			tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
-			unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? `, since nobody says how sure ${why.join(", ")} is` : "") : ""
+			unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? ", since too little is known of " + why.map((id) => id.replace(/^(preference|tieBreaker):/, "")).join(", ") : "") : ""
 		].filter(Boolean).join("; ") + ".");
 	}
 	function unitOfKey(key) {
@@ -2452,7 +2449,7 @@ REQUEST
 		return h(
 			"table",
 			{},
-			h("thead", {}, h("tr", {}, ["", "Model", "On", "Key"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "away" }, "Change"))), ["Old", "New", "By"].map((t) => h("th", { scope: "col", class: "number" }, t)), h("th", { scope: "col" }, "Unit"))),
+			h("thead", {}, h("tr", {}, column(h("span", { class: "away" }, "Change")), ["Model", "On", "Key"].map((t) => column(t)), ["Old", "New", "By"].map((t) => column(t, true)), column("Unit"))),
 			h("tbody", {}, rows2.map((r) => h(
 				"tr",
 				{},
@@ -2539,7 +2536,7 @@ REQUEST
 		return h("div", { class: "table" }, h(
 			"table",
 			{ class: "causes" },
-			h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => h("th", { scope: "col" }, t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+			h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => column(t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => column(t, true)))),
 			h("tbody", {}, c.criteria.map((k) => h(
 				"tr",
 				{},

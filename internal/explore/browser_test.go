@@ -123,6 +123,34 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+// On a narrow screen models come before the filters, which a button shows, and those that are set are
+// shown.
+func TestFiltersOfNarrowScreens(t *testing.T) {
+	b := start(t)
+	url := serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{})
+	const first, runs = `document.querySelector("tbody tr").getBoundingClientRect().top < innerHeight`, `document.querySelectorAll(".filters select")[0].checkVisibility()`
+	for _, view := range []browsertest.View{desk, {Width: 360, Height: 740}} {
+		tab := open(t, b, view, url+"/")
+		if err := tab.Go("#/models", "models"); err != nil {
+			t.Fatal(err)
+		}
+		isWide := view.Width > 360
+		if !eval[bool](t, tab, first) || eval[bool](t, tab, runs) != isWide {
+			t.Errorf("at %d a model is seen %v, filters %v", view.Width, eval[bool](t, tab, first), eval[bool](t, tab, runs))
+		}
+		if eval[bool](t, tab, `document.querySelector(".unfold").click(), `+runs) != true && !isWide {
+			t.Error("the button shows no filters")
+		}
+		if err := tab.Go("#/models?evidence=expired", "models"); err != nil {
+			t.Fatal(err)
+		}
+		if !eval[bool](t, tab, runs) {
+			t.Errorf("at %d a filter that is set is not shown", view.Width)
+		}
+		tab.Close()
+	}
+}
+
 // The keyboard leads everywhere, an address shows what it showed, and back goes back.
 func TestKeysAndAddresses(t *testing.T) {
 	b := start(t)

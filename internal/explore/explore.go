@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -152,10 +151,4 @@ func (e *Extras) json() ([]byte, error) {
 func hashSource(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// megabytes is a size as messages say it.
-func megabytes(n int) string {
-	const million = 1e6
-	return strconv.FormatFloat(float64(n)/million, 'f', 1, 64) + " MB"
 }

@@ -256,7 +256,7 @@ func TestReport(t *testing.T) {
 	}
 	opts.MaxBytes = 1000
 	err := explore.WriteReport(t.Context(), &bytes.Buffer{}, new, e, opts)
-	if tooLarge, ok := errors.AsType[*explore.TooLargeError](err); !ok || !strings.Contains(tooLarge.Error(), "the report would have 0.") {
+	if tooLarge, ok := errors.AsType[*explore.TooLargeError](err); !ok || !strings.Contains(tooLarge.Error(), " bytes, more than the ") {
 		t.Errorf("over its limit: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
@@ -56,7 +57,7 @@ func (e *TooLargeError) Error() string { return e.Message }
 func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Extras, opts ReportOptions) error {
 	snapshot := c.Serialize()
 	if len(snapshot) > MaxReportSnapshot {
-		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore", megabytes(len(snapshot)), megabytes(MaxReportSnapshot))}
+		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore", quantity.Count(len(snapshot), "byte"), quantity.Number(MaxReportSnapshot))}
 	}
 	data, err := reportData(ctx, c, snapshot, extras)
 	if err != nil {
@@ -70,7 +71,7 @@ func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Ex
 	}
 	text := reportPage(c, data, opts)
 	if len(text) > opts.MaxBytes {
-		return &TooLargeError{fmt.Sprintf("the report would have %s, more than %s allow", megabytes(len(text)), megabytes(opts.MaxBytes))}
+		return &TooLargeError{fmt.Sprintf("the report would have %s, more than the %s that are allowed", quantity.Count(len(text), "byte"), quantity.Number(float64(opts.MaxBytes)))}
 	}
 	_, err = w.Write(text)
 	return err

@@ -302,6 +302,27 @@ func TestHollowPoints(t *testing.T) {
 	clean(t, tab, "plot")
 }
 
+// The first ranking has the best of what there is room for, run as it was measured, and
+// says how many are left out.
+func TestFirstRankingHasTheBest(t *testing.T) {
+	b := start(t)
+	var list []Statement
+	for i := range 150 {
+		model := fmt.Sprintf("m%03d", i)
+		list = append(list, Statement{ID: model, Execution: At("a"), Until: May31, Measurements: []any{Fact("price.output", 2e-6, "USD/token")}},
+			Statement{ID: model, Execution: At("b"), Measurements: []any{Fact("price.output", 1e-6, "USD/token")}},
+			Statement{ID: model, Execution: At("b"), Task: Job("f", nil, nil), Measurements: []any{Sample("score", i)}})
+	}
+	tab := open(t, b, desk, serve(t, Compile(t, June2, list...), explore.Extras{})+"/#/rank")
+	wait(t, tab, `document.querySelectorAll(".result").length === 128`)
+	got := eval[[]string](t, tab, `[...document.querySelectorAll(".result")].flatMap((r, i) => i % 127 ? [] : [r.querySelector(".who .model").textContent])`)
+	if want := []string{"m149#2", "m022#2"}; !slices.Equal(got, want) {
+		t.Errorf("from %q, want %q", got, want)
+	}
+	wait(t, tab, `document.querySelector(".controls").textContent.includes("A request has at most 128: 172 are left out.")`)
+	clean(t, tab, "rank")
+}
+
 // A request that is too long for an address is not in it, and no link is offered that
 // would show another one.
 func TestLongRequestHasNoLink(t *testing.T) {

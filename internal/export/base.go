@@ -70,7 +70,7 @@ func (b *base) replace(v *offer.Value, json string) {
 // add adds a member at the end of an object.
 func (b *base) add(object *offer.Value, name, json string) {
 	lead, colon := b.memberSpace(object)
-	b.append(object, len(object.Members) > 0, lead+canonical.Quote(name)+":"+colon+json)
+	b.append(object, len(object.Members) > 0, lead, canonical.Quote(name), ":", colon, json)
 }
 
 // addItem adds an item at the end of a list.
@@ -79,11 +79,11 @@ func (b *base) addItem(list *offer.Value, json string) {
 	if len(list.Items) > 0 {
 		lead = b.space(list.Offset + 1)
 	}
-	b.append(list, len(list.Items) > 0, lead+json)
+	b.append(list, len(list.Items) > 0, lead, json)
 }
 
 // append puts a text before the white space that ends an object or a list.
-func (b *base) append(v *offer.Value, hasMore bool, text string) {
+func (b *base) append(v *offer.Value, hasMore bool, parts ...string) {
 	e := b.ends[v]
 	if e == nil {
 		at := ijson.SpanEnd(b.text, v.Offset) - 1
@@ -98,7 +98,9 @@ func (b *base) append(v *offer.Value, hasMore bool, text string) {
 	if hasMore {
 		e.text.WriteByte(',')
 	}
-	e.text.WriteString(text)
+	for _, part := range parts {
+		e.text.WriteString(part)
+	}
 }
 
 // space is the white space from an offset on.
@@ -147,16 +149,17 @@ type member struct{ name, json string }
 
 // object is a new row with this layout.
 func (l layout) object(members []member) string {
-	var s strings.Builder
-	s.WriteByte('{')
+	e := canonical.Encoder{Buf: make([]byte, 0, 512)}
+	e.Raw("{")
 	for i, m := range members {
 		if i > 0 {
-			s.WriteByte(',')
+			e.Raw(",")
 		}
-		s.WriteString(l.inner + canonical.Quote(m.name) + ":" + l.colon + m.json)
+		e.Member(l.inner, m.name)
+		e.Raws(":", l.colon, m.json)
 	}
-	s.WriteString(l.end + "}")
-	return s.String()
+	e.Raws(l.end, "}")
+	return string(e.Buf)
 }
 
 // String is the file with all changes.

@@ -69,10 +69,9 @@ func (w *catwalk) needs(s *sold) (keys []string) {
 	return keys
 }
 
-func (w *catwalk) write(r *row, s *sold) map[string]bool {
-	told := map[string]bool{}
+func (w *catwalk) write(r *row, s *sold, told map[string]bool) {
 	if w.providers[s.Runtime] == nil {
-		return told
+		return
 	}
 	for _, price := range []struct{ key, name string }{
 		{"price.input", "cost_per_1m_in"}, {"price.output", "cost_per_1m_out"},
@@ -102,7 +101,6 @@ func (w *catwalk) write(r *row, s *sold) map[string]bool {
 			r.set(flag.name, flagJSON(is), isFlag(is))
 		}
 	}
-	return told
 }
 
 func (w *catwalk) insert(r *row, s *sold) (Reason, string) {

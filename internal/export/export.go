@@ -127,9 +127,8 @@ func NewReport(c *catalog.Catalog, f Format) *Report {
 type writer interface {
 	// row returns the row of an offer, nil if there is none.
 	row(s *sold) *row
-	// write gives a row what the catalog knows of its offer, and returns the keys that it
-	// told.
-	write(r *row, s *sold) map[string]bool
+	// write gives a row what the catalog knows of its offer, and notes the keys that it told.
+	write(r *row, s *sold, told map[string]bool)
 	// needs are the keys that a new row needs.
 	needs(s *sold) []string
 	// insert puts a new row into the base, or says why it cannot.
@@ -161,8 +160,12 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 	if err != nil {
 		return "", err
 	}
+	const oftenLeftOut = 8 // keys of an offer
+	report.LeftOut = slices.Grow(report.LeftOut, oftenLeftOut*len(list))
+	told := map[string]bool{}
 	for _, s := range list {
-		continueOffer(w, s, report)
+		clear(told)
+		continueOffer(w, s, told, report)
 	}
 	if f, ok := w.(interface{ finish() }); ok {
 		f.finish()
@@ -172,14 +175,14 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 
 // continueOffer writes one offer: into the row that the base has of it, or into a new
 // one.
-func continueOffer(w writer, s *sold, report *Report) {
+func continueOffer(w writer, s *sold, told map[string]bool, report *Report) {
 	identity := &s.model.Identity
 	r := w.row(s)
 	if r == nil {
 		r = &row{report: report, isNew: true}
 		lacks := false
 		for _, key := range w.needs(s) {
-			if _, known := s.facts[key]; known {
+			if _, known := s.fact(key); known {
 				continue
 			}
 			lacks = true
@@ -191,7 +194,7 @@ func continueOffer(w writer, s *sold, report *Report) {
 			return
 		}
 	}
-	told := w.write(r, s)
+	w.write(r, s, told)
 	if r.isNew {
 		if reason, detail := w.insert(r, s); reason != "" {
 			report.leaveOut(identity, s.Runtime, "", reason, detail)
@@ -201,8 +204,8 @@ func continueOffer(w writer, s *sold, report *Report) {
 	} else if r.changed {
 		report.Exported.ChangedRows++
 	}
-	for key := range s.facts {
-		if !told[key] {
+	for i := range s.facts {
+		if key := s.facts[i].key; !told[key] {
 			report.leaveOut(identity, s.Runtime, key, NotRepresentable, "")
 		}
 	}

@@ -54,6 +54,16 @@ var spoilt = map[string]func(s stated) []stated{
 		}
 		return []stated{s}
 	},
+	"no number for a million": func(s stated) []stated { s.value = 1e303; return []stated{s} },
+	"a flag": func(s stated) []stated {
+		if _, isFlag := s.value.(bool); isFlag {
+			s.value = "true"
+		} else {
+			s.value = true
+		}
+		return []stated{s}
+	},
+	"ten letters": func(s stated) []stated { s.value = "not a date"; return []stated{s} },
 }
 
 func contradiction(s stated) stated {
@@ -84,11 +94,6 @@ func TestNothingIsInvented(t *testing.T) {
 	for format := range places {
 		for key, value := range whole() {
 			for name, spoil := range spoilt {
-				if strings.HasPrefix(key, "lifecycle.") || strings.HasPrefix(key, "knowledge.") {
-					if name == "other unit" || name == "zero" {
-						continue // they have no unit, and no zero
-					}
-				}
 				t.Run(fmt.Sprint(format, " ", key, " ", name), func(t *testing.T) {
 					facts := whole()
 					delete(facts, key)
@@ -220,6 +225,49 @@ func TestBands(t *testing.T) {
 	for _, key := range []string{"price.input@context>128000", "price.cache_write@ttl=1h", "price.cache_write@context>200000,ttl=1h"} {
 		if !listed(key) {
 			t.Errorf("%s is not listed", key)
+		}
+	}
+}
+
+// Of a band that is not known no format says anything, and it is listed; a tier without
+// its input or output is not made.
+func TestBandsAreNotInvented(t *testing.T) {
+	bands := map[string]float64{"price.input@context>200000": 2.5e-6, "price.output@context>200000": 1.5e-5, "price.cache_read@context>200000": 3e-7, "price.cache_write@ttl=1h": 4e-6}
+	places := map[export.Format]map[string][]string{
+		export.LiteLLM: {"price.input@context>200000": {"input_cost_per_token_above_200k_tokens"}, "price.output@context>200000": {"output_cost_per_token_above_200k_tokens"},
+			"price.cache_read@context>200000": {"cache_read_input_token_cost_above_200k_tokens"}, "price.cache_write@ttl=1h": {"cache_creation_input_token_cost_above_1hr"}},
+		export.ModelsDev: {"price.input@context>200000": {"cost.tiers", "cost.context_over_200k"}, "price.output@context>200000": {"cost.tiers", "cost.context_over_200k"},
+			"price.cache_read@context>200000": {"cost.context_over_200k.cache_read"}},
+	}
+	for format, keys := range places {
+		for key, members := range keys {
+			for name, spoil := range spoilt {
+				var list []stated
+				for _, id := range []string{"acme/fresh", "acme/base"} {
+					facts := whole()
+					for band, value := range bands {
+						facts[band] = value
+					}
+					delete(facts, key)
+					list = append(list, state(id, "acme", facts)...)
+					list = append(list, spoil(stated{model: id, runtime: "acme", key: key, value: bands[key], unit: unitOf(key)})...)
+				}
+				text, report := exported(t, compile(t, list...), export.Options{Format: format})
+				for _, id := range []string{"fresh", "base"} {
+					row := rowOf(t, format, text, id)
+					for _, place := range members {
+						if got := member(row, place); row == nil || got != "" {
+							t.Errorf("%s, %s %s: the row of %s says %s: %s", format, key, name, id, place, got)
+						}
+					}
+					if tiers := member(row, "cost.tiers"); strings.Contains(members[0], "cache_read") && format == export.ModelsDev && tiers != `[{"input":2.5,"output":15,"tier":{"size":200000,"type":"context"}}]` {
+						t.Errorf("%s: tiers are %s", name, tiers)
+					}
+					if !slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool { return l.Model == "acme/"+id && string(l.Key) == key }) && name != "unknown" {
+						t.Errorf("%s, %s %s is not listed: %+v", format, key, name, report.LeftOut)
+					}
+				}
+			}
 		}
 	}
 }

@@ -363,7 +363,7 @@ func (w *lineMaker) witness(l *line, m *compare.Model, uris [][]string, of []com
 		if uris[e.Observation] != nil {
 			continue
 		}
-		w.evidence = w.reader.AppendEvidence(w.evidence[:0], o)
+		w.evidence = o.AppendEvidence(w.evidence[:0])
 		uris[e.Observation] = w.list(func() {
 			for _, seen := range w.evidence {
 				if seen.URI != "" {

@@ -21,7 +21,8 @@ type litellmMap struct {
 	report   *Report
 	runtimes *offer.Runtimes
 	rows     map[offer.Offer]*row
-	sellers  map[string]map[string]int // by runtime: how many rows name which provider
+	named    map[string]map[string]int // by runtime: how many rows name which provider
+	sellers  map[string]seller         // by runtime, of new rows
 	fresh    []member
 }
 
@@ -29,7 +30,7 @@ type litellmMap struct {
 // offers that they would become.
 func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, error) {
 	m := &litellmMap{base: b, report: report, runtimes: offer.ReadRuntimes(litellm.Source),
-		rows: map[offer.Offer]*row{}, sellers: map[string]map[string]int{}}
+		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}}
 	if b.root.Kind != offer.Table {
 		return nil, b.refuse(source, b.root, "$", "must be an object")
 	}
@@ -50,10 +51,10 @@ func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, er
 			}
 		}
 		m.rows[from.Offer] = &row{base: b, name: from.ID, report: report, object: object, says: says}
-		counts := m.sellers[from.Offer.Runtime]
+		counts := m.named[from.Offer.Runtime]
 		if counts == nil {
 			counts = map[string]int{}
-			m.sellers[from.Offer.Runtime] = counts
+			m.named[from.Offer.Runtime] = counts
 		}
 		counts[object.Get("litellm_provider").Text]++
 	}
@@ -64,7 +65,7 @@ func (m *litellmMap) row(s *sold) *row { return m.rows[s.Offer] }
 
 func (m *litellmMap) needs(s *sold) []string {
 	keys := []string{"price.input", "price.output", offer.LimitInput, offer.OutputModality("text")}
-	if _, ok := s.facts[offer.LimitContext]; ok { // it will do
+	if _, ok := s.fact(offer.LimitContext); ok { // it will do
 		keys = slices.DeleteFunc(keys, func(key string) bool { return key == offer.LimitInput })
 	}
 	return keys
@@ -92,8 +93,7 @@ var litellmFlags = []struct{ key, member, list, medium string }{
 	{offer.Reasons, "supports_reasoning", "", ""},
 }
 
-func (m *litellmMap) write(r *row, s *sold) map[string]bool {
-	told := map[string]bool{}
+func (m *litellmMap) write(r *row, s *sold, told map[string]bool) {
 	// tell gives a member the value of a key, unless the row says it already, wherever.
 	tell := func(key, member, json string, value catalog.Scalar) {
 		told[key] = true
@@ -115,22 +115,22 @@ func (m *litellmMap) write(r *row, s *sold) map[string]bool {
 	}
 	m.writeLimits(r, s, tell)
 	for _, flag := range litellmFlags {
-		is, known := s.is(flag.key)
+		f, known := s.fact(flag.key)
 		if !known {
 			continue
 		}
+		is := f.value.Kind == 't'
 		if list := r.object.Get(flag.list); list != nil && !is && slices.ContainsFunc(list.Items, func(v *offer.Value) bool { return v.Text == flag.medium }) {
 			m.correct(r, list, flag.list, flag.medium)
 		}
-		tell(flag.key, flag.member, flagJSON(is), s.facts[flag.key].Value)
+		tell(flag.key, flag.member, flagJSON(is), f.value)
 	}
 	if is, known := s.is(offer.OutputModality("text")); known && is {
 		told[offer.OutputModality("text")] = true // by the mode
 	}
-	if day, ok := s.text(offer.Deprecated); ok && len(day) == len("YYYY-MM-DD") {
-		tell(offer.Deprecated, "deprecation_date", canonical.Quote(day), s.facts[offer.Deprecated].Value)
+	if f, ok := s.fact(offer.Deprecated); ok && len(f.value.Text) == len("YYYY-MM-DD") {
+		tell(offer.Deprecated, "deprecation_date", canonical.Quote(f.value.Text), f.value)
 	}
-	return told
 }
 
 // litellmBand returns the member for a band of a price. Its name has the context in
@@ -191,15 +191,15 @@ func (m *litellmMap) insert(r *row, s *sold) (Reason, string) {
 	if is, _ := s.is(offer.OutputModality("text")); !is {
 		return NotRepresentable, "it does not write text"
 	}
-	provider, prefix := m.seller(s.Runtime)
-	key := prefix + "/" + s.LocalID
-	if p := m.runtimes.Provider(provider); p.Runtime != s.Runtime || p.Prefix != prefix {
+	seller := m.seller(s.Runtime)
+	key := seller.prefix + "/" + s.LocalID
+	if seller.leadsElsewhere {
 		return NotRepresentable, "no provider leads to this runtime"
 	}
 	if m.root.Get(key) != nil {
 		return NotRepresentable, "the base has another row " + key
 	}
-	r.members = append(r.members, member{"litellm_provider", canonical.Quote(provider)}, member{"mode", `"chat"`})
+	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)}, member{"mode", `"chat"`})
 	if uri := s.uri("price.input"); uri != "" {
 		r.members = append(r.members, member{"source", canonical.Quote(uri)})
 	}
@@ -212,22 +212,35 @@ func (m *litellmMap) insert(r *row, s *sold) (Reason, string) {
 	return "", ""
 }
 
-// seller returns the provider that a new row of a runtime names, and the prefix of its
-// key: as most rows have it, else as the table of runtimes.
-func (m *litellmMap) seller(runtime string) (provider, prefix string) {
-	counts := m.sellers[runtime]
+// seller is the provider that new rows of a runtime name, and the prefix of their keys.
+type seller struct {
+	name, prefix   string
+	leadsElsewhere bool // it is the provider of another runtime
+}
+
+// seller returns the provider that most rows of a runtime name, else that of the table of
+// runtimes.
+func (m *litellmMap) seller(runtime string) seller {
+	if s, known := m.sellers[runtime]; known {
+		return s
+	}
+	var s seller
+	counts := m.named[runtime]
 	for name, n := range counts {
-		if provider == "" || cmp.Or(counts[provider]-n, strings.Compare(name, provider)) < 0 {
-			provider = name
+		if s.name == "" || cmp.Or(counts[s.name]-n, strings.Compare(name, s.name)) < 0 {
+			s.name = name
 		}
 	}
-	if provider == "" {
-		provider = runtime
+	if s.name == "" {
+		s.name = runtime
 		if named := m.runtimes.Providers(runtime); len(named) > 0 {
-			provider = named[0].Name
+			s.name = named[0].Name
 		}
 	}
-	return provider, m.runtimes.Provider(provider).Prefix
+	p := m.runtimes.Provider(s.name)
+	s.prefix, s.leadsElsewhere = p.Prefix, p.Runtime != runtime
+	m.sellers[runtime] = s
+	return s
 }
 
 func (m *litellmMap) finish() {

@@ -67,10 +67,9 @@ func (m *modelsDev) needs(s *sold) []string {
 	return keys
 }
 
-func (m *modelsDev) write(r *row, s *sold) map[string]bool {
-	told := map[string]bool{}
+func (m *modelsDev) write(r *row, s *sold, told map[string]bool) {
 	if m.providers[s.Runtime] == nil {
-		return told
+		return
 	}
 	m.writeModalities(r, s, told)
 	m.writeAttachment(r, s)
@@ -97,7 +96,6 @@ func (m *modelsDev) write(r *row, s *sold) map[string]bool {
 	}
 	m.writeCost(r, s, told)
 	m.writeLimits(r, s, told)
-	return told
 }
 
 // makesReason prepares a row of the base for whether its model reasons, and reports whether

@@ -3,7 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
-	"maps"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -25,28 +25,45 @@ import (
 type sold struct {
 	offer.Offer
 	model *catalog.ModelEntry
-	facts map[string]rank.Fact // those with one value, by key
+	cut   *compare.Model // the model
+	facts []fact         // those with one value, by key
 	// states are what came of the keys of which something is said but no one value is
 	// known.
 	states map[string]Reason
 }
 
+// fact is a value that all agree on who say something that holds.
+type fact struct {
+	key     string
+	value   catalog.Scalar
+	entries []compare.Entry // who says it, by id
+}
+
+// fact returns the fact of a key.
+func (s *sold) fact(key string) (f fact, known bool) {
+	i, known := slices.BinarySearchFunc(s.facts, key, func(f fact, key string) int { return strings.Compare(f.key, key) })
+	if known {
+		f = s.facts[i]
+	}
+	return f, known
+}
+
 // number returns a price or a limit, by key.
 func (s *sold) number(key string) (catalog.Scalar, bool) {
-	f, ok := s.facts[key]
-	return f.Value, ok
+	f, ok := s.fact(key)
+	return f.value, ok
 }
 
 // is reports whether a key is known to be true, or to be false.
 func (s *sold) is(key string) (value, known bool) {
-	f, ok := s.facts[key]
-	return f.Value.Kind == 't', ok
+	f, ok := s.fact(key)
+	return f.value.Kind == 't', ok
 }
 
 // text returns a text, by key.
 func (s *sold) text(key string) (string, bool) {
-	f, ok := s.facts[key]
-	return f.Value.Text, ok
+	f, ok := s.fact(key)
+	return f.value.Text, ok
 }
 
 // offers returns the offers of a catalog, by runtime, then local id. What no offer can
@@ -55,7 +72,7 @@ func offers(ctx context.Context, c *catalog.Catalog, runtimes []string, report *
 	entries, names := c.Models(), newRows()
 	byName := map[offer.Offer][]*sold{}
 	finders := func() func(int) found {
-		f := finder{c.AsOf(), runtimes, names, compare.NewReader(), catalog.NewRecordReader()}
+		f := finder{c.AsOf(), runtimes, names, compare.NewReader()}
 		return func(i int) found { return f.find(&entries[i]) }
 	}
 	err := inOrder(ctx, len(entries), finders, func(f found) error {
@@ -63,7 +80,7 @@ func offers(ctx context.Context, c *catalog.Catalog, runtimes []string, report *
 			byName[s.Offer] = append(byName[s.Offer], s)
 		}
 		report.LeftOut = append(report.LeftOut, f.LeftOut...)
-		return f.err
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -89,14 +106,12 @@ type finder struct {
 	runtimes []string
 	names    *rows
 	reader   *compare.Reader
-	records  *catalog.RecordReader
 }
 
 // found is the offers of a model.
 type found struct {
 	offers []*sold
 	Report // of what none of them can say
-	err    error
 }
 
 func (f *finder) find(entry *catalog.ModelEntry) (out found) {
@@ -106,18 +121,12 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
 		return out
 	}
-	var facts *rank.Facts
-	keys := keysByRuntime(m)
+	view, slots := m.At(f.asOf), withoutTask(m)
 	for _, listing := range listings {
 		if len(f.runtimes) > 0 && !slices.Contains(f.runtimes, listing.Runtime) {
 			continue
 		}
-		if facts == nil {
-			if facts, out.err = rank.NewFacts(withoutTask(entry, m), f.asOf, f.records); out.err != nil {
-				return out
-			}
-		}
-		s := evaluate(entry, keys, facts, listing.Runtime, &out.Report)
+		s := evaluate(entry, view, listing.Runtime, slots, &out.Report)
 		for _, id := range listing.LocalIDs {
 			one := *s
 			one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
@@ -128,27 +137,6 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		}
 	}
 	return out
-}
-
-// withoutTask returns a model with those of its observations alone that say facts without
-// a task: all that a price list has, and often a small part.
-func withoutTask(entry *catalog.ModelEntry, m *compare.Model) *catalog.ModelEntry {
-	speaks := make([]bool, len(m.Observations))
-	for i := range m.Slots {
-		if slot := &m.Slots[i]; m.Tasks[slot.Task].Family == "" {
-			for _, fact := range slot.Facts {
-				speaks[fact.Observation] = true
-			}
-		}
-	}
-	part := *entry
-	part.Observations = nil
-	for i, o := range entry.Observations {
-		if speaks[i] {
-			part.Observations = append(part.Observations, o)
-		}
-	}
-	return &part
 }
 
 // chooseIdentity returns which of several models with one name is exported: the one
@@ -178,97 +166,150 @@ func chooseIdentity(same []*sold, report *Report) *sold {
 	return same[plain]
 }
 
-// keysByRuntime returns the keys of facts without a task, by the runtime that they are
-// of, which is empty for facts of every one.
-func keysByRuntime(m *compare.Model) map[string]map[string]bool {
-	keys := map[string]map[string]bool{}
+// withoutTask returns the slots of facts without a task, by runtime, then key.
+func withoutTask(m *compare.Model) []*compare.Slot {
+	slots := make([]*compare.Slot, 0, len(m.Slots))
 	for i := range m.Slots {
-		slot := &m.Slots[i]
-		if m.Tasks[slot.Task].Family != "" {
-			continue
+		if slot := &m.Slots[i]; m.Tasks[slot.Task].Family == "" {
+			slots = append(slots, slot)
 		}
-		runtime := m.Executions[slot.Execution].Runtime.ID
-		if keys[runtime] == nil {
-			keys[runtime] = map[string]bool{}
-		}
-		keys[runtime][slot.MeasurementKey] = true
 	}
-	return keys
+	slices.SortFunc(slots, func(a, b *compare.Slot) int {
+		if a.Execution == b.Execution { // as is likely
+			return byKey(a, b)
+		}
+		return cmp.Or(strings.Compare(m.Executions[a.Execution].Runtime.ID, m.Executions[b.Execution].Runtime.ID), byKey(a, b))
+	})
+	return slots
 }
 
-// evaluate evaluates all keys of which something is said of a runtime, or of every one.
-func evaluate(entry *catalog.ModelEntry, keys map[string]map[string]bool, facts *rank.Facts, runtime string, report *Report) *sold {
-	s := &sold{model: entry, facts: map[string]rank.Fact{}, states: map[string]Reason{}}
+func byKey(a, b *compare.Slot) int { return strings.Compare(a.MeasurementKey, b.MeasurementKey) }
+
+// evaluate evaluates all keys of which something is said of a runtime, or of every one,
+// as ranking evaluates a fact for the plain profile of the runtime.
+func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slots []*compare.Slot, report *Report) *sold {
+	s := &sold{model: entry, cut: view.Model}
 	profile := compare.PlainProfile(runtime)
-	facts.TurnTo(&profile)
-	concerns := maps.Clone(keys[runtime])
-	if concerns == nil {
-		concerns = map[string]bool{}
+	says := func(of string) []*compare.Slot {
+		start := sort.Search(len(slots), func(i int) bool { return view.Executions[slots[i].Execution].Runtime.ID >= of })
+		n := sort.Search(len(slots)-start, func(i int) bool { return view.Executions[slots[start+i].Execution].Runtime.ID > of })
+		return slots[start : start+n]
 	}
-	maps.Copy(concerns, keys[""])
-	for key := range concerns {
-		f := facts.Evaluate(key)
-		reason := map[rank.FactStatus]Reason{rank.FactStale: Expired, rank.FactConflict: Conflict, rank.FactIncomparable: Incomparable}[f.Status]
-		detail := ""
-		if f.Status == rank.FactOK {
-			if reason, detail = fault(key, &f); reason == "" {
-				s.facts[key] = f
-				continue
-			}
+	concerns := says(runtime)
+	if every := says(""); len(every) > 0 {
+		concerns = slices.Concat(concerns, every)
+		slices.SortFunc(concerns, byKey)
+	}
+	s.facts = make([]fact, 0, len(concerns))
+	for len(concerns) > 0 {
+		n := 1
+		for n < len(concerns) && byKey(concerns[0], concerns[n]) == 0 {
+			n++
 		}
-		if reason != "" {
-			s.states[key] = reason
-			report.leaveOut(&entry.Identity, runtime, key, reason, detail)
+		f := fact{key: concerns[0].MeasurementKey}
+		reason, detail := f.agree(view, &profile, concerns[:n])
+		concerns = concerns[n:]
+		if reason == "" {
+			reason, detail = f.fault()
 		}
+		if reason == "" {
+			s.facts = append(s.facts, f)
+			continue
+		}
+		if s.states == nil {
+			s.states = map[string]Reason{}
+		}
+		s.states[f.key] = reason
+		report.leaveOut(&entry.Identity, runtime, f.key, reason, detail)
 	}
 	return s
 }
 
+// agree finds the one value that a profile has in the slots of a key, or says why there is
+// none.
+func (f *fact) agree(view *compare.View, profile *catalog.Profile, slots []*compare.Slot) (Reason, string) {
+	reason := Incomparable // unless a slot is about the profile
+	for _, slot := range slots {
+		if !rank.Applies(&view.Executions[slot.Execution].Scope, profile) {
+			continue
+		}
+		reason = Expired // unless a fact holds
+		switch facts := view.Facts(slot); {
+		case !view.Holds[facts[0].Observation]: // then none does
+		case f.entries == nil:
+			f.entries = facts
+		default:
+			f.entries = slices.Concat(f.entries, facts)
+			slices.SortFunc(f.entries, func(a, b compare.Entry) int { return a.Observation - b.Observation })
+		}
+	}
+	if f.entries == nil {
+		return reason, ""
+	}
+	first := &f.entries[0]
+	differs := func(e compare.Entry) bool { return e.Unit != first.Unit }
+	if slices.ContainsFunc(f.entries, differs) {
+		return Incomparable, ""
+	}
+	if slices.ContainsFunc(f.entries, func(e compare.Entry) bool { return e.Value != first.Value }) {
+		return Conflict, ""
+	}
+	f.value = first.Value
+	return "", ""
+}
+
 // fault says why the value of a key of the vocabulary is none that a format could say:
 // it is in another unit, or is not of the kind that the vocabulary gives the key.
-func fault(key string, f *rank.Fact) (reason Reason, detail string) {
-	isNumber := offer.IsPrice(key) || offer.IsLimit(key)
-	isFlag := strings.HasPrefix(key, "capability.") || strings.HasPrefix(key, "modality.")
-	switch {
-	case !isNumber && !isFlag:
+func (f *fact) fault() (reason Reason, detail string) {
+	isNumber := offer.IsPrice(f.key) || offer.IsLimit(f.key)
+	isFlag := strings.HasPrefix(f.key, "capability.") || strings.HasPrefix(f.key, "modality.")
+	isDate := slices.Contains([]string{offer.Released, offer.Deprecated, offer.Retires, offer.KnowledgeCutoff}, f.key)
+	isText := isDate || f.key == offer.Status
+	switch unit := f.entries[0].Unit; {
+	case !isNumber && !isFlag && !isText:
 		return "", ""
-	case f.Unit != offer.Unit(key):
-		if f.Unit == "" {
-			return WrongUnit, "none"
-		}
-		return WrongUnit, f.Unit
-	case isFlag && f.Value.Kind != 't' && f.Value.Kind != 'f':
+	case unit != offer.Unit(f.key):
+		return WrongUnit, cmp.Or(unit, "none")
+	case isFlag && f.value.Kind != 't' && f.value.Kind != 'f':
 		return NotRepresentable, "is neither true nor false"
+	case isText && f.value.Kind != '"':
+		return NotRepresentable, "is not a text"
+	case isDate && !offer.IsDate(f.value.Text):
+		return NotRepresentable, "is not a date"
 	case !isNumber:
 		return "", ""
-	case f.Value.Kind != '0':
+	case f.value.Kind != '0':
 		return NotRepresentable, "is not a number"
 	}
-	d, _ := offer.ParseDecimal(f.Value.Text) // a number of a record is one of JSON
-	if n, isCount := d.Count(); offer.IsLimit(key) && (!isCount || n == 0) {
+	d, _ := offer.ParseDecimal(f.value.Text) // a number of a record is one of JSON
+	if n, isCount := d.Count(); offer.IsLimit(f.key) && (!isCount || n == 0) {
 		return NotRepresentable, "is not a count above 0"
 	}
 	if d.IsNegative() {
 		return NotRepresentable, "is below 0"
+	}
+	if offer.IsPrice(f.key) && math.IsInf(d.Shift(6).Float(), 0) {
+		return NotRepresentable, "is too large for a million tokens"
 	}
 	return "", ""
 }
 
 // factsOf returns the facts of one local id of several that a runtime has for a model:
 // those that rows of other local ids alone state are left out.
-func (s *sold) factsOf(of offer.Offer, names *rows) map[string]rank.Fact {
-	facts := map[string]rank.Fact{}
-	for key, f := range s.facts {
+func (s *sold) factsOf(of offer.Offer, names *rows) (facts []fact) {
+	for _, f := range s.facts {
 		isNamed, isOther := false, false
-		for _, e := range s.evidence(key) {
-			if source, row, ok := compare.RowOf(e.ID); ok {
-				if id, ok := names.of(s.model.Identity.ID)(source, row, of.Runtime); ok {
-					isNamed, isOther = isNamed || id == of.LocalID, isOther || id != of.LocalID
+		for _, e := range f.entries {
+			for _, seen := range s.cut.Observations[e.Observation].Evidence() {
+				if source, row, ok := compare.RowOf(seen.ID); ok {
+					if id, ok := names.of(s.model.Identity.ID)(source, row, of.Runtime); ok {
+						isNamed, isOther = isNamed || id == of.LocalID, isOther || id != of.LocalID
+					}
 				}
 			}
 		}
 		if isNamed || !isOther {
-			facts[key] = f
+			facts = append(facts, f)
 		}
 	}
 	return facts
@@ -332,8 +373,12 @@ type band struct {
 
 // bands returns the bands of a price that are known, by context, then time to live.
 func (s *sold) bands(price string) (list []band) {
-	for key := range s.facts {
-		rest, ok := strings.CutPrefix(key, price+"@")
+	for _, f := range s.facts {
+		key := f.key
+		rest, ok := strings.CutPrefix(key, price)
+		if ok {
+			rest, ok = strings.CutPrefix(rest, "@")
+		}
 		if !ok {
 			continue
 		}
@@ -362,29 +407,28 @@ func (s *sold) bands(price string) (list []band) {
 
 // uri returns the first https address in the evidence of a fact.
 func (s *sold) uri(key string) string {
-	for _, e := range s.evidence(key) {
-		if strings.HasPrefix(e.URI, "https://") {
-			return e.URI
+	f, _ := s.fact(key)
+	for _, e := range f.entries {
+		for _, seen := range s.cut.Observations[e.Observation].Evidence() {
+			if strings.HasPrefix(string(seen.URI), "https://") {
+				return string(seen.URI)
+			}
 		}
 	}
 	return ""
 }
 
-// evidence returns the evidence of a fact.
-func (s *sold) evidence(key string) (list []catalog.Evidence) {
-	for _, id := range s.facts[key].ObservationIDs {
-		if o, ok := s.model.Find(id); ok {
-			list = append(list, o.Record().Evidence...)
-		}
-	}
-	return list
-}
-
 // newest returns when the newest of the evidence that was used was observed.
 func (s *sold) newest() (at string) {
-	for key := range s.facts {
-		for _, e := range s.evidence(key) {
-			at = max(at, e.ObservedAt)
+	read := map[int]bool{}
+	for _, f := range s.facts {
+		for _, e := range f.entries {
+			if !read[e.Observation] {
+				read[e.Observation] = true
+				for _, seen := range s.model.Observations[e.Observation].Record().Evidence {
+					at = max(at, seen.ObservedAt)
+				}
+			}
 		}
 	}
 	return at

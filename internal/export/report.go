@@ -124,9 +124,11 @@ func (r *Report) sort() {
 		return cmp.Or(canonical.CompareText(a.Row, b.Row), canonical.CompareText(a.Member, b.Member))
 	})
 	slices.SortFunc(r.LeftOut, func(a, b LeftOut) int {
+		if a.Model == b.Model && a.Revision == b.Revision && a.Quantization == b.Quantization && a.Runtime == b.Runtime { // as neighbours often have
+			return cmp.Or(canonical.CompareText(string(a.Key), string(b.Key)), cmp.Compare(a.Reason, b.Reason), canonical.CompareText(string(a.Detail), string(b.Detail)))
+		}
 		return cmp.Or(canonical.CompareText(a.Model, b.Model), canonical.CompareText(string(a.Revision), string(b.Revision)),
-			canonical.CompareText(string(a.Quantization), string(b.Quantization)), canonical.CompareText(string(a.Runtime), string(b.Runtime)),
-			canonical.CompareText(string(a.Key), string(b.Key)), cmp.Compare(a.Reason, b.Reason), canonical.CompareText(string(a.Detail), string(b.Detail)))
+			canonical.CompareText(string(a.Quantization), string(b.Quantization)), canonical.CompareText(string(a.Runtime), string(b.Runtime)))
 	})
 	r.LeftOut = slices.Compact(r.LeftOut)
 }

@@ -187,7 +187,7 @@ func (k *checker) evidence(ids []string) []compare.Evidence {
 		if !ok {
 			continue
 		}
-		for _, e := range o.Record().Evidence {
+		for _, e := range k.records.Read(o).Evidence {
 			list = append(list, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
 		}
 	}
@@ -273,7 +273,7 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 	k.find(found)
 }
 
-// values tells the values that contradict each other.
+// values names the values that contradict each other, some of many.
 func (k *checker) values(ids []string, key string) string {
 	var entries []compare.Entry
 	for _, id := range ids {
@@ -281,16 +281,21 @@ func (k *checker) values(ids []string, key string) string {
 		if !ok {
 			continue
 		}
-		for _, m := range o.Record().Measurements {
+		for _, m := range k.records.Read(o).Measurements {
 			if m.Key == key && m.Kind == catalog.Fact {
 				entries = append(entries, compare.Entry{Value: m.Value, Unit: m.Unit})
 			}
 		}
 	}
+	const most = 16
 	var texts []string
-	for _, v := range compare.DistinctValues(entries) {
+	values := compare.DistinctValues(entries)
+	for _, v := range values[:min(len(values), most)] {
 		text, _ := v.Text()
 		texts = append(texts, problem.Clip(text))
+	}
+	if n := len(values) - most; n > 0 {
+		texts = append(texts, strconv.Itoa(n)+" more")
 	}
 	if len(texts) == 0 {
 		return ""

@@ -36,6 +36,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // Schema is the schema version of a [Lock].
@@ -189,6 +190,9 @@ func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l 
 		}
 		rest, err := book.lock(&use, d.Watch)
 		if err != nil {
+			if errors.Is(err, ErrNoFact) {
+				err = fmt.Errorf("%w%s", err, book.meant(&use))
+			}
 			return nil, nil, fmt.Errorf("use %s: %w", use.ID, err)
 		}
 		unlocked = append(unlocked, rest...)
@@ -275,6 +279,34 @@ func (b *book) lock(use *Use, watch []string) (unlocked []Unlocked, err error) {
 		return nil, fmt.Errorf("%w: its execution names no runtime, and most facts are of one", ErrNoFact)
 	}
 	return nil, ErrNoFact
+}
+
+// meant says what somebody may have meant by a use that nothing is known of: another model
+// or another runtime.
+func (b *book) meant(use *Use) string {
+	if b.entries[use.Model] == nil {
+		var ids []string
+		for _, entry := range b.catalog.Models() {
+			ids = append(ids, entry.Identity.ID)
+		}
+		text := fmt.Sprintf(": the catalog has no model %q", use.Model.ID)
+		if closest := spelling.DidYouMean(use.Model.ID, ids); closest != "" {
+			text += "; " + closest
+		}
+		return text
+	}
+	b.othersAt("", use.Model)
+	var runtimes []string
+	for runtime, models := range b.active {
+		if models[use.Model] {
+			runtimes = append(runtimes, runtime)
+		}
+	}
+	if runtimes == nil || use.Execution.Runtime.ID == "" {
+		return ""
+	}
+	slices.Sort(runtimes)
+	return ": the catalog knows the model at other runtimes" + spelling.Offer(spelling.Nearest(use.Execution.Runtime.ID, runtimes))
 }
 
 // othersAt reports whether something of another model holds at a runtime.

@@ -149,6 +149,14 @@ func TestMostObservations(t *testing.T) {
 	if f := r.Findings[0]; !slices.Equal(list, []string{"fail EVIDENCE_CONFLICT price.output"}) || len(f.ObservationIDs) != 64 || len(f.Evidence) != 64 || !slices.IsSorted(f.ObservationIDs) {
 		t.Errorf("%q names %d observations and %d times evidence", list, len(f.ObservationIDs), len(f.Evidence))
 	}
+	var torn []Statement
+	for i := range 20 {
+		torn = append(torn, said("acme/atlas", "price.output", i+1, "USD/token"))
+	}
+	_, r = findings(t, replaced(t, "price.output", torn...), plain, text, May31)
+	if m := r.Findings[0].Message; strings.Count(m, " or ") != 16 || !strings.Contains(m, " or 4 more)") {
+		t.Errorf("message %q", m)
+	}
 }
 
 // A date of the life cycle counts in whole days, and a month as its last one; it is looked

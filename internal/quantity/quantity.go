@@ -8,12 +8,11 @@
 //	61.5 percent                   61.5%
 //	3 USD                          $3.00
 //	0.0000019 USD/token            $1.90 per million tokens
-//	6.000000000000001e-7 USD/token $0.60 per million tokens
+//	0.0000012345678 USD/token      $1.2345678 per million tokens
 //
 // Integers are whole, other numbers have four significant digits. What is rounded is the
 // shortest decimal text of a number, which is what its author wrote, and halves go up. A
-// price of tokens keeps all its digits: its decimal point moves. Nobody writes more than
-// eleven digits, so that those beyond them are left over from arithmetic, and go.
+// price of tokens keeps all its digits: nothing but its decimal point moves.
 package quantity
 
 import (
@@ -71,9 +70,7 @@ func write(f float64, unit string, digits int) (text, name string) {
 	d := newDecimal(f)
 	switch unit {
 	case perToken:
-		if d = d.shift(million); digits == Digits {
-			d = d.meant()
-		} else {
+		if d = d.shift(million); digits != Digits {
 			d = d.round(max(digits, d.point))
 		}
 		return sign(f) + "$" + d.grouped(cents), "per million tokens"
@@ -159,18 +156,6 @@ func (d decimal) round(n int) decimal {
 		return decimal{string(digits[:n+1]), d.point}
 	}
 	return decimal{strings.TrimRight(string(digits), "0"), d.point}
-}
-
-// meant is the number without the digits that are left over from arithmetic.
-func (d decimal) meant() decimal {
-	const most = 11
-	if len(d.digits) <= most {
-		return d
-	}
-	if short := d.round(most + 1); len(short.digits) <= most {
-		return short
-	}
-	return d.round(max(Digits, d.point))
 }
 
 // plain writes a number without an exponent, with so many decimals at least.

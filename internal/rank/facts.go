@@ -33,6 +33,12 @@ type Fact struct {
 	ObservationIDs []string       // what the status comes from, in order
 }
 
+// Applies reports whether what is said of an execution scope is said of a profile.
+func Applies(s *catalog.Scope, p *catalog.Profile) bool {
+	a := match(s, p)
+	return a.matches()
+}
+
 // Facts evaluates the facts of one model. It is not for concurrent use.
 type Facts struct {
 	evaluator

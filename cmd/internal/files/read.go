@@ -26,6 +26,11 @@ const (
 // ErrNoDocument is what is wrong with an input of nothing but white space.
 var ErrNoDocument = errors.New("holds no document")
 
+// ErrCompressed is what is wrong with an input that gzip has compressed.
+var ErrCompressed = errors.New("is compressed; gzip -dc prints what is in it")
+
+const gzipBegins = "\x1f\x8b"
+
 var errLongStream = fmt.Errorf("%w: it has more than %d bytes, which only a file may have", files.ErrTooLarge, MaxStream)
 
 // reader is an input that is being read. Its errors do not name the input.
@@ -45,6 +50,9 @@ func (r *reader) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
 	r.progress(int64(n))
 	if r.blank {
+		if bytes.HasPrefix(b[:n], []byte(gzipBegins)) {
+			return 0, ErrCompressed
+		}
 		r.blank = len(bytes.TrimLeft(b[:n], whiteSpace)) == 0
 	}
 	if err == io.EOF && r.blank {
@@ -170,6 +178,9 @@ func (in Input) readHalves(r *reader, file *os.File) (string, error) {
 		}
 	}
 	text = text[:n[0]+n[1]]
+	if bytes.HasPrefix(text, []byte(gzipBegins)) {
+		return "", ErrCompressed
+	}
 	if len(bytes.TrimLeft(text, whiteSpace)) == 0 {
 		return "", ErrNoDocument
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/model-catalog-service/svc/internal/ijson"
 )
 
 // Choose returns the command that the words name. help reports that its usage was
@@ -41,7 +43,7 @@ func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, e
 	case help || !c.HasSubCommands():
 		return c, help, nil
 	case len(words) == 0:
-		return c, false, Errorf("Missing argument: COMMAND")
+		return c, false, Errorf("Missing argument: COMMAND (must be %s)", ijson.Alternatives(subcommands(c)))
 	case isOption(words[0]):
 		return c, false, Misspelt(Errorf("Unknown option: %s", words[0]), words[0], names(c.Flags()))
 	}
@@ -53,13 +55,17 @@ const helpWord = "help"
 // UnknownCommand returns the usage error of a word that is none of the commands below c,
 // nor one of the other names that could have been meant.
 func UnknownCommand(c *cobra.Command, word string, others ...string) error {
-	list := others
+	return Misspelt(Errorf("Unknown command: %s", word), word, append(subcommands(c), others...))
+}
+
+// subcommands returns the names of the commands below c.
+func subcommands(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
-			list = append(list, sub.Name())
+			names = append(names, sub.Name())
 		}
 	}
-	return Misspelt(Errorf("Unknown command: %s", word), word, list)
+	return names
 }
 
 // Subcommand returns the command of that name below c, or nil.

@@ -212,7 +212,7 @@ func TestChooseAmongNested(t *testing.T) {
 		{"sources|list", "svc sources list", ""},
 		{"sources|show|list", "svc sources show", ""},
 		{"compile|sources", "svc compile", ""},
-		{"sources", "svc sources", "Missing argument: COMMAND"},
+		{"sources", "svc sources", "Missing argument: COMMAND (must be list or show)"},
 		{"sources|lst", "svc sources", "Unknown command: lst"},
 		{"sources|--all|list", "svc sources", "Unknown option: --all"},
 		{"sources|-", "svc sources", "Unknown command: -"},

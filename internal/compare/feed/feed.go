@@ -97,14 +97,20 @@ func title(m *compare.Changes) string {
 		compare.Added: "added", compare.Removed: "removed", compare.Silenced: "nothing that is known of it holds any more", compare.Revived: "there is evidence that holds again",
 	}[m.Change]
 	lines := len(m.Facts) + len(m.Samples) + len(m.Conflicts)
-	if words == "" && len(m.Facts) > 0 {
-		words = factLine(&m.Facts[0], false)
-		lines--
-	}
 	if words == "" {
-		words = "changed"
-	} else if m.Change == compare.Changed && lines > 0 {
-		words += fmt.Sprintf(" and %d more", lines)
+		switch {
+		case len(m.Facts) > 0:
+			words = factLine(&m.Facts[0], false)
+		case len(m.Samples) > 0:
+			words = sampleLine(&m.Samples[0], false)
+		case len(m.Conflicts) > 0:
+			words = conflictLine(&m.Conflicts[0])
+		default: // what changed was not asked for
+			words = string(m.Change)
+		}
+		if lines > 1 {
+			words += fmt.Sprintf(" and %d more", lines-1)
+		}
 	}
 	return m.Identity.Name() + ": " + words
 }
@@ -115,10 +121,10 @@ func content(m *compare.Changes) string {
 		lines = append(lines, string(m.Facts[i].Change)+": "+factLine(&m.Facts[i], true))
 	}
 	for _, s := range m.Samples {
-		lines = append(lines, fmt.Sprintf("samples: %s%s: %s → %s", s.MeasurementKey, on(s.Execution), sampleText(s.Old), sampleText(s.New)))
+		lines = append(lines, "samples: "+sampleLine(&s, true))
 	}
 	for _, c := range m.Conflicts {
-		lines = append(lines, fmt.Sprintf("conflict %s: %s", c.Change, c.MeasurementKey))
+		lines = append(lines, conflictLine(&c))
 	}
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("and %d more", more))
@@ -155,6 +161,19 @@ func factLine(f *compare.FactChange, where bool) string {
 	return line
 }
 
+// sampleLine says what samples came to and come to, and where if that is asked.
+func sampleLine(s *compare.SampleChange, where bool) string {
+	line := s.MeasurementKey
+	if where {
+		line += on(s.Execution) + ":"
+	}
+	return line + " " + sampleText(s.Old) + " → " + sampleText(s.New)
+}
+
+func conflictLine(c *compare.ConflictChange) string {
+	return "conflict " + string(c.Change) + ": " + c.MeasurementKey
+}
+
 // on says where something is run, if that is known.
 func on(s compare.Scope) string {
 	if runs := s.Runs(); runs != "" {
@@ -171,7 +190,7 @@ func sampleText(a *compare.Aggregate) string {
 	case a.SuccessRate.Known:
 		return fmt.Sprintf("%s (n %d)", quantity.Number(a.SuccessRate.Value), a.N)
 	case a.Mean.Known:
-		return fmt.Sprintf("%s (n %d)", quantity.Number(a.Mean.Value), a.N)
+		return fmt.Sprintf("%s (n %d)", quantity.Phrase(a.Mean.Value, string(a.Unit)), a.N)
 	}
 	return fmt.Sprintf("n %d", a.N)
 }

@@ -115,6 +115,32 @@ func TestFeed(t *testing.T) {
 	}
 }
 
+// A title says in words what changed, be it facts, samples or a contradiction.
+func TestTitles(t *testing.T) {
+	ran := func(model string, score int, from string) Statement {
+		return Statement{ID: model, Execution: Ran("r"), From: from, Task: Job("f", nil, nil), Measurements: []any{Sample("score", score, "percent")}}
+	}
+	old := Compile(t, May2, ran("samples", 50, May1), price("torn", "0.000001", May1, "", ""))
+	new := Compile(t, June2, ran("samples", 50, May1), ran("samples", 61, May2), price("torn", "0.000001", May1, "", ""), price("torn", "0.000002", May1, May31, "https://x.example"))
+	for kind, want := range map[compare.Kind][]string{
+		compare.KindSamples:   {"samples: score 50% (n 1) → 55.5% (n 2)"},
+		compare.KindConflicts: {"torn: conflict arisen: price.output"},
+		compare.KindModels:    {"samples: changed", "torn: changed"},
+	} {
+		d, err := compare.Catalogs(t.Context(), old, new, compare.Options{Limit: 99, Only: []compare.Kind{kind}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range parse(t, written(t, []*compare.Diff{d})).Entry {
+			got = append(got, e.Title)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
 // A feed has 500 entries, the newest, and no id twice.
 func TestFeedIsBounded(t *testing.T) {
 	var many []Statement

@@ -1,5 +1,5 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
-import { h, s, once, announce, choice, put, append } from "./dom.js";
+import { h, s, column, once, announce, choice, put, append } from "./dom.js";
 import { changeText, count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
 import { replace, to } from "./address.js";
 import { state } from "./source.js";
@@ -77,7 +77,7 @@ function factText(fact) {
 }
 
 function table(rows) {
-  return h("table", {}, h("thead", {}, h("tr", {}, ["", "Model", "On", "Key"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "away" }, "Change"))), ["Old", "New", "By"].map((t) => h("th", { scope: "col", class: "number" }, t)), h("th", { scope: "col" }, "Unit"))),
+  return h("table", {}, h("thead", {}, h("tr", {}, column(h("span", { class: "away" }, "Change")), ["Model", "On", "Key"].map((t) => column(t)), ["Old", "New", "By"].map((t) => column(t, true)), column("Unit"))),
     h("tbody", {}, rows.map((r) => h("tr", {},
       h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span", { class: "away" }, r.change)),
       h("th", { scope: "row" }, r.model.change === "removed" ? nameOf(r.model.identity) : h("a", { href: to("model/" + r.model.key) }, nameOf(r.model.identity))),
@@ -151,7 +151,7 @@ function reasons(c) {
 function criteria(c) {
   const value = (cell) => (cell === null ? "not asked" : cell.value === null ? cell.status : h("span", { title: exactText(cell.value, cell.unit) }, shortText(cell.value, cell.unit)));
   return h("div", { class: "table" }, h("table", { class: "causes" },
-    h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => h("th", { scope: "col" }, t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => h("th", { scope: "col", class: "number" }, t)))),
+    h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => column(t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => column(t, true)))),
     h("tbody", {}, c.criteria.map((k) => h("tr", {}, h("th", { scope: "row" }, keyText(k.measurementKey || k.criterion)), h("td", {}, k.causes.join(", ")),
       h("td", { class: "number", "data-label": "old" }, value(k.old)), h("td", { class: "number", "data-label": "new" }, value(k.new)),
       k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td", { class: "number", title: String(f), "data-label": label }, signed(f))) : [h("td", { class: "number", "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));

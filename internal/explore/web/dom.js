@@ -24,6 +24,9 @@ function fill(node, attributes, children) {
 
 const present = (children) => children.flat(4).filter((child) => child !== null && child !== undefined && child !== false);
 
+// column is the head of a column.
+export const column = (text, isNumber) => h("th", { scope: "col", class: isNumber ? "number" : null }, text);
+
 // append adds children to a node, and put gives it these in the place of all others. What
 // is null is left out.
 export const append = (node, ...children) => node.append(...present(children));

@@ -1,6 +1,6 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
-import { h, s, link, copy, announce, put, append } from "./dom.js";
+import { h, s, column, link, copy, announce, put, append } from "./dom.js";
 import { compareKeys, count, keyText, day, exactText, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, taskText, unitText, valueText, wholeText } from "./text.js";
 import { to } from "./address.js";
 import { ask, state } from "./source.js";
@@ -75,7 +75,7 @@ function contradiction(key, scope, entries, isNow) {
   return h("div", { class: "versus" },
     h("h3", {}, key, h("span", { class: "soft" }, " on " + runsOn(scope))),
     h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Contradiction of " + key }, h("table", {},
-      h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => h("th", { scope: "col" }, t)))),
+      h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => column(t)))),
       h("tbody", {}, entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
         h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", {}, o.sourceClass), h("td", {}, minute(o.freshness.observedAt)),
         h("td", {}, minute(o.freshness.validUntil)), h("td", {}, [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => h("div", {}, link(e))))))))),
@@ -208,7 +208,7 @@ export async function compare(page, { query }) {
     h("h1", { tabindex: "-1" }, count(answer.models.length, "model"), h("span", {}, " side by side")),
     h("div", { class: "bar" }, h("p", { class: "soft" }, "What differs comes first."), tools("compare", lines)),
     h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Comparison" }, h("table", { class: "sides" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Key"), answer.models.map((m) => h("th", { scope: "col", class: "number" }, h("a", { href: to("model/" + m.key) }, nameOf(m.identity)))))),
+      h("thead", {}, h("tr", {}, column("Key"), answer.models.map((m) => column(h("a", { href: to("model/" + m.key) }, nameOf(m.identity)), true)))),
       h("tbody", {}, rows.map((row, i) => {
         const first = row.cells.find((c) => c && c.unit);
         return h("tr", { class: i === same && i ? "first same" : differs(row) ? "" : "same" },

@@ -87,10 +87,14 @@ export async function models(page, { query }) {
       row.holding, row.total, row.lastSeen]),
   ];
 
-  append(page, 
+  // On a narrow screen the rows would begin below the first screen.
+  const unfold = h("button", { class: "unfold", "aria-expanded": `${!!(filters.runs || filters.has || filters.evidence || where[0])}`,
+    onclick: () => { unfold.ariaExpanded = unfold.ariaExpanded === "false"; } }, "Filters");
+  append(page,
     summary(overview),
     h("div", { class: "filters" },
       h("label", { class: "field search" }, h("span", {}, "Model"), search),
+      unfold,
       choice("Runs on", [["", "any"], ...Object.entries(overview.runtimes).sort((a, b) => b[1] - a[1]).map(([id, n]) => [id, `${id} (${numberText(n)})`])], filters.runs, set("runs")),
       choice("Has", [["", "any"], ...overview.keys.filter((k) => k.holding).map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], filters.has, set("has")),
       choice("Evidence", [["", "any"], ["holds", "some that holds"], ["expired", "all expired"], ["contradictory", "contradictory"]], filters.evidence, set("evidence")),

@@ -1,5 +1,5 @@
 // The screen "Plot": what is good and cheap?
-import { h, s, choice, once, steadily, announce, put, append } from "./dom.js";
+import { h, s, column, choice, once, steadily, announce, put, append } from "./dom.js";
 import { count, exactText, keyText, nameOf, numberText, lessIsBetter, priceText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
 import { replace, to } from "./address.js";
 import { ask, state, values } from "./source.js";
@@ -152,7 +152,7 @@ export async function plot(page, { query }, signal) {
   const drawTable = () => {
     const { points, x, y } = state_;
     const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
-    put(list, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Runs on"), [y, x].map((a) => h("th", { scope: "col", class: "number" }, a.key, h("small", {}, unitText(a.unit) || " "))), h("th", { scope: "col" }, "Frontier"))),
+    put(list, h("table", {}, h("thead", {}, h("tr", {}, column("Candidate"), column("Runs on"), [y, x].map((a) => column([a.key, h("small", {}, unitText(a.unit) || " ")], true)), column("Frontier"))),
       h("tbody", {}, sorted.slice(0, most).map((p) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))), h("td", { class: "runs" }, runsOn(p.candidate.execution)),
         [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": a.key }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
         h("td", { class: "runs" }, p.front ? "on it" : ""))))));

@@ -37,7 +37,7 @@ const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
 
 class Board {
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, problem: h("div", {}) });
+    Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, left: 0, problem: h("div", {}) });
     this.later = once(() => this.send(), 150);
   }
 
@@ -61,19 +61,15 @@ class Board {
     const [pair] = await ask("pairs");
     const asked = query.keys ? JSON.parse(query.keys).filter((key) => state.overview.keys.some((k) => k.key === key)) : [];
     const preferences = asked.length ? asked.map((key) => this.preference(key)) : pair ? [this.preference(pair.y, "maximize"), this.preference(pair.x, "minimize")] : [];
-    const picked = query.models ? query.models.split(",") : null;
-    const keys = preferences.map((p) => p.measurementKey);
-    const candidates = keys.length || picked ? await ask("candidates", { keys, models: picked }) : [];
-    let inventory = candidates;
-    if (!picked && pair) {
-      const { rows } = await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: mostCandidates });
-      const wanted = new Set(rows.map((r) => r.key));
-      inventory = candidates.filter((c) => wanted.has(c.key));
-    }
-    return {
-      schemaVersion: "service.rank.request/v3", task: {},
-      inventory: inventory.slice(0, mostCandidates).map(({ id, model, execution }) => ({ id, model, execution })), requirements: [], preferences,
-    };
+    const models = query.models ? query.models.split(",") : pair ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
+    const candidates = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
+    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(candidates, mostCandidates), requirements: [], preferences };
+  }
+
+  // atMost returns so many candidates, and notes how many are left out.
+  atMost(candidates, most) {
+    this.left = Math.max(0, candidates.length - most);
+    return candidates.slice(0, most).map(({ id, model, execution }) => ({ id, model, execution }));
   }
 
   preference(key, direction) {
@@ -178,7 +174,7 @@ class Board {
     const free = (list) => (keys.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || keys[0] || { key: "" }).key;
 
     put(this.controls, 
-      state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; if (r) this.take(structuredClone(r.request)); }) : null,
+      state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = 0; if (r) this.take(structuredClone(r.request)); }) : null,
       this.candidatesField(),
       section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
       section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); const k = keys.find((k) => k.key === key); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), operator: lessIsBetter(key) ? "lte" : "gte", value: (lessIsBetter(key) ? k && k.high : k && k.low) ?? 0 }); })),
@@ -196,8 +192,9 @@ class Board {
     }, 60) });
     const numeric = state.overview.keys.filter((k) => k.holding);
     return h("section", { "data-path": "$.inventory" }, h("h2", {}, count(inventory.length, "candidate")),
+      this.left ? h("p", { class: "soft" }, `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
       h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { type: "button", class: "quiet", "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
-      h("div", { class: "line" }, search, h("button", { type: "button", onclick: () => { this.request.inventory = []; this.changed(true); } }, "Remove all")), found,
+      h("div", { class: "line" }, search, h("button", { type: "button", onclick: () => { this.request.inventory = this.atMost([], 0); this.changed(true); } }, "Remove all")), found,
       choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], "", async (key) => {
         if (!key) return;
         const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
@@ -209,16 +206,11 @@ class Board {
   async addModels(models, instead = false) {
     const criteria = [...(this.request.preferences || []), ...(this.request.requirements || []), ...(this.request.tieBreakers || [])];
     const all = await ask("candidates", { keys: criteria.flatMap((c) => c.sum ? c.sum.map((t) => t.measurementKey) : [c.measurementKey]), models });
-    const place = new Map(models.map((key, i) => [key, i]));
-    all.sort((a, b) => place.get(a.key) - place.get(b.key));
     if (instead) this.request.inventory = [];
     const { inventory } = this.request;
     const taken = new Set(inventory.map((c) => c.id));
-    const fresh = all.filter((c) => !taken.has(c.id));
-    const room = Math.max(0, mostCandidates - inventory.length);
-    inventory.push(...fresh.slice(0, room).map(({ id, model, execution }) => ({ id, model, execution })));
+    inventory.push(...this.atMost(all.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
     this.changed(true);
-    if (fresh.length > room) put(this.problem, h("p", { class: "notice" }, `A request has at most ${mostCandidates} candidates: ${numberText(fresh.length - room)} are left out.`));
   }
 
   moreField(version, keys) {
@@ -241,7 +233,7 @@ class Board {
   requestField() {
     const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
-    const read = (text) => { try { this.take(JSON.parse(text)); } catch (error) { put(this.problem, h("p", { class: "notice", role: "alert" }, "This is not JSON: " + error.message)); } };
+    const read = (text) => { this.left = 0; try { this.take(JSON.parse(text)); } catch (error) { put(this.problem, h("p", { class: "notice", role: "alert" }, "This is not JSON: " + error.message)); } };
     const button = (text, make) => { const b = h("button", { type: "button", onclick: () => copy(make(), b) }, text); return b; };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
@@ -397,7 +389,7 @@ function sureText(ranked) {
   return h("p", { class: "soft sure" }, [
     sure.length ? count(sure.length, "candidate is", "candidates are") + " certainly behind the one that leads the group before" : "",
     tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
-    unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? `, since nobody says how sure ${why.join(", ")} is` : "") : "",
+    unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? ", since too little is known of " + why.map((id) => id.replace(/^(preference|tieBreaker):/, "")).join(", ") : "") : "",
   ].filter(Boolean).join("; ") + ".");
 }
 

@@ -28,13 +28,6 @@ function round(d, n) {
   return kept ? { digits: kept.slice(0, -1) + (Number(kept.at(-1)) + 1), point: d.point } : { digits: "1", point: d.point + 1 };
 }
 
-// meant is a price without the digits that are left over from arithmetic.
-function meant(d) {
-  if (d.digits.length <= 11) return d;
-  const short = round(d, 12);
-  return short.digits.length <= 11 ? short : round(d, Math.max(4, d.point));
-}
-
 function plain({ digits, point }, decimals) {
   const all = "0".repeat(Math.max(0, 1 - point)) + digits;
   const at = Math.max(1, point);
@@ -55,7 +48,7 @@ export function numberText(f, digits = 4) {
 }
 
 // priceText is a price of a token as one of a million, without the dollar.
-export const priceText = (f, decimals) => grouped(meant(shift(decimal(f), 6)), decimals);
+export const priceText = (f, decimals) => grouped(shift(decimal(f), 6), decimals);
 
 // sizeText is a number without sign and unit.
 function sizeText(f, unit) {

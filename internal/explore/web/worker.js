@@ -279,12 +279,16 @@ function find({ identity }) {
 
 // candidates answers with those of some models, or of all. Numbers after # depend on the
 // whole catalog, so that all candidates are found first. Where points are wanted, those
-// come first whose models have all keys: the first answers then have points.
+// come first whose models have all keys: the first answers then have points. Those of some
+// models come in their order, but first those that have what is known of the keys.
 function candidates({ keys, models = null, points = false }) {
   const all = candidatesOf(catalog.models, keys);
   if (models) {
-    const wanted = new Set(models);
-    return all.filter((c) => wanted.has(c.key));
+    const place = new Map(models.map((key, i) => [key, i]));
+    const known = new Map(catalog.models.map((m) => [m.key, m.observations.filter(holds)]));
+    const isOf = (o, c) => !(o.execution && o.execution.runtime) || o.execution.runtime.id === c.execution.runtime?.id;
+    const lacks = (c) => keys.filter((key) => !known.get(c.key).some((o) => isOf(o, c) && o.measurements.some((x) => x.key === key))).length;
+    return all.filter((c) => place.has(c.key)).map((c) => [lacks(c), place.get(c.key), c]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , c]) => c);
   }
   if (!points) return all;
   const ready = new Set(rows.filter((r) => keys.every((key) => r.cells[key] && r.cells[key].n > 0)).map((r) => r.key));

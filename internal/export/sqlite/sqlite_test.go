@@ -2,11 +2,14 @@ package sqlite_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -309,6 +312,70 @@ func TestFactsView(t *testing.T) {
 	for _, view := range []string{"samples", "prices", "contradictions", "expiring"} {
 		if len(rows(t, db, "SELECT * FROM "+view)) == 0 && view != "contradictions" {
 			t.Errorf("%s is empty", view)
+		}
+	}
+}
+
+// Whatever is said, the views of facts and samples tell what a fresh evaluation gives:
+// what it does not know is null.
+func TestViewsAgree(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 8))
+	for range 40 {
+		c := comparetest.Compile(t, comparetest.May31, comparetest.Random(rnd, 1+rnd.IntN(30))...)
+		db, _ := open(t, c)
+		var facts, samples []string
+		number := func(n compare.Number) string {
+			if !n.Known {
+				return "-"
+			}
+			return fmt.Sprintf("%.12g", n.Value)
+		}
+		cell := func(text string) string { return cmp.Or(text, "-") }
+		for _, entry := range c.Models() {
+			view := compare.NewReader().Read(entry.Observations).At(c.AsOf())
+			for i := range view.Slots {
+				s := &view.Slots[i]
+				value, unit, said := "-", "", view.Facts(s)
+				if view.State(s) == compare.StateValue {
+					value, unit = said[0].Value.Text, said[0].Unit
+					switch said[0].Value.Kind {
+					case 't':
+						value = "1"
+					case 'f':
+						value = "0"
+					case '0':
+						value = number(compare.Exactly(said[0].Value.Float()))
+					}
+				}
+				facts = append(facts, fmt.Sprint(entry.Identity.Name(), " ", s.MeasurementKey, " ", cell(view.Executions[s.Execution].Runtime.ID), " ", view.State(s), " ", value, " ", cell(unit), " ", len(said)))
+			}
+			for i := range view.Groups {
+				g := &view.Groups[i]
+				if a := view.Aggregate(g); a.N > 0 {
+					samples = append(samples, fmt.Sprint(entry.Identity.Name(), " ", g.MeasurementKey, " ", cell(g.Family), cell(g.Suite), " ", a.N, cell(string(a.Unit)), " ",
+						number(a.Mean), " ", number(a.Min), " ", number(a.Max), " ", number(a.SuccessRate)))
+				}
+			}
+		}
+		name := `model || iif(revision IS NULL, '', '@' || revision) || iif(quantization IS NULL, '', ' ' || quantization) || ' ' || key || ' '`
+		show := func(column string) string {
+			return "coalesce(iif(typeof(" + column + ") IN ('real', 'integer'), printf('%.12g', " + column + "), " + column + "), '-')"
+		}
+		for query, want := range map[string][]string{
+			"SELECT " + name + " || coalesce(runtime, '-') || ' ' || state || ' ' || " + show("value") + " || ' ' || coalesce(unit, '-') || ' ' || observations FROM facts":                                                                                          facts,
+			"SELECT " + name + " || coalesce(family, '-') || coalesce(suite, '-') || ' ' || n || coalesce(unit, '-') || ' ' || " + show("mean") + " || ' ' || " + show("min") + " || ' ' || " + show("max") + " || ' ' || " + show("success_rate") + " FROM samples": samples,
+		} {
+			got := rows(t, db, query)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("%d rows, want %d: %q, want %q", len(got), len(want), got[i], want[i])
+					}
+				}
+				t.Fatalf("%d rows, want %d", len(got), len(want))
+			}
 		}
 	}
 }

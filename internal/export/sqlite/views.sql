@@ -40,7 +40,8 @@ SELECT models.id AS model, models.revision, models.quantization, executions.runt
        executions.name AS execution, tasks.family, tasks.suite, m.key,
        count(*) AS n,
        CASE WHEN min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN min(m.unit) END AS unit,
-       CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN avg(m.value) END AS mean,
+       CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, ''))
+         AND abs(avg(m.value)) < 9e999 THEN avg(m.value) END AS mean,
        CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN min(m.value) END AS min,
        CASE WHEN min(m.type) = 'number' AND max(m.type) = 'number' AND min(coalesce(m.unit, '')) = max(coalesce(m.unit, '')) THEN max(m.value) END AS max,
        CASE WHEN min(m.type) = 'boolean' AND max(m.type) = 'boolean' THEN avg(m.value) END AS success_rate

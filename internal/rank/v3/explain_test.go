@@ -90,7 +90,7 @@ func TestExplanationEntries(t *testing.T) {
 	for _, e := range c.Entries {
 		uses = append(uses, e.Use)
 	}
-	if c.EntryCount != 40 || len(uses) != v3.MaxExplainedEntries || strings.Join(uses[:6], " ") != "used used used used used expired" {
+	if c.EntryCount != 40 || len(uses) != 32 || strings.Join(uses[:6], " ") != "used used used used used expired" {
 		t.Errorf("%d entries, of which %q are listed", c.EntryCount, uses)
 	}
 	if c.Code != "REQUIREMENT_NOT_MET" || *x.Placement.Excluded != "requirement" || x.Placement.Rank != nil || x.Placement.Score != nil {
@@ -122,6 +122,10 @@ func TestExplanationExample(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("criteria\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	result := mustRank(t, mustIndex(t, exampleCatalog(t)), q)
+	if got, want := canonical.MustMarshal(x.Placement.Comparison), canonical.MustMarshal(result.Ranked[1].Comparison); string(got) != string(want) || x.Placement.Comparison.Margin == nil {
+		t.Errorf("comparison %s, want %s with a margin", got, want)
 	}
 	if p := x.Placement; *p.Rank != 2 || *p.TieGroup != 1 || *p.Coverage != 1 || p.Comparison.Leader != "gpt-5" || p.Comparison.Outcome != "tied" || p.Excluded != nil {
 		t.Errorf("placement %s", canonical.MustMarshal(p))

@@ -192,7 +192,7 @@ func (d *Draft) Day(key, member string, v *Value) {
 	if v.Lacks() {
 		return
 	}
-	if v.Kind != String && v.Kind != Date || !isDay(v.Text) && !isMonth(v.Text) {
+	if v.Kind != String && v.Kind != Date || !IsDate(v.Text) {
 		d.Invalid(member, v, "a date")
 		return
 	}

@@ -130,6 +130,9 @@ func isDay(s string) bool {
 	return ok
 }
 
+// IsDate reports whether s is a date as the vocabulary has them: YYYY-MM-DD or YYYY-MM.
+func IsDate(s string) bool { return isDay(s) || isMonth(s) }
+
 // isMonth reports whether s is a month, YYYY-MM.
 func isMonth(s string) bool { return len(s) == len("YYYY-MM") && isDay(s+"-01") }
 

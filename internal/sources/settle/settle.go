@@ -10,6 +10,7 @@ package settle
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,7 @@ type Report struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	LeftOut        []Statement     `json:"leftOut"`
 	WithoutEffect  []Ruling        `json:"rulingsWithoutEffect"`
+	Sources        []string        `json:"-"` // of all facts, sorted
 }
 
 // Key counts the offers of which several sources state a key.
@@ -112,7 +114,7 @@ func (r *Report) JSON() []byte {
 // the observations that the decisions leave out.
 func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 	s := settling{
-		decisions: d, leftOut: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{},
+		decisions: d, leftOut: map[string]bool{}, sources: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{},
 		contradictions: []Contradiction{}, listed: []Statement{},
 	}
 	conflicts := map[string][]catalog.Conflict{}
@@ -127,6 +129,7 @@ func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 	for _, k := range s.keys {
 		report.Keys = append(report.Keys, *k)
 	}
+	report.Sources = slices.Sorted(maps.Keys(s.sources))
 	slices.SortFunc(report.Keys, func(a, b Key) int { return strings.Compare(a.Key, b.Key) })
 	slices.SortFunc(report.Contradictions, func(a, b Contradiction) int {
 		return cmp.Or(strings.Compare(a.Model, b.Model), strings.Compare(a.Runtime, b.Runtime), strings.Compare(a.Key, b.Key))
@@ -146,6 +149,7 @@ func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 type settling struct {
 	decisions      Decisions
 	keys           map[string]*Key
+	sources        map[string]bool
 	contradictions []Contradiction
 	leftOut        map[string]bool
 	listed         []Statement
@@ -181,6 +185,7 @@ func (s *settling) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
 				st.Evidence = append(st.Evidence, e.ID)
 			}
 			st.Source, _, _ = strings.Cut(st.Evidence[0], ":")
+			s.sources[st.Source] = true
 			facts[at].statements = append(facts[at].statements, st)
 		}
 	}

@@ -240,8 +240,7 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others
 	for group := range merge.ByID(all) { // one of each at most, the held one first
 		ours, last := group[0].Plain(), group[len(group)-1]
 		switch {
-		case ours.Equal(last.Plain()):
-			last = group[0]
+		case ours.Equal(last.Plain()): // either one will do
 		case kind.Movable():
 			m.changed = append(m.changed, kind.RecordID(ours.ID))
 		default:

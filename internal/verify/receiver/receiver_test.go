@@ -372,16 +372,13 @@ func two(t testing.TB, mutate func(*storetest.Draft)) string {
 // An answer speaks only for claims that it has and that were asked for. What else it
 // has changes nothing, and is named.
 func TestAnswersSpeakForTheirClaims(t *testing.T) {
-	held := two(t, func(*storetest.Draft) {})
+	held := two(t, func(d *storetest.Draft) { d.AuthorityTrace = []string{storetest.Trace("held", "bob", nil)} })
 	verifies := strings.Replace(storetest.Event("v4", "d", "bob"), `"2026-01-01T00:00:00Z"`, `"2026-01-03T00:00:00Z"`, 1)
 	failing := storetest.Evidence("g", "d", member("passing", "false"))
 	trace := storetest.Trace("t", "ann", nil)
 	// with returns an answer about the claim c that has other records too.
 	with := func(list, record string) string {
 		answer := answerOf(t, held, nil, "", "c")
-		if list == "authorityTrace" {
-			return strings.Replace(answer, `"metadata":`, `"authorityTrace":[`+record+`],"metadata":`, 1)
-		}
 		return strings.Replace(strings.Replace(answer, `"`+list+`":[`, `"`+list+`":[`+record+`,`, 1), ",]", "]", 1)
 	}
 	for name, tt := range map[string]struct {
@@ -398,6 +395,24 @@ func TestAnswersSpeakForTheirClaims(t *testing.T) {
 		"a trace that names both":      {with("authorityTrace", storetest.Trace("t", "ann", []string{"c", "d"})), []string{"c"}, "verified->verified stale->stale", ""},
 		"a trace that names the claim": {with("authorityTrace", storetest.Trace("t", "zoe", []string{"c"})), []string{"c"}, "verified->verified stale->stale", ""},
 		"a trace of the claim's actor": {with("authorityTrace", storetest.Trace("t", "bob", nil)), []string{"c"}, "verified->verified stale->stale", ""},
+		"a trace of an actor whose event is held": {
+			strings.Replace(answerOf(t, two(t, func(d *storetest.Draft) { d.Events = d.Events[1:] }), nil, "", "c"), `"metadata":`, `"authorityTrace":[`+storetest.Trace("t", "bob", nil)+`],"metadata":`, 1),
+			[]string{"c"}, "verified->verified stale->stale", ""},
+		"a trace of an actor whose event is answered": {
+			answerOf(t, two(t, func(d *storetest.Draft) {
+				d.Events = append(d.Events, storetest.Event("v5", "c", "eve"))
+				d.AuthorityTrace = []string{storetest.Trace("t", "eve", nil)}
+			}), nil, "", "c"),
+			[]string{"c"}, "verified->verified stale->stale", ""},
+		"records of others in order": {
+			strings.Replace(with("authorityTrace", trace), `"claims":[`, `"claims":[`+storetest.Claim("x")+`,`, 1),
+			nil, "verified->verified stale->stale LEFT_ASIDE", "authorityTrace t claims x"},
+		"a claim and a trace that moved on": {
+			answerOf(t, two(t, func(d *storetest.Draft) {
+				d.Claims[0] = storetest.Claim("c", member("ttlSeconds", "1e9"))
+				d.AuthorityTrace = []string{storetest.Trace("held", "bob", nil, member("revokedAt", `"2026-02-01T00:00:00Z"`))}
+			}), nil, "", "c"),
+			[]string{"c"}, "verified->verified stale->stale CHANGED", "authorityTrace held claims c"},
 		"a claim that nobody holds":    {with("claims", storetest.Claim("x")), nil, "verified->verified stale->stale LEFT_ASIDE", "claims x"},
 		"both, one of which was asked": {answerOf(t, two(t, func(d *storetest.Draft) { d.Events = append(d.Events, verifies) }), nil, "", "c", "d"), []string{"c"}, "REFS_MISMATCH", ""},
 		"the other too, not asked for": {
@@ -424,6 +439,20 @@ func TestAnswersSpeakForTheirClaims(t *testing.T) {
 		if strings.Join(got, " ") != tt.want || aside != tt.aside {
 			t.Errorf("%s: %q, %q, want %q, %q", name, strings.Join(got, " "), aside, tt.want, tt.aside)
 		}
+	}
+}
+
+// An outcome names at most 1,000 records, the first ones.
+func TestManyRecordsLeftAside(t *testing.T) {
+	held := two(t, func(*storetest.Draft) {})
+	var others []string
+	for i := range 1001 {
+		others = append(others, storetest.Claim(fmt.Sprintf("x%04d", i)))
+	}
+	answer := strings.Replace(answerOf(t, held, nil, "", "c"), `"claims":[`, `"claims":[`+strings.Join(others, ",")+`,`, 1)
+	r := receive(t, held, answer, receiver.Options{})
+	if len(r.Outcomes) != 1 || len(r.Outcomes[0].Records) != 1000 || r.Outcomes[0].Records[999].ID != "x0999" || !strings.Contains(r.Outcomes[0].Message, "1001 records") {
+		t.Errorf("%d outcomes, the first about %d records", len(r.Outcomes), len(r.Outcomes[0].Records))
 	}
 }
 
@@ -454,6 +483,7 @@ func TestRefsMismatch(t *testing.T) {
 	}{
 		"to this question":            {answer, []string{"c"}, []*dsse.PublicKey{pair.Public}, "verified->verified"},
 		"nobody knows the question":   {answer, nil, []*dsse.PublicKey{pair.Public}, "verified->verified"},
+		"beside a member of a bundle": {strings.Replace(answer, `{"bundle"`, `{"schemaVersion":9,"bundle"`, 1), []string{"c"}, []*dsse.PublicKey{pair.Public}, "verified->verified"},
 		"to another one":              {answer, []string{"d"}, nil, "verified-> REFS_MISMATCH"},
 		"to half of it":               {answer, []string{"c", "d"}, nil, "verified-> REFS_MISMATCH"},
 		"to more":                     {answerOf(t, held, nil, "", "c", "d"), []string{"c"}, nil, "verified-> REFS_MISMATCH"},
@@ -609,7 +639,8 @@ func TestInconclusiveAnswers(t *testing.T) {
 // A receipt says why a claim is no longer verified; who accepts that has no refusal.
 func TestFall(t *testing.T) {
 	revoked := scene(func(s *Scene) {
-		s.Events += "," + verifytest.SceneEvent("w1", "disputed", "2026-02-01T00:00:00Z", "") + "," + verifytest.SceneEvent("w2", "rejected", "2026-02-02T00:00:00+02:00", "")
+		s.Events += "," + verifytest.SceneEvent("w1", "disputed", "2026-02-01T00:00:00Z", "") + "," + verifytest.SceneEvent("w2", "rejected", "2026-02-02T00:00:00+02:00", "") + "," +
+			verifytest.SceneEvent("w3", "stale", "2026-02-01T12:00:00Z", "") + "," + verifytest.SceneEvent("w4", "stale", "2026-02-01T22:00:00Z", "")
 	})
 	for _, accepted := range []bool{false, true} {
 		r := receive(t, scene(asHeld), answerOf(t, revoked, nil, "", "c"), receiver.Options{AllowFall: accepted})
@@ -618,6 +649,23 @@ func TestFall(t *testing.T) {
 		}
 		if refused := r.Severity() == receiver.Refusal; refused == accepted {
 			t.Errorf("accepted %v: %+v", accepted, r.Outcomes)
+		}
+	}
+	long := strings.Repeat("w", 40)
+	for want, mutate := range map[string]func(*Scene){
+		`revoked by event "` + long + `"`: func(s *Scene) {
+			s.Events += "," + verifytest.SceneEvent(long, "stale", "2026-02-02T00:00:00Z", `,"type":"invalidation"`)
+		},
+		`revoked by event "` + long + `…"`: func(s *Scene) {
+			s.Events += "," + verifytest.SceneEvent(long+"w", "stale", "2026-02-02T00:00:00Z", `,"type":"invalidation"`)
+		},
+		"the claim has changed": func(s *Scene) { s.Claim += `,"expiresAt":"2026-01-02T00:00:00Z"` },
+		"what it rests on has changed or expired": func(s *Scene) {
+			s.Evidence += "," + verifytest.ScenePiece("f", `"observedAt":"2026-01-01T00:00:00Z","passing":false`)
+		},
+	} {
+		if r := receive(t, scene(asHeld), answerOf(t, scene(mutate), nil, "", "c"), receiver.Options{}); r.Claims[0].Fall != want {
+			t.Errorf("it fell as %s, want %s (%+v)", r.Claims[0].Fall, want, r.Claims)
 		}
 	}
 	if r := receive(t, scene(asHeld), answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{}); r.Claims[0].Fall != "" {

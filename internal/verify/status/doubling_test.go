@@ -50,6 +50,9 @@ func BenchmarkDoubling(b *testing.B) {
 				Evidence: repeat(n, piece),
 			}.Text())
 		},
+		"claims of one id that are derived from it": func(n int) string {
+			return claim(n, verifytest.Scene{Claim: `"derivedFrom":["c"]`}.Text())
+		},
 		"a chain of claims": func(n int) string {
 			before, after, _ := strings.Cut(verifytest.Scene{Claim: `"derivedFrom":["?"]`}.Text(), `"id":"c"`)
 			one, after, _ := strings.Cut(after, `],"evidence"`)

@@ -169,6 +169,12 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s at %s: %v, %v", tt.version, tt.now, f, err)
 		}
 	}
+	_, err := status.New("5", "2026-03-01T00:00:00Z")
+	for _, version := range status.Versions() {
+		if !strings.Contains(fmt.Sprint(err), string(version)) {
+			t.Errorf("%v does not name version %s", err, version)
+		}
+	}
 }
 
 // Each claim has the weakest status of all that it is derived from, as a search from
@@ -259,6 +265,7 @@ func TestRarePlaces(t *testing.T) {
 	disputed := verifytest.SceneEvent("w", "disputed", "2026-02-02T00:00:00Z", "")
 	late := verifytest.ScenePiece("e1", `"observedAt":"2026-02-03T00:00:00Z","passing":false`)
 	early := verifytest.ScenePiece("e2", `"observedAt":"2026-01-01T00:00:00Z","passing":false`)
+	just := verifytest.SceneTrace(`,"revokedAt":"2026-02-01T00:00:00Z"`)
 	for name, tt := range map[string]struct {
 		scene verifytest.Scene
 		want  string
@@ -269,6 +276,24 @@ func TestRarePlaces(t *testing.T) {
 		}, "disputed"},
 		"the last blocking piece comes first": {verifytest.Scene{
 			Evidence: late + "," + early, Events: resolution, Traces: verifytest.SceneTrace(""),
+		}, "disputed"},
+		"the last blocking piece comes last": {verifytest.Scene{
+			Evidence: early + "," + late, Events: resolution, Traces: verifytest.SceneTrace(""),
+		}, "disputed"},
+		"one trace ends at the event, another just before it": {verifytest.Scene{
+			Events: resolution + "," + disputed,
+			Traces: strings.Replace(just, `"t"`, `"t2"`, 1) + "," + verifytest.SceneTrace(`,"validUntil":"2026-02-01T00:00:00Z"`),
+		}, "superseded"},
+		"the same in the other order": {verifytest.Scene{
+			Events: resolution + "," + disputed,
+			Traces: verifytest.SceneTrace(`,"validUntil":"2026-02-01T00:00:00Z"`) + "," + strings.Replace(just, `"t"`, `"t2"`, 1),
+		}, "superseded"},
+		"both end just before it": {verifytest.Scene{
+			Events: resolution + "," + disputed, Traces: just + "," + strings.Replace(just, `"t"`, `"t2"`, 1),
+		}, "disputed"},
+		"a trace that ended before 1970": {verifytest.Scene{
+			Events: strings.Replace(resolution, "2026-", "1950-", 1) + "," + strings.Replace(disputed, "2026-", "1951-", 1),
+			Traces: verifytest.SceneTrace(`,"validUntil":"1940-01-01T00:00:00Z"`),
 		}, "disputed"},
 		"a trace without a beginning": {verifytest.Scene{
 			Events: strings.Replace(resolution, "2026-", "1900-", 1) + "," + strings.Replace(disputed, "2026-", "1901-", 1),

@@ -11,14 +11,15 @@ import (
 
 // filler keeps the answers to the ids of all claims before anybody asks, which is what
 // receivers ask by: at the start and after loads it goes through the tables, until the
-// cache is full. Between passes it rests ten times as long as the last one took.
+// cache is full. Between passes, and after answers that are too large, it rests ten times
+// as long as they took.
 type filler struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 }
 
 const (
-	fillRest  = 10 // times what a pass took
+	fillRest  = 10 // times what it took
 	fillRetry = time.Second
 )
 
@@ -75,9 +76,11 @@ func (r *reader) fill(ctx context.Context) bool {
 		for _, last = range ids {
 			answer := batch.Lookup([]string{last})[0]
 			if answer == nil {
+				began := time.Now()
 				answer, now, err = r.find(ctx, last)
 				switch {
 				case errors.As(err, new(*producer.TooLargeError)):
+					rest(ctx, fillRest*time.Since(began)) // there may be many
 					continue
 				case err != nil || now != state:
 					return false

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"compress/gzip"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -149,24 +150,45 @@ func TestVersions(t *testing.T) {
 // A database that a program of schema version 1 made, out of examples/claims.json, is
 // brought up to date by the next load and holds what it held.
 func TestMigration(t *testing.T) {
-	packed, err := os.Open("testdata/records-v1.db.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	unpacked, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "records.db")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	address := "sqlite:" + path
+	t.Run("SQLite", func(t *testing.T) {
+		packed, err := os.Open("testdata/records-v1.db.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer packed.Close()
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(unpacked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "records.db")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		testMigration(t, "sqlite:"+path)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		dump, err := os.ReadFile("testdata/records-v1.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := postgres(t)
+		db, err := sql.Open("pgx", address+"&default_query_exec_mode=simple_protocol")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.ExecContext(t.Context(), string(dump)); err != nil {
+			t.Fatal(err)
+		}
+		testMigration(t, address)
+	})
+}
+
+func testMigration(t *testing.T, address string) {
 	if _, _, err := store.Open(t.Context(), storetest.Address(t, address)); !errors.Is(err, store.ErrOldSchema) {
 		t.Errorf("opened for look-ups before the migration: %v", err)
 	}
