@@ -174,8 +174,14 @@ func TestCallsAtOnce(t *testing.T) {
 		})
 	}
 	running.Wait()
-	if most > 4 || h.CallsInFlight() != 0 || h.HeldBytes() != 0 {
-		t.Errorf("%d at once, %d now, %d bytes", most, h.CallsInFlight(), h.HeldBytes())
+	if most > 4 {
+		t.Errorf("%d at once", most)
+	}
+	// A client has its answer a moment before the server is done with the exchange.
+	for end := time.Now().Add(10 * time.Second); h.CallsInFlight() != 0 || h.HeldBytes() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d calls in flight, %d bytes", h.CallsInFlight(), h.HeldBytes())
+		}
 	}
 }
 
