@@ -420,14 +420,12 @@ func (s *sold) uri(key string) string {
 
 // newest returns when the newest of the evidence that was used was observed.
 func (s *sold) newest() (at string) {
-	read := map[int]bool{}
+	last := -1 // many facts come from one observation
 	for _, f := range s.facts {
 		for _, e := range f.entries {
-			if !read[e.Observation] {
-				read[e.Observation] = true
-				for _, seen := range s.model.Observations[e.Observation].Record().Evidence {
-					at = max(at, seen.ObservedAt)
-				}
+			if e.Observation != last {
+				last = e.Observation
+				at = max(at, s.cut.Observations[last].EvidenceTime())
 			}
 		}
 	}
