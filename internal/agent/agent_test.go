@@ -453,6 +453,53 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Lists are of what is asked for, and as long as the tool says.
+func TestLists(t *testing.T) {
+	long := offers(t, 60)
+	if answer, _, _ := call(t, connect(t, long), "list_models", map[string]any{}); len(answer["models"].([]any)) != 20 || answer["total"] != 60.0 {
+		t.Errorf("%v", answer)
+	}
+	at := func(id, key string, value any, until string) comparetest.Statement {
+		return comparetest.Statement{ID: id, Execution: comparetest.At("shop"), Until: until, Measurements: []any{comparetest.Fact(key, value)}}
+	}
+	now := at("acme/atlas-mini", "score", 5, "")
+	now.From = comparetest.May2
+	list := []comparetest.Statement{now, at("acme/atlas-mini", "score", 9, comparetest.May2), at("acme/atlas", "score", 100, comparetest.May2), at("acme/torn", "price", 1, ""), at("acme/torn", "price", 2, "")}
+	for i := range 60 {
+		list = append(list, at("acme/keys", fmt.Sprintf("key%02d", i), i, ""))
+	}
+	s := connect(t, comparetest.Compile(t, comparetest.May31, list...))
+	for _, test := range []struct {
+		arguments map[string]any
+		want      []string
+	}{
+		{map[string]any{"query": "MINI atlas"}, []string{"acme/atlas-mini"}},
+		{map[string]any{"query": "mini  keys"}, nil},
+		{map[string]any{"key": "score"}, []string{"acme/atlas", "acme/atlas-mini"}},
+		{map[string]any{"state": "holds"}, []string{"acme/atlas-mini", "acme/keys", "acme/torn"}},
+		{map[string]any{"state": "expired"}, []string{"acme/atlas"}},
+		{map[string]any{"state": "conflicts"}, []string{"acme/torn"}},
+	} {
+		answer, _, _ := call(t, s, "list_models", test.arguments)
+		var got []string
+		for _, m := range answer["models"].([]any) {
+			got = append(got, m.(map[string]any)["id"].(string))
+		}
+		if !slices.Equal(got, test.want) || answer["total"] != float64(len(test.want)) {
+			t.Errorf("%v: %v, want %v", test.arguments, got, test.want)
+		}
+	}
+	answer, _, _ := call(t, s, "list_keys", map[string]any{})
+	if len(answer["keys"].([]any)) != 50 || answer["total"] != 62.0 {
+		t.Errorf("%v keys of %v", len(answer["keys"].([]any)), answer["total"])
+	}
+	answer, _, _ = call(t, s, "list_keys", map[string]any{"model": "acme/atlas-mini"})
+	keys := answer["keys"].([]any)
+	if k := keys[0].(map[string]any); len(keys) != 1 || k["key"] != "score" || k["models"] != 2.0 || k["low"] != 5.0 || k["high"] != 5.0 {
+		t.Errorf("%v", keys)
+	}
+}
+
 // Lists go on at their cursors, and end.
 func TestCursors(t *testing.T) {
 	s := connect(t, offers(t, 250))

@@ -101,6 +101,9 @@ func TestCodes(t *testing.T) {
 		}
 		silent = append(silent, s)
 	}
+	allExpired := []string{
+		"warn EVIDENCE_EXPIRED capability.tools", "warn EVIDENCE_EXPIRED knowledge.cutoff", "warn EVIDENCE_EXPIRED lifecycle.retires", "warn EVIDENCE_EXPIRED limits.context",
+		"warn EVIDENCE_EXPIRED modality.input.image", "warn EVIDENCE_EXPIRED price.input@context>200000", "warn EVIDENCE_EXPIRED price.output", "warn EVIDENCE_EXPIRED score"}
 	for _, test := range []struct {
 		name string
 		c    *catalog.Catalog
@@ -109,9 +112,10 @@ func TestCodes(t *testing.T) {
 	}{
 		{"the model is not there", Compile(t, May31, said("other/model", "price.output", 1e-6, "USD/token")), May31, []string{"fail MODEL_GONE"}},
 		{"nothing of it holds, something of another does", Compile(t, May31, silent...), May31, []string{"fail MODEL_GONE"}},
-		{"nothing at all holds", Compile(t, May31, silent[:8]...), May31, []string{
-			"warn EVIDENCE_EXPIRED capability.tools", "warn EVIDENCE_EXPIRED knowledge.cutoff", "warn EVIDENCE_EXPIRED lifecycle.retires", "warn EVIDENCE_EXPIRED limits.context",
-			"warn EVIDENCE_EXPIRED modality.input.image", "warn EVIDENCE_EXPIRED price.input@context>200000", "warn EVIDENCE_EXPIRED price.output", "warn EVIDENCE_EXPIRED score"}},
+		{"nothing of it holds, something of it does under other tools", Compile(t, May31, append(slices.Clone(silent[:8]), Statement{ID: "acme/atlas", Execution: Ran("shop", "python"), Measurements: []any{Fact("other", 1)}})...), May31, allExpired},
+		{"a failure comes before a warning", replaced(t, "price.output", said("acme/atlas", "price.output", 3e-6, "USD/token"), said("acme/atlas", "lifecycle.status", "deprecated", "")), May31,
+			[]string{"fail PRICE_UP price.output", "warn MODEL_DEPRECATED lifecycle.status"}},
+		{"nothing at all holds", Compile(t, May31, silent[:8]...), May31, allExpired},
 		{"a price rose", replaced(t, "price.output", said("acme/atlas", "price.output", 2.0000001e-6, "USD/token")), May31, []string{"fail PRICE_UP price.output"}},
 		{"a band rose", replaced(t, "price.input@context>200000", said("acme/atlas", "price.input@context>200000", 2e-6, "USD/token")), May31, []string{"fail PRICE_UP price.input@context>200000"}},
 		{"a price fell", replaced(t, "price.output", said("acme/atlas", "price.output", 1e-6, "USD/token")), May31, nil},
@@ -268,6 +272,18 @@ func TestUnlocked(t *testing.T) {
 	cancel()
 	if _, err := lock.Check(ctx, c, l, "", May31); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A request gives its candidates, and the keys of the facts that its criteria ask for,
+// those of the terms of a sum, too.
+func TestRequest(t *testing.T) {
+	d := lock.Demand{}
+	err := d.Add(`{"advisories":[{"aggregation":"fact","measurementKey":"a"}],"inventory":[{"execution":{"adapter":null,"effectiveContextTokens":null,"hardware":null,"runtime":{"id":"shop","version":null},"toolSurface":["python"],"workflow":null},"id":"c","model":{"id":"acme/atlas","quantization":null,"revision":"2"}}],` +
+		`"preferences":[{"sum":[{"aggregation":"fact","measurementKey":"p"},{"aggregation":"mean","measurementKey":"no"}]}],"requirements":[{"aggregation":"fact","measurementKey":"r"},{"aggregation":"mean","measurementKey":"no"}],"tieBreakers":[{"aggregation":"fact","measurementKey":"t"}]}`)
+	if slices.Sort(d.Watch); err != nil || !slices.Equal(d.Watch, []string{"a", "p", "r", "t"}) || len(d.Uses) != 1 || d.Uses[0].ID != "c" || d.Uses[0].Model.Revision != "2" ||
+		d.Uses[0].Execution.Runtime.ID != "shop" || !slices.Equal(d.Uses[0].Execution.ToolSurface, []string{"python"}) {
+		t.Errorf("%+v, %v", d, err)
 	}
 }
 
