@@ -23,7 +23,7 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 	q := &opts.question
 	return option.Declare(&cobra.Command{
 		Use: "request --catalog FILE [--model ID]... [--all] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-			" [--maximize KEY]... [--minimize KEY]... [--key KEY]... [--cheapest] [-o FILE]",
+			" [--maximize KEY]... [--minimize KEY]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if q.All && q.Models != nil {
@@ -45,6 +45,12 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 			Usage: "`KEY` of which more is better; may be repeated"},
 		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` of which less is better; may be repeated"},
+		option.Option{Name: "trials", Value: option.Each(func(text string) error {
+			s, err := v3.ParseShares(text)
+			q.Trials = append(q.Trials, s)
+			return err
+		}), Many: true, Offer: option.Nothing,
+			Usage: "`KEY=COUNT`: a key whose values are shares of trials, and the key of how many trials there were; may be repeated"},
 		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
 		option.Option{Name: "cheapest", Value: option.Bool(&q.Cheapest),

@@ -57,7 +57,22 @@ type Question struct {
 	Keys               []string // criteria as the values of each key suggest
 	AtLeast, AtMost    []Bound  // requirements
 	Maximize, Minimize []string // keys of preferences
+	Trials             []Shares // keys whose values are shares of trials
 	Cheapest           bool     // the price of a task decides between candidates that are tied
+}
+
+// Shares says that the values of a key are shares of trials, and which key counts those.
+type Shares struct{ Key, Count string }
+
+// ParseShares reads what people write as KEY=COUNT:
+//
+//	tickets.solved=tickets.total
+func ParseShares(text string) (Shares, error) {
+	cut := strings.LastIndexByte(text, '=')
+	if cut <= 0 || cut == len(text)-1 {
+		return Shares{}, errors.New("must be KEY=COUNT, two keys, like tickets.solved=tickets.total")
+	}
+	return Shares{text[:cut], text[cut+1:]}, nil
 }
 
 // isOpen reports whether nothing is asked but what the keys suggest.
@@ -129,7 +144,7 @@ const dearest = 0.001
 // Samples are taken from any execution, save where models were measured under several
 // workflow conditions: then such a model is a candidate for each, and the condition must
 // be the candidate's. Scales reach from the least to the greatest value of the candidates,
-// those of percentages and shares from nothing to all. The error is an *AbsentError, an
+// those of percentages and of shares of trials from nothing to all. The error is an *AbsentError, an
 // *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (string, error) {
 	d := drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
@@ -283,7 +298,37 @@ func (d *drafter) chooseCriteria() error {
 			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k, factor: price.factor})
 		}
 	}
-	return d.chooseKeys()
+	if err := d.chooseKeys(); err != nil {
+		return err
+	}
+	return d.countTrials()
+}
+
+// countTrials notes of which criteria the values are shares of trials.
+func (d *drafter) countTrials() error {
+	for _, s := range d.question.Trials {
+		k, err := d.key(s.Key)
+		if err != nil {
+			return err
+		}
+		count, err := d.key(s.Count)
+		if err != nil {
+			return err
+		}
+		switch {
+		case k.Fact || k.kinds != "0" || k.numbers.low < 0 || k.numbers.high > 100:
+			return unfit("the values of %s are not shares or percentages of trials", s.Key)
+		case count.Fact || count.kinds != "0":
+			return unfit("the values of %s do not count trials", s.Count)
+		case !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key == k }):
+			return unfit("nothing is asked of %s: prefer it, too", s.Key)
+		}
+		k.trials, k.shares = s.Count, scale{0, 1}
+		if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
+			k.shares.high = 100
+		}
+	}
+	return nil
 }
 
 // chooseKeys takes the keys that are named, as what they are, or some if nothing is
@@ -622,6 +667,8 @@ type surveyedKey struct {
 	numbers scale                 // the least and the greatest
 	common  catalog.Scalar        // the most common value that is not a number
 	counts  map[catalog.Scalar]int
+	trials  string // key of the count of which the values are shares, or ""
+	shares  scale  // from none of these to all
 
 	isByRuntime   bool    // each scope gives a runtime alone, or nothing
 	hasConditions bool    // some model was measured under several
@@ -785,6 +832,8 @@ func (d *drafter) ends(k *surveyedKey) string {
 		ends = scale{0, 1}
 	case k.kinds != "0":
 		return ""
+	case k.trials != "":
+		ends = k.shares
 	case slices.Equal(k.units, []string{"percent"}):
 		ends = scale{0, 100}
 	}
@@ -834,6 +883,9 @@ func (k *surveyedKey) criterion(id string) string {
 func (k *surveyedKey) options() (text string) {
 	if len(k.units) == 1 && k.units[0] != "" {
 		text = `"unit": ` + canonical.Quote(k.units[0]) + `, `
+	}
+	if k.trials != "" {
+		text += `"trials": { "measurementKey": ` + canonical.Quote(k.trials) + `, "scale": ` + string(canonical.AppendNumber(nil, k.shares.high)) + ` }, `
 	}
 	switch {
 	case k.isToldByRuntime():

@@ -186,6 +186,51 @@ func TestDraftText(t *testing.T) {
 	}
 }
 
+// A share of trials names what counts them. It goes from none to all: to 100 if it is a
+// percentage, by its unit or by its values.
+func TestDraftOfShares(t *testing.T) {
+	var docs []string
+	for model, values := range map[string][3]string{"m": {"0.25", "25", "0.5"}, "n": {"0.75", "75", "1"}} {
+		docs = append(docs, observed{model: model, task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: strings.Join([]string{
+			measuredKey("share", "sample", values[0], ""), measuredKey("points", "sample", values[1], ""), measuredKey("percents", "sample", values[2], "percent"),
+			measuredKey("total", "sample", "40", ""), measuredKey("seconds", "sample", "101", "s"), measuredKey("delta", "sample", "-0.1", ""), measuredKey("word", "sample", `"w"`, ""),
+		}, ",")}.json(), observed{model: model, execution: runtimeScope("r"), measurements: measuredKey("limit", "fact", "1", ""), evidence: model}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for key, want := range map[string]string{"share": "1", "points": "100", "percents": "100"} {
+		text, err := v3.Draft(c, v3.Question{Maximize: []string{key}, AtLeast: []v3.Bound{{Key: key, Number: 0.1}}, Trials: []v3.Shares{{Key: key, Count: "total"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustRead(t, text)
+		if strings.Count(text, `"trials": { "measurementKey": "total", "scale": `+want+` }`) != 2 || !strings.Contains(text, `"scale": { "low": 0, "high": `+want+` } }`) {
+			t.Errorf("%s: %s", key, text)
+		}
+	}
+	for _, trials := range []v3.Shares{{Key: "seconds", Count: "total"}, {Key: "delta", Count: "total"}, {Key: "word", Count: "total"}, {Key: "limit", Count: "total"}, {Key: "share", Count: "limit"}, {Key: "share", Count: "word"}, {Key: "points", Count: "total"}} {
+		var unfit *v3.UnfitError
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Keys: []string{"seconds", "delta", "word", "limit"}, Trials: []v3.Shares{trials}}); !errors.As(err, &unfit) {
+			t.Errorf("%+v: %s, error %v", trials, text, err)
+		}
+	}
+	for _, trials := range []v3.Shares{{Key: "shares", Count: "total"}, {Key: "share", Count: "totals"}} {
+		var absent *v3.AbsentError
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Trials: []v3.Shares{trials}}); !errors.As(err, &absent) || absent.What != "key" {
+			t.Errorf("%+v: %s, error %v", trials, text, err)
+		}
+	}
+	for text, want := range map[string]v3.Shares{"a=b": {Key: "a", Count: "b"}, "a@b=c=d": {Key: "a@b=c", Count: "d"}} {
+		if s, err := v3.ParseShares(text); err != nil || s != want {
+			t.Errorf("%s is %+v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "a", "=", "a=", "=a"} {
+		if s, err := v3.ParseShares(text); err == nil {
+			t.Errorf("%q is %+v", text, s)
+		}
+	}
+}
+
 // runtimeScope is a partial scope of a runtime and nothing else.
 func runtimeScope(runtime string) string {
 	return `{"kind":"partial","runtime":{"id":"` + runtime + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`
