@@ -140,10 +140,10 @@ const dearest = 0.001
 //
 // Where facts are told for each runtime, as prices are, a candidate has one: the runtime
 // that meets most requirements, then the one of which most is known without
-// contradiction, then the cheapest. Such facts are never taken from another runtime.
-// Samples are taken from any execution, save where models were measured under several
-// workflow conditions: then such a model is a candidate for each, and the condition must
-// be the candidate's. Scales reach from the least to the greatest value of the candidates,
+// contradiction, then the cheapest; where nothing holds any more, expired facts decide.
+// Such facts are never taken from another runtime. Samples are taken from any execution,
+// save where models were measured under several workflow conditions: then such a model is
+// a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
 // those of percentages and of shares of trials from nothing to all. The error is an *AbsentError, an
 // *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (string, error) {
@@ -426,28 +426,38 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 // runs returns how a model is asked about: at one runtime, and under each workflow that it
 // was measured with.
 func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
-	offers, seen, ranges := map[string]offer{}, map[variant]bool{}, map[*surveyedKey]scale{}
+	offers, expired := map[string]offer{}, map[string]offer{} // by runtime
+	isStated := false                                         // something in force is about a criterion by facts of runtimes
+	seen, ranges := map[variant]bool{}, map[*surveyedKey]scale{}
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid || !rec.Freshness.HoldsAt(d.catalog.AsOf()) {
+		if rec.Outcome.Status == catalog.OutcomeInvalid {
 			continue
+		}
+		isInForce, facts := rec.Freshness.HoldsAt(d.catalog.AsOf()), offers
+		if !isInForce {
+			facts = expired
 		}
 		runtime, isAlone := runtimeAlone(&rec.Execution)
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
 			if isAlone && key.Fact {
-				if offers[runtime] == nil {
-					offers[runtime] = offer{}
+				if facts[runtime] == nil {
+					facts[runtime] = offer{}
 				}
-				offers[runtime][m.Key] = append(offers[runtime][m.Key], m.Value)
+				facts[runtime][m.Key] = append(facts[runtime][m.Key], m.Value)
+			}
+			if !isInForce {
+				continue
 			}
 			j := slices.IndexFunc(d.criteria, func(c draftCriterion) bool { return c.key.SeriesKey == key })
 			if j < 0 {
 				continue
 			}
 			k := d.criteria[j].key
+			isStated = isStated || k.isToldByRuntime()
 			if !key.Fact && k.hasConditions {
 				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
 			}
@@ -456,22 +466,16 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 			}
 		}
 	}
-	everywhere, chosen := offers[""], ""
-	delete(offers, "")
-	best := d.appeal(everywhere, false)
-	if slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
-		for _, id := range slices.Sorted(maps.Keys(offers)) {
-			for key, values := range everywhere {
-				offers[id][key] = append(offers[id][key], values...)
-			}
-			if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); fits(id) && (chosen == "" || a.compare(&best) > 0) {
-				chosen, best = id, a
-			}
-		}
-	}
+	everywhere := offers[""]
+	chosen, best := d.chooseRuntime(entry, offers, everywhere)
 	facts := everywhere
 	if chosen != "" {
 		facts = offers[chosen]
+	}
+	if !isStated {
+		if id, _ := d.chooseRuntime(entry, expired, everywhere); id != "" {
+			chosen = id
+		}
 	}
 	for i := range d.criteria {
 		if k := d.criteria[i].key; k.isToldByRuntime() {
@@ -493,6 +497,27 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		list = append(list, draftCandidate{entry, chosen, v, len(variants) > 1, best.failed, ranges})
 	}
 	return list
+}
+
+// chooseRuntime returns the runtime whose facts, with those that are true everywhere, serve
+// the question best, or "" if it does not ask for such facts.
+func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
+	best = d.appeal(everywhere, false)
+	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
+		return "", best
+	}
+	for _, id := range slices.Sorted(maps.Keys(offers)) {
+		if id == "" || !fits(id) {
+			continue
+		}
+		for key, values := range everywhere {
+			offers[id][key] = append(offers[id][key], values...)
+		}
+		if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); chosen == "" || a.compare(&best) > 0 {
+			chosen, best = id, a
+		}
+	}
+	return chosen, best
 }
 
 // runtimeAlone returns the runtime of a scope that speaks of nothing else, "" for a scope

@@ -326,6 +326,26 @@ func TestDraftRuntime(t *testing.T) {
 			t.Errorf("%s is missing in\n%s, error %v", want, text, err)
 		}
 	}
+	// Where all has expired, a candidate runs where it was offered, and the answer says that
+	// it has expired. What is still stated there of other keys changes nothing.
+	docs = docs[:0]
+	offer("acme/gone", "dear", "9000", "9e-7", "9e-7")
+	offer("acme/gone", "cheap", "9000", "1e-7", "1e-7")
+	for i, o := range docs {
+		docs[i] = strings.Replace(o, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1)
+	}
+	docs = append(docs, fact("acme/gone", "aaa", "tools", "true", "", "a"))
+	c = mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err = v3.Draft(c, v3.Question{AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}, Models: []string{"acme/gone"}})
+	if err != nil || !strings.Contains(text, `"execution": { "runtime": { "id": "cheap" } }`) {
+		t.Fatalf("%s, error %v", text, err)
+	}
+	if k, err = v3.New(c); err != nil {
+		t.Fatal(err)
+	}
+	if r := mustRank(t, k, mustRead(t, text)); len(r.Excluded) != 1 || r.Excluded[0].Reasons[0].Code != "STALE_EVIDENCE" {
+		t.Errorf("excluded are %+v", r.Excluded)
+	}
 	var unfit *v3.UnfitError
 	c = mustCompile(t, "2026-07-18T00:00:00.000Z", []string{fact("m", "r", "price.input", `"cheap"`, "", "a"), fact("m", "r", "price.output", "1", "", "a")})
 	if text, err := v3.Draft(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
