@@ -22,7 +22,7 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 	var opts newRequestOptions
 	q := &opts.question
 	return option.Declare(&cobra.Command{
-		Use: "request --catalog FILE [--model ID]... [--all] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+		Use: "request --catalog FILE [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
 			" [--maximize KEY]... [--minimize KEY]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -37,6 +37,8 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
 		option.Option{Name: "all", Value: option.Bool(&q.All),
 			Usage: "take each model that has any of the preferred keys, not only those that have all"},
+		option.Option{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: option.Nothing,
+			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
 		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: option.Nothing,
 			Usage: "`KEY=NUMBER` that a candidate must reach, in the unit of the catalog; may be repeated"},
 		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: option.Nothing,
@@ -79,7 +81,7 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	}
 	text, err := v3.Draft(c, opts.question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
-		if absent.Closest == "" {
+		if absent.Closest == "" && absent.What != "runtime" {
 			list := "svc show " + opts.catalog
 			if absent.What == "key" {
 				list += " --keys"

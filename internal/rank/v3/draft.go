@@ -28,14 +28,17 @@ const (
 
 // AbsentError reports a name that a catalog does not have.
 type AbsentError struct {
-	What, Name string // what is model or key
+	What, Name string // what is model, key or runtime
 	Closest    string // the closest name that it has, "" if none is close
 }
 
 func (e *AbsentError) Error() string {
 	text := fmt.Sprintf("the catalog has no model %q", e.Name)
-	if e.What == "key" {
+	switch e.What {
+	case "key":
 		text = fmt.Sprintf("no observation has the key %q", e.Name)
+	case "runtime":
+		text = fmt.Sprintf("no fact of the catalog is about the runtime %q", e.Name)
 	}
 	if e.Closest != "" {
 		text += "; did you mean " + e.Closest + "?"
@@ -54,6 +57,7 @@ func unfit(format string, args ...any) error { return &UnfitError{fmt.Sprintf(fo
 type Question struct {
 	Models             []string // ids of candidates; nil for those that have what is preferred
 	All                bool     // also those that have only some of what is preferred
+	Runtimes           []string // where candidates run; nil for anywhere
 	Keys               []string // criteria as the values of each key suggest
 	AtLeast, AtMost    []Bound  // requirements
 	Maximize, Minimize []string // keys of preferences
@@ -77,7 +81,7 @@ func ParseShares(text string) (Shares, error) {
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.Cheapest && len(q.AtLeast)+len(q.AtMost)+len(q.Maximize)+len(q.Minimize) == 0
+	return !q.All && !q.Cheapest && q.Runtimes == nil && len(q.AtLeast)+len(q.AtMost)+len(q.Maximize)+len(q.Minimize) == 0
 }
 
 // Bound is a number that a value must reach or must not exceed.
@@ -141,6 +145,7 @@ const dearest = 0.001
 // Where facts are told for each runtime, as prices are, a candidate has one: the runtime
 // that meets most requirements, then the one of which most is known without
 // contradiction, then the cheapest; where nothing holds any more, expired facts decide.
+// If runtimes are named, it is one of those, and models that none of them offers are left out.
 // Such facts are never taken from another runtime. Samples are taken from any execution,
 // save where models were measured under several workflow conditions: then such a model is
 // a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
@@ -301,7 +306,34 @@ func (d *drafter) chooseCriteria() error {
 	if err := d.chooseKeys(); err != nil {
 		return err
 	}
-	return d.countTrials()
+	if err := d.countTrials(); err != nil {
+		return err
+	}
+	return d.checkRuntimes()
+}
+
+// checkRuntimes refuses runtimes about which the catalog has no fact.
+func (d *drafter) checkRuntimes() error {
+	if d.question.Runtimes == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	reader := catalog.NewRecordReader()
+	for i := range d.catalog.Models() {
+		for _, o := range d.catalog.Models()[i].Observations {
+			rec := reader.Read(o)
+			isFact := func(m catalog.Measurement) bool { return m.Kind == catalog.Fact }
+			if id, isAlone := runtimeAlone(&rec.Execution); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
+				known[strings.Clone(id)] = true
+			}
+		}
+	}
+	for _, name := range d.question.Runtimes {
+		if !known[name] {
+			return &AbsentError{"runtime", name, spelling.Closest(name, slices.Sorted(maps.Keys(known)))}
+		}
+	}
+	return nil
 }
 
 // countTrials notes of which criteria the values are shares of trials.
@@ -374,7 +406,15 @@ func (d *drafter) chooseCandidates() error {
 		}
 	}
 	for _, entry := range inventory {
-		d.candidates = append(d.candidates, d.runs(entry)...)
+		runs := d.runs(entry)
+		if isOffered := d.question.Runtimes == nil || runs[0].runtime != ""; isOffered {
+			d.candidates = append(d.candidates, runs...)
+		} else if d.question.Models != nil {
+			return unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
+		}
+	}
+	if d.question.Runtimes != nil && len(d.candidates) == 0 {
+		return unfit("no model that the question is about is offered at %s", strings.Join(d.question.Runtimes, " or "))
 	}
 	if d.question.Models == nil && len(d.candidates) > MaxCandidates {
 		d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool { return c.failed > 0 })
@@ -427,7 +467,7 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 // was measured with.
 func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 	offers, expired := map[string]offer{}, map[string]offer{} // by runtime
-	isStated := false                                         // something in force is about a criterion by facts of runtimes
+	isStated := false                                         // something in force decides where it runs
 	seen, ranges := map[variant]bool{}, map[*surveyedKey]scale{}
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
@@ -443,7 +483,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
-			if isAlone && key.Fact {
+			if isAlone && key.Fact && (runtime == "" || d.question.Runtimes == nil || slices.Contains(d.question.Runtimes, runtime)) {
 				if facts[runtime] == nil {
 					facts[runtime] = offer{}
 				}
@@ -500,10 +540,10 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 }
 
 // chooseRuntime returns the runtime whose facts, with those that are true everywhere, serve
-// the question best, or "" if it does not ask for such facts.
+// the question best, or "" if it does not ask for runtimes.
 func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
 	best = d.appeal(everywhere, false)
-	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
+	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
 		return "", best
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -350,6 +351,61 @@ func TestDraftRuntime(t *testing.T) {
 	c = mustCompile(t, "2026-07-18T00:00:00.000Z", []string{fact("m", "r", "price.input", `"cheap"`, "", "a"), fact("m", "r", "price.output", "1", "", "a")})
 	if text, err := v3.Draft(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Candidates run at the runtimes that are named, even where prices are not asked about;
+// models that none of them offers are left out, or refused if they were named.
+func TestDraftAtRuntimes(t *testing.T) {
+	var docs []string
+	for _, offer := range [][3]string{{"acme/a", "cheap", "1e-7"}, {"acme/a", "dear", "9e-7"}, {"acme/b", "dear", "8e-7"}, {"acme/c", "cheap", "2e-7"}, {"acme/d", "old", "1e-7"}} {
+		doc := observed{model: offer[0], measurements: measuredKey("price.output", "fact", offer[2], "USD/token"), execution: runtimeScope(offer[1]), evidence: offer[0] + offer[1]}.json()
+		if offer[1] == "old" {
+			doc = strings.Replace(doc, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1)
+		}
+		docs = append(docs, doc, observed{model: offer[0], measurements: measuredKey("score", "sample", "1", ""), task: "f", outcome: "accepted", execution: scope("lab", ""), evidence: "s" + offer[0] + offer[1]}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for _, test := range []struct {
+		question v3.Question
+		want     string // models and their runtimes
+	}{
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear"}}, "a dear, b dear"},
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "cheap"}, AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}}, "a cheap, b dear, c cheap"},
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"old"}}, "d old"},
+		{v3.Question{Models: []string{"acme/a"}, Keys: []string{"score"}, Runtimes: []string{"dear"}}, "a dear"},
+		{v3.Question{Runtimes: []string{"cheap"}}, "a cheap, c cheap"},
+		{v3.Question{Maximize: []string{"score"}}, "a, b, c, d"},
+	} {
+		text, err := v3.Draft(c, test.question)
+		if err != nil {
+			t.Errorf("%+v: %v", test.question, err)
+			continue
+		}
+		var got []string
+		mustRead(t, text)
+		for _, found := range regexp.MustCompile(`\{ "id": "(.)", "model": \{ "id": "acme/." \}(?:, "execution": \{ "runtime": \{ "id": "([a-z]+)" \} \})? \}`).FindAllStringSubmatch(text, -1) {
+			got = append(got, strings.TrimSpace(found[1]+" "+found[2]))
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%+v: candidates are %q, want %s", test.question, got, test.want)
+		}
+	}
+	var absent *v3.AbsentError
+	if text, err := v3.Draft(c, v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "chaep"}}); !errors.As(err, &absent) || absent.What != "runtime" || absent.Name != "chaep" || absent.Closest != "cheap" {
+		t.Errorf("%s, error %v", text, err)
+	}
+	if text, err := v3.Draft(c, v3.Question{Runtimes: []string{"lab"}}); !errors.As(err, &absent) {
+		t.Errorf("samples alone make an offer: %s, error %v", text, err)
+	}
+	for _, question := range []v3.Question{
+		{Models: []string{"acme/a", "acme/b"}, Runtimes: []string{"cheap"}}, // b is not offered there
+		{Maximize: []string{"price.output"}, AtLeast: []v3.Bound{{Key: "score"}}, Models: []string{"acme/c"}, Runtimes: []string{"dear"}},
+	} {
+		var unfit *v3.UnfitError
+		if text, err := v3.Draft(c, question); !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "is not offered at") {
+			t.Errorf("%+v: %s, error %v", question, text, err)
+		}
 	}
 }
 
