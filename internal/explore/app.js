@@ -1,4 +1,4 @@
-// sha256 of the sources: e94a82c9a9ddc67ac8134f1edc1468732d0e591ee7ed90eaf7386fa100054e90
+// sha256 of the sources: 3d93c5967b6a54f0982721458079f1c99cd13dd4af735e7d399ff4210148025f
 (() => {
 // ../internal/explore/web/dom.js
 function h(tag, attributes, ...children) {
@@ -1626,6 +1626,7 @@ function legend(points) {
 	];
 }
 var tail = (id) => id.slice(id.lastIndexOf("/") + 1);
+var short = (id) => tail(id).replace(/^(.{33}).{2,}$/su, "$1…");
 var shortKey = (key) => key.length > 34 ? "…" + key.slice(-32) : key;
 var better = (axis, value) => axis.less ? -value : value;
 function reasonOf(key, status) {
@@ -1707,7 +1708,7 @@ function drawing(points, x, y, highlight, detail) {
 	const drawn = [...points].sort((a, b) => px(a) - px(b) || py(a) - py(b));
 	const nodes = new Map();
 	const show2 = (p) => {
-		put(hover, ...p ? [label(px(p), py(p) - 12, tail(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []);
+		put(hover, ...p ? [label(px(p), py(p) - 12, short(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []);
 		detail(p);
 	};
 	const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
@@ -1791,7 +1792,7 @@ function frontPath(front, x, y, px, py) {
 }
 var nameOfAxis = (key) => size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key;
 function label(x, y, text, anchor) {
-	return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
+	return s("text", { x, y, "text-anchor": anchor }, text);
 }
 function labels(points, all, px, py) {
 	const mark = (p) => ({ left: px(p) - 5, right: px(p) + 5, top: py(p) - 5, bottom: py(p) + 5 });
@@ -1801,10 +1802,12 @@ function labels(points, all, px, py) {
 	const out = [];
 	const last = points.length - 1;
 	const font = size === narrow ? 14 : 12;
+	const pen = h("canvas").getContext("2d");
+	pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
 	const list2 = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
 	for (const p of list2) {
-		const text = tail(p.candidate.id);
-		const long = Math.min(text.length, 34) * font * 0.54;
+		const text = short(p.candidate.id);
+		const long = pen.measureText(text).width;
 		const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
 		const boxes = places.map(([x, y, anchor]) => {
 			const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;

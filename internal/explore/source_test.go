@@ -307,10 +307,10 @@ func TestChangesOfMany(t *testing.T) {
 // A plot has at most twelve labels, which are not on one another, wide and narrow.
 func TestLabels(t *testing.T) {
 	b := start(t)
-	for _, points := range []int{5, 13, 24} {
+	for points, name := range map[int]string{5: "m%02d", 9: "maker/MODEL-WITH-A-WIDE-NAME-%02d", 24: "m%02d"} {
 		var list []Statement
 		for i := range points {
-			list = append(list, Statement{ID: fmt.Sprintf("maker/a-model-with-a-name-%02d", i), Execution: At("r"), Measurements: []any{
+			list = append(list, Statement{ID: fmt.Sprintf(name, i), Execution: At("r"), Measurements: []any{
 				Fact("price.output", float64(i+1)/1e6, "USD/token"), Fact("limits.context", 1000*(i+1), "tokens")}})
 		}
 		url := serve(t, Compile(t, June2, list...), explore.Extras{})
@@ -319,7 +319,7 @@ func TestLabels(t *testing.T) {
 			wait(t, tab, fmt.Sprintf(`document.querySelectorAll(".drawing .dot.front").length === %d`, points))
 			n, over := eval[int](t, tab, `document.querySelectorAll(".labels text").length`), eval[[]string](t, tab, `(() => {
 				const all = [...document.querySelectorAll(".labels text")].map((n) => [n.getBoundingClientRect(), n.textContent]);
-				return all.flatMap(([a, x], i) => all.slice(i + 1).filter(([b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3).map(([, y]) => x + " on " + y));
+				return all.flatMap(([a, x], i) => all.slice(i + 1).filter(([b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2).map(([, y]) => x + " on " + y));
 			})()`)
 			if n < 2 || n > 12 || len(over) > 0 {
 				t.Errorf("%d points at %d: %d labels, %q", points, view.Width, n, over)

@@ -172,7 +172,7 @@ func (t *table) gone(heading string, change compare.Change) {
 		if held == 0 {
 			what = quantity.Count(m.Observations.HoldingOld, "observation")
 		}
-		rows = append(rows, Row{"-", []string{m.Identity.Name(), day(seen), what}})
+		rows = append(rows, Row{"-", []string{m.Identity.Name(), cmp.Or(day(seen), "–"), what}}) // a diff has no days of samples
 	}
 	t.add([]string{heading, "LAST SEEN", "HELD"}, rows, t.Summary.Models[change])
 }

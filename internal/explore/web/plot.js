@@ -178,7 +178,9 @@ function legend(points) {
   ];
 }
 
+// tail is a name without its maker, and short as a label has it.
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
+const short = (id) => tail(id).replace(/^(.{33}).{2,}$/su, "$1…");
 const shortKey = (key) => (key.length > 34 ? "…" + key.slice(-32) : key);
 const better = (axis, value) => (axis.less ? -value : value);
 
@@ -273,7 +275,7 @@ function drawing(points, x, y, highlight, detail) {
   const drawn = [...points].sort((a, b) => px(a) - px(b) || py(a) - py(b));
   const nodes = new Map();
   const show = (p) => {
-    put(hover, ...(p ? [label(px(p), py(p) - 12, tail(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []));
+    put(hover, ...(p ? [label(px(p), py(p) - 12, short(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []));
     detail(p);
   };
   const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
@@ -353,7 +355,7 @@ function frontPath(front, x, y, px, py) {
 const nameOfAxis = (key) => (size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key);
 
 function label(x, y, text, anchor) {
-  return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
+  return s("text", { x, y, "text-anchor": anchor }, text);
 }
 
 // labels places at most twelve names without overlap, and over no other point if there is
@@ -366,10 +368,12 @@ function labels(points, all, px, py) {
   const out = [];
   const last = points.length - 1;
   const font = size === narrow ? 14 : 12; // as the style has it
+  const pen = h("canvas").getContext("2d");
+  pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
   const list = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
   for (const p of list) {
-    const text = tail(p.candidate.id);
-    const long = Math.min(text.length, 34) * font * 0.54;
+    const text = short(p.candidate.id);
+    const long = pen.measureText(text).width;
     const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
     const boxes = places.map(([x, y, anchor]) => {
       const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;
