@@ -497,11 +497,11 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 				continue
 			}
 			k := d.criteria[j].key
-			isStated = isStated || k.isToldByRuntime()
+			isStated = isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
 				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
 			}
-			if m.Value.Kind == '0' && !k.isToldByRuntime() {
+			if m.Value.Kind == '0' && !k.isPerRuntime() {
 				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})
 			}
 		}
@@ -518,7 +518,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		}
 	}
 	for i := range d.criteria {
-		if k := d.criteria[i].key; k.isToldByRuntime() {
+		if k := d.criteria[i].key; k.isPerRuntime() {
 			for _, v := range facts[k.Key] {
 				if v.Kind == '0' {
 					widen(ranges, k, scale{v.Float(), v.Float()})
@@ -543,7 +543,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 // the question best, or "" if it does not ask for runtimes.
 func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
 	best = d.appeal(everywhere, false)
-	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
+	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
 		return "", best
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
@@ -616,7 +616,7 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 		if ok {
 			a.known++
 		}
-		if c.operator != 0 && c.key.isToldByRuntime() && !(ok && c.isMet(v)) {
+		if c.operator != 0 && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
 			a.failed++
 		}
 	}
@@ -801,8 +801,8 @@ func (k *surveyedKey) add(m *catalog.Measurement) {
 	}
 }
 
-// isToldByRuntime reports whether each runtime has facts of its own under the key.
-func (k *surveyedKey) isToldByRuntime() bool { return k.Fact && k.isByRuntime }
+// isPerRuntime reports whether each runtime has facts of its own under the key.
+func (k *surveyedKey) isPerRuntime() bool { return k.Fact && k.isByRuntime }
 
 // isPrice reports whether less is better and it is money.
 func (k *surveyedKey) isPrice() bool {
@@ -938,7 +938,7 @@ func (k *surveyedKey) criterion(id string) string {
 		line += `"id": ` + canonical.Quote(id) + `, `
 	}
 	line += `"measurementKey": ` + canonical.Quote(k.Key) + `, "aggregation": "` + k.aggregation() + `", `
-	if line += k.options(); k.isToldByRuntime() {
+	if line += k.options(); k.isPerRuntime() {
 		return line
 	}
 	return strings.TrimSuffix(line, " ") + "\n      "
@@ -953,7 +953,7 @@ func (k *surveyedKey) options() (text string) {
 		text += `"trials": { "measurementKey": ` + canonical.Quote(k.trials) + `, "scale": ` + string(canonical.AppendNumber(nil, k.shares.high)) + ` }, `
 	}
 	switch {
-	case k.isToldByRuntime():
+	case k.isPerRuntime():
 		return text
 	case k.hasConditions: // all but the condition
 		text += `"transfer": ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], `
