@@ -206,6 +206,17 @@ func (o *Observation) AppendEvidence(list []Evidence) []Evidence {
 	return list
 }
 
+// EvidenceTime returns when the newest of the evidence was observed.
+func (o *Observation) EvidenceTime() (newest string) {
+	for s := (scanner{o.evidence}); s.text != ""; s.cut("}") {
+		s.cut(`,"observedAt":"`)
+		newest = max(newest, s.cut(`"`))
+		s.cut(`,"uri":`)
+		s.string()
+	}
+	return newest
+}
+
 // about returns the whole task, nil if there is none.
 func (t *Task) about() *About {
 	if t.Family == "" {

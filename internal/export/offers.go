@@ -121,9 +121,16 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
 		return out
 	}
+	isWanted := func(runtime string) bool { return len(f.runtimes) == 0 || slices.Contains(f.runtimes, runtime) }
+	for i := range m.Slots {
+		slot := &m.Slots[i]
+		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" && (runtime == "" || isWanted(runtime)) {
+			out.leaveOut(&entry.Identity, runtime, slot.MeasurementKey, NotRepresentable, "is about a task")
+		}
+	}
 	view, slots := m.At(f.asOf), withoutTask(m)
 	for _, listing := range listings {
-		if len(f.runtimes) > 0 && !slices.Contains(f.runtimes, listing.Runtime) {
+		if !isWanted(listing.Runtime) {
 			continue
 		}
 		s := evaluate(entry, view, listing.Runtime, slots, &out.Report)
@@ -420,14 +427,12 @@ func (s *sold) uri(key string) string {
 
 // newest returns when the newest of the evidence that was used was observed.
 func (s *sold) newest() (at string) {
-	read := map[int]bool{}
+	last := -1 // many facts come from one observation
 	for _, f := range s.facts {
 		for _, e := range f.entries {
-			if !read[e.Observation] {
-				read[e.Observation] = true
-				for _, seen := range s.model.Observations[e.Observation].Record().Evidence {
-					at = max(at, seen.ObservedAt)
-				}
+			if e.Observation != last {
+				last = e.Observation
+				at = max(at, s.cut.Observations[last].EvidenceTime())
 			}
 		}
 	}
