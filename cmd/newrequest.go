@@ -22,8 +22,8 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 	var opts newRequestOptions
 	q := &opts.question
 	return option.Declare(&cobra.Command{
-		Use: "request --catalog FILE [--model ID]... [--all] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-			" [--maximize KEY]... [--minimize KEY]... [--key KEY]... [--cheapest] [-o FILE]",
+		Use: "request --catalog FILE [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+			" [--maximize KEY]... [--minimize KEY]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if q.All && q.Models != nil {
@@ -37,6 +37,8 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
 		option.Option{Name: "all", Value: option.Bool(&q.All),
 			Usage: "take each model that has any of the preferred keys, not only those that have all"},
+		option.Option{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: option.Nothing,
+			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
 		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: option.Nothing,
 			Usage: "`KEY=NUMBER` that a candidate must reach, in the unit of the catalog; may be repeated"},
 		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: option.Nothing,
@@ -45,6 +47,12 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 			Usage: "`KEY` of which more is better; may be repeated"},
 		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` of which less is better; may be repeated"},
+		option.Option{Name: "trials", Value: option.Each(func(text string) error {
+			s, err := v3.ParseShares(text)
+			q.Trials = append(q.Trials, s)
+			return err
+		}), Many: true, Offer: option.Nothing,
+			Usage: "`KEY=COUNT`: a key whose values are shares of trials, and the key of how many trials there were; may be repeated"},
 		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
 		option.Option{Name: "cheapest", Value: option.Bool(&q.Cheapest),
@@ -73,7 +81,7 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	}
 	text, err := v3.Draft(c, opts.question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
-		if absent.Closest == "" {
+		if absent.Closest == "" && absent.What != "runtime" {
 			list := "svc show " + opts.catalog
 			if absent.What == "key" {
 				list += " --keys"

@@ -101,15 +101,15 @@ func joinID(id, child string) string {
 }
 
 func (w *walk) visit(child *node, name, id string) {
-	id, isTOML := strings.CutSuffix(id, suffix)
+	bare, isTOML := strings.CutSuffix(id, suffix)
 	n := w.tree.resolve(child)
 	switch {
 	case n == nil, slices.Contains(w.path, n): // nothing, or a folder within itself
-		w.files = append(w.files, &file{id: id, name: name})
+		w.files = append(w.files, &file{id: bare, name: name})
 	case n.isFolder():
 		w.enter(n, name, id)
 	case isTOML:
-		w.files = append(w.files, &file{id, name, n})
+		w.files = append(w.files, &file{bare, name, n})
 	}
 }
 

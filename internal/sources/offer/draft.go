@@ -125,7 +125,8 @@ func (d *Draft) Invalid(member string, v *Value, rule string) {
 	d.LeaveOut(InvalidValue, member, v, "is %s, which is not %s: left out", v, rule)
 }
 
-// Doubt adds to the gaps of all declarations whose names begin so.
+// Doubt adds to the gaps of a declaration, or of all whose names begin so if the prefix ends
+// with a dot.
 func (d *Draft) Doubt(prefix, text string) { d.gaps = append(d.gaps, gap{prefix, text}) }
 
 // PricesUntil says when the prices of the row end, as a timestamp.
@@ -409,7 +410,7 @@ func withoutPositions(member string) string {
 // gapsOf says what is not known of a declaration. The facts are sorted.
 func (d *Draft) gapsOf(name string) (gaps []string) {
 	for _, g := range d.gaps {
-		if strings.HasPrefix(name, g.prefix) {
+		if (name == g.prefix || strings.HasSuffix(g.prefix, ".") && strings.HasPrefix(name, g.prefix)) && !slices.Contains(gaps, g.text) {
 			gaps = append(gaps, g.text)
 		}
 	}
@@ -428,8 +429,9 @@ func (d *Draft) gapsOf(name string) (gaps []string) {
 		if !ok {
 			break
 		}
-		if context, ttl, _ := strings.Cut(rest, ","); ttl == band {
-			gaps = append(gaps, "requests with a prompt of more than "+context+" tokens have another price")
+		context, ttl, _ := strings.Cut(rest, ",")
+		if text := "requests with a prompt of more than " + context + " tokens have another price"; ttl == band && !slices.Contains(gaps, text) {
+			gaps = append(gaps, text)
 		}
 	}
 	return gaps

@@ -327,6 +327,12 @@ func TestRareTimes(t *testing.T) {
 			Evidence: verifytest.ScenePiece("e", `"observedAt":"1970-01-01T00:00:00Z","passing":true`),
 			Events:   verifytest.SceneEvent("v", "verified", "1970-01-01T00:00:00Z", ""),
 		}, "1970-01-01T01:01:55.200Z", map[status.Version]string{status.Version2: "stale", status.Version3: "stale", status.Version4: "verified"}},
+		// The product is rounded before the sum, on processors that could do both at once too.
+		"a lifetime of 0.6121 days before 1970": {verifytest.Scene{
+			Policy:   `"requiredEvidence":["test_output"],"validityRule":{"kind":"duration","durationDays":0.6121}`,
+			Evidence: verifytest.ScenePiece("e", `"observedAt":"1969-01-01T00:00:00Z","passing":true`),
+			Events:   verifytest.SceneEvent("v", "verified", "1969-12-31T00:00:00Z", ""),
+		}, "1969-12-31T14:41:25.440Z", map[status.Version]string{status.Version2: "verified", status.Version3: "verified", status.Version4: "verified"}},
 	} {
 		for version, want := range tt.want {
 			if got := statuses(t, records(t, tt.scene.Text()), version, tt.now)["c"]; got != want {
