@@ -1,4 +1,4 @@
-// sha256 of the sources: 3d93c5967b6a54f0982721458079f1c99cd13dd4af735e7d399ff4210148025f
+// sha256 of the sources: e3b565b4af3c564a551b10f9035577ccf66ea393bbc19e5609a23ce8557ce2a0
 (() => {
 // ../internal/explore/web/dom.js
 function h(tag, attributes, ...children) {
@@ -1958,7 +1958,7 @@ var Board = class {
 		} }, text);
 		const nameOfCriterion = (c) => c.measurementKey || c.id || "sum";
 		const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => {
-			Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) });
+			Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key));
 			if (c.direction) c.direction = lessIsBetter2(key) ? "minimize" : "maximize";
 			this.changed(true);
 		});
@@ -1966,6 +1966,10 @@ var Board = class {
 			c.aggregation = way2;
 			this.changed();
 		});
+		const bound = (key) => {
+			const k = keys2.find((k2) => k2.key === key);
+			return lessIsBetter2(key) ? { operator: "lte", value: k?.high ?? 0, unit: void 0 } : { operator: "gte", value: k?.low ?? 0, unit: void 0 };
+		};
 		const preference = (p, i) => {
 			const number2 = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + nameOfCriterion(p), oninput: () => set(number2.value, number2) });
 			const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + nameOfCriterion(p) + ", slider", oninput: () => set(slider.value, slider) });
@@ -2032,8 +2036,7 @@ var Board = class {
 			section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
 			section("Requirements", request.requirements, requirement, add("Add a requirement", () => {
 				const key = free(request.requirements);
-				const k = keys2.find((k2) => k2.key === key);
-				request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), operator: lessIsBetter2(key) ? "lte" : "gte", value: (lessIsBetter2(key) ? k && k.high : k && k.low) ?? 0 });
+				request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), ...bound(key) });
 			})),
 			version >= 3 ? section("Tie breakers", request.tieBreakers ||= [], breaker, add("Add a tie breaker", () => {
 				const key = free(request.tieBreakers);

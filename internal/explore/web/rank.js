@@ -144,8 +144,14 @@ class Board {
     const remove = (list, i, name) => h("button", { class: "quiet", "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
     const add = (text, make) => h("button", { onclick: () => { make(); this.changed(true); } }, text);
     const nameOfCriterion = (c) => c.measurementKey || c.id || "sum";
-    const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }); if (c.direction) c.direction = lessIsBetter(key) ? "minimize" : "maximize"; this.changed(true); });
+    const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = lessIsBetter(key) ? "minimize" : "maximize"; this.changed(true); });
     const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"].map((w) => [w, w]), c.aggregation, (way) => { c.aggregation = way; this.changed(); });
+
+    // bound is a requirement that every number of a key meets, to begin with.
+    const bound = (key) => {
+      const k = keys.find((k) => k.key === key);
+      return lessIsBetter(key) ? { operator: "lte", value: k?.high ?? 0, unit: undefined } : { operator: "gte", value: k?.low ?? 0, unit: undefined };
+    };
 
     const preference = (p, i) => {
       const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + nameOfCriterion(p), oninput: () => set(number.value, number) });
@@ -177,7 +183,7 @@ class Board {
       state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = 0; if (r) this.take(structuredClone(r.request)); }) : null,
       this.candidatesField(),
       section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
-      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); const k = keys.find((k) => k.key === key); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), operator: lessIsBetter(key) ? "lte" : "gte", value: (lessIsBetter(key) ? k && k.high : k && k.low) ?? 0 }); })),
+      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), ...bound(key) }); })),
       version >= 3 ? section("Tie breakers", (request.tieBreakers ||= []), breaker, add("Add a tie breaker", () => { const key = free(request.tieBreakers); request.tieBreakers.push({ measurementKey: key, aggregation: aggregationOf(key), direction: lessIsBetter(key) ? "minimize" : "maximize" }); })) : null,
       this.moreField(version, keys), this.requestField());
   }
