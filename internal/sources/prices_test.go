@@ -250,7 +250,7 @@ func TestRefusedMappingsV2(t *testing.T) {
 	f := litellmFile(t, day1, gpt("1e-06"))
 	for _, tt := range []struct{ mapping, path, reason string }{
 		{`"entries":{"a":{}}`, "$.mapping.entries.a.model", "missing member"},
-		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object"},
+		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object, or the text of an id"},
 		{`"entries":{"a":{"model":" x"}}`, "$.mapping.entries.a.model.id", "must"},
 		{`"entries":{"a":{"model":"x","more":1}}`, "$.mapping.entries.a.more", "unknown member"},
 		{`"entries":{"a":[]}`, "$.mapping.entries.a", "must be an object, or null"},
