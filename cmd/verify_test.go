@@ -44,10 +44,7 @@ func TestVerifyScripts(t *testing.T) {
 			server := httptest.NewServer(p.handler(t))
 			env.Defer(server.Close)
 			env.Setenv("ENDPOINT", server.URL)
-			// Nobody listens there any more.
-			gone := httptest.NewServer(nil)
-			gone.Close()
-			env.Setenv("GONE", gone.URL)
+			env.Setenv("GONE", "http://127.0.0.1:0") // a port at which nobody can listen
 			return p.writeAnswers(t)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},
