@@ -640,22 +640,27 @@ func draftList(lines []string) string {
 }
 
 // draftInventory returns the model of each id that is named, or those that have most
-// observations. Of several revisions and quantizations it takes the one with most.
+// observations. Of several revisions and quantizations it takes the one with most. Of those
+// that have as many it takes what comes first by its name.
 func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEntry, err error) {
+	entries := make([]*catalog.ModelEntry, len(c.Models()))
+	for i := range entries {
+		entries[i] = &c.Models()[i]
+	}
+	slices.SortFunc(entries, func(a, b *catalog.ModelEntry) int {
+		m, n := &a.Identity, &b.Identity
+		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(m.ID, n.ID),
+			canonical.CompareText(m.Revision, n.Revision), canonical.CompareText(m.Quantization, n.Quantization))
+	})
 	byID := map[string]*catalog.ModelEntry{}
 	var ids []string
-	for i := range c.Models() {
-		entry := &c.Models()[i]
-		id := entry.Identity.ID
-		if byID[id] == nil {
+	for _, entry := range entries {
+		if id := entry.Identity.ID; byID[id] == nil {
 			ids = append(ids, id)
-		}
-		if byID[id] == nil || len(byID[id].Observations) < len(entry.Observations) {
 			byID[id] = entry
 		}
 	}
 	if names == nil {
-		slices.SortStableFunc(ids, func(a, b string) int { return len(byID[b].Observations) - len(byID[a].Observations) })
 		ids = slices.DeleteFunc(ids, func(id string) bool {
 			m := &byID[id].Identity
 			return !fits(m.ID, m.Revision, m.Quantization)

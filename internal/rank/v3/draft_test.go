@@ -467,3 +467,53 @@ func TestDraftCandidates(t *testing.T) {
 		t.Errorf("%s, error %v", text, err)
 	}
 }
+
+// Of models and keys that a catalog has as much of, a draft takes those whose names come
+// first, whatever their hashes; and of keys those that its own candidates have.
+func TestDraftTies(t *testing.T) {
+	var docs []string
+	add := func(model, revision, measurements string) {
+		doc := observed{model: model, measurements: measurements, evidence: fmt.Sprint(len(docs))}.json()
+		if revision != "" {
+			doc = strings.Replace(doc, `"revision":null`, `"revision":"`+revision+`"`, 1)
+		}
+		docs = append(docs, doc)
+	}
+	for _, model := range []string{"g", "c", "f", "a", "e", "b", "d"} {
+		for _, revision := range []string{"r3", "r1", "r2"} {
+			add(model, revision, measuredKey("common", "fact", "1", ""))
+		}
+	}
+	add("x", "", measuredKey("common", "fact", "1", "")+","+measuredKey("own", "fact", "1", "")+","+measuredKey("price", "fact", "1", "USD")+","+measuredKey("price2", "fact", "1", "USD"))
+	add("y", "", measuredKey("own", "fact", "1", ""))
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err := v3.Draft(c, v3.Question{})
+	var want []string
+	for _, model := range []string{"a", "b", "c", "d"} {
+		want = append(want, `{ "id": "`+model+`", "model": { "id": "`+model+`", "revision": "r1" } }`)
+	}
+	if list := strings.Join(append(want, `{ "id": "e"`), ",\n    "); err != nil || !strings.Contains(text, list) {
+		t.Errorf("%s\nis missing in\n%s, error %v", list, text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"x", "y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || !strings.Contains(text, `{ "measurementKey": "price", `) ||
+		strings.Contains(text, `"common"`) || strings.Contains(text, `"price2"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || strings.Contains(text, `"common"`) || strings.Contains(text, `"price"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// What a catalog lacks is named, with the name that is closest.
+func TestAbsentError(t *testing.T) {
+	for want, e := range map[string]*v3.AbsentError{
+		`the catalog has no model "a"`:                        {What: "model", Name: "a"},
+		`no observation has the key "prise"; did you mean p?`: {What: "key", Name: "prise", Closest: "p"},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q, not %q", e, want)
+		}
+	}
+}
