@@ -300,6 +300,19 @@ func TestHostileTrees(t *testing.T) {
 	}
 }
 
+// A tree has as many entries as it may have, and not one more.
+func TestMostEntries(t *testing.T) {
+	entries := []entry{row("a/models/x", price)}
+	for i := range 40_000 {
+		entries = append(entries, entry{name: fmt.Sprintf("top/f%05d", i)})
+	}
+	if _, err := modelsdev.Read(archived(t, entries[:40_000]...)); err != nil {
+		t.Error(err)
+	}
+	_, err := modelsdev.Read(archived(t, entries...))
+	sourcetest.Refused(t, "one more", err, "$", "holds more than 40000 entries")
+}
+
 func manyKeys(n int) string {
 	var b strings.Builder
 	for i := range n {
