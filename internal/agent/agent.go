@@ -181,6 +181,7 @@ const (
 	invalidArgument = "INVALID_ARGUMENT"
 	unknownModel    = "UNKNOWN_MODEL"
 	unknownKey      = "UNKNOWN_KEY"
+	unknownRuntime  = "UNKNOWN_RUNTIME"
 	unknownName     = "UNKNOWN_CANDIDATE"
 	staleCursor     = "STALE_CURSOR"
 	answerTooLarge  = "ANSWER_TOO_LARGE"
