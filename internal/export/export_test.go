@@ -304,6 +304,32 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// What is said of a task is not what is said of the model: it is left out, and listed once.
+func TestTasksAreLeftOut(t *testing.T) {
+	facts := state("acme/base", "acme", map[string]any{"price.input": 8e-7})
+	for _, task := range []string{"coding", "chat"} {
+		facts = append(facts, stated{model: "acme/base", runtime: "acme", key: "price.input", value: 1e-6, unit: "USD/token", task: task},
+			stated{model: "acme/base", runtime: "acme", key: "price.output", value: 1e-6, unit: "USD/token", task: task, expired: true})
+	}
+	facts = append(facts, stated{model: "acme/base", key: "limits.context", value: 5, unit: "tokens", task: "chat"})
+	for format := range bases {
+		text, report := exported(t, compile(t, facts...), export.Options{Format: format})
+		var leftOut []string
+		for _, l := range report.LeftOut {
+			leftOut = append(leftOut, fmt.Sprint(l.Model, " ", l.Runtime, " ", l.Key, " ", l.Reason, " ", l.Detail))
+		}
+		if want := []string{"acme/base  limits.context not-representable is about a task", "acme/base acme price.input not-representable is about a task", "acme/base acme price.output not-representable is about a task"}; !slices.Equal(leftOut, want) {
+			t.Errorf("%s: left out %q", format, leftOut)
+		}
+		if report.Exported.Facts != 1 || text == bases[format] {
+			t.Errorf("%s: %+v %s", format, report.Exported, text)
+		}
+		if _, report := exported(t, compile(t, facts...), export.Options{Format: format, Runtimes: []string{"other"}}); len(report.LeftOut) != 1 {
+			t.Errorf("%s: left out %v", format, report.LeftOut)
+		}
+	}
+}
+
 // What crush counts as free may be accepted as that, but not what is contradicted.
 func TestReadsAsZero(t *testing.T) {
 	facts := whole()

@@ -89,6 +89,8 @@ func TestLinks(t *testing.T) {
 		at("c", "a"),
 		at("d/models", "../a/models"),
 		at("e/models/loop", "."),
+		row("g/models/folder/atlas", price),
+		at("f/models/folder.toml", "../../g/models/folder"),
 	}
 	for i := range 9 {
 		target := fmt.Sprintf("hop%d.toml", i-1)
@@ -104,7 +106,7 @@ func TestLinks(t *testing.T) {
 		"b/rooted-at-top row-dangling", "b/rooted-outside row-dangling", "b/rooted row-dangling", "b/theirs", "b/through-file row-dangling",
 		"c/atlas", "c/hop0", "c/hop1", "c/hop2", "c/hop3", "c/hop4", "c/hop5", "c/hop6", "c/hop7", "c/hop8 row-dangling", "c/same",
 		"d/atlas", "d/hop0", "d/hop1", "d/hop2", "d/hop3", "d/hop4", "d/hop5", "d/hop6", "d/hop7", "d/hop8 row-dangling", "d/same",
-		"e/loop row-dangling",
+		"e/loop row-dangling", "f/folder.toml/atlas", "g/folder/atlas",
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows %q\nwant %q", rows, want)
