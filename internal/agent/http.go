@@ -67,20 +67,20 @@ func (a *Agent) Handler(observe func(httpserver.Exchange)) *Handler {
 // refuseHTTP returns an answer that says, in the terms of the protocol, why a request is
 // refused.
 func refuseHTTP(status int, message string) httpserver.Answer {
-	return httpserver.NewAnswer(status, refusedMessage(jsonrpc.CodeInvalidRequest, message)).With("Content-Type", "application/json")
+	return httpserver.NewAnswer(status, refusedMessage("null", jsonrpc.CodeInvalidRequest, message)).With("Content-Type", "application/json")
 }
 
-// refusedMessage answers what was not read as a message.
-func refusedMessage(code int, message string) []byte {
+// refusedMessage refuses a call. The id, which is JSON, is null for what was not read as one.
+func refusedMessage(id string, code int, message string) []byte {
 	type fault struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	}
 	return canonical.MustMarshal(struct {
-		Error   fault  `json:"error"`
-		ID      *int   `json:"id"` // null: no request was read
-		Version string `json:"jsonrpc"`
-	}{fault{code, message}, nil, "2.0"})
+		Error   fault           `json:"error"`
+		ID      json.RawMessage `json:"id"`
+		Version string          `json:"jsonrpc"`
+	}{fault{code, message}, json.RawMessage(id), "2.0"})
 }
 
 // CallsInFlight is how many requests are being answered.
@@ -118,11 +118,28 @@ func (h *Handler) answer(c *httpserver.Call) {
 			}).WithContext(ctx)
 			answer := httpserver.BufferAnswer(h.stream, whole)
 			if text := bytes.Join(answer.Body, nil); answer.Status >= http.StatusBadRequest && !json.Valid(text) {
-				answer = refuseHTTP(answer.Status, problem.Brief(strings.TrimSpace(string(text)))) // the library says it in plain text
+				answer = refusalInJSON(answer.Status, body, strings.TrimSpace(string(text)))
 			}
 			return &answer, true
 		})
 	}
+}
+
+// refusalInJSON is what the library says of a body in plain text, in the terms of the
+// protocol. A method that there is not is a fault of the call, as over the standard streams.
+func refusalInJSON(status int, body, text string) httpserver.Answer {
+	const notHandled = "JSON RPC not handled" // as the library says it
+	message, _ := jsonrpc.DecodeMessage([]byte(body))
+	call, isCall := message.(*jsonrpc.Request)
+	code, id := jsonrpc.CodeInvalidRequest, "null"
+	switch {
+	case status == http.StatusBadRequest && !json.Valid([]byte(body)):
+		code = jsonrpc.CodeParseError
+	case isCall && call.IsCall() && strings.HasPrefix(text, notHandled):
+		raw, _ := json.Marshal(call.ID.Raw()) // a text or a number
+		status, code, id, text = http.StatusOK, jsonrpc.CodeMethodNotFound, string(raw), "this server has no "+call.Method
+	}
+	return httpserver.NewAnswer(status, refusedMessage(id, code, problem.Brief(text))).With("Content-Type", "application/json")
 }
 
 // headerOfProtocol returns the fields that the protocol has a use for.

@@ -108,7 +108,7 @@ func TestHTTP(t *testing.T) {
 		{"no message", agent.Path, "", func(*http.Request) {}, http.StatusBadRequest},
 		{"no JSON", agent.Path, "{bad", func(*http.Request) {}, http.StatusBadRequest},
 		{"an empty batch", agent.Path, "[]", func(*http.Request) {}, http.StatusBadRequest},
-		{"an unknown method", agent.Path, strings.ReplaceAll(listTools, "tools/list", "no/such"), func(*http.Request) {}, http.StatusBadRequest},
+		{"an unknown method", agent.Path, strings.ReplaceAll(listTools, "tools/list", "no/such"), func(*http.Request) {}, http.StatusOK},
 		{"another version", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Mcp-Protocol-Version", "1999-01-01") }, http.StatusBadRequest},
 		{"plain text", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType},
 		{"no answer that it takes", agent.Path, listTools, func(r *http.Request) { r.Header.Set("Accept", "text/html") }, http.StatusBadRequest},
@@ -121,6 +121,16 @@ func TestHTTP(t *testing.T) {
 		}
 		if response.Header.Get("Mcp-Session-Id") != "" {
 			t.Errorf("%s: there is a session", test.name)
+		}
+	}
+	for body, want := range map[string]string{
+		"{bad": `"code":-32700,`, "[]": `"code":-32600,`,
+		`{"jsonrpc":"2.0","id":"a\"b","method":"no/such"}`: `{"error":{"code":-32601,"message":"this server has no no/such"},"id":"a\"b","jsonrpc":"2.0"}`,
+		`{"jsonrpc":"2.0","method":"no/such"}`:             `"code":-32600,`,
+		`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`: `"code":-32601,`,
+	} {
+		if _, got := post(t, url+agent.Path, body, func(*http.Request) {}); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", body, got)
 		}
 	}
 	mu.Lock()

@@ -19,9 +19,10 @@ import (
 
 // index is what lists are made of.
 type index struct {
-	models []*modelRow // by id, then key
-	keys   []*keyRow   // by key
-	byKey  map[string]*catalog.ModelEntry
+	models   []*modelRow // by id, then key
+	keys     []*keyRow   // by key
+	runtimes []string    // sorted
+	byKey    map[string]*catalog.ModelEntry
 }
 
 // modelRow is a model in a list.
@@ -59,7 +60,7 @@ func newIndex(c *catalog.Catalog) *index {
 	for _, conflict := range c.Conflicts() {
 		conflicts[conflict.ModelKey]++
 	}
-	keys := map[string]*keyRow{}
+	keys, runtimes := map[string]*keyRow{}, map[string]bool{}
 	reader := compare.NewReader()
 	entries := c.Models()
 	for i := range entries {
@@ -79,7 +80,7 @@ func newIndex(c *catalog.Catalog) *index {
 		for n := range m.Executions {
 			if runtime := m.Executions[n].Runtime.ID; runtime != "" {
 				row.Runtimes = addText(row.Runtimes, runtime)
-				row.at[runtime] = true
+				row.at[runtime], runtimes[runtime] = true, true
 			}
 		}
 		note := func(key, kind string, task *compare.Task, list []compare.Entry) {
@@ -123,6 +124,7 @@ func newIndex(c *catalog.Catalog) *index {
 		x.models = append(x.models, row)
 	}
 	slices.SortFunc(x.models, func(a, b *modelRow) int { return cmp.Or(canonical.CompareText(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) })
+	x.runtimes = slices.SortedFunc(maps.Keys(runtimes), canonical.CompareText)
 	for _, key := range slices.SortedFunc(maps.Keys(keys), canonical.CompareText) {
 		keys[key].Models = len(keys[key].of)
 		x.keys = append(x.keys, keys[key])
@@ -183,6 +185,14 @@ func (x *index) key(name, path string) error {
 		keys = append(keys, k.Key)
 	}
 	return &refusal{unknownKey, path, "the catalog has no such key" + spelling.Offer(spelling.Nearest(name, keys))}
+}
+
+// runtime checks that the catalog has a runtime.
+func (x *index) runtime(name, path string) error {
+	if _, found := slices.BinarySearchFunc(x.runtimes, name, canonical.CompareText); found {
+		return nil
+	}
+	return &refusal{unknownRuntime, path, "the catalog has no such runtime" + spelling.Offer(spelling.Nearest(name, x.runtimes))}
 }
 
 // page is a part of a list.

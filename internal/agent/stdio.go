@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,12 +23,13 @@ import (
 // or the context does. A line that is no message is refused, and the dialogue goes on. What
 // was asked before the end of the input is answered.
 func (a *Agent) RunStreams(ctx context.Context, in io.Reader, out io.Writer) error {
-	d := &dialogue{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
-	return a.Run(ctx, &mcp.IOTransport{Reader: asked{d}, Writer: answered{d}, MaxLineLength: maxBody})
+	d := &dialogue{ctx: ctx, in: in, out: out, open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
+	return a.Run(ctx, &mcp.IOTransport{Reader: dialogueInput{d}, Writer: dialogueOutput{d}, MaxLineLength: maxBody})
 }
 
-// dialogue knows how many questions wait for their answers. The end of the input would
-// break them off, so that it is told when there are none.
+// dialogue knows which calls wait for their answers. The end of the input would break them
+// off, so that it is told when there are none. The library drops a call whose id another
+// has that waits.
 type dialogue struct {
 	ctx context.Context
 	in  io.Reader
@@ -36,17 +39,17 @@ type dialogue struct {
 
 	mu       sync.Mutex
 	out      io.Writer
-	open     int
+	open     map[jsonrpc.ID]bool
 	version  string        // of the protocol, once it is agreed on
 	answered chan struct{} // gets something when an answer was written
 }
 
-// asked is the input of a dialogue.
-type asked struct{ *dialogue }
+// dialogueInput is the input of a dialogue.
+type dialogueInput struct{ *dialogue }
 
-func (d asked) Close() error { return nil }
+func (d dialogueInput) Close() error { return nil }
 
-func (d asked) Read(b []byte) (int, error) {
+func (d dialogueInput) Read(b []byte) (int, error) {
 	for len(d.fit) == 0 {
 		if d.end != nil {
 			if d.end == io.EOF {
@@ -129,18 +132,32 @@ func (d *dialogue) admit(line []byte) {
 	if len(calls) == 0 {
 		return
 	}
-	d.mu.Lock()
-	d.open++ // a batch has one answer
-	d.mu.Unlock()
+	if !d.begin(ids) {
+		d.refuse(jsonrpc.CodeInvalidRequest, "a call with this id waits for its answer")
+		return
+	}
 	if isBatch {
 		line = slices.Concat([]byte("["), bytes.Join(calls, []byte(",")), []byte("]"))
 	}
 	d.fit = append(append(d.fit, line...), '\n')
 }
 
+// begin notes calls that wait from now on, unless one with such an id does.
+func (d *dialogue) begin(ids map[jsonrpc.ID]bool) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id := range ids {
+		if d.open[id] {
+			return false
+		}
+	}
+	maps.Copy(d.open, ids)
+	return true
+}
+
 // refuse answers what is no message.
 func (d *dialogue) refuse(code int, message string) {
-	answer := append(refusedMessage(code, message), '\n')
+	answer := append(refusedMessage("null", code, message), '\n')
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, _ = d.out.Write(answer) // the next answer meets what is wrong with it
@@ -157,9 +174,9 @@ func (d *dialogue) agreed() string {
 func (d *dialogue) wait() {
 	for {
 		d.mu.Lock()
-		open := d.open
+		open := len(d.open)
 		d.mu.Unlock()
-		if open <= 0 {
+		if open == 0 {
 			return
 		}
 		select {
@@ -170,33 +187,63 @@ func (d *dialogue) wait() {
 	}
 }
 
-// answered is the output of a dialogue; a message is written at once.
-type answered struct{ *dialogue }
+// dialogueOutput is the output of a dialogue; a message, or a batch of them, is written at once.
+type dialogueOutput struct{ *dialogue }
 
-func (d answered) Close() error { return nil }
+func (d dialogueOutput) Close() error { return nil }
 
-func (d answered) Write(b []byte) (int, error) {
+func (d dialogueOutput) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n, err := d.out.Write(b)
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Result struct {
-			Version string `json:"protocolVersion"`
-		} `json:"result"`
-	}
+	messages := []json.RawMessage{b}
 	isBatch := len(b) > 0 && b[0] == '['
-	if !isBatch && (json.Unmarshal(b, &m) != nil || m.ID == nil || m.Method != "") {
-		return n, err
+	if isBatch {
+		_ = json.Unmarshal(b, &messages) // the library wrote it
 	}
-	if d.version == "" {
-		d.version = m.Result.Version
+	var kept [][]byte
+	for _, text := range messages {
+		if text = d.mend(text); text != nil {
+			kept = append(kept, bytes.TrimSpace(text))
+		}
 	}
-	d.open--
+	text := append(bytes.Join(kept, []byte(",")), '\n')
+	if isBatch {
+		text = slices.Concat([]byte("["), text[:len(text)-1], []byte("]\n"))
+	}
+	var err error
+	if kept != nil {
+		_, err = d.out.Write(text)
+	}
 	select {
 	case d.answered <- struct{}{}:
 	default:
 	}
-	return n, err
+	return len(b), err
+}
+
+// mend notes that a call is answered. Of errors for which the library has no code, a call
+// that was cancelled gets no answer, nil, and what cannot be asked at this time is refused.
+func (d *dialogue) mend(text []byte) []byte {
+	message, err := jsonrpc.DecodeMessage(text)
+	r, isAnswer := message.(*jsonrpc.Response)
+	if err != nil || !isAnswer {
+		return text
+	}
+	delete(d.open, r.ID)
+	if d.version == "" {
+		var result struct {
+			Version string `json:"protocolVersion"`
+		}
+		_ = json.Unmarshal(r.Result, &result) // other results have none
+		d.version = result.Version
+	}
+	fault, isFault := errors.AsType[*jsonrpc.Error](r.Error)
+	switch {
+	case !isFault || fault.Code != 0:
+		return text
+	case fault.Message == context.Canceled.Error():
+		return nil
+	}
+	id, _ := json.Marshal(r.ID.Raw()) // a text or a number
+	return refusedMessage(string(id), jsonrpc.CodeInvalidRequest, fault.Message)
 }

@@ -153,6 +153,11 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 			return nil, err
 		}
 	}
+	if in.Runtime != "" {
+		if err := a.index.runtime(in.Runtime, "$.runtime"); err != nil {
+			return nil, err
+		}
+	}
 	isIn := map[string]func(*modelRow) bool{
 		"":          func(*modelRow) bool { return true },
 		"holds":     func(m *modelRow) bool { return m.Holding > 0 },

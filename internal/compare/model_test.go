@@ -223,7 +223,7 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 	list := Random(rnd, 400)
 	// Texts that look like what the reader searches for.
 	for i, hostile := range []string{`"`, `\"`, `\`, `],"execution":`, `],"execution":null`, `,"freshness":{"observedAt":"`, `,"measurements":[`, `{"key":`, `,"kind":"`,
-		`"},"outcome":null`, `,"schemaVersion":`, `"status":"invalid"}`, `,"sourceClass":"`, `,"task":`, `,"uncertainty":`, `,"id":`, `"uri":`, `}`, `null`, "x\u2028\n\x01\U0001F600"} {
+		`"},"outcome":null`, `,"schemaVersion":`, `"status":"invalid"}`, `,"sourceClass":"`, `,"task":`, `,"uncertainty":`, `,"id":`, `,"observedAt":"`, `"uri":`, `}`, `null`, "x\u2028\n\x01\U0001F600"} {
 		list = append(list, Statement{ID: hostile, Execution: Ran(hostile), Task: Job(hostile, hostile, hostile), Outcome: "accepted", URI: "https://example.org/?" + hostile,
 			Evidence: []string{hostile, "b" + hostile}, Measurements: []any{Sample("k"+hostile, hostile, hostile), Fact("k"+hostile, i, "u"+hostile), Fact("l", hostile), Fact("m", true)}})
 	}
@@ -252,11 +252,13 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 				t.Errorf("%+v of %s", read, o.JSON())
 			}
 			var evidence []compare.Evidence
+			newest := ""
 			for _, e := range rec.Evidence {
 				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
+				newest = max(newest, e.ObservedAt)
 			}
-			if got := read.Evidence(); !slices.Equal(got, evidence) {
-				t.Errorf("%q of %s", got, o.JSON())
+			if got, at := read.Evidence(), read.EvidenceTime(); !slices.Equal(got, evidence) || at != newest {
+				t.Errorf("%q, the newest of %s, of %s", got, at, o.JSON())
 			}
 		}
 		slices.Sort(got)

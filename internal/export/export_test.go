@@ -153,6 +153,9 @@ func TestAllIsSaid(t *testing.T) {
 				}
 			}
 		}
+		if said := len(known) + map[export.Format]int{export.LiteLLM: 1}[format]; report.Exported.Facts != 2*said { // LiteLLM says by the mode that there is text
+			t.Errorf("%s: %d facts of twice %d", format, report.Exported.Facts, said)
+		}
 		if report.Exported.Rows != 2 || report.Exported.NewRows != 1 || report.Exported.ChangedRows != 1 {
 			t.Errorf("%s: %+v", format, report.Exported)
 		}
@@ -178,7 +181,7 @@ func TestUntouchedBytesStay(t *testing.T) {
 		if text != want {
 			t.Errorf("%s: %s\nwant %s", format, text, want)
 		}
-		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New {
+		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New || report.Changed[0].Old == "" || report.Exported != (export.Counts{Rows: 1, Facts: 1, ChangedRows: 1}) {
 			t.Errorf("%s: %+v", format, report.Changed)
 		}
 		// As a number it is what it was.
@@ -300,6 +303,32 @@ func TestLeftOut(t *testing.T) {
 		}
 		if _, report := exported(t, compile(t, facts...), export.Options{Format: format, Runtimes: []string{"nowhere"}}); report.Exported.Rows != 0 {
 			t.Errorf("%s: %+v", format, report.Exported)
+		}
+	}
+}
+
+// What is said of a task is not what is said of the model: it is left out, and listed once.
+func TestTasksAreLeftOut(t *testing.T) {
+	facts := state("acme/base", "acme", map[string]any{"price.input": 8e-7})
+	for _, task := range []string{"coding", "chat"} {
+		facts = append(facts, stated{model: "acme/base", runtime: "acme", key: "price.input", value: 1e-6, unit: "USD/token", task: task},
+			stated{model: "acme/base", runtime: "acme", key: "price.output", value: 1e-6, unit: "USD/token", task: task, expired: true})
+	}
+	facts = append(facts, stated{model: "acme/base", key: "limits.context", value: 5, unit: "tokens", task: "chat"})
+	for format := range bases {
+		text, report := exported(t, compile(t, facts...), export.Options{Format: format})
+		var leftOut []string
+		for _, l := range report.LeftOut {
+			leftOut = append(leftOut, fmt.Sprint(l.Model, " ", l.Runtime, " ", l.Key, " ", l.Reason, " ", l.Detail))
+		}
+		if want := []string{"acme/base  limits.context not-representable is about a task", "acme/base acme price.input not-representable is about a task", "acme/base acme price.output not-representable is about a task"}; !slices.Equal(leftOut, want) {
+			t.Errorf("%s: left out %q", format, leftOut)
+		}
+		if report.Exported.Facts != 1 || text == bases[format] {
+			t.Errorf("%s: %+v %s", format, report.Exported, text)
+		}
+		if _, report := exported(t, compile(t, facts...), export.Options{Format: format, Runtimes: []string{"other"}}); len(report.LeftOut) != 1 {
+			t.Errorf("%s: left out %v", format, report.LeftOut)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -16,6 +17,7 @@ const asOf = "2026-07-18T00:00:00.000Z"
 // stated is a fact as somebody states it.
 type stated struct {
 	model, revision string
+	quantization    string
 	runtime         string // "" for every execution
 	key             string
 	value           any
@@ -23,6 +25,8 @@ type stated struct {
 	expired         bool
 	row             string // evidence id, "" for one of no price source
 	uri             string
+	seen            string // the day on which the evidence was observed, "" for the first of July
+	task            string // its family, "" for none
 }
 
 // observation is the JSON of it.
@@ -46,15 +50,19 @@ func (s stated) observation() string {
 	if s.expired {
 		freshness["validUntil"] = "2026-07-10T00:00:00.000Z"
 	}
+	var task any
+	if s.task != "" {
+		task = map[string]any{"family": s.task, "suite": nil, "taskId": nil, "evaluator": map[string]any{"id": "tests", "version": nil}}
+	}
 	row := s.row
 	if row == "" {
 		row = "somebody:said"
 	}
 	text, err := json.Marshal(map[string]any{
 		"schemaVersion": "service.observation/v2", "kind": "declaration",
-		"model":     map[string]any{"id": s.model, "revision": null(s.revision), "quantization": nil},
-		"execution": execution, "task": nil, "measurements": []any{measurement}, "outcome": nil, "usage": nil, "sourceClass": "external",
-		"evidence":  []any{map[string]any{"id": row, "kind": "row", "uri": null(s.uri), "digest": nil, "observedAt": "2026-07-01T00:00:00.000Z"}},
+		"model":     map[string]any{"id": s.model, "revision": null(s.revision), "quantization": null(s.quantization)},
+		"execution": execution, "task": task, "measurements": []any{measurement}, "outcome": nil, "usage": nil, "sourceClass": "external",
+		"evidence":  []any{map[string]any{"id": row, "kind": "row", "uri": null(s.uri), "digest": nil, "observedAt": cmp.Or(s.seen, "2026-07-01") + "T00:00:00.000Z"}},
 		"freshness": freshness, "uncertainty": map[string]any{"level": "low", "basis": []string{"a list"}, "gaps": []string{}},
 	})
 	if err != nil {

@@ -215,49 +215,64 @@ func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
 	}
 }
 
-// writeTiers writes the prices of long prompts: those of which input and output are
-// known.
+// writeTiers writes the prices of long prompts: into what the row has for that length, else
+// as something new if input and output are known.
 func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool, told map[string]bool) {
-	var fresh []string
-	tiers := cost.Get("tiers")
-	for _, b := range s.bands("price." + offer.Input) {
-		if _, ok := s.number(offer.PriceKey(offer.Output, b.Band)); b.TTL != "" || !ok {
-			continue
+	var sizes []uint64
+	for _, name := range modelsDevPrices {
+		for _, b := range s.bands("price." + name) {
+			if b.TTL == "" {
+				sizes = append(sizes, b.Context)
+			}
 		}
-		prices := []member{}
-		size := uintText(b.Context)
+	}
+	slices.Sort(sizes)
+	var fresh []string
+	tiers, over200k := cost.Get("tiers"), cost.Get("context_over_200k")
+	for _, context := range slices.Compact(sizes) {
+		var keys []string
+		var prices []member
 		for _, name := range modelsDevPrices {
-			key := offer.PriceKey(name, b.Band)
+			key := offer.PriceKey(name, offer.Band{Context: context})
 			if v, ok := s.number(key); ok && (name != offer.Reasoning || reasons) {
-				told[key] = true
+				keys = append(keys, key)
 				prices = append(prices, member{name, v.Text})
 			}
 		}
-		isThis := func(v *offer.Value) bool {
-			at := v.Get("tier").Get("size")
-			return at != nil && isNumber(size, 0)(at)
+		isWhole := len(prices) > 1 && prices[0].name == offer.Input && prices[1].name == offer.Output
+		write := func(old *offer.Value, path string, create func()) {
+			isTable := old != nil && old.Kind == offer.Table
+			if !isTable && !isWhole {
+				return
+			}
+			for _, key := range keys {
+				told[key] = true
+			}
+			if !isTable {
+				create()
+				return
+			}
+			for _, p := range prices {
+				r.setIn(old, path, p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
+			}
 		}
+		size := uintText(context)
 		var old *offer.Value
 		if tiers != nil {
-			if i := slices.IndexFunc(tiers.Items, isThis); i >= 0 {
-				old = tiers.Items[i]
-			}
-		}
-		if old != nil {
-			for _, p := range prices {
-				r.setIn(old, "cost.tiers."+size+".", p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
-			}
-		} else {
-			fresh = append(fresh, layout{}.object(append(inMillions(prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
-		}
-		if b.Context == 200000 {
-			if old := cost.Get("context_over_200k"); old != nil && old.Kind == offer.Table {
-				for _, p := range prices {
-					r.setIn(old, "cost.context_over_200k.", p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
+			for _, item := range tiers.Items {
+				tier := item.Get("tier")
+				if at, kind := tier.Get("size"), tier.Get("type"); old == nil && at != nil && isNumber(size, 0)(at) && kind != nil && kind.Text == "context" {
+					old = item
 				}
-			} else {
-				r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(prices)), func(*offer.Value) bool { return false })
 			}
+		}
+		write(old, "cost.tiers."+size+".", func() {
+			fresh = append(fresh, layout{}.object(append(inMillions(prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
+		})
+		if context == 200000 {
+			write(over200k, "cost.context_over_200k.", func() {
+				r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(prices)), func(*offer.Value) bool { return false })
+			})
 		}
 	}
 	switch {

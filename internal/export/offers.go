@@ -116,14 +116,21 @@ type found struct {
 
 func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	m := f.reader.Read(entry.Observations)
-	listings := m.Listings(entry.Identity.ID, f.names.of(entry.Identity.ID))
+	listings := m.Listings(entry.Identity.ID, f.names.reader(entry.Identity.ID))
 	if len(listings) == 0 {
 		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
 		return out
 	}
+	isWanted := func(runtime string) bool { return len(f.runtimes) == 0 || slices.Contains(f.runtimes, runtime) }
+	for i := range m.Slots {
+		slot := &m.Slots[i]
+		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" && (runtime == "" || isWanted(runtime)) {
+			out.leaveOut(&entry.Identity, runtime, slot.MeasurementKey, NotRepresentable, "is about a task")
+		}
+	}
 	view, slots := m.At(f.asOf), withoutTask(m)
 	for _, listing := range listings {
-		if len(f.runtimes) > 0 && !slices.Contains(f.runtimes, listing.Runtime) {
+		if !isWanted(listing.Runtime) {
 			continue
 		}
 		s := evaluate(entry, view, listing.Runtime, slots, &out.Report)
@@ -302,7 +309,7 @@ func (s *sold) factsOf(of offer.Offer, names *rows) (facts []fact) {
 		for _, e := range f.entries {
 			for _, seen := range s.cut.Observations[e.Observation].Evidence() {
 				if source, row, ok := compare.RowOf(seen.ID); ok {
-					if id, ok := names.of(s.model.Identity.ID)(source, row, of.Runtime); ok {
+					if id, ok := names.reader(s.model.Identity.ID)(source, row, of.Runtime); ok {
 						isNamed, isOther = isNamed || id == of.LocalID, isOther || id != of.LocalID
 					}
 				}
@@ -322,8 +329,8 @@ func newRows() *rows {
 	return &rows{offer.ReadRuntimes(modelsDevSource), offer.ReadRuntimes(litellm.Source), offer.ReadRuntimes("genai-prices")}
 }
 
-// of returns what tells the local id of a row of a price source that is about a model.
-func (r *rows) of(model string) compare.RowReader {
+// reader returns what tells the local id reader a row reader a price source that is about a model.
+func (r *rows) reader(model string) compare.RowReader {
 	return func(source, row, runtime string) (string, bool) {
 		cut := func(table *offer.Runtimes) (string, bool) {
 			provider, id, ok := strings.Cut(row, "/")
@@ -420,14 +427,12 @@ func (s *sold) uri(key string) string {
 
 // newest returns when the newest of the evidence that was used was observed.
 func (s *sold) newest() (at string) {
-	read := map[int]bool{}
+	last := -1 // many facts come from one observation
 	for _, f := range s.facts {
 		for _, e := range f.entries {
-			if !read[e.Observation] {
-				read[e.Observation] = true
-				for _, seen := range s.model.Observations[e.Observation].Record().Evidence {
-					at = max(at, seen.ObservedAt)
-				}
+			if e.Observation != last {
+				last = e.Observation
+				at = max(at, s.cut.Observations[last].EvidenceTime())
 			}
 		}
 	}

@@ -497,11 +497,11 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 				continue
 			}
 			k := d.criteria[j].key
-			isStated = isStated || k.isToldByRuntime()
+			isStated = isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
 				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
 			}
-			if m.Value.Kind == '0' && !k.isToldByRuntime() {
+			if m.Value.Kind == '0' && !k.isPerRuntime() {
 				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})
 			}
 		}
@@ -518,7 +518,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		}
 	}
 	for i := range d.criteria {
-		if k := d.criteria[i].key; k.isToldByRuntime() {
+		if k := d.criteria[i].key; k.isPerRuntime() {
 			for _, v := range facts[k.Key] {
 				if v.Kind == '0' {
 					widen(ranges, k, scale{v.Float(), v.Float()})
@@ -543,7 +543,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 // the question best, or "" if it does not ask for runtimes.
 func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
 	best = d.appeal(everywhere, false)
-	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
+	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
 		return "", best
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
@@ -616,7 +616,7 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 		if ok {
 			a.known++
 		}
-		if c.operator != 0 && c.key.isToldByRuntime() && !(ok && c.isMet(v)) {
+		if c.operator != 0 && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
 			a.failed++
 		}
 	}
@@ -640,22 +640,27 @@ func draftList(lines []string) string {
 }
 
 // draftInventory returns the model of each id that is named, or those that have most
-// observations. Of several revisions and quantizations it takes the one with most.
+// observations. Of several revisions and quantizations it takes the one with most. Of those
+// that have as many it takes what comes first by its name.
 func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEntry, err error) {
+	entries := make([]*catalog.ModelEntry, len(c.Models()))
+	for i := range entries {
+		entries[i] = &c.Models()[i]
+	}
+	slices.SortFunc(entries, func(a, b *catalog.ModelEntry) int {
+		m, n := &a.Identity, &b.Identity
+		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(m.ID, n.ID),
+			canonical.CompareText(m.Revision, n.Revision), canonical.CompareText(m.Quantization, n.Quantization))
+	})
 	byID := map[string]*catalog.ModelEntry{}
 	var ids []string
-	for i := range c.Models() {
-		entry := &c.Models()[i]
-		id := entry.Identity.ID
-		if byID[id] == nil {
+	for _, entry := range entries {
+		if id := entry.Identity.ID; byID[id] == nil {
 			ids = append(ids, id)
-		}
-		if byID[id] == nil || len(byID[id].Observations) < len(entry.Observations) {
 			byID[id] = entry
 		}
 	}
 	if names == nil {
-		slices.SortStableFunc(ids, func(a, b string) int { return len(byID[b].Observations) - len(byID[a].Observations) })
 		ids = slices.DeleteFunc(ids, func(id string) bool {
 			m := &byID[id].Identity
 			return !fits(m.ID, m.Revision, m.Quantization)
@@ -801,8 +806,8 @@ func (k *surveyedKey) add(m *catalog.Measurement) {
 	}
 }
 
-// isToldByRuntime reports whether each runtime has facts of its own under the key.
-func (k *surveyedKey) isToldByRuntime() bool { return k.Fact && k.isByRuntime }
+// isPerRuntime reports whether each runtime has facts of its own under the key.
+func (k *surveyedKey) isPerRuntime() bool { return k.Fact && k.isByRuntime }
 
 // isPrice reports whether less is better and it is money.
 func (k *surveyedKey) isPrice() bool {
@@ -938,7 +943,7 @@ func (k *surveyedKey) criterion(id string) string {
 		line += `"id": ` + canonical.Quote(id) + `, `
 	}
 	line += `"measurementKey": ` + canonical.Quote(k.Key) + `, "aggregation": "` + k.aggregation() + `", `
-	if line += k.options(); k.isToldByRuntime() {
+	if line += k.options(); k.isPerRuntime() {
 		return line
 	}
 	return strings.TrimSuffix(line, " ") + "\n      "
@@ -953,7 +958,7 @@ func (k *surveyedKey) options() (text string) {
 		text += `"trials": { "measurementKey": ` + canonical.Quote(k.trials) + `, "scale": ` + string(canonical.AppendNumber(nil, k.shares.high)) + ` }, `
 	}
 	switch {
-	case k.isToldByRuntime():
+	case k.isPerRuntime():
 		return text
 	case k.hasConditions: // all but the condition
 		text += `"transfer": ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], `

@@ -467,3 +467,86 @@ func TestDraftCandidates(t *testing.T) {
 		t.Errorf("%s, error %v", text, err)
 	}
 }
+
+// Of models and keys that a catalog has as much of, a draft takes those whose names come
+// first, whatever their hashes; and of keys those that its own candidates have.
+func TestDraftTies(t *testing.T) {
+	var docs []string
+	add := func(model, revision, measurements string) {
+		doc := observed{model: model, measurements: measurements, evidence: fmt.Sprint(len(docs))}.json()
+		if revision != "" {
+			doc = strings.Replace(doc, `"revision":null`, `"revision":"`+revision+`"`, 1)
+		}
+		docs = append(docs, doc)
+	}
+	for _, model := range []string{"g", "c", "f", "a", "e", "b", "d"} {
+		for _, revision := range []string{"r3", "r1", "r2"} { // no request can hold the first key
+			add(model, revision, measuredKey("a", "fact", "1", strings.Repeat("u", v3.MaxTextBytes+1))+","+measuredKey("common", "fact", "1", ""))
+		}
+	}
+	add("x", "", measuredKey("common", "fact", "1", "")+","+measuredKey("own", "fact", "1", "")+","+measuredKey("price", "fact", "1", "USD")+","+measuredKey("price2", "fact", "1", "USD"))
+	add("y", "", measuredKey("own", "fact", "1", ""))
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err := v3.Draft(c, v3.Question{})
+	var want []string
+	for _, model := range []string{"a", "b", "c", "d"} {
+		want = append(want, `{ "id": "`+model+`", "model": { "id": "`+model+`", "revision": "r1" } }`)
+	}
+	if list := strings.Join(append(want, `{ "id": "e"`), ",\n    "); err != nil || !strings.Contains(text, list) {
+		t.Errorf("%s\nis missing in\n%s, error %v", list, text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"x", "y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || !strings.Contains(text, `{ "measurementKey": "price", `) ||
+		strings.Contains(text, `"common"`) || strings.Contains(text, `"price2"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || strings.Contains(text, `"common"`) || strings.Contains(text, `"price"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Of words that are as common the first is required, whichever model has it.
+func TestDraftWord(t *testing.T) {
+	for _, words := range [][2]string{{"x", "y"}, {"y", "x"}} {
+		var docs []string
+		for i, model := range []string{"m", "n"} {
+			docs = append(docs, observed{model: model, measurements: measuredKey("word", "fact", `"`+words[i]+`"`, ""), evidence: model}.json())
+		}
+		text, err := v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{Keys: []string{"word"}})
+		if err != nil || !strings.Contains(text, `"value": "x"`) {
+			t.Errorf("%q: %s, error %v", words, text, err)
+		}
+	}
+}
+
+// A model that was measured without a workflow, with one and with one under a condition is
+// a candidate for each, in this order.
+func TestDraftVariants(t *testing.T) {
+	var docs []string
+	for i, workflow := range []string{`workflow:{"id":"w","version":null,"condition":"high"}`, `workflow:{"id":"w","version":null,"condition":null}`, `workflow:null`} {
+		docs = append(docs, observed{measurements: measuredKey("a", "sample", "1", ""), task: "f", outcome: "accepted", execution: scope("lab", workflow), evidence: fmt.Sprint(i)}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	const want = `
+    { "id": "m", "model": { "id": "m" } },
+    { "id": "m-2", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent" } } },
+    { "id": "m@high", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent", "condition": "high" } } } ]`
+	for range 20 { // go through a map
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}}); err != nil || !strings.Contains(text, want) {
+			t.Fatalf("%s, error %v", text, err)
+		}
+	}
+}
+
+// What a catalog lacks is named, with the name that is closest.
+func TestAbsentError(t *testing.T) {
+	for want, e := range map[string]*v3.AbsentError{
+		`the catalog has no model "a"`:                        {What: "model", Name: "a"},
+		`no observation has the key "prise"; did you mean p?`: {What: "key", Name: "prise", Closest: "p"},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q, not %q", e, want)
+		}
+	}
+}
