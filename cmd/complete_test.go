@@ -130,10 +130,11 @@ func TestCompletions(t *testing.T) {
 		return text
 	}
 	var many []string
-	for i := range mostModelIDs + 1 {
+	for i := range mostNames + 1 {
 		many = append(many, "many/"+strconv.Itoa(i))
 	}
 	writeFile(t, "two.catalog", []byte(catalog("openai/gpt-5", "x-ai/grok-4", "openai/gpt-5")))
+	writeFile(t, "facts.catalog", []byte(`{"runtime":{"id":"openrouter","version":null}},"measurements":[{"key":"price.input","kind":"fact"},{"key":"price.output","kind":"fact"}],"runtime":{"id":"openai"},{"key":"no fact","kind":"fact"},{"key":"other"}`))
 	writeFile(t, "many.catalog", []byte(catalog(append(many, "openai/gpt-5")...)))
 	large, err := os.Create("large.catalog")
 	if err != nil {
@@ -167,6 +168,17 @@ func TestCompletions(t *testing.T) {
 		{"show folder ", "", words},
 		{"new request --catalog two.catalog --model ", "openai/gpt-5|x-ai/grok-4", words},
 		{"new observation --model ", "", words},
+		{"new request --catalog facts.catalog --runtime open", "openai|openrouter", words},
+		{"new request --catalog facts.catalog --maximize ", "price.input|price.output", words},
+		{"new request --catalog facts.catalog --minimize price.i", "price.input", words},
+		{"new request --catalog facts.catalog --key x", "", words},
+		{"new request --catalog facts.catalog --at-most price.", "price.input|price.output", begun},
+		{"new request --catalog facts.catalog --at-least price.o", "price.output", begun},
+		{"new request --catalog facts.catalog --trials price.o", "price.output", begun},
+		{"new observation --catalog facts.catalog --fact price.i", "price.input", begun},
+		{"new observation --catalog facts.catalog --sample price.i", "price.input", begun},
+		{"new observation --catalog facts.catalog --runtime openr", "openrouter", words},
+		{"new observation --fact ", "", begun},
 		{"validate --output ", "text|json", words},
 		{"validate a.json ", "json|jsonl|ndjson", files},
 		{"compile --as-of ", "now", words},

@@ -63,46 +63,66 @@ func writeBashCompletion(w io.Writer, root *cobra.Command) error {
 
 // The most that is read of a catalog, and offered of it, while somebody types.
 const (
-	mostOffered  = 64 << 20 // bytes, which take a twentieth of a second
-	mostModelIDs = 500
+	mostOffered = 64 << 20 // bytes, which take a twentieth of a second
+	mostNames   = 500
 )
 
-// offerModels offers the model ids in a catalog that begin with a word. If there are many,
-// it offers how they go on up to the next slash. A file that it cannot read offers nothing.
-func offerModels(catalog, word string) ([]string, cobra.ShellCompDirective) {
+// mark is where names are in the canonical text of a catalog, which has it nowhere else: to
+// validate it all would take too long.
+type mark struct{ before, after string }
+
+var (
+	modelMark   = mark{before: `{"identity":{"id":"`, after: `"`}
+	runtimeMark = mark{before: `"runtime":{"id":"`, after: `"`}
+	keyMark     = mark{before: `{"key":"`, after: `","kind":"`}
+)
+
+// offerNames offers the names at a mark of a catalog that begin with a word. If there are
+// many, it offers how they go on up to the next slash. A file that it cannot read offers
+// nothing.
+func offerNames(catalog string, m mark, word string) ([]string, cobra.ShellCompDirective) {
 	text, err := disk.Read(catalog, mostOffered)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var ids []string
-	starts := map[string]bool{}
+	names, starts := map[string]bool{}, map[string]bool{}
 	for {
-		// A canonical text has this nowhere else; to validate it all would take too long.
-		_, after, found := strings.Cut(text, `{"identity":{"id":"`)
+		_, after, found := strings.Cut(text, m.before)
 		if !found {
 			break
 		}
-		id, rest, _ := strings.Cut(after, `"`)
-		text = rest
-		if isShown := console.Printable(id) == id && !strings.ContainsAny(id, `\ `); isShown && strings.HasPrefix(id, word) {
-			ids = append(ids, id)
-			if slash := strings.IndexByte(id[len(word):], '/'); slash >= 0 {
-				id = id[:len(word)+slash+1]
-			}
-			starts[id] = true
+		name, _, _ := strings.Cut(after, `"`)
+		text = after[len(name):]
+		if names[name] || !strings.HasPrefix(text, m.after) || !strings.HasPrefix(name, word) {
+			continue
 		}
+		if console.Printable(name) != name || strings.ContainsAny(name, `\ `) {
+			continue
+		}
+		names[name] = true
+		if slash := strings.IndexByte(name[len(word):], '/'); slash >= 0 {
+			name = name[:len(word)+slash+1]
+		}
+		starts[name] = true
 	}
-	slices.Sort(ids)
-	if ids = slices.Compact(ids); len(ids) <= mostModelIDs {
-		return ids, cobra.ShellCompDirectiveNoFileComp
+	if len(names) <= mostNames {
+		return slices.Sorted(maps.Keys(names)), cobra.ShellCompDirectiveNoFileComp
 	}
 	offered := slices.Sorted(maps.Keys(starts))
-	return offered[:min(len(offered), mostModelIDs)], cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return offered[:min(len(offered), mostNames)], cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// offerCatalogModels offers the models of the catalog that --catalog names.
-func offerCatalogModels(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-	return offerModels(c.Flags().Lookup("catalog").Value.String(), word)
+// offerCatalogNames offers the names at a mark of the catalog that --catalog names.
+func offerCatalogNames(m mark) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return offerNames(c.Flags().Lookup("catalog").Value.String(), m, word)
+	}
+}
+
+// offerBounds offers the keys of the catalog, which a number follows.
+func offerBounds(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	names, directive := offerCatalogNames(keyMark)(c, args, word)
+	return names, directive | cobra.ShellCompDirectiveNoSpace
 }
 
 type completionOptions struct {

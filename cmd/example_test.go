@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
@@ -122,4 +124,50 @@ func mustSvc(t *testing.T, args ...string) string {
 		t.Fatalf("svc %s: exit code %d: %.500s", strings.Join(args, " "), code, stderr)
 	}
 	return stdout
+}
+
+// The commands of README that make a catalog of today answer the question of its tour.
+// Instead of downloading, svc pins real files as of now.
+func TestTodaysNumbers(t *testing.T) {
+	vectortest.Data(t)
+	_, block, _ := strings.Cut(readSource(t, "../README.md"), "```sh\noffers=$(svc sources fetch")
+	block, _, isThere := strings.Cut(block, "```")
+	if !isThere {
+		t.Fatal("README has no such commands")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"models-dev/tree.2026-07-01.f3fc6922.tar", "livebench/table_2026_01_08.csv", "livebench/categories_2026_01_08.json"} {
+		writeFile(t, filepath.Join(dir, filepath.Base(name)), []byte(vectortest.DataText(t, "data", name)))
+	}
+	c := exec.Command("sh", "-e", "-c", `
+now=`+time.Now().UTC().Format(time.RFC3339)+`
+pin() { command svc sources pin --fetched-at $now "$@" >reference.txt; }
+svc() {
+  case "$1 $2 $3" in
+  'sources fetch models-dev')
+    pin models-dev --published-at $now --url https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev tree.*.tar
+    echo tree.*Z.*.tar ;;
+  'sources fetch livebench')
+    for file in table_2026_01_08.csv categories_2026_01_08.json; do pin livebench --url https://livebench.ai/$file $file; done
+    echo table*Z.*.csv categories*Z.*[0-9a-f].json ;;
+  *) command svc "$@" ;;
+  esac
+}
+offers=$(svc sources fetch`+block)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "SVC_OUTPUT=table")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	ranked, excluded, _ := strings.Cut(string(out), "\nEXCLUDED ")
+	if lines := strings.Split(ranked, "\n"); len(lines) < 30 || !strings.HasPrefix(lines[0], "today-question.json ") || !strings.Contains(lines[3], " 1     kimi-k2.7-code ") ||
+		strings.Contains(ranked, "claude-opus") || !strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "expired") {
+		t.Errorf("the answer is\n%s\n%s", out, &stderr)
+	}
+	if !strings.Contains(stderr.String(), "92 proposals, 34 rows stay open") {
+		t.Errorf("stderr is\n%s", &stderr)
+	}
 }

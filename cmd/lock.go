@@ -118,7 +118,7 @@ func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, er
 
 // printUnlocked says what was not locked: a line for each status and list of keys, with
 // the uses that share them.
-func (p *program) printUnlocked(list []lock.Unlocked) {
+func (p *program) printUnlocked(list []lock.UnlockedKey) {
 	words := map[rank.FactStatus]string{rank.FactMissing: "unknown", rank.FactStale: "expired", rank.FactConflict: "contradicted", rank.FactIncomparable: "not comparable"}
 	type part struct{ use, status string }
 	var parts []part

@@ -22,21 +22,48 @@ type newObservationOptions struct {
 func newNewObservation(run func(context.Context, newObservationOptions) error) *cobra.Command {
 	var opts newObservationOptions
 	return option.Declare(&cobra.Command{
-		Use:   "observation [--catalog FILE] [--model ID]... [--key KEY]... [--observed-at TIME] [--valid-until TIME] [-o FILE]",
-		Short: "Write an observation to fill in",
-		RunE:  option.Run(run, &opts),
+		Use: "observation [--catalog FILE] [--model ID]... [--key KEY]... [--sample KEY=VALUE]... [--fact KEY=VALUE]..." +
+			" [--runtime ID] [--task FAMILY] [--evaluator ID] [--run ID] [--observed-at TIME] [--valid-until TIME] [-o FILE]",
+		Short: "Write an observation with your values, or one to fill in",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if d := &opts.draft; len(d.Statements) > 0 && len(d.Models) != 1 {
+				return option.Errorf("--sample and --fact state the values of one model: name it with --model")
+			}
+			return run(c.Context(), opts)
+		},
 	},
 		catalogOption(&opts.catalog),
-		option.Option{Name: "model", Value: option.Texts(&opts.draft.Models), Many: true, Offer: offerCatalogModels,
+		option.Option{Name: "model", Value: option.Texts(&opts.draft.Models), Many: true, Offer: offerCatalogNames(modelMark),
 			Usage: "`ID` of the model that you measured; may be repeated, for a list of observations"},
-		option.Option{Name: "key", Value: option.Texts(&opts.draft.Keys), Many: true, Offer: option.Nothing,
-			Usage: "`KEY` of a measurement; may be repeated"},
+		option.Option{Name: "key", Value: option.Texts(&opts.draft.Keys), Many: true, Offer: offerCatalogNames(keyMark),
+			Usage: "`KEY` of a measurement to fill in; may be repeated"},
+		option.Option{Name: "sample", Value: statements(catalog.Sample, &opts.draft.Statements), Many: true, Offer: offerBounds,
+			Usage: "`KEY=VALUE` that you measured: a number, in the unit of the catalog or followed by a unit, true or false; may be repeated"},
+		option.Option{Name: "fact", Value: statements(catalog.Fact, &opts.draft.Statements), Many: true, Offer: offerBounds,
+			Usage: "`KEY=VALUE` that you state: a number, where 5/M is 5 dollars per million tokens, true, false or a text; may be repeated"},
+		option.Option{Name: "runtime", Value: option.Text(&opts.draft.Runtime), Offer: offerCatalogNames(runtimeMark),
+			Usage: "`ID` of what ran the model, or of who offers it"},
+		option.Option{Name: "task", Value: option.Text(&opts.draft.Task), Offer: option.Nothing,
+			Usage: "`FAMILY` of the task that you measured, FAMILY/SUITE or FAMILY/SUITE/TASK"},
+		option.Option{Name: "evaluator", Value: option.Text(&opts.draft.Evaluator), Offer: option.Nothing,
+			Usage: "`ID` of what judged the answers"},
+		option.Option{Name: "run", Value: option.Text(&opts.draft.Run), Offer: option.Nothing,
+			Usage: "`ID` of the run, which is the evidence: a name by which you find it again"},
 		option.Option{Name: "observed-at", Value: option.Instant(&opts.draft.At, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` of the observation (default today)"},
 		option.Option{Name: "valid-until", Value: option.Instant(&opts.draft.Until, time.Now), Offer: option.Nothing,
 			Usage: "`TIME` at which it expires; without this option it does not"},
 		option.Out(&opts.out, "json"),
 	)
+}
+
+// statements is an option that may be given more than once, each time with a value.
+func statements(kind string, list *[]contents.Statement) option.Value {
+	return option.Each(func(text string) error {
+		s, err := contents.ParseStatement(kind, text)
+		*list = append(*list, s)
+		return err
+	})
 }
 
 func (p *program) newObservation(ctx context.Context, opts newObservationOptions) error {

@@ -22,8 +22,8 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 	var opts newRequestOptions
 	q := &opts.question
 	return option.Declare(&cobra.Command{
-		Use: "request --catalog FILE [--model ID]... [--all] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-			" [--maximize KEY]... [--minimize KEY]... [--key KEY]... [--cheapest] [-o FILE]",
+		Use: "request --catalog FILE [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+			" [--maximize KEY]... [--minimize KEY]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if q.All && q.Models != nil {
@@ -33,19 +33,27 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 		},
 	},
 		neededCatalog(&opts.catalog),
-		option.Option{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: offerCatalogModels,
+		option.Option{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: offerCatalogNames(modelMark),
 			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
 		option.Option{Name: "all", Value: option.Bool(&q.All),
 			Usage: "take each model that has any of the preferred keys, not only those that have all"},
-		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: option.Nothing,
+		option.Option{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: offerCatalogNames(runtimeMark),
+			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
+		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: offerBounds,
 			Usage: "`KEY=NUMBER` that a candidate must reach, in the unit of the catalog; may be repeated"},
-		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: option.Nothing,
+		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: offerBounds,
 			Usage: "`KEY=NUMBER` that a candidate must not exceed; 5/M is 5 dollars per million tokens; may be repeated"},
-		option.Option{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: option.Nothing,
+		option.Option{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of which more is better; may be repeated"},
-		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: option.Nothing,
+		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of which less is better; may be repeated"},
-		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: option.Nothing,
+		option.Option{Name: "trials", Value: option.Each(func(text string) error {
+			s, err := v3.ParseShares(text)
+			q.Trials = append(q.Trials, s)
+			return err
+		}), Many: true, Offer: offerBounds,
+			Usage: "`KEY=COUNT`: a key whose values are shares of trials, and the key of how many trials there were; may be repeated"},
+		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
 		option.Option{Name: "cheapest", Value: option.Bool(&q.Cheapest),
 			Usage: "put the cheapest of tied candidates first, by price.input and price.output for 20,000 tokens in and 3,000 out"},
@@ -74,11 +82,8 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	text, err := v3.Draft(c, opts.question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		if absent.Closest == "" {
-			list := "svc show " + opts.catalog
-			if absent.What == "key" {
-				list += " --keys"
-			}
-			err = fmt.Errorf("%w; %s lists those that there are", err, list)
+			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model"}
+			err = fmt.Errorf("%w; svc show %s%s", err, opts.catalog, list[absent.What])
 		}
 		return files.Named(opts.catalog, err)
 	}

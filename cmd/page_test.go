@@ -3,11 +3,13 @@ package cmd
 import (
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -227,17 +229,15 @@ func constant(output string) string {
 	return regexp.MustCompile(`(signed by |"keyIds":\[")[0-9a-f]{64}`).ReplaceAllString(output, "$1")
 }
 
-// freePort returns a port that nothing listens on.
+// freePort returns a port that nothing listens on, below those that systems give to
+// whoever asks for any.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }

@@ -171,7 +171,7 @@ func (p *program) writeRanking(ctx context.Context, work *rankWork) error {
 }
 
 func readRankRequest(ctx context.Context, f files.Input) (*dispatch.Request, error) {
-	source, err := f.Read(ctx, rank.MaxRequestBytes, func(int64) {})
+	source, err := f.ReadKind(ctx, files.RankRequest, rank.MaxRequestBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			case 0:
 				return option.Endings("json")(c, args, word)
 			case 1:
-				return offerModels(args[0], word)
+				return offerNames(args[0], modelMark, word)
 			}
 			return option.Nothing(c, args, word)
 		},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,19 +16,25 @@ import (
 	"time"
 )
 
-// endsBySignal demands that a process ends as the signal ends any program, within a
-// time.
-func endsBySignal(t *testing.T, c *exec.Cmd, s syscall.Signal, within time.Duration) {
+// endsBySignal demands that a process ends as the signal ends any program, and returns
+// how long that took.
+func endsBySignal(t *testing.T, c *exec.Cmd, s syscall.Signal) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	_ = c.Wait()
-	if took := time.Since(begin); took > within {
-		t.Errorf("%q: it took %v to end", c.Args, took)
-	}
+	took := time.Since(begin)
 	if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != s {
 		t.Errorf("%q: %v, want that %v ended it", c.Args, c.ProcessState, s)
 	}
+	return took
 }
+
+// tries is how often a process may take longer than it should: others may keep a machine
+// busy. What always waits for its two seconds fails every time.
+const tries = 5
+
+// atOnce is less than the two seconds for what nothing interrupts.
+const atOnce = time.Second
 
 // A command that waits for its input ends at once, and leaves the file that it was to
 // write.
@@ -47,25 +54,12 @@ func TestSignalWhileReading(t *testing.T) {
 		{"verify", "--bundle", "-", "--response", "request.json"},
 	} {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			c := process(dir, args...)
-			in, err := c.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
+			took := time.Duration(math.MaxInt64)
+			for try := 0; took > atOnce && try < tries; try++ {
+				took = signalWhileReading(t, dir, s, args...)
 			}
-			var out bytes.Buffer
-			c.Stdout, c.Stderr = &out, &out
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.WriteString(in, strings.Repeat(" ", 1<<20)); err != nil { // more than a pipe holds: it is being read
-				t.Fatal(err)
-			}
-			if err := c.Process.Signal(s); err != nil {
-				t.Fatal(err)
-			}
-			endsBySignal(t, c, s, time.Second)
-			if out.Len() > 0 {
-				t.Errorf("%q: %s", args, &out)
+			if took > atOnce {
+				t.Errorf("%q: it took %v to end", args, took)
 			}
 		}
 	}
@@ -77,6 +71,33 @@ func TestSignalWhileReading(t *testing.T) {
 	}
 }
 
+// signalWhileReading signals a command that reads standard input, and returns how long it
+// took to end.
+func signalWhileReading(t *testing.T, dir string, s syscall.Signal, args ...string) time.Duration {
+	t.Helper()
+	c := process(dir, args...)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, strings.Repeat(" ", 1<<20)); err != nil { // more than a pipe holds: it is being read
+		t.Fatal(err)
+	}
+	if err := c.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	took := endsBySignal(t, c, s)
+	if out.Len() > 0 {
+		t.Errorf("%q: %s", args, &out)
+	}
+	return took
+}
+
 // What waits for others where nothing interrupts it ends two seconds later, or at the
 // second signal.
 func TestSignalWhileBlocked(t *testing.T) {
@@ -85,23 +106,28 @@ func TestSignalWhileBlocked(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, again := range []bool{false, true} {
-		c := process(dir, "schema", "catalog", "-o", "pipe") // which nobody reads
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second) // until it waits, also under the race detector
-		begin := time.Now()
-		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		if again {
-			time.Sleep(200 * time.Millisecond)
-			if err := c.Process.Signal(syscall.SIGINT); err != nil {
+		isRight, took := false, time.Duration(0)
+		for try := 0; !isRight && try < tries; try++ {
+			c := process(dir, "schema", "catalog", "-o", "pipe") // which nobody reads
+			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
+			time.Sleep(time.Second << try) // until it waits, also under the race detector
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			if again {
+				time.Sleep(200 * time.Millisecond)
+				if err := c.Process.Signal(syscall.SIGINT); err != nil {
+					t.Fatal(err)
+				}
+			}
+			endsBySignal(t, c, syscall.SIGTERM)
+			took = time.Since(begin)
+			isRight = again == (took < atOnce)
 		}
-		endsBySignal(t, c, syscall.SIGTERM, 20*time.Second)
-		if took := time.Since(begin); again != (took < time.Second) {
+		if !isRight {
 			t.Errorf("it took %v to end, with another signal: %v", took, again)
 		}
 	}

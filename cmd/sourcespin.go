@@ -67,7 +67,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 	if err != nil {
 		return err
 	}
-	e, err := sources.Pin(opts.source, sources.Fetched{
+	e, err := sources.Pin(opts.source, sources.Download{
 		URL: opts.url, FetchedAt: opts.fetchedAt, PublishedAt: cmp.Or(opts.publishedAt, adapter.PublishedAt(body.Text)), MediaType: opts.mediaType,
 	}, body, packagedManifest())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,15 +35,37 @@ type proposeOptions struct {
 
 func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.Command {
 	var opts proposeOptions
-	return option.Declare(&cobra.Command{
-		Use:               "propose SOURCE SNAPSHOT... --against FILE... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
-		Short:             "Propose a model for each row of a source",
-		Args:              needSnapshots(&opts.source, &opts.snapshots),
+	// The files after --against are words of their own, as a pattern of the shell writes them.
+	// So each file comes with the number of words before it that belong to no option.
+	type named struct {
+		file   string
+		before int
+	}
+	var against []named
+	var c *cobra.Command
+	c = option.Declare(&cobra.Command{
+		Use:   "propose SOURCE SNAPSHOT... --against FILE... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
+		Short: "Propose a model for each row of a source",
+		Args: func(c *cobra.Command, args []string) error {
+			const least = 2 // words that come before files: the source and a snapshot
+			end := len(args)
+			for _, n := range slices.Backward(against) {
+				opts.against = slices.Insert(opts.against, 0, n.file)
+				if n.before >= least {
+					opts.against = slices.Insert(opts.against, 1, args[n.before:end]...)
+					end = n.before
+				}
+			}
+			return needSnapshots(&opts.source, &opts.snapshots)(c, args[:end])
+		},
 		ValidArgsFunction: offerSnapshots,
 		RunE:              option.Run(run, &opts),
 	},
-		option.Option{Name: "against", Value: option.Inputs(&opts.against), Required: true, Offer: option.Endings("json", "tar"),
-			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping"},
+		option.Option{Name: "against", Value: option.Each(func(text string) error {
+			against = append(against, named{text, c.Flags().NArg()})
+			return nil
+		}), Required: true, Many: true, Offer: option.Endings("json", "tar"),
+			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping; of several the first counts most"},
 		option.Option{Name: "existing", Value: option.Input(&opts.existing), Offer: option.Endings("json"),
 			Usage: "`MAPPING` to continue; svc keeps its decisions"},
 		option.Option{Name: "accept", Value: option.Text(&opts.accept), Offer: option.Words("all"),
@@ -53,6 +76,7 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 			Usage: "`TIME` until which the mapping holds, for its defaults"},
 		option.Out(&opts.out, "json"),
 	)
+	return c
 }
 
 func (p *program) propose(ctx context.Context, opts proposeOptions) error {

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
@@ -160,12 +159,7 @@ func TestVerifyServeWarns(t *testing.T) {
 // what was asked for.
 func TestVerifyServeObserved(t *testing.T) {
 	p := verifyServe(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0", "SVC_LOG_FORMAT=json", "SVC_LOG_LEVEL=debug"}, "--store", loadedStore(t))
-	waitFor(t, func() bool { return strings.Contains(p.stderr.String(), `"msg":"serving"`) })
-	_, rest, ok := strings.Cut(p.stderr.String(), `"msg":"admin listener","url":"`)
-	if !ok {
-		t.Fatalf("the log is %s", p.stderr)
-	}
-	admin := rest[:strings.Index(rest, `"`)]
+	admin := p.admin(t)
 	for path, want := range map[string]int{
 		producer.ProfilePath + "?ref=quiet-please": 200, producer.HachurePath: 400, "/metrics": 404, "/": 404,
 	} {
@@ -176,24 +170,17 @@ func TestVerifyServeObserved(t *testing.T) {
 	if status, body := fetch(t, admin+"/readyz"); status != http.StatusOK || body != "ok\n" {
 		t.Errorf("readyz: %d %s", status, body)
 	}
-	_, metrics := fetch(t, admin+"/metrics")
-	for _, want := range []string{
+	metrics := wantsMetrics(t, admin,
 		`svc_http_requests_total{route="/.well-known/profile/verify",status="200"} 1`,
 		`svc_http_requests_total{route="/.well-known/hachure/verify",status="400"} 1`,
-		`svc_http_requests_total{route="other",status="404"} 2`,
-	} {
-		if !strings.Contains(metrics, want) {
-			t.Errorf("the metrics lack %s", want)
-		}
-	}
+		`svc_http_requests_total{route="other",status="404"} 2`)
 	if strings.Contains(metrics, "svc_rank") {
 		t.Error("the metrics tell of ranks")
 	}
-	log := p.stderr.String()
-	if !strings.Contains(log, `"msg":"request","method":"GET","path":"/.well-known/profile/verify","status":200,"complete":true`) {
-		t.Errorf("the log lacks a request: %s", log)
-	}
-	if strings.Contains(log, "quiet-please") {
+	waitFor(t, func() bool {
+		return strings.Contains(p.stderr.String(), `"msg":"request","method":"GET","path":"/.well-known/profile/verify","status":200,"complete":true`)
+	})
+	if strings.Contains(p.stderr.String(), "quiet-please") {
 		t.Error("the log repeats a ref")
 	}
 }
@@ -204,9 +191,7 @@ func TestVerifyServeExchange(t *testing.T) {
 	address := loadedStore(t)
 	path := strings.TrimPrefix(address, "sqlite:")
 	p := verifyServe(t, []string{"SVC_ADMIN_ADDR=127.0.0.1:0"}, "--store", address)
-	waitFor(t, func() bool { return strings.Contains(p.stderr.String(), "msg=serving") })
-	_, rest, _ := strings.Cut(p.stderr.String(), `msg="admin listener" url=`)
-	admin, _, _ := strings.Cut(rest, "\n")
+	admin := p.admin(t)
 	expect := func(when string, ready, answered int) {
 		t.Helper()
 		if status, body := fetch(t, admin+"/readyz"); status != ready {
@@ -225,16 +210,6 @@ func TestVerifyServeExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("with another file", http.StatusOK, http.StatusOK)
-}
-
-// waitFor waits until something is so.
-func waitFor(t *testing.T, so func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came so far")
-		}
-	}
 }
 
 // TestVerifyServePostgres stops the database under a server: what is known is

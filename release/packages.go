@@ -28,11 +28,11 @@ type packageFormat struct {
 	scripts nfpm.Scripts
 	license string // where the format has a field for it
 	zsh     string // the folder for completions of zsh
-	own     []packaged
+	own     []packagedFile
 }
 
-// packaged is a file with its place in a system.
-type packaged struct {
+// packagedFile is a file with its place in a system.
+type packagedFile struct {
 	file
 	kind string // of the package's library; empty for a plain file
 }
@@ -45,7 +45,7 @@ func (r *release) packages(b *binary, with companions, licences []byte) (made []
 	}
 	formats := []packageFormat{r.debian(licences), r.rpm(with, licences)}
 	for _, format := range formats {
-		all := append([]packaged{{file: file{format.zsh + "/_svc", plain, with.completions["_svc"]}}}, format.own...)
+		all := append([]packagedFile{{file: file{format.zsh + "/_svc", plain, with.completions["_svc"]}}}, format.own...)
 		one, err := r.packed(b, format, append(all, common...))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", format.name, err)
@@ -56,9 +56,9 @@ func (r *release) packages(b *binary, with companions, licences []byte) (made []
 }
 
 // systemFiles are the files of every package.
-func (r *release) systemFiles(b *binary, with companions) (all []packaged, err error) {
+func (r *release) systemFiles(b *binary, with companions) (all []packagedFile, err error) {
 	add := func(name string, mode os.FileMode, text []byte, kind string) {
-		all = append(all, packaged{file{name, mode, text}, kind})
+		all = append(all, packagedFile{file{name, mode, text}, kind})
 	}
 	add("/usr/bin/svc", executable, b.text, "")
 	add("/usr/share/bash-completion/completions/svc", plain, with.completions["svc.bash"], "")
@@ -112,7 +112,7 @@ License: Apache-2.0
 		scripts: nfpm.Scripts{
 			PostInstall: script("postinst"), PreRemove: script("prerm"), PostRemove: script("postrm"),
 		},
-		own: []packaged{
+		own: []packagedFile{
 			{file: file{"/usr/share/doc/svc/copyright", plain, []byte(copyright)}},
 			{file: file{"/usr/share/doc/svc/changelog.gz", plain, compress([]byte(changelog))}},
 			{file: file{"/usr/share/doc/svc/third-party-licenses.gz", plain, compress(licences)}},
@@ -130,7 +130,7 @@ func (r *release) rpm(with companions, licences []byte) packageFormat {
 		scripts: nfpm.Scripts{
 			PostInstall: script("post"), PreRemove: script("preun"), PostRemove: script("postun"),
 		},
-		own: []packaged{
+		own: []packagedFile{
 			{file{"/etc/svc", executable, nil}, nfpmfiles.TypeDir}, // Debian's tool sees to folders itself
 			{file{"/usr/share/doc/svc", executable, nil}, nfpmfiles.TypeDir},
 			{file{"/usr/share/licenses/svc", executable, nil}, nfpmfiles.TypeDir},
@@ -146,7 +146,7 @@ func (r *release) rpm(with companions, licences []byte) packageFormat {
 var namesakes = []string{"daemontools", "daemontools-encore"}
 
 // packed returns a package of files.
-func (r *release) packed(b *binary, format packageFormat, all []packaged) (file, error) {
+func (r *release) packed(b *binary, format packageFormat, all []packagedFile) (file, error) {
 	packager, err := nfpm.Get(format.name)
 	if err != nil {
 		return file{}, err

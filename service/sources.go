@@ -251,7 +251,7 @@ type SourceFetch struct {
 // PinSource writes the envelope of a body that somebody downloaded. What the
 // manifest does not approve is refused with code [InvalidSourceSnapshot].
 func PinSource(source string, f SourceFetch, body NamedText, m *SourceManifest) (*SourceEnvelope, error) {
-	fetched := sources.Fetched{
+	fetched := sources.Download{
 		URL: f.URL, FetchedAt: timestampText(f.FetchedAt), MediaType: f.MediaType, Redirects: f.Redirects, ETag: f.ETag,
 	}
 	envelope, err := sources.Pin(source, fetched, problem.Source(body), m.orNil())

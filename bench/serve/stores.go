@@ -206,15 +206,15 @@ func (c *config) measureFilling(out io.Writer, file, database string) error {
 	return nil
 }
 
-// asked is what a round of questions took: answers a second, and processor time of each,
+// roundCost is what a round of questions took: answers a second, and processor time of each,
 // in ticks.
-type asked struct{ rate, ticks float64 }
+type roundCost struct{ rate, ticks float64 }
 
 // askAtRandom asks a server for random claims of all.
-func (c *config) askAtRandom(p *process) (asked, error) {
+func (c *config) askAtRandom(p *process) (roundCost, error) {
 	before := p.time()
 	o, err := load{p.address(), func() []byte { return questionOf(rand.IntN(c.claims)) }, 0, c.connections, c.time}.run()
-	return asked{o.rate, float64(p.time()-before) / float64(len(o.times))}, err
+	return roundCost{o.rate, float64(p.time()-before) / float64(len(o.times))}, err
 }
 
 // questionOf returns the request for a claim.

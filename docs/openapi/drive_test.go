@@ -339,7 +339,7 @@ func newClient(t *testing.T, http2 bool) *http.Client {
 	transport.Protocols.SetHTTP1(!http2)
 	transport.Protocols.SetUnencryptedHTTP2(http2)
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
 // start serves a handler on a port of its own until the test ends, and returns
@@ -352,7 +352,7 @@ func start(t *testing.T, h http.Handler) string {
 	}
 	s := httpserver.Start(l, h, httpserver.Options{})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Errorf("closing the server: %v", err)

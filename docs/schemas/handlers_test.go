@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -328,12 +329,17 @@ func TestVerificationEndpoint(t *testing.T) {
 	stuck := make(chan struct{}) // the clock of a handler that answers as much at once as it does
 	full := producer.NewHandler(responder(t, store, nil), producer.HandlerOptions{Now: func() time.Time { <-stuck; return time.Now() }})
 	var all sync.WaitGroup
-	for before := -1; full.AnswersInFlight() > before; {
-		before = full.AnswersInFlight()
+	var isFull atomic.Bool // one was refused
+	for !isFull.Load() {
+		before := full.AnswersInFlight()
 		all.Go(func() {
-			full.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=c1", nil))
+			w := httptest.NewRecorder()
+			full.ServeHTTP(w, httptest.NewRequest(http.MethodGet, producer.HachurePath+"?ref=c1", nil))
+			if w.Code == http.StatusServiceUnavailable {
+				isFull.Store(true)
+			}
 		})
-		for end := time.Now().Add(time.Second); full.AnswersInFlight() == before && time.Now().Before(end); {
+		for full.AnswersInFlight() == before && !isFull.Load() {
 			time.Sleep(time.Millisecond)
 		}
 	}

@@ -84,14 +84,14 @@ func envelopeSeeds(t *testing.T) (docs []doc) {
 	}
 	for _, f := range []struct {
 		source string
-		sources.Fetched
+		sources.Download
 	}{
-		{"livebench", sources.Fetched{URL: "https://livebench.ai/", Redirects: []string{"https://livebench.ai/index.html"}, ETag: `"x"`}},
-		{"openrouter-models", sources.Fetched{URL: "https://openrouter.ai/api/v1/models"}},
-		{"lm-eval", sources.Fetched{URL: "urn:lm-eval:run/1"}},
+		{"livebench", sources.Download{URL: "https://livebench.ai/", Redirects: []string{"https://livebench.ai/index.html"}, ETag: `"x"`}},
+		{"openrouter-models", sources.Download{URL: "https://openrouter.ai/api/v1/models"}},
+		{"lm-eval", sources.Download{URL: "urn:lm-eval:run/1"}},
 	} {
 		f.FetchedAt = "2026-10-01T00:00:00.000Z"
-		e, err := sources.Pin(f.source, f.Fetched, problem.Source{Text: "body"}, m)
+		e, err := sources.Pin(f.source, f.Download, problem.Source{Text: "body"}, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ type Agent struct {
 	catalog *catalog.Catalog
 	ranker  *dispatch.Ranker
 	index   *index
-	older   *older // nil without an older catalog
+	older   *baseline // nil without an older catalog
 	slots   chan struct{}
 	server  *mcp.Server
 	logger  *slog.Logger
@@ -79,7 +79,7 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		if o.Against.AsOf() > c.AsOf() {
 			return nil, fmt.Errorf("the older catalog is as of %s, after %s", o.Against.AsOf(), c.AsOf())
 		}
-		a.older = &older{o.Against, dispatch.New(o.Against), newIndex(o.Against)}
+		a.older = &baseline{o.Against, dispatch.New(o.Against), newIndex(o.Against)}
 	}
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,

@@ -20,8 +20,8 @@ import (
 // This file is the tools that answer rank requests: rank, explain and diff. A request may
 // be of any version.
 
-// older is a catalog that is compared with.
-type older struct {
+// baseline is a catalog that is compared with.
+type baseline struct {
 	catalog *catalog.Catalog
 	ranker  *dispatch.Ranker
 	index   *index

@@ -24,7 +24,7 @@ import (
 // was asked before the end of the input is answered.
 func (a *Agent) RunStreams(ctx context.Context, in io.Reader, out io.Writer) error {
 	d := &dialogue{ctx: ctx, in: in, out: out, open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
-	return a.Run(ctx, &mcp.IOTransport{Reader: asked{d}, Writer: answered{d}, MaxLineLength: maxBody})
+	return a.Run(ctx, &mcp.IOTransport{Reader: dialogueInput{d}, Writer: dialogueOutput{d}, MaxLineLength: maxBody})
 }
 
 // dialogue knows which calls wait for their answers. The end of the input would break them
@@ -44,12 +44,12 @@ type dialogue struct {
 	answered chan struct{} // gets something when an answer was written
 }
 
-// asked is the input of a dialogue.
-type asked struct{ *dialogue }
+// dialogueInput is the input of a dialogue.
+type dialogueInput struct{ *dialogue }
 
-func (d asked) Close() error { return nil }
+func (d dialogueInput) Close() error { return nil }
 
-func (d asked) Read(b []byte) (int, error) {
+func (d dialogueInput) Read(b []byte) (int, error) {
 	for len(d.fit) == 0 {
 		if d.end != nil {
 			if d.end == io.EOF {
@@ -187,12 +187,12 @@ func (d *dialogue) wait() {
 	}
 }
 
-// answered is the output of a dialogue; a message, or a batch of them, is written at once.
-type answered struct{ *dialogue }
+// dialogueOutput is the output of a dialogue; a message, or a batch of them, is written at once.
+type dialogueOutput struct{ *dialogue }
 
-func (d answered) Close() error { return nil }
+func (d dialogueOutput) Close() error { return nil }
 
-func (d answered) Write(b []byte) (int, error) {
+func (d dialogueOutput) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	messages := []json.RawMessage{b}

@@ -36,7 +36,7 @@ func TestAnswersAreMended(t *testing.T) {
 			}
 			d.open[id] = true
 		}
-		n, err := answered{d}.Write([]byte(test.written + "\n"))
+		n, err := dialogueOutput{d}.Write([]byte(test.written + "\n"))
 		if err != nil || n != len(test.written)+1 || strings.TrimSuffix(out.String(), "\n") != test.want || test.want != "" && !strings.HasSuffix(out.String(), "\n") {
 			t.Errorf("%s becomes %q, %d bytes, %v", test.written, &out, n, err)
 		}

@@ -182,7 +182,7 @@ var limitedKinds = [...]Kind{KindModels, KindFacts, KindSamples, KindConflicts}
 func (c *comparison) work(ctx context.Context) {
 	reader, counted, holding := NewReader(), newSummary(), [2]int{}
 	for n := int(c.next.Add(1)); n <= len(c.pairs) && ctx.Err() == nil; n = int(c.next.Add(1)) {
-		m := &matched{pair: c.pairs[n-1], counted: &counted}
+		m := &modelComparison{pair: c.pairs[n-1], counted: &counted}
 		m.read(reader, c.diff.Old.AsOf, c.diff.New.AsOf)
 		holding[0] += m.observations.HoldingOld
 		holding[1] += m.observations.HoldingNew
@@ -230,9 +230,9 @@ func (d *Diff) Shorten(limit int) {
 	}
 }
 
-// matched is a pair that is being compared: its observations read as one model,
+// modelComparison is a pair that is being compared: its observations read as one model,
 // of which each catalog has a view.
-type matched struct {
+type modelComparison struct {
 	*pair
 	*Model
 	old, new     *View
@@ -240,7 +240,7 @@ type matched struct {
 	counted      *Summary
 }
 
-func (c *comparison) compare(m *matched) *outcome {
+func (c *comparison) compare(m *modelComparison) *outcome {
 	isListed := !c.full.Load() && (c.model == "" || c.model == m.Key)
 	facts, factCount := m.compareFacts(isListed)
 	samples, sampleCount := m.compareSamples(isListed)
@@ -266,7 +266,7 @@ func (c *comparison) compare(m *matched) *outcome {
 }
 
 // read reads the observations of both catalogs, each once.
-func (m *matched) read(reader *Reader, oldAsOf, newAsOf string) {
+func (m *modelComparison) read(reader *Reader, oldAsOf, newAsOf string) {
 	var lists [2][]catalog.Observation // by id
 	for i, entry := range m.in {
 		if entry != nil {
@@ -316,9 +316,9 @@ func (m *matched) read(reader *Reader, oldAsOf, newAsOf string) {
 }
 
 // isInBoth reports whether both catalogs have the model.
-func (m *matched) isInBoth() bool { return m.in[0] != nil && m.in[1] != nil }
+func (m *modelComparison) isInBoth() bool { return m.in[0] != nil && m.in[1] != nil }
 
-func (m *matched) changeOfModel(entries int) Change {
+func (m *modelComparison) changeOfModel(entries int) Change {
 	switch {
 	case m.in[0] == nil:
 		return Added
@@ -342,7 +342,7 @@ type changedSlot struct {
 }
 
 // compareFacts counts what changed, and returns it if it may be listed, and how much it is.
-func (m *matched) compareFacts(isListed bool) (list []changedSlot, changed int) {
+func (m *modelComparison) compareFacts(isListed bool) (list []changedSlot, changed int) {
 	for i := range m.Slots {
 		s := &m.Slots[i]
 		change := m.changeOfSlot(s)
@@ -363,7 +363,7 @@ func (m *matched) compareFacts(isListed bool) (list []changedSlot, changed int) 
 }
 
 // changeOfSlot is the table.
-func (m *matched) changeOfSlot(s *Slot) Change {
+func (m *modelComparison) changeOfSlot(s *Slot) Change {
 	before, after := m.old.State(s), m.new.State(s)
 	switch {
 	case !m.isInBoth() && before != StateValue && before != StateConflict && after != StateValue && after != StateConflict:
@@ -410,7 +410,7 @@ type changedGroup struct {
 }
 
 // compareSamples does as compareFacts.
-func (m *matched) compareSamples(isListed bool) (list []changedGroup, changed int) {
+func (m *modelComparison) compareSamples(isListed bool) (list []changedGroup, changed int) {
 	for i := range m.Groups {
 		g := &m.Groups[i]
 		old, new, change := m.old.Aggregate(g), m.new.Aggregate(g), Changed
@@ -433,7 +433,7 @@ func (m *matched) compareSamples(isListed bool) (list []changedGroup, changed in
 	return list, changed
 }
 
-func (m *matched) compareConflicts() []ConflictChange {
+func (m *modelComparison) compareConflicts() []ConflictChange {
 	list := []ConflictChange{}
 	note := func(c *catalog.Conflict, change Change, old, new string) {
 		m.counted.Conflicts[change]++
@@ -465,7 +465,7 @@ func memberOf(c *catalog.Conflict, name string) string {
 }
 
 // list writes the entries down, of each kind at most as many as may be listed.
-func (m *matched) list(change Change, facts []changedSlot, samples []changedGroup, conflicts []ConflictChange, most int) *Changes {
+func (m *modelComparison) list(change Change, facts []changedSlot, samples []changedGroup, conflicts []ConflictChange, most int) *Changes {
 	out := &Changes{
 		Key: m.Key, Identity: Identity{m.Identity.ID, canonical.Text(m.Identity.Revision), canonical.Text(m.Identity.Quantization)},
 		Change: change, Alike: append([]string{}, m.alike...), Observations: m.observations,
@@ -492,7 +492,7 @@ func (m *matched) list(change Change, facts []changedSlot, samples []changedGrou
 	return out
 }
 
-func (m *matched) fact(s *changedSlot) FactChange {
+func (m *modelComparison) fact(s *changedSlot) FactChange {
 	f := FactChange{
 		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: Scope(m.Executions[s.Execution].JSON), Task: m.Tasks[s.Task].about(),
 		Change: s.change, Old: m.old.Fact(s.Slot), New: m.new.Fact(s.Slot),
@@ -543,7 +543,7 @@ func (v *View) Witnesses(entries []Entry) (list []Witness) {
 }
 
 // restOf returns what tells a group from others of its model and key.
-func (m *matched) restOf(g *Group) string {
+func (m *modelComparison) restOf(g *Group) string {
 	var e canonical.Encoder
 	e.Raw(`{"execution":` + m.Executions[g.Execution].JSON + `,"family":`)
 	e.TextOrNull(g.Family)
@@ -553,7 +553,7 @@ func (m *matched) restOf(g *Group) string {
 	return string(e.Buf)
 }
 
-func (m *matched) sample(g *changedGroup) SampleChange {
+func (m *modelComparison) sample(g *changedGroup) SampleChange {
 	out := SampleChange{
 		MeasurementKey: g.MeasurementKey, Execution: Scope(m.Executions[g.Execution].JSON),
 		Family: canonical.Text(g.Family), Suite: canonical.Text(g.Suite),

@@ -154,7 +154,7 @@ func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
 }
 
 // candidates returns the candidates of all models, without numbers.
-func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []named) {
+func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []namedCandidate) {
 	wanted := map[string]bool{}
 	for _, key := range keys {
 		wanted[key] = true
@@ -172,15 +172,15 @@ func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []named) {
 	return all
 }
 
-// named is a candidate with the canonical JSON that numbers go by.
-type named struct {
+// namedCandidate is a candidate with the canonical JSON that numbers go by.
+type namedCandidate struct {
 	Candidate
 	json string
 }
 
 // candidatesOf returns the candidates of one model for the wanted keys together, or for
 // each of them.
-func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, records *catalog.RecordReader) []named {
+func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, records *catalog.RecordReader) []namedCandidate {
 	exact, plain := map[string]catalog.Profile{}, map[string]catalog.Profile{}
 	exactly := map[string]bool{} // the wanted keys that an exact execution has
 	add := func(to map[string]catalog.Profile, p *catalog.Profile) {
@@ -220,29 +220,29 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, re
 		}
 		maps.Copy(exact, plain)
 	}
-	list := make([]named, 0, len(exact))
+	list := make([]namedCandidate, 0, len(exact))
 	for json, profile := range exact {
 		if profileFits(&profile) {
-			list = append(list, named{Candidate{m.Identity.ID, m.Identity, profile}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
+			list = append(list, namedCandidate{Candidate{m.Identity.ID, m.Identity, profile}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
 		}
 	}
-	slices.SortFunc(list, func(a, b named) int { return canonical.CompareText(a.json, b.json) })
+	slices.SortFunc(list, func(a, b namedCandidate) int { return canonical.CompareText(a.json, b.json) })
 	return list
 }
 
 // number numbers candidates that share a model id. They are in order of it.
-func number(all []named, taken map[string]bool) {
+func number(all []namedCandidate, taken map[string]bool) {
 	for len(all) > 0 {
 		n := 1
 		for n < len(all) && all[n].ID == all[0].ID {
 			n++
 		}
 		if n > 1 {
-			order := make([]*named, n)
+			order := make([]*namedCandidate, n)
 			for i := range order {
 				order[i] = &all[i]
 			}
-			slices.SortFunc(order, func(a, b *named) int { return canonical.CompareText(a.json, b.json) })
+			slices.SortFunc(order, func(a, b *namedCandidate) int { return canonical.CompareText(a.json, b.json) })
 			last := 0
 			for _, c := range order {
 				id := c.ID

@@ -80,9 +80,9 @@ func (m *Model) view(instant string, has func(observation int) bool) *View {
 	return v
 }
 
-// observed is an observation, of which most is left as it is written. Reading all
+// excerpt is an observation, of which most is left as it is written. Reading all
 // of it would take five times as long.
-type observed struct {
+type excerpt struct {
 	Observation
 	execution, task string
 	measurements    []measurement
@@ -141,7 +141,7 @@ func (s *scanner) scalar() (value catalog.Scalar) {
 }
 
 // read reads an observation.
-func (o *observed) read(doc catalog.Observation) {
+func (o *excerpt) read(doc catalog.Observation) {
 	s := scanner{doc.JSON()}
 	o.Observation = Observation{ID: doc.ID()}
 	s.cut(`[`)
@@ -238,7 +238,7 @@ func newPartReader(text string) *ijson.Reader {
 // Reader reads models, one after the other, in the same space.
 type Reader struct {
 	parts *ijson.Reader
-	rec   observed
+	rec   excerpt
 	cut   cutter
 }
 
@@ -282,7 +282,7 @@ type cutter struct {
 	tasks          map[string]int
 	suites         map[[2]string]int // by family and suite
 	slots, groups  map[listName]int
-	facts, samples numbered
+	facts, samples numberedEntries
 }
 
 // mostScopes is how many scopes a Reader remembers.
@@ -317,7 +317,7 @@ type listName struct {
 	task      int // of a slot its task, of a group that of family and suite
 }
 
-func (c *cutter) add(rec *observed, parts *ijson.Reader) {
+func (c *cutter) add(rec *excerpt, parts *ijson.Reader) {
 	m := &c.Model
 	execution, known := c.executions[rec.execution]
 	if !known {
@@ -373,21 +373,21 @@ func numberOf[Name comparable](numbers map[Name]int, name Name) int {
 	return n
 }
 
-// numbered is entries, each with the number of the list that it belongs to.
-type numbered struct {
+// numberedEntries is entries, each with the number of the list that it belongs to.
+type numberedEntries struct {
 	entries []Entry
 	numbers []int
 }
 
-func (n *numbered) restart() { n.entries, n.numbers = n.entries[:0], n.numbers[:0] }
+func (n *numberedEntries) restart() { n.entries, n.numbers = n.entries[:0], n.numbers[:0] }
 
-func (n *numbered) add(list int, entry Entry) {
+func (n *numberedEntries) add(list int, entry Entry) {
 	n.entries = append(n.entries, entry)
 	n.numbers = append(n.numbers, list)
 }
 
 // deal returns the entries of each of so many lists, in their order.
-func (n *numbered) deal(lists int) [][]Entry {
+func (n *numberedEntries) deal(lists int) [][]Entry {
 	if lists == 0 {
 		return nil
 	}

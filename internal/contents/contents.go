@@ -130,7 +130,7 @@ const (
 )
 
 // JSON is the record as canonical JSON, without a newline at the end.
-func (c *Contents) JSON() []byte { return ijson.WriteTagged(c) }
+func (c *Contents) JSON() []byte { return ijson.MustWriteTagged(c) }
 
 // Check checks the JSON of a record. Faults have no code.
 func Check(source problem.Source) error {

@@ -2,29 +2,95 @@ package contents
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
-// This file writes an observation to start from.
+// This file writes an observation to start from, or one that states values.
 
-// DraftOptions say what an observation to start from is about.
+// DraftOptions say what an observation is about. What is empty is to fill in.
 type DraftOptions struct {
-	Models, Keys []string // ids of models, measurement keys
-	At           string   // timestamp of the observation
-	Until        string   // timestamp until which it holds; empty for no end
+	Models, Keys []string    // ids of models, measurement keys
+	Statements   []Statement // values; of one model, if there are any
+	Runtime      string      // id of what ran the model, or of who offers it
+	Task         string      // family, suite and id of the task, with slashes between them
+	Evaluator    string      // id of what judged the answers
+	Run          string      // id of the evidence
+	At           string      // timestamp of the observation
+	Until        string      // timestamp until which it holds; empty for no end
+}
+
+// Statement is a value that an observation states.
+type Statement struct {
+	Key   string
+	Kind  string // catalog.Fact or catalog.Sample
+	Value string // its JSON
+	Unit  string // empty for that of the catalog, if any
+}
+
+// ParseStatement reads a value of a kind as people write it, KEY=VALUE:
+//
+//	tickets.solved=0.9        a number, in the unit that the catalog has for the key
+//	latency.p50=320 ms        a number in a unit
+//	price.output=5/M          0.000005 USD/token
+//	repair.fixed=true         true or false
+//	licence=MIT               a text or a date, if the value is a fact
+//	modality="3D"             a text that begins like a number
+func ParseStatement(kind, text string) (s Statement, err error) {
+	name, _, _ := strings.Cut(text, `"`)
+	cut := strings.LastIndexByte(name, '=') // a key may have one, too
+	if cut <= 0 || cut == len(text)-1 {
+		return s, errors.New("must be KEY=VALUE, like tickets.solved=0.9 or limits.context=200000")
+	}
+	s.Key, s.Kind, s.Value = text[:cut], kind, text[cut+1:]
+	if number, isPrice := strings.CutSuffix(s.Value, "/M"); isPrice && isJSON(number+"e-6", '0') {
+		perToken, _ := strconv.ParseFloat(number+"e-6", 64) // exact, as dividing a double would not be
+		s.Value, s.Unit = string(canonical.AppendNumber(nil, perToken)), "USD/token"
+	} else if number, unit, _ := strings.Cut(s.Value, " "); unit != "" && isJSON(number, '0') {
+		s.Value, s.Unit = number, unit
+	}
+	switch {
+	case s.Value == "true", s.Value == "false", isJSON(s.Value, '0'):
+	case kind == catalog.Sample:
+		return s, errors.New("must have a number, true or false after the key, like tickets.solved=0.9 or latency.p50=320 ms")
+	case isJSON(s.Value, '"'):
+	case strings.ContainsAny(s.Value[:1], "+-.0123456789\"") && !isDate(s.Value):
+		return s, errors.New(`must have a number, true, false or a text after the key; a text that begins like a number is in quotes: 'modality="3D"'`)
+	default:
+		s.Value = canonical.Quote(s.Value)
+	}
+	return s, nil
+}
+
+// isJSON reports whether a text is a JSON value of a kind.
+func isJSON(text string, kind byte) bool {
+	v, err := ijson.ReadValue(text, problem.InvalidObservation)
+	return err == nil && v.Kind == kind
+}
+
+// isDate reports whether a text is a day or a month.
+func isDate(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	_, errOfMonth := time.Parse("2006-01", text)
+	return err == nil || errOfMonth == nil
 }
 
 // Draft writes an observation of each model, or of the one that the catalog has most of,
 // under the keys that are named, or a few that the model has: with their kinds, units and
-// tasks, and with values to fill in, as are all names that begin with "your". Several
-// observations are a list. Each is valid as it is:
+// tasks, and with values to fill in, as are all names that begin with "your". Statements
+// need nothing to be filled in if all options are given. Several observations are a list.
+// Each is valid as it is:
 //
 //	{ "schemaVersion": "service.observation/v2", "kind": "evaluation",
 //	  "model": { "id": "acme/atlas", "revision": null, "quantization": null },
@@ -34,7 +100,7 @@ type DraftOptions struct {
 //	  ...
 //
 // Without a catalog, which may be nil, the names are those that were given. The error is
-// an *[AbsentError].
+// an *[AbsentError], or what is wrong with what was stated.
 func Draft(c *catalog.Catalog, opts DraftOptions) (string, error) {
 	var texts []string
 	identities, err := draftModels(c, opts.Models)
@@ -42,11 +108,15 @@ func Draft(c *catalog.Catalog, opts DraftOptions) (string, error) {
 		return "", err
 	}
 	for i := range identities {
-		d := draft{model: &identities[i], number: i + 1, at: opts.At, until: opts.Until}
-		if err := d.measure(c, opts.Keys); err != nil {
+		d := draft{DraftOptions: &opts, model: &identities[i], number: i + 1}
+		if err := d.measure(c); err != nil {
 			return "", err
 		}
-		texts = append(texts, d.text())
+		text := d.text()
+		if _, err := catalog.Normalize(text); err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
 	}
 	if len(texts) == 1 {
 		return texts[0] + "\n", nil
@@ -96,9 +166,9 @@ func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err 
 
 // draft is an observation to be written.
 type draft struct {
+	*DraftOptions
 	model        *catalog.Model
 	number       int
-	at, until    string
 	measurements []string
 	isEvaluation bool
 
@@ -108,11 +178,13 @@ type draft struct {
 	family, suite string   // of the task that it has most samples of
 }
 
-// measure fills in what is to be measured. A declaration states facts; samples come from
-// evaluations.
-func (d *draft) measure(c *catalog.Catalog, names []string) error {
+// measure fills in what is stated, and what is to be measured. A declaration states facts;
+// samples come from evaluations.
+func (d *draft) measure(c *catalog.Catalog) error {
+	names, isStated := d.Keys, len(d.Statements) > 0
 	if c == nil {
-		if names == nil {
+		d.state(nil)
+		if names == nil && !isStated {
 			names = []string{"your.key"}
 		}
 		for _, name := range names {
@@ -122,6 +194,7 @@ func (d *draft) measure(c *catalog.Catalog, names []string) error {
 	}
 	d.readModel(c, names)
 	all := newListing(c, Options{}).keys()
+	d.state(all)
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(k Key) bool { return k.MeasurementKey == name })
 		if i < 0 {
@@ -129,10 +202,21 @@ func (d *draft) measure(c *catalog.Catalog, names []string) error {
 		}
 		d.add(&all[i])
 	}
-	if names == nil {
+	if names == nil && !isStated {
 		d.choose(all)
 	}
 	return nil
+}
+
+// state writes what is stated, with the units of the keys that are known.
+func (d *draft) state(known []Key) {
+	for _, s := range d.Statements {
+		if i := slices.IndexFunc(known, func(k Key) bool { return k.MeasurementKey == s.Key }); i >= 0 && s.Unit == "" && isJSON(s.Value, '0') {
+			s.Unit = mostUsedUnit(&known[i])
+		}
+		d.isEvaluation = d.isEvaluation || s.Kind == catalog.Sample
+		d.write(s)
+	}
 }
 
 func absentKey(all []Key, name string) error {
@@ -205,21 +289,32 @@ func (d *draft) readModel(c *catalog.Catalog, keys []string) {
 
 // add writes the measurement of a key, with a value of the kind that the key has most of.
 func (d *draft) add(k *Key) {
-	kind, value, unit := catalog.Fact, `"to fill in"`, canonical.Text("")
+	s := Statement{Key: k.MeasurementKey, Kind: catalog.Fact, Value: `"to fill in"`}
 	if slices.Contains(k.Kinds, catalog.Sample) {
-		kind, d.isEvaluation = catalog.Sample, true
+		s.Kind, d.isEvaluation = catalog.Sample, true
 	}
 	if len(k.Ranges) > 0 {
-		most := slices.MaxFunc(k.Ranges, func(a, b Range) int { return cmp.Compare(a.Count, b.Count) })
-		value, unit = "0", most.Unit
+		s.Value, s.Unit = "0", mostUsedUnit(k)
 	} else if v := k.Values[0]; v.Value.Kind != '"' {
-		value, unit = "false", v.Unit
+		s.Value, s.Unit = "false", string(v.Unit)
 	} else {
-		unit = v.Unit
+		s.Unit = string(v.Unit)
 	}
-	line := `{ "key": ` + canonical.Quote(k.MeasurementKey) + `, "kind": "` + kind + `", "value": ` + value
-	if unit != "" {
-		line += `, "unit": ` + canonical.Quote(string(unit))
+	d.write(s)
+}
+
+// mostUsedUnit returns the unit that most numbers of a key have.
+func mostUsedUnit(k *Key) string {
+	if len(k.Ranges) == 0 {
+		return ""
+	}
+	return string(slices.MaxFunc(k.Ranges, func(a, b Range) int { return cmp.Compare(a.Count, b.Count) }).Unit)
+}
+
+func (d *draft) write(s Statement) {
+	line := `{ "key": ` + canonical.Quote(s.Key) + `, "kind": "` + s.Kind + `", "value": ` + s.Value
+	if s.Unit != "" {
+		line += `, "unit": ` + canonical.Quote(s.Unit)
 	}
 	if line += ` }`; !slices.Contains(d.measurements, line) {
 		d.measurements = append(d.measurements, line)
@@ -228,27 +323,49 @@ func (d *draft) add(k *Key) {
 
 func (d *draft) text() string {
 	m := compare.Identity{ID: d.model.ID, Revision: canonical.Text(d.model.Revision), Quantization: canonical.Text(d.model.Quantization)}
-	kind, execution, task, outcome := catalog.KindDeclaration, `null`, `null`, `null`
+	kind, execution, outcome := catalog.KindDeclaration, `null`, `null`
+	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) + `, "version": null }, "adapter": null,
+    "effectiveContextTokens": null, "toolSurface": `
 	if d.isEvaluation {
 		kind = catalog.KindEvaluation
-		execution = `{ "kind": "exact", "runtime": { "id": "your-runtime", "version": null }, "adapter": null,
-    "effectiveContextTokens": null, "toolSurface": [], "hardware": null, "workflow": null }`
-		task = `{ "family": ` + canonical.Quote(cmp.Or(d.family, "your-task-family")) + `, "suite": ` + orNull(d.suite) + `, "taskId": "your-task",
-    "evaluator": { "id": "your-evaluator", "version": null } }`
+		execution = `{ "kind": "exact", ` + runtime + `[], "hardware": null, "workflow": null }`
 		outcome = `{ "status": "accepted", "reason": null }`
+	} else if d.Runtime != "" {
+		execution = `{ "kind": "partial", ` + runtime + `null, "hardware": null, "workflow": null }`
 	}
-	at := `"` + d.at + `"`
+	basis, gaps := `"to fill in"`, `"to fill in"`
+	if len(d.Statements) > 0 {
+		basis, gaps = `"our own statement"`, ``
+		if d.isEvaluation {
+			basis = `"our own measurement"`
+		}
+	}
+	at := `"` + d.At + `"`
 	return `{ "schemaVersion": "` + catalog.ObservationSchema + `", "kind": "` + kind + `",
   "model": { "id": ` + canonical.Quote(m.ID) + `, "revision": ` + orNull(string(m.Revision)) + `, "quantization": ` + orNull(string(m.Quantization)) + ` },
   "execution": ` + execution + `,
-  "task": ` + task + `,
+  "task": ` + d.task() + `,
   "measurements": [
     ` + strings.Join(d.measurements, ",\n    ") + ` ],
   "outcome": ` + outcome + `, "usage": null, "sourceClass": "first-party",
   "evidence": [
-    { "id": "your-run-` + fmt.Sprint(d.number) + `", "kind": "log", "uri": null, "digest": null, "observedAt": ` + at + ` } ],
-  "freshness": { "observedAt": ` + at + `, "validUntil": ` + orNull(d.until) + ` },
-  "uncertainty": { "level": "unknown", "basis": ["to fill in"], "gaps": ["to fill in"] } }`
+    { "id": ` + canonical.Quote(cmp.Or(d.Run, "your-run-"+fmt.Sprint(d.number))) + `, "kind": "log", "uri": null, "digest": null, "observedAt": ` + at + ` } ],
+  "freshness": { "observedAt": ` + at + `, "validUntil": ` + orNull(d.Until) + ` },
+  "uncertainty": { "level": "unknown", "basis": [` + basis + `], "gaps": [` + gaps + `] } }`
+}
+
+// task returns the task that an evaluation was about.
+func (d *draft) task() string {
+	if !d.isEvaluation {
+		return `null`
+	}
+	family, suite, id := cmp.Or(d.family, "your-task-family"), d.suite, "your-task"
+	if d.Task != "" {
+		family, suite, _ = strings.Cut(d.Task, "/")
+		suite, id, _ = strings.Cut(suite, "/")
+	}
+	return `{ "family": ` + canonical.Quote(family) + `, "suite": ` + orNull(suite) + `, "taskId": ` + orNull(id) + `,
+    "evaluator": { "id": ` + canonical.Quote(cmp.Or(d.Evaluator, "your-evaluator")) + `, "version": null } }`
 }
 
 func orNull(text string) string {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
 // start starts a browser, or skips the test where there is none.
@@ -148,6 +150,67 @@ func TestFiltersOfNarrowScreens(t *testing.T) {
 			t.Errorf("at %d a filter that is set is not shown", view.Width)
 		}
 		tab.Close()
+	}
+}
+
+// A narrow list has no head, so that each number has its unit, and what expired has the day.
+func TestNumbersOfNarrowScreens(t *testing.T) {
+	b := start(t)
+	price := comparetest.Statement{ID: "m", Execution: comparetest.At("r"), Measurements: []any{comparetest.Fact("price.output", 2e-6, "USD/token")}}
+	gone := price
+	gone.ID, gone.Until = "n", comparetest.May31
+	url := serve(t, comparetest.Compile(t, comparetest.June2, price, gone), explore.Extras{})
+	for _, screen := range []string{"models", "plot"} {
+		if screen == "plot" {
+			other := price
+			other.Measurements = []any{comparetest.Fact("limits.context", 1000, "tokens")}
+			url = serve(t, comparetest.Compile(t, comparetest.June2, price, other), explore.Extras{})
+		}
+		tab := open(t, b, browsertest.View{Width: 360, Height: 740}, url+"/#/"+screen)
+		wait(t, tab, `document.querySelector("#main tbody td.number")`)
+		if label := eval[string](t, tab, `getComputedStyle([...document.querySelectorAll("#main tbody td.number")].at(-1), "::before").content`); !strings.HasPrefix(label, `"price.output, $ / M tokens`) {
+			t.Errorf("%s: the label is %s", screen, label)
+		}
+		if title := eval[string](t, tab, `document.querySelector("#main td.gone")?.title || ""`); screen == "models" && title != "expired on 2026-05-31: 0.000002 USD/token" {
+			t.Errorf("what expired says %q", title)
+		}
+		clean(t, tab, screen)
+		tab.Close()
+	}
+}
+
+// Models are added to those that are compared one by one, from the list and from their
+// own screens.
+func TestCompareFromTheModel(t *testing.T) {
+	b := start(t)
+	c := leaderboards(t, "2025-12-02T12:00:00.000Z")
+	tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/")
+	eval[bool](t, tab, `([...document.querySelectorAll(".pick input")].slice(0, 2).forEach((n) => n.click()), document.querySelectorAll("tbody th a")[2].click(), true)`)
+	wait(t, tab, `document.getElementById("main").dataset.ready === "model"`)
+	eval[bool](t, tab, `(document.getElementById("main").dataset.ready = "", document.querySelector(".title .button").click(), true)`)
+	wait(t, tab, `document.getElementById("main").dataset.ready === "models"`)
+	if n := eval[int](t, tab, `document.querySelectorAll(".pick input:checked").length`); n != 3 {
+		t.Errorf("%d models are picked", n)
+	}
+	clean(t, tab, "compare")
+}
+
+// A refusal is said at the field that its path names, and goes when the request is right.
+func TestRefusalAtItsField(t *testing.T) {
+	b := start(t)
+	e := explore.Extras{Requests: []explore.Request{request(t, "../../examples/leaderboards/choice.json")}}
+	tab := open(t, b, desk, serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), e)+"/#/rank")
+	wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+	set := func(text string) {
+		eval[bool](t, tab, `(() => { const field = document.querySelector("[data-path^='$.requirements'] input"); field.value = `+strconv.Quote(text)+`; field.dispatchEvent(new Event("input")); return true; })()`)
+	}
+	before := eval[string](t, tab, `document.querySelector("[data-path^='$.requirements'] input").value`)
+	set("no number")
+	wait(t, tab, `document.querySelector("[data-path='$.requirements[0]'] > .fault")?.textContent.includes("$.requirements[0].value")`)
+	set(before)
+	wait(t, tab, `!document.querySelector(".fault") && document.querySelectorAll(".result").length > 3`)
+	if faults := tab.Faults(); len(faults) > 1 { // the browser notes the answer
+		t.Errorf("%q", faults)
 	}
 }
 
@@ -353,11 +416,12 @@ func TestOrderOfKeys(t *testing.T) {
 func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 	type row struct {
 		Who   string  `json:"who"`
+		Where string  `json:"where"`
 		Place int     `json:"place"`
 		Score float64 `json:"score"`
 	}
 	shown := eval[[]row](t, tab, `[...document.querySelectorAll(".result")].map((r) => ({
-		who: r.querySelector(".who .model").textContent, place: Number(r.querySelector(".place").textContent), score: Number(r.querySelector(".points").title) }))`)
+		who: r.querySelector(".who .model").textContent, where: r.querySelector(".who .tie").textContent, place: Number(r.querySelector(".place").textContent), score: Number(r.querySelector(".points").title) }))`)
 	r, err := http.Post(url+"/v1/rank", "application/json", strings.NewReader(request))
 	if err != nil {
 		t.Fatal(err)
@@ -366,8 +430,10 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 	var answer struct {
 		Ranked []struct {
 			CandidateID string
+			Execution   struct{ Runtime struct{ ID string } }
 			Rank        int
 			Score       float64
+			Comparison  *struct{ Leader, Outcome string }
 		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
@@ -377,7 +443,11 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 		t.Fatalf("%d shown, %d ranked", len(shown), len(answer.Ranked))
 	}
 	for i, want := range answer.Ranked {
-		if shown[i] != (row{want.CandidateID, want.Rank, want.Score}) {
+		where := "on " + want.Execution.Runtime.ID
+		if c := want.Comparison; c != nil && c.Outcome == "tied" {
+			where += " · ≈ cannot be told from " + c.Leader
+		}
+		if shown[i] != (row{want.CandidateID, where, want.Rank, want.Score}) {
 			t.Errorf("the page shows %+v, the API says %+v", shown[i], want)
 		}
 	}
@@ -580,36 +650,60 @@ func TestIntervalsEndWithThePlot(t *testing.T) {
 }
 
 // A catalog of texts that look like markup, scripts and formulas does nothing on any
-// screen.
+// screen, of the page or of a report: facts, samples, contradictions, what expired, and
+// rankings and their changes.
 func TestHostileScreens(t *testing.T) {
 	b := start(t)
-	c := hostile(t)
-	d, err := compare.Catalogs(t.Context(), emptyCatalog(t), c, compare.Options{Limit: compare.DefaultLimit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := serve(t, c, explore.Extras{Diff: d, CatalogFile: "'; rm -rf / #<b>"})
-	tab := open(t, b, desk, url+"/")
-	list := addresses(c)
-	for _, m := range c.Models() {
-		list["#/model/"+m.Key] = "model"
-	}
-	for _, bad := range []string{"#/<script>alert(1)</script>", "#/models?q=<img src=x onerror=alert(1)>", "#/model/%00%ff", "#/rank?r=AAAA", "#/plot?x=__proto__&y=constructor", "#/compare?models=__proto__", "#/changes?q=%"} {
-		list[bad] = ""
-	}
-	for address, screen := range list {
-		if _, err := browsertest.Eval[string](tab, fmt.Sprintf(`document.getElementById("main").dataset.ready = "", location.hash = %q`, address)); err != nil {
+	list := comparetest.Hostile()
+	old, c := comparetest.Compile(t, comparetest.May2, list[len(list)/3:]...), hostile(t)
+	e := explore.Extras{CatalogFile: "'; rm -rf / #<b>"}
+	for _, text := range comparetest.HostileRequests() {
+		q, err := dispatch.ReadRequest(problem.Source{Text: text})
+		if err != nil {
 			t.Fatal(err)
 		}
-		wait(t, tab, `document.getElementById("main").dataset.ready`)
-		if screen == "model" {
-			eval[int](t, tab, `(document.querySelectorAll("details").forEach((d) => (d.open = true)), 1)`)
+		e.Requests = append(e.Requests, explore.Request{Name: "<img src=x onerror=alert(1)>" + fmt.Sprint(len(e.Requests)), Request: q})
+	}
+	e.Diff = diffOf(t, old, c, e.Requests...)
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(report(t, c, e, explore.ReportOptions{Title: "</title><script>alert(1)</script>"})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	addresses := addresses(c)
+	for _, m := range c.Models() {
+		addresses["#/model/"+m.Key] = "model"
+	}
+	for _, key := range []string{"__proto__", "constructor", comparetest.HostileTexts[0]} {
+		query := url.QueryEscape(key)
+		addresses["#/models?columns="+query+"&sort="+query+"&has="+query] = "models"
+		addresses["#/plot?x="+query+"&y=line%0Abreak%2C+%22quoted%22"] = "plot"
+	}
+	for _, bad := range []string{"#/<script>alert(1)</script>", "#/constructor", "#/__proto__", "#/models?q=<img src=x onerror=alert(1)>", "#/models?sort=constructor", "#/model/%00%ff", "#/rank?r=AAAA", "#/rank?n=1", "#/plot?x=__proto__&y=constructor", "#/compare?models=__proto__", "#/changes?q=%"} {
+		addresses[bad] = ""
+	}
+	for name, opened := range map[string]string{"page": serve(t, c, e) + "/", "report": "file://" + file} {
+		tab := open(t, b, desk, opened)
+		for address, screen := range addresses {
+			where := name + ", " + address
+			if _, err := browsertest.Eval[string](tab, fmt.Sprintf(`document.getElementById("main").dataset.ready = "", location.hash = %q`, address)); err != nil {
+				t.Fatal(err)
+			}
+			wait(t, tab, `document.getElementById("main").dataset.ready && !document.querySelector("#main .wait")`)
+			if screen == "rank" {
+				wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+			}
+			eval[int](t, tab, `(document.querySelectorAll("#main details").forEach((d) => (d.open = true)), 1)`)
+			wait(t, tab, `[...document.querySelectorAll("#main :is(.result, .row)[open] > .detail")].every((d) => d.firstChild)`)
+			if n := eval[int](t, tab, `document.querySelectorAll("main script, main img, main iframe, main b, main [onerror], main a[href^='javascript' i], main a[href^='data' i], main a.evidence:not([href^='https://']):not([href^='http://'])").length`); n != 0 {
+				t.Errorf("%s: %d elements of the catalog's texts", where, n)
+			}
+			if says := eval[string](t, tab, `document.getElementById("main").innerText`); strings.Contains(says, "does not answer") || strings.Contains(says, "undefined") || strings.TrimSpace(says) == "" {
+				t.Errorf("%s says %.300q", where, says)
+			}
+			checkCSV(t, tab, where)
+			clean(t, tab, where)
 		}
-		if n := eval[int](t, tab, `document.querySelectorAll("main script, main img, main iframe, main b, main [onerror], main a[href^='javascript' i], main a[href^='data' i]").length`); n != 0 {
-			t.Errorf("%s: %d elements of the catalog's texts", address, n)
-		}
-		checkCSV(t, tab, address)
-		clean(t, tab, address)
+		tab.Close()
 	}
 }
 

@@ -77,9 +77,18 @@ func extras(t testing.TB, old, new *catalog.Catalog) explore.Extras {
 // asked are extras with a request of one's own.
 func asked(t testing.TB, q explore.Request, old, new *catalog.Catalog) explore.Extras {
 	t.Helper()
+	return explore.Extras{Diff: diffOf(t, old, new, q), Requests: []explore.Request{q}, CatalogFile: "catalog.json"}
+}
+
+func diffOf(t testing.TB, old, new *catalog.Catalog, asked ...explore.Request) *compare.Diff {
+	t.Helper()
 	var sides []*ranking.Side
 	for _, c := range []*catalog.Catalog{old, new} {
-		side, err := ranking.NewSide(t.Context(), c, q.Request)
+		var requests []*dispatch.Request
+		for _, q := range asked {
+			requests = append(requests, q.Request)
+		}
+		side, err := ranking.NewSide(t.Context(), c, requests...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +98,7 @@ func asked(t testing.TB, q explore.Request, old, new *catalog.Catalog) explore.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	return explore.Extras{Diff: d, Requests: []explore.Request{q}, CatalogFile: "catalog.json"}
+	return d
 }
 
 func handler(t testing.TB, c *catalog.Catalog, e explore.Extras) http.Handler {

@@ -28,7 +28,7 @@ import (
 //
 //	{ "snapshot": ..., "diff": ..., "requests": [{ "name", "request" }], "answers": [result],
 //	  "values": { "profiles": { <candidate as canonical JSON>: number },
-//	              "series": { <key, task family and aggregation, a line each>: { number: value } } } }
+//	              "series": { <list of key, task family and aggregation>: { number: value } } } }
 
 // Bounds of a report.
 const (
@@ -130,7 +130,9 @@ type value struct {
 // series is a key, a task family, empty for every task, and an aggregation.
 type series struct{ key, family, aggregation string }
 
-func (s series) name() string { return strings.Join([]string{s.key, s.family, s.aggregation}, "\n") }
+func (s series) name() string {
+	return string(canonical.MustMarshal([]string{s.key, s.family, s.aggregation}))
+}
 
 // reportValues evaluates all series for all candidates by rank requests, as many at once
 // as one may have.
@@ -216,8 +218,9 @@ type advisoryJSON struct {
 
 // evaluate asks for some series of some candidates, the first of which has a number.
 func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON, first int) error {
-	advisories := make([]advisoryJSON, len(list))
+	advisories, names := make([]advisoryJSON, len(list)), make([]string, len(list))
 	for i, s := range list {
+		names[i] = s.name()
 		advisories[i] = advisoryJSON{ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
 		if s.family != "" {
 			advisories[i].Task = map[string]string{"family": s.family}
@@ -239,16 +242,15 @@ func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []s
 			if cell.Status == "missing" {
 				continue
 			}
-			name := list[k].name()
-			if v.Series[name] == nil {
-				v.Series[name] = map[int]value{}
+			if v.Series[names[k]] == nil {
+				v.Series[names[k]] = map[int]value{}
 			}
 			out := value{Status: advisoryStatus(cell.Status), Unit: canonical.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
 			if cell.Value.Kind != 0 {
 				scalar := compare.Scalar(cell.Value)
 				out.Value = &scalar
 			}
-			v.Series[name][first+i] = out
+			v.Series[names[k]][first+i] = out
 		}
 	}
 	return nil

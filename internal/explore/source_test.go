@@ -22,6 +22,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/explore"
+	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 )
 
 // watch is a server that notes what the page asks of the ranking, and answers as a test
@@ -146,6 +147,12 @@ func TestPageAsksWithinBounds(t *testing.T) {
 		}
 	}
 	until("nothing was asked", func() bool { return w.running == 3 })
+	eval[int](t, tab, `fetch("/v1/models").then((answer) => answer.status)`) // the page would have asked more by now
+	w.change(func() {
+		if w.most > 3 {
+			t.Errorf("%d requests at once", w.most)
+		}
+	})
 	if err := tab.Go("#/models", "models"); err != nil {
 		t.Fatal(err)
 	}
@@ -253,16 +260,79 @@ func TestReasonsAreThoseOfTheTable(t *testing.T) {
 			want = append(want, row.Cells[0]+": "+row.Cells[len(row.Cells)-1])
 		}
 	}
-	// The page has the unit of each value, and names no day.
-	plain := regexp.MustCompile(` / M| tokens| on [0-9-]{10}`)
+	plain := regexp.MustCompile(` / M| tokens`) // the page has the unit of each value
 	for i := range got {
 		got[i] = plain.ReplaceAllString(got[i], "")
 	}
-	for i := range want {
-		want[i] = plain.ReplaceAllString(want[i], "")
+	if !slices.ContainsFunc(want, func(line string) bool { return strings.Contains(line, "expired on 2026-05-31") }) {
+		t.Errorf("nothing expired in %q", want)
 	}
 	if len(want) < 5 || !slices.Equal(got, want) {
 		t.Errorf("the page has %q\nthe table %q", got, want)
+	}
+}
+
+// Of a ranking of many the first twenty that came out differently are shown, and a button
+// for the rest; lines lead from the old ranks to the new ones. Samples that came to something
+// else are listed like facts, with how many they are.
+func TestChangesOfMany(t *testing.T) {
+	b := start(t)
+	const models = 70
+	var old, new []Statement
+	inventory := ""
+	for i := range models {
+		id := fmt.Sprintf("m%02d", i)
+		s := Statement{ID: id, Execution: At("r"), Task: Job("f", nil, nil), Evidence: []string{"old"}, Until: May31, Measurements: []any{Sample("score", i)}}
+		old = append(old, s)
+		s.Evidence, s.From, s.Until, s.Measurements = []string{"new"}, May31, "", []any{Sample("score", 2*(models-i))}
+		new = append(new, s)
+		inventory += fmt.Sprintf(`,{"id":"%s","model":{"id":"%[1]s"},"execution":{"runtime":{"id":"r"}}}`, id)
+	}
+	name := filepath.Join(t.TempDir(), "request")
+	text := `{"schemaVersion":"service.rank.request/v3","inventory":[` + inventory[1:] + `],"preferences":[{"measurementKey":"score","aggregation":"mean","direction":"maximize","weight":1,"transfer":["execution"]}]}`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, after := Compile(t, May2, old...), Compile(t, June2, append(old, new...)...)
+	tab := open(t, b, desk, serve(t, after, asked(t, request(t, name), before, after))+"/#/changes")
+	count := func(what string) int { return eval[int](t, tab, `document.querySelectorAll("#main `+what+`").length`) }
+	if shown, lines := count(".move"), count(".slopes line"); shown != 20 || lines < 60 {
+		t.Errorf("%d moves are shown, and %d lines", shown, lines)
+	}
+	eval[bool](t, tab, `(document.querySelector(".moves button").click(), true)`)
+	if all, buttons := count(".move"), count(".moves button"); all != models || buttons != 0 {
+		t.Errorf("%d of %d moves, and %d buttons after all were asked for", all, models, buttons)
+	}
+	row := eval[string](t, tab, `[...document.querySelectorAll("#main tbody tr")].find((r) => r.querySelector("th .model")?.textContent === "m07" && r.querySelector(".keyname")).innerText.replace(/\s+/g, " ")`)
+	if want := "~ changed m07 r score 7 n 1 126 n 1"; strings.TrimSpace(row) != want {
+		t.Errorf("the row is %q, want %q", row, want)
+	}
+	clean(t, tab, "changes of many")
+}
+
+// A plot has at most twelve labels, which are not on one another, wide and narrow.
+func TestLabels(t *testing.T) {
+	b := start(t)
+	for points, name := range map[int]string{5: "m%02d", 9: "maker/MODEL-WITH-A-WIDE-NAME-%02d", 24: "m%02d"} {
+		var list []Statement
+		for i := range points {
+			list = append(list, Statement{ID: fmt.Sprintf(name, i), Execution: At("r"), Measurements: []any{
+				Fact("price.output", float64(i+1)/1e6, "USD/token"), Fact("limits.context", 1000*(i+1), "tokens")}})
+		}
+		url := serve(t, Compile(t, June2, list...), explore.Extras{})
+		for _, view := range []browsertest.View{desk, {Width: 360, Height: 740}} {
+			tab := open(t, b, view, url+"/#/plot?x=price.output&y=limits.context")
+			wait(t, tab, fmt.Sprintf(`document.querySelectorAll(".drawing .dot.front").length === %d`, points))
+			n, over := eval[int](t, tab, `document.querySelectorAll(".labels text").length`), eval[[]string](t, tab, `(() => {
+				const all = [...document.querySelectorAll(".labels text")].map((n) => [n.getBoundingClientRect(), n.textContent]);
+				return all.flatMap(([a, x], i) => all.slice(i + 1).filter(([b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2).map(([, y]) => x + " on " + y));
+			})()`)
+			if n < 2 || n > 12 || len(over) > 0 {
+				t.Errorf("%d points at %d: %d labels, %q", points, view.Width, n, over)
+			}
+			clean(t, tab, "labels")
+			tab.Close()
+		}
 	}
 }
 

@@ -116,7 +116,7 @@ type found struct {
 
 func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	m := f.reader.Read(entry.Observations)
-	listings := m.Listings(entry.Identity.ID, f.names.of(entry.Identity.ID))
+	listings := m.Listings(entry.Identity.ID, f.names.reader(entry.Identity.ID))
 	if len(listings) == 0 {
 		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
 		return out
@@ -309,7 +309,7 @@ func (s *sold) factsOf(of offer.Offer, names *rows) (facts []fact) {
 		for _, e := range f.entries {
 			for _, seen := range s.cut.Observations[e.Observation].Evidence() {
 				if source, row, ok := compare.RowOf(seen.ID); ok {
-					if id, ok := names.of(s.model.Identity.ID)(source, row, of.Runtime); ok {
+					if id, ok := names.reader(s.model.Identity.ID)(source, row, of.Runtime); ok {
 						isNamed, isOther = isNamed || id == of.LocalID, isOther || id != of.LocalID
 					}
 				}
@@ -329,8 +329,8 @@ func newRows() *rows {
 	return &rows{offer.ReadRuntimes(modelsDevSource), offer.ReadRuntimes(litellm.Source), offer.ReadRuntimes("genai-prices")}
 }
 
-// of returns what tells the local id of a row of a price source that is about a model.
-func (r *rows) of(model string) compare.RowReader {
+// reader returns what tells the local id reader a row reader a price source that is about a model.
+func (r *rows) reader(model string) compare.RowReader {
 	return func(source, row, runtime string) (string, bool) {
 		cut := func(table *offer.Runtimes) (string, bool) {
 			provider, id, ok := strings.Cut(row, "/")

@@ -100,7 +100,7 @@ type LeftOut struct {
 }
 
 // JSON is the report as canonical JSON, without a newline at the end.
-func (r *Report) JSON() []byte { return ijson.WriteTagged(r) }
+func (r *Report) JSON() []byte { return ijson.MustWriteTagged(r) }
 
 // CheckReport checks the JSON of a report. Faults have no code.
 func CheckReport(source problem.Source) error {

@@ -96,7 +96,7 @@ func start(t testing.TB, h http.Handler) string {
 	}
 	s := httpserver.Start(l, h, httpserver.Options{})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Errorf("closing the server: %v", err)
@@ -113,7 +113,7 @@ func newClient(t testing.TB, http2 bool) *http.Client {
 	transport.Protocols.SetHTTP1(!http2)
 	transport.Protocols.SetUnencryptedHTTP2(http2)
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
 // protocols runs a test with a client of each protocol.
@@ -205,7 +205,7 @@ func dial(t testing.TB, address string) *wire {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return &wire{conn, bufio.NewReader(conn)}
@@ -262,12 +262,12 @@ func isTimeout(err error) bool {
 // eventually waits until a condition holds that other goroutines bring about.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if holds() {
 			return
 		}
 	}
-	t.Fatalf("not after 10 seconds: %s", what)
+	t.Fatalf("not after 30 seconds: %s", what)
 }
 
 // recordedLog is a log that a test reads.

@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	"fmt"
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -25,11 +25,14 @@ func TestNginx(t *testing.T) {
 	}
 	h := newTestHandler(t, smallCatalog(t), Options{})
 	svc := start(t, h)
-	address := startNginx(t, nginx, svc)
+	socket := startNginx(t, nginx, svc)
 	client := newClient(t, false)
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}
 	ask := func(method, path, user, body string, header ...string) response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://svc.example"+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,26 +100,26 @@ func TestNginx(t *testing.T) {
 	}
 }
 
-// startNginx runs nginx before a server and returns its address.
+// startNginx runs nginx before a server and returns the socket at which it listens: nobody
+// else can take that, as one could a port.
 func startNginx(t *testing.T, nginx, svc string) string {
 	t.Helper()
 	config, err := os.ReadFile(filepath.Join("..", "..", "examples", "nginx.conf"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	dir, err := os.MkdirTemp("", "nginx") // names of sockets must be short
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
-	l.Close()
-	for _, change := range [][2]string{{"127.0.0.1:4244", svc}, {"127.0.0.1:8080", address}} {
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "nginx.sock")
+	for _, change := range [][2]string{{"127.0.0.1:4244", svc}, {"127.0.0.1:8080", "unix:" + socket}} {
 		if bytes.Count(config, []byte(change[0])) != 1 {
 			t.Fatalf("%s must be in the configuration once", change[0])
 		}
 		config = bytes.Replace(config, []byte(change[0]), []byte(change[1]), 1)
 	}
-	dir := t.TempDir()
 	for name, text := range map[string]string{"nginx.conf": string(config), "passwords": "reader:{PLAIN}secret\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -142,12 +145,12 @@ func startNginx(t *testing.T, nginx, svc string) string {
 			t.Logf("nginx: %s", log.String())
 		}
 	})
-	eventually(t, fmt.Sprintf("nginx listens at %s", address), func() bool {
-		conn, err := net.Dial("tcp", address)
+	eventually(t, "nginx listens", func() bool {
+		conn, err := net.Dial("unix", socket)
 		if err == nil {
 			conn.Close()
 		}
 		return err == nil
 	})
-	return address
+	return socket
 }

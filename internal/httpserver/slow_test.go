@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
 // The tests of this file are run against every handler that svc serves: what one
@@ -67,6 +69,54 @@ func (c *client) wantsEnd(t *testing.T, earliest, latest time.Duration) {
 	_, _ = io.Copy(io.Discard, c.in)
 	if took := time.Since(c.begin); took < earliest || took > latest {
 		t.Errorf("closed after %v, want %v to %v", took, earliest, latest)
+	}
+}
+
+// A server that stops waits neither for bodies nor for connections without a request,
+// but a second in which clients of HTTP/2 hear of it.
+func TestStopWaitsForNobody(t *testing.T) {
+	for name, tt := range targets(t) {
+		if name == "operators" {
+			continue // that port is broken off at once
+		}
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPipes()
+				s := httpserver.Start(p, tt.handler, httpserver.Options{})
+				fresh, half, used := p.dial(t), p.dial(t), p.dial(t)
+				head := tt.calls[0].request()
+				half.send(head[:len(head)/2])
+				used.send(head)
+				used.receive(t, tt.calls[0].method)
+				waiting := []*client{fresh, half, used}
+				for i := range tt.calls {
+					if c := &tt.calls[i]; c.wantsBody {
+						bodiless, multiplexed := p.dial(t), p.dial2(t, 1<<30)
+						bodiless.send(c.request("Content-Length: 10") + "12345")
+						multiplexed.request(1, multiplexed.head(c.method, c.path, c.fields()...), false)
+						multiplexed.settle()
+						if _, isThere := multiplexed.status[1]; isThere {
+							t.Errorf("%s is answered without its body", c)
+						}
+						waiting = append(waiting, bodiless)
+					}
+				}
+				synctest.Wait()
+				begin := time.Now()
+				if err := s.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(begin); took > 2*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				for _, w := range waiting {
+					if rest, _ := io.ReadAll(w.in); len(rest) > 0 {
+						t.Errorf("%.100q came", rest)
+					}
+				}
+				tt.wantsNothingHeld(t)
+			})
+		})
 	}
 }
 

@@ -61,9 +61,19 @@ func TestReadTagged(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if text := string(ijson.WriteTagged(got)); text != string(canonical.MustMarshal(want)) {
+	if text := string(ijson.MustWriteTagged(got)); text != string(canonical.MustMarshal(want)) {
 		t.Errorf("written as %s", text)
 	}
+}
+
+// A type without a JSON text is a fault of the program.
+func TestMustWriteTagged(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "ijson.MustWriteTagged: json: unsupported type: chan int"; got != want {
+			t.Errorf("panics with %v, want %s", got, want)
+		}
+	}()
+	ijson.MustWriteTagged(make(chan int))
 }
 
 // Each rule refuses what breaks it, at its path.

@@ -72,13 +72,13 @@ func Codes() []Code { return slices.Sorted(maps.Keys(levels)) }
 
 // Report says what of a lock is no longer so.
 type Report struct {
-	SchemaVersion string    `json:"schemaVersion" is:"service.models.check/v1"`
-	Catalog       Catalog   `json:"catalog"`
-	Lock          Digest    `json:"lock"`
-	Now           string    `json:"now" is:"timestamp"`
-	OK            bool      `json:"ok"` // no finding is a failure
-	Uses          []Checked `json:"uses"`
-	Findings      []Finding `json:"findings"` // failures first, then by use and key
+	SchemaVersion string       `json:"schemaVersion" is:"service.models.check/v1"`
+	Catalog       Catalog      `json:"catalog"`
+	Lock          Digest       `json:"lock"`
+	Now           string       `json:"now" is:"timestamp"`
+	OK            bool         `json:"ok"` // no finding is a failure
+	Uses          []CheckedUse `json:"uses"`
+	Findings      []Finding    `json:"findings"` // failures first, then by use and key
 }
 
 // Digest names the text of a lock.
@@ -86,8 +86,8 @@ type Digest struct {
 	SHA256 string `json:"sha256" is:"hash"`
 }
 
-// Checked is a use that was checked.
-type Checked struct {
+// CheckedUse is a use that was checked.
+type CheckedUse struct {
 	ID      string `json:"id"`
 	Checked int    `json:"checked"` // how many keys
 	OK      bool   `json:"ok"`      // no finding is a failure
@@ -139,7 +139,7 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 		return nil, ErrEarly
 	}
 	r := &Report{SchemaVersion: CheckSchema, Catalog: Catalog{c.Digest(), c.AsOf()}, Lock: Digest{canonical.Sum([]byte(text))},
-		Now: now, OK: true, Uses: []Checked{}, Findings: []Finding{}}
+		Now: now, OK: true, Uses: []CheckedUse{}, Findings: []Finding{}}
 	at, _ := timestamp.Parse(now) // it is a timestamp of records
 	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r}
 	k.checkAge(at.Time())
@@ -212,7 +212,7 @@ func (k *checker) checkUse(use *Use) error {
 	if err != nil {
 		return err
 	}
-	checked := Checked{ID: use.ID}
+	checked := CheckedUse{ID: use.ID}
 	holds := false
 	if facts != nil {
 		_, holds = facts.Holds()

@@ -111,8 +111,8 @@ type Fact struct {
 	start int    // in the text of the lock
 }
 
-// Unlocked is a key of a use that was not locked, as no one value of it is known.
-type Unlocked struct {
+// UnlockedKey is a key of a use that was not locked, as no one value of it is known.
+type UnlockedKey struct {
 	Use, Key string
 	Status   rank.FactStatus
 }
@@ -174,7 +174,7 @@ var ErrNoFact = errors.New("no fact of it is known, so that there is nothing to 
 
 // Make locks uses as a catalog knows them. A lock that there is already is continued: its
 // policy and uses stay, but for uses of the same id.
-func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []Unlocked, err error) {
+func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []UnlockedKey, err error) {
 	l = &Lock{Catalog: Catalog{c.Digest(), c.AsOf()}}
 	uses := map[string]Use{}
 	if existing != nil {
@@ -248,7 +248,7 @@ func (b *book) turnTo(use *Use) (*rank.Facts, error) {
 }
 
 // lock fills the facts of a use, and returns what could not be locked.
-func (b *book) lock(use *Use, watch []string) (unlocked []Unlocked, err error) {
+func (b *book) lock(use *Use, watch []string) (unlocked []UnlockedKey, err error) {
 	facts, err := b.turnTo(use)
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (b *book) lock(use *Use, watch []string) (unlocked []Unlocked, err error) {
 		if f.Status == rank.FactOK {
 			use.Facts[key] = Fact{Value: f.Value, Unit: f.Unit}
 		} else {
-			unlocked = append(unlocked, Unlocked{use.ID, key, f.Status})
+			unlocked = append(unlocked, UnlockedKey{use.ID, key, f.Status})
 		}
 	}
 	switch {

@@ -255,7 +255,7 @@ func TestUnlocked(t *testing.T) {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	for key, want := range map[string]rank.FactStatus{"price.output": rank.FactConflict, "limits.context": rank.FactIncomparable, "limits.output": rank.FactStale, "score": rank.FactMissing, "price.cache_read": rank.FactMissing} {
-		i := slices.IndexFunc(unlocked, func(u lock.Unlocked) bool { return u.Key == key })
+		i := slices.IndexFunc(unlocked, func(u lock.UnlockedKey) bool { return u.Key == key })
 		if i < 0 || unlocked[i].Status != want || unlocked[i].Use != "shop:acme/atlas" {
 			t.Errorf("%s: %v", key, unlocked)
 		}

@@ -11,17 +11,17 @@ const AcquisitionSchema = "service.source.acquisition/v1"
 
 // Acquisition records what an import was made of, and what became of its rows.
 type Acquisition struct {
-	SchemaVersion  string         `json:"schemaVersion" is:"service.source.acquisition/v1"`
-	Source         string         `json:"source"`
-	Adapter        AdapterVersion `json:"adapter"`
-	ManifestDigest canonical.Text `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
-	MappingSHA256  string         `json:"mappingSha256" is:"hash"`  // of the canonical JSON
-	Snapshots      []Acquired     `json:"snapshots" least:"1"`
-	Rows           int            `json:"rows"` // always Imported + Skipped
-	Imported       int            `json:"imported"`
-	Skipped        int            `json:"skipped"`
-	SkippedFor     map[Reason]int `json:"skippedFor"` // adds up to Skipped
-	Observations   int            `json:"observations"`
+	SchemaVersion  string             `json:"schemaVersion" is:"service.source.acquisition/v1"`
+	Source         string             `json:"source"`
+	Adapter        AdapterVersion     `json:"adapter"`
+	ManifestDigest canonical.Text     `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
+	MappingSHA256  string             `json:"mappingSha256" is:"hash"`  // of the canonical JSON
+	Snapshots      []AcquiredSnapshot `json:"snapshots" least:"1"`
+	Rows           int                `json:"rows"` // always Imported + Skipped
+	Imported       int                `json:"imported"`
+	Skipped        int                `json:"skipped"`
+	SkippedFor     map[Reason]int     `json:"skippedFor"` // adds up to Skipped
+	Observations   int                `json:"observations"`
 }
 
 // AdapterVersion says what read the snapshots of an acquisition.
@@ -30,8 +30,8 @@ type AdapterVersion struct {
 	Version canonical.Text `json:"version"`
 }
 
-// Acquired is a snapshot of an acquisition.
-type Acquired struct {
+// AcquiredSnapshot is a snapshot of an acquisition.
+type AcquiredSnapshot struct {
 	Reference string `json:"reference"`
 	SourceID  string `json:"sourceId"`
 	URL       string `json:"url"`

@@ -215,7 +215,7 @@ func (b *Batch) acquisition(adapter AdapterVersion, mappingDigest string) *Acqui
 	}
 	for _, s := range b.snapshots {
 		e := &s.envelope
-		a.Snapshots = append(a.Snapshots, Acquired{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+		a.Snapshots = append(a.Snapshots, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
 	}
 	for _, n := range b.skipped {
 		a.Skipped += n

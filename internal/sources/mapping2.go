@@ -244,6 +244,9 @@ func (d *mappingReader[E]) read(doc []byte, into *E, isDefault func(member strin
 		if i := strings.IndexAny(member, ".["); i >= 0 {
 			member = member[:i]
 		}
+		if rest == "."+memberModel || rest == "."+memberRuntime {
+			fault.Reason = strings.Replace(fault.Reason, "must be an object", "must be an object, or the text of an id", 1)
+		}
 		_, isThere := d.defaults.Get(member)
 		switch {
 		case isDefault(member) && isThere:

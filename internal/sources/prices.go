@@ -234,7 +234,7 @@ type priceImport struct {
 	approved *Source
 
 	succession  offer.Succession
-	acquired    []Acquired
+	acquired    []AcquiredSnapshot
 	seenAt      string // when the newest snapshot was seen again
 	rows        int
 	skipped     map[Reason]int
@@ -255,7 +255,7 @@ type sharedNote struct {
 func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	e := &s.envelope
 	p.seenAt = seenAt
-	p.acquired = append(p.acquired, Acquired{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+	p.acquired = append(p.acquired, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
 	p.rows += len(l.Rows)
 	for i := range l.Rows {
 		row := &l.Rows[i]

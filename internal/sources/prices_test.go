@@ -250,7 +250,7 @@ func TestRefusedMappingsV2(t *testing.T) {
 	f := litellmFile(t, day1, gpt("1e-06"))
 	for _, tt := range []struct{ mapping, path, reason string }{
 		{`"entries":{"a":{}}`, "$.mapping.entries.a.model", "missing member"},
-		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object"},
+		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object, or the text of an id"},
 		{`"entries":{"a":{"model":" x"}}`, "$.mapping.entries.a.model.id", "must"},
 		{`"entries":{"a":{"model":"x","more":1}}`, "$.mapping.entries.a.more", "unknown member"},
 		{`"entries":{"a":[]}`, "$.mapping.entries.a", "must be an object, or null"},
@@ -301,7 +301,7 @@ func TestSharedDiagnostics(t *testing.T) {
 // The time of a snapshot is when it was published, if that is known.
 func TestPublishedAt(t *testing.T) {
 	body := problem.Source{Name: "body", Text: "{" + gpt("1e-06") + "}"}
-	pin := func(f sources.Fetched) (sources.File, error) {
+	pin := func(f sources.Download) (sources.File, error) {
 		f.URL, f.FetchedAt = litellmURL, day2
 		e, err := sources.Pin(litellm.Source, f, body, sourcetest.Manifest(t))
 		if err != nil {
@@ -309,7 +309,7 @@ func TestPublishedAt(t *testing.T) {
 		}
 		return sources.File{Body: body, Envelope: problem.Source{Text: string(e.JSON())}}, nil
 	}
-	f, err := pin(sources.Fetched{PublishedAt: day1})
+	f, err := pin(sources.Download{PublishedAt: day1})
 	if err != nil || !strings.Contains(f.Envelope.Text, `"schemaVersion":"service.source.snapshot/v2"`) {
 		t.Fatal(err, f.Envelope.Text)
 	}
@@ -317,9 +317,9 @@ func TestPublishedAt(t *testing.T) {
 	if rec := r.Observations[0].Record(); rec.Freshness.ObservedAt != day1 || rec.Freshness.ValidUntil != timestamp.AddHours(day1, 168) {
 		t.Errorf("%+v", rec.Freshness)
 	}
-	_, err = pin(sources.Fetched{PublishedAt: day3})
+	_, err = pin(sources.Download{PublishedAt: day3})
 	sourcetest.Refused(t, "published after the fetch", err, "$.publishedAt", "must not be later than fetchedAt")
-	_, err = sources.Pin(openrouter.Source, sources.Fetched{URL: modelsURL, FetchedAt: day2, PublishedAt: day1}, problem.Source{Text: models("a")}, sourcetest.Manifest(t))
+	_, err = sources.Pin(openrouter.Source, sources.Download{URL: modelsURL, FetchedAt: day2, PublishedAt: day1}, problem.Source{Text: models("a")}, sourcetest.Manifest(t))
 	sourcetest.Refused(t, "no commit", err, "$.publishedAt", "must not be there")
 	stripped := f
 	stripped.Envelope.Text = strings.Replace(f.Envelope.Text, `"publishedAt":"`+day1+`",`, "", 1)
@@ -333,7 +333,7 @@ func TestSeenAgain(t *testing.T) {
 	body := problem.Source{Name: "body", Text: "{" + gpt("1e-06") + "}"}
 	var looks []sources.File
 	for _, at := range []string{day2, day3} {
-		e, err := sources.Pin(litellm.Source, sources.Fetched{URL: litellmURL, PublishedAt: day1, FetchedAt: at}, body, sourcetest.Manifest(t))
+		e, err := sources.Pin(litellm.Source, sources.Download{URL: litellmURL, PublishedAt: day1, FetchedAt: at}, body, sourcetest.Manifest(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,6 +346,28 @@ func TestSeenAgain(t *testing.T) {
 			t.Errorf("%d observations, the first %+v, want %+v", len(r.Observations), r.Observations[0].Record().Freshness, want)
 		}
 		slices.Reverse(looks)
+	}
+	// Other bytes that say that they were published then are no second look.
+	other := problem.Source{Name: "other", Text: "{" + gpt("2e-06") + "}"}
+	e, err := sources.Pin(litellm.Source, sources.Download{URL: litellmURL, PublishedAt: day1, FetchedAt: day3}, other, sourcetest.Manifest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = sourcetest.Import(t, litellm.New(), problem.Source{}, looks[0], sources.File{Body: other, Envelope: problem.Source{Text: string(e.JSON())}})
+	sourcetest.Refused(t, "other bytes of one time", err, "$.snapshots[1]", "is of the same time as $.snapshots[0]")
+}
+
+// An offer that is in another row in a later snapshot is one run, which ends where the
+// first of the entries of both rows does.
+func TestRunOfTwoRows(t *testing.T) {
+	const sooner, later = "2026-07-04T00:00:00.000Z", "2026-07-05T00:00:00.000Z"
+	first := litellmFile(t, day1, gpt("1e-06"))
+	last := litellmFile(t, day2, strings.Replace(gpt("1e-06"), `"gpt-5"`, `"openai/gpt-5"`, 1))
+	for _, ends := range [][2]string{{sooner, later}, {later, sooner}} {
+		r := importPrices(t, litellm.New(), v2(litellm.Source, `"entries":{"gpt-5":{"model":"m","validUntil":"`+ends[0]+`"},"openai/gpt-5":{"model":"m","validUntil":"`+ends[1]+`"}}`), first, last)
+		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != (catalog.Freshness{ObservedAt: day1, ValidUntil: sooner}) {
+			t.Errorf("%q: %d observations, the first %+v", ends, len(r.Observations), r.Observations[0].Record().Freshness)
+		}
 	}
 }
 

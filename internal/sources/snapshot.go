@@ -106,8 +106,8 @@ func formEncode(s string) string {
 	return strings.NewReplacer("~", "%7E", "%2A", "*").Replace(url.QueryEscape(s))
 }
 
-// Fetched is what is known of bytes that were downloaded.
-type Fetched struct {
+// Download is what is known of bytes that were downloaded.
+type Download struct {
 	URL       string
 	FetchedAt string // timestamp
 	// PublishedAt is a timestamp, "" if it is not known.
@@ -122,7 +122,7 @@ const statusOK = 200
 // Pin writes the envelope of a body that was the answer, with status 200, to a
 // request for a resource of a source. What the manifest does not approve is
 // refused with code INVALID_SOURCE_SNAPSHOT.
-func Pin(source string, f Fetched, body problem.Source, m *Manifest) (*Envelope, error) {
+func Pin(source string, f Download, body problem.Source, m *Manifest) (*Envelope, error) {
 	resource, reason := m.Resource(source, f.URL)
 	if reason != "" {
 		return nil, problem.New(problem.InvalidSourceSnapshot, "$.url", "%s", reason)

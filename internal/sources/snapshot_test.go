@@ -59,7 +59,7 @@ func TestReferenceEncoding(t *testing.T) {
 // What JSON cannot hold is refused, not replaced.
 func TestPinInvalidText(t *testing.T) {
 	body := problem.Source{Name: "body", Text: "model,a\n"}
-	for _, f := range []sources.Fetched{
+	for _, f := range []sources.Download{
 		{FetchedAt: fetchedAt, ETag: "\xff"},
 		{FetchedAt: fetchedAt, MediaType: "text/csv\xff"},
 		{FetchedAt: fetchedAt, Redirects: []string{tableURL + "\xff"}},

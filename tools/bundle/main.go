@@ -53,13 +53,17 @@ func bundle(folder, file string) error {
 	if len(result.Errors) > 0 {
 		return errors.New(result.Errors[0].Text + " in " + fmt.Sprint(result.Errors[0].Location))
 	}
-	return os.WriteFile(file, withTabs(result.OutputFiles[0].Contents), 0o644)
+	// The marks are for a tool that leaves out what has no effect, and none follows.
+	script := bytes.ReplaceAll(result.OutputFiles[0].Contents, []byte("/* @__PURE__ */ "), nil)
+	return os.WriteFile(file, withTabs(script), 0o644)
 }
 
-// withTabs indents by tabs: deep calls of a page would be a fifth of the script in spaces.
+// withTabs indents by tabs, and what is in the function that holds all of it not for that:
+// deep calls of a page would be a fifth of the script in spaces.
 func withTabs(script []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(script) {
+		line = bytes.TrimPrefix(line, []byte("  "))
 		for ; bytes.HasPrefix(line, []byte("  ")); line = line[2:] {
 			out = append(out, '\t')
 		}

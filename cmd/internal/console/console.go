@@ -48,7 +48,7 @@ type Console struct {
 func New(stdout, stderr io.Writer) *Console {
 	c := &Console{stderr: stderr, outTerminal: isTerminal(stdout), errTerminal: isTerminal(stderr)}
 	if c.file, _ = stdout.(*os.File); c.file != nil && isClosed(c.file) {
-		stdout = closed{}
+		stdout = closedOutput{}
 	}
 	c.stdout = bufio.NewWriter(stdout)
 	c.Paint(ColorAuto)
@@ -68,10 +68,10 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// closed is a standard output that was closed.
-type closed struct{}
+// closedOutput is a standard output that was closedOutput.
+type closedOutput struct{}
 
-func (closed) Write([]byte) (int, error) { return 0, syscall.EBADF }
+func (closedOutput) Write([]byte) (int, error) { return 0, syscall.EBADF }
 
 // IsTerminal reports whether results go to a terminal.
 func (c *Console) IsTerminal() bool { return c.outTerminal }

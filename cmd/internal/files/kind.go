@@ -1,11 +1,15 @@
 package files
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -142,6 +146,20 @@ func Expect(source problem.Source, wanted Kind) error {
 		return nil
 	}
 	return Named(source.Name, fmt.Errorf("holds %s, not %s", k.indefinite(), wanted.indefinite()))
+}
+
+// ReadKind reads a file of the wanted kind, which has at most so many bytes. A larger file of
+// another kind is read whole, so that the error says which kind it is: its name is wrong, not
+// its size.
+func (in Input) ReadKind(ctx context.Context, wanted Kind, most int64) (problem.Source, error) {
+	quietly := func(int64) {}
+	source, err := in.Read(ctx, most, quietly)
+	if errors.Is(err, files.ErrTooLarge) && in.IsRereadable() {
+		if whole, failed := in.Read(ctx, MaxWhole, quietly); failed == nil {
+			err = cmp.Or(Expect(whole, wanted), err)
+		}
+	}
+	return source, err
 }
 
 // IsAboutSchema reports whether a fault that err carries is about the schemaVersion of

@@ -249,3 +249,28 @@ func TestIsObservations(t *testing.T) {
 		}
 	}
 }
+
+// A file that is too large for its kind is said to be of the kind that it is of.
+func TestReadKind(t *testing.T) {
+	const most = 1 << 10
+	long := strings.Repeat("x", 2*most)
+	for name, test := range map[string]struct{ text, says string }{
+		"catalog": {`{"asOf":"` + long + `","schemaVersion":"service.catalog/v1"}`, "holds a catalog, not a rank request"},
+		"request": {`{"id":"` + long + `","schemaVersion":"service.rank.request/v3"}`, "is too large: it has more than 1024 bytes"},
+		"neither": {long, "is too large: it has more than 1024 bytes"},
+		"small":   {`{}`, ""},
+	} {
+		path := writeFile(t, "file", test.text)
+		in, err := File(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := in.ReadKind(t.Context(), RankRequest, most)
+		switch {
+		case test.says == "" && (err != nil || got.Text != test.text):
+			t.Errorf("%s: %q %v", name, got.Text, err)
+		case test.says != "" && (err == nil || err.Error() != path+": "+test.says):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -85,19 +85,19 @@ func PrepareOffer(root *cobra.Command, words []string) {
 			f.Changed = slices.Contains(words[:len(words)-1], "--"+f.Name)
 			return
 		}
-		f.Value = &anything{Value: f.Value}
+		f.Value = &anyValue{Value: f.Value}
 	})
 }
 
-// anything is an option that takes every value, and has the last one as its text.
-type anything struct {
+// anyValue is an option that takes every value, and has the last one as its text.
+type anyValue struct {
 	pflag.Value
 	text string
 }
 
-func (a *anything) Set(text string) error {
+func (a *anyValue) Set(text string) error {
 	a.text = text
 	return nil
 }
 
-func (a *anything) String() string { return a.text }
+func (a *anyValue) String() string { return a.text }

@@ -122,15 +122,15 @@ func output(p *string) Value {
 	return v
 }
 
-// guarded is the value of an option that pflag sets.
-type guarded struct {
+// guardedValue is the value of an option that pflag sets.
+type guardedValue struct {
 	pflag.Value
 	flag *pflag.Flag
 }
 
 var errRepeated = errors.New("may be given once")
 
-func (g guarded) Set(text string) error {
+func (g guardedValue) Set(text string) error {
 	switch {
 	case g.flag.Changed && !has(g.flag, many):
 		return errRepeated
@@ -142,7 +142,7 @@ func (g guarded) Set(text string) error {
 
 // Guard puts the rules of options on all options of a command that pflag parses.
 func Guard(c *cobra.Command) {
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Value = guarded{f.Value, f} })
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Value = guardedValue{f.Value, f} })
 	arguments := c.Args
 	c.Args = func(c *cobra.Command, args []string) error {
 		if arguments != nil {
@@ -188,7 +188,7 @@ func missing(flags *pflag.FlagSet, annotation string, given func(*pflag.Flag) bo
 // declared returns the value of an option as it was declared.
 func declared(f *pflag.Flag) (*value, bool) {
 	v := f.Value
-	if g, ok := v.(guarded); ok {
+	if g, ok := v.(guardedValue); ok {
 		v = g.Value
 	}
 	d, ok := v.(*value)

@@ -16,7 +16,7 @@ func (p *Printer) Explanation(request string, x *v3.Explanation) {
 	p.printOrigin(request, x.Catalog.Digest, x.Catalog.AsOf)
 	id := console.Clip(x.Candidate.ID)
 	p.Print(p.Out.Heading.Sprint(id) + "  ")
-	p.PrintAfter(console.Columns(id)+2, modelText(&x.Candidate.Model))
+	p.PrintAfter(console.Columns(id)+2, modelText(&x.Candidate.Model, &x.Candidate.Execution))
 	for _, line := range placementLines(&x.Placement) {
 		p.PrintWrapped("", line)
 	}

@@ -18,11 +18,11 @@ import (
 // what it got its score for. Brackets hold those that the evidence cannot tell apart:
 //
 //	   RANK  CANDIDATE  SCORE                     MODEL
-//	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5
+//	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5 on openai
 //	│    +0.88    aider.polyglot.pass_rate_2      88%     83.1% to 91.62%   198 of 225 trials
 //	│    +0.4333  livebench.agentic-coding.score  43.33%  7.745% to 78.92%  n 3
 //	│    evidence of another adapter and workflow
-//	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4
+//	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4 on xai
 //	     ...
 //	     tied with gpt-5: 0.284 behind, within the margin of 0.3165
 
@@ -40,7 +40,7 @@ func (p *Printer) TieGroups(request string, r *v3.Result) {
 	var excluded []exclusion
 	for i := range r.Excluded {
 		c := &r.Excluded[i]
-		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), modelText(&c.Model), obstacles(c.Reasons)})
+		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), modelText(&c.Model, &c.Execution), obstacles(c.Reasons)})
 	}
 	p.printExcluded(excluded)
 }
@@ -111,7 +111,7 @@ func (p *Printer) candidateRows(r *v3.Result, shared []string) (candidates [][]s
 		c := &r.Ranked[i]
 		summaries.Add(console.Text(strconv.FormatUint(c.Rank, 10)), console.Text(console.Clip(c.CandidateID)),
 			scoreCell(c.Score, r.ScoreScale.Maximum),
-			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}, Spare: true}, console.Text(modelText(&c.Model)))
+			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}, Spare: true}, console.Text(modelText(&c.Model, &c.Execution)))
 		for _, reason := range scored(c.Reasons) {
 			scores.Add(scoreCells(reason)...)
 		}
@@ -154,7 +154,7 @@ func (p *Printer) candidateBlocks(r *v3.Result, shared []string) (candidates [][
 				lines = append(lines, margin+line)
 			}
 		}
-		add(margin, modelText(&c.Model))
+		add(margin, modelText(&c.Model, &c.Execution))
 		add(margin, quantity.Number(c.Score)+" of "+quantity.Number(r.ScoreScale.Maximum))
 		for _, reason := range scored(c.Reasons) {
 			value, interval, basis := estimateText(reason.Actual, reason.Estimate)
@@ -473,7 +473,12 @@ func ambiguousValues(a v3.Ambiguity) string {
 	return strings.Join(list, ", ")
 }
 
-// modelText names a model with its revision and quantization.
-func modelText(m *v3.Model) string {
-	return console.Clip(catalog.Model{ID: m.ID, Revision: string(m.Revision), Quantization: string(m.Quantization)}.Name())
+// modelText names the model of a candidate, with its revision and quantization, and where
+// it runs.
+func modelText(m *v3.Model, e *v3.Execution) string {
+	name := console.Clip(catalog.Model{ID: m.ID, Revision: string(m.Revision), Quantization: string(m.Quantization)}.Name())
+	if e.Runtime != nil {
+		name += " on " + console.Clip(e.Runtime.ID)
+	}
+	return name
 }

@@ -39,6 +39,7 @@ type Statement struct {
 	Source       string
 	Evidence     []string
 	URI          string
+	Words        string // basis and gap of the uncertainty, kind of the evidence, reason of the outcome
 }
 
 // Component is one without a version.
@@ -96,18 +97,22 @@ func (s Statement) Doc() string {
 	if model == nil {
 		model = Object{"id": s.ID, "revision": nil, "quantization": nil}
 	}
+	basis, page, gaps := "list", "page", []any{}
+	if s.Words != "" {
+		basis, page, gaps = s.Words, s.Words, []any{s.Words}
+	}
 	var links []any
 	for _, id := range evidence {
-		links = append(links, Object{"id": id, "kind": "page", "uri": orNull(s.URI), "digest": nil, "observedAt": from})
+		links = append(links, Object{"id": id, "kind": page, "uri": orNull(s.URI), "digest": nil, "observedAt": from})
 	}
 	kind, outcome := "declaration", any(nil)
 	if s.Outcome != "" {
-		kind, outcome = "evaluation", Object{"status": s.Outcome, "reason": nil}
+		kind, outcome = "evaluation", Object{"status": s.Outcome, "reason": orNull(s.Words)}
 	}
 	return string(canonical.MustMarshal(Object{
 		"schemaVersion": catalog.ObservationSchema, "kind": kind, "model": model, "execution": s.Execution, "task": s.Task,
 		"measurements": s.Measurements, "outcome": outcome, "usage": nil, "sourceClass": source, "evidence": links,
-		"freshness": Object{"observedAt": from, "validUntil": orNull(s.Until)}, "uncertainty": Object{"level": "low", "basis": []any{"list"}, "gaps": []any{}},
+		"freshness": Object{"observedAt": from, "validUntil": orNull(s.Until)}, "uncertainty": Object{"level": "low", "basis": []any{basis}, "gaps": gaps},
 	}))
 }
 
@@ -186,15 +191,56 @@ func Some(rnd *rand.Rand, all []Statement) (list []Statement) {
 var HostileTexts = []string{
 	"]]><script>alert(1)</script>", "<!--", "&lt;b&gt;", `"><a href="javascript:x">`, "=cmd|'/c calc'!A1", "%s%n%d", "{{.}}", "\x1b[31mred\x1b[0m",
 	"a\x00b\x07", "\u202egnp.exe", "\uffff\ufffe", "&#x0;", "$(rm -rf /)",
+	"__proto__", "constructor", "line\nbreak, \"quoted\"", "-1+1", "@SUM(A1)", "{{constructor.constructor('x')()}}", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
 }
 
-// Hostile returns statements that have every such text in every place.
+// Hostile returns statements that have every such text in every place: in facts, of which
+// some contradict each other and some expire in May, and in samples.
 func Hostile() (list []Statement) {
 	for i, text := range HostileTexts {
+		everywhere := Ran(text, text)
+		everywhere["runtime"], everywhere["adapter"] = Object{"id": text, "version": text}, Object{"id": text, "version": text}
+		everywhere["hardware"] = Object{"class": text, "accelerator": text, "memoryBytes": nil}
+		everywhere["workflow"] = Object{"id": text, "version": text, "condition": text}
+		job := Job(text, text, text)
+		job["evaluator"] = Object{"id": text, "version": text}
 		list = append(list,
 			Statement{Model: Object{"id": text, "revision": text, "quantization": text}, Execution: At(text), Evidence: []string{text}, URI: text,
 				Measurements: []any{Fact(text, text, text), Sample(text, i, text)}},
-			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: "https://example.org/" + text, Measurements: []any{Fact(text, text, text)}})
+			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: "https://example.org/" + text, Measurements: []any{Fact(text, text, text)}},
+			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: text, Words: text, Measurements: []any{Fact(text, "another", text)}},
+			Statement{ID: text, Execution: everywhere, Task: job, Outcome: "accepted", Words: text, Measurements: []any{Sample(text, i, text), Sample("passes", i%2 == 0)}},
+			Statement{ID: text, Execution: At(text), Until: May31, Evidence: []string{text}, Words: text, Measurements: []any{Fact("gone"+text, i, text), Fact("also"+text, text, text)}})
+	}
+	return list
+}
+
+// HostileRequests are rank requests of version 3 about the models of [Hostile], with such
+// texts as ids of candidates and criteria. The first ranks, the second excludes.
+func HostileRequests() (list []string) {
+	var candidates, preferences, breakers, requirements []any
+	for i, text := range HostileTexts {
+		runtime := Object{"runtime": Object{"id": text, "version": text}}
+		candidates = append(candidates,
+			Object{"id": text, "model": Object{"id": text, "revision": text, "quantization": text}, "execution": runtime},
+			Object{"id": text + "#1", "model": Object{"id": text}, "execution": runtime})
+		criterion := Object{"id": text, "measurementKey": text, "aggregation": "mean"}
+		switch {
+		case i < 6:
+			criterion["direction"], criterion["weight"] = "maximize", 1
+			preferences = append(preferences, criterion)
+		case i < 10:
+			criterion["direction"] = "minimize"
+			breakers = append(breakers, criterion)
+		default:
+			criterion["measurementKey"] = Pick(rand.New(rand.NewPCG(uint64(i), 0)), text, "gone"+text)
+			criterion["aggregation"], criterion["operator"], criterion["value"], criterion["unit"] = "fact", "eq", text, text
+			requirements = append(requirements, criterion)
+		}
+	}
+	for _, more := range []Object{{"preferences": preferences, "tieBreakers": breakers}, {"requirements": requirements}} {
+		more["schemaVersion"], more["inventory"] = "service.rank.request/v3", candidates
+		list = append(list, string(canonical.MustMarshal(more)))
 	}
 	return list
 }

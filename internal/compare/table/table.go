@@ -48,19 +48,19 @@ func New(d *compare.Diff, names []string) []Block {
 		return append(t.blocks, Block{Rows: []Row{{Cells: []string{"no changes"}}}})
 	}
 	t.summary()
-	if t.asked(compare.KindModels) {
+	if t.isShown(compare.KindModels) {
 		t.gone("SILENCED", compare.Silenced)
 		t.gone("REMOVED", compare.Removed)
 	}
-	if t.asked(compare.KindFacts) {
+	if t.isShown(compare.KindFacts) {
 		t.facts("CONTRADICTED", "!", compare.Contradicted)
 		t.facts("CHANGED", "~", compare.Changed, compare.Settled)
 		t.expired()
 	}
-	if t.asked(compare.KindModels) {
+	if t.isShown(compare.KindModels) {
 		t.added()
 	}
-	if t.asked(compare.KindRankings) {
+	if t.isShown(compare.KindRankings) {
 		for i := range d.Rankings {
 			name := d.Rankings[i].Request.SHA256[:shortDigest]
 			if i < len(names) {
@@ -78,7 +78,7 @@ type table struct {
 	until  map[string]string // by observation id, until when it holds
 }
 
-func (t *table) asked(kind compare.Kind) bool { return slices.Contains(t.Only, kind) }
+func (t *table) isShown(kind compare.Kind) bool { return slices.Contains(t.Only, kind) }
 
 // add adds a block of at most so many rows, of a total of some. Columns that are empty
 // everywhere are left out.
@@ -135,7 +135,7 @@ func (t *table) summary() {
 		if n := counts[compare.Reaffirmed]; n > 0 {
 			text += "; " + number(n) + " reaffirmed"
 		}
-		if t.asked(kind) {
+		if t.isShown(kind) {
 			b.Rows = append(b.Rows, Row{Cells: []string{string(kind), text}})
 		}
 	}
@@ -172,7 +172,7 @@ func (t *table) gone(heading string, change compare.Change) {
 		if held == 0 {
 			what = quantity.Count(m.Observations.HoldingOld, "observation")
 		}
-		rows = append(rows, Row{"-", []string{m.Identity.Name(), day(seen), what}})
+		rows = append(rows, Row{"-", []string{m.Identity.Name(), cmp.Or(day(seen), "–"), what}}) // a diff has no days of samples
 	}
 	t.add([]string{heading, "LAST SEEN", "HELD"}, rows, t.Summary.Models[change])
 }

@@ -222,6 +222,15 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// A model of which only samples held was seen on a day that the diff does not have.
+func TestSilencedSamples(t *testing.T) {
+	old := []Statement{{ID: "measured", Until: May31, Measurements: []any{Sample("score", 1)}}, said("told", "r", "k", 1, "", May1, May31)}
+	got := render(table.New(read(t, Compile(t, May2, old...), Compile(t, June2, old...), whole, ""), nil))
+	if want := "SILENCED    LAST SEEN   HELD\n- measured  –           1 observation\n- told      2026-05-01  1 fact\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // Of whatever catalogs a table can be made, and each row has a cell for each column.
 func TestAnyTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(50, 1))

@@ -1,5 +1,5 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
-import { h, s, column, once, announce, choice, put, append } from "./dom.js";
+import { h, s, column, few, once, announce, choice, put, append } from "./dom.js";
 import { changeText, count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
 import { replace, to } from "./address.js";
 import { state } from "./source.js";
@@ -22,7 +22,7 @@ export async function changes(page, { query }) {
     said.textContent = count(kept.length, "change");
     announce(said.textContent);
     put(list, kept.length ? table(kept.slice(0, shown)) : h("p", { class: "empty" }, "No change matches."));
-    if (kept.length > shown) append(list, h("p", {}, h("button", { type: "button", onclick: () => { shown += 100; draw(); } }, `Show ${Math.min(100, kept.length - shown)} more`)));
+    if (kept.length > shown) append(list, h("p", {}, h("button", { onclick: () => { shown += 100; draw(); } }, `Show ${Math.min(100, kept.length - shown)} more`)));
   };
   const set = (name) => (value) => { filters[name] = value; shown = 100; replace("changes", filters); draw(); };
   const search = h("input", { type: "search", id: "search", value: filters.q, placeholder: "part of the name", oninput: once(() => set("q")(search.value), 60) });
@@ -38,7 +38,7 @@ export async function changes(page, { query }) {
     h("dl", { class: "counts" },
       [["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
         ["samples", words(sum.samples, ["changed"]) + again(sum.samples)], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
-    diff.rankings.map((r, i) => ranking(r, (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
+    diff.rankings.map((r, i) => ranking(r, endsOf(diff), (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
     h("h2", { class: "part" }, "Models and what is known of them"),
     h("div", { class: "filters" }, h("label", { class: "field search" }, h("span", {}, "Model"), search),
       choice("Key", [["", "any"], ...keys.map((k) => [k, k])], filters.key, set("key")), choice("Change", [["", "any"], ...kinds.map((k) => [k, k])], filters.kind, set("kind"))),
@@ -55,10 +55,11 @@ function rowsOf(diff) {
     const base = { model: m, number, name: plainName(m.identity) };
     const isWhole = m.change !== "changed";
     if (isWhole) rows.push({ ...base, change: m.change, key: "", on: "", size: 0, says: m.change === "added" || m.change === "revived" ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
+    if (isWhole && m.change !== "revived" && m.change !== "added") continue;
     for (const f of m.facts) {
-      if (isWhole && m.change !== "revived" && m.change !== "added") continue;
       rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) }); // infinite for a new value of 0
     }
+    for (const g of m.samples) rows.push({ ...base, change: m.change === "added" ? "added" : "changed", key: g.measurementKey, on: runsOn(g.execution), old: sampled(g.old), new: sampled(g.new), ratio: null, unit: (g.new?.n ? g.new : g.old)?.unit, oldValue: mean(g.old), newValue: mean(g.new), size: 0 });
   }
   const largest = new Map(); // of a model, by change
   const place = (r) => order.indexOf(r.change === "settled" ? "changed" : r.change);
@@ -68,12 +69,16 @@ function rowsOf(diff) {
   return rows.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), largest.get(ofAll(b))) || a.number - b.number || down(a.size, b.size));
 }
 
+// sampled is what samples come to, as a fact has it.
+const mean = (a) => (a ? a.successRate ?? a.mean : null);
+const sampled = (a) => a && a.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
+
 const first = (fact) => (fact && fact.values.length ? fact.values[0].value : null);
 
 function factText(fact) {
   if (!fact) return h("span", { class: "none" }, "–");
   const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
-  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text);
+  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n ? h("small", { class: "soft" }, ` n ${numberText(fact.n)}`) : null);
 }
 
 function table(rows) {
@@ -91,28 +96,28 @@ const slopesNarrow = { width: 344, from: 140, to: 204, longest: 14 };
 
 // ranking draws a request: a line for each candidate from its old rank to its new one, and
 // below it, for each that came out differently, why.
-function ranking(r, name) {
+function ranking(r, ends, name) {
   const { width, from, to: until, longest } = matchMedia("(max-width: 719px)").matches ? slopesNarrow : slopesWide;
-  const most = Math.max(r.old.length, r.new.length, 1);
+  const most = Math.min(Math.max(r.old.length, r.new.length, 1), 60);
   const gap = 22;
-  const y = (rank) => rank * gap + 6;
+  const y = (rank) => Math.min(rank, most + 1) * gap + 6; // below the last is beyond it
   const isNarrow = longest < 20;
   const clip = (id) => { const text = isNarrow ? id.slice(id.lastIndexOf("/") + 1) : id; return text.length > longest ? text.slice(0, longest - 1) + "…" : text; };
-  const moves = [...new Set([...r.new, ...r.old])].map((id) => ({ id, from: r.old.indexOf(id) + 1, to: r.new.indexOf(id) + 1 }));
-  const drawing = most <= 60 ? s("svg", { viewBox: `0 0 ${width} ${most * gap + 24}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
+  const moves = [...new Set([...r.new, ...r.old])].map((id) => ({ id, from: r.old.indexOf(id) + 1, to: r.new.indexOf(id) + 1 })).filter((m) => Math.min(m.from || most + 1, m.to || most + 1) <= most);
+  const drawing = s("svg", { viewBox: `0 0 ${width} ${most * gap + 24}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
     moves.map((m) => s("g", { class: !m.from ? "came" : !m.to ? "went" : m.to < m.from ? "up" : m.to > m.from ? "down" : "same" },
-      m.from ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`) : null,
-      m.to ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`) : null,
-      m.from && m.to ? s("line", { x1: from, x2: until, y1: y(m.from), y2: y(m.to) }) : m.from ? s("text", { x: from + 10, y: y(m.from) + 4, class: "gone" }, isNarrow ? "×" : "× excluded") : s("text", { x: until - 10, y: y(m.to) + 4, "text-anchor": "end" }, "new")))) : null;
+      m.from && m.from <= most ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`) : null,
+      m.to && m.to <= most ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`) : null,
+      m.from && m.to ? s("line", { x1: from, x2: until, y1: y(m.from), y2: y(m.to) }) : m.from ? s("text", { x: from + 10, y: y(m.from) + 4, class: "gone" }, isNarrow ? "×" : "× excluded") : s("text", { x: until - 10, y: y(m.to) + 4, "text-anchor": "end" }, "new"))));
   const changed = r.candidates.filter((c) => c.old.rank !== c.new.rank || c.old.score !== c.new.score).sort((a, b) => (a.new.rank ?? Infinity) - (b.new.rank ?? Infinity));
   const scoreOf = (p) => (p.score === null ? p.outcome : numberText(p.score));
   return h("section", {}, h("h2", {}, name, h("span", { class: "soft" }, r.changed ? "" : " did not change")), drawing,
-    changed.length ? h("div", { class: "moves" }, changed.map((c) => h("details", { class: "move" },
+    changed.length ? h("div", { class: "moves" }, few(changed, (c) => h("details", { class: "move" },
       h("summary", {}, h("span", { class: "sign" }, c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move > 0 ? "↑" : c.move < 0 ? "↓" : "~"),
         h("span", { class: "who" }, nameOf({ id: c.candidateId })),
         h("span", { class: "ranks" }, `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
         h("span", { class: "soft" }, scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
-        h("span", { class: "why soft" }, reasons(c).join(", "))),
+        h("span", { class: "why soft" }, reasons(c, ends).join(", "))),
       criteria(c)))) : null);
 }
 
@@ -123,8 +128,11 @@ const cellText = (cell) => (cell.value === null ? "–" : shortText(cell.value, 
 // both: null counts as 0.
 const lostOrWon = (c, k) => (k.old && k.new && c.old.rank && c.new.rank ? k.new.contribution - k.old.contribution : 0);
 
+// endsOf says until when the observations held that the facts of a diff rested on.
+const endsOf = (diff) => new Map(diff.models.flatMap((m) => m.facts.flatMap((f) => (f.old ? f.old.observations.map((o) => [o.id, o.validUntil]) : []))));
+
 // reasons say what made a candidate come out differently, as the table of svc diff does.
-function reasons(c) {
+function reasons(c, ends) {
   const words = { ok: "there is evidence now, ", missing: "there is no evidence any more", conflict: "the evidence contradicts itself", incomparable: "the evidence cannot be compared", ambiguous: "the evidence is ambiguous", stale: "the evidence expired" };
   const out = [];
   const fates = new Map(); // places of reasons that several keys may have
@@ -133,7 +141,8 @@ function reasons(c) {
     const key = k.measurementKey || k.criterion;
     if (k.causes.includes("status")) {
       const change = lostOrWon(c, k);
-      const fate = words[k.new.status] + (k.new.status === "ok" ? cellText(k.new) : "") + (change ? ` (${signed(change)})` : "");
+      const last = k.new.status === "stale" && k.old.observationIds.map((id) => ends.get(id) || "").sort().at(-1);
+      const fate = words[k.new.status] + (k.new.status === "ok" ? cellText(k.new) : "") + (last && last <= state.extras.diff.new.asOf ? " on " + day(last) : "") + (change ? ` (${signed(change)})` : "");
       const same = change ? undefined : fates.get(fate);
       if (same !== undefined) out[same] = out[same].replace(": ", `, ${key}: `);
       else fates.set(fate, out.push(`${key}: ${fate}`) - 1);

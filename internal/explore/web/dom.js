@@ -47,6 +47,13 @@ export function choice(label, options, value, onchange) {
   return h("label", { class: "field" }, h("span", {}, label), select);
 }
 
+// few draws the first of a list, and a button that draws the rest.
+export function few(list, draw) {
+  const rest = list.slice(20);
+  const more = h("div", { class: "more" }, h("button", { onclick: () => more.replaceWith(...rest.map(draw)) }, `Show ${rest.length} more`));
+  return [list.slice(0, 20).map(draw), rest.length ? more : null];
+}
+
 // once lets a function run when nothing has called it for some milliseconds.
 export function once(run, wait) {
   let timer = 0;

@@ -6,5 +6,5 @@ export function failure(error, again) {
   return h("div", { class: "failure", role: "alert" },
     h("h2", {}, error.status ? "The server refused" : "The server does not answer"),
     h("p", {}, error.asked ? h("code", {}, error.asked) : null, error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
-    again ? h("button", { type: "button", onclick: again }, "Ask again") : null);
+    again ? h("button", { onclick: again }, "Ask again") : null);
 }

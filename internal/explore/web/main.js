@@ -12,7 +12,7 @@ import { rank } from "./rank.js";
 import { changes } from "./changes.js";
 import { failure } from "./failure.js";
 
-const screens = { models, model, compare, plot, rank, changes };
+const screens = { __proto__: null, models, model, compare, plot, rank, changes };
 const titles = { models: "Models", plot: "Plot", rank: "Rank", changes: "Changes" };
 
 if (typeof document === "undefined") work();
@@ -88,7 +88,7 @@ function other(catalog) {
   const line = document.getElementById("other");
   if (!line.hidden) return;
   line.hidden = false;
-  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, h("button", { type: "button", onclick: () => location.reload() }, "Reload"));
+  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, h("button", { onclick: () => location.reload() }, "Reload"));
 }
 
 const shortcuts = [["/", "to the search"], ["g m", "models"], ["g p", "plot"], ["g r", "rank"], ["g c", "changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
@@ -112,7 +112,7 @@ function keys(event) {
   } else if (event.key === "?") {
     const box = h("dialog", { "aria-labelledby": "keys-title", onclose: () => box.remove() }, h("h2", { id: "keys-title" }, "Keys"),
       h("dl", { class: "members" }, shortcuts.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
-      h("button", { type: "button", onclick: () => box.close() }, "Close"));
+      h("button", { onclick: () => box.close() }, "Close"));
     append(document.body, box);
     box.showModal();
   }

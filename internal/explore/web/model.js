@@ -20,7 +20,7 @@ export async function model(page, { rest: [key], query }) {
     h("p", { class: "crumb" }, h("a", { href: to("models") }, "Models")),
     h("div", { class: "title" },
       h("h1", { tabindex: "-1", class: "name" }, nameOf(m.identity)),
-      h("a", { class: "button", href: to("models", { compare: m.key }) }, "Compare")),
+      h("a", { class: "button", href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
     h("p", { class: "soft" }, [m.runtimes.length ? "Runs on " + m.runtimes.join(", ") : "", `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)].filter(Boolean).join(" · ")),
     m.holding === 0 ? h("p", { class: "notice" }, "Nothing that was said of this model holds any more.") : null,
     cards(m, slots),
@@ -130,7 +130,7 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
         append(list, row);
       }
     }
-    if (n >= most && entries.length > most) append(list, h("p", {}, h("button", { type: "button", onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
+    if (n >= most && entries.length > most) append(list, h("p", {}, h("button", { onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
     append(list, h("ol", { class: "paper" }, [...sources.keys()].map((e) => h("li", {}, e))));
   };
   draw(mostRows);
@@ -170,7 +170,7 @@ function lineOf({ o, x: measured }, x, isConflict, m, notes) {
 // evidenceOf is everything that an observation says: scope, task, uncertainty, evidence.
 function evidenceOf(o, m) {
   const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-  const button = h("button", { type: "button", onclick: () => copy(command, button) }, "Copy");
+  const button = h("button", { onclick: () => copy(command, button) }, "Copy");
   const rows = [
     ["observation", h("span", { class: "mono" }, o.id)],
     ["observed", minute(o.freshness.observedAt)], ["holds until", minute(o.freshness.validUntil)],

@@ -1,6 +1,6 @@
 // The screen "Models": which are there, and can they be relied on?
 import { h, s, choice, once, announce, put, append } from "./dom.js";
-import { count, keyText, day, lessIsBetter, nameOf, numberText, plainName, typedNumber, typedText, unitText, valueText, exactText, way } from "./text.js";
+import { count, keyText, day, labelOf, lessIsBetter, nameOf, numberText, plainName, typedNumber, typedText, unitText, valueText, exactText, way } from "./text.js";
 import { decodeURIComponentOr, replace, to } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
@@ -12,7 +12,7 @@ export async function models(page, { query }) {
   const { overview } = state;
   if (overview.models === 0) return append(page, h("p", { class: "empty" }, "This catalog has no models."));
   const columns = columnsOf(query);
-  const picked = new Set((query.compare || "").split(",").filter(Boolean));
+  const picked = (state.picked = new Set((query.compare || "").split(",").filter(Boolean)));
   const filters = { q: query.q || "", runs: query.runs || "", has: query.has || "", evidence: query.evidence || "", sort: query.sort || "", desc: query.desc === "1" };
   const where = readWhere(query.where || "");
   let shown = step;
@@ -31,7 +31,7 @@ export async function models(page, { query }) {
     said.textContent = answer.total === overview.models ? "" : count(answer.total, "model matches", "models match");
     announce(count(answer.total, "model"));
     put(sorts, choice("Sort by", [["model", "Model"], ...columns.map((key) => [key, key]), ["holds", "share that holds"], ["seen", "last seen"]], filters.sort || "model", (name) => sortBy(name, false)));
-    put(more, ...(answer.total > shown ? [h("button", { type: "button", onclick: () => { shown += step; show(); } }, `Show ${Math.min(step, answer.total - shown)} more`), h("span", { class: "soft" }, ` of ${numberText(answer.total - shown)}`)] : []));
+    put(more, ...(answer.total > shown ? [h("button", { onclick: () => { shown += step; show(); } }, `Show ${Math.min(step, answer.total - shown)} more`), h("span", { class: "soft" }, ` of ${numberText(answer.total - shown)}`)] : []));
   };
   const set = (name) => (value) => { filters[name] = value; shown = step; write(); show(); };
   const typed = once(() => set("q")(search.value), 10);
@@ -46,7 +46,7 @@ export async function models(page, { query }) {
   const head = (name, text, attributes = {}, unit = null) => {
     const isSorted = (filters.sort || "model") === name;
     return h("th", { scope: "col", "aria-sort": isSorted ? (filters.desc ? "descending" : "ascending") : null, ...attributes },
-      h("button", { type: "button", class: "sort", onclick: () => sortBy(name) }, text, h("span", { class: "arrow", "aria-hidden": "true" }, isSorted ? (filters.desc ? " ↓" : " ↑") : ""), unit));
+      h("button", { class: "sort", onclick: () => sortBy(name) }, text, h("span", { class: "arrow", "aria-hidden": "true" }, isSorted ? (filters.desc ? " ↓" : " ↑") : ""), unit));
   };
   const draw = () => h("table", {},
     h("thead", {}, h("tr", {},
@@ -78,7 +78,7 @@ export async function models(page, { query }) {
       h("span", {}, count(picked.size, "model") + " picked, at most 6"),
       h("a", { class: "button", href: to("compare", { models: [...picked].join(",") }) }, "Compare"),
       h("a", { class: "button", href: to("rank", { models: [...picked].join(",") }) }, "Rank"),
-      h("button", { type: "button", onclick: () => { picked.clear(); write(); drawTray(); show(); } }, "Clear"));
+      h("button", { onclick: () => { picked.clear(); write(); drawTray(); show(); } }, "Clear"));
   };
   const lines = () => [
     ["model", "runs on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "holding", "observations", "last seen"],
@@ -138,7 +138,7 @@ function whereField(where, changed) {
         choice(i ? "and" : "Where", known ? options.slice(1) : [[w.key, w.key], ...options.slice(1)], w.key, (key) => { where[i] = newCondition(key); draw(); changed(); focusLast(); }),
         choice("is", [["lte", "at most"], ["gte", "at least"]], w.op, (op) => { w.op = op; draw(); changed(); }),
         h("label", { class: "field amount" }, h("span", {}, unitText(unit) || "number"), input),
-        h("button", { type: "button", class: "quiet", "aria-label": "Remove the condition on " + w.key, onclick: () => { where.splice(i, 1); draw(); changed(); } }, "×"));
+        h("button", { class: "quiet", "aria-label": "Remove the condition on " + w.key, onclick: () => { where.splice(i, 1); draw(); changed(); } }, "×"));
     }),
     where.length < mostConditions && keys.length ? choice(where.length ? "and" : "Where", options, "", (key) => { where.push(newCondition(key)); draw(); focusLast(); }) : null);
   const newCondition = (key) => ({ key, op: lessIsBetter(key, (keys.find((k) => k.key === key) || { units: [] }).units[0]) ? "lte" : "gte", value: NaN });
@@ -166,13 +166,14 @@ function columnsField(columns, changed) {
 // evidence on the time line of the model.
 export function cellOf(key, cell, bounds, model) {
   const leads = (...text) => h("a", { href: to("model/" + model, { k: key }) }, text);
-  if (!cell) return h("td", { class: "number none", "data-label": key }, "–");
-  if (cell.n === 0) return h("td", { class: "number gone", "data-label": key, title: "expired: " + exactText(cell.last.value, cell.last.unit) }, leads(valueText(cell.last.value, cell.last.unit)));
+  const label = labelOf(key, bounds && bounds.unit);
+  if (!cell) return h("td", { class: "number none", "data-label": label }, "–");
+  if (cell.n === 0) return h("td", { class: "number gone", "data-label": label, title: `${cell.last.until ? "expired on " + day(cell.last.until) : "invalid"}: ${exactText(cell.last.value, cell.last.unit)}` }, leads(valueText(cell.last.value, cell.last.unit)));
   const title = cell.low === null ? cell.texts.map((t) => exactText(t, cell.unit)).join(" or ")
     : cell.low === cell.high ? exactText(cell.low, cell.unit) : `${cell.n} values from ${exactText(cell.low)} to ${exactText(cell.high, cell.unit)}`;
   const text = cell.mixed ? "several units" : cell.low === null ? cell.texts.map((t) => valueText(t)).join(" or ")
     : cell.low === cell.high ? valueText(cell.low, cell.unit) : valueText(cell.low, cell.unit) + " – " + valueText(cell.high, cell.unit);
-  return h("td", { class: "number", title, "data-label": key },
+  return h("td", { class: "number", title, "data-label": label },
     cell.conflict ? h("span", { class: "conflict" }, "◆ ", h("span", { class: "away" }, "contradictory: ")) : null, leads(text),
     cell.unit && bounds && cell.unit !== bounds.unit ? h("small", {}, " " + unitText(cell.unit)) : null,
     bounds && cell.high > 0 ? sizeBar(cell.high, bounds) : null);

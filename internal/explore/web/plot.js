@@ -1,6 +1,6 @@
 // The screen "Plot": what is good and cheap?
 import { h, s, column, choice, once, steadily, announce, put, append } from "./dom.js";
-import { count, exactText, keyText, nameOf, numberText, lessIsBetter, priceText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
+import { count, exactText, keyText, labelOf, nameOf, numberText, lessIsBetter, priceText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
 import { replace, to } from "./address.js";
 import { ask, state, values } from "./source.js";
 import { tools } from "./tools.js";
@@ -154,9 +154,9 @@ export async function plot(page, { query }, signal) {
     const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
     put(list, h("table", {}, h("thead", {}, h("tr", {}, column("Candidate"), column("Runs on"), [y, x].map((a) => column([a.key, h("small", {}, unitText(a.unit) || " ")], true)), column("Frontier"))),
       h("tbody", {}, sorted.slice(0, most).map((p) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))), h("td", { class: "runs" }, runsOn(p.candidate.execution)),
-        [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": a.key }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
+        [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
         h("td", { class: "runs" }, p.front ? "on it" : ""))))));
-    if (points.length > most) append(list, h("p", {}, h("button", { type: "button", onclick: () => { most += 100; drawTable(); } }, `Show ${Math.min(100, points.length - most)} more`)));
+    if (points.length > most) append(list, h("p", {}, h("button", { onclick: () => { most += 100; drawTable(); } }, `Show ${Math.min(100, points.length - most)} more`)));
   };
   await begin();
 }
@@ -178,7 +178,9 @@ function legend(points) {
   ];
 }
 
+// tail is a name without its maker, and short as a label has it.
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
+const short = (id) => tail(id).replace(/^(.{33}).{2,}$/su, "$1…");
 const shortKey = (key) => (key.length > 34 ? "…" + key.slice(-32) : key);
 const better = (axis, value) => (axis.less ? -value : value);
 
@@ -273,7 +275,7 @@ function drawing(points, x, y, highlight, detail) {
   const drawn = [...points].sort((a, b) => px(a) - px(b) || py(a) - py(b));
   const nodes = new Map();
   const show = (p) => {
-    put(hover, ...(p ? [label(px(p), py(p) - 12, tail(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []));
+    put(hover, ...(p ? [label(px(p), py(p) - 12, short(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []));
     detail(p);
   };
   const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
@@ -318,8 +320,8 @@ function drawing(points, x, y, highlight, detail) {
     up.lane ? s("g", { class: "cut" }, s("line", { x1: left, x2: width - right, y1: height - bottom + up.lane * 0.8, y2: height - bottom + up.lane * 0.8 }), s("text", { x: left - 8, y: height - bottom + up.lane * 0.4 + 4, "text-anchor": "end" }, "0")) : null,
     s("g", { class: "ticks" }, spaced(across.ticks, across.place, 44).map((t) => s("text", { x: across.place(t), y: height - bottom + 18, "text-anchor": "middle" }, tickText(t, x.unit))), spaced(up.ticks, up.place, 20).map((t) => s("text", { x: left - 8, y: up.place(t) + 4, "text-anchor": "end" }, tickText(t, y.unit)))),
     s("g", { class: "names" },
-      s("text", { x: 0, y: 14 }, `↑ ${nameOfAxis(y.key)}${y.unit ? ", " + unitText(y.unit) : ""} (${y.less ? "less" : "more"} is better)`),
-      s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${nameOfAxis(x.key)}${x.unit ? ", " + unitText(x.unit) : ""} (${x.less ? "less" : "more"} is better) →`)),
+      s("text", { x: 0, y: 14 }, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
+      s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`)),
     s("g", { class: "errors" }, bars),
     path ? s("path", { d: path.line, class: "frontier" }) : null,
     group, before.map(nodeOf),
@@ -353,7 +355,7 @@ function frontPath(front, x, y, px, py) {
 const nameOfAxis = (key) => (size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key);
 
 function label(x, y, text, anchor) {
-  return s("text", { x, y, "text-anchor": anchor }, text.length > 34 ? text.slice(0, 33) + "…" : text);
+  return s("text", { x, y, "text-anchor": anchor }, text);
 }
 
 // labels places at most twelve names without overlap, and over no other point if there is
@@ -364,14 +366,18 @@ function labels(points, all, px, py) {
   const crowd = all.map(mark);
   const isFree = (box, boxes) => !boxes.some((t) => box.left < t.right && box.right > t.left && box.top < t.bottom && box.bottom > t.top);
   const out = [];
-  const list = points.length > 12 ? points.filter((_, i) => i % Math.ceil(points.length / 12) === 0 || i === points.length - 1) : points;
+  const last = points.length - 1;
+  const font = size === narrow ? 14 : 12; // as the style has it
+  const pen = h("canvas").getContext("2d");
+  pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
+  const list = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
   for (const p of list) {
-    const text = tail(p.candidate.id);
-    const long = Math.min(text.length, 34) * 6.4;
+    const text = short(p.candidate.id);
+    const long = pen.measureText(text).width;
     const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
     const boxes = places.map(([x, y, anchor]) => {
       const begin = anchor === "end" ? x - long : anchor === "middle" ? x - long / 2 : x;
-      return { x, y, anchor, left: begin, right: begin + long, top: y - 11, bottom: y + 3 };
+      return { x, y, anchor, left: begin, right: begin + long, top: y - font, bottom: y + font / 4 };
     }).filter((box) => box.left > size.left && box.right < size.width - 4 && box.top > 18 && box.bottom < size.height - size.bottom && isFree(box, taken));
     const box = boxes.find((box) => isFree(box, crowd)) || boxes[0];
     if (!box) continue;

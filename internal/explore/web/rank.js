@@ -44,7 +44,7 @@ class Board {
   frame() {
     this.controls = h("div", { class: "controls" });
     this.results = h("div", { class: "results" });
-    this.leader = h("button", { type: "button", class: "leader", hidden: true, onclick: () => this.results.scrollIntoView() });
+    this.leader = h("button", { class: "leader", hidden: true, onclick: () => this.results.scrollIntoView() });
     this.head = h("h1", { tabindex: "-1" }, "Rank");
     append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
   }
@@ -141,11 +141,17 @@ class Board {
     const version = versionOf(request);
     const keys = state.overview.keys.filter((k) => k.holding);
     const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
-    const remove = (list, i, name) => h("button", { type: "button", class: "quiet", "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
-    const add = (text, make) => h("button", { type: "button", onclick: () => { make(); this.changed(true); } }, text);
+    const remove = (list, i, name) => h("button", { class: "quiet", "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
+    const add = (text, make) => h("button", { onclick: () => { make(); this.changed(true); } }, text);
     const nameOfCriterion = (c) => c.measurementKey || c.id || "sum";
-    const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }); if (c.direction) c.direction = lessIsBetter(key) ? "minimize" : "maximize"; this.changed(true); });
+    const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = lessIsBetter(key) ? "minimize" : "maximize"; this.changed(true); });
     const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"].map((w) => [w, w]), c.aggregation, (way) => { c.aggregation = way; this.changed(); });
+
+    // bound is a requirement that every number of a key meets, to begin with.
+    const bound = (key) => {
+      const k = keys.find((k) => k.key === key);
+      return lessIsBetter(key) ? { operator: "lte", value: k?.high ?? 0, unit: undefined } : { operator: "gte", value: k?.low ?? 0, unit: undefined };
+    };
 
     const preference = (p, i) => {
       const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + nameOfCriterion(p), oninput: () => set(number.value, number) });
@@ -177,7 +183,7 @@ class Board {
       state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = 0; if (r) this.take(structuredClone(r.request)); }) : null,
       this.candidatesField(),
       section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
-      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); const k = keys.find((k) => k.key === key); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), operator: lessIsBetter(key) ? "lte" : "gte", value: (lessIsBetter(key) ? k && k.high : k && k.low) ?? 0 }); })),
+      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), ...bound(key) }); })),
       version >= 3 ? section("Tie breakers", (request.tieBreakers ||= []), breaker, add("Add a tie breaker", () => { const key = free(request.tieBreakers); request.tieBreakers.push({ measurementKey: key, aggregation: aggregationOf(key), direction: lessIsBetter(key) ? "minimize" : "maximize" }); })) : null,
       this.moreField(version, keys), this.requestField());
   }
@@ -188,13 +194,13 @@ class Board {
     const search = h("input", { type: "search", id: "search", placeholder: "add a model", autocomplete: "off", "aria-label": "Add a model", oninput: once(async () => {
       if (!search.value.trim()) return put(found);
       const { rows } = await ask("list", { q: search.value, limit: 8 });
-      put(found, ...rows.map((row) => h("li", {}, h("button", { type: "button", onclick: () => this.addModels([row.key]) }, nameOf(row.identity)))));
+      put(found, ...rows.map((row) => h("li", {}, h("button", { onclick: () => this.addModels([row.key]) }, nameOf(row.identity)))));
     }, 60) });
     const numeric = state.overview.keys.filter((k) => k.holding);
     return h("section", { "data-path": "$.inventory" }, h("h2", {}, count(inventory.length, "candidate")),
       this.left ? h("p", { class: "soft" }, `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
-      h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { type: "button", class: "quiet", "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
-      h("div", { class: "line" }, search, h("button", { type: "button", onclick: () => { this.request.inventory = this.atMost([], 0); this.changed(true); } }, "Remove all")), found,
+      h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { class: "quiet", "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
+      h("div", { class: "line" }, search, h("button", { onclick: () => { this.request.inventory = this.atMost([], 0); this.changed(true); } }, "Remove all")), found,
       choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], "", async (key) => {
         if (!key) return;
         const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
@@ -234,16 +240,16 @@ class Board {
     const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
     const read = (text) => { this.left = 0; try { this.take(JSON.parse(text)); } catch (error) { put(this.problem, h("p", { class: "notice", role: "alert" }, "This is not JSON: " + error.message)); } };
-    const button = (text, make) => { const b = h("button", { type: "button", onclick: () => copy(make(), b) }, text); return b; };
+    const button = (text, make) => { const b = h("button", { onclick: () => copy(make(), b) }, text); return b; };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
     return h("details", { class: "fold" }, h("summary", {}, "Request and answer"), h("div", { class: "stack" },
       h("div", { class: "tools left" },
         button("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'\n${json()}\nREQUEST\n`),
         button("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'\n${json()}\nREQUEST\n`),
-        h("button", { type: "button", onclick: () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json") }, "Save request"),
-        h("button", { type: "button", onclick: () => this.answer && save("answer.json", JSON.stringify(this.answer) + "\n", "application/json") }, "Save answer")),
-      file, paste, h("button", { type: "button", onclick: () => read(paste.value) }, "Open what is pasted")));
+        h("button", { onclick: () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json") }, "Save request"),
+        h("button", { onclick: () => this.answer && save("answer.json", JSON.stringify(this.answer) + "\n", "application/json") }, "Save answer")),
+      file, paste, h("button", { onclick: () => read(paste.value) }, "Open what is pasted")));
   }
 
   // showGiven shows a request of a report with the answer that the report has.
@@ -321,7 +327,7 @@ class Board {
       }));
     const detail = h("div", { class: "detail" });
     const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, scales, model))); } },
-      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), e.comparison && e.comparison.outcome === "tied" ? h("small", { class: "soft tie" }, "≈ cannot be told from ", e.comparison.leader) : null),
+      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), h("small", { class: "soft tie" }, placeText(e))),
         h("span", { class: "values" }, this.shown.map((c) => valueOf(reasonFor(e, c), c))),
         bar, h("span", { class: "points", title: String(e.score) }, numberText(e.score))),
       detail);
@@ -361,6 +367,12 @@ class Board {
       [...groups].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => h("details", { class: "fold" }, h("summary", {}, `${numberText(list.length)}: ${why}`),
         h("ul", { class: "names" }, list.map((e) => h("li", {}, e.candidateId, h("small", { class: "soft" }, " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${r.measurementKey || r.criterion} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))))));
   }
+}
+
+// placeText says where a candidate runs, and which one it cannot be told from.
+function placeText({ execution, comparison }) {
+  const where = execution.runtime && `on ${execution.runtime.id}`;
+  return [where, comparison && comparison.outcome === "tied" && `≈ cannot be told from ${comparison.leader}`].filter(Boolean).join(" · ");
 }
 
 // observations lead to their rows on the time line of the model.

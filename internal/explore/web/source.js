@@ -10,6 +10,7 @@ export const state = {
   overview: null, // of the catalog
   extras: { diff: null, requests: [], catalogFile: "" },
   isReport: false,
+  picked: [], // keys of models that are to be compared
   onother: () => {}, // the server has another catalog now
 };
 
@@ -172,7 +173,7 @@ function kept(candidate, c) {
   const { profiles, series } = state.extras.values;
   const { id, quantization, revision } = candidate.model;
   const at = profiles[JSON.stringify({ execution: candidate.execution, model: { id, quantization, revision } })]; // canonical JSON
-  const list = series[[c.key, c.family, c.aggregation].join("\n")];
+  const list = series[JSON.stringify([c.key, c.family, c.aggregation])];
   const found = list && at !== undefined && list[at];
   if (!found) return { status: "missing", value: null, unit: null, estimate: null, transferred: [], observationIds: [] };
   return { transferred: [], observationIds: [], estimate: null, unit: null, ...found };

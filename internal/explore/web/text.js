@@ -9,6 +9,9 @@ export function unitText(unit) {
   return unit === perToken ? "$ / M tokens" : unit || "";
 }
 
+// labelOf is a key with the unit of its numbers, where no head of a column says it.
+export const labelOf = (key, unit) => [key, unitText(unit)].filter(Boolean).join(", ");
+
 // A decimal is the number 0.digits times ten to the point, the shortest that is read as f.
 function decimal(f) {
   const [mantissa, exponent] = Math.abs(f).toExponential().split("e");

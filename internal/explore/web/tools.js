@@ -5,14 +5,14 @@ import { longestLink } from "./address.js";
 // tools is a row of buttons. lines returns the rows that are on the screen, the head first.
 // hasLink tells whether the address shows all that is on it.
 export function tools(name, lines, hasLink = () => true) {
-  const link = h("button", { type: "button", onclick: () => {
+  const link = h("button", { onclick: () => {
     if (hasLink() && location.href.length <= longestLink) copy(location.href, link);
     else say(link, "Too long for a link");
   } }, "Copy link");
   return h("div", { class: "tools" },
     link,
-    lines && h("button", { type: "button", onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
-    h("button", { type: "button", onclick: () => window.print() }, "Print"));
+    lines && h("button", { onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
+    h("button", { onclick: () => window.print() }, "Print"));
 }
 
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an

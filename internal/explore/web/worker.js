@@ -76,7 +76,8 @@ function index() {
   for (const m of catalog.models) {
     const row = {
       key: m.key, identity: m.identity, name: plainName(m.identity), lower: plainName(m.identity).toLowerCase(),
-      runtimes: new Set(), total: m.observations.length, holding: 0, lastSeen: "", conflicting: false, past: conflicts.get(m.key) || [], cells: {},
+      runtimes: new Set(), total: m.observations.length, holding: 0, lastSeen: "", conflicting: false, past: conflicts.get(m.key) || [],
+      cells: { __proto__: null }, // a key may have the name of what all objects have
     };
     const slots = new Map();
     for (const o of m.observations) {
@@ -141,12 +142,12 @@ function addFact(slots, cell, x, o, isFresh, where) {
 function expire(cell, x, o) {
   if (o.freshness.observedAt >= cell.lastAt) {
     cell.lastAt = o.freshness.observedAt;
-    cell.last = { value: x.value, unit: x.unit ?? null };
+    cell.last = { value: x.value, unit: x.unit ?? null, until: holds(o) ? null : o.freshness.validUntil };
   }
 }
 
 function overview() {
-  const runtimes = {};
+  const runtimes = { __proto__: null };
   const keys = new Map();
   for (const row of rows) {
     for (const id of row.runtimes) runtimes[id] = (runtimes[id] || 0) + 1;
@@ -209,15 +210,15 @@ function curve(times, first) {
 }
 
 // list answers with the rows that pass the filters, sorted, and the first of them.
-function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = false, columns = [], from = 0, limit = 100, only = null, where = [] }) {
+function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = false, columns = [], limit = 100, where = [] }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = rows.filter((r) =>
     words.every((w) => r.lower.includes(w)) &&
     (!runs || r.runtimes.has(runs)) && (!has || (r.cells[has] && r.cells[has].n > 0)) &&
     (evidence !== "holds" || r.holding > 0) && (evidence !== "expired" || r.holding === 0) && (evidence !== "contradictory" || r.conflicting) &&
-    (!only || only.includes(r.key)) && where.every((w) => passes(r.cells[w.key], w)));
+    where.every((w) => passes(r.cells[w.key], w)));
   const place = {
-    "": (r) => r.lower, model: (r) => r.lower, runs: (r) => [...r.runtimes].sort().join(" "), holds: (r) => r.holding / r.total, seen: (r) => r.lastSeen,
+    __proto__: null, "": (r) => r.lower, model: (r) => r.lower, runs: (r) => [...r.runtimes].sort().join(" "), holds: (r) => r.holding / r.total, seen: (r) => r.lastSeen,
   }[sort] || ((r) => sortValue(r.cells[sort], desc));
   const placed = kept.map((r) => [place(r), r]);
   placed.sort(([a, x], [b, y]) => {
@@ -226,7 +227,7 @@ function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = fa
   });
   return {
     total: kept.length, bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
-    rows: placed.slice(from, from + limit).map(([, r]) => ({
+    rows: placed.slice(0, limit).map(([, r]) => ({
       key: r.key, identity: r.identity, runtimes: [...r.runtimes].sort(compareText), total: r.total, holding: r.holding, lastSeen: r.lastSeen,
       conflicting: r.conflicting, cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
     })),
@@ -318,9 +319,13 @@ function pairsWith(isPrice, isScore) {
   for (const row of rows) {
     const price = row.keys.filter((k) => isPrice(row.cells[k]));
     const score = row.keys.filter((k) => isScore(row.cells[k]));
-    for (const x of price) for (const y of score) counts.set(x + "\n" + y, (counts.get(x + "\n" + y) || 0) + 1);
+    for (const x of price) for (const y of score) {
+      const pair = `${x.length} ${x}${y}`;
+      if (!counts.has(pair)) counts.set(pair, { x, y, n: 0 });
+      counts.get(pair).n++;
+    }
   }
-  return [...counts].map(([pair, n]) => { const [x, y] = pair.split("\n"); return { x, y, n }; }).sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);
+  return [...counts.values()].sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);
 }
 
 // preferred puts what is paid for answers first among prices that as many models have, and

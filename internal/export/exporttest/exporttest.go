@@ -93,7 +93,7 @@ func Observations(t testing.TB, files ...File) (docs []string) {
 	var snapshots []sources.File
 	for _, f := range files {
 		body := problem.Source{Name: f.Name, Text: f.Text}
-		e, err := sources.Pin(f.Source, sources.Fetched{URL: f.list.url, FetchedAt: f.At}, body, manifest)
+		e, err := sources.Pin(f.Source, sources.Download{URL: f.list.url, FetchedAt: f.At}, body, manifest)
 		if err != nil {
 			t.Fatal(err)
 		}

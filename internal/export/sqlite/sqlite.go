@@ -201,8 +201,8 @@ type filler struct {
 	tasks       map[string]string
 }
 
-// stored is an observation and the key of its model.
-type stored struct {
+// modelObservation is an observation and the key of its model.
+type modelObservation struct {
 	catalog.Observation
 	model string
 }
@@ -210,16 +210,16 @@ type stored struct {
 // fill makes all rows, the observations by id, as long as the context lets it.
 func (f *filler) fill(c *catalog.Catalog) {
 	f.insert(catalogTable, c.Digest(), c.AsOf(), int64(len(c.Models())), int64(c.Observations()), int64(len(c.Conflicts())))
-	all := make([]stored, 0, c.Observations())
+	all := make([]modelObservation, 0, c.Observations())
 	for i := range c.Models() {
 		entry := &c.Models()[i]
 		id := entry.Identity
 		f.insert(models, entry.Key, name(id.ID, id.Revision, id.Quantization), id.ID, text(id.Revision), text(id.Quantization))
 		for _, o := range entry.Observations {
-			all = append(all, stored{o, entry.Key})
+			all = append(all, modelObservation{o, entry.Key})
 		}
 	}
-	slices.SortFunc(all, func(a, b stored) int { return strings.Compare(a.ID(), b.ID()) })
+	slices.SortFunc(all, func(a, b modelObservation) int { return strings.Compare(a.ID(), b.ID()) })
 	records := catalog.NewRecordReader()
 	for i := range all {
 		if f.observation(&all[i], records.Read(all[i].Observation), c.AsOf()); f.ctx.Err() != nil {
@@ -229,7 +229,7 @@ func (f *filler) fill(c *catalog.Catalog) {
 	for i := range c.Conflicts() {
 		f.conflict(&c.Conflicts()[i])
 	}
-	f.hand()
+	f.deliver()
 }
 
 // insert adds a row.
@@ -240,12 +240,12 @@ func (f *filler) insert(t table, values ...any) {
 		f.batch.values = append(f.batch.values, driver.NamedValue{Ordinal: i + 1, Value: v})
 	}
 	if len(f.batch.tables) >= most {
-		f.hand()
+		f.deliver()
 	}
 }
 
-// hand hands the batch over and takes an empty one.
-func (f *filler) hand() {
+// deliver hands the batch over and takes an empty one.
+func (f *filler) deliver() {
 	select {
 	case f.full <- f.batch:
 	case <-f.ctx.Done():
@@ -285,7 +285,7 @@ func texts(list []string) string {
 	return string(e.Buf)
 }
 
-func (f *filler) observation(o *stored, rec *catalog.Record, asOf string) {
+func (f *filler) observation(o *modelObservation, rec *catalog.Record, asOf string) {
 	holds := int64(0)
 	if rec.Freshness.HoldsAt(asOf) {
 		holds = 1

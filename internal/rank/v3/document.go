@@ -523,8 +523,8 @@ func readReason(r *ijson.Reader) (t Reason) {
 	isScore, isAmbiguous := t.Code == noteNames[preferenceScore], t.Code == noteNames[ambiguousEvidence]
 	hasActual := isCoverage || isRequirement || isScore || t.Code == noteNames[tieBreakerValue]
 	hold(r, reasonShape, o, t.Code,
-		belonging{"actual", hasActual}, belonging{"expected", isRequirement || isCoverage}, belonging{"contribution", isScore},
-		belonging{"estimate", hasActual}, belonging{"ambiguity", isAmbiguous})
+		membership{"actual", hasActual}, membership{"expected", isRequirement || isCoverage}, membership{"contribution", isScore},
+		membership{"estimate", hasActual}, membership{"ambiguity", isAmbiguous})
 	if t.Code != "" && t.Criterion == "" != isCoverage && reasonShape.Has(o, "criterion") {
 		r.FailMember(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[coverageTooLow])
 	}
@@ -536,20 +536,20 @@ func readAdvisory(r *ijson.Reader) (t Advisory) {
 	o := advisoryShape.Read(r, &t)
 	isPresent := t.Status == advisoryStatuses[ok]
 	hold(r, advisoryShape, o, t.Status,
-		belonging{"value", isPresent}, belonging{"unit", isPresent}, belonging{"estimate", isPresent},
-		belonging{"ambiguity", t.Status == advisoryStatuses[ambiguous]})
+		membership{"value", isPresent}, membership{"unit", isPresent}, membership{"estimate", isPresent},
+		membership{"ambiguity", t.Status == advisoryStatuses[ambiguous]})
 	return t
 }
 
-// belonging says whether an object has a member beside some word in it.
-type belonging struct {
+// membership says whether an object has a member beside some word in it.
+type membership struct {
 	member  string
 	belongs bool
 }
 
 // hold reports members of an object that do not go with a word in it, and those that
 // do and are missing.
-func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.Object, word string, list ...belonging) {
+func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.Object, word string, list ...membership) {
 	for _, b := range list {
 		switch has := shape.Has(o, b.member); {
 		case word == "": // which is a fault of its own

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,14 +27,17 @@ const (
 
 // AbsentError reports a name that a catalog does not have.
 type AbsentError struct {
-	What, Name string // what is model or key
+	What, Name string // what is model, key or runtime
 	Closest    string // the closest name that it has, "" if none is close
 }
 
 func (e *AbsentError) Error() string {
 	text := fmt.Sprintf("the catalog has no model %q", e.Name)
-	if e.What == "key" {
+	switch e.What {
+	case "key":
 		text = fmt.Sprintf("no observation has the key %q", e.Name)
+	case "runtime":
+		text = fmt.Sprintf("no fact of the catalog is about the runtime %q", e.Name)
 	}
 	if e.Closest != "" {
 		text += "; did you mean " + e.Closest + "?"
@@ -54,15 +56,31 @@ func unfit(format string, args ...any) error { return &UnfitError{fmt.Sprintf(fo
 type Question struct {
 	Models             []string // ids of candidates; nil for those that have what is preferred
 	All                bool     // also those that have only some of what is preferred
+	Runtimes           []string // where candidates run; nil for anywhere
 	Keys               []string // criteria as the values of each key suggest
 	AtLeast, AtMost    []Bound  // requirements
 	Maximize, Minimize []string // keys of preferences
+	Trials             []Shares // keys whose values are shares of trials
 	Cheapest           bool     // the price of a task decides between candidates that are tied
+}
+
+// Shares says that the values of a key are shares of trials, and which key counts those.
+type Shares struct{ Key, Count string }
+
+// ParseShares reads what people write as KEY=COUNT:
+//
+//	tickets.solved=tickets.total
+func ParseShares(text string) (Shares, error) {
+	cut := strings.LastIndexByte(text, '=')
+	if cut <= 0 || cut == len(text)-1 {
+		return Shares{}, errors.New("must be KEY=COUNT, two keys, like tickets.solved=tickets.total")
+	}
+	return Shares{text[:cut], text[cut+1:]}, nil
 }
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.Cheapest && len(q.AtLeast)+len(q.AtMost)+len(q.Maximize)+len(q.Minimize) == 0
+	return !q.All && !q.Cheapest && q.Runtimes == nil && len(q.AtLeast)+len(q.AtMost)+len(q.Maximize)+len(q.Minimize) == 0
 }
 
 // Bound is a number that a value must reach or must not exceed.
@@ -125,11 +143,12 @@ const dearest = 0.001
 //
 // Where facts are told for each runtime, as prices are, a candidate has one: the runtime
 // that meets most requirements, then the one of which most is known without
-// contradiction, then the cheapest. Such facts are never taken from another runtime.
-// Samples are taken from any execution, save where models were measured under several
-// workflow conditions: then such a model is a candidate for each, and the condition must
-// be the candidate's. Scales reach from the least to the greatest value of the candidates,
-// those of percentages and shares from nothing to all. The error is an *AbsentError, an
+// contradiction, then the cheapest; where nothing holds any more, expired facts decide.
+// If runtimes are named, it is one of those, and models that none of them offers are left out.
+// Such facts are never taken from another runtime. Samples are taken from any execution,
+// save where models were measured under several workflow conditions: then such a model is
+// a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
+// those of percentages and of shares of trials from nothing to all. The error is an *AbsentError, an
 // *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (string, error) {
 	d := drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
@@ -283,7 +302,40 @@ func (d *drafter) chooseCriteria() error {
 			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k, factor: price.factor})
 		}
 	}
-	return d.chooseKeys()
+	if err := d.chooseKeys(); err != nil {
+		return err
+	}
+	if err := d.countTrials(); err != nil {
+		return err
+	}
+	return d.checkRuntimes()
+}
+
+// countTrials notes of which criteria the values are shares of trials.
+func (d *drafter) countTrials() error {
+	for _, s := range d.question.Trials {
+		k, err := d.key(s.Key)
+		if err != nil {
+			return err
+		}
+		count, err := d.key(s.Count)
+		if err != nil {
+			return err
+		}
+		switch {
+		case k.Fact || k.kinds != "0" || k.numbers.low < 0 || k.numbers.high > 100:
+			return unfit("the values of %s are not shares or percentages of trials", s.Key)
+		case count.Fact || count.kinds != "0":
+			return unfit("the values of %s do not count trials", s.Count)
+		case !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key == k }):
+			return unfit("nothing is asked of %s: prefer it, too", s.Key)
+		}
+		k.trials, k.shares = s.Count, scale{0, 1}
+		if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
+			k.shares.high = 100
+		}
+	}
+	return nil
 }
 
 // chooseKeys takes the keys that are named, as what they are, or some if nothing is
@@ -329,7 +381,15 @@ func (d *drafter) chooseCandidates() error {
 		}
 	}
 	for _, entry := range inventory {
-		d.candidates = append(d.candidates, d.runs(entry)...)
+		runs := d.runs(entry)
+		if isOffered := d.question.Runtimes == nil || runs[0].runtime != ""; isOffered {
+			d.candidates = append(d.candidates, runs...)
+		} else if d.question.Models != nil {
+			return unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
+		}
+	}
+	if d.question.Runtimes != nil && len(d.candidates) == 0 {
+		return unfit("no model that the question is about is offered at %s", strings.Join(d.question.Runtimes, " or "))
 	}
 	if d.question.Models == nil && len(d.candidates) > MaxCandidates {
 		d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool { return c.failed > 0 })
@@ -381,55 +441,59 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 // runs returns how a model is asked about: at one runtime, and under each workflow that it
 // was measured with.
 func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
-	offers, seen, ranges := map[string]offer{}, map[variant]bool{}, map[*surveyedKey]scale{}
+	offers, expired := map[string]offer{}, map[string]offer{} // by runtime
+	isStated := false                                         // something in force decides where it runs
+	seen, ranges := map[variant]bool{}, map[*surveyedKey]scale{}
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid || !rec.Freshness.HoldsAt(d.catalog.AsOf()) {
+		if rec.Outcome.Status == catalog.OutcomeInvalid {
 			continue
+		}
+		isInForce, facts := rec.Freshness.HoldsAt(d.catalog.AsOf()), offers
+		if !isInForce {
+			facts = expired
 		}
 		runtime, isAlone := runtimeAlone(&rec.Execution)
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
-			if isAlone && key.Fact {
-				if offers[runtime] == nil {
-					offers[runtime] = offer{}
+			if isAlone && key.Fact && (runtime == "" || d.question.Runtimes == nil || slices.Contains(d.question.Runtimes, runtime)) {
+				if facts[runtime] == nil {
+					facts[runtime] = offer{}
 				}
-				offers[runtime][m.Key] = append(offers[runtime][m.Key], m.Value)
+				facts[runtime][m.Key] = append(facts[runtime][m.Key], m.Value)
+			}
+			if !isInForce {
+				continue
 			}
 			j := slices.IndexFunc(d.criteria, func(c draftCriterion) bool { return c.key.SeriesKey == key })
 			if j < 0 {
 				continue
 			}
 			k := d.criteria[j].key
+			isStated = isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
 				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
 			}
-			if m.Value.Kind == '0' && !k.isToldByRuntime() {
+			if m.Value.Kind == '0' && !k.isPerRuntime() {
 				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})
 			}
 		}
 	}
-	everywhere, chosen := offers[""], ""
-	delete(offers, "")
-	best := d.appeal(everywhere, false)
-	if slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isToldByRuntime() }) {
-		for _, id := range slices.Sorted(maps.Keys(offers)) {
-			for key, values := range everywhere {
-				offers[id][key] = append(offers[id][key], values...)
-			}
-			if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); fits(id) && (chosen == "" || a.compare(&best) > 0) {
-				chosen, best = id, a
-			}
-		}
-	}
+	everywhere := offers[""]
+	chosen, best := d.chooseRuntime(entry, offers, everywhere)
 	facts := everywhere
 	if chosen != "" {
 		facts = offers[chosen]
 	}
+	if !isStated {
+		if id, _ := d.chooseRuntime(entry, expired, everywhere); id != "" {
+			chosen = id
+		}
+	}
 	for i := range d.criteria {
-		if k := d.criteria[i].key; k.isToldByRuntime() {
+		if k := d.criteria[i].key; k.isPerRuntime() {
 			for _, v := range facts[k.Key] {
 				if v.Kind == '0' {
 					widen(ranges, k, scale{v.Float(), v.Float()})
@@ -450,73 +514,6 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 	return list
 }
 
-// runtimeAlone returns the runtime of a scope that speaks of nothing else, "" for a scope
-// that is null.
-func runtimeAlone(s *catalog.Scope) (id string, ok bool) {
-	if s.Kind == "" {
-		return "", true
-	}
-	ok = s.Kind == catalog.ScopePartial && s.Runtime.ID != "" && s.Runtime.Version == "" && s.Adapter.ID == "" &&
-		!s.EffectiveContextTokens.Known && s.ToolSurface == nil && s.Hardware.Class == "" && s.Workflow.ID == ""
-	return s.Runtime.ID, ok
-}
-
-// offer is what facts say of a model at a runtime, by key.
-type offer map[string][]catalog.Scalar
-
-// value returns the value of a key that all facts have.
-func (o offer) value(key string) (v catalog.Scalar, ok bool) {
-	values := o[key]
-	if len(values) == 0 || slices.ContainsFunc(values, func(v catalog.Scalar) bool { return v != values[0] }) {
-		return v, false
-	}
-	return values[0], true
-}
-
-// appeal is how well an offer serves a question.
-type appeal struct {
-	failed int // requirements
-	known  int // keys, without contradiction
-	price  float64
-	own    bool // the runtime is the maker's
-}
-
-func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(b.failed, a.failed), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-func (d *drafter) appeal(o offer, isOwn bool) appeal {
-	a := appeal{price: math.Inf(1), own: isOwn}
-	for i := range d.criteria {
-		c := &d.criteria[i]
-		if !c.key.Fact {
-			continue
-		}
-		v, ok := o.value(c.key.Key)
-		if ok {
-			a.known++
-		}
-		if c.operator != 0 && c.key.isToldByRuntime() && !(ok && c.isMet(v)) {
-			a.failed++
-		}
-	}
-	in, ok := o.value(inputPrice)
-	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
-		a.price = taskInput*in.Float() + taskOutput*out.Float()
-	}
-	return a
-}
-
 // fits reports whether a request can hold texts.
 func fits(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return len(s) > MaxTextBytes })
@@ -527,41 +524,6 @@ func draftList(lines []string) string {
 		return "]"
 	}
 	return "\n    " + strings.Join(lines, ",\n    ") + " ]"
-}
-
-// draftInventory returns the model of each id that is named, or those that have most
-// observations. Of several revisions and quantizations it takes the one with most.
-func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEntry, err error) {
-	byID := map[string]*catalog.ModelEntry{}
-	var ids []string
-	for i := range c.Models() {
-		entry := &c.Models()[i]
-		id := entry.Identity.ID
-		if byID[id] == nil {
-			ids = append(ids, id)
-		}
-		if byID[id] == nil || len(byID[id].Observations) < len(entry.Observations) {
-			byID[id] = entry
-		}
-	}
-	if names == nil {
-		slices.SortStableFunc(ids, func(a, b string) int { return len(byID[b].Observations) - len(byID[a].Observations) })
-		ids = slices.DeleteFunc(ids, func(id string) bool {
-			m := &byID[id].Identity
-			return !fits(m.ID, m.Revision, m.Quantization)
-		})
-		names = ids[:min(len(ids), draftModels)]
-		slices.SortFunc(names, canonical.CompareText)
-	}
-	for _, name := range names {
-		if byID[name] == nil {
-			return nil, &AbsentError{"model", name, spelling.Closest(name, ids)}
-		}
-		if !slices.Contains(list, byID[name]) {
-			list = append(list, byID[name])
-		}
-	}
-	return list, nil
 }
 
 // candidateLines writes the candidates, called by the last part of the ids of their models
@@ -611,119 +573,6 @@ func (c *draftCandidate) execution() string {
 		return ""
 	}
 	return `, "execution": { ` + strings.Join(members, ", ") + " }"
-}
-
-// surveyedKey is what a catalog has under a key and kind.
-type surveyedKey struct {
-	index.SeriesKey
-	units   []string              // distinct
-	models  []*catalog.ModelEntry // that have a measurement
-	kinds   string                // of values, each once, as they come
-	numbers scale                 // the least and the greatest
-	common  catalog.Scalar        // the most common value that is not a number
-	counts  map[catalog.Scalar]int
-
-	isByRuntime   bool    // each scope gives a runtime alone, or nothing
-	hasConditions bool    // some model was measured under several
-	variant       variant // that of the first sample of the last model
-}
-
-// surveyKeys returns all keys of a catalog, facts and samples apart, in order.
-func surveyKeys(c *catalog.Catalog) []*surveyedKey {
-	all := map[index.SeriesKey]*surveyedKey{}
-	reader := catalog.NewRecordReader()
-	for i := range c.Models() {
-		entry := &c.Models()[i]
-		for _, o := range entry.Observations {
-			rec := reader.Read(o)
-			if rec.Outcome.Status == catalog.OutcomeInvalid {
-				continue
-			}
-			_, isByRuntime := runtimeAlone(&rec.Execution)
-			for j := range rec.Measurements {
-				m := &rec.Measurements[j]
-				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
-				k := all[key]
-				if k == nil {
-					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[catalog.Scalar]int{}, isByRuntime: true}
-					all[key] = k
-				}
-				k.add(m)
-				k.isByRuntime = k.isByRuntime && isByRuntime
-				v := variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}
-				if n := len(k.models); n == 0 || k.models[n-1] != entry {
-					k.models = append(k.models, entry)
-					k.variant = v
-				}
-				k.hasConditions = k.hasConditions || !key.Fact && v.condition != k.variant.condition
-			}
-		}
-	}
-	list := make([]*surveyedKey, 0, len(all))
-	for _, k := range all {
-		list = append(list, k)
-	}
-	slices.SortFunc(list, func(a, b *surveyedKey) int { return a.Compare(b.SeriesKey) })
-	return list
-}
-
-func (k *surveyedKey) add(m *catalog.Measurement) {
-	if !slices.Contains(k.units, m.Unit) {
-		k.units = append(k.units, m.Unit)
-	}
-	kind := m.Value.Kind
-	if kind == 'f' {
-		kind = 't'
-	}
-	if strings.IndexByte(k.kinds, kind) < 0 {
-		k.kinds += string(kind)
-	}
-	if kind == '0' {
-		f := m.Value.Float()
-		k.numbers = scale{min(k.numbers.low, f), max(k.numbers.high, f)}
-		return
-	}
-	k.counts[m.Value]++
-	if n := k.counts[m.Value]; n > k.counts[k.common] || n == k.counts[k.common] && m.Value.Text < k.common.Text || k.common.Kind == 0 {
-		k.common = m.Value
-	}
-}
-
-// isToldByRuntime reports whether each runtime has facts of its own under the key.
-func (k *surveyedKey) isToldByRuntime() bool { return k.Fact && k.isByRuntime }
-
-// isPrice reports whether less is better and it is money.
-func (k *surveyedKey) isPrice() bool {
-	return k.kinds == "0" && len(k.units) == 1 && strings.HasPrefix(k.units[0], "USD")
-}
-
-// commonKeys returns some keys that most models of an inventory have: what was measured,
-// what it costs, and what is required.
-func commonKeys(all []*surveyedKey, inventory []*catalog.ModelEntry) (list []*surveyedKey) {
-	counts := map[*surveyedKey]int{}
-	for _, k := range all {
-		for _, entry := range k.models {
-			if slices.Contains(inventory, entry) {
-				counts[k]++
-			}
-		}
-	}
-	most := slices.Clone(all)
-	slices.SortStableFunc(most, func(a, b *surveyedKey) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), compareBool(b.Key == outputPrice, a.Key == outputPrice))
-	})
-	take := func(n int, isWanted func(*surveyedKey) bool) {
-		for _, k := range most {
-			if n > 0 && counts[k] > 0 && k.fits() && isWanted(k) {
-				list = append(list, k)
-				n--
-			}
-		}
-	}
-	take(draftFacts, func(k *surveyedKey) bool { return k.Fact && k.kinds == "0" && !k.isPrice() })
-	take(draftSamples, func(k *surveyedKey) bool { return !k.Fact && (k.kinds == "0" || k.kinds == "t") })
-	take(draftPrices, func(k *surveyedKey) bool { return k.Fact && k.isPrice() })
-	return list
 }
 
 // lines writes the criteria of a role.
@@ -785,6 +634,8 @@ func (d *drafter) ends(k *surveyedKey) string {
 		ends = scale{0, 1}
 	case k.kinds != "0":
 		return ""
+	case k.trials != "":
+		ends = k.shares
 	case slices.Equal(k.units, []string{"percent"}):
 		ends = scale{0, 100}
 	}
@@ -824,7 +675,7 @@ func (k *surveyedKey) criterion(id string) string {
 		line += `"id": ` + canonical.Quote(id) + `, `
 	}
 	line += `"measurementKey": ` + canonical.Quote(k.Key) + `, "aggregation": "` + k.aggregation() + `", `
-	if line += k.options(); k.isToldByRuntime() {
+	if line += k.options(); k.isPerRuntime() {
 		return line
 	}
 	return strings.TrimSuffix(line, " ") + "\n      "
@@ -835,8 +686,11 @@ func (k *surveyedKey) options() (text string) {
 	if len(k.units) == 1 && k.units[0] != "" {
 		text = `"unit": ` + canonical.Quote(k.units[0]) + `, `
 	}
+	if k.trials != "" {
+		text += `"trials": { "measurementKey": ` + canonical.Quote(k.trials) + `, "scale": ` + string(canonical.AppendNumber(nil, k.shares.high)) + ` }, `
+	}
 	switch {
-	case k.isToldByRuntime():
+	case k.isPerRuntime():
 		return text
 	case k.hasConditions: // all but the condition
 		text += `"transfer": ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], `

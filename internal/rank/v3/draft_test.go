@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -186,6 +187,51 @@ func TestDraftText(t *testing.T) {
 	}
 }
 
+// A share of trials names what counts them. It goes from none to all: to 100 if it is a
+// percentage, by its unit or by its values.
+func TestDraftOfShares(t *testing.T) {
+	var docs []string
+	for model, values := range map[string][3]string{"m": {"0.25", "25", "0.5"}, "n": {"0.75", "75", "1"}} {
+		docs = append(docs, observed{model: model, task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: strings.Join([]string{
+			measuredKey("share", "sample", values[0], ""), measuredKey("points", "sample", values[1], ""), measuredKey("percents", "sample", values[2], "percent"),
+			measuredKey("total", "sample", "40", ""), measuredKey("seconds", "sample", "101", "s"), measuredKey("delta", "sample", "-0.1", ""), measuredKey("word", "sample", `"w"`, ""),
+		}, ",")}.json(), observed{model: model, execution: runtimeScope("r"), measurements: measuredKey("limit", "fact", "1", ""), evidence: model}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for key, want := range map[string]string{"share": "1", "points": "100", "percents": "100"} {
+		text, err := v3.Draft(c, v3.Question{Maximize: []string{key}, AtLeast: []v3.Bound{{Key: key, Number: 0.1}}, Trials: []v3.Shares{{Key: key, Count: "total"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustRead(t, text)
+		if strings.Count(text, `"trials": { "measurementKey": "total", "scale": `+want+` }`) != 2 || !strings.Contains(text, `"scale": { "low": 0, "high": `+want+` } }`) {
+			t.Errorf("%s: %s", key, text)
+		}
+	}
+	for _, trials := range []v3.Shares{{Key: "seconds", Count: "total"}, {Key: "delta", Count: "total"}, {Key: "word", Count: "total"}, {Key: "limit", Count: "total"}, {Key: "share", Count: "limit"}, {Key: "share", Count: "word"}, {Key: "points", Count: "total"}} {
+		var unfit *v3.UnfitError
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Keys: []string{"seconds", "delta", "word", "limit"}, Trials: []v3.Shares{trials}}); !errors.As(err, &unfit) {
+			t.Errorf("%+v: %s, error %v", trials, text, err)
+		}
+	}
+	for _, trials := range []v3.Shares{{Key: "shares", Count: "total"}, {Key: "share", Count: "totals"}} {
+		var absent *v3.AbsentError
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Trials: []v3.Shares{trials}}); !errors.As(err, &absent) || absent.What != "key" {
+			t.Errorf("%+v: %s, error %v", trials, text, err)
+		}
+	}
+	for text, want := range map[string]v3.Shares{"a=b": {Key: "a", Count: "b"}, "a@b=c=d": {Key: "a@b=c", Count: "d"}} {
+		if s, err := v3.ParseShares(text); err != nil || s != want {
+			t.Errorf("%s is %+v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "a", "=", "a=", "=a"} {
+		if s, err := v3.ParseShares(text); err == nil {
+			t.Errorf("%q is %+v", text, s)
+		}
+	}
+}
+
 // runtimeScope is a partial scope of a runtime and nothing else.
 func runtimeScope(runtime string) string {
 	return `{"kind":"partial","runtime":{"id":"` + runtime + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`
@@ -281,10 +327,85 @@ func TestDraftRuntime(t *testing.T) {
 			t.Errorf("%s is missing in\n%s, error %v", want, text, err)
 		}
 	}
+	// Where all has expired, a candidate runs where it was offered, and the answer says that
+	// it has expired. What is still stated there of other keys changes nothing.
+	docs = docs[:0]
+	offer("acme/gone", "dear", "9000", "9e-7", "9e-7")
+	offer("acme/gone", "cheap", "9000", "1e-7", "1e-7")
+	for i, o := range docs {
+		docs[i] = strings.Replace(o, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1)
+	}
+	docs = append(docs, fact("acme/gone", "aaa", "tools", "true", "", "a"))
+	c = mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err = v3.Draft(c, v3.Question{AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}, Models: []string{"acme/gone"}})
+	if err != nil || !strings.Contains(text, `"execution": { "runtime": { "id": "cheap" } }`) {
+		t.Fatalf("%s, error %v", text, err)
+	}
+	if k, err = v3.New(c); err != nil {
+		t.Fatal(err)
+	}
+	if r := mustRank(t, k, mustRead(t, text)); len(r.Excluded) != 1 || r.Excluded[0].Reasons[0].Code != "STALE_EVIDENCE" {
+		t.Errorf("excluded are %+v", r.Excluded)
+	}
 	var unfit *v3.UnfitError
 	c = mustCompile(t, "2026-07-18T00:00:00.000Z", []string{fact("m", "r", "price.input", `"cheap"`, "", "a"), fact("m", "r", "price.output", "1", "", "a")})
 	if text, err := v3.Draft(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Candidates run at the runtimes that are named, even where prices are not asked about;
+// models that none of them offers are left out, or refused if they were named.
+func TestDraftAtRuntimes(t *testing.T) {
+	var docs []string
+	for _, offer := range [][3]string{{"acme/a", "cheap", "1e-7"}, {"acme/a", "dear", "9e-7"}, {"acme/b", "dear", "8e-7"}, {"acme/c", "cheap", "2e-7"}, {"acme/d", "old", "1e-7"}} {
+		doc := observed{model: offer[0], measurements: measuredKey("price.output", "fact", offer[2], "USD/token"), execution: runtimeScope(offer[1]), evidence: offer[0] + offer[1]}.json()
+		if offer[1] == "old" {
+			doc = strings.Replace(doc, `"validUntil":null`, `"validUntil":"2026-07-17T00:00:00.000Z"`, 1)
+		}
+		docs = append(docs, doc, observed{model: offer[0], measurements: measuredKey("score", "sample", "1", ""), task: "f", outcome: "accepted", execution: scope("lab", ""), evidence: "s" + offer[0] + offer[1]}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	for _, test := range []struct {
+		question v3.Question
+		want     string // models and their runtimes
+	}{
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear"}}, "a dear, b dear"},
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "cheap"}, AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}}, "a cheap, b dear, c cheap"},
+		{v3.Question{Maximize: []string{"score"}, Runtimes: []string{"old"}}, "d old"},
+		{v3.Question{Models: []string{"acme/a"}, Keys: []string{"score"}, Runtimes: []string{"dear"}}, "a dear"},
+		{v3.Question{Runtimes: []string{"cheap"}}, "a cheap, c cheap"},
+		{v3.Question{Maximize: []string{"score"}}, "a, b, c, d"},
+	} {
+		text, err := v3.Draft(c, test.question)
+		if err != nil {
+			t.Errorf("%+v: %v", test.question, err)
+			continue
+		}
+		var got []string
+		mustRead(t, text)
+		for _, found := range regexp.MustCompile(`\{ "id": "(.)", "model": \{ "id": "acme/." \}(?:, "execution": \{ "runtime": \{ "id": "([a-z]+)" \} \})? \}`).FindAllStringSubmatch(text, -1) {
+			got = append(got, strings.TrimSpace(found[1]+" "+found[2]))
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%+v: candidates are %q, want %s", test.question, got, test.want)
+		}
+	}
+	var absent *v3.AbsentError
+	if text, err := v3.Draft(c, v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "chaep"}}); !errors.As(err, &absent) || absent.What != "runtime" || absent.Name != "chaep" || absent.Closest != "cheap" {
+		t.Errorf("%s, error %v", text, err)
+	}
+	if text, err := v3.Draft(c, v3.Question{Runtimes: []string{"lab"}}); !errors.As(err, &absent) {
+		t.Errorf("samples alone make an offer: %s, error %v", text, err)
+	}
+	for _, question := range []v3.Question{
+		{Models: []string{"acme/a", "acme/b"}, Runtimes: []string{"cheap"}}, // b is not offered there
+		{Maximize: []string{"price.output"}, AtLeast: []v3.Bound{{Key: "score"}}, Models: []string{"acme/c"}, Runtimes: []string{"dear"}},
+	} {
+		var unfit *v3.UnfitError
+		if text, err := v3.Draft(c, question); !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "is not offered at") {
+			t.Errorf("%+v: %s, error %v", question, text, err)
+		}
 	}
 }
 
@@ -344,5 +465,88 @@ func TestDraftCandidates(t *testing.T) {
 	var unfit *v3.UnfitError
 	if text, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}, Minimize: []string{"a"}}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Of models and keys that a catalog has as much of, a draft takes those whose names come
+// first, whatever their hashes; and of keys those that its own candidates have.
+func TestDraftTies(t *testing.T) {
+	var docs []string
+	add := func(model, revision, measurements string) {
+		doc := observed{model: model, measurements: measurements, evidence: fmt.Sprint(len(docs))}.json()
+		if revision != "" {
+			doc = strings.Replace(doc, `"revision":null`, `"revision":"`+revision+`"`, 1)
+		}
+		docs = append(docs, doc)
+	}
+	for _, model := range []string{"g", "c", "f", "a", "e", "b", "d"} {
+		for _, revision := range []string{"r3", "r1", "r2"} { // no request can hold the first key
+			add(model, revision, measuredKey("a", "fact", "1", strings.Repeat("u", v3.MaxTextBytes+1))+","+measuredKey("common", "fact", "1", ""))
+		}
+	}
+	add("x", "", measuredKey("common", "fact", "1", "")+","+measuredKey("own", "fact", "1", "")+","+measuredKey("price", "fact", "1", "USD")+","+measuredKey("price2", "fact", "1", "USD"))
+	add("y", "", measuredKey("own", "fact", "1", ""))
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	text, err := v3.Draft(c, v3.Question{})
+	var want []string
+	for _, model := range []string{"a", "b", "c", "d"} {
+		want = append(want, `{ "id": "`+model+`", "model": { "id": "`+model+`", "revision": "r1" } }`)
+	}
+	if list := strings.Join(append(want, `{ "id": "e"`), ",\n    "); err != nil || !strings.Contains(text, list) {
+		t.Errorf("%s\nis missing in\n%s, error %v", list, text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"x", "y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || !strings.Contains(text, `{ "measurementKey": "price", `) ||
+		strings.Contains(text, `"common"`) || strings.Contains(text, `"price2"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+	text, err = v3.Draft(c, v3.Question{Models: []string{"y"}})
+	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || strings.Contains(text, `"common"`) || strings.Contains(text, `"price"`) {
+		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Of words that are as common the first is required, whichever model has it.
+func TestDraftWord(t *testing.T) {
+	for _, words := range [][2]string{{"x", "y"}, {"y", "x"}} {
+		var docs []string
+		for i, model := range []string{"m", "n"} {
+			docs = append(docs, observed{model: model, measurements: measuredKey("word", "fact", `"`+words[i]+`"`, ""), evidence: model}.json())
+		}
+		text, err := v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{Keys: []string{"word"}})
+		if err != nil || !strings.Contains(text, `"value": "x"`) {
+			t.Errorf("%q: %s, error %v", words, text, err)
+		}
+	}
+}
+
+// A model that was measured without a workflow, with one and with one under a condition is
+// a candidate for each, in this order.
+func TestDraftVariants(t *testing.T) {
+	var docs []string
+	for i, workflow := range []string{`workflow:{"id":"w","version":null,"condition":"high"}`, `workflow:{"id":"w","version":null,"condition":null}`, `workflow:null`} {
+		docs = append(docs, observed{measurements: measuredKey("a", "sample", "1", ""), task: "f", outcome: "accepted", execution: scope("lab", workflow), evidence: fmt.Sprint(i)}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	const want = `
+    { "id": "m", "model": { "id": "m" } },
+    { "id": "m-2", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent" } } },
+    { "id": "m@high", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent", "condition": "high" } } } ]`
+	for range 20 { // go through a map
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}}); err != nil || !strings.Contains(text, want) {
+			t.Fatalf("%s, error %v", text, err)
+		}
+	}
+}
+
+// What a catalog lacks is named, with the name that is closest.
+func TestAbsentError(t *testing.T) {
+	for want, e := range map[string]*v3.AbsentError{
+		`the catalog has no model "a"`:                        {What: "model", Name: "a"},
+		`no observation has the key "prise"; did you mean p?`: {What: "key", Name: "prise", Closest: "p"},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q, not %q", e, want)
+		}
 	}
 }

@@ -191,7 +191,7 @@ func (v *evaluation) estimateReported(out *cell) {
 	e := &out.estimate
 	e.method = unknown
 	squares := 0.0
-	for s := range v.beside(v.measure.errorKey) {
+	for s := range v.companions(v.measure.errorKey) {
 		if s == nil || s.Unit != out.unit || s.Number <= 0 {
 			return
 		}
@@ -213,7 +213,7 @@ func (v *evaluation) estimateTrials(out *cell) {
 	scale := v.measure.trials.scale
 	share := out.Number / scale
 	inverse, trials := 0.0, 0.0
-	for t := range v.beside(v.measure.trials.key) {
+	for t := range v.companions(v.measure.trials.key) {
 		if t == nil || t.Number < 2 {
 			return
 		}
@@ -229,9 +229,9 @@ func (v *evaluation) estimateTrials(out *cell) {
 	e.low, e.high, e.standardError = e.low*scale, e.high*scale, e.standardError*scale
 }
 
-// beside yields, for each measurement in use, the number that is the sample of
+// companions yields, for each measurement in use, the number that is the sample of
 // another key in the same observation, nil if there is none.
-func (v *evaluation) beside(key string) iter.Seq[*index.Measurement] {
+func (v *evaluation) companions(key string) iter.Seq[*index.Measurement] {
 	others, _ := v.model.Find(index.SeriesKey{Key: key})
 	return func(yield func(*index.Measurement) bool) {
 		for _, i := range v.used {

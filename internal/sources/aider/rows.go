@@ -171,15 +171,15 @@ func (it *item) row() (out sources.Row[row], err error) {
 	if err != nil {
 		return out, err
 	}
-	out.Where = sources.Where{Snapshot: it.s, Path: it.path, Offset: it.at(n)}
+	out.Where = sources.Where{Snapshot: it.s, Path: it.path, Offset: it.nodeOffset(n)}
 	if n.Kind != yaml.MappingNode {
-		return out, it.s.Fault(it.at(n), it.path, "must be a map")
+		return out, it.s.Fault(it.nodeOffset(n), it.path, "must be a map")
 	}
 	if reason := plainness(n); reason != "" {
-		return out, it.s.Fault(it.at(n), it.path, "%s", reason)
+		return out, it.s.Fault(it.nodeOffset(n), it.path, "%s", reason)
 	}
 	if fields := len(n.Content) / 2; fields > maxRowFields {
-		return out, it.s.Fault(it.at(n), it.path, "has %d fields, at most %d are read", fields, maxRowFields)
+		return out, it.s.Fault(it.nodeOffset(n), it.path, "has %d fields, at most %d are read", fields, maxRowFields)
 	}
 	for k := 0; k+1 < len(n.Content); k += 2 {
 		if err := it.field(&out.Data, n.Content[k], n.Content[k+1]); err != nil {
@@ -187,7 +187,7 @@ func (it *item) row() (out sources.Row[row], err error) {
 		}
 	}
 	if out.ID = out.Data.value("dirname"); out.ID == "" {
-		return out, it.s.Fault(it.at(n), it.path+".dirname", "missing field: it names the row")
+		return out, it.s.Fault(it.nodeOffset(n), it.path+".dirname", "missing field: it names the row")
 	}
 	switch date := out.Data.value("date"); {
 	case !sources.IsDate(date):
@@ -201,20 +201,20 @@ func (it *item) row() (out sources.Row[row], err error) {
 // field reads a field of the row.
 func (it *item) field(r *row, name, value *yaml.Node) error {
 	if name.Kind != yaml.ScalarNode || plainness(name) != "" || name.Tag == "!!merge" {
-		return it.s.Fault(it.at(name), it.path, "must have plain names of fields")
+		return it.s.Fault(it.nodeOffset(name), it.path, "must have plain names of fields")
 	}
 	path := it.path + "." + name.Value
 	if r.field(name.Value) != nil {
-		return it.s.Fault(it.at(name), path, "duplicate field")
+		return it.s.Fault(it.nodeOffset(name), path, "duplicate field")
 	}
 	if reason := plainness(value); reason != "" {
-		return it.s.Fault(it.at(value), path, "%s", reason)
+		return it.s.Fault(it.nodeOffset(value), path, "%s", reason)
 	}
 	if value.Kind != yaml.ScalarNode {
-		return it.s.Fault(it.at(value), path, "must be a scalar: rows are flat")
+		return it.s.Fault(it.nodeOffset(value), path, "must be a scalar: rows are flat")
 	}
 	const notPlain = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	r.fields = append(r.fields, field{name.Value, value.Value, value.Style&notPlain != 0, it.at(value)})
+	r.fields = append(r.fields, field{name.Value, value.Value, value.Style&notPlain != 0, it.nodeOffset(value)})
 	return nil
 }
 
@@ -239,7 +239,7 @@ func (it *item) parse() (*yaml.Node, error) {
 		return nil, it.syntaxFault(err)
 	}
 	if err := y.Decode(&second); err == nil {
-		return nil, it.s.Fault(it.at(&second), "", "must hold one document, and here begins a second")
+		return nil, it.s.Fault(it.nodeOffset(&second), "", "must hold one document, and here begins a second")
 	} else if !errors.Is(err, io.EOF) {
 		return nil, it.syntaxFault(err)
 	}
@@ -263,8 +263,8 @@ func (it *item) syntaxFault(err error) error {
 	return it.s.Fault(offset, it.path, "is not YAML: %s", reason)
 }
 
-// at returns the offset of a node.
-func (it *item) at(n *yaml.Node) int { return it.offset(n.Line, n.Column) }
+// nodeOffset returns the offset of a node.
+func (it *item) nodeOffset(n *yaml.Node) int { return it.offset(n.Line, n.Column) }
 
 // offset returns where a line and column are, which the YAML library counts from 1,
 // columns in code points.

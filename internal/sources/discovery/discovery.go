@@ -63,7 +63,7 @@ func Propose(req Request) (*Proposal, error) {
 	}
 	bundle, err := sources.Open(req.Bundle, s.ID, m)
 	if err != nil {
-		return nil, under(err, "$.bundle")
+		return nil, rebase(err, "$.bundle")
 	}
 	allowed := []string{named}
 	if req.AssetManifest.Text != "" {
@@ -99,7 +99,7 @@ func discoverable(source string, m *sources.Manifest) (*sources.Source, error) {
 func openIndex(f sources.File, s *sources.Source, m *sources.Manifest) (*sources.Snapshot, string, error) {
 	index, err := sources.Open(f, s.ID, m)
 	if err != nil {
-		return nil, "", under(err, "$.index")
+		return nil, "", rebase(err, "$.index")
 	}
 	if entry := s.Resolver.Entrypoint.URL; index.Envelope().URL != entry {
 		return nil, "", refuse(f.Envelope, "$.index.url", "must be %s", entry)
@@ -115,8 +115,8 @@ func refuse(file problem.Source, path, format string, args ...any) error {
 	return e
 }
 
-// under makes faults of a part of the input those of discovery.
-func under(err error, root string) error {
+// rebase makes faults of a part of the input those of discovery.
+func rebase(err error, root string) error {
 	faults := problem.All(err)
 	for _, e := range faults {
 		e.Code = problem.InvalidSourceDiscovery

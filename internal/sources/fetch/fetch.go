@@ -69,8 +69,8 @@ type Options struct {
 	Progress func(n int64)
 }
 
-// Saved is a file that the folder now has.
-type Saved struct {
+// SavedFile is a file that the folder now has.
+type SavedFile struct {
 	Path  string // of the body, or of the proposal
 	State State
 	// Reference is that of the body's envelope, empty for a proposal.
@@ -91,7 +91,7 @@ const (
 )
 
 // Fetch downloads a revision of a source, or its newest one, into a folder.
-func Fetch(ctx context.Context, req Request, opts Options) ([]Saved, error) {
+func Fetch(ctx context.Context, req Request, opts Options) ([]SavedFile, error) {
 	return fetch(ctx, req, opts, world{resolver: net.DefaultResolver, permit: isPublic, now: time.Now})
 }
 
@@ -104,7 +104,7 @@ type world struct {
 	now      func() time.Time
 }
 
-func fetch(ctx context.Context, req Request, opts Options, w world) ([]Saved, error) {
+func fetch(ctx context.Context, req Request, opts Options, w world) ([]SavedFile, error) {
 	s := req.Manifest.Source(req.Source)
 	if s == nil {
 		return nil, fmt.Errorf("the manifest approves no source %s", req.Source)
@@ -126,13 +126,13 @@ type fetcher struct {
 	source     *sources.Source
 	now        func() time.Time
 	downloader *downloader
-	gathered   []gathered
+	gathered   []pendingFile
 }
 
-// gathered is what a file shall be: a body with its envelope, or a proposal without
+// pendingFile is what a file shall be: a body with its envelope, or a proposal without
 // one.
-type gathered struct {
-	Saved
+type pendingFile struct {
+	SavedFile
 	file sources.File
 }
 
@@ -201,7 +201,7 @@ func (f *fetcher) discover(ctx context.Context) (revision string, err error) {
 	}
 	path := filepath.Join(f.req.Folder, s.ID+"-proposal.json")
 	text := string(p.JSON()) + "\n"
-	f.gathered = append(f.gathered, gathered{Saved{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}})
+	f.gathered = append(f.gathered, pendingFile{SavedFile{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}})
 	return p.CurrentRevision, nil
 }
 
@@ -246,7 +246,7 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 		a = &answer{body: older, mediaType: was.MediaType, redirects: was.Redirects, etag: was.ETag}
 	}
 	fetchedAt, _ := timestamp.Format(f.now()) // no clock goes beyond it
-	e, err := sources.Pin(s.ID, sources.Fetched{
+	e, err := sources.Pin(s.ID, sources.Download{
 		URL: u, FetchedAt: fetchedAt, PublishedAt: f.publishedAt(a.body), MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
 	}, problem.Source{Name: name, Text: a.body}, m)
 	if err != nil {
@@ -259,7 +259,7 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 	if was.URL != "" && a.body == older {
 		state = Again
 	}
-	f.gathered = append(f.gathered, gathered{Saved{path, state, e.Reference, importable}, file})
+	f.gathered = append(f.gathered, pendingFile{SavedFile{path, state, e.Reference, importable}, file})
 	return file, nil
 }
 
@@ -325,7 +325,7 @@ func fileName(r sources.Resource) string {
 // save puts what was gathered into the folder. A run that is killed leaves whole
 // files, and at worst a body whose envelope is of the one before, which nobody
 // accepts and the next run repairs.
-func (f *fetcher) save(ctx context.Context) (saved []Saved, err error) {
+func (f *fetcher) save(ctx context.Context) (saved []SavedFile, err error) {
 	if err := os.MkdirAll(f.req.Folder, 0o755); err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func (f *fetcher) save(ctx context.Context) (saved []Saved, err error) {
 				return nil, err
 			}
 		}
-		saved = append(saved, g.Saved)
+		saved = append(saved, g.SavedFile)
 	}
 	return saved, nil
 }

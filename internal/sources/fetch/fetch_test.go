@@ -264,7 +264,7 @@ func TestFetchDiscovers(t *testing.T) {
 	if err != nil || p.CurrentRevision != "2024-08-31" || p.Bundle.URL != s.origin+bundlePath {
 		t.Errorf("%+v, %v", p, err)
 	}
-	isNew := func(one Saved) bool { return one.State != Again && one.Reference != "" }
+	isNew := func(one SavedFile) bool { return one.State != Again && one.Reference != "" }
 	if saved, err = s.fetch("livebench", "", folder); err != nil || slices.ContainsFunc(saved, isNew) {
 		t.Errorf("again: %+v, %v", saved, err)
 	}

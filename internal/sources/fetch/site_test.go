@@ -167,7 +167,7 @@ func manifestOf(t *testing.T, origin string) *sources.Manifest {
 }
 
 // fetch downloads into the folder, which is one that need not exist.
-func (s *site) fetch(source, revision, folder string) ([]Saved, error) {
+func (s *site) fetch(source, revision, folder string) ([]SavedFile, error) {
 	return fetch(context.Background(), Request{Manifest: s.manifest, Source: source, Revision: revision, Folder: folder}, s.opts, s.world)
 }
 

@@ -87,7 +87,7 @@ func (l *list) provider(path string) {
 					r.Broken(r.Offset(), offer.TooManyRows)
 					return
 				}
-				models = append(models, l.model())
+				models = append(models, offer.ReadRow(l.body, r))
 			}
 		default:
 			r.Value()
@@ -100,20 +100,6 @@ func (l *list) provider(path string) {
 	for i, v := range models {
 		l.rows = append(l.rows, l.row(id, provider, path+".models["+strconv.Itoa(i)+"]", v))
 	}
-}
-
-// model reads a row, which must have an id.
-func (l *list) model() *offer.Value {
-	v := offer.ReadJSON(l.body, l.r)
-	switch id := v.Get("id"); {
-	case v.Kind != offer.Table:
-		l.r.Fail(v.Offset, "", "must be an object")
-	case id == nil:
-		l.r.Fail(v.Offset, ".id", "missing member")
-	case id.Kind != offer.String || !ijson.IsText(id.Text):
-		l.r.Fail(id.Offset, ".id", "must be a text")
-	}
-	return v
 }
 
 func (l *list) row(providerID string, p offer.Provider, path string, v *offer.Value) offer.Row {
@@ -221,7 +207,7 @@ func (r row) price(name, member string, v *offer.Value) {
 		case "base":
 			r.Price(n.price, offer.Band{TTL: n.ttl}, member+".base", m.Value)
 		case "tiers":
-			if m.Kind != offer.List {
+			if !m.Lacks() && m.Kind != offer.List {
 				r.Invalid(member+".tiers", m.Value, "a list of tiers")
 			}
 			for i, tier := range m.Items {

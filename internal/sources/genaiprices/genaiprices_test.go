@@ -44,6 +44,7 @@ func TestRows(t *testing.T) {
 		{"texts", `"prices":{"input_mtok":"1","output_mtok":{"base":"1","tiers":5}},"context_window":"1000"`,
 			[]string{"invalid-value at " + path + "prices.input_mtok", "invalid-value at " + path + "prices.output_mtok.base", "invalid-value at " + path + "prices.output_mtok.tiers",
 				"invalid-value at " + path + "context_window", "row-empty"}},
+		{"no tiers", `"prices":{"input_mtok":{"base":1,"tiers":null}}`, []string{"price.input 0.000001"}},
 		{"tiers that are none", `"prices":{"input_mtok":{"tiers":[{"price":1},{"start":0,"price":1},{"start":0.5,"price":1},{"start":100}]}}`,
 			[]string{"invalid-value at " + path + "prices.input_mtok.tiers[0]", "invalid-value at " + path + "prices.input_mtok.tiers[1].start", "invalid-value at " + path + "prices.input_mtok.tiers[2].start", "row-empty"}},
 		{"two tiers of one start", `"prices":{"input_mtok":{"base":1,"tiers":[{"start":5,"price":1},{"start":5,"price":2}]}}`,

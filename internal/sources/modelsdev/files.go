@@ -32,7 +32,7 @@ type files struct {
 	rows    []*file
 	byID    map[string]*file // the rows
 	bases   map[string]*file // of models/, by their ids
-	memory  map[*file]*merged
+	memory  map[*file]*mergedRow
 	tooDeep *node // a file that is nested too deep, nil if there is none
 }
 
@@ -43,7 +43,7 @@ func listFiles(t *tree) (*files, error) {
 	if providers == nil || !providers.isFolder() {
 		return nil, refuse("", 0, "has no folder providers: it is not a tree of models.dev")
 	}
-	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, memory: map[*file]*merged{}}
+	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, memory: map[*file]*mergedRow{}}
 	w := walk{tree: t}
 	for _, name := range providers.names() {
 		provider := t.resolve(providers.children[name])
@@ -101,15 +101,15 @@ func joinID(id, child string) string {
 }
 
 func (w *walk) visit(child *node, name, id string) {
-	id, isTOML := strings.CutSuffix(id, suffix)
+	bare, isTOML := strings.CutSuffix(id, suffix)
 	n := w.tree.resolve(child)
 	switch {
 	case n == nil, slices.Contains(w.path, n): // nothing, or a folder within itself
-		w.files = append(w.files, &file{id: id, name: name})
+		w.files = append(w.files, &file{id: bare, name: name})
 	case n.isFolder():
 		w.enter(n, name, id)
 	case isTOML:
-		w.files = append(w.files, &file{id, name, n})
+		w.files = append(w.files, &file{bare, name, n})
 	}
 }
 
@@ -140,8 +140,8 @@ func (fs *files) parse(n *node) (*offer.Value, *fault) {
 	return nil, &fault{offer.RowUnreadable, "is not TOML: " + err.Error(), at}
 }
 
-// merged is what a row says, with what it took over.
-type merged struct {
+// mergedRow is what a row says, with what it took over.
+type mergedRow struct {
 	doc   *offer.Value
 	own   *offer.Value // what stands in its own file
 	depth int          // rows that it extends, one after another
@@ -150,16 +150,16 @@ type merged struct {
 }
 
 // merge returns what a row says together with what it extends or is built on.
-func (fs *files) merge(f *file) *merged {
+func (fs *files) merge(f *file) *mergedRow {
 	if m := fs.memory[f]; m != nil {
 		return m
 	}
-	m := &merged{}
+	m := &mergedRow{}
 	m.fault = fs.fill(f, m)
 	return m
 }
 
-func (fs *files) fill(f *file, m *merged) *fault {
+func (fs *files) fill(f *file, m *mergedRow) *fault {
 	if f.node == nil {
 		return &fault{reason: offer.RowDangling, why: "is a symbolic link to nothing that is within the top folder"}
 	}
@@ -180,7 +180,7 @@ func (fs *files) fill(f *file, m *merged) *fault {
 }
 
 // build merges a row with the file of models/ that it is built on.
-func (fs *files) build(m *merged, base *offer.Value) *fault {
+func (fs *files) build(m *mergedRow, base *offer.Value) *fault {
 	f := fs.bases[base.Text]
 	if base.Kind != offer.String || f == nil || f.node == nil {
 		return withoutBase("is built on %s, which is not a file of models", base)
@@ -199,7 +199,7 @@ func (fs *files) build(m *merged, base *offer.Value) *fault {
 func (fs *files) baseOf(f *file) (*offer.Value, *fault) {
 	m := fs.memory[f]
 	if m == nil {
-		m = &merged{}
+		m = &mergedRow{}
 		m.doc, m.fault = fs.parse(f.node)
 		if m.fault == nil {
 			m.doc = without(m.doc, "benchmarks", "license", "links", "weights")
@@ -210,7 +210,7 @@ func (fs *files) baseOf(f *file) (*offer.Value, *fault) {
 }
 
 // extend merges a row with another row.
-func (fs *files) extend(f *file, m *merged, extends *offer.Value) *fault {
+func (fs *files) extend(f *file, m *mergedRow, extends *offer.Value) *fault {
 	from := extends.Get("from")
 	if from == nil || from.Kind != offer.String {
 		return withoutBase("extends %s, which names no row", extends)

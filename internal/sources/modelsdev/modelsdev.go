@@ -119,7 +119,7 @@ func (l *list) row(f *file) offer.Row {
 // row is a row that is read, with what it took over.
 type row struct {
 	*offer.Draft
-	*merged
+	*mergedRow
 }
 
 func (r row) take() {

@@ -89,6 +89,8 @@ func TestLinks(t *testing.T) {
 		at("c", "a"),
 		at("d/models", "../a/models"),
 		at("e/models/loop", "."),
+		row("g/models/folder/atlas", price),
+		at("f/models/folder.toml", "../../g/models/folder"),
 	}
 	for i := range 9 {
 		target := fmt.Sprintf("hop%d.toml", i-1)
@@ -104,7 +106,7 @@ func TestLinks(t *testing.T) {
 		"b/rooted-at-top row-dangling", "b/rooted-outside row-dangling", "b/rooted row-dangling", "b/theirs", "b/through-file row-dangling",
 		"c/atlas", "c/hop0", "c/hop1", "c/hop2", "c/hop3", "c/hop4", "c/hop5", "c/hop6", "c/hop7", "c/hop8 row-dangling", "c/same",
 		"d/atlas", "d/hop0", "d/hop1", "d/hop2", "d/hop3", "d/hop4", "d/hop5", "d/hop6", "d/hop7", "d/hop8 row-dangling", "d/same",
-		"e/loop row-dangling",
+		"e/loop row-dangling", "f/folder.toml/atlas", "g/folder/atlas",
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows %q\nwant %q", rows, want)
@@ -164,6 +166,31 @@ func TestBases(t *testing.T) {
 		if r.ID == "a/twice" && (r.Place.File != "top/providers/a/models/twice.toml" || r.Place.Line != 2) {
 			t.Errorf("the fault of %s is at %+v", r.ID, r.Place)
 		}
+	}
+}
+
+// Of what a row takes over its own values win, tables are merged member by member, lists
+// are replaced whole, and what is omitted goes last. Of a file of models/ what is not about
+// offers stays there.
+func TestMerged(t *testing.T) {
+	const base = "tool_call = true\nweights = [\"w\"]\nlicense = \"mit\"\nlinks = 1\nbenchmarks = [{ a = 1 }]\n" +
+		"[modalities]\ninput = [\"text\", \"audio\"]\n[limit]\ncontext = 1000\noutput = 10\n"
+	_, l := listed(t,
+		entry{name: "top/models/lab/atlas.toml", text: base},
+		row("a/models/built", "base_model = \"lab/atlas\"\ntool_call = false\nbase_model_omit = [\"limit.input\"]\n[limit]\noutput = 20\ninput = 5\n[modalities]\ninput = [\"image\"]\n[cost]\ninput = 1\noutput = 2\n"),
+		row("b/models/extends", "tool_call = true\n[extends]\nfrom = \"a/built\"\nomit = [\"limit.output\", \"limit.context\", \"modalities\"]\n[cost]\noutput = 3\n"))
+	want := [][]string{
+		{"capability.tools false", "limits.context 1000", "limits.output 20", "modality.input.audio false", "modality.input.image true", "modality.input.pdf false",
+			"modality.input.text false", "modality.input.video false", "price.input 0.000001", "price.output 0.000002"},
+		{"capability.tools true", "price.input 0.000001", "price.output 0.000003"},
+	}
+	for i := range want {
+		if got := offertest.Show(&l.Rows[i]); !slices.Equal(got, want[i]) {
+			t.Errorf("%s gives %q, want %q", l.Rows[i].ID, got, want[i])
+		}
+	}
+	if len(l.NewMembers) > 0 {
+		t.Errorf("new members: %v", l.NewMembers)
 	}
 }
 
@@ -271,6 +298,19 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("%s: %d bytes take %d bytes of memory", name, len(body), peak)
 		}
 	}
+}
+
+// A tree has as many entries as it may have, and not one more.
+func TestMostEntries(t *testing.T) {
+	entries := []entry{row("a/models/x", price)}
+	for i := range 40_000 {
+		entries = append(entries, entry{name: fmt.Sprintf("top/f%05d", i)})
+	}
+	if _, err := modelsdev.Read(archived(t, entries[:40_000]...)); err != nil {
+		t.Error(err)
+	}
+	_, err := modelsdev.Read(archived(t, entries...))
+	sourcetest.Refused(t, "one more", err, "$", "holds more than 40000 entries")
 }
 
 func manyKeys(n int) string {

@@ -54,15 +54,15 @@ func (ds *Drafts) Begin(id, path string, offset int) *Draft {
 type Draft struct {
 	row    Row
 	habits *Conventions
-	stated []stated
+	stated []statedFact
 	prices []price
 	limits []limit
 	gaps   []gap
 	until  string // of the prices
 }
 
-// stated is a fact of which it is known that it is one.
-type stated struct {
+// statedFact is a fact of which it is known that it is one.
+type statedFact struct {
 	declaration string
 	Fact
 	member string
@@ -125,7 +125,8 @@ func (d *Draft) Invalid(member string, v *Value, rule string) {
 	d.LeaveOut(InvalidValue, member, v, "is %s, which is not %s: left out", v, rule)
 }
 
-// Doubt adds to the gaps of all declarations whose names begin so.
+// Doubt adds to the gaps of a declaration, or of all whose names begin so if the prefix ends
+// with a dot.
 func (d *Draft) Doubt(prefix, text string) { d.gaps = append(d.gaps, gap{prefix, text}) }
 
 // PricesUntil says when the prices of the row end, as a timestamp.
@@ -138,7 +139,7 @@ func (d *Draft) State(key string, value catalog.Scalar, member string, v *Value)
 
 // StateIn takes a fact into a declaration of the source's own.
 func (d *Draft) StateIn(declaration, key string, value catalog.Scalar, member string, v *Value) {
-	d.stated = append(d.stated, stated{declaration, Fact{key, value}, member, v})
+	d.stated = append(d.stated, statedFact{declaration, Fact{key, value}, member, v})
 }
 
 // Flag takes whether something is so, true or false.
@@ -310,7 +311,7 @@ func (d *Draft) takeLimits() {
 // dropContradictions sorts the facts by declaration and key, and leaves out those
 // of which the row says two things.
 func (d *Draft) dropContradictions() {
-	slices.SortStableFunc(d.stated, func(a, b stated) int {
+	slices.SortStableFunc(d.stated, func(a, b statedFact) int {
 		return cmp.Or(strings.Compare(a.declaration, b.declaration), strings.Compare(a.Key, b.Key))
 	})
 	kept := d.stated[:0]
@@ -364,7 +365,7 @@ func (d *Draft) declare() {
 // readOf is what some facts were read of, as canonical JSON. Positions in lists are
 // left out of the names of members: that another tier comes before one changes
 // nothing about it.
-func readOf(facts []stated) string {
+func readOf(facts []statedFact) string {
 	type member struct {
 		name string
 		*Value
@@ -409,7 +410,7 @@ func withoutPositions(member string) string {
 // gapsOf says what is not known of a declaration. The facts are sorted.
 func (d *Draft) gapsOf(name string) (gaps []string) {
 	for _, g := range d.gaps {
-		if strings.HasPrefix(name, g.prefix) {
+		if (name == g.prefix || strings.HasSuffix(g.prefix, ".") && strings.HasPrefix(name, g.prefix)) && !slices.Contains(gaps, g.text) {
 			gaps = append(gaps, g.text)
 		}
 	}
@@ -422,14 +423,15 @@ func (d *Draft) gapsOf(name string) (gaps []string) {
 		return append(gaps, "whether a prompt of exactly "+context+" tokens has this price is not stated")
 	}
 	longer := base + "@context>"
-	first, _ := slices.BinarySearchFunc(d.stated, longer, func(f stated, name string) int { return strings.Compare(f.declaration, name) })
+	first, _ := slices.BinarySearchFunc(d.stated, longer, func(f statedFact, name string) int { return strings.Compare(f.declaration, name) })
 	for _, f := range d.stated[first:] {
 		rest, ok := strings.CutPrefix(f.declaration, longer)
 		if !ok {
 			break
 		}
-		if context, ttl, _ := strings.Cut(rest, ","); ttl == band {
-			gaps = append(gaps, "requests with a prompt of more than "+context+" tokens have another price")
+		context, ttl, _ := strings.Cut(rest, ",")
+		if text := "requests with a prompt of more than " + context + " tokens have another price"; ttl == band && !slices.Contains(gaps, text) {
+			gaps = append(gaps, text)
 		}
 	}
 	return gaps

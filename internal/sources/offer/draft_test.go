@@ -199,6 +199,38 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// Where a row states a price twice, as it did in two tiers of one size, each gap is told
+// once: a record that tells one twice is refused, and with it all others of the list. Of
+// prices of 0 each tells that it may not last, and of other prices none.
+func TestGapsOfRepeatedPrices(t *testing.T) {
+	drafts := offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.Number, Free: []string{offer.Input, offer.Output}}}
+	d := drafts.Begin("row", "", 0)
+	d.Offer(offer.Provider{Runtime: "r"}, "m", true)
+	band := offer.Band{Context: 1000}
+	for range 2 {
+		d.Price(offer.Input, band, "p", offertest.Value(t, "0"))
+		d.Price(offer.Output, band, "q", offertest.Value(t, "1e-6"))
+	}
+	d.Price(offer.Input, offer.Band{}, "p", offertest.Value(t, "0"))
+	d.Price(offer.Output, offer.Band{}, "q", offertest.Value(t, "0"))
+	const free, longer, exactly = "a price of 0 may not last", "requests with a prompt of more than 1000 tokens have another price", "whether a prompt of exactly 1000 tokens has this price is not stated"
+	want := map[string][]string{
+		"price.input":               {free, longer},
+		"price.input@context>1000":  {free, exactly},
+		"price.output":              {free, longer},
+		"price.output@context>1000": {exactly},
+	}
+	declarations := d.Row().Declarations
+	if len(declarations) != len(want) {
+		t.Errorf("%d declarations", len(declarations))
+	}
+	for _, d := range declarations {
+		if !slices.Equal(d.Gaps, want[d.Name]) {
+			t.Errorf("%s: %q, want %q", d.Name, d.Gaps, want[d.Name])
+		}
+	}
+}
+
 func numbers() *offer.Drafts {
 	return &offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.Number}}
 }

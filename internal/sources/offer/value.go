@@ -43,6 +43,20 @@ const (
 // ReadJSON reads the next value of a text. Its numbers are those of I-JSON.
 func ReadJSON(text string, r *ijson.Reader) *Value { return readJSON(text, r, (*ijson.Reader).Names) }
 
+// ReadRow reads a row, an object that must have a text as its id.
+func ReadRow(text string, r *ijson.Reader) *Value {
+	v := ReadJSON(text, r)
+	switch id := v.Get("id"); {
+	case v.Kind != Table:
+		r.Fail(v.Offset, "", "must be an object")
+	case id == nil:
+		r.Fail(v.Offset, ".id", "missing member")
+	case id.Kind != String || !ijson.IsText(id.Text):
+		r.Fail(id.Offset, ".id", "must be a text")
+	}
+	return v
+}
+
 // ReadRepeatedJSON is ReadJSON of a text whose objects may repeat names: each is a
 // member.
 func ReadRepeatedJSON(text string, r *ijson.Reader) *Value {
@@ -109,6 +123,14 @@ func (v *Value) Add(name string, member *Value) {
 			v.index[v.Members[i].Name] = i
 		}
 	}
+}
+
+// Characters returns the characters of a string, "" if the value is anything else or there is none.
+func (v *Value) Characters() string {
+	if v == nil || v.Kind != String {
+		return ""
+	}
+	return v.Text
 }
 
 // Lacks reports whether there is no value: it is nil, or null.

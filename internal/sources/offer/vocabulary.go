@@ -134,7 +134,7 @@ func isDay(s string) bool {
 func IsDate(s string) bool { return isDay(s) || isMonth(s) }
 
 // isMonth reports whether s is a month, YYYY-MM.
-func isMonth(s string) bool { return len(s) == len("YYYY-MM") && isDay(s+"-01") }
+func isMonth(s string) bool { return isDay(s + "-01") }
 
 // hasFormOfDay reports whether s is written like YYYY-MM-DD.
 func hasFormOfDay(s string) bool {

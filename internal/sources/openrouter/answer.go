@@ -79,14 +79,14 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 		return nil, err
 	}
 	a := answer{Reader: s.Reader(), ids: map[string]bool{}, unknown: map[string]bool{}}
-	a.read()
+	readAnswer(a.Reader, a.unknown, a.data)
 	if faults := a.End(); faults != nil {
 		return nil, s.Refuse(faults)
 	}
 	for i := range a.rows {
 		row := &a.rows[i]
 		row.Where.Snapshot = s
-		row.Data.isRepeated = a.isRepeated(row.ID)
+		row.Data.isRepeated = isRepeated(row.ID, a.ids)
 		if row.Data.isAlias {
 			row.Skip, row.Why = sources.RowAlias, canonical.Quote(row.ID)+" is an alias: what it names changes without notice"
 		}
@@ -95,13 +95,60 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 	return a.rows, nil
 }
 
-// isRepeated reports whether a row is a variant, id:free or id:batch, of another.
-func (a *answer) isRepeated(id string) bool {
+// isRepeated reports whether a row is a variant, id:free or id:batch, of another of the ids.
+func isRepeated(id string, ids map[string]bool) bool {
 	i := strings.LastIndexByte(id, ':')
-	return i >= 0 && a.ids[id[:i]]
+	return i >= 0 && ids[id[:i]]
 }
 
-// answer reads the answer of the API.
+// readAnswer reads { data } or { data, total_count, links: { next: null } }, of which
+// readData reads the list and returns how many models it holds. Members of links that are
+// not known are added to unknown.
+func readAnswer(r *ijson.Reader, unknown map[string]bool, readData func() (models int)) {
+	if r.Kind() == '[' {
+		at := r.Offset()
+		r.Skip()
+		r.Fail(at, "", "must be the answer of the API, an object with data: a bare list is what a collector made of it")
+		return
+	}
+	var total uint64
+	models := 0
+	o := r.Names()
+	for o.Next() {
+		switch o.Name() {
+		case "data":
+			models = readData()
+		case "total_count":
+			total = r.Count()
+		case "links":
+			links := sources.Members[*ijson.Reader]{"next": readNoNext}.Read(r, r, "links.", unknown)
+			links.Demand("next")
+		default:
+			r.Value()
+			r.Fail(o.At(), "", "is not a member of the API's answer: a collector's own envelope is not the answer")
+		}
+	}
+	if r.Faulty() || !o.OK() {
+		return
+	}
+	switch {
+	case !o.Seen("data"):
+		r.Fail(o.Start(), ".data", "missing member")
+	case o.Seen("total_count") != o.Seen("links"):
+		r.Fail(o.Start(), "", "must have both of total_count and links, or none")
+	case o.Seen("total_count") && total != uint64(models):
+		r.FailMember(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, models)
+	}
+}
+
+func readNoNext(r *ijson.Reader) {
+	if at := r.Offset(); !r.Null() {
+		r.Value()
+		r.Fail(at, "", "must be null: a further page follows, so that this is not the whole list")
+	}
+}
+
+// answer reads the models of the answer of the API for the router's own keys.
 type answer struct {
 	*ijson.Reader
 	rows    []sources.Row[model]
@@ -109,52 +156,6 @@ type answer struct {
 	unknown map[string]bool // members that this package does not know
 	model   *model          // that is being read
 	arena   *arena          // that is being read
-}
-
-// read reads { data } or { data, total_count, links: { next: null } }.
-func (a *answer) read() {
-	if a.Kind() == '[' {
-		at := a.Offset()
-		a.Skip()
-		a.Fail(at, "", "must be the answer of the API, an object with data: a bare list is what a collector made of it")
-		return
-	}
-	var total uint64
-	o := a.Names()
-	for o.Next() {
-		switch o.Name() {
-		case "data":
-			a.data()
-		case "total_count":
-			total = a.Count()
-		case "links":
-			a.links()
-		default:
-			a.Value()
-			a.Fail(o.At(), "", "is not a member of the API's answer: a collector's own envelope is not the answer")
-		}
-	}
-	if a.Faulty() || !o.OK() {
-		return
-	}
-	switch {
-	case !o.Seen("data"):
-		a.Fail(o.Start(), ".data", "missing member")
-	case o.Seen("total_count") != o.Seen("links"):
-		a.Fail(o.Start(), "", "must have both of total_count and links, or none")
-	case o.Seen("total_count") && total != uint64(len(a.rows)):
-		a.FailMember(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, len(a.rows))
-	}
-}
-
-func (a *answer) links() {
-	o := a.members("links.", sources.Members[*answer]{"next": func(a *answer) {
-		if at := a.Offset(); !a.Null() {
-			a.Value()
-			a.Fail(at, "", "must be null: a further page follows, so that this is not the whole list")
-		}
-	}})
-	o.Demand("next")
 }
 
 // members reads an object by a table, in which names are noted under a prefix.
@@ -169,11 +170,11 @@ func (a *answer) membersOrNull(prefix string, table sources.Members[*answer]) {
 	}
 }
 
-func (a *answer) data() {
+func (a *answer) data() (models int) {
 	for l := a.List(); l.Next(); {
 		if l.Index() == sources.MaxRows {
 			a.Broken(a.Offset(), "more than "+strconv.Itoa(sources.MaxRows)+" models")
-			return
+			break
 		}
 		a.model = &model{unknown: map[string]bool{}}
 		around := a.unknown
@@ -194,6 +195,7 @@ func (a *answer) data() {
 			Data:  *a.model,
 		})
 	}
+	return len(a.rows)
 }
 
 var modelMembers = sources.Members[*answer]{

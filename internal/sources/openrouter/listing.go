@@ -19,53 +19,65 @@ import (
 // is the limit, and the indexes of others. The latter are samples, in declarations
 // whose names begin with benchmarks.
 //
-// The answer as a whole is checked as strictly as where it is read for the router's
-// own keys. Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
+// The envelope is checked as strictly as where it is read for the router's own keys. A
+// value of a row that is not what it should be is left out, and the rest of the row taken.
+// Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
 func ReadListing(body string) (*offer.Listing, error) {
-	a := answer{Reader: ijson.NewReader(body, problem.InvalidSourceSnapshot), ids: map[string]bool{}, unknown: map[string]bool{}}
-	a.read()
-	if faults := a.End(); faults != nil {
+	r := ijson.NewReader(body, problem.InvalidSourceSnapshot)
+	var models []*offer.Value
+	unknown := map[string]bool{}
+	readAnswer(r, unknown, func() int {
+		for l := r.List(); l.Next(); {
+			if len(models) == offer.MaxRows {
+				r.Broken(r.Offset(), offer.TooManyRows)
+				break
+			}
+			models = append(models, offer.ReadRow(body, r))
+		}
+		return len(models)
+	})
+	if faults := r.End(); faults != nil {
 		return nil, faults.Locate(body, problem.Start("")).Err()
 	}
-	items := offer.ReadJSON(body, ijson.NewReader(body, problem.InvalidSourceSnapshot)).Get("data").Items
+	ids := make(map[string]bool, len(models))
+	for _, v := range models {
+		ids[v.Get("id").Text] = true
+	}
 	drafts := offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.String, Free: []string{offer.Input, offer.Output}, Varying: "-1"}}
-	rows := make([]offer.Row, len(items))
-	for i, v := range items {
-		rows[i] = readOffer(&drafts, &a, &a.rows[i], v)
+	rows := make([]offer.Row, len(models))
+	for i, v := range models {
+		rows[i] = readOffer(&drafts, ids, ".data["+strconv.Itoa(i)+"]", v)
 	}
 	listing := offer.NewListing(rows)
-	for name := range a.unknown {
-		listing.NewMembers[name] = max(1, listing.NewMembers[name]) // also those around the rows
+	for name := range unknown {
+		listing.NewMembers[name]++ // around the rows
 	}
 	listing.Locate(body)
 	return listing, nil
 }
 
-func readOffer(drafts *offer.Drafts, a *answer, row *sources.Row[model], v *offer.Value) offer.Row {
-	id := row.ID
-	d := drafts.Begin(id, row.Where.Path, v.Offset)
+func readOffer(drafts *offer.Drafts, ids map[string]bool, path string, v *offer.Value) offer.Row {
+	id := v.Get("id").Text
+	d := drafts.Begin(id, path, v.Offset)
 	d.Offer(offer.Provider{Runtime: runtime}, id, true)
-	if row.Data.isAlias {
+	if strings.HasPrefix(id, "~") || !v.Get("alias_target").Lacks() {
 		return d.Skip(offer.RowAlias, "%s is an alias: what it names changes without notice", canonical.Quote(id))
 	}
-	for name := range row.Data.unknown {
-		d.Unknown(name)
-	}
 	o := offering{d, v}
+	known(d, v, "", modelMembers)
 	o.prices()
 	o.limits()
-	o.modalities("input_modalities", offer.InputModality)
-	o.modalities("output_modalities", offer.OutputModality)
+	o.architecture()
 	o.parameters()
 	o.lifecycle()
 	o.efforts()
-	if a.isRepeated(id) {
-		if benchmarks := v.Get("benchmarks"); !benchmarks.Lacks() && len(benchmarks.Members) > 0 {
-			d.LeaveOut(offer.RelayedTwice, "benchmarks", benchmarks, "repeats what its base model carries: left out")
-		}
-	} else {
-		o.indexes()
-		o.arenas()
+	benchmarks := o.table(v, "", "benchmarks", benchmarksMembers)
+	switch {
+	case !isRepeated(id, ids):
+		o.indexes(benchmarks)
+		o.arenas(benchmarks)
+	case benchmarks != nil && len(benchmarks.Members) > 0:
+		d.LeaveOut(offer.RelayedTwice, "benchmarks", benchmarks, "repeats what its base model carries: left out")
 	}
 	return d.Row()
 }
@@ -74,6 +86,48 @@ func readOffer(drafts *offer.Drafts, a *answer, row *sources.Row[model], v *offe
 type offering struct {
 	*offer.Draft
 	v *offer.Value
+}
+
+// known notes the members of a table that are not in one of those that are known.
+func known(d *offer.Draft, v *offer.Value, prefix string, members sources.Members[*answer]) {
+	for _, m := range v.Members {
+		if _, ok := members[m.Name]; !ok {
+			d.Unknown(prefix + m.Name)
+		}
+	}
+}
+
+// table returns a member that is a table, with the names of what is known in it; nil if
+// there is none.
+func (o offering) table(parent *offer.Value, prefix, name string, members sources.Members[*answer]) *offer.Value {
+	v := parent.Get(name)
+	if v.Lacks() {
+		return nil
+	}
+	if v.Kind != offer.Table {
+		o.Invalid(prefix+name, v, "an object")
+		return nil
+	}
+	known(o.Draft, v, prefix+name+".", members)
+	return v
+}
+
+// texts returns the texts of a member that is a list of them; ok is false if it states
+// none.
+func (o offering) texts(parent *offer.Value, prefix, name string) (v *offer.Value, list []string, ok bool) {
+	v = parent.Get(name)
+	if v.Lacks() {
+		return v, nil, false
+	}
+	if list, ok = v.Strings(); !ok || !areTexts(list) {
+		o.Invalid(prefix+name, v, "a list of texts")
+		return v, nil, false
+	}
+	return v, list, true
+}
+
+func areTexts(list []string) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !ijson.IsText(s) })
 }
 
 // priceNames are the members of pricing that are prices per token.
@@ -96,13 +150,16 @@ var priceNames = map[string]struct {
 //
 // An override may also be of a time of the day. What it overrides has no one price.
 func (o offering) prices() {
-	pricing := o.v.Get("pricing")
+	pricing := o.table(o.v, "", "pricing", pricingMembers)
 	if pricing == nil {
 		return
 	}
 	varying := map[bandPrice]bool{}
 	var overrides []override
-	if list := pricing.Get("overrides"); list != nil {
+	if list := pricing.Get("overrides"); !list.Lacks() {
+		if list.Kind != offer.List {
+			o.Invalid("pricing.overrides", list, "a list of overrides")
+		}
 		for i, item := range list.Items {
 			overrides = append(overrides, o.readOverride("pricing.overrides["+strconv.Itoa(i)+"]", item, varying))
 		}
@@ -181,7 +238,7 @@ var otherPrices = []string{"request", "image", "audio", "web_search", "image_out
 // limits takes what a request gets that names no provider: the limits of the top
 // provider. Where it has none, the context length is that of the model.
 func (o offering) limits() {
-	top := o.v.Get("top_provider")
+	top := o.table(o.v, "", "top_provider", topProviderMembers)
 	o.Limit(offer.LimitOutput, "top_provider.max_completion_tokens", top.Get("max_completion_tokens"))
 	const own = "context_length"
 	if limit := top.Get(own); !limit.Lacks() {
@@ -204,14 +261,20 @@ func (o offering) count(key, member string, v *offer.Value) {
 	o.State(key, catalog.Number(float64(n)), member, v)
 }
 
+func (o offering) architecture() {
+	const prefix = "architecture"
+	v := o.table(o.v, "", prefix, architectureMembers)
+	o.modalities(v, prefix+".", "input_modalities", offer.InputModality)
+	o.modalities(v, prefix+".", "output_modalities", offer.OutputModality)
+}
+
 // modalities takes a list that names all modalities that there are.
-func (o offering) modalities(list string, key func(string) string) {
-	v := o.v.Get("architecture").Get(list)
-	if v.Lacks() {
+func (o offering) modalities(architecture *offer.Value, prefix, list string, key func(string) string) {
+	v, names, ok := o.texts(architecture, prefix, list)
+	if !ok {
 		return
 	}
-	names, _ := v.Strings() // the answer was checked
-	member := "architecture." + list
+	member := prefix + list
 	for i, name := range names {
 		if name == "file" {
 			names[i] = "pdf"
@@ -229,11 +292,10 @@ func (o offering) modalities(list string, key func(string) string) {
 
 func (o offering) parameters() {
 	const member = "supported_parameters"
-	v := o.v.Get(member)
-	if v.Lacks() {
+	v, names, ok := o.texts(o.v, "", member)
+	if !ok {
 		return
 	}
-	names, _ := v.Strings()
 	o.State(offer.Tools, catalog.Bool(slices.Contains(names, "tools")), member, v)
 	o.State(offer.StructuredOutputs, catalog.Bool(slices.Contains(names, "structured_outputs")), member, v)
 	o.State(offer.Reasons, catalog.Bool(slices.Contains(names, "reasoning")), member, v)
@@ -248,12 +310,10 @@ func (o offering) lifecycle() {
 }
 
 func (o offering) efforts() {
-	reasoning := o.v.Get("reasoning")
-	if v := reasoning.Get("supported_efforts"); !v.Lacks() {
-		names, _ := v.Strings()
-		for _, name := range names {
-			o.State(runtime+".reasoning.effort."+name, catalog.Bool(true), "reasoning.supported_efforts", v)
-		}
+	reasoning := o.table(o.v, "", "reasoning", reasoningMembers)
+	v, names, _ := o.texts(reasoning, "reasoning.", "supported_efforts")
+	for _, name := range names {
+		o.State(runtime+".reasoning.effort."+name, catalog.Bool(true), "reasoning.supported_efforts", v)
 	}
 	o.Word(runtime+".reasoning.default_effort", "reasoning.default_effort", reasoning.Get("default_effort"))
 }
@@ -265,8 +325,8 @@ const (
 )
 
 // indexes takes what Artificial Analysis measured.
-func (o offering) indexes() {
-	v := o.v.Get("benchmarks").Get("artificial_analysis")
+func (o offering) indexes(benchmarks *offer.Value) {
+	v := o.table(benchmarks, "benchmarks.", "artificial_analysis", indexMembers)
 	for _, name := range []string{"intelligence_index", "coding_index", "agentic_index"} {
 		member := declaredIndexes + name
 		o.sample(member, "artificial_analysis."+name, member, v.Get(name))
@@ -274,16 +334,25 @@ func (o offering) indexes() {
 }
 
 // arenas takes the places in the tables of Design Arena.
-func (o offering) arenas() {
-	list := o.v.Get("benchmarks").Get("design_arena")
-	if list == nil {
+func (o offering) arenas(benchmarks *offer.Value) {
+	const prefix = "benchmarks.design_arena"
+	list := benchmarks.Get("design_arena")
+	if list.Lacks() {
 		return
 	}
+	if list.Kind != offer.List {
+		o.Invalid(prefix, list, "a list of places")
+	}
 	for i, v := range list.Items {
-		x := arena{arena: v.Get("arena").Text, category: v.Get("category").Text}
+		at := prefix + "[" + strconv.Itoa(i) + "]"
+		x := arena{arena: v.Get("arena").Characters(), category: v.Get("category").Characters()}
+		if !areTexts([]string{x.arena, x.category}) {
+			o.Invalid(at, v, "a place with an arena and a category")
+			continue
+		}
+		known(o.Draft, v, prefix+".", arenaMembers)
 		for _, score := range arenaScores {
-			member := "benchmarks.design_arena[" + strconv.Itoa(i) + "]." + score.name
-			o.sample(declaredArenas+x.name(), "design_arena."+score.name, member, v.Get(score.name))
+			o.sample(declaredArenas+x.name(), "design_arena."+score.name, at+"."+score.name, v.Get(score.name))
 		}
 	}
 }
@@ -293,8 +362,9 @@ func (o offering) sample(declaration, key, member string, v *offer.Value) {
 		return
 	}
 	d, ok := offer.ParseDecimal(v.Text)
-	if !ok {
-		return // the answer was checked
+	if !ok || v.Kind != offer.Number {
+		o.Invalid(member, v, "a number")
+		return
 	}
 	o.StateIn(declaration, runtime+"."+key, catalog.Number(d.Float()), member, v)
 }

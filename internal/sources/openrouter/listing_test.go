@@ -46,3 +46,62 @@ func TestOverrides(t *testing.T) {
 		}
 	}
 }
+
+// A value that is not what it should be is left out, and the rest of its row taken, as of
+// every price list.
+func TestValuesLeftOut(t *testing.T) {
+	const row, top = ".data[0].", "top_provider."
+	for _, tt := range []struct {
+		members string
+		want    []string
+	}{
+		{`"pricing":{"prompt":0.000001,"completion":"0.000002","input_cache_read":null}`, []string{"price.output 0.000002", "invalid-value at " + row + "pricing.prompt"}},
+		{`"pricing":{"prompt":"0","completion":"0","overrides":[{"min_prompt_tokens":5,"prompt":"0"},{"min_prompt_tokens":5,"prompt":"0"}]}`,
+			[]string{"price.input 0", "price.input@context>5 0", "price.output 0"}},
+		{`"pricing":{"prompt":"0.000001","overrides":{}}`, []string{"price.input 0.000001", "invalid-value at " + row + "pricing.overrides"}},
+		{`"pricing":{"prompt":"0.000001","overrides":[5]}`, []string{"price.input 0.000001", "invalid-value at " + row + "pricing.overrides[0]"}},
+		{`"pricing":{"prompt":"0.000001","overrides":null}`, []string{"price.input 0.000001"}},
+		{`"pricing":[]`, []string{"invalid-value at " + row + "pricing", "row-empty"}},
+		{`"pricing":null`, []string{"row-empty"}},
+		{`"context_length":8192.5,"top_provider":{"context_length":null,"max_completion_tokens":"4096"}`,
+			[]string{"invalid-value at " + row + "context_length", "invalid-value at " + row + top + "max_completion_tokens", "row-empty"}},
+		{`"context_length":8192.0,"top_provider":5`, []string{"limits.context 8192", "invalid-value at " + row + "top_provider"}},
+		{`"supported_parameters":["tools","tools"]`, []string{"capability.reasoning false", "capability.structured_outputs false", "capability.tools true"}},
+		{`"supported_parameters":["tools",5]`, []string{"invalid-value at " + row + "supported_parameters", "row-empty"}},
+		{`"architecture":{"input_modalities":["smell","smell"],"output_modalities":"text"}`,
+			[]string{"modality.input.audio false", "modality.input.image false", "modality.input.pdf false", "modality.input.text false", "modality.input.video false",
+				"openrouter.input_modalities.smell true", "invalid-value at " + row + "architecture.output_modalities"}},
+		{`"reasoning":{"supported_efforts":["high","high",""],"default_effort":"high"}`, []string{"openrouter.reasoning.default_effort \"high\"", "invalid-value at " + row + "reasoning.supported_efforts"}},
+		{`"reasoning":{"supported_efforts":["high","high"]}`, []string{"openrouter.reasoning.effort.high true"}},
+		{`"benchmarks":{"artificial_analysis":{"coding_index":"13","agentic_index":true},"design_arena":{}}`,
+			[]string{"invalid-value at " + row + "benchmarks.artificial_analysis.coding_index", "invalid-value at " + row + "benchmarks.artificial_analysis.agentic_index",
+				"invalid-value at " + row + "benchmarks.design_arena", "row-empty"}},
+		{`"benchmarks":{"artificial_analysis":[],"design_arena":[5,{"arena":"a","category":""},{"arena":"a","category":"b","elo":1,"rank":"1"},{"arena":"a","category":"c","elo":1},{"arena":"a","category":"c","elo":2}]}`,
+			[]string{"openrouter.design_arena.elo 1", "invalid-value at " + row + "benchmarks.artificial_analysis", "invalid-value at " + row + "benchmarks.design_arena[0]",
+				"invalid-value at " + row + "benchmarks.design_arena[1]", "invalid-value at " + row + "benchmarks.design_arena[2].rank", "contradicts-itself at " + row + "benchmarks.design_arena[3].elo"}},
+	} {
+		l, err := readCapture(`[{"id":"p/m",`+tt.members+`},{"id":"p/n","context_length":5}]`, "")
+		if err != nil {
+			t.Errorf("%s: %v", tt.members, err)
+			continue
+		}
+		offertest.Hold(t, l)
+		if got := offertest.Show(&l.Rows[0]); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.members, got, tt.want)
+		}
+		if l.Rows[1].Skip != "" {
+			t.Errorf("%s: the next row is skipped: %s", tt.members, l.Rows[1].Why)
+		}
+	}
+}
+
+// Of several rows with one id the first stays.
+func TestRepeatedID(t *testing.T) {
+	l, err := readCapture(`[{"id":"p/m","context_length":5},{"id":"p/m","context_length":6},{"id":"p/m","alias_target":{}}]`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := []offer.Reason{l.Rows[0].Skip, l.Rows[1].Skip, l.Rows[2].Skip}; !slices.Equal(got, []offer.Reason{"", offer.RowRepeated, offer.RowAlias}) {
+		t.Errorf("%q", got)
+	}
+}

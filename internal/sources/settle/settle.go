@@ -113,7 +113,7 @@ func (r *Report) JSON() []byte {
 // Settle returns where the sources of a catalog contradict each other, and the ids of
 // the observations that the decisions leave out.
 func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
-	s := settling{
+	s := settlement{
 		decisions: d, leftOut: map[string]bool{}, sources: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{},
 		contradictions: []Contradiction{}, listed: []Statement{},
 	}
@@ -145,8 +145,8 @@ func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 	return report, s.leftOut
 }
 
-// settling is the state of a Settle.
-type settling struct {
+// settlement is the state of a Settle.
+type settlement struct {
 	decisions      Decisions
 	keys           map[string]*Key
 	sources        map[string]bool
@@ -159,15 +159,15 @@ type settling struct {
 // place is a fact of one execution and task.
 type place struct{ execution, task, key string }
 
-// stated are the statements on a fact.
-type stated struct {
+// factStatements are the statements on a fact.
+type factStatements struct {
 	runtime    string
 	statements []Statement
 }
 
-func (s *settling) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
+func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
 	reader := catalog.NewRecordReader()
-	facts := map[place]*stated{}
+	facts := map[place]*factStatements{}
 	var order []place
 	for _, o := range m.Observations {
 		rec := reader.Read(o)
@@ -177,7 +177,7 @@ func (s *settling) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
 			}
 			at := place{fmt.Sprintf("%#v", rec.Execution), fmt.Sprintf("%#v", rec.Task), x.Key}
 			if facts[at] == nil {
-				facts[at] = &stated{runtime: rec.Execution.Runtime.ID}
+				facts[at] = &factStatements{runtime: rec.Execution.Runtime.ID}
 				order = append(order, at)
 			}
 			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), key: x.Key}
@@ -210,7 +210,7 @@ func (s *settling) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) {
 }
 
 // fact counts what is said of a fact, and settles it if that is contradictory.
-func (s *settling) fact(model, key string, f *stated, inConflict map[string]bool) {
+func (s *settlement) fact(model, key string, f *factStatements, inConflict map[string]bool) {
 	sources, values := map[string]bool{}, map[catalog.Scalar]bool{}
 	c := Contradiction{Model: model, Runtime: f.runtime, Key: key}
 	for _, st := range f.statements {
@@ -266,7 +266,7 @@ func isApart(list []Statement) bool {
 
 // order returns the sources to believe of a contradiction, one before the other: that
 // of a ruling, then those that are preferred.
-func (s *settling) order(c *Contradiction) (order []string) {
+func (s *settlement) order(c *Contradiction) (order []string) {
 	begin := c.Statements[len(c.Statements)-1].ObservedAt
 	for i, r := range s.decisions.Rulings {
 		states := slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == r.Source })
@@ -281,7 +281,7 @@ func (s *settling) order(c *Contradiction) (order []string) {
 
 // keep leaves out what contradicts sources, the most believed first. What one leaves
 // out contradicts nothing any more, and what one states no later one leaves out.
-func (s *settling) keep(c *Contradiction, order []string) {
+func (s *settlement) keep(c *Contradiction, order []string) {
 	for i, source := range order {
 		for _, st := range c.Statements {
 			if slices.Contains(order[:i+1], st.Source) || s.leftOut[st.Observation] {

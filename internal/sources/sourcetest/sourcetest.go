@@ -38,7 +38,7 @@ func Pin(t testing.TB, source, url, fetchedAt, body string) sources.File {
 func TryPin(t testing.TB, source, url, fetchedAt, body string) (sources.File, error) {
 	t.Helper()
 	src := problem.Source{Name: "body", Text: body}
-	e, err := sources.Pin(source, sources.Fetched{URL: url, FetchedAt: fetchedAt}, src, Manifest(t))
+	e, err := sources.Pin(source, sources.Download{URL: url, FetchedAt: fetchedAt}, src, Manifest(t))
 	if err != nil {
 		return sources.File{}, err
 	}

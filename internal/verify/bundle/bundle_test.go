@@ -225,6 +225,7 @@ func TestVersions(t *testing.T) {
 		{[]edit{{old: `"tableRef": "t"`, new: `"tableRef": ""`}}, `$.claims[0].conclusionConfidence.calibration.tableRef: must be a string that is not empty`, "the same"},
 		{[]edit{{old: `"tableVersion": "1", `}}, `$.claims[0].conclusionConfidence.calibration.tableVersion: missing member`, "the same"},
 		{[]edit{{old: `"sampleSize": 1`, new: `"sampleSize": 0`}}, `$.claims[0].conclusionConfidence.calibration.sampleSize: must be an integer from 1`, "the same"},
+		{[]edit{{old: `"sampleSize": 1`, new: `"sampleSize": 1.5`}}, `$.claims[0].conclusionConfidence.calibration.sampleSize: must be an integer from 1`, "the same"},
 		{[]edit{{old: `"sampleSize": 1`, new: `"samples": 1`}}, `$.claims[0].conclusionConfidence.calibration.samples: unknown member`, "the same"},
 		{[]edit{declares("7"), without, {old: `"tableRef": "t", `}}, `$.claims[0].conclusionConfidence.calibration.tableRef: missing member`, "the same"},
 		{[]edit{{old: `"calibration": {"tableRef": "t", "tableVersion": "1", "method": "m", "sampleSize": 1, "boundMethod": "b"},

@@ -160,8 +160,8 @@ func (d *decoder) listAt(at *spot) ijson.TextList {
 // The functions below read members that nothing hangs on: they check and keep
 // nothing.
 
-// nothing is what an object becomes that is only checked.
-type nothing struct{}
+// emptyRecord is what an object becomes that is only checked.
+type emptyRecord struct{}
 
 func anyText[T any](d *decoder, _ *T)    { _ = d.String() }
 func anyTexts[T any](d *decoder, _ *T)   { d.TextList() }
@@ -179,7 +179,7 @@ func oneOf[T any](words []string) func(*decoder, *T) {
 }
 
 // listOf reads a list.
-func listOf[T any](item func(*decoder, *nothing)) func(*decoder, *T) {
+func listOf[T any](item func(*decoder, *emptyRecord)) func(*decoder, *T) {
 	return func(d *decoder, _ *T) {
 		for l := d.List(); l.Next(); {
 			item(d, nil)
@@ -188,7 +188,7 @@ func listOf[T any](item func(*decoder, *nothing)) func(*decoder, *T) {
 }
 
 // part reads an object.
-func part[T any](shape *ijson.Shape[*decoder, nothing]) func(*decoder, *T) {
+func part[T any](shape *ijson.Shape[*decoder, emptyRecord]) func(*decoder, *T) {
 	return func(d *decoder, _ *T) { shape.Read(d, nil) }
 }
 
@@ -225,7 +225,7 @@ func (d *decoder) number(rule string, allowed func(f float64) bool) float64 {
 }
 
 // fullText reads a string that is not empty.
-func fullText(d *decoder, _ *nothing) {
+func fullText(d *decoder, _ *emptyRecord) {
 	const rule = "must be a string that is not empty"
 	if s, at, ok := d.StringOr(rule); ok && s == "" {
 		d.Fail(at, "", rule)

@@ -49,7 +49,7 @@ var claimShape = ijson.NewShape(
 		c.at.confidence = d.spot()
 		confidenceShape.Read(d, &confidence{})
 	}),
-	ijson.Optional("subjectAliases", listOf[Claim](part[nothing](subjectShape))),
+	ijson.Optional("subjectAliases", listOf[Claim](part[emptyRecord](subjectShape))),
 	ijson.Optional("derivedFrom", func(d *decoder, c *Claim) { c.DerivedFrom = d.listAt(&c.at.named) }),
 	ijson.Optional("derivationEdges", func(d *decoder, c *Claim) {
 		for l := d.List(); l.Next(); {
@@ -77,8 +77,8 @@ var (
 			calibrationShape.Read(d, nil)
 		}),
 		ijson.Optional("comfortZone", part[confidence](ijson.NewShape(
-			ijson.Required("within", anyBool[nothing]),
-			ijson.Optional("reason", anyText[nothing]),
+			ijson.Required("within", anyBool[emptyRecord]),
+			ijson.Optional("reason", anyText[emptyRecord]),
 		))),
 	)
 	intervalShape = ijson.NewShape(
@@ -88,16 +88,16 @@ var (
 	calibrationShape = ijson.NewShape(
 		ijson.Required("tableRef", fullText),
 		ijson.Required("tableVersion", fullText),
-		ijson.Optional("method", anyText[nothing]),
-		ijson.Optional("sampleSize", func(d *decoder, _ *nothing) {
+		ijson.Optional("method", anyText[emptyRecord]),
+		ijson.Optional("sampleSize", func(d *decoder, _ *emptyRecord) {
 			d.number("must be an integer from 1", func(f float64) bool { return isInteger(f) && f >= 1 })
 		}),
-		ijson.Optional("boundMethod", anyText[nothing]),
+		ijson.Optional("boundMethod", anyText[emptyRecord]),
 	)
 	// subjectShape is of what a claim, a trace or an identity link is about.
 	subjectShape = ijson.NewShape(
-		ijson.Required("subjectType", anyText[nothing]),
-		ijson.Required("subjectId", anyText[nothing]),
+		ijson.Required("subjectType", anyText[emptyRecord]),
+		ijson.Required("subjectId", anyText[emptyRecord]),
 	)
 	edgeShape = ijson.NewShape(
 		ijson.Required("inputClaimId", func(d *decoder, c *Claim) { c.EdgeInputs = append(c.EdgeInputs, d.String()) }),
@@ -106,16 +106,16 @@ var (
 		ijson.Optional("supportStrength", oneOf[Claim](inputStrengths)),
 		ijson.Optional("rationale", anyText[Claim]),
 		ijson.Optional("sensitivity", part[Claim](ijson.NewShape(
-			ijson.Required("low", anyNumber[nothing]),
-			ijson.Required("high", anyNumber[nothing]),
-			ijson.Required("basis", anyText[nothing]),
+			ijson.Required("low", anyNumber[emptyRecord]),
+			ijson.Required("high", anyNumber[emptyRecord]),
+			ijson.Required("basis", anyText[emptyRecord]),
 		))),
 		ijson.Optional("metadata", anyObject[Claim]),
 	)
 	freshnessShape = ijson.NewShape(
-		ijson.Required("asOf", anyInstant[nothing]),
-		ijson.Optional("expiresAt", anyInstant[nothing]),
-		ijson.Required("stale", anyBool[nothing]),
+		ijson.Required("asOf", anyInstant[emptyRecord]),
+		ijson.Optional("expiresAt", anyInstant[emptyRecord]),
+		ijson.Required("stale", anyBool[emptyRecord]),
 	)
 )
 
@@ -241,13 +241,13 @@ func (e *Evidence) checkTies(d *decoder, index int) {
 }
 
 var executionShape = ijson.NewShape(
-	ijson.Required("runner", oneOf[nothing](runners)),
-	ijson.Required("label", anyText[nothing]),
-	ijson.Optional("exitCode", func(d *decoder, _ *nothing) { d.number("must be an integer", isInteger) }),
-	ijson.Optional("isError", anyBool[nothing]),
-	ijson.Optional("durationMs", anyNumber[nothing]),
-	ijson.Optional("environment", oneOf[nothing](environments)),
-	ijson.Optional("metadata", anyObject[nothing]),
+	ijson.Required("runner", oneOf[emptyRecord](runners)),
+	ijson.Required("label", anyText[emptyRecord]),
+	ijson.Optional("exitCode", func(d *decoder, _ *emptyRecord) { d.number("must be an integer", isInteger) }),
+	ijson.Optional("isError", anyBool[emptyRecord]),
+	ijson.Optional("durationMs", anyNumber[emptyRecord]),
+	ijson.Optional("environment", oneOf[emptyRecord](environments)),
+	ijson.Optional("metadata", anyObject[emptyRecord]),
 )
 
 // Event is a verification event: somebody judges a claim.
@@ -339,8 +339,8 @@ var policyShape = ijson.NewShape(
 	ijson.Required("stalenessTriggers", anyTexts[Policy]),
 	ijson.Required("conflictRules", anyTexts[Policy]),
 	ijson.Required("impactLevel", oneOf[Policy](impacts)),
-	ijson.Optional("incompatibleValues", listOf[Policy](incompatible("values", anyValue[nothing]))),
-	ijson.Optional("incompatibleStatuses", listOf[Policy](incompatible("statuses", oneOf[nothing](statuses)))),
+	ijson.Optional("incompatibleValues", listOf[Policy](incompatible("values", anyValue[emptyRecord]))),
+	ijson.Optional("incompatibleStatuses", listOf[Policy](incompatible("statuses", oneOf[emptyRecord](statuses)))),
 )
 
 var validityShape = ijson.NewShape(
@@ -351,9 +351,9 @@ var validityShape = ijson.NewShape(
 )
 
 // incompatible reads a pair that excludes each other.
-func incompatible(pair string, item func(*decoder, *nothing)) func(*decoder, *nothing) {
-	return part[nothing](ijson.NewShape(
-		ijson.Required(pair, func(d *decoder, _ *nothing) {
+func incompatible(pair string, item func(*decoder, *emptyRecord)) func(*decoder, *emptyRecord) {
+	return part[emptyRecord](ijson.NewShape(
+		ijson.Required(pair, func(d *decoder, _ *emptyRecord) {
 			l := d.List()
 			for l.Next() {
 				item(d, nil)
@@ -362,7 +362,7 @@ func incompatible(pair string, item func(*decoder, *nothing)) func(*decoder, *no
 				d.Fail(l.Start(), "", "must have two items, has %d", n)
 			}
 		}),
-		ijson.Optional("message", anyText[nothing]),
+		ijson.Optional("message", anyText[emptyRecord]),
 	))
 }
 
@@ -384,9 +384,9 @@ var linkShape = ijson.NewShape(
 	ijson.Optional("attestedBy", anyText[Entry]),
 	ijson.Optional("relation", oneOf[Entry](identityRelations)),
 	ijson.Optional("conversion", part[Entry](ijson.NewShape(
-		ijson.Optional("factor", anyNumber[nothing]),
-		ijson.Optional("offset", anyNumber[nothing]),
-		ijson.Optional("note", anyText[nothing]),
+		ijson.Optional("factor", anyNumber[emptyRecord]),
+		ijson.Optional("offset", anyNumber[emptyRecord]),
+		ijson.Optional("note", anyText[emptyRecord]),
 	))),
 	ijson.Optional("mappingClaimId", anyText[Entry]),
 )
@@ -405,9 +405,9 @@ var groupShape = ijson.NewShape(
 	ijson.Optional("claimIds", anyTexts[group]),
 	ijson.Optional("requirements", func(d *decoder, g *group) { g.requirements = readSpots(d, requirementShape) }),
 	ijson.Optional("rollupPolicy", part[group](ijson.NewShape(
-		ijson.Required("mode", oneOf[nothing](rollupModes)),
-		ijson.Optional("requiredRequirementIds", anyTexts[nothing]),
-		ijson.Optional("optionalRequirementIds", anyTexts[nothing]),
+		ijson.Required("mode", oneOf[emptyRecord](rollupModes)),
+		ijson.Optional("requiredRequirementIds", anyTexts[emptyRecord]),
+		ijson.Optional("optionalRequirementIds", anyTexts[emptyRecord]),
 	))),
 	ijson.Optional("metadata", anyObject[group]),
 )
@@ -419,13 +419,13 @@ var requirementShape = ijson.NewShape(
 	ijson.Optional("required", anyBool[Entry]),
 	ijson.Optional("severity", oneOf[Entry](impacts)),
 	ijson.Optional("validationStrategy", part[Entry](ijson.NewShape(
-		ijson.Optional("requiredEvidence", listOf[nothing](oneOf[nothing](evidenceTypes))),
-		ijson.Optional("requiredMethods", listOf[nothing](oneOf[nothing](methods))),
-		ijson.Optional("requiresCorroboration", anyBool[nothing]),
-		ijson.Optional("acceptanceCriteria", anyTexts[nothing]),
-		ijson.Optional("reviewAuthority", anyText[nothing]),
-		ijson.Optional("notes", anyText[nothing]),
-		ijson.Optional("metadata", anyObject[nothing]),
+		ijson.Optional("requiredEvidence", listOf[emptyRecord](oneOf[emptyRecord](evidenceTypes))),
+		ijson.Optional("requiredMethods", listOf[emptyRecord](oneOf[emptyRecord](methods))),
+		ijson.Optional("requiresCorroboration", anyBool[emptyRecord]),
+		ijson.Optional("acceptanceCriteria", anyTexts[emptyRecord]),
+		ijson.Optional("reviewAuthority", anyText[emptyRecord]),
+		ijson.Optional("notes", anyText[emptyRecord]),
+		ijson.Optional("metadata", anyObject[emptyRecord]),
 	))),
 	ijson.Optional("metadata", anyObject[Entry]),
 )

@@ -84,8 +84,8 @@ func (l *lists) sortByID(records recordSource, kind bundle.Kind) {
 	}
 }
 
-// wiring is how records hang together, by their numbers.
-type wiring struct {
+// recordLinks is how records hang together, by their numbers.
+type recordLinks struct {
 	claimCount, traceCount, refCount, actorCount int
 
 	evidence, events []int32 // the claim of each; -1 for one that is left out
@@ -96,7 +96,7 @@ type wiring struct {
 }
 
 // connect returns the index of records.
-func connect(records recordSource, refs *lexicon.Lexicon, w *wiring) *Index {
+func connect(records recordSource, refs *lexicon.Lexicon, w *recordLinks) *Index {
 	x := &Index{
 		records:   records,
 		refs:      refs,
@@ -210,7 +210,7 @@ func (l *lookup) appendRecords(list []bundle.Record, kind bundle.Kind, numbers [
 // IndexBuilder makes an index of few records, in whatever order they come. Records call
 // each other by keys: their ids, or something else that is different for different ids.
 type IndexBuilder struct {
-	wiring
+	recordLinks
 	records        recordLists
 	claims, traces map[string]int32
 	actors         map[string]int32
@@ -302,7 +302,7 @@ func (b *IndexBuilder) number(kind bundle.Kind, key string) int32 {
 
 // Index returns the index. Nothing may be added after that.
 func (b *IndexBuilder) Index() *Index {
-	w := &b.wiring
+	w := &b.recordLinks
 	w.claimCount, w.traceCount, w.refCount, w.actorCount = len(b.claims), len(b.traces), len(b.refs), len(b.actors)
 	for _, name := range b.actorsOfEvents {
 		actor, known := b.actors[name]

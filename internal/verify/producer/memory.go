@@ -128,16 +128,16 @@ func (c *indexer) number(kind bundle.Kind) {
 	c.ids[kind], c.left[kind] = ids, left
 }
 
-// naming is a ref of a record.
-type naming struct {
+// recordRef is a ref of a record.
+type recordRef struct {
 	number      int32
 	kind, which uint8
 }
 
 // index returns the index. The error says that numbers do not suffice.
 func (c *indexer) index() (*Index, error) {
-	w := &wiring{claimCount: c.counts[bundle.KindClaim], traceCount: c.counts[bundle.KindTrace]}
-	var refs []naming
+	w := &recordLinks{claimCount: c.counts[bundle.KindClaim], traceCount: c.counts[bundle.KindTrace]}
+	var refs []recordRef
 	isFull := false
 	refNumbers := lexicon.New(c.counts[bundle.KindClaim]+c.counts[bundle.KindEvidence], func(number int) string {
 		n := refs[number]
@@ -154,7 +154,7 @@ func (c *indexer) index() (*Index, error) {
 				isFull = true
 				return
 			}
-			refs = append(refs, naming{number, uint8(kind), uint8(which)})
+			refs = append(refs, recordRef{number, uint8(kind), uint8(which)})
 			ref, isNew := refNumbers.Add(len(refs) - 1)
 			if !isNew {
 				refs = refs[:len(refs)-1]

@@ -22,6 +22,9 @@ func manyHeld(n int) string {
 	return storetest.Draft{Claims: claims}.Text()
 }
 
+// callers is the key of a value that the context of a caller has.
+type callers struct{}
+
 // Every question has refs and a nonce of its own, which must come back unless nobody
 // asks for that.
 func TestAsk(t *testing.T) {
@@ -31,7 +34,11 @@ func TestAsk(t *testing.T) {
 			Nonce string
 			Refs  []string
 		}
-		answers, err := receiver.Ask(t.Context(), held, receiver.AskOptions{NoNonce: noNonce}, func(_ context.Context, question []byte) (io.ReadCloser, error) {
+		ctx := context.WithValue(t.Context(), callers{}, noNonce)
+		answers, err := receiver.Ask(ctx, held, receiver.AskOptions{NoNonce: noNonce}, func(ctx context.Context, question []byte) (io.ReadCloser, error) {
+			if ctx.Value(callers{}) != noNonce {
+				t.Error("the context is not the caller's")
+			}
 			q := struct {
 				Nonce string
 				Refs  []string
@@ -58,14 +65,22 @@ func TestAsk(t *testing.T) {
 }
 
 // endless is a body without an end.
-type endless struct{ read int }
+type endless struct {
+	read   int
+	closed bool
+}
 
 func (e *endless) Read(p []byte) (int, error) {
-	e.read += len(p)
+	if e.read += len(p); e.read > 64<<20 {
+		return 0, io.EOF // somebody reads it to its end
+	}
 	return len(p), nil
 }
 
-func (*endless) Close() error { return nil }
+func (e *endless) Close() error {
+	e.closed = true
+	return nil
+}
 
 // All answers together have a bound, beyond which nothing is read.
 func TestAskWithinBounds(t *testing.T) {
@@ -93,8 +108,8 @@ func TestAskWithinBounds(t *testing.T) {
 	}
 	body := &endless{}
 	_, err := receiver.Ask(t.Context(), held, receiver.AskOptions{MaxBytes: 1 << 20}, func(context.Context, []byte) (io.ReadCloser, error) { return body, nil })
-	if _, ok := errors.AsType[*receiver.TooLargeError](err); !ok || body.read > 2<<20 {
-		t.Errorf("an endless answer: %d bytes read, %v", body.read, err)
+	if _, ok := errors.AsType[*receiver.TooLargeError](err); !ok || body.read > 2<<20 || !body.closed {
+		t.Errorf("an endless answer: %d bytes read, closed %v, %v", body.read, body.closed, err)
 	}
 }
 

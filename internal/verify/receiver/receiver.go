@@ -75,7 +75,7 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 			r.KeyIDs = append(r.KeyIDs, keyID)
 		}
 		if refused != nil {
-			r.Outcomes = append(r.Outcomes, *refused)
+			r.Add(refused.Code, refused.Message)
 			return r
 		}
 		if version := content.Metadata.StatusFunctionVersion; version != r.Version && !slices.Contains(versions, version) {
@@ -254,8 +254,8 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others
 		for len(rest) > 0 && bundle.CompareIDs(rest[0].Plain(), id) < 0 {
 			rest = rest[1:]
 		}
-		known := len(rest) > 0 && rest[0].Plain().ID == id.ID
-		if !known || slices.ContainsFunc(group, func(r R) bool { return !r.Plain().Equal(rest[0].Plain()) }) {
+		isNew := func(r R) bool { return len(rest) == 0 || !r.Plain().Equal(rest[0].Plain()) }
+		if slices.ContainsFunc(group, isNew) {
 			if m.countAside++; len(m.leftAside) < int(kind+1)*mostNamed {
 				m.leftAside = append(m.leftAside, kind.RecordID(id.ID))
 			}

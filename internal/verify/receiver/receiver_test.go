@@ -345,6 +345,43 @@ func TestGravity(t *testing.T) {
 	}
 }
 
+// The worst outcome decides, wherever it is.
+func TestWorstOutcome(t *testing.T) {
+	r := receiver.NewReceipt(functionNow(t))
+	for _, code := range []receiver.Code{receiver.Unreachable, receiver.StatusFell, receiver.Changed} {
+		r.Add(code, "x")
+	}
+	if r.Severity() != receiver.Failure {
+		t.Errorf("severity %d", r.Severity())
+	}
+}
+
+// A receipt as JSON has every member, lists for nil, and text that is UTF-8. A notice is
+// no failure.
+func TestReceiptJSON(t *testing.T) {
+	r := receiver.NewReceipt(functionNow(t))
+	const now = `"now":"2026-07-18T06:00:00.123999999Z"`
+	if got, want := string(r.JSON()), `{"claims":[],"keyIds":[],`+now+`,"ok":true,"outcomes":[],"statusFunctionVersion":"4"}`; got != want {
+		t.Errorf("nothing so far: %s, want %s", got, want)
+	}
+	r.Claims = []receiver.ClaimReceipt{
+		{ID: "c", Before: bundle.Verified, After: bundle.Stale, Answered: true, Fall: "for people"},
+		{ID: "d", Before: bundle.Unknown, Changed: true},
+	}
+	r.KeyIDs = []string{"k"}
+	r.Add(receiver.Changed, "no \xff text", bundle.KindClaim.RecordID("d"))
+	claims := `{"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c"},` +
+		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d"}],"keyIds":["k"],` + now
+	changed := `{"code":"CHANGED","message":"no ` + "\uFFFD" + ` text","records":[{"collection":"claims","id":"d"}]}`
+	if got, want := string(r.JSON()), claims+`,"ok":true,"outcomes":[`+changed+`],"statusFunctionVersion":"4"}`; got != want {
+		t.Errorf("a notice: %s, want %s", got, want)
+	}
+	r.Add(receiver.StatusFell, "x")
+	if got, want := string(r.JSON()), claims+`,"ok":false,"outcomes":[`+changed+`,{"code":"STATUS_FELL","message":"x","records":[]}],"statusFunctionVersion":"4"}`; got != want {
+		t.Errorf("a refusal: %s, want %s", got, want)
+	}
+}
+
 // two is a bundle of claims c and d. Of c somebody said that it is verified, of d that
 // it is revoked. In dispute is what ann says of d, for whom there is no trace.
 func two(t testing.TB, mutate func(*storetest.Draft)) string {
@@ -418,6 +455,10 @@ func TestAnswersSpeakForTheirClaims(t *testing.T) {
 		"the other too, not asked for": {
 			strings.Replace(answerOf(t, two(t, func(d *storetest.Draft) { d.Events = append(d.Events, verifies) }), nil, "", "c", "d"), `"requestedRefs":["c","d"]`, `"requestedRefs":["c"]`, 1),
 			[]string{"c"}, "verified->verified stale->stale LEFT_ASIDE", "events v4"},
+		"other evidence under a held id": {with("evidence", strings.Replace(attested("f", "d"), `"excerptOrSummary":"`, `"excerptOrSummary":"z`, 1)), []string{"c"}, "verified->verified stale->stale LEFT_ASIDE", "evidence f"},
+		"the held one and another": {
+			with("evidence", attested("f", "d")+","+strings.Replace(attested("f", "d"), `"excerptOrSummary":"`, `"excerptOrSummary":"z`, 1)),
+			[]string{"c"}, "verified->verified stale->stale LEFT_ASIDE", "evidence f"},
 		"what is held already": {with("events", storetest.Event("v1", "c", "bob")), []string{"c"}, "verified->verified stale->stale", ""},
 		"both were asked for":  {answerOf(t, two(t, func(d *storetest.Draft) { d.Events = append(d.Events, verifies) }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
 		"and the trace":        {answerOf(t, two(t, func(d *storetest.Draft) { d.AuthorityTrace = []string{trace} }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
@@ -453,6 +494,103 @@ func TestManyRecordsLeftAside(t *testing.T) {
 	r := receive(t, held, answer, receiver.Options{})
 	if len(r.Outcomes) != 1 || len(r.Outcomes[0].Records) != 1000 || r.Outcomes[0].Records[999].ID != "x0999" || !strings.Contains(r.Outcomes[0].Message, "1001 records") {
 		t.Errorf("%d outcomes, the first about %d records", len(r.Outcomes), len(r.Outcomes[0].Records))
+	}
+}
+
+// Of records left aside the first ones by collection and id are named, those of a
+// collection that is read last too.
+func TestManyRecordsOfTwoCollections(t *testing.T) {
+	held := two(t, func(*storetest.Draft) {})
+	others := make([]string, 1000)
+	for i := range others {
+		others[i] = storetest.Claim(fmt.Sprintf("x%04d", i))
+	}
+	answer := strings.Replace(answerOf(t, held, nil, "", "c"), `"claims":[`, `"claims":[`+strings.Join(others, ",")+`,`, 1)
+	answer = strings.Replace(answer, `"metadata":`, `"authorityTrace":[`+storetest.Trace("t", "zoe", nil)+`],"metadata":`, 1)
+	r := receive(t, held, answer, receiver.Options{})
+	if len(r.Outcomes) != 1 || len(r.Outcomes[0].Records) != 1000 ||
+		r.Outcomes[0].Records[0] != bundle.KindTrace.RecordID("t") || r.Outcomes[0].Records[999] != bundle.KindClaim.RecordID("x0998") {
+		t.Errorf("%d outcomes, the first about %d records: %.300s", len(r.Outcomes), len(r.Outcomes[0].Records), r.JSON())
+	}
+}
+
+// Contradictions among answers, and collisions with what is held, are named in the order
+// of collections and ids, at most 1,000 contradictions.
+func TestOrderOfCollisions(t *testing.T) {
+	held := two(t, func(d *storetest.Draft) {
+		d.Evidence = append(d.Evidence, attested("b", "c"), attested("a", "c"))
+	})
+	answer := answerOf(t, held, nil, "", "c")
+	other := strings.NewReplacer(`"actor":"bob"`, `"actor":"eve"`, `"excerptOrSummary":"`, `"excerptOrSummary":"z`).Replace(answer)
+	if other == answer {
+		t.Fatalf("nothing differs in %s", answer)
+	}
+	want := []bundle.RecordID{
+		{Collection: "events", ID: "v1"}, {Collection: "evidence", ID: "a"}, {Collection: "evidence", ID: "b"}, {Collection: "evidence", ID: "e"},
+	}
+	for name, answers := range map[string][]receiver.Answer{
+		"the answer and what is held": {{Text: other}},
+		"two answers":                 {{Text: other}, {Text: answer}},
+	} {
+		r := receiver.Receive(verifytest.Bundle(t, held), answers, receiver.Options{Function: functionNow(t)})
+		if outcomeOf(r) != "verified-> MERGE_COLLISION" || !slices.Equal(r.Outcomes[0].Records, want) {
+			t.Errorf("%s: %+v", name, r.Outcomes)
+		}
+	}
+	var pieces [2][]string
+	for i := range 1001 {
+		piece := attested(fmt.Sprintf("p%04d", i), "c")
+		pieces[0] = append(pieces[0], piece)
+		pieces[1] = append(pieces[1], strings.Replace(piece, `"excerptOrSummary":"`, `"excerptOrSummary":"z`, 1))
+	}
+	many := strings.Replace(answer, `"evidence":[`, `"evidence":[`+strings.Join(slices.Concat(pieces[0], pieces[1]), ",")+`,`, 1)
+	r := receive(t, held, many, receiver.Options{})
+	if o := r.Outcomes; len(o) != 1 || o[0].Code != receiver.MergeCollision || len(o[0].Records) != 1000 || o[0].Records[999].ID != "p0999" || !strings.Contains(o[0].Message, " 1001 ids") {
+		t.Errorf("many contradictions: %d outcomes, the first about %d records", len(o), len(o[0].Records))
+	}
+}
+
+// A status that is required is required of every held claim, and an answer must have
+// said so.
+func TestRequireOfEveryClaim(t *testing.T) {
+	held := two(t, func(d *storetest.Draft) {
+		d.Events = []string{storetest.Event("v1", "c", "bob"), storetest.Event("v2", "d", "bob")}
+	})
+	r := receive(t, held, answerOf(t, held, nil, "", "c"), receiver.Options{Require: bundle.Verified})
+	if len(r.Outcomes) != 1 || r.Outcomes[0].Code != receiver.StatusNotMet || !slices.Equal(r.Outcomes[0].Records, []bundle.RecordID{{Collection: "claims", ID: "d"}}) ||
+		r.Outcomes[0].Message != "1 of 2 held claims are not answered as verified" || r.Claims[1].After != bundle.Verified {
+		t.Errorf("%s", r.JSON())
+	}
+	if r := receive(t, held, answerOf(t, held, nil, "", "c", "d"), receiver.Options{Require: bundle.Verified}); len(r.Outcomes) != 0 {
+		t.Errorf("both are answered: %s", r.JSON())
+	}
+}
+
+// Values of an answer are repeated by their first characters alone, whatever is wrong.
+func TestMessagesAreShort(t *testing.T) {
+	long := strings.Repeat("q", 300_000)
+	held := verifytest.Bundle(t, scene(asHeld))
+	answer := answerOf(t, scene(asHeld), nil, "", "c")
+	for name, text := range map[string]string{
+		"answered and unknown": strings.NewReplacer(`"claims":[`, `"claims":[`+storetest.Claim(long)+`,`, `"unknownRefs":[]`, `"unknownRefs":["`+long+`"]`).Replace(answer),
+		"another version":      strings.Replace(answer, `"statusFunctionVersion":"4"`, `"statusFunctionVersion":"`+long+`"`, 1),
+		"an unknown member":    strings.Replace(answer, `"claims":[`, `"`+long+`":1,"claims":[`, 1),
+		"an event":             strings.Replace(answer, `"events":[`, `"events":[`+verifytest.SceneEvent(long, "rejected", "2026-02-02T00:00:00Z", "")+`,`, 1),
+	} {
+		r := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		if len(r.Outcomes) == 0 {
+			t.Errorf("%s: nothing is said", name)
+		}
+		for _, o := range r.Outcomes {
+			if len(o.Message) > 1000 {
+				t.Errorf("%s: %s is a message of %d bytes", name, o.Code, len(o.Message))
+			}
+		}
+		for _, c := range r.Claims {
+			if len(c.Fall) > 200 {
+				t.Errorf("%s: a claim fell for a reason of %d bytes", name, len(c.Fall))
+			}
+		}
 	}
 }
 
@@ -611,6 +749,18 @@ func TestInputsOfClaimsThatAreNotAnswered(t *testing.T) {
 		if c := r.Claims; c[0].After != bundle.Stale || c[1].Before != bundle.Verified || c[1].After != want || c[1].Answered {
 			t.Errorf("version %s: %+v", version, c)
 		}
+		fell, reason := []string{"c"}, ""
+		if want == bundle.Stale {
+			fell, reason = []string{"c", "d"}, "what it rests on has changed or expired"
+		}
+		var named []string
+		last := r.Outcomes[len(r.Outcomes)-1] // after that of another version
+		for _, id := range last.Records {
+			named = append(named, id.ID)
+		}
+		if last.Code != receiver.StatusFell || !slices.Equal(named, fell) || r.Claims[1].Fall != reason {
+			t.Errorf("version %s: %+v", version, r)
+		}
 	}
 }
 
@@ -658,6 +808,9 @@ func TestFall(t *testing.T) {
 		},
 		`revoked by event "` + long + `…"`: func(s *Scene) {
 			s.Events += "," + verifytest.SceneEvent(long+"w", "stale", "2026-02-02T00:00:00Z", `,"type":"invalidation"`)
+		},
+		`event "w" says stale`: func(s *Scene) {
+			s.Events += "," + verifytest.SceneEvent("w", "stale", "2026-02-02T00:00:00Z", "")
 		},
 		"the claim has changed": func(s *Scene) { s.Claim += `,"expiresAt":"2026-01-02T00:00:00Z"` },
 		"what it rests on has changed or expired": func(s *Scene) {

@@ -7,9 +7,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
-// gathered is what counts of the records of a bundle, found in one pass over each
+// bundleFacts is what counts of the records of a bundle, found in one pass over each
 // list, so that no claim has to go through a list again.
-type gathered struct {
+type bundleFacts struct {
 	claims       []*bundle.Claim
 	facts        map[string]*facts // by the id of the claim
 	policyByID   map[string]*policy
@@ -53,8 +53,8 @@ type policy struct {
 
 // gather gathers what counts, with times as a calendar reads them. Those pieces for
 // which qualifies holds may meet a requirement.
-func gather(in *bundle.Content, times calendar, qualifies func(*bundle.Evidence) bool) *gathered {
-	g := &gathered{
+func gather(in *bundle.Content, times calendar, qualifies func(*bundle.Evidence) bool) *bundleFacts {
+	g := &bundleFacts{
 		claims:       in.Claims,
 		facts:        make(map[string]*facts, len(in.Claims)),
 		policyByID:   map[string]*policy{},
@@ -94,7 +94,7 @@ func proves(e *bundle.Evidence) bool {
 }
 
 // addPolicy adds a policy, which counts if it is the first of its id or type.
-func (g *gathered) addPolicy(p *bundle.Policy) {
+func (g *bundleFacts) addPolicy(p *bundle.Policy) {
 	laid := &policy{Policy: p}
 	for _, word := range p.RequiredEvidence.All() {
 		laid.types = appendOnce(laid.types, word)

@@ -11,7 +11,7 @@ import (
 type claim struct {
 	*bundle.Claim
 	*facts
-	*gathered
+	*bundleFacts
 }
 
 // lenient are the rules of version 2.

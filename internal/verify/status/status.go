@@ -154,25 +154,25 @@ func (f *Function) DeriveBeside(in *bundle.Content, known Known) []ClaimStatus {
 // version2 is version 2: lenient rules on milliseconds.
 func version2(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
 	times := milliseconds{}
-	return own(gather(in, times, always), known, func(c *claim) bundle.Status { return c.lenient(times, now) })
+	return ownStatuses(gather(in, times, always), known, func(c *claim) bundle.Status { return c.lenient(times, now) })
 }
 
 // version3 is version 3: strict rules on milliseconds, and the ceiling.
 func version3(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
 	times := milliseconds{}
 	g := gather(in, times, proves)
-	return lower(g, own(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+	return lower(g, ownStatuses(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
 }
 
 // version4 is version 4: strict rules on exact times, and the ceiling.
 func version4(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
 	times := exact{}
 	g := gather(in, times, proves)
-	return lower(g, own(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+	return lower(g, ownStatuses(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
 }
 
-// own returns the own status of each claim.
-func own(g *gathered, known Known, rules func(*claim) bundle.Status) []bundle.Status {
+// ownStatuses returns the ownStatuses status of each claim.
+func ownStatuses(g *bundleFacts, known Known, rules func(*claim) bundle.Status) []bundle.Status {
 	statuses := make([]bundle.Status, len(g.claims))
 	for i, c := range g.claims {
 		if s, isKnown := known[c.ID]; isKnown {
@@ -195,7 +195,7 @@ var weakestFirst = [...]bundle.Status{
 // as unknown. From the weakest status to the strongest, each spreads to the claims
 // that are derived from those that have it, unless a weaker one has reached them: so
 // every claim is visited once, in circles too.
-func lower(g *gathered, own []bundle.Status) []bundle.Status {
+func lower(g *bundleFacts, own []bundle.Status) []bundle.Status {
 	var incomplete []int // the claims with an input that is not there
 	for i, c := range g.claims {
 		addInput := func(id string) {

@@ -308,6 +308,32 @@ func TestRarePlaces(t *testing.T) {
 	}
 }
 
+// Of policies that share an id or a type the first one counts, in every version.
+func TestFirstPolicyCounts(t *testing.T) {
+	policy := func(asks string) string {
+		text := verifytest.Scene{Policy: `"requiredEvidence":["` + asks + `"],"validityRule":{"kind":"manual"}`}.Text()
+		_, text, _ = strings.Cut(text, `"policies":[`)
+		text, _, _ = strings.Cut(text, `],"events"`)
+		return text
+	}
+	for _, name := range []string{"", `"verificationPolicyId":"p"`} {
+		scene := verifytest.Scene{
+			Claim: name, Events: verifytest.SceneEvent("v", "verified", "2026-02-01T00:00:00Z", ""),
+			Evidence: verifytest.ScenePiece("e", `"observedAt":"2026-01-01T00:00:00Z","passing":true`),
+		}
+		for _, tt := range []struct{ first, second, want string }{
+			{"test_output", "attestation", "verified"}, {"attestation", "test_output", "proposed"},
+		} {
+			text := strings.Replace(scene.Text(), `"policies":[`, `"policies":[`+policy(tt.first)+","+policy(tt.second), 1)
+			for _, version := range status.Versions() {
+				if got := statuses(t, records(t, text), version, "2026-03-01T00:00:00Z")["c"]; got != tt.want {
+					t.Errorf("version %s, %s, first %s: %s, want %s", version, name, tt.first, got, tt.want)
+				}
+			}
+		}
+	}
+}
+
 // What no vector tells apart: the last instant that can be written is before an unreadable
 // one, and milliseconds of a lifetime are one product, 0.043 days a hair less than
 // 3,715,200 ms.
@@ -327,6 +353,12 @@ func TestRareTimes(t *testing.T) {
 			Evidence: verifytest.ScenePiece("e", `"observedAt":"1970-01-01T00:00:00Z","passing":true`),
 			Events:   verifytest.SceneEvent("v", "verified", "1970-01-01T00:00:00Z", ""),
 		}, "1970-01-01T01:01:55.200Z", map[status.Version]string{status.Version2: "stale", status.Version3: "stale", status.Version4: "verified"}},
+		// The product is rounded before the sum, on processors that could do both at once too.
+		"a lifetime of 0.6121 days before 1970": {verifytest.Scene{
+			Policy:   `"requiredEvidence":["test_output"],"validityRule":{"kind":"duration","durationDays":0.6121}`,
+			Evidence: verifytest.ScenePiece("e", `"observedAt":"1969-01-01T00:00:00Z","passing":true`),
+			Events:   verifytest.SceneEvent("v", "verified", "1969-12-31T00:00:00Z", ""),
+		}, "1969-12-31T14:41:25.440Z", map[status.Version]string{status.Version2: "verified", status.Version3: "verified", status.Version4: "verified"}},
 	} {
 		for version, want := range tt.want {
 			if got := statuses(t, records(t, tt.scene.Text()), version, tt.now)["c"]; got != want {

@@ -54,7 +54,7 @@ func (milliseconds) read(text string) (timestamp.Instant, bool) {
 }
 
 func (milliseconds) isOver(now, since timestamp.Instant, factor float64, u unit) bool {
-	length := factor * float64(u*1000) // may be infinite
+	length := float64(factor * float64(u*1000)) // converted, or it might be fused with the sum; may be infinite
 	return float64(now.Milliseconds()) > float64(since.Milliseconds())+length
 }
 

@@ -15,9 +15,9 @@ import (
 type cache struct {
 	mu      sync.RWMutex
 	state   string
-	answers map[string]packed // by key
-	bytes   int               // about what the answers take
-	emptied chan struct{}     // takes one when an answer of another state came, if not nil
+	answers map[string]packedAnswer // by key
+	bytes   int                     // about what the answers take
+	emptied chan struct{}           // takes one when an answer of another state came, if not nil
 }
 
 const (
@@ -127,22 +127,22 @@ func (c *cache) enter(state string) bool {
 	if c.state == state && c.answers != nil {
 		return false
 	}
-	c.state, c.answers, c.bytes = state, map[string]packed{}, 0
+	c.state, c.answers, c.bytes = state, map[string]packedAnswer{}, 0
 	return true
 }
 
 // sizeOf returns about how many bytes an answer takes.
-func sizeOf(key string, p packed) int {
+func sizeOf(key string, p packedAnswer) int {
 	const perAnswer = 128 // in the map, and what allocations are rounded up by
 	return perAnswer + len(key) + len(p)
 }
 
-// packed is an answer in one text, so that collecting garbage does not have to follow
+// packedAnswer is an answer in one text, so that collecting garbage does not have to follow
 // pointers to each of its records: for each kind the number of records, for each of them
 // the lengths of its id and its JSON, and both. It is empty for an unknown ref.
-type packed string
+type packedAnswer string
 
-func pack(r *bundle.Records) packed {
+func pack(r *bundle.Records) packedAnswer {
 	if r == nil {
 		return ""
 	}
@@ -162,11 +162,11 @@ func pack(r *bundle.Records) packed {
 			p = append(append(p, record.ID...), record.JSON...)
 		}
 	}
-	return packed(p)
+	return packedAnswer(p)
 }
 
 // unpack returns the answer, whose texts are parts of p.
-func (p packed) unpack() *bundle.Records {
+func (p packedAnswer) unpack() *bundle.Records {
 	if p == "" {
 		return nil
 	}

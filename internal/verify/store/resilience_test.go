@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,23 +22,29 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 )
 
-// loadVariable makes this program a loader of many claims into the address that
-// it holds.
+// loadVariable makes this program a loader of many claims into the address that it holds,
+// after a number of records and a blank. Once more are written, it says so and waits to be
+// killed.
 const loadVariable = "SVC_TEST_LOAD"
 
-// loadedClaims is enough for a load to last a while.
-const loadedClaims = 8_000
+// loadedClaims have seven records each.
+const loadedClaims = 2_000
 
-func loadProcess(address string) int {
-	if err := loadMany(address); err != nil {
+func loadProcess(variable string) int {
+	if err := loadMany(variable); err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	return 0
 }
 
-func loadMany(address string) error {
+func loadMany(variable string) error {
 	ctx := context.Background()
+	number, address, _ := strings.Cut(variable, " ")
+	most, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
 	a, err := store.ParseAddress(address)
 	if err != nil {
 		return err
@@ -49,16 +57,23 @@ func loadMany(address string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("loading")
+	written := 0
+	l.Progress = func(n int) {
+		if written += n; written >= most {
+			fmt.Println("loading")
+			time.Sleep(time.Hour) // to be killed
+		}
+	}
 	_, err = l.Load(ctx, b, false)
 	return err
 }
 
-// startLoading starts a process that loads, and returns when it does.
-func startLoading(t *testing.T, address string) *exec.Cmd {
+// startLoading starts a process that loads, and returns when it has written so many
+// records and waits.
+func startLoading(t *testing.T, address string, records int) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), loadVariable+"="+address)
+	c.Env = append(os.Environ(), loadVariable+"="+strconv.Itoa(records)+" "+address)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -86,14 +101,13 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := storetest.Open(t, address)
-			for _, wait := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond} {
-				c := startLoading(t, address)
-				time.Sleep(wait)
+			for _, records := range []int{1, 3*loadedClaims + 1, 7 * loadedClaims} { // the first ones, some of each kind, all
+				c := startLoading(t, address, records)
 				if err := c.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
 				if err := c.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-					t.Fatalf("the loader was too fast to be killed: %v", err)
+					t.Fatalf("the loader ended with %v", err)
 				}
 				if got := storetest.CountMany(t, s, loadedClaims); got != 0 {
 					t.Fatalf("%d claims of a killed load are there", got)
@@ -134,18 +148,17 @@ func TestStoppedInLoad(t *testing.T) {
 	l := storetest.Loader(t, address)
 	s := storetest.Open(t, address)
 	bundle := storetest.Many(loadedClaims).Bundle(t)
-	failed := make(chan error, 1)
-	ctx := t.Context()
-	go func() {
-		_, err := l.Load(ctx, bundle, false)
-		failed <- err
-	}()
-	time.Sleep(100 * time.Millisecond)
-	if err := p.Halt(); err != nil {
-		t.Fatal(err)
+	halted, written := false, 0
+	l.Progress = func(n int) {
+		if written += n; written > loadedClaims && !halted {
+			halted = true
+			if err := p.Halt(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
-	if err := <-failed; err == nil {
-		t.Fatal("the load was too fast to be stopped")
+	if _, err := l.Load(t.Context(), bundle, false); err == nil || !halted {
+		t.Fatalf("the load ended with %v, the database was stopped: %v", err, halted)
 	}
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -173,32 +186,37 @@ func TestStoppedInLookups(t *testing.T) {
 	}
 	s := storetest.Open(t, address)
 	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
 	const lookers = 8
-	failures := make(chan int, lookers)
+	var failures atomic.Int64
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
 	for range lookers {
-		go func() {
-			n := 0
+		all.Go(func() {
 			for ctx.Err() == nil {
 				found, err := s.LookupByIntegrityRef(ctx, storetest.ManyID(3))
 				switch {
 				case err != nil:
-					n++
+					failures.Add(1)
 					time.Sleep(time.Millisecond)
 				case found == nil || len(found.Claims) != 1 || len(found.Evidence) != 3 || len(found.Events) != 3:
 					t.Errorf("a known ref has %+v", found)
 					stop()
 				}
 			}
-			failures <- n
-		}()
+		})
 	}
 	for range 2 {
-		time.Sleep(100 * time.Millisecond)
 		if err := p.Halt(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond)
+		before := failures.Load()
+		eventually(t, func() error {
+			if failures.Load() == before {
+				return errors.New("no look-up met the stopped database")
+			}
+			return nil
+		})
 		if _, err := s.LookupByIntegrityRef(ctx, storetest.ManyID(3)); err == nil {
 			t.Error("a look-up without a database did not fail")
 		}
@@ -206,14 +224,6 @@ func TestStoppedInLookups(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually(t, func() error { _, err := s.LookupByIntegrityRef(ctx, storetest.ManyID(3)); return err })
-	}
-	stop()
-	total := 0
-	for range lookers {
-		total += <-failures
-	}
-	if total == 0 {
-		t.Error("no look-up met the stopped database")
 	}
 }
 

@@ -3,6 +3,7 @@ package offertest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -81,6 +82,11 @@ func holdFacts(t testing.TB, r *offer.Row, d *offer.Declaration) {
 	t.Helper()
 	if _, err := ijson.ReadValue(d.Read, problem.InvalidJSON); err != nil {
 		t.Errorf("%q: read of %s: %v", r.ID, d.Read, err)
+	}
+	for i, gap := range d.Gaps {
+		if slices.Contains(d.Gaps[:i], gap) {
+			t.Errorf("%q: %s says %q twice", r.ID, d.Name, gap)
+		}
 	}
 	for i, f := range d.Facts {
 		if i > 0 && f.Key <= d.Facts[i-1].Key {
