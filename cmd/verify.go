@@ -235,7 +235,8 @@ func post(ctx context.Context, client *http.Client, endpoint string, question []
 	}
 	if response.StatusCode != http.StatusOK {
 		response.Body.Close()
-		return nil, fmt.Errorf("%s answered %s", endpoint, response.Status)
+		// By its name, not in the words of whoever answered, of which there may be many.
+		return nil, fmt.Errorf("%s answered %d %s", endpoint, response.StatusCode, http.StatusText(response.StatusCode))
 	}
 	return &answerBody{response.Body, endpoint}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,6 +92,7 @@ func (p *producers) handler(t *testing.T) http.Handler {
 		"/broken":            as(func(body []byte) []byte { return body[:len(body)/2] }, current),
 		"/foreign":           as(func([]byte) []byte { return []byte(`{"bundle":{"claims":[]}}`) }, current),
 		"/down":              http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }),
+		"/verbose":           http.HandlerFunc(verbose),
 		"/moved":             http.RedirectHandler(producer.HachurePath, http.StatusTemporaryRedirect),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,6 +102,16 @@ func (p *producers) handler(t *testing.T) http.Handler {
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// verbose answers with a reason of 100,000 characters.
+func verbose(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "HTTP/1.1 500 "+strings.Repeat("x ", 50_000)+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 }
 
 // besides is an event of a claim that is not in the answer.

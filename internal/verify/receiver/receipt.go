@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 )
@@ -94,9 +95,10 @@ func (r *Receipt) Severity() Severity {
 	return worst
 }
 
-// Add adds an outcome.
+// Add adds an outcome. Of values in the message, which may be of whoever answered, the
+// first characters stay.
 func (r *Receipt) Add(code Code, message string, records ...bundle.RecordID) {
-	r.Outcomes = append(r.Outcomes, Outcome{code, message, records})
+	r.Outcomes = append(r.Outcomes, Outcome{code, problem.Brief(message), records})
 }
 
 // document is a receipt as JSON.

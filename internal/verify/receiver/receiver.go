@@ -75,7 +75,7 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 			r.KeyIDs = append(r.KeyIDs, keyID)
 		}
 		if refused != nil {
-			r.Outcomes = append(r.Outcomes, *refused)
+			r.Add(refused.Code, refused.Message)
 			return r
 		}
 		if version := content.Metadata.StatusFunctionVersion; version != r.Version && !slices.Contains(versions, version) {

@@ -566,6 +566,34 @@ func TestRequireOfEveryClaim(t *testing.T) {
 	}
 }
 
+// Values of an answer are repeated by their first characters alone, whatever is wrong.
+func TestMessagesAreShort(t *testing.T) {
+	long := strings.Repeat("q", 300_000)
+	held := verifytest.Bundle(t, scene(asHeld))
+	answer := answerOf(t, scene(asHeld), nil, "", "c")
+	for name, text := range map[string]string{
+		"answered and unknown": strings.NewReplacer(`"claims":[`, `"claims":[`+storetest.Claim(long)+`,`, `"unknownRefs":[]`, `"unknownRefs":["`+long+`"]`).Replace(answer),
+		"another version":      strings.Replace(answer, `"statusFunctionVersion":"4"`, `"statusFunctionVersion":"`+long+`"`, 1),
+		"an unknown member":    strings.Replace(answer, `"claims":[`, `"`+long+`":1,"claims":[`, 1),
+		"an event":             strings.Replace(answer, `"events":[`, `"events":[`+verifytest.SceneEvent(long, "rejected", "2026-02-02T00:00:00Z", "")+`,`, 1),
+	} {
+		r := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		if len(r.Outcomes) == 0 {
+			t.Errorf("%s: nothing is said", name)
+		}
+		for _, o := range r.Outcomes {
+			if len(o.Message) > 1000 {
+				t.Errorf("%s: %s is a message of %d bytes", name, o.Code, len(o.Message))
+			}
+		}
+		for _, c := range r.Claims {
+			if len(c.Fall) > 200 {
+				t.Errorf("%s: a claim fell for a reason of %d bytes", name, len(c.Fall))
+			}
+		}
+	}
+}
+
 // What an answer says of its question must be true.
 func TestRefsMismatch(t *testing.T) {
 	held := scene(asHeld)
