@@ -54,7 +54,16 @@ func TestTruth(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatal(err)
 		}
-		p := identity.Propose(v.Source, []sources.Label{{Row: v.Row, Label: v.Label}}, all)
+		labels := []sources.Label{{Row: v.Row, Label: v.Label}}
+		// A sibling is never proposed: without the models there is nothing to propose.
+		var others []*identity.Crosswalk
+		for _, c := range all {
+			others = append(others, c.Without(v.Models))
+		}
+		if p := identity.Propose(v.Source, labels, others); len(p.Proposals) > 0 {
+			t.Errorf("%s: proposed %+v, which is another model", v.Label, p.Proposals[0])
+		}
+		p := identity.Propose(v.Source, labels, all)
 		if len(p.Proposals) == 0 {
 			continue
 		}
