@@ -354,6 +354,18 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// Of what is large in one way as much is listed as the oracle lists: sixteen values, four
+// observations, four pieces of evidence.
+func TestBoundsOfEntries(t *testing.T) {
+	for name, shape := range Shapes {
+		before, after := shape(20)
+		old, new := Compile(t, June1, before...), Compile(t, June2, after...)
+		if got, want := string(compared(t, old, new, compare.Options{}).JSON()), text(oracleDiff(t, old, new)); got != want {
+			t.Errorf("%s: %.400s\nwant %.400s", name, got, want)
+		}
+	}
+}
+
 // Texts that mean something elsewhere are texts here.
 func TestHostileTexts(t *testing.T) {
 	list := Hostile()

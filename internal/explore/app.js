@@ -1,4 +1,4 @@
-// sha256 of the sources: e3b565b4af3c564a551b10f9035577ccf66ea393bbc19e5609a23ce8557ce2a0
+// sha256 of the sources: a7369b46c9bc7743ebf473059ca1e367301c3409dbb5c628817d70f6405acc06
 (() => {
 // ../internal/explore/web/dom.js
 function h(tag, attributes, ...children) {
@@ -2264,7 +2264,7 @@ REQUEST
 				"summary",
 				{},
 				h("span", { class: "place" }, String(e.rank)),
-				h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), e.comparison && e.comparison.outcome === "tied" ? h("small", { class: "soft tie" }, "≈ cannot be told from ", e.comparison.leader) : null),
+				h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), h("small", { class: "soft tie" }, placeText(e))),
 				h("span", { class: "values" }, this.shown.map((c) => valueOf2(reasonFor(e, c), c))),
 				bar,
 				h("span", { class: "points", title: String(e.score) }, numberText(e.score))
@@ -2322,6 +2322,10 @@ REQUEST
 		);
 	}
 };
+function placeText({ execution, comparison }) {
+	const where = execution.runtime && `on ${execution.runtime.id}`;
+	return [where, comparison && comparison.outcome === "tied" && `≈ cannot be told from ${comparison.leader}`].filter(Boolean).join(" · ");
+}
 function observations(ids, model3) {
 	const name = (id) => model3 ? h("a", { href: to("model/" + model3, { o: id }), class: "mono", title: id }, id.slice(0, 12)) : h("span", { class: "mono", title: id }, id.slice(0, 12));
 	return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];

@@ -147,6 +147,12 @@ func TestPageAsksWithinBounds(t *testing.T) {
 		}
 	}
 	until("nothing was asked", func() bool { return w.running == 3 })
+	eval[int](t, tab, `fetch("/v1/models").then((answer) => answer.status)`) // the page would have asked more by now
+	w.change(func() {
+		if w.most > 3 {
+			t.Errorf("%d requests at once", w.most)
+		}
+	})
 	if err := tab.Go("#/models", "models"); err != nil {
 		t.Fatal(err)
 	}

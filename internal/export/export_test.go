@@ -153,6 +153,9 @@ func TestAllIsSaid(t *testing.T) {
 				}
 			}
 		}
+		if said := len(known) + map[export.Format]int{export.LiteLLM: 1}[format]; report.Exported.Facts != 2*said { // LiteLLM says by the mode that there is text
+			t.Errorf("%s: %d facts of twice %d", format, report.Exported.Facts, said)
+		}
 		if report.Exported.Rows != 2 || report.Exported.NewRows != 1 || report.Exported.ChangedRows != 1 {
 			t.Errorf("%s: %+v", format, report.Exported)
 		}
@@ -178,7 +181,7 @@ func TestUntouchedBytesStay(t *testing.T) {
 		if text != want {
 			t.Errorf("%s: %s\nwant %s", format, text, want)
 		}
-		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New {
+		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New || report.Changed[0].Old == "" || report.Exported != (export.Counts{Rows: 1, Facts: 1, ChangedRows: 1}) {
 			t.Errorf("%s: %+v", format, report.Changed)
 		}
 		// As a number it is what it was.

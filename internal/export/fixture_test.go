@@ -17,6 +17,7 @@ const asOf = "2026-07-18T00:00:00.000Z"
 // stated is a fact as somebody states it.
 type stated struct {
 	model, revision string
+	quantization    string
 	runtime         string // "" for every execution
 	key             string
 	value           any
@@ -59,7 +60,7 @@ func (s stated) observation() string {
 	}
 	text, err := json.Marshal(map[string]any{
 		"schemaVersion": "service.observation/v2", "kind": "declaration",
-		"model":     map[string]any{"id": s.model, "revision": null(s.revision), "quantization": nil},
+		"model":     map[string]any{"id": s.model, "revision": null(s.revision), "quantization": null(s.quantization)},
 		"execution": execution, "task": task, "measurements": []any{measurement}, "outcome": nil, "usage": nil, "sourceClass": "external",
 		"evidence":  []any{map[string]any{"id": row, "kind": "row", "uri": null(s.uri), "digest": nil, "observedAt": cmp.Or(s.seen, "2026-07-01") + "T00:00:00.000Z"}},
 		"freshness": freshness, "uncertainty": map[string]any{"level": "low", "basis": []string{"a list"}, "gaps": []string{}},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
@@ -133,6 +134,24 @@ func TestRows(t *testing.T) {
 		"models.dev: a row that only another provider has": {export.ModelsDev, offered("google-vertex", "capability.tools", true),
 			`{"google-vertex":{"models":{}},"google-vertex-anthropic":{"models":{"m":{}}}}`, `{"google-vertex":{"models":{}},"google-vertex-anthropic":{"models":{"m":{"tool_call":true}}}}`, nil},
 
+		"the identity without revision and quantization has the name": {export.ModelsDev, append(offered("acme", "capability.tools", true),
+			stated{model: "acme/m", revision: "1", runtime: "acme", key: "capability.tools", value: false},
+			stated{model: "acme/m", quantization: "q4", runtime: "acme", key: "capability.tools", value: false}), mdBase(`{}`), mdBase(`{"tool_call":true}`), []string{" same-name", " same-name"}},
+		"of two ids none has the name": {export.ModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true}, {model: "m", runtime: "acme", key: "capability.tools", value: true}},
+			mdBase(`{}`), ``, []string{" same-name", " same-name"}},
+		"a row of a router names nothing elsewhere": {export.ModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true, row: "openrouter-models:x#tools"}}, mdBase(`{}`), mdBase(`{"tool_call":true}`), nil},
+		"a row of genai-prices": {export.Catwalk, []stated{{model: "acme/x", runtime: "amazon-bedrock", key: "limits.context", value: 9, unit: "tokens", row: "genai-prices:aws/m#limits"}},
+			`[{"id":"amazon-bedrock","models":[{"id":"m"}]}]`, `[{"id":"amazon-bedrock","models":[{"id":"m","context_window":9}]}]`, nil},
+		"a row of LiteLLM whose prefix is a part of the id": {export.Catwalk, []stated{{model: "acme/lab/m", runtime: "acme", key: "limits.context", value: 9, unit: "tokens", row: "litellm-prices:acme/lab/m#limits"}},
+			`[{"id":"acme","models":[{"id":"lab/m"},{"id":"acme/lab/m"}]}]`, `[{"id":"acme","models":[{"id":"lab/m"},{"id":"acme/lab/m","context_window":9}]}]`, nil},
+		"a band in another order is unknown":       {export.LiteLLM, offered("acme", "price.input@ttl=1h,context>200000", 1e-6), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"price.input@ttl=1h,context>200000 not-representable"}},
+		"what is contradicted is not unknown, too": {export.LiteLLM, append(priced("acme"), offered("acme", "price.input", 3e-6)...), `{}`, ``, []string{"price.input conflict"}},
+		"litellm: the space of a neighbour": {export.LiteLLM, priced("beta"), "{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t}\n}\n",
+			"{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t},\n\t\"beta/m\": {\n\t\t\"input_cost_per_token\": 0.000001,\n\t\t\"litellm_provider\": \"beta\",\n\t\t\"max_input_tokens\": 9000,\n\t\t\"mode\": \"chat\",\n\t\t\"output_cost_per_token\": 0.000002\n\t}\n}\n",
+			[]string{"limits.context widened"}},
+		"catwalk: the space of a neighbour": {export.Catwalk, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "price.cache_read", 1e-7, "price.cache_write", 3e-6, "limits.context", 9000, "limits.output", 80, "capability.reasoning", true, "modality.input.image", false),
+			"[{\"id\":\"acme\",\"models\":[\n {\n  \"id\": \"x\"\n }\n]}]",
+			"[{\"id\":\"acme\",\"models\":[\n {\n  \"id\": \"x\"\n },\n {\n  \"id\": \"m\",\n  \"name\": \"m\",\n  \"cost_per_1m_in\": 1,\n  \"cost_per_1m_out\": 2,\n  \"cost_per_1m_in_cached\": 3,\n  \"cost_per_1m_out_cached\": 0.1,\n  \"context_window\": 9000,\n  \"default_max_tokens\": 80,\n  \"can_reason\": true,\n  \"supports_attachments\": false\n }\n]}]", nil},
 		"catwalk: what is asked for by default is lowered":      {export.Catwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":81`), cwBase(`,"default_max_tokens":80`), nil},
 		"catwalk: what is asked for by default is not raised":   {export.Catwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":79`), cwBase(`,"default_max_tokens":79`), nil},
 		"catwalk: what is asked for by default is not invented": {export.Catwalk, offered("acme", "limits.output", 80), cwBase(``), ``, []string{"limits.output not-representable"}},
@@ -151,9 +170,43 @@ func TestRows(t *testing.T) {
 			if slices.Sort(leftOut); !slices.Equal(leftOut, tt.leftOut) {
 				t.Errorf("left out: %q, want %q", leftOut, tt.leftOut)
 			}
-			if _, err := canonical.Marshal(report); err != nil {
-				t.Error(err)
+			if report.Base == nil || report.Base.SHA256 != canonical.Sum([]byte(tt.base)) {
+				t.Errorf("the base is %v", report.Base)
 			}
 		})
+	}
+}
+
+// Lists of a line have at most 64 entries; a runtime that nobody asks for and a run that
+// does not count have no line; and a cell that begins with a space keeps it.
+func TestLinesOf(t *testing.T) {
+	var facts []stated
+	for i := range 70 {
+		facts = append(facts, stated{model: "acme/m", runtime: "acme", key: "price.input", value: float64(i+1) / 1e6, unit: "USD/token", uri: fmt.Sprint("https://list.example/", i)})
+	}
+	facts = append(facts, stated{model: "acme/m", runtime: "other", key: "note", value: "x"}, stated{model: "acme/m", runtime: "acme", key: "note", value: " x"})
+	docs := []string{strings.Replace(sample("acme/m", 1, "0.5"), `"status":"rejected"`, `"status":"invalid"`, 1)}
+	for _, s := range facts {
+		docs = append(docs, s.observation())
+	}
+	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: asOf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON, Runtimes: []string{"acme", "vllm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(file.Text))
+	var l struct {
+		Values                       []any
+		ObservationIDs, EvidenceURIs []string
+	}
+	if decode(t, lines[len(lines)-1], &l); len(lines) != 2 || len(l.Values) != 64 || len(l.ObservationIDs) != 64 || len(l.EvidenceURIs) != 64 {
+		t.Errorf("%d lines, the last with %d values, %d ids, %d addresses", len(lines), len(l.Values), len(l.ObservationIDs), len(l.EvidenceURIs))
+	}
+	table, err := export.Text(t.Context(), c, export.Options{Format: export.CSV})
+	if err != nil || strings.Count(table.Text, "\n") != 4 || !strings.Contains(table.Text, `,value," x",`) {
+		t.Errorf("%v: %.500s", err, table.Text)
 	}
 }

@@ -347,6 +347,28 @@ func TestSeenAgain(t *testing.T) {
 		}
 		slices.Reverse(looks)
 	}
+	// Other bytes that say that they were published then are no second look.
+	other := problem.Source{Name: "other", Text: "{" + gpt("2e-06") + "}"}
+	e, err := sources.Pin(litellm.Source, sources.Download{URL: litellmURL, PublishedAt: day1, FetchedAt: day3}, other, sourcetest.Manifest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = sourcetest.Import(t, litellm.New(), problem.Source{}, looks[0], sources.File{Body: other, Envelope: problem.Source{Text: string(e.JSON())}})
+	sourcetest.Refused(t, "other bytes of one time", err, "$.snapshots[1]", "is of the same time as $.snapshots[0]")
+}
+
+// An offer that is in another row in a later snapshot is one run, which ends where the
+// first of the entries of both rows does.
+func TestRunOfTwoRows(t *testing.T) {
+	const sooner, later = "2026-07-04T00:00:00.000Z", "2026-07-05T00:00:00.000Z"
+	first := litellmFile(t, day1, gpt("1e-06"))
+	last := litellmFile(t, day2, strings.Replace(gpt("1e-06"), `"gpt-5"`, `"openai/gpt-5"`, 1))
+	for _, ends := range [][2]string{{sooner, later}, {later, sooner}} {
+		r := importPrices(t, litellm.New(), v2(litellm.Source, `"entries":{"gpt-5":{"model":"m","validUntil":"`+ends[0]+`"},"openai/gpt-5":{"model":"m","validUntil":"`+ends[1]+`"}}`), first, last)
+		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != (catalog.Freshness{ObservedAt: day1, ValidUntil: sooner}) {
+			t.Errorf("%q: %d observations, the first %+v", ends, len(r.Observations), r.Observations[0].Record().Freshness)
+		}
+	}
 }
 
 // Lines alone are those of all observations, each as often as they are asked for, and

@@ -18,11 +18,11 @@ import (
 // what it got its score for. Brackets hold those that the evidence cannot tell apart:
 //
 //	   RANK  CANDIDATE  SCORE                     MODEL
-//	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5 at openai
+//	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5 on openai
 //	│    +0.88    aider.polyglot.pass_rate_2      88%     83.1% to 91.62%   198 of 225 trials
 //	│    +0.4333  livebench.agentic-coding.score  43.33%  7.745% to 78.92%  n 3
 //	│    evidence of another adapter and workflow
-//	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4 at xai
+//	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4 on xai
 //	     ...
 //	     tied with gpt-5: 0.284 behind, within the margin of 0.3165
 
@@ -478,7 +478,7 @@ func ambiguousValues(a v3.Ambiguity) string {
 func modelText(m *v3.Model, e *v3.Execution) string {
 	name := console.Clip(catalog.Model{ID: m.ID, Revision: string(m.Revision), Quantization: string(m.Quantization)}.Name())
 	if e.Runtime != nil {
-		name += " at " + console.Clip(e.Runtime.ID)
+		name += " on " + console.Clip(e.Runtime.ID)
 	}
 	return name
 }

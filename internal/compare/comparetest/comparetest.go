@@ -191,7 +191,7 @@ func Some(rnd *rand.Rand, all []Statement) (list []Statement) {
 var HostileTexts = []string{
 	"]]><script>alert(1)</script>", "<!--", "&lt;b&gt;", `"><a href="javascript:x">`, "=cmd|'/c calc'!A1", "%s%n%d", "{{.}}", "\x1b[31mred\x1b[0m",
 	"a\x00b\x07", "\u202egnp.exe", "\uffff\ufffe", "&#x0;", "$(rm -rf /)",
-	"__proto__", "constructor", "line\nbreak, \"quoted\"", "-1+1", "@SUM(A1)", "{{constructor.constructor('x')()}}",
+	"__proto__", "constructor", "line\nbreak, \"quoted\"", "-1+1", "@SUM(A1)", "{{constructor.constructor('x')()}}", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
 }
 
 // Hostile returns statements that have every such text in every place: in facts, of which

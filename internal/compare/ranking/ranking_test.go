@@ -118,6 +118,7 @@ func TestCauses(t *testing.T) {
 		"one expired":          {[]Statement{price("m1", 1, May1, ""), price("m1", 1, May1, May31)}, []Statement{price("m1", 1, May1, ""), price("m1", 1, May1, May31)}, nil, nil, about, "aged-out", false},
 		"all expired":          {[]Statement{price("m1", 1, May1, May31)}, []Statement{price("m1", 1, May1, May31)}, nil, nil, about, "status aged-out", true},
 		"expired all along":    {[]Statement{price("m1", 1, May1, May2)}, []Statement{price("m1", 1, May1, May2)}, nil, nil, about, "", false},
+		"renewed":              {[]Statement{price("m1", 1, May1, May2)}, []Statement{price("m1", 1, May1, May2), price("m1", 1, May31, "")}, nil, nil, about, "status came", true},
 		"gone":                 {[]Statement{price("m1", 1, May1, "")}, nil, nil, nil, about, "status went", true},
 		"a conflict":           {[]Statement{price("m1", 1, May1, "")}, []Statement{price("m1", 1, May1, ""), price("m1", 2, May1, "")}, nil, nil, about, "status came", true},
 		"another value":        {[]Statement{price("m1", 1, May1, "")}, []Statement{price("m1", 2, May1, "")}, nil, nil, about, "value came went", true},
@@ -137,6 +138,21 @@ func TestCauses(t *testing.T) {
 		if got = strings.TrimSpace(got); got != tt.causes || r.Changed != tt.changed {
 			t.Errorf("%s: causes %q, changed %v", name, got, r.Changed)
 		}
+	}
+}
+
+// Of many observations sixteen are named, in order, and all are counted.
+func TestManyObservations(t *testing.T) {
+	var list []Statement
+	for i := range 20 {
+		s := price("m1", 1, May1, "")
+		s.Evidence = []string{fmt.Sprint(i)}
+		list = append(list, s)
+	}
+	old, new := Compile(t, May2, list...), Compile(t, June2, list[1:]...)
+	c := changed(t, old, new, request(t, 1, 1, nil, cheap, nil)).Candidates[0].Criteria[0]
+	if len(c.Old.ObservationIDs) != 16 || c.Old.ObservationCount != 20 || c.New.ObservationCount != 19 || !slices.IsSorted(c.Old.ObservationIDs) {
+		t.Errorf("%+v, %+v", c.Old, c.New)
 	}
 }
 

@@ -327,7 +327,7 @@ class Board {
       }));
     const detail = h("div", { class: "detail" });
     const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, scales, model))); } },
-      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), e.comparison && e.comparison.outcome === "tied" ? h("small", { class: "soft tie" }, "≈ cannot be told from ", e.comparison.leader) : null),
+      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), h("small", { class: "soft tie" }, placeText(e))),
         h("span", { class: "values" }, this.shown.map((c) => valueOf(reasonFor(e, c), c))),
         bar, h("span", { class: "points", title: String(e.score) }, numberText(e.score))),
       detail);
@@ -367,6 +367,12 @@ class Board {
       [...groups].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => h("details", { class: "fold" }, h("summary", {}, `${numberText(list.length)}: ${why}`),
         h("ul", { class: "names" }, list.map((e) => h("li", {}, e.candidateId, h("small", { class: "soft" }, " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${r.measurementKey || r.criterion} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))))));
   }
+}
+
+// placeText says where a candidate runs, and which one it cannot be told from.
+function placeText({ execution, comparison }) {
+  const where = execution.runtime && `on ${execution.runtime.id}`;
+  return [where, comparison && comparison.outcome === "tied" && `≈ cannot be told from ${comparison.leader}`].filter(Boolean).join(" · ");
 }
 
 // observations lead to their rows on the time line of the model.

@@ -480,8 +480,8 @@ func TestDraftTies(t *testing.T) {
 		docs = append(docs, doc)
 	}
 	for _, model := range []string{"g", "c", "f", "a", "e", "b", "d"} {
-		for _, revision := range []string{"r3", "r1", "r2"} {
-			add(model, revision, measuredKey("common", "fact", "1", ""))
+		for _, revision := range []string{"r3", "r1", "r2"} { // no request can hold the first key
+			add(model, revision, measuredKey("a", "fact", "1", strings.Repeat("u", v3.MaxTextBytes+1))+","+measuredKey("common", "fact", "1", ""))
 		}
 	}
 	add("x", "", measuredKey("common", "fact", "1", "")+","+measuredKey("own", "fact", "1", "")+","+measuredKey("price", "fact", "1", "USD")+","+measuredKey("price2", "fact", "1", "USD"))
@@ -503,6 +503,39 @@ func TestDraftTies(t *testing.T) {
 	text, err = v3.Draft(c, v3.Question{Models: []string{"y"}})
 	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || strings.Contains(text, `"common"`) || strings.Contains(text, `"price"`) {
 		t.Errorf("%s, error %v", text, err)
+	}
+}
+
+// Of words that are as common the first is required, whichever model has it.
+func TestDraftWord(t *testing.T) {
+	for _, words := range [][2]string{{"x", "y"}, {"y", "x"}} {
+		var docs []string
+		for i, model := range []string{"m", "n"} {
+			docs = append(docs, observed{model: model, measurements: measuredKey("word", "fact", `"`+words[i]+`"`, ""), evidence: model}.json())
+		}
+		text, err := v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{Keys: []string{"word"}})
+		if err != nil || !strings.Contains(text, `"value": "x"`) {
+			t.Errorf("%q: %s, error %v", words, text, err)
+		}
+	}
+}
+
+// A model that was measured without a workflow, with one and with one under a condition is
+// a candidate for each, in this order.
+func TestDraftVariants(t *testing.T) {
+	var docs []string
+	for i, workflow := range []string{`workflow:{"id":"w","version":null,"condition":"high"}`, `workflow:{"id":"w","version":null,"condition":null}`, `workflow:null`} {
+		docs = append(docs, observed{measurements: measuredKey("a", "sample", "1", ""), task: "f", outcome: "accepted", execution: scope("lab", workflow), evidence: fmt.Sprint(i)}.json())
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
+	const want = `
+    { "id": "m", "model": { "id": "m" } },
+    { "id": "m-2", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent" } } },
+    { "id": "m@high", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent", "condition": "high" } } } ]`
+	for range 20 { // go through a map
+		if text, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}}); err != nil || !strings.Contains(text, want) {
+			t.Fatalf("%s, error %v", text, err)
+		}
 	}
 }
 

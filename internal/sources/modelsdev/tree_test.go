@@ -169,6 +169,31 @@ func TestBases(t *testing.T) {
 	}
 }
 
+// Of what a row takes over its own values win, tables are merged member by member, lists
+// are replaced whole, and what is omitted goes last. Of a file of models/ what is not about
+// offers stays there.
+func TestMerged(t *testing.T) {
+	const base = "tool_call = true\nweights = [\"w\"]\nlicense = \"mit\"\nlinks = 1\nbenchmarks = [{ a = 1 }]\n" +
+		"[modalities]\ninput = [\"text\", \"audio\"]\n[limit]\ncontext = 1000\noutput = 10\n"
+	_, l := listed(t,
+		entry{name: "top/models/lab/atlas.toml", text: base},
+		row("a/models/built", "base_model = \"lab/atlas\"\ntool_call = false\nbase_model_omit = [\"limit.input\"]\n[limit]\noutput = 20\ninput = 5\n[modalities]\ninput = [\"image\"]\n[cost]\ninput = 1\noutput = 2\n"),
+		row("b/models/extends", "tool_call = true\n[extends]\nfrom = \"a/built\"\nomit = [\"limit.output\", \"limit.context\", \"modalities\"]\n[cost]\noutput = 3\n"))
+	want := [][]string{
+		{"capability.tools false", "limits.context 1000", "limits.output 20", "modality.input.audio false", "modality.input.image true", "modality.input.pdf false",
+			"modality.input.text false", "modality.input.video false", "price.input 0.000001", "price.output 0.000002"},
+		{"capability.tools true", "price.input 0.000001", "price.output 0.000003"},
+	}
+	for i := range want {
+		if got := offertest.Show(&l.Rows[i]); !slices.Equal(got, want[i]) {
+			t.Errorf("%s gives %q, want %q", l.Rows[i].ID, got, want[i])
+		}
+	}
+	if len(l.NewMembers) > 0 {
+		t.Errorf("new members: %v", l.NewMembers)
+	}
+}
+
 // What a row gives, member by member.
 func TestRows(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -273,6 +298,19 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("%s: %d bytes take %d bytes of memory", name, len(body), peak)
 		}
 	}
+}
+
+// A tree has as many entries as it may have, and not one more.
+func TestMostEntries(t *testing.T) {
+	entries := []entry{row("a/models/x", price)}
+	for i := range 40_000 {
+		entries = append(entries, entry{name: fmt.Sprintf("top/f%05d", i)})
+	}
+	if _, err := modelsdev.Read(archived(t, entries[:40_000]...)); err != nil {
+		t.Error(err)
+	}
+	_, err := modelsdev.Read(archived(t, entries...))
+	sourcetest.Refused(t, "one more", err, "$", "holds more than 40000 entries")
 }
 
 func manyKeys(n int) string {

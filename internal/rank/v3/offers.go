@@ -1,0 +1,132 @@
+package v3
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/spelling"
+)
+
+// This file chooses for drafts where a model runs. What facts say of a model at a runtime is
+// an offer. For a question about at most 5 dollars per million tokens of output:
+//
+//	runtime   price.output
+//	cheap     2 and 3          contradicts itself, so that nothing is known
+//	dear      6                fails
+//	usual     4                is chosen
+
+// offer is what facts say of a model at a runtime, by key.
+type offer map[string][]catalog.Scalar
+
+// value returns the value of a key that all facts have.
+func (o offer) value(key string) (v catalog.Scalar, ok bool) {
+	values := o[key]
+	if len(values) == 0 || slices.ContainsFunc(values, func(v catalog.Scalar) bool { return v != values[0] }) {
+		return v, false
+	}
+	return values[0], true
+}
+
+// appeal is how well an offer serves a question.
+type appeal struct {
+	failed int // requirements
+	known  int // keys, without contradiction
+	price  float64
+	own    bool // the runtime is the maker's
+}
+
+func (a *appeal) compare(b *appeal) int {
+	return cmp.Or(cmp.Compare(b.failed, a.failed), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func (d *drafter) appeal(o offer, isOwn bool) appeal {
+	a := appeal{price: math.Inf(1), own: isOwn}
+	for i := range d.criteria {
+		c := &d.criteria[i]
+		if !c.key.Fact {
+			continue
+		}
+		v, ok := o.value(c.key.Key)
+		if ok {
+			a.known++
+		}
+		if c.operator != 0 && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
+			a.failed++
+		}
+	}
+	in, ok := o.value(inputPrice)
+	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
+		a.price = taskInput*in.Float() + taskOutput*out.Float()
+	}
+	return a
+}
+
+// chooseRuntime returns the runtime whose facts, with those that are true everywhere, serve
+// the question best, or "" if it does not ask for runtimes.
+func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
+	best = d.appeal(everywhere, false)
+	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
+		return "", best
+	}
+	for _, id := range slices.Sorted(maps.Keys(offers)) {
+		if id == "" || !fits(id) {
+			continue
+		}
+		for key, values := range everywhere {
+			offers[id][key] = append(offers[id][key], values...)
+		}
+		if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); chosen == "" || a.compare(&best) > 0 {
+			chosen, best = id, a
+		}
+	}
+	return chosen, best
+}
+
+// runtimeAlone returns the runtime of a scope that speaks of nothing else, "" for a scope
+// that is null.
+func runtimeAlone(s *catalog.Scope) (id string, ok bool) {
+	if s.Kind == "" {
+		return "", true
+	}
+	ok = s.Kind == catalog.ScopePartial && s.Runtime.ID != "" && s.Runtime.Version == "" && s.Adapter.ID == "" &&
+		!s.EffectiveContextTokens.Known && s.ToolSurface == nil && s.Hardware.Class == "" && s.Workflow.ID == ""
+	return s.Runtime.ID, ok
+}
+
+// checkRuntimes refuses runtimes about which the catalog has no fact.
+func (d *drafter) checkRuntimes() error {
+	if d.question.Runtimes == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	reader := catalog.NewRecordReader()
+	for i := range d.catalog.Models() {
+		for _, o := range d.catalog.Models()[i].Observations {
+			rec := reader.Read(o)
+			isFact := func(m catalog.Measurement) bool { return m.Kind == catalog.Fact }
+			if id, isAlone := runtimeAlone(&rec.Execution); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
+				known[strings.Clone(id)] = true
+			}
+		}
+	}
+	for _, name := range d.question.Runtimes {
+		if !known[name] {
+			return &AbsentError{"runtime", name, spelling.Closest(name, slices.Sorted(maps.Keys(known)))}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package v3
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/internal/spelling"
+)
+
+// This file surveys a catalog for drafts: what it has under each key, and which models and
+// keys it has most of.
+
+// surveyedKey is what a catalog has under a key and kind.
+type surveyedKey struct {
+	index.SeriesKey
+	units   []string              // distinct
+	models  []*catalog.ModelEntry // that have a measurement
+	kinds   string                // of values, each once, as they come
+	numbers scale                 // the least and the greatest
+	common  catalog.Scalar        // the most common value that is not a number
+	counts  map[catalog.Scalar]int
+	trials  string // key of the count of which the values are shares, or ""
+	shares  scale  // from none of these to all
+
+	isByRuntime   bool    // each scope gives a runtime alone, or nothing
+	hasConditions bool    // some model was measured under several
+	variant       variant // that of the first sample of the last model
+}
+
+// surveyKeys returns all keys of a catalog, facts and samples apart, in order.
+func surveyKeys(c *catalog.Catalog) []*surveyedKey {
+	all := map[index.SeriesKey]*surveyedKey{}
+	reader := catalog.NewRecordReader()
+	for i := range c.Models() {
+		entry := &c.Models()[i]
+		for _, o := range entry.Observations {
+			rec := reader.Read(o)
+			if rec.Outcome.Status == catalog.OutcomeInvalid {
+				continue
+			}
+			_, isByRuntime := runtimeAlone(&rec.Execution)
+			for j := range rec.Measurements {
+				m := &rec.Measurements[j]
+				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
+				k := all[key]
+				if k == nil {
+					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[catalog.Scalar]int{}, isByRuntime: true}
+					all[key] = k
+				}
+				k.add(m)
+				k.isByRuntime = k.isByRuntime && isByRuntime
+				v := variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}
+				if n := len(k.models); n == 0 || k.models[n-1] != entry {
+					k.models = append(k.models, entry)
+					k.variant = v
+				}
+				k.hasConditions = k.hasConditions || !key.Fact && v.condition != k.variant.condition
+			}
+		}
+	}
+	list := make([]*surveyedKey, 0, len(all))
+	for _, k := range all {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(a, b *surveyedKey) int { return a.Compare(b.SeriesKey) })
+	return list
+}
+
+func (k *surveyedKey) add(m *catalog.Measurement) {
+	if !slices.Contains(k.units, m.Unit) {
+		k.units = append(k.units, m.Unit)
+	}
+	kind := m.Value.Kind
+	if kind == 'f' {
+		kind = 't'
+	}
+	if strings.IndexByte(k.kinds, kind) < 0 {
+		k.kinds += string(kind)
+	}
+	if kind == '0' {
+		f := m.Value.Float()
+		k.numbers = scale{min(k.numbers.low, f), max(k.numbers.high, f)}
+		return
+	}
+	k.counts[m.Value]++
+	if n := k.counts[m.Value]; n > k.counts[k.common] || n == k.counts[k.common] && m.Value.Text < k.common.Text || k.common.Kind == 0 {
+		k.common = m.Value
+	}
+}
+
+// isPerRuntime reports whether each runtime has facts of its own under the key.
+func (k *surveyedKey) isPerRuntime() bool { return k.Fact && k.isByRuntime }
+
+// isPrice reports whether less is better and it is money.
+func (k *surveyedKey) isPrice() bool {
+	return k.kinds == "0" && len(k.units) == 1 && strings.HasPrefix(k.units[0], "USD")
+}
+
+// commonKeys returns some keys that most models of an inventory have: what was measured,
+// what it costs, and what is required.
+func commonKeys(all []*surveyedKey, inventory []*catalog.ModelEntry) (list []*surveyedKey) {
+	counts := map[*surveyedKey]int{}
+	for _, k := range all {
+		for _, entry := range k.models {
+			if slices.Contains(inventory, entry) {
+				counts[k]++
+			}
+		}
+	}
+	most := slices.Clone(all)
+	slices.SortStableFunc(most, func(a, b *surveyedKey) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), compareBool(b.Key == outputPrice, a.Key == outputPrice))
+	})
+	take := func(n int, isWanted func(*surveyedKey) bool) {
+		for _, k := range most {
+			if n > 0 && counts[k] > 0 && k.fits() && isWanted(k) {
+				list = append(list, k)
+				n--
+			}
+		}
+	}
+	take(draftFacts, func(k *surveyedKey) bool { return k.Fact && k.kinds == "0" && !k.isPrice() })
+	take(draftSamples, func(k *surveyedKey) bool { return !k.Fact && (k.kinds == "0" || k.kinds == "t") })
+	take(draftPrices, func(k *surveyedKey) bool { return k.Fact && k.isPrice() })
+	return list
+}
+
+// draftInventory returns the model of each id that is named, or those that have most
+// observations. Of several revisions and quantizations it takes the one with most. Of those
+// that have as many it takes what comes first by its name.
+func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEntry, err error) {
+	entries := make([]*catalog.ModelEntry, len(c.Models()))
+	for i := range entries {
+		entries[i] = &c.Models()[i]
+	}
+	slices.SortFunc(entries, func(a, b *catalog.ModelEntry) int {
+		m, n := &a.Identity, &b.Identity
+		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(m.ID, n.ID),
+			canonical.CompareText(m.Revision, n.Revision), canonical.CompareText(m.Quantization, n.Quantization))
+	})
+	byID := map[string]*catalog.ModelEntry{}
+	var ids []string
+	for _, entry := range entries {
+		if id := entry.Identity.ID; byID[id] == nil {
+			ids = append(ids, id)
+			byID[id] = entry
+		}
+	}
+	if names == nil {
+		ids = slices.DeleteFunc(ids, func(id string) bool {
+			m := &byID[id].Identity
+			return !fits(m.ID, m.Revision, m.Quantization)
+		})
+		names = ids[:min(len(ids), draftModels)]
+		slices.SortFunc(names, canonical.CompareText)
+	}
+	for _, name := range names {
+		if byID[name] == nil {
+			return nil, &AbsentError{"model", name, spelling.Closest(name, ids)}
+		}
+		if !slices.Contains(list, byID[name]) {
+			list = append(list, byID[name])
+		}
+	}
+	return list, nil
+}
