@@ -94,7 +94,7 @@ func getOver(t *testing.T, client *http.Client, s *Server, id int) bool {
 }
 
 // getPipelined sends two requests at once and reports whether the answer to the
-// first was whole.
+// first was whole. One whose head the server gave up is sent again.
 func getPipelined(t *testing.T, s *Server, first, second int) bool {
 	conn, err := net.Dial("tcp", s.address())
 	if err != nil {
@@ -110,9 +110,12 @@ func getPipelined(t *testing.T, s *Server, first, second int) bool {
 		if _, err := w.in.Peek(1); err != nil {
 			return n > 0 // the connection closed before any byte
 		}
-		_, text, err := w.receive()
-		if err != nil || text != body(id) {
-			t.Errorf("request %d: %d bytes, %v", id, len(text), err)
+		status, text, err := w.receive()
+		switch {
+		case status == http.StatusBadRequest: // a busy machine: its head took more than five seconds
+			return n > 0 || getPipelined(t, s, first, second)
+		case err != nil || text != body(id):
+			t.Errorf("request %d: %d, %d bytes, %v", id, status, len(text), err)
 		}
 	}
 	return true
