@@ -1,19 +1,22 @@
 package vectortest
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 )
 
 const (
 	doublings = 5
-	growth    = 2.5 // by which one doubling may multiply time and memory
+	growth    = 2.5 // by which one of these doublings may multiply time and memory
+	steepness = 3   // by which one more doubling may multiply time
 )
 
-// Doubling fails a benchmark if work on twice the input takes two and a half times the
+// Doubling fails a benchmark if work on twice the input takes much more than twice the
 // processor time or memory. Linear work takes twice as much, quadratic work four times.
 //
 //	vectortest.Doubling(b, 1_000, func(n int) func() {
@@ -21,11 +24,16 @@ const (
 //		return func() { read(text) }
 //	})
 //
-// It compares an input of the size and one of 32 times that, which is five doublings, and
-// looks at their mean. So what caches do to the time weighs little: linear work may become
-// three times as slow for each byte. Times are the shortest of three runs, and of up to
-// ten as long as they are too far apart: on a busy machine the time of linear work comes
-// out right in the end, that of quadratic work never does.
+// It compares an input of the size and one of 32 times that, which is five doublings. If
+// their mean is two and a half times the time or more, that may be the caches: an input
+// that no longer fits makes linear work slower for each byte, once. So one more doubling
+// has the last word. It stays below three times for linear work, whatever came before, and
+// close to four for quadratic work. Memory fails at two and a half times at once.
+//
+// The small input is worked on as often as makes up the large one, so that both take about
+// as long if the work is linear, and are disturbed alike on a busy machine. The two are run
+// in turn, and of their ratios the median counts: of three runs, and of more as long as it
+// is too high.
 func Doubling(b *testing.B, size int, prepare func(n int) (work func())) {
 	b.Helper()
 	double(b, size, prepare, cpuTime)
@@ -40,43 +48,74 @@ func DoublingElsewhere(b *testing.B, size int, prepare func(n int) (work func())
 
 func double(b *testing.B, size int, prepare func(n int) func(), clock func(testing.TB) time.Duration) {
 	b.Helper()
-	const anyInput = 64 << 10 // bytes that are allocated whatever the input
-	// No garbage is collected meanwhile: that would count what the inputs hold, not what
-	// the work does.
+	// No garbage is collected while the clock runs: that would count what the inputs hold,
+	// not what the work does.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(4 << 30))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	small, large := prepare(size), prepare(size<<doublings)
-	mean := func(large, small float64) float64 { return math.Pow(large/small, 1.0/doublings) }
-	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
-	var bytes [2]float64
-	inTime, inMemory := growth, 0.0
-	for attempt := 0; attempt < 3 || inTime >= growth && attempt < 10; attempt++ {
-		for i, work := range []func(){small, large} {
-			took, allocated := measure(b, work, clock)
-			best[i], bytes[i] = min(best[i], took), float64(allocated)
-		}
-		inTime, inMemory = mean(float64(best[1]), float64(best[0])), mean(bytes[1], bytes[0]+anyInput)
-		if inTime >= 1.3*growth || inMemory >= growth {
-			break // no more runs can mend this
+	five := compare(b, small, large, clock, doublings, growth, 10)
+	switch {
+	case five.memory >= growth:
+		b.Errorf("twice the input takes %.2f times the memory: %s", five.memory, five)
+	case five.time >= growth:
+		last := compare(b, large, prepare(size<<(doublings+1)), clock, 1, steepness, 10)
+		if last.time >= steepness {
+			b.Errorf("twice the input takes %.2f times the time: %s, and once more %.2f times: %s", five.time, five, last.time, last)
 		}
 	}
-	if inTime >= growth || inMemory >= growth {
-		b.Errorf("twice the input takes %.2f times the time and %.2f times the memory: %s after %s, %.0f bytes after %.0f",
-			inTime, inMemory, best[1], best[0], bytes[1], bytes[0])
-	}
-	b.ReportMetric(inTime, "time/doubling")
-	b.ReportMetric(inMemory, "memory/doubling")
-	b.ReportMetric(float64(best[1].Microseconds()), "µs")
+	b.ReportMetric(five.time, "time/doubling")
+	b.ReportMetric(five.memory, "memory/doubling")
+	b.ReportMetric(float64(five.took[1].Microseconds()), "µs")
 	b.ReportMetric(0, "ns/op")
 }
 
-// measure returns how long work took, and what was allocated.
-func measure(tb testing.TB, work func(), clock func(testing.TB) time.Duration) (took time.Duration, allocated uint64) {
-	const full = 1 << 30
-	var before, after runtime.MemStats
-	if runtime.ReadMemStats(&before); before.HeapAlloc > full {
-		runtime.GC()
+// comparison is what work took, on small inputs and on one large input that is as long as all
+// of them, and by how much each of the doublings between them multiplied that.
+type comparison struct {
+	time, memory float64
+	took         [2]time.Duration // of the last run
+	allocated    [2]uint64
+}
+
+func (c comparison) String() string {
+	return fmt.Sprintf("%s after %s, %d bytes after %d", c.took[1], c.took[0], c.allocated[1], c.allocated[0])
+}
+
+// compare runs both three times, and again, up to so many runs, as long as the time is not
+// below the bound.
+func compare(b *testing.B, small, large func(), clock func(testing.TB) time.Duration, doublings int, bound float64, runs int) comparison {
+	const (
+		anyInput = 64 << 10 // bytes that are allocated whatever the input
+		enough   = 3
+	)
+	smalls := func() {
+		for range 1 << doublings {
+			small()
+		}
 	}
+	mean := func(large, small float64) float64 { return 2 * math.Pow(large/small, 1/float64(doublings)) }
+	var c comparison
+	var times []float64
+	for len(times) < enough || c.time >= bound && len(times) < runs {
+		c.took[0], c.allocated[0] = measure(b, smalls, clock)
+		c.took[1], c.allocated[1] = measure(b, large, clock)
+		times = append(times, mean(float64(c.took[1]), float64(c.took[0])))
+		slices.Sort(times)
+		c.time = times[len(times)/2]
+		c.memory = mean(float64(c.allocated[1]), float64(c.allocated[0]+anyInput<<doublings))
+		if c.memory >= bound {
+			break // no run allocates less
+		}
+	}
+	return c
+}
+
+// measure returns how long work took, and what was allocated. The work gets memory that was
+// used before: how long a system takes to find fresh memory says nothing of the work.
+func measure(tb testing.TB, work func(), clock func(testing.TB) time.Duration) (took time.Duration, allocated uint64) {
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	start := clock(tb)
 	work()
 	took = max(clock(tb)-start, time.Microsecond) // a clock may be coarse
