@@ -228,13 +228,15 @@ func TestServePortInUse(t *testing.T) {
 	}
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	var stdout, stderr bytes.Buffer
-	c := exec.Command("svc", "serve", "--catalog", compiled(t, 1), "--port", port)
-	c.Stdout, c.Stderr = &stdout, &stderr
-	_ = c.Run()
-	want := "service: listen tcp4 127.0.0.1:" + port + ": bind: address already in use\n"
-	if c.ProcessState.ExitCode() != exitFailure || stdout.Len() > 0 || stderr.String() != want {
-		t.Errorf("exit code %d, stdout %q, stderr %q", c.ProcessState.ExitCode(), &stdout, &stderr)
+	for command, tip := range map[string]string{"serve": "", "explore": "; --port 0 takes a free one"} {
+		var stdout, stderr bytes.Buffer
+		c := exec.Command("svc", command, "--catalog", compiled(t, 1), "--port", port)
+		c.Stdout, c.Stderr = &stdout, &stderr
+		_ = c.Run()
+		want := "service: listen tcp4 127.0.0.1:" + port + ": bind: address already in use" + tip + "\n"
+		if c.ProcessState.ExitCode() != exitFailure || stdout.Len() > 0 || stderr.String() != want {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command, c.ProcessState.ExitCode(), &stdout, &stderr)
+		}
 	}
 }
 

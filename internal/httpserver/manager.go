@@ -45,7 +45,7 @@ func FindManager() (*Manager, error) {
 	if n, err := strconv.Atoi(count); err != nil || n < 0 {
 		return nil, fmt.Errorf("%s: %q is not a number of sockets", listenFDs, count)
 	} else if n != 1 {
-		return nil, fmt.Errorf("%s: %d sockets were handed over, there is use for one", listenFDs, n)
+		return nil, fmt.Errorf("%s: %d sockets were passed, and svc takes one", listenFDs, n)
 	}
 	var err error
 	if m.listener, err = inherited(firstSocket); err != nil {

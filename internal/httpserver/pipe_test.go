@@ -148,6 +148,7 @@ type client2 struct {
 	reset   map[uint32]http2.ErrCode   // with which code, if it was reset
 	closed  time.Duration              // when the connection was closed, 0 before
 	maximum map[http2.SettingID]uint32 // settings of the server
+	widened uint32                     // bytes that the server has added to the window of the connection
 }
 
 // dial2 opens a connection of HTTP/2. The client opens a window of so many bytes
@@ -216,6 +217,10 @@ func (c *client2) listen() {
 			}
 		case *http2.SettingsFrame:
 			_ = f.ForeachSetting(func(s http2.Setting) error { c.maximum[s.ID] = s.Val; return nil })
+		case *http2.WindowUpdateFrame:
+			if f.StreamID == 0 {
+				c.widened += f.Increment
+			}
 		}
 		c.mu.Unlock()
 	}

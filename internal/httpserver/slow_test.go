@@ -305,6 +305,25 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// A client of HTTP/2 may send 64 KiB that nobody has asked for, on all streams together, in
+// frames of 16 KiB at most: so much the server may have to keep of each connection.
+func TestWindows(t *testing.T) {
+	const most, frame, before = 64 << 10, 16 << 10, 65_535 // RFC 9113 section 6.9.2
+	for name, tt := range targets(t) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := run(t, tt.handler).dial2(t, 0)
+				w.settle()
+				stream, isSet := w.maximum[http2.SettingInitialWindowSize]
+				if isSet && stream > most || before+w.widened > most || w.maximum[http2.SettingMaxFrameSize] > frame {
+					t.Errorf("a stream may send %d bytes (set: %v), the connection %d, a frame %d",
+						stream, isSet, before+w.widened, w.maximum[http2.SettingMaxFrameSize])
+				}
+			})
+		})
+	}
+}
+
 // Of a body that nobody wants 16 MiB are dropped, so that a client that sends no more
 // can go on. Then the connection closes.
 func TestRestOfBody(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/fatih/color"
 	"golang.org/x/term"
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
@@ -36,6 +37,7 @@ import (
 type Console struct {
 	stdout *bufio.Writer
 	file   *os.File // that stdout is; nil if it is not one
+	lines  int      // that Print has ended
 	stderr io.Writer
 	log    *slog.Logger // if standard error gets JSON
 	// Whether the streams lead to terminals.
@@ -76,17 +78,49 @@ func (closedOutput) Write([]byte) (int, error) { return 0, syscall.EBADF }
 // IsTerminal reports whether results go to a terminal.
 func (c *Console) IsTerminal() bool { return c.outTerminal }
 
+// IsErrTerminal reports whether messages go to a terminal, for people to read.
+func (c *Console) IsErrTerminal() bool { return c.errTerminal }
+
 // Width is how many columns the terminal has that results go to, zero if that is not
 // known or if they go elsewhere: then they may be as wide as they are.
 func (c *Console) Width() int {
-	if !c.outTerminal || c.file == nil {
-		return 0
-	}
-	width, _, err := term.GetSize(int(c.file.Fd()))
-	if err != nil {
-		return 0
-	}
+	width, _ := c.size()
 	return width
+}
+
+// Height is how many lines the terminal has that results go to, zero where Width is.
+func (c *Console) Height() int {
+	_, height := c.size()
+	return height
+}
+
+func (c *Console) size() (width, height int) {
+	if !c.outTerminal || c.file == nil {
+		return 0, 0
+	}
+	return sizeOf(c.file)
+}
+
+func sizeOf(terminal *os.File) (width, height int) {
+	width, height, err := term.GetSize(int(terminal.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return width, height
+}
+
+// say writes a printable line on standard error, whose beginning may have a colour. On a
+// terminal it is broken between words, so that the terminal breaks none; a word that is
+// longer than a line, such as the place of a fault, stays whole to be copied.
+func (c *Console) say(colour *color.Color, beginning, text string) {
+	lines := []string{beginning + text}
+	if file, ok := c.stderr.(*os.File); ok && c.errTerminal {
+		if width, _ := sizeOf(file); width > 0 {
+			lines = wrapWhole(beginning+text, width-len("  "))
+		}
+	}
+	lines[0] = paint(colour, beginning) + strings.TrimPrefix(lines[0], beginning)
+	fmt.Fprintln(c.stderr, strings.Join(lines, "\n  "))
 }
 
 // Stat returns what standard output is as a file.
@@ -101,7 +135,13 @@ func (c *Console) Stat() (fs.FileInfo, error) {
 func (c *Console) Write(b []byte) (int, error) { return c.stdout.Write(b) }
 
 // Print writes a part of a result.
-func (c *Console) Print(text string) { c.stdout.WriteString(text) }
+func (c *Console) Print(text string) {
+	c.lines += strings.Count(text, "\n")
+	c.stdout.WriteString(text)
+}
+
+// Lines is how many lines were ended by [Console.Print].
+func (c *Console) Lines() int { return c.lines }
 
 // Printf writes a part of a result.
 func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
@@ -148,7 +188,7 @@ func (c *Console) Warn(format string, args ...any) {
 		c.log.Warn(message)
 		return
 	}
-	fmt.Fprintln(c.stderr, "warning: "+message)
+	c.say(nil, "warning:", " "+message)
 }
 
 // Note prints a line on standard error that is not a problem.
@@ -158,7 +198,7 @@ func (c *Console) Note(format string, args ...any) {
 		c.log.Info(message)
 		return
 	}
-	fmt.Fprintln(c.stderr, message)
+	c.say(nil, "", message)
 }
 
 // Summary prints one line of a summary of what was done.
@@ -176,7 +216,7 @@ func (c *Console) Problem(message string) {
 		c.log.Error(Printable(message))
 		return
 	}
-	fmt.Fprintf(c.stderr, "%s %s\n", c.Err.Bad.Sprint("service:"), Printable(message))
+	c.say(c.Err.Bad, "service:", " "+Printable(message))
 }
 
 // Problems prints a line for each fault.
@@ -229,9 +269,9 @@ func (c *Console) Misuse(message, tip, hints string) {
 	if c.logsMisuse(message, tip, hints) {
 		return
 	}
-	fmt.Fprintf(c.stderr, "%s\n", Printable(message))
+	c.say(nil, "", Printable(message))
 	if tip != "" {
-		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
+		c.say(nil, "", Printable(tip))
 	}
 	fmt.Fprintf(c.stderr, "\n%s", hints)
 }
@@ -242,9 +282,10 @@ func (c *Console) MisuseLast(usage, message, tip string) {
 	if c.logsMisuse(message, tip, usage) {
 		return
 	}
-	fmt.Fprintf(c.stderr, "%s\n%s\n", usage, Printable(message))
+	fmt.Fprintln(c.stderr, usage)
+	c.say(nil, "", Printable(message))
 	if tip != "" {
-		fmt.Fprintf(c.stderr, "%s\n", Printable(tip))
+		c.say(nil, "", Printable(tip))
 	}
 }
 

@@ -73,12 +73,17 @@ func runeColumns(r rune) int {
 // Wrap breaks a printable text between words into lines of at most width columns, and
 // words that are longer wherever they reach the end. A width that leaves no room is taken
 // for twenty.
-func Wrap(text string, width int) (lines []string) {
+func Wrap(text string, width int) []string { return wrap(text, width, false) }
+
+// wrapWhole is Wrap but that words stay whole, however long they are.
+func wrapWhole(text string, width int) []string { return wrap(text, width, true) }
+
+func wrap(text string, width int, isWhole bool) (lines []string) {
 	const least = 20
 	width = max(width, least)
 	line := ""
 	for word := range strings.SplitSeq(text, " ") {
-		for Columns(word) > width { // longer than any line
+		for !isWhole && Columns(word) > width { // longer than any line
 			if line != "" {
 				lines, line = append(lines, line), ""
 			}

@@ -114,17 +114,6 @@ func (s *Server) Close() {
 	}
 }
 
-// newLogger returns the log of a server, on stderr, as the configuration wants it.
-func newLogger(e Environment) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(e.Config.Log.Level)) // the configuration has only names that slog knows
-	options := &slog.HandlerOptions{Level: level}
-	if e.Config.Log.Format == "json" {
-		return slog.New(slog.NewJSONHandler(e.Console.Stderr(), options))
-	}
-	return slog.New(slog.NewTextHandler(e.Console.Stderr(), options))
-}
-
 // Observe is who wants to know of every request, nil for nobody.
 func (s *Server) Observe() func(httpserver.Exchange) {
 	if s.operators == nil {
