@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			case opts.endpoint == "" && opts.response == "":
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
-				return option.Errorf("Unexpected option: --response (there is --endpoint)")
+				return option.Errorf("Options that exclude each other: --endpoint and --response")
 			}
 			if now == "" {
 				now, _ = timestamp.Format(time.Now())
@@ -198,7 +199,7 @@ func readPublicKey(name string) (*dsse.PublicKey, error) {
 	}
 	key, err := dsse.ReadPublicKey([]byte(text))
 	if err != nil {
-		return nil, files.Named(name, err)
+		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: text}, files.Kind{Name: "public key"}), files.Named(name, err))
 	}
 	return key, nil
 }
@@ -230,7 +231,9 @@ func post(ctx context.Context, client *http.Client, endpoint string, question []
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
-	if err != nil {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return nil, fmt.Errorf("%s does not answer: %w", endpoint, failed.Err)
+	} else if err != nil {
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {

@@ -134,7 +134,7 @@ func readSigningKey(name string) (dsse.Signer, error) {
 	}
 	signer, err := dsse.ReadSigner(text)
 	if err != nil {
-		return nil, files.Named(name, err)
+		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: string(text)}, files.Kind{Name: "private key"}), files.Named(name, err))
 	}
 	return signer, nil
 }

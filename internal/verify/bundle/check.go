@@ -119,7 +119,7 @@ func (k *checker) unique(list *spotList, path ...any) *lexicon.Lexicon {
 // resolve demands that a member of the record is one of the ids.
 func (k *checker) resolve(ids *lexicon.Lexicon, what, id string, member ...any) {
 	if _, ok := ids.Find(id); !ok {
-		k.fail(member, "must be the id of a %s of this bundle, %q is none", what, id)
+		k.fail(member, "must be the id of a %s of this bundle; none has the id %q", what, id)
 	}
 }
 

@@ -68,7 +68,7 @@ func (d *decoder) raw(named bool) (r Record) {
 	start := d.Offset()
 	d.object()
 	r.JSON = ijson.Compact(d.TextSince(start))
-	at := ijson.Locate(r.JSON, "id") // nowhere, if it is no object
+	at := ijson.Locate(r.JSON, "id") // nowhere, if it is not an object
 	switch isObject := strings.HasPrefix(r.JSON, "{"); {
 	case at >= 0 && r.JSON[at] == '"':
 		r.ID = ijson.Unquote(r.JSON[at:ijson.SpanEnd(r.JSON, at)])

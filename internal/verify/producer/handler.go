@@ -40,8 +40,8 @@ type HandlerOptions struct {
 	Observe func(httpserver.Exchange)
 }
 
-// Handler serves a responder over HTTP. It authenticates nobody: it belongs
-// behind its producer's own authentication.
+// Handler serves a responder over HTTP. It authenticates nobody: put its producer's
+// own authentication in front of it.
 type Handler struct {
 	endpoint    httpserver.Endpoint
 	responder   *Responder

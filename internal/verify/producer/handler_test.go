@@ -367,7 +367,7 @@ func TestHandlerCutsOffStores(t *testing.T) {
 	})
 }
 
-// The handler works behind anyone's middleware.
+// The handler works inside anyone's middleware.
 func TestHandlerBehindMiddleware(t *testing.T) {
 	mux := http.NewServeMux()
 	handler := newHandler(t, mustStore(t, verifytest.Linked), nil, nil)

@@ -159,7 +159,7 @@ func (r *Responder) write(ctx context.Context, a *answer) (*Response, error) {
 	if r.options.Signer != nil {
 		statement, err := dsse.NewStatement(out[len(beforeBundle):], a.refs)
 		if err != nil {
-			return nil, fmt.Errorf("the store holds a record that is no JSON: %w", err)
+			return nil, fmt.Errorf("the store holds a record that is not JSON: %w", err)
 		}
 		if response.Envelope, err = dsse.Sign(ctx, statement, r.options.Signer); err != nil {
 			return nil, fmt.Errorf("signing: %w", err)

@@ -294,7 +294,7 @@ func TestResponderAsksAtOnce(t *testing.T) {
 	})
 }
 
-// A store that fails is no store that knows nothing.
+// A store that fails is not taken for one that knows nothing.
 func TestStoreFailures(t *testing.T) {
 	broken := errors.New("no connection")
 	memory := mustStore(t, verifytest.Linked)
@@ -423,6 +423,10 @@ func TestNumbersSuffice(t *testing.T) {
 	named := storetest.Draft{Claims: []string{
 		storetest.Claim("c1", `,"currentIntegrityRef":"r1"`), storetest.Claim("c2", `,"currentIntegrityRef":"r2"`),
 	}}
+	judged := storetest.Draft{Claims: first.Claims[:1]}
+	for i := range 5 {
+		judged.Events = append(judged.Events, storetest.Event(fmt.Sprint("v", i), "a0", "ann"))
+	}
 	linked := storetest.Draft{
 		Claims: first.Claims,
 		AuthorityTrace: []string{
@@ -435,6 +439,7 @@ func TestNumbersSuffice(t *testing.T) {
 	}{
 		"records of one bundle":       {[]storetest.Draft{first}, 3},
 		"records of two bundles":      {[]storetest.Draft{first, second}, 6},
+		"records that nothing names":  {[]storetest.Draft{judged}, 5},
 		"refs":                        {[]storetest.Draft{named}, 4},
 		"claims that traces name":     {[]storetest.Draft{linked}, 6},
 		"claims that are named twice": {[]storetest.Draft{linked, linked}, 6},

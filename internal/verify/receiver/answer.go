@@ -73,10 +73,10 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 		}
 	}
 	if a.Nonce != "" && content.Metadata.Nonce != a.Nonce {
-		return nil, keyID, refuse(NonceMismatch, "the answer does not have the nonce that was sent")
+		return nil, keyID, refuse(NonceMismatch, "the answer does not return the nonce that was sent")
 	}
 	if a.Refs != nil && !content.Metadata.RequestedRefs.Equal(a.Refs) {
-		return nil, keyID, refuse(RefsMismatch, "the answer is to other refs than those that were asked for")
+		return nil, keyID, refuse(RefsMismatch, "the answer is about other refs than those that were asked for")
 	}
 	answered := make(map[string]bool, len(content.Claims))
 	for _, claim := range content.Claims {
@@ -84,7 +84,7 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 	}
 	for _, ref := range content.Metadata.UnknownRefs.All() {
 		if answered[ref] {
-			return nil, keyID, refuse(RefsMismatch, "the answer has the claim %q and says that it is unknown", ref)
+			return nil, keyID, refuse(RefsMismatch, "the answer has the claim %q, and says that this claim is unknown", ref)
 		}
 	}
 	return content, keyID, nil
@@ -93,7 +93,7 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 // signedBy checks the signature of an answer to the refs and returns the id of the key.
 func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID string, refused *Outcome) {
 	if p.envelope == "" {
-		return "", refuse(Unsigned, "the answer has no envelope, a signature is demanded")
+		return "", refuse(Unsigned, "a key was given, but the answer is not signed: it has no envelope")
 	}
 	e, err := dsse.ReadEnvelope(p.envelope)
 	if err != nil {
@@ -102,19 +102,19 @@ func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID str
 	key := e.SignedBy(keys)
 	switch {
 	case key == nil && e.Names(keys):
-		return "", refuse(BadSignature, "a signature names a given key, which did not make it")
+		return "", refuse(BadSignature, "the answer names a given key as its signer, but that key did not sign it")
 	case key == nil:
-		return "", refuse(NoKey, "no given key made a signature of the envelope")
+		return "", refuse(NoKey, "none of the given keys signed the answer")
 	}
 	statement, ok := dsse.ReadStatement(e)
 	if !ok {
-		return "", refuse(PayloadMismatch, "what is signed is not an in-toto statement about a trust bundle")
+		return "", refuse(PayloadMismatch, "the signed text is not an in-toto statement about a trust bundle")
 	}
 	if own, err := ijson.Canonical(p.bundle, problem.InvalidTrustBundle); err != nil || !statement.About(own) {
-		return "", refuse(PayloadMismatch, "what is signed is another bundle than the one beside it")
+		return "", refuse(PayloadMismatch, "the signed bundle is not the one in the answer")
 	}
 	if !refs.Equal(statement.Subjects) {
-		return key.ID(), refuse(RefsMismatch, "what is signed is about other refs than the answer")
+		return key.ID(), refuse(RefsMismatch, "the signed statement is about other refs than the answer")
 	}
 	return key.ID(), nil
 }

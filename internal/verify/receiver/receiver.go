@@ -80,7 +80,7 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 		}
 		if version := content.Metadata.StatusFunctionVersion; version != r.Version && !slices.Contains(versions, version) {
 			versions = append(versions, version)
-			r.Add(OtherVersion, fmt.Sprintf("the producer derives by version %s of the status function, the statuses here are by version %s", clip(version), r.Version))
+			r.Add(OtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status function; those here are by version %s", clip(version), r.Version))
 		}
 		m.take(content, a.Refs)
 	}
@@ -184,16 +184,16 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if n := len(m.contradictions); n > 0 {
 		merge.SortIDs(m.contradictions)
-		r.Add(MergeCollision, fmt.Sprintf("the answers hold different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
+		r.Add(MergeCollision, fmt.Sprintf("the answers have different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
 		return nil
 	}
 	if len(m.answered.Claims) == 0 {
-		r.Add(UnknownRef, "the answer has none of the held claims")
+		r.Add(UnknownRef, "the answer has none of the claims that you hold")
 		return nil
 	}
 	if m.countAside > 0 {
 		merge.SortIDs(m.leftAside)
-		r.Add(LeftAside, fmt.Sprintf("%d records about claims that were not asked for or that the answer does not have are left aside", m.countAside),
+		r.Add(LeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does not have", m.countAside),
 			m.leftAside[:min(m.countAside, mostNamed)]...)
 	}
 	for _, c := range m.answered.Claims {
@@ -201,7 +201,7 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if len(m.changed) > 0 {
 		merge.SortIDs(m.changed)
-		r.Add(Changed, "the answer holds claims or traces with another content than is held", m.changed...)
+		r.Add(Changed, "claims or traces in the answer differ from those that you hold", m.changed...)
 	}
 	for _, record := range m.changed {
 		if record.Collection == bundle.KindClaim.Collection() {
@@ -210,7 +210,7 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if len(m.collisions) > 0 {
 		merge.SortIDs(m.collisions)
-		r.Add(MergeCollision, "the answer holds other evidence or events under ids that are held", m.collisions...)
+		r.Add(MergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
 		return nil
 	}
 	return merged
@@ -294,13 +294,13 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 		}
 	}
 	if len(future) > 0 {
-		r.Add(FutureEvent, "events are dated after "+r.Now+", and count nevertheless", future...)
+		r.Add(FutureEvent, "events are dated after "+r.Now+"; they count all the same", future...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
 		r.Add(StatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
 	}
 	if len(unmet) > 0 {
-		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not answered as %s", len(unmet), len(r.Claims), options.Require), unmet...)
+		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
 	}
 }
 

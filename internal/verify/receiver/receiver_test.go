@@ -558,7 +558,7 @@ func TestRequireOfEveryClaim(t *testing.T) {
 	})
 	r := receive(t, held, answerOf(t, held, nil, "", "c"), receiver.Options{Require: bundle.Verified})
 	if len(r.Outcomes) != 1 || r.Outcomes[0].Code != receiver.StatusNotMet || !slices.Equal(r.Outcomes[0].Records, []bundle.RecordID{{Collection: "claims", ID: "d"}}) ||
-		r.Outcomes[0].Message != "1 of 2 held claims are not answered as verified" || r.Claims[1].After != bundle.Verified {
+		r.Outcomes[0].Message != "1 of 2 held claims are not confirmed as verified" || r.Claims[1].After != bundle.Verified {
 		t.Errorf("%s", r.JSON())
 	}
 	if r := receive(t, held, answerOf(t, held, nil, "", "c", "d"), receiver.Options{Require: bundle.Verified}); len(r.Outcomes) != 0 {
@@ -694,11 +694,11 @@ func TestOtherVersion(t *testing.T) {
 	}{
 		{"4", `"4"`, ""},
 		{"2", `"2"`, ""},
-		{"4", `"2"`, `the producer derives by version "2" of the status function, the statuses here are by version 4`},
-		{"3", `"4"`, `the producer derives by version "4" of the status function, the statuses here are by version 3`},
-		{"4", `"5.1-beta"`, `the producer derives by version "5.1-beta" of the status function, the statuses here are by version 4`},
-		{"4", `""`, `the producer derives by version "" of the status function, the statuses here are by version 4`},
-		{"4", `"` + strings.Repeat("\\u001b", 50) + `"`, `the producer derives by version "` + strings.Repeat(`\x1b`, 40) + `…" of the status function, the statuses here are by version 4`},
+		{"4", `"2"`, `the producer derives statuses by version "2" of the status function; those here are by version 4`},
+		{"3", `"4"`, `the producer derives statuses by version "4" of the status function; those here are by version 3`},
+		{"4", `"5.1-beta"`, `the producer derives statuses by version "5.1-beta" of the status function; those here are by version 4`},
+		{"4", `""`, `the producer derives statuses by version "" of the status function; those here are by version 4`},
+		{"4", `"` + strings.Repeat("\\u001b", 50) + `"`, `the producer derives statuses by version "` + strings.Repeat(`\x1b`, 40) + `…" of the status function; those here are by version 4`},
 		{"4", `4`, "UNREADABLE"},
 		{"4", `null`, "UNREADABLE"},
 	} {

@@ -171,7 +171,8 @@ func version4(in *bundle.Content, now timestamp.Instant, known Known) []bundle.S
 	return lower(g, ownStatuses(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
 }
 
-// ownStatuses returns the ownStatuses status of each claim.
+// ownStatuses returns the status of each claim without its inputs: the known one, or what the
+// rules make of it.
 func ownStatuses(g *bundleFacts, known Known, rules func(*claim) bundle.Status) []bundle.Status {
 	statuses := make([]bundle.Status, len(g.claims))
 	for i, c := range g.claims {

@@ -154,7 +154,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// What is no version, and what is no time of a version.
+// What is not a version, and what is not a time of a version.
 func TestNew(t *testing.T) {
 	for _, tt := range []struct {
 		version status.Version

@@ -46,7 +46,7 @@ func ParseAddress(s string) (Address, error) {
 	return Address{}, ErrAddress
 }
 
-// refusePassword finds a password in what stands behind postgres://, between
+// refusePassword finds a password in what follows postgres://, between
 // the user and @ or among the parameters. In doubt there is one.
 func refusePassword(s string) error {
 	if at := strings.LastIndexByte(s, '@'); at >= 0 && strings.Contains(s[:at], ":") {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -15,9 +14,9 @@ import (
 type cache struct {
 	mu      sync.RWMutex
 	state   string
-	answers map[string]packedAnswer // by key
-	bytes   int                     // about what the answers take
-	emptied chan struct{}           // takes one when an answer of another state came, if not nil
+	answers map[string]keptAnswer // by key
+	bytes   int                   // about what the answers take
+	emptied chan struct{}         // takes one when an answer of another state came, if not nil
 }
 
 const (
@@ -34,11 +33,18 @@ func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
 	}
 	found := make([]*bundle.Records, len(keys))
 	for i, key := range keys {
-		p, has := c.answers[key]
+		kept, has := c.answers[key]
+		if kept.mark == markName {
+			kept, has = c.answers[kept.text]
+		}
 		if !has {
 			return nil, false
 		}
-		found[i] = p.unpack()
+		records, err := pack(kept.text).unpack()
+		if err != nil {
+			return nil, false // it is not, as it was read before
+		}
+		found[i] = records
 	}
 	if len(found) > 1 {
 		dropRepeated(found)
@@ -64,55 +70,76 @@ func dropRepeated(found []*bundle.Records) {
 	}
 }
 
+// claim returns what belongs to a claim, if that is there, of this state, and all that the
+// claim's key leads to.
+func (c *cache) claim(state, key string) (found pack, ok bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if kept := c.answers[key]; c.state == state && kept.mark == markClaim {
+		return pack(kept.text), true
+	}
+	return "", false
+}
+
 // add keeps the answer to a key. Others make room for it, whichever: what is asked for
 // often comes back.
-func (c *cache) add(state, key string, r *bundle.Records) {
-	p := pack(r)
-	size := sizeOf(key, p)
-	if size > mostOfOne {
-		return
-	}
+func (c *cache) add(key string, a answer) {
+	entries, size := entriesOf(key, a)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.enter(state) {
+	if c.enter(a.state) {
 		select {
 		case c.emptied <- struct{}{}:
 		default:
 		}
 	}
-	if _, has := c.answers[key]; has {
+	if size > mostOfOne {
 		return
 	}
-	for other, answer := range c.answers {
+	if c.bytes+size > maxCacheBytes {
+		c.makeRoom(size)
+	}
+	c.put(entries)
+}
+
+// makeRoom drops answers, whichever, until there is room for another.
+func (c *cache) makeRoom(size int) {
+	for other, kept := range c.answers {
+		c.bytes -= sizeOf(other, kept)
+		delete(c.answers, other)
 		if c.bytes+size <= maxCacheBytes {
 			break
 		}
-		c.bytes -= sizeOf(other, answer)
-		delete(c.answers, other)
 	}
-	c.answers[key] = p
-	c.bytes += size
 }
 
 // addIfFree keeps the answer to a key unless the cache is of another state or has no room
 // left for it: then it returns false.
-func (c *cache) addIfFree(state, key string, r *bundle.Records) bool {
-	p := pack(r)
-	size := sizeOf(key, p)
+func (c *cache) addIfFree(key string, a answer) bool {
+	entries, size := entriesOf(key, a)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, has := c.answers[key]
 	switch {
-	case c.state != state:
+	case c.state != a.state:
 		return false
-	case has || size > mostOfOne:
+	case size > mostOfOne:
 		return true
 	case c.bytes+size > maxCacheBytes:
-		return false
+		_, has := c.answers[key]
+		return has
 	}
-	c.answers[key] = p
-	c.bytes += size
+	c.put(entries)
 	return true
+}
+
+// put keeps what is not there yet.
+func (c *cache) put(entries []entry) {
+	for _, e := range entries {
+		if _, has := c.answers[e.key]; !has {
+			c.answers[e.key] = e.answer
+			c.bytes += sizeOf(e.key, e.answer)
+		}
+	}
 }
 
 // begin makes the cache one of a state.
@@ -127,69 +154,53 @@ func (c *cache) enter(state string) bool {
 	if c.state == state && c.answers != nil {
 		return false
 	}
-	c.state, c.answers, c.bytes = state, map[string]packedAnswer{}, 0
+	c.state, c.answers, c.bytes = state, map[string]keptAnswer{}, 0
 	return true
 }
 
 // sizeOf returns about how many bytes an answer takes.
-func sizeOf(key string, p packedAnswer) int {
-	const perAnswer = 128 // in the map, and what allocations are rounded up by
-	return perAnswer + len(key) + len(p)
+func sizeOf(key string, k keptAnswer) int {
+	const perAnswer = 144 // in the map, and what allocations are rounded up by
+	return perAnswer + len(key) + len(k.text)
 }
 
-// packedAnswer is an answer in one text, so that collecting garbage does not have to follow
-// pointers to each of its records: for each kind the number of records, for each of them
-// the lengths of its id and its JSON, and both. It is empty for an unknown ref.
-type packedAnswer string
-
-func pack(r *bundle.Records) packedAnswer {
-	if r == nil {
-		return ""
-	}
-	const perNumber = 4
-	size := perNumber * int(bundle.Stored)
-	for kind := range bundle.Stored {
-		for _, record := range *r.List(kind) {
-			size += 2*perNumber + len(record.ID) + len(record.JSON)
-		}
-	}
-	p := make([]byte, 0, size)
-	for kind := range bundle.Stored {
-		p = binary.LittleEndian.AppendUint32(p, uint32(len(*r.List(kind))))
-		for _, record := range *r.List(kind) {
-			p = binary.LittleEndian.AppendUint32(p, uint32(len(record.ID)))
-			p = binary.LittleEndian.AppendUint32(p, uint32(len(record.JSON)))
-			p = append(append(p, record.ID...), record.JSON...)
-		}
-	}
-	return packedAnswer(p)
+// keptAnswer is an answer in one text, or for another name of a claim the claim's key, under
+// which the answer is.
+type keptAnswer struct {
+	mark byte
+	text string
 }
 
-// unpack returns the answer, whose texts are parts of p.
-func (p packedAnswer) unpack() *bundle.Records {
-	if p == "" {
-		return nil
-	}
-	text := func(n int) (s string) {
-		s, p = string(p[:n]), p[n:]
-		return s
-	}
-	number := func() int {
-		s := text(4)
-		return int(s[0]) | int(s[1])<<8 | int(s[2])<<16 | int(s[3])<<24
-	}
-	r := &bundle.Records{}
-	for kind := range bundle.Stored {
-		n := number()
-		if n == 0 {
-			continue
+const (
+	markUnknown = 'u' // the key leads to nothing
+	markClaim   = 'c' // the key is that of a claim, and leads to this claim alone
+	markMore    = 'm' // it leads further
+	markName    = 'n' // it is another name of a claim
+)
+
+// entry is what is kept under a key.
+type entry struct {
+	key    string
+	answer keptAnswer
+}
+
+// entriesOf returns what is to be kept of the answer to a key, and about how many bytes it takes:
+// the answer, or where the key is another name of a claim that, and the answer under the
+// claim's key.
+func entriesOf(key string, a answer) (entries []entry, size int) {
+	switch {
+	case a.records == "":
+		entries = []entry{{key, keptAnswer{mark: markUnknown}}}
+	case a.claim == "":
+		entries = []entry{{key, keptAnswer{markMore, string(a.records)}}}
+	default:
+		entries = []entry{{a.claim, keptAnswer{markClaim, string(a.records)}}}
+		if key != a.claim {
+			entries = append(entries, entry{key, keptAnswer{markName, a.claim}})
 		}
-		list := make([]bundle.Record, n)
-		for i := range list {
-			id, json := number(), number()
-			list[i] = bundle.Record{ID: text(id), JSON: text(json)}
-		}
-		*r.List(kind) = list
 	}
-	return r
+	for _, e := range entries {
+		size += sizeOf(e.key, e.answer)
+	}
+	return entries, size
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/verify/producer"
@@ -105,5 +106,30 @@ func TestFillingBound(t *testing.T) {
 		if bytes > most || bytes < most-each-1000 || count != bytes/(each+1) {
 			t.Errorf("%s: %d answers of %d bytes are kept, which take %d", fmt.Sprint(each), count, each, bytes)
 		}
+	}
+}
+
+// Filling rests after each step while anybody asks, and goes on at once while nobody does.
+func TestFillingRests(t *testing.T) {
+	const batches, step, rests = 9, time.Second, 1
+	for name, tt := range map[string]struct {
+		ask  bool
+		want time.Duration
+	}{
+		"nobody asks": {false, (batches + 1) * step}, // the last step finds nothing
+		"questions":   {true, (batches + 1) * (1 + rests) * step},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			worked, err := store.FillSteps(t.Context(), batches, func(s producer.Store) {
+				time.Sleep(step)
+				if tt.ask {
+					_, _ = s.LookupByIntegrityRef(t.Context(), "1") // as soon as it is in the cache
+				}
+			})
+			if took := time.Since(began); err != nil || took != tt.want || worked != (batches+1)*step {
+				t.Errorf("%s: took %v, worked %v, %v; want %v", name, took, worked, err, tt.want)
+			}
+		})
 	}
 }

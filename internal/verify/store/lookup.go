@@ -2,23 +2,25 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
-	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
-// The kinds of rows that a look-up answers: records, in the numbers of their kinds,
-// and what leads to what. Every row comes once, however many refs lead to it, so that
+// The kinds of rows that a look-up answers: the packs of traces, in the number of their kind,
+// those of the parts of claims, and what leads to what. Every row comes once, however many refs lead to it, so that
 // an answer is no larger than what the database holds.
 const (
 	rowClaimRef = iota + int(bundle.Stored) // ref, claim
 	rowTraceRef                             // ref, trace
 	rowLink                                 // trace, claim that it names
 	rowState                                // the state of the database that this is the answer of
+	rowMore                                 // claim whose id, as a ref, names more than the claim
+	rowPart                                 // claim, pack
+	rowTrace    = int(bundle.KindTrace)
 )
 
 // lookupQuery answers all that a store knows of the refs in LIST. Every step goes
@@ -30,7 +32,7 @@ trace_ref (ref, trace_id) AS MATERIALIZED (
 	SELECT asked.ref, t.trace_id FROM asked CROSS JOIN verification_trace_ref AS t WHERE t.ref = asked.ref
 ),
 claim_ref (ref, claim_id) AS MATERIALIZED (
-	SELECT asked.ref, c.id FROM asked CROSS JOIN verification_claim AS c WHERE c.id = asked.ref
+	SELECT asked.ref, c.claim_id FROM asked CROSS JOIN verification_part AS c WHERE c.claim_id = asked.ref AND c.number = 0
 	UNION
 	SELECT asked.ref, c.claim_id FROM asked CROSS JOIN verification_claim_ref AS c WHERE c.ref = asked.ref
 	UNION
@@ -39,16 +41,17 @@ claim_ref (ref, claim_id) AS MATERIALIZED (
 claim (id) AS MATERIALIZED (
 	SELECT claim_id FROM claim_ref
 	UNION
-	SELECT c.id
+	SELECT c.claim_id
 	FROM (SELECT DISTINCT trace_id FROM trace_ref) AS named
-		CROSS JOIN verification_trace_claim AS t CROSS JOIN verification_claim AS c
-	WHERE t.trace_id = named.trace_id AND c.id = t.claim_id
+		CROSS JOIN verification_trace_claim AS t CROSS JOIN verification_part AS c
+	WHERE t.trace_id = named.trace_id AND c.claim_id = t.claim_id AND c.number = 0
 ),
 link (trace_id, claim_id) AS MATERIALIZED (
 	SELECT t.trace_id, claim.id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
 ),
 actor (name) AS (
-	SELECT DISTINCT e.actor FROM claim CROSS JOIN verification_event AS e WHERE e.claim_id = claim.id
+	SELECT DISTINCT value FROM claim CROSS JOIN verification_part AS p CROSS JOIN ACTORS
+	WHERE p.claim_id = claim.id AND (SELECT MIN(id) FROM verification_trace) IS NOT NULL
 ),
 trace (id) AS (
 	SELECT trace_id FROM trace_ref
@@ -57,86 +60,71 @@ trace (id) AS (
 	UNION
 	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
 )
-SELECT 7, state, '', '', '' FROM verification_state
+SELECT 7, state, '' FROM verification_state
 UNION ALL
-SELECT 4, ref, claim_id, '', '' FROM claim_ref
+SELECT 4, ref, claim_id FROM claim_ref
 UNION ALL
-SELECT 5, ref, trace_id, '', '' FROM trace_ref
+SELECT 5, ref, trace_id FROM trace_ref
 UNION ALL
-SELECT 6, trace_id, claim_id, '', '' FROM link
+SELECT 6, trace_id, claim_id FROM link
 UNION ALL
-SELECT 0, c.id, '', '', c.record FROM claim CROSS JOIN verification_claim AS c WHERE c.id = claim.id
+SELECT 9, claim.id, p.records FROM claim CROSS JOIN verification_part AS p WHERE p.claim_id = claim.id
 UNION ALL
-SELECT 1, e.id, e.claim_id, '', e.record FROM claim CROSS JOIN verification_evidence AS e WHERE e.claim_id = claim.id
-UNION ALL
-SELECT 2, e.id, e.claim_id, e.actor, e.record FROM claim CROSS JOIN verification_event AS e WHERE e.claim_id = claim.id
-UNION ALL
-SELECT 3, t.id, '', t.actor, t.record FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
+SELECT 3, '', PACK FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
 `
 
 // claimQuery answers what the ref REF names besides a claim of this id and, if there is
-// one, all that belongs to it. Nearly every question is answered by it, asked once, or
-// twice if the ref is another name of a claim. It takes a fraction of the time of
-// lookupQuery, which is for refs that lead further and for several.
+// one, all that belongs to it: as a rule two rows. Nearly every question is answered by it,
+// asked once, or twice if the ref is another name of a claim. It takes a fraction of the time
+// of lookupQuery, which is for refs that lead further and for several.
 const claimQuery = `
-SELECT 7, state, '' FROM verification_state
+SELECT 7, state FROM verification_state
 UNION ALL
-SELECT 4, claim_id, '' FROM verification_claim_ref WHERE ref = REF
+SELECT 4, claim_id FROM verification_claim_ref WHERE ref = REF
 UNION ALL
-SELECT 4, claim_id, '' FROM verification_evidence_ref WHERE ref = REF
+SELECT 4, claim_id FROM verification_evidence_ref WHERE ref = REF
 UNION ALL
-SELECT 5, trace_id, '' FROM verification_trace_ref WHERE ref = REF
+SELECT 5, trace_id FROM verification_trace_ref WHERE ref = REF
 UNION ALL
-SELECT 0, id, record FROM verification_claim WHERE id = REF
+SELECT 9, records FROM verification_part WHERE claim_id = REF
 UNION ALL
-SELECT 1, id, record FROM verification_evidence WHERE claim_id = REF
+SELECT 3, PACK FROM verification_trace_claim AS c CROSS JOIN verification_trace AS t WHERE c.claim_id = REF AND t.id = c.trace_id
 UNION ALL
-SELECT 2, id, record FROM verification_event WHERE claim_id = REF
-UNION ALL
-SELECT 3, t.id, t.record FROM verification_trace_claim AS c CROSS JOIN verification_trace AS t WHERE c.claim_id = REF AND t.id = c.trace_id
-UNION ALL
-SELECT 3, id, record FROM verification_trace WHERE actor IN (SELECT actor FROM verification_event WHERE claim_id = REF)
+SELECT 3, PACK FROM verification_trace AS t
+WHERE (SELECT MIN(id) FROM verification_trace) IS NOT NULL
+	AND t.actor IN (SELECT value FROM verification_part AS p CROSS JOIN ACTORS WHERE p.claim_id = REF)
 `
 
 // idsQuery answers the ids of the next claims after a key.
-const idsQuery = "SELECT id FROM verification_claim WHERE id > REF ORDER BY id LIMIT 64"
+const idsQuery = "SELECT claim_id FROM verification_part WHERE claim_id > REF AND number = 0 ORDER BY claim_id LIMIT 256"
 
-// batchQuery answers what the ids of these claims lead to as refs, from ranges of the
-// tables: that takes half the time of lookupQuery. Ids that name more than their
-// claims are left out; as a rule no other names lie between them in the order of keys.
+// batchQuery answers the next claims after a key, each with what belongs to it, from ranges
+// of the tables: that takes a fraction of the time of claimQuery for each. It tells of the
+// ids that, as refs, name more than their claims; as a rule no other names lie between them
+// in the order of keys.
 const batchQuery = `
 WITH claim (id) AS MATERIALIZED (` + idsQuery + `),
 last (id) AS MATERIALIZED (SELECT MAX(id) FROM claim),
-link (trace_id, claim_id) AS MATERIALIZED (
-	SELECT t.trace_id, claim.id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
-),
-actor (name) AS (
-	SELECT DISTINCT actor FROM verification_event WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
-),
-trace (id) AS (
-	SELECT trace_id FROM link
+trace (claim_id, id) AS (
+	SELECT t.claim_id, t.trace_id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
 	UNION
-	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
+	SELECT p.claim_id, t.id FROM verification_part AS p CROSS JOIN ACTORS CROSS JOIN verification_trace AS t
+	WHERE (SELECT MIN(id) FROM verification_trace) IS NOT NULL
+		AND p.claim_id > REF AND p.claim_id <= (SELECT id FROM last) AND t.actor = value
 )
-SELECT 7, state, '', '', '' FROM verification_state
+SELECT 7, state, '' FROM verification_state
 UNION ALL
-SELECT 4, id, id, '', '' FROM claim
-WHERE (NOT EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		OR NOT EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref = claim.id))
-	AND (NOT EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		OR NOT EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref = claim.id))
-	AND (NOT EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		OR NOT EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref = claim.id))
+SELECT 8, id, '' FROM claim
+WHERE EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
+		AND EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref = claim.id)
+	OR EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
+		AND EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref = claim.id)
+	OR EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
+		AND EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref = claim.id)
 UNION ALL
-SELECT 6, trace_id, claim_id, '', '' FROM link
+SELECT 9, claim_id, records FROM verification_part WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
 UNION ALL
-SELECT 0, id, '', '', record FROM verification_claim WHERE id > REF AND id <= (SELECT id FROM last)
-UNION ALL
-SELECT 1, id, claim_id, '', record FROM verification_evidence WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
-UNION ALL
-SELECT 2, id, claim_id, actor, record FROM verification_event WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
-UNION ALL
-SELECT 3, t.id, '', t.actor, t.record FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
+SELECT 3, trace.claim_id, PACK FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
 `
 
 // statement is one of the statements that read.
@@ -147,13 +135,17 @@ const (
 	claimStatement                   // takes a key
 	idsStatement                     // takes a key, as the next one does
 	batchStatement
+	stateStatement // takes nothing
 	statementCount = iota
 )
 
+// packedTrace is the pack of a trace.
+const packedTrace = "'t' || octet_length(t.id) || ',' || octet_length(t.actor) || ',' || octet_length(t.record) || ':' || t.id || t.actor || t.record"
+
 // statements returns the texts of the statements.
 func (d *dialect) statements() [statementCount]string {
-	filled := strings.NewReplacer("LIST", d.list, "REF", d.ref)
-	return [...]string{filled.Replace(lookupQuery), filled.Replace(claimQuery), filled.Replace(idsQuery), filled.Replace(batchQuery)}
+	filled := strings.NewReplacer("PACK", packedTrace, "LIST", d.list(d.ref), "ACTORS", d.list("p.actors"), "REF", d.ref)
+	return [...]string{filled.Replace(lookupQuery), filled.Replace(claimQuery), filled.Replace(idsQuery), filled.Replace(batchQuery), stateQuery}
 }
 
 // rows are those of a query.
@@ -176,6 +168,7 @@ type reader struct {
 
 	cache  cache
 	filler filler
+	asked  atomic.Int64 // how many questions there were
 }
 
 // LookupByIntegrityRef implements producer.Store.
@@ -191,15 +184,10 @@ func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*bundle.
 // has all of the refs, as the database has them now, and else by one query, or for a
 // single ref by few.
 func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*bundle.Records, error) {
+	r.asked.Add(1)
 	keys := make([]string, len(refs))
-	var asked []string // each once
-	seen := make(map[string]bool, len(refs))
 	for i, ref := range refs {
-		keys[i] = key(ref)
-		if !seen[keys[i]] {
-			seen[keys[i]] = true
-			asked = append(asked, keys[i])
-		}
+		keys[i] = keyOfRef(ref)
 	}
 	state, err := r.state(ctx)
 	if err != nil {
@@ -209,31 +197,55 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 		return found, nil
 	}
 	if len(keys) != 1 { // each answer lacks what those before it have: none is kept
-		index, _, err := r.readIndex(ctx, lookupStatement, jsonList(asked))
+		index, _, err := r.readIndex(ctx, lookupStatement, jsonList(distinct(keys)))
 		if err != nil {
 			return nil, err
 		}
 		return index.Lookup(keys), nil
 	}
-	found, state, err := r.find(ctx, keys[0])
+	a, err := r.find(ctx, keys[0])
 	if err != nil {
 		return nil, err
 	}
-	r.cache.add(state, keys[0], found)
-	return []*bundle.Records{found}, nil
+	r.cache.add(keys[0], a)
+	records, err := a.records.unpack()
+	return []*bundle.Records{records}, err
 }
 
-// find returns what a key leads to, and the state that it is of.
-func (r *reader) find(ctx context.Context, key string) (found *bundle.Records, state string, err error) {
-	found, state, ok, err := r.findClaim(ctx, key)
+// distinct returns each key once.
+func distinct(keys []string) []string {
+	list := slices.Clone(keys)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// keyOfRef returns the key that a ref is looked up by. The empty text names nothing, although
+// it may be the id of a claim.
+func keyOfRef(ref string) string {
+	if ref == "" {
+		return hashMark
+	}
+	return key(ref)
+}
+
+// answer is what a key leads to in a state of the database.
+type answer struct {
+	state   string
+	records pack   // empty for an unknown ref
+	claim   string // the key of the claim that they belong to, if they are all that this key leads to
+}
+
+// find returns what a key leads to.
+func (r *reader) find(ctx context.Context, key string) (answer, error) {
+	a, ok, err := r.findClaim(ctx, key)
 	if ok || err != nil {
-		return found, state, err
+		return a, err
 	}
 	index, state, err := r.readIndex(ctx, lookupStatement, jsonList([]string{key}))
 	if err != nil {
-		return nil, "", err
+		return answer{}, err
 	}
-	return index.Lookup([]string{key})[0], state, nil
+	return answer{state: state, records: packRecords(index.Lookup([]string{key})[0])}, nil
 }
 
 // readIndex returns what a statement answers, and the state that it is of.
@@ -247,130 +259,163 @@ func (r *reader) readIndex(ctx context.Context, s statement, parameter string) (
 
 // findClaim returns what a ref leads to, if that is one claim at most. ok is false if it
 // is more.
-func (r *reader) findClaim(ctx context.Context, ref string) (found *bundle.Records, state string, ok bool, err error) {
+func (r *reader) findClaim(ctx context.Context, ref string) (found answer, ok bool, err error) {
 	before := claimAnswer{}
 	for try := range 2 { // by the ref, and by the id that it is another name of
 		a := claimAnswer{ref: ref}
 		if err := r.query(ctx, claimStatement, ref, a.read); err != nil {
-			return nil, "", false, err
+			return answer{}, false, err
 		}
 		switch {
 		case a.further || try > 0 && a.state != before.state: // something was loaded in between
-			return nil, "", false, nil
-		case a.name == "" && (a.records != nil || try == 0):
-			return a.records, a.state, true, nil
+			return answer{}, false, nil
+		case !a.isName && a.records != "":
+			return answer{a.state, a.records, ref}, true, nil
+		case !a.isName && try == 0:
+			return answer{state: a.state}, true, nil
+		}
+		if kept, ok := r.cache.claim(a.state, a.name); ok {
+			return answer{a.state, kept, a.name}, true, nil
 		}
 		ref, before = a.name, a
 	}
-	return nil, "", false, nil
+	return answer{}, false, nil
 }
 
 // claimAnswer is what claimQuery answers.
 type claimAnswer struct {
 	ref     string
 	state   string
-	name    string          // the key of another claim that the ref names
-	records *bundle.Records // of the claim whose key the ref is, nil if it is none
-	further bool            // the ref names more than one claim, or a trace
+	isName  bool   // the ref names another claim
+	name    string // and its key
+	records pack   // of the claim whose key the ref is, empty if it is none
+	further bool   // the ref names more than one claim, or a trace
 }
 
 // read reads the rows, names first, as far as they are of use.
 func (a *claimAnswer) read(found rows) error {
-	size := 0
 	*a = claimAnswer{ref: a.ref}
+	claim := claimPack{}
 	for found.Next() {
 		var kind int
-		var id, text string
-		if err := found.Scan(&kind, &id, &text); err != nil {
+		var text string
+		if err := found.Scan(&kind, &text); err != nil {
 			return err
 		}
 		switch kind {
 		case rowState:
-			a.state = id
+			a.state = text
 			continue
 		case rowClaimRef:
-			if id != a.ref {
-				a.further = a.name != "" && a.name != id
-				a.name = id
+			if text != a.ref {
+				a.further = a.isName && a.name != text
+				a.isName, a.name = true, text
 			}
 		case rowTraceRef:
 			a.further = true
 		default:
-			if size += len(text); size > producer.MaxAnswerBytes {
-				return &producer.TooLargeError{} // nobody could be answered with them
-			}
-			r, err := record(id, text)
-			if err != nil {
+			if err := claim.add(kind, pack(text)); err != nil {
 				return err
 			}
-			if a.records == nil {
-				a.records = &bundle.Records{}
-			}
-			list := a.records.List(bundle.Kind(kind))
-			*list = append(*list, r)
 		}
 		if a.further {
 			return nil
 		}
 	}
-	switch {
-	case a.records == nil:
-	case len(a.records.Claims) == 0:
-		a.records = nil // traces name a claim that is not there
-	default:
-		a.records.Sort()
-		a.further = a.name != ""
-	}
+	a.records = claim.pack()
+	a.further = a.isName && a.records != ""
 	return found.Err()
+}
+
+// claimPack gathers what belongs to a claim, whose rows come in any order. What no answer can
+// hold is not read to its end.
+type claimPack struct {
+	parts  pack
+	traces map[pack]bool
+	bytes  int // of JSON
+}
+
+// add adds a row. That of a trace may come again.
+func (c *claimPack) add(kind int, text pack) error {
+	if kind == rowTrace && c.traces[text] {
+		return nil
+	}
+	_, bytes, err := text.count()
+	if err != nil {
+		return err
+	}
+	if c.bytes += bytes; c.bytes > producer.MaxAnswerBytes {
+		return &producer.TooLargeError{}
+	}
+	switch {
+	case kind != rowTrace:
+		c.parts += text
+	case c.traces == nil:
+		c.traces = map[pack]bool{text: true}
+	default:
+		c.traces[text] = true
+	}
+	return nil
+}
+
+// pack returns all, or nothing if the traces name a claim that is not there.
+func (c *claimPack) pack() pack {
+	if c.parts == "" || len(c.traces) == 0 {
+		return c.parts
+	}
+	text := strings.Builder{}
+	text.WriteString(string(c.parts))
+	for trace := range c.traces {
+		text.WriteString(string(trace))
+	}
+	return pack(text.String())
 }
 
 // readIndex reads the rows of a look-up, which come in any order.
 func readIndex(found rows) (index *producer.Index, state string, err error) {
 	b := producer.NewIndexBuilder()
 	size := 0
+	add := func(r packedRecord, claim string) error {
+		if size += len(r.json); size > producer.MaxAnswerBytes {
+			return &producer.TooLargeError{} // nobody could be answered with them
+		}
+		record, err := r.record()
+		if err != nil {
+			return err
+		}
+		row := bundle.Row{Record: record, Actor: r.actor}
+		if r.kind == bundle.KindEvidence || r.kind == bundle.KindEvent {
+			row.Claims = []string{claim}
+		}
+		b.Add(r.kind, r.key, row)
+		return nil
+	}
 	for found.Next() {
 		var kind int
-		var id, other, actor, text string
-		if err := found.Scan(&kind, &id, &other, &actor, &text); err != nil {
+		var key, text string
+		if err := found.Scan(&kind, &key, &text); err != nil {
 			return nil, "", err
 		}
 		switch kind {
 		case rowState:
-			state = id
+			state = key
 		case rowClaimRef:
-			b.Name(id, bundle.KindClaim, other)
+			b.Name(key, bundle.KindClaim, text)
 		case rowTraceRef:
-			b.Name(id, bundle.KindTrace, other)
+			b.Name(key, bundle.KindTrace, text)
 		case rowLink:
-			b.Link(id, other)
+			b.Link(key, text)
 		default:
-			if size += len(text); size > producer.MaxAnswerBytes {
-				return nil, "", &producer.TooLargeError{} // nobody could be answered with them
+			for p := pack(text); p != ""; {
+				r, err := p.cut()
+				if err == nil {
+					err = add(r, key)
+				}
+				if err != nil {
+					return nil, "", err
+				}
 			}
-			r, err := record(id, text)
-			if err != nil {
-				return nil, "", err
-			}
-			row := bundle.Row{Record: r, Actor: actor}
-			if k := bundle.Kind(kind); k == bundle.KindEvidence || k == bundle.KindEvent {
-				row.Claims = []string{other}
-			}
-			b.Add(bundle.Kind(kind), id, row)
 		}
 	}
 	return b.Index(), state, found.Err()
-}
-
-// record returns a stored record. Its id is the key, or where that is a hash only in
-// its text.
-func record(key, text string) (bundle.Record, error) {
-	if !strings.HasPrefix(key, hashMark) {
-		return bundle.Record{ID: key, JSON: text}, nil
-	}
-	v, err := ijson.ReadValue(text, problem.InvalidTrustBundle)
-	if err != nil {
-		return bundle.Record{}, fmt.Errorf("a stored record is damaged: %w", err)
-	}
-	id, _ := v.Get("id")
-	return bundle.Record{ID: id.Text, JSON: text}, nil
 }

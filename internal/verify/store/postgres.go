@@ -19,28 +19,34 @@ import (
 func postgresDialect() *dialect {
 	return &dialect{
 		// Byte by byte, and its indexes outlive a change of the system's locales.
-		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", ""),
+		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", "", "WIDE", "WITH (toast_tuple_target = 8160)"),
 		hasSchema: "SELECT to_regclass('verification_schema') IS NOT NULL",
-		list:      "json_array_elements_text($1::json) AS list (value)",
+		list:      func(texts string) string { return "json_array_elements_text((" + texts + ")::json) AS list (value)" },
 		ref:       "$1",
 		insert:    insertArrays,
 	}
 }
 
 // insertArrays inserts rows that are sent as one array for each column.
-func insertArrays(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error {
-	names := strings.Join(columns, ", ")
+func insertArrays(ctx context.Context, tx *transaction, c *chunk) error {
+	columns := c.table.columns
 	arrays := make([]string, len(columns))
 	args := make([]any, len(columns))
-	for c := range columns {
-		arrays[c] = "$" + strconv.Itoa(c+1) + "::text[]"
-		cells := make([]string, len(rows))
-		for i, row := range rows {
-			cells[i] = row[c]
+	for i, column := range columns {
+		arrays[i] = "$" + strconv.Itoa(i+1) + "::text[]"
+		if column == "number" || column == "part" {
+			arrays[i] += "::integer[]"
 		}
-		args[c] = cells
+		cells := make([]string, 0, c.rows())
+		for at := i; at < len(c.cells); at += len(columns) {
+			cells = append(cells, c.cells[at])
+		}
+		args[i] = cells
 	}
-	statement := "INSERT INTO " + into + " (" + names + ") SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") " + tail
+	statement := "INSERT INTO " + c.table.name + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ")"
+	if c.again {
+		statement += " " + c.table.again
+	}
 	_, err := tx.ExecContext(ctx, statement, args...)
 	return err
 }
@@ -109,7 +115,7 @@ func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, paramet
 	defer conn.Release()
 	statement := r.statements[s]
 	if !r.unprepared.Load() {
-		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids", "svc_verification_batch"}[s]
+		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids", "svc_verification_batch", ""}[s]
 		_, err = conn.Conn().Prepare(ctx, name, statement) // the first time only
 		statement = name
 	}

@@ -247,6 +247,11 @@ func TestDeadConnections(t *testing.T) {
 			})
 		}
 		lookers.Wait()
+		// They may die between the look at the state and the statement, too.
+		p.Disconnect(t, "svc verify-serve")
+		if found, err := store.FindAnew(t.Context(), s, storetest.ManyID(4)); err != nil || found == nil || len(found.Claims) != 1 {
+			t.Errorf("%+v, %v", found, err)
+		}
 		p.Disconnect(t, "svc verify-serve")
 	}
 }
@@ -331,7 +336,7 @@ func TestExchangedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.LookupByIntegrityRef(t.Context(), "fourth"); err == nil || ready() == nil {
-		t.Errorf("a file that is no database: %v, ready %v", err, ready())
+		t.Errorf("a file that is not a database: %v, ready %v", err, ready())
 	}
 	makeFile(filepath.Join(folder, "new.db"), "fifth")
 	if err := os.Rename(filepath.Join(folder, "new.db"), path); err != nil {

@@ -15,14 +15,14 @@ import (
 
 // dialect is what differs between the databases in the text of statements.
 type dialect struct {
-	types     *strings.Replacer // puts what the database knows in the place of KEYTEXT and CLUSTERED
-	hasSchema string            // a query: is there a table verification_schema
-	list      string            // what a FROM takes for the texts of a JSON array, the only parameter
-	ref       string            // the only parameter, a text
+	types     *strings.Replacer         // puts what the database knows in the place of KEYTEXT, CLUSTERED and WIDE
+	hasSchema string                    // a query: is there a table verification_schema
+	list      func(texts string) string // what a FROM takes for the values of a JSON array of texts
+	ref       string                    // the only parameter, a text
+	reuses    bool                      // what is deleted makes room for what is inserted later in the transaction
 
-	// insert inserts rows, each with a value for every column. What conflicts goes by
-	// tail.
-	insert func(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error
+	// insert inserts rows.
+	insert func(ctx context.Context, tx *transaction, c *chunk) error
 }
 
 const (
@@ -34,7 +34,7 @@ const (
 )
 
 // key returns what stands for an id or ref in the columns that are searched:
-// the text itself, or its hash if it is too long for an index or is no text to
+// the text itself, or its hash if it is too long for an index or is not a text to
 // the databases. Different texts have different keys.
 func key(s string) string {
 	isText := utf8.ValidString(s) && strings.IndexByte(s, 0) < 0
@@ -145,6 +145,11 @@ func (l *Loader) migrate(ctx context.Context) error {
 			text += fmt.Sprintf("\nINSERT INTO verification_schema (version) VALUES (%d);", i+1)
 			if _, err := tx.ExecContext(ctx, text); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
+			}
+			if i+1 == versionOfParts {
+				if err := l.moveToParts(ctx, tx); err != nil {
+					return fmt.Errorf("migration %d: %w", i+1, err)
+				}
 			}
 		}
 		return nil

@@ -21,27 +21,29 @@ import (
 func sqliteDialect() *dialect {
 	return &dialect{
 		// Text is compared byte by byte unless another collation is named.
-		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID"),
+		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID", "WIDE", ""),
 		hasSchema: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'verification_schema'",
-		list:      "json_each(?1)",
+		list:      func(texts string) string { return "json_each(" + texts + ")" },
 		ref:       "?1",
+		reuses:    true,
 		insert:    insertValues,
 	}
 }
 
 // insertValues inserts rows by one VALUES list. A fault ends the transaction, so that
 // SQLite need not keep what would undo this one statement.
-func insertValues(ctx context.Context, tx *transaction, into, tail string, columns []string, rows [][]string) error {
-	one := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
-	statement := "INSERT OR ROLLBACK INTO " + into + " (" + strings.Join(columns, ", ") + ") VALUES " +
-		one + strings.Repeat(", "+one, len(rows)-1) + " " + tail
-	args := make([]any, 0, len(rows)*len(columns))
-	for _, row := range rows {
-		for _, cell := range row {
-			args = append(args, cell)
-		}
+func insertValues(ctx context.Context, tx *transaction, c *chunk) error {
+	one := "(?" + strings.Repeat(", ?", len(c.table.columns)-1) + ")"
+	statement := "INSERT OR ROLLBACK INTO " + c.table.name + " (" + strings.Join(c.table.columns, ", ") + ") VALUES " +
+		one + strings.Repeat(", "+one, c.rows()-1)
+	if c.again {
+		statement += " " + c.table.again
 	}
-	if len(rows) == chunkRows {
+	args := make([]any, len(c.cells))
+	for i := range c.cells {
+		args[i] = c.cells[i]
+	}
+	if c.rows() == c.table.most {
 		return tx.execAgain(ctx, statement, args...)
 	}
 	_, err := tx.ExecContext(ctx, statement, args...)
@@ -75,14 +77,11 @@ type sqliteReader struct {
 // sqliteFile is an open database.
 type sqliteFile struct {
 	reader
-	info       os.FileInfo
-	db         *sql.DB
-	free       chan struct{} // takes one for each look-up that is under way
-	statements [statementCount]*sql.Stmt
-	look       *sql.Stmt // at the state
-
-	kept    *sql.Conn // keeps what the stamp is read from
+	info    os.FileInfo
+	db      *sql.DB
+	lookups *sqliteLookups
 	stamp   walStamp
+
 	mu      sync.RWMutex
 	stamped stamp // with which the state was read
 	last    string
@@ -93,8 +92,8 @@ func (f *sqliteFile) close() error {
 		return nil
 	}
 	f.filler.close()
-	err := errors.Join(f.kept.Close(), f.db.Close()) // and with them all statements
-	f.stamp.close()
+	err := errors.Join(f.lookups.close(), f.db.Close())
+	f.stamp.close() // when nobody has locks any more
 	return err
 }
 
@@ -180,59 +179,25 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err != nil {
 		return nil, sqliteError(path, err)
 	}
-	const lookups = 2 // more would wait for one another: the library has one lock for all their pages
-	db.SetMaxOpenConns(1 + lookups)
-	db.SetMaxIdleConns(1 + lookups)
 	d := sqliteDialect()
-	f := &sqliteFile{info: info, db: db, free: make(chan struct{}, lookups)}
-	if f.kept, err = db.Conn(ctx); err == nil {
-		err = checkVersion(ctx, f.kept, d)
-	}
-	if err == nil {
+	f := &sqliteFile{info: info, db: db}
+	if err = checkVersion(ctx, db, d); err == nil { // after which there is a wal-index
 		f.stamp = openWALStamp(path)
-		f.look, err = db.PrepareContext(ctx, stateQuery)
-	}
-	for i, text := range d.statements() {
-		if err == nil {
-			f.statements[i], err = db.PrepareContext(ctx, text)
-		}
+		f.lookups, err = startLookups(ctx, db.Driver(), name, d.statements())
 	}
 	if err != nil {
-		if f.kept != nil {
-			err = errors.Join(err, f.kept.Close())
-		}
 		err = errors.Join(err, db.Close())
 		f.stamp.close()
 		return nil, sqliteError(path, err)
 	}
-	f.query, f.state = f.runLookup, f.readState
+	f.query, f.state = f.lookups.run, f.readState
 	f.startFilling(ctx)
 	return f, nil
 }
 
-// runLookup runs a statement. That for one claim is not interrupted once it runs: it ends
-// soon by itself, and to watch a context takes as long as the statement.
-func (f *sqliteFile) runLookup(ctx context.Context, s statement, parameter string, read func(rows) error) error {
-	select {
-	case f.free <- struct{}{}:
-		defer func() { <-f.free }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if s == claimStatement {
-		ctx = context.WithoutCancel(ctx)
-	}
-	found, err := f.statements[s].QueryContext(ctx, parameter)
-	if err != nil {
-		return err
-	}
-	defer found.Close()
-	return read(found)
-}
-
 // readState returns the state. SQLite is asked only if something was committed since it
 // was asked last: the stamp is read before, so that a commit in between is seen next time.
-func (f *sqliteFile) readState(context.Context) (state string, err error) {
+func (f *sqliteFile) readState(ctx context.Context) (state string, err error) {
 	now, ok := f.stamp.read()
 	if ok {
 		f.mu.RLock()
@@ -242,7 +207,13 @@ func (f *sqliteFile) readState(context.Context) (state string, err error) {
 			return state, nil
 		}
 	}
-	if err = f.look.QueryRow().Scan(&state); err != nil { // it takes less time than to watch a context
+	err = f.lookups.run(ctx, stateStatement, "", func(found rows) error {
+		if found.Next() {
+			return found.Scan(&state)
+		}
+		return found.Err()
+	})
+	if err != nil {
 		return "", err
 	}
 	if ok {

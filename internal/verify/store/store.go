@@ -13,7 +13,8 @@
 //
 // What is promised:
 //
-//   - Records come out as they went in, byte for byte.
+//   - Records come out as they went in, byte for byte. Those of a claim lie together: as
+//     a rule, a look-up reads one row.
 //   - A bundle is loaded in one transaction, whole or not at all, and bundles
 //     one after the other, however many processes load. When Load returns
 //     without an error, the bundle survives a loss of power.
