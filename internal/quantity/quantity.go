@@ -1,6 +1,6 @@
-// Package quantity writes numbers and their units as people read them. Whatever svc
-// prints, and the page of svc explore, whose text.js has the same rules, write a number
-// alike. JSON has the number itself.
+// Package quantity writes numbers and their units as people read them, and reads them as
+// people write them. Whatever svc prints, and the page of svc explore, whose text.js has the
+// same rules, write a number alike. JSON has the number itself.
 //
 //	200000 tokens                  200,000 tokens
 //	0.6666666666666666             0.6667

@@ -3,6 +3,7 @@
 //	spelling.Closest("limits.contxt", keys)       // "limits.context"
 //	spelling.Closest("gpt-5", models)             // "openai/gpt-5"
 //	spelling.DidYouMean("rnk", []string{"rank"})  // "did you mean rank?"
+//	spelling.Similar("context", keys)             // "limits.context", "price.input@context>200000"
 //	spelling.Nearest("b", []string{"x", "a"})     // "x", "a": close or not
 //
 // It only ever offers: nothing is read as what it was probably meant to be.
@@ -13,8 +14,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
+
+// Longest is how many bytes a word has at most that is compared with names: few are longer.
+const Longest = 256
 
 // Closest returns the one of the names that is closest to a word, the first of several
 // that are equally close. It is empty if none is close, or if the word is one of them.
@@ -24,8 +29,7 @@ import (
 // counts as one. So is a name that goes on after the word, and one whose part after the
 // last slash is the word.
 func Closest(word string, names []string) string {
-	const longest = 256 // bytes: few names are longer
-	if word == "" || len(word) > longest || slices.Contains(names, word) {
+	if word == "" || len(word) > Longest || slices.Contains(names, word) {
 		return ""
 	}
 	closest, least := "", allowance(word)+1
@@ -40,12 +44,137 @@ func Closest(word string, names []string) string {
 // DidYouMean is the question that offers the closest name. It is empty if none is close.
 func DidYouMean(word string, names []string) string {
 	if name := Closest(word, names); name != "" {
-		return "did you mean " + name + "?"
+		return Question([]string{name})
 	}
 	return ""
 }
 
-// MostNearest is how many names [Nearest] returns at most.
+// Similar returns the names that a word may mean, a short list: the closest if the word is
+// misspelt, otherwise those that have the word in them, whatever their case and punctuation.
+// If none has, it is those that have one of its parts, the last part before the first. It looks
+// at the last eight parts of a word, and finds nothing for a word that is longer than names are.
+func Similar(word string, names []string) []string {
+	if len(word) > Longest || slices.Contains(names, word) {
+		return nil
+	}
+	closest, squashed := Closest(word, names), squashNames(names)
+	isMisspelt := closest != "" && !strings.Contains(Squash(closest), Squash(word))
+	if list := containing(word, squashed); len(list) > 0 && !isMisspelt {
+		return list
+	}
+	if closest != "" {
+		return []string{closest}
+	}
+	if parts := parts(word); len(parts) > 1 {
+		for _, part := range lastParts(parts) {
+			if list := containing(part, squashed); len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return nil
+}
+
+// lastParts returns the last parts of a word, a few, from the last on, each once.
+func lastParts(parts []string) (list []string) {
+	const most = 8
+	for i := len(parts) - 1; i >= 0 && len(list) < most; i-- {
+		if !slices.Contains(list, parts[i]) {
+			list = append(list, parts[i])
+		}
+	}
+	return list
+}
+
+// squashedName is a name, ready to be searched.
+type squashedName struct {
+	name    string
+	letters string   // of all of it, see [Squash]
+	last    string   // those of the part after the last slash
+	parts   []string // its words
+}
+
+func squashNames(names []string) []squashedName {
+	list := make([]squashedName, len(names))
+	for i, name := range names {
+		list[i] = squashedName{name, Squash(name), Squash(name[strings.LastIndexByte(name, '/')+1:]), parts(name)}
+	}
+	return list
+}
+
+// containing returns a short list of names that have a word in them: of those in which it is
+// all, the last part, a whole part, the beginning, or anything, the first that there are. Names
+// of fewer parts come first.
+func containing(word string, names []squashedName) (list []string) {
+	const least = 3 // letters
+	letters := Squash(word)
+	if len(letters) < least {
+		return nil
+	}
+	type match struct {
+		name string
+		rank int // of the ways to have the word in it
+		size int // in parts
+	}
+	var found []match
+	for _, n := range names {
+		rank := 0
+		switch isPart := slices.Contains(n.parts, letters); {
+		case n.letters == letters:
+			rank = -1
+		case n.last == letters, isPart && strings.HasSuffix(n.letters, letters):
+			rank = 0
+		case isPart:
+			rank = 1
+		case strings.HasPrefix(n.last, letters):
+			rank = 2
+		case strings.Contains(n.letters, letters):
+			rank = 3
+		default:
+			continue
+		}
+		found = append(found, match{n.name, rank, len(n.parts)})
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.size, b.size)) })
+	for _, m := range found {
+		if m.rank == found[0].rank && len(list) < MostNearest && !slices.Contains(list, m.name) {
+			list = append(list, m.name)
+		}
+	}
+	return list
+}
+
+// Squash returns the letters and digits of a word, in lower case: gpt41 of GPT-4.1. Names that
+// are alike are often the same one, which two places write differently.
+func Squash(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, word)
+}
+
+// parts are the words that a name is made of, in lower case.
+func parts(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// Question asks whether one of some names was meant, and is empty without names:
+//
+//	did you mean limits.context, limits.input or limits.output?
+func Question(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return "did you mean " + names[0] + "?"
+	default:
+		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
+	}
+}
+
+// MostNearest is how many names [Nearest] and [Similar] return at most.
 const MostNearest = 5
 
 // Nearest returns the names that are most like a word, the closest first and equally close

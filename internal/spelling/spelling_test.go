@@ -107,3 +107,53 @@ func TestEdits(t *testing.T) {
 		}
 	}
 }
+
+// A word that is close to no name offers the names that have it in them, then those that have
+// a part of it.
+func TestSimilar(t *testing.T) {
+	names := []string{"limits.context", "limits.input", "livebench.agentic-coding.score", "livebench.coding.score", "coding.price@a>1", "price.input@context>200000", "capability.tools", "capability.reasoning",
+		"modality.input.image", "acme/gpt-5-mini", "other/GPT_5", "acme/gpt-5", "x/ngpt5y"}
+	for word, want := range map[string]string{
+		"limits.contxt":     "did you mean limits.context?",
+		"context":           "did you mean limits.context?",
+		"coding":            "did you mean livebench.coding.score, livebench.agentic-coding.score or coding.price@a>1?",
+		"capability.vision": "did you mean capability.tools or capability.reasoning?",
+		"max.context":       "did you mean limits.context?",
+		"gpt5":              "did you mean other/GPT_5 or acme/gpt-5?",
+		"acme/gpt5":         "did you mean acme/gpt-5?",
+		"IMAGE":             "did you mean modality.input.image?",
+		"xy":                "", "": "", "nothing": "", "..": "", "limits.context": "",
+	} {
+		if got := Question(Similar(word, names)); got != want {
+			t.Errorf("%s: %s, not %s", word, got, want)
+		}
+	}
+	if got := Similar("limit", []string{"alpha.limit", "beta.limit", "gamma.limit", "delta.limit", "alpha.limit", "kappa.limit", "omega.limit"}); len(got) != MostNearest {
+		t.Errorf("%q", got)
+	}
+}
+
+// A word from outside may be of any length and have any number of parts. Only so much of it is
+// compared that an answer takes no longer than for the name that somebody misspelt.
+func TestSimilarOfHostileWords(t *testing.T) {
+	names := []string{"alpha.limit", "beta"}
+	part := func(i int) string { return "part" + string(rune('a'+i)) }
+	var seven, eight string
+	for i := range 8 {
+		if i < 7 {
+			seven += "." + part(i)
+		}
+		eight += "." + part(i)
+	}
+	for word, want := range map[string]string{
+		"limit" + seven:                        "alpha.limit",
+		"limit" + seven + seven:                "alpha.limit", // parts count once
+		"limit" + eight:                        "",
+		strings.Repeat("x.", 125) + ".limit":   "alpha.limit",
+		strings.Repeat("x.", 125) + "...limit": "",
+	} {
+		if got := strings.Join(Similar(word, names), " "); got != want {
+			t.Errorf("%s (%d bytes): %q, not %q", word, len(word), got, want)
+		}
+	}
+}
