@@ -100,6 +100,21 @@ type Scope struct {
 	Profile
 }
 
+// RuntimeAlone returns the runtime of a scope that says nothing else, as that of a price
+// does. It is "" for the scope that is null.
+func (s *Scope) RuntimeAlone() (id string, ok bool) {
+	if s.Kind == "" {
+		return "", true
+	}
+	ok = s.Kind == ScopePartial && s.Runtime.ID != "" && s.Runtime.Version == "" && s.Adapter.ID == "" &&
+		!s.EffectiveContextTokens.Known && s.ToolSurface == nil && s.Hardware.Class == "" && s.Workflow.ID == ""
+	return s.Runtime.ID, ok
+}
+
+// OwnWorkflow is the id of the workflow of candidates that are asked about by somebody who
+// runs a model in a workflow of their own, and not in the one that it was measured in.
+const OwnWorkflow = "your-agent"
+
 // The kinds of a Scope. An exact one holds for one profile only; a partial one
 // asserts what is not null.
 const (

@@ -114,6 +114,7 @@ type Candidate struct {
 	ID        string
 	Model     catalog.Model
 	Execution catalog.Profile
+	IsOffer   bool // see [Offers]
 }
 
 // Candidates returns the candidates of a catalog for a set of measurement keys. Of
@@ -127,7 +128,13 @@ type Candidate struct {
 // of more than 256 bytes, is no candidate. Candidates are in the order of model id,
 // then of the model's key, then of their own canonical JSON.
 func Candidates(c *catalog.Catalog, keys []string) []Candidate {
-	all := candidates(c, keys, false)
+	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+		return candidatesOf(m, wanted, false, records)
+	}))
+}
+
+// named returns candidates with the numbers that they need.
+func named(c *catalog.Catalog, all []namedCandidate) []Candidate {
 	taken := map[string]bool{}
 	for i := range c.Models() {
 		taken[c.Models()[i].Identity.ID] = true
@@ -142,10 +149,12 @@ func Candidates(c *catalog.Catalog, keys []string) []Candidate {
 	return out
 }
 
-// CandidatesOfEach returns what Candidates returns for any one of the keys, each once and
-// without numbers.
+// CandidatesOfEach returns what Candidates and Offers return for any of the keys, without
+// numbers. Some may be there twice.
 func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
-	all := candidates(c, keys, true)
+	all := candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+		return append(candidatesOf(m, wanted, true, records), offersOf(m, wanted, records)...)
+	})
 	out := make([]Candidate, len(all))
 	for i := range all {
 		out[i] = all[i].Candidate
@@ -153,8 +162,8 @@ func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
 	return out
 }
 
-// candidates returns the candidates of all models, without numbers.
-func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []namedCandidate) {
+// candidates returns the candidates that a rule finds of all models, without numbers.
+func candidates(c *catalog.Catalog, keys []string, find func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate) (all []namedCandidate) {
 	wanted := map[string]bool{}
 	for _, key := range keys {
 		wanted[key] = true
@@ -166,7 +175,7 @@ func candidates(c *catalog.Catalog, keys []string, ofEach bool) (all []namedCand
 	records := catalog.NewRecordReader()
 	for i := range entries {
 		if m := &entries[i]; fits(m.Identity.ID, m.Identity.Revision, m.Identity.Quantization) {
-			all = append(all, candidatesOf(m, wanted, ofEach, records)...)
+			all = append(all, find(m, wanted, records)...)
 		}
 	}
 	return all
@@ -223,36 +232,39 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, re
 	list := make([]namedCandidate, 0, len(exact))
 	for json, profile := range exact {
 		if profileFits(&profile) {
-			list = append(list, namedCandidate{Candidate{m.Identity.ID, m.Identity, profile}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
+			list = append(list, namedCandidate{Candidate{m.Identity.ID, m.Identity, profile, false}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
 		}
 	}
-	slices.SortFunc(list, func(a, b namedCandidate) int { return canonical.CompareText(a.json, b.json) })
+	sortByJSON(list)
 	return list
 }
 
-// number numbers candidates that share a model id. They are in order of it.
+func sortByJSON(list []namedCandidate) {
+	slices.SortFunc(list, func(a, b namedCandidate) int { return canonical.CompareText(a.json, b.json) })
+}
+
+// number numbers candidates that share an id.
 func number(all []namedCandidate, taken map[string]bool) {
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && all[n].ID == all[0].ID {
-			n++
+	byID := map[string][]*namedCandidate{}
+	for i := range all {
+		id := all[i].ID
+		taken[id] = true
+		byID[id] = append(byID[id], &all[i])
+	}
+	for i := range all {
+		order := byID[all[i].ID]
+		if len(order) < 2 {
+			continue // or numbered already
 		}
-		if n > 1 {
-			order := make([]*namedCandidate, n)
-			for i := range order {
-				order[i] = &all[i]
-			}
-			slices.SortFunc(order, func(a, b *namedCandidate) int { return canonical.CompareText(a.json, b.json) })
-			last := 0
-			for _, c := range order {
-				id := c.ID
-				for c.ID == id || taken[c.ID] {
-					last++
-					c.ID = id + "#" + strconv.Itoa(last)
-				}
+		slices.SortFunc(order, func(a, b *namedCandidate) int { return canonical.CompareText(a.json, b.json) })
+		last := 0
+		for _, c := range order {
+			id := c.ID
+			for c.ID == id || taken[c.ID] {
+				last++
+				c.ID = id + "#" + strconv.Itoa(last)
 			}
 		}
-		all = all[n:]
 	}
 }
 

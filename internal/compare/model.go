@@ -72,20 +72,31 @@ func (m *Model) At(instant string) *View {
 }
 
 func (m *Model) view(instant string, has func(observation int) bool) *View {
-	v := &View{m, make([]bool, len(m.Observations)), make([]bool, len(m.Observations))}
+	v := new(View)
+	v.turn(m, instant, has)
+	return v
+}
+
+// Turn makes v what [Model.At] returns, in the space that it has.
+func (v *View) Turn(m *Model, instant string) {
+	v.turn(m, instant, func(int) bool { return true })
+}
+
+func (v *View) turn(m *Model, instant string, has func(observation int) bool) {
+	n := len(m.Observations)
+	*v = View{m, slices.Grow(v.Has[:0], n)[:n], slices.Grow(v.Holds[:0], n)[:n]}
 	for i := range m.Observations {
 		v.Has[i] = has(i)
 		v.Holds[i] = v.Has[i] && m.Observations[i].Freshness.HoldsAt(instant)
 	}
-	return v
 }
 
 // excerpt is an observation, of which most is left as it is written. Reading all
 // of it would take five times as long.
 type excerpt struct {
 	Observation
-	execution, task string
-	measurements    []measurement
+	execution, model, task string // as they are written; of the model with its name
+	measurements           []measurement
 }
 
 type measurement struct {
@@ -103,6 +114,15 @@ type scanner struct{ text string } // what is left
 func (s *scanner) cut(end string) (before string) {
 	before, s.text, _ = strings.Cut(s.text, end)
 	return before
+}
+
+// again is cut, where what is before the end may be the same as the last time.
+func (s *scanner) again(last, end string) (before string) {
+	if rest, isSame := strings.CutPrefix(s.text, last); isSame && strings.HasPrefix(rest, end) {
+		s.text = rest[len(end):]
+		return last
+	}
+	return s.cut(end)
 }
 
 // skip goes past what may come next, and reports whether it did.
@@ -140,56 +160,53 @@ func (s *scanner) scalar() (value catalog.Scalar) {
 	return value
 }
 
-// read reads an observation.
+// read reads an observation. What is always the same is gone past without a search, and
+// so is what is as in the one before, as is likely.
 func (o *excerpt) read(doc catalog.Observation) {
 	s := scanner{doc.JSON()}
 	o.Observation = Observation{ID: doc.ID()}
-	s.cut(`[`)
+	s.skip(`{"evidence":[`)
 	o.evidence = s.cut(`],"execution":`)
-	const freshness = `,"freshness":{"observedAt":"`
-	if rest, isSame := strings.CutPrefix(s.text, o.execution); isSame && strings.HasPrefix(rest, freshness) { // as is likely
-		s.text = rest[len(freshness):]
-	} else {
-		o.execution = s.cut(freshness)
-	}
+	o.execution = s.again(o.execution, `,"freshness":{"observedAt":"`)
 	o.Freshness.ObservedAt = s.cut(`"`)
 	if s.skip(`,"validUntil":"`) {
 		o.Freshness.ValidUntil = s.cut(`"`)
+	} else {
+		s.skip(`,"validUntil":null`)
 	}
-	s.cut(`,"measurements":[`)
+	s.skip(`},"id":"`)
+	s.text = s.text[len(o.ID):]
+	s.skip(`","kind":"`)
+	s.cut(`"`)
+	s.skip(`,"measurements":[`)
 	o.measurements = o.measurements[:0]
 	for !s.skip("]") {
 		var m measurement
-		s.cut(`{"key":`)
+		s.skip(",")
+		s.skip(`{"key":`)
 		m.key = s.string()
-		s.cut(`,"kind":"`)
+		s.skip(`,"kind":"`)
 		m.isFact = s.cut(`"`) == catalog.Fact
 		if s.skip(`,"unit":`) {
 			m.unit = s.string()
 		}
-		s.cut(`,"value":`)
+		s.skip(`,"value":`)
 		m.value = s.scalar()
 		o.measurements = append(o.measurements, m)
 	}
-	s.cut(`},"outcome":`)
-	o.Invalid = strings.HasSuffix(s.cut(`,"schemaVersion":`), `"status":"`+catalog.OutcomeInvalid+`"}`)
-	s.cut(`,"sourceClass":"`)
+	o.model = s.again(o.model, `,"outcome":`)
+	if !s.skip(`null,"schemaVersion":`) {
+		o.Invalid = strings.HasSuffix(s.cut(`,"schemaVersion":`), `"status":"`+catalog.OutcomeInvalid+`"}`)
+	}
+	s.skip(`"` + catalog.ObservationSchema + `","sourceClass":"`)
 	o.SourceClass = s.cut(`"`)
-	s.cut(`,"task":`)
-	o.task = s.cut(`,"uncertainty":`)
+	s.skip(`,"task":`)
+	o.task = s.again(o.task, `,"uncertainty":`)
 }
 
-var (
-	taskShape = ijson.NewShape(
-		ijson.Required("evaluator", func(r *ijson.Reader, t *Task) { t.evaluator = r.Span() }),
-		ijson.Required("family", func(r *ijson.Reader, t *Task) { t.Family = r.String() }),
-		ijson.Required("suite", func(r *ijson.Reader, t *Task) { t.Suite = r.TextOrNull() }),
-		ijson.Required("taskId", func(r *ijson.Reader, t *Task) { t.TaskID = r.TextOrNull() }),
-	)
-	evaluatorShape = ijson.NewShape(
-		ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
-		ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = canonical.Text(r.TextOrNull()) }),
-	)
+var evaluatorShape = ijson.NewShape(
+	ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
+	ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = canonical.Text(r.TextOrNull()) }),
 )
 
 // Evidence returns the evidence of the observation, by id.
@@ -217,6 +234,20 @@ func (o *Observation) EvidenceTime() (newest string) {
 	return newest
 }
 
+// readTask reads a task.
+func readTask(json string) Task {
+	t, s := Task{JSON: json}, scanner{json}
+	if s.skip(`{"evaluator":`) {
+		t.evaluator = s.cut(`,"family":`)
+		t.Family = s.string()
+		s.skip(`,"suite":`)
+		t.Suite = s.string()
+		s.skip(`,"taskId":`)
+		t.TaskID = s.string()
+	}
+	return t
+}
+
 // about returns the whole task, nil if there is none.
 func (t *Task) about() *About {
 	if t.Family == "" {
@@ -235,16 +266,15 @@ func newPartReader(text string) *ijson.Reader {
 	return r
 }
 
-// Reader reads models, one after the other, in the same space.
+// Reader reads models, one after the other.
 type Reader struct {
-	parts *ijson.Reader
-	rec   excerpt
-	cut   cutter
+	rec excerpt
+	cut cutter
 }
 
 // NewReader returns a Reader.
 func NewReader() *Reader {
-	return &Reader{parts: newPartReader(""), cut: cutter{scopes: map[string]catalog.Scope{}}}
+	return &Reader{cut: cutter{scopes: map[string]catalog.Scope{}}}
 }
 
 // Read cuts observations of one model into slots and groups:
@@ -257,20 +287,36 @@ func NewReader() *Reader {
 //		}
 //	}
 func (r *Reader) Read(observations []catalog.Observation) *Model {
+	m := *r.Glance(observations)
+	m.Observations, m.Executions, m.Tasks = slices.Clone(m.Observations), slices.Clone(m.Executions), slices.Clone(m.Tasks)
+	m.Slots, m.Groups = slices.Clone(m.Slots), slices.Clone(m.Groups)
+	room := slices.Clone(r.cut.facts.room)
+	for i := range m.Slots {
+		m.Slots[i].Facts, room = cutEntries(room, len(m.Slots[i].Facts))
+	}
+	room = slices.Clone(r.cut.samples.room)
+	for i := range m.Groups {
+		m.Groups[i].Samples, room = cutEntries(room, len(m.Groups[i].Samples))
+	}
+	return &m
+}
+
+// Glance is [Reader.Read] for callers who are done with the model before the next call,
+// which takes its space.
+func (r *Reader) Glance(observations []catalog.Observation) *Model {
 	c := &r.cut
 	c.start()
 	for _, o := range observations {
 		r.rec.read(o)
-		c.add(&r.rec, r.parts)
+		c.add(&r.rec)
 	}
-	m := &Model{slices.Clone(c.Observations), slices.Clone(c.Executions), slices.Clone(c.Tasks), slices.Clone(c.Slots), slices.Clone(c.Groups)}
-	for i, facts := range c.facts.deal(len(m.Slots)) {
-		m.Slots[i].Facts = facts
+	for i, facts := range c.facts.deal(len(c.Slots)) {
+		c.Slots[i].Facts = facts
 	}
-	for i, samples := range c.samples.deal(len(m.Groups)) {
-		m.Groups[i].Samples = samples
+	for i, samples := range c.samples.deal(len(c.Groups)) {
+		c.Groups[i].Samples = samples
 	}
-	return m
+	return &c.Model
 }
 
 // cutter cuts a model. Each entry is noted with the number of its slot or group
@@ -281,12 +327,13 @@ type cutter struct {
 	scopes         map[string]catalog.Scope // of all models: most run at the same few runtimes
 	tasks          map[string]int
 	suites         map[[2]string]int // by family and suite
+	keys           keyNumbers        // of all models
 	slots, groups  map[listName]int
 	facts, samples numberedEntries
 }
 
-// mostScopes is how many scopes a Reader remembers.
-const mostScopes = 1024
+// mostRemembered is how many scopes, and how many keys, a Reader remembers.
+const mostRemembered = 1024
 
 // start makes ready for a model.
 func (c *cutter) start() {
@@ -296,6 +343,7 @@ func (c *cutter) start() {
 	restart(&c.suites)
 	restart(&c.slots)
 	restart(&c.groups)
+	c.keys.restart()
 	c.facts.restart()
 	c.samples.restart()
 }
@@ -310,57 +358,103 @@ func restart[Name comparable](numbers *map[Name]int) {
 	clear(*numbers)
 }
 
+// keyNumbers numbers measurement keys. They come in the same order over and over, so the
+// one that followed the last time is tried first.
+type keyNumbers struct {
+	names []string
+	next  []int // which followed each the last time
+	last  int
+	of    map[string]int
+}
+
+func (k *keyNumbers) restart() {
+	if k.of == nil || len(k.of) > mostRemembered {
+		*k = keyNumbers{names: k.names[:0], next: k.next[:0], of: map[string]int{}}
+	}
+}
+
+func (k *keyNumbers) number(key string) int {
+	if k.last < len(k.next) {
+		if n := k.next[k.last]; k.names[n] == key {
+			k.last = n
+			return n
+		}
+	}
+	n := numberOf(k.of, key)
+	if n == len(k.names) {
+		k.names, k.next = append(k.names, key), append(k.next, n)
+	}
+	k.next[k.last], k.last = n, n
+	return n
+}
+
 // listName tells the slots of one model apart, and its groups.
 type listName struct {
-	key       string
+	key       int
 	execution int
 	task      int // of a slot its task, of a group that of family and suite
 }
 
-func (c *cutter) add(rec *excerpt, parts *ijson.Reader) {
+func (c *cutter) add(rec *excerpt) {
 	m := &c.Model
-	execution, known := c.executions[rec.execution]
-	if !known {
-		scope, isRead := c.scopes[rec.execution]
-		if !isRead && rec.execution != "null" {
-			scope, _ = catalog.ParseScope(rec.execution) // it is a part of what was validated
-			if len(c.scopes) < mostScopes {
-				c.scopes[rec.execution] = scope
-			}
-		}
-		execution = len(m.Executions)
-		c.executions[rec.execution] = execution
-		m.Executions = append(m.Executions, Execution{scope, rec.execution})
-	}
-	task, known := c.tasks[rec.task]
-	if !known {
-		t := Task{JSON: rec.task}
-		if parts.Reset(rec.task); !parts.Null() {
-			taskShape.Read(parts, &t)
-		}
-		t.suite = numberOf(c.suites, [2]string{t.Family, t.Suite})
-		task = len(m.Tasks)
-		c.tasks[rec.task] = task
-		m.Tasks = append(m.Tasks, t)
-	}
+	execution, task := c.execution(rec), c.task(rec)
 	for i := range rec.measurements {
 		measured := &rec.measurements[i]
-		entry := Entry{measured.value, measured.unit, len(m.Observations)}
+		entry, key := Entry{measured.value, measured.unit, len(m.Observations)}, c.keys.number(measured.key)
 		if measured.isFact {
-			n := numberOf(c.slots, listName{measured.key, execution, task})
+			n := numberOf(c.slots, listName{key, execution, task})
 			if n == len(m.Slots) {
 				m.Slots = append(m.Slots, Slot{MeasurementKey: measured.key, Execution: execution, Task: task})
 			}
 			c.facts.add(n, entry)
 			continue
 		}
-		n := numberOf(c.groups, listName{measured.key, execution, m.Tasks[task].suite})
+		n := numberOf(c.groups, listName{key, execution, m.Tasks[task].suite})
 		if n == len(m.Groups) {
 			m.Groups = append(m.Groups, Group{measured.key, execution, m.Tasks[task].Family, m.Tasks[task].Suite, nil})
 		}
 		c.samples.add(n, entry)
 	}
 	m.Observations = append(m.Observations, rec.Observation)
+}
+
+// execution returns the number of the execution scope, which may be new.
+func (c *cutter) execution(rec *excerpt) int {
+	if n := len(c.Executions); n > 0 && c.Executions[n-1].JSON == rec.execution { // as is likely
+		return n - 1
+	}
+	execution, known := c.executions[rec.execution]
+	if known {
+		return execution
+	}
+	scope, isRead := c.scopes[rec.execution]
+	if !isRead && rec.execution != "null" {
+		scope, _ = catalog.ParseScope(rec.execution) // it is a part of what was validated
+		if len(c.scopes) < mostRemembered {
+			c.scopes[rec.execution] = scope
+		}
+	}
+	execution = len(c.Executions)
+	c.executions[rec.execution] = execution
+	c.Executions = append(c.Executions, Execution{scope, rec.execution})
+	return execution
+}
+
+// task returns the number of the task, which may be new.
+func (c *cutter) task(rec *excerpt) int {
+	if n := len(c.Tasks); n > 0 && c.Tasks[n-1].JSON == rec.task { // as is likely
+		return n - 1
+	}
+	task, known := c.tasks[rec.task]
+	if known {
+		return task
+	}
+	t := readTask(rec.task)
+	t.suite = numberOf(c.suites, [2]string{t.Family, t.Suite})
+	task = len(c.Tasks)
+	c.tasks[rec.task] = task
+	c.Tasks = append(c.Tasks, t)
+	return task
 }
 
 // numberOf returns the number of a name, which is the next one if it is new.
@@ -377,6 +471,10 @@ func numberOf[Name comparable](numbers map[Name]int, name Name) int {
 type numberedEntries struct {
 	entries []Entry
 	numbers []int
+	// What deal returns is made of these.
+	room  []Entry
+	sizes []int
+	lists [][]Entry
 }
 
 func (n *numberedEntries) restart() { n.entries, n.numbers = n.entries[:0], n.numbers[:0] }
@@ -386,21 +484,26 @@ func (n *numberedEntries) add(list int, entry Entry) {
 	n.numbers = append(n.numbers, list)
 }
 
-// deal returns the entries of each of so many lists, in their order.
+// deal returns the entries of each of so many lists, in their order, which are one after
+// the other in the room.
 func (n *numberedEntries) deal(lists int) [][]Entry {
-	if lists == 0 {
-		return nil
-	}
-	sizes := make([]int, lists)
+	n.room = slices.Grow(n.room[:0], len(n.entries))[:len(n.entries)]
+	n.sizes = slices.Grow(n.sizes[:0], lists)[:lists]
+	n.lists = slices.Grow(n.lists[:0], lists)[:lists]
+	clear(n.sizes)
 	for _, list := range n.numbers {
-		sizes[list]++
+		n.sizes[list]++
 	}
-	room, out := make([]Entry, len(n.entries)), make([][]Entry, lists)
-	for i, size := range sizes {
-		out[i], room = room[:0:size], room[size:]
+	room := n.room
+	for i, size := range n.sizes {
+		n.lists[i], room = cutEntries(room, size)
+		n.lists[i] = n.lists[i][:0]
 	}
 	for i, list := range n.numbers {
-		out[list] = append(out[list], n.entries[i])
+		n.lists[list] = append(n.lists[list], n.entries[i])
 	}
-	return out
+	return n.lists
 }
+
+// cutEntries returns the first entries, to which nothing can be appended, and the rest.
+func cutEntries(entries []Entry, n int) (first, rest []Entry) { return entries[:n:n], entries[n:] }

@@ -289,9 +289,15 @@ func TestReaderReadsInTheSameSpace(t *testing.T) {
 	for _, observations := range models {
 		got = append(got, reader.Read(observations))
 	}
+	var view compare.View
 	for i, observations := range models {
-		if want := compare.NewReader().Read(observations); !reflect.DeepEqual(got[i], want) || len(want.Slots) != len(observations) {
+		want := compare.NewReader().Read(observations)
+		if !reflect.DeepEqual(got[i], want) || len(want.Slots) != len(observations) {
 			t.Errorf("model %d has %d slots, read by itself %d", i, len(got[i].Slots), len(want.Slots))
+		}
+		m := reader.Glance(observations)
+		if view.Turn(m, May31); !reflect.DeepEqual(m.Slots, want.Slots) || !reflect.DeepEqual(view.Holds, want.At(May31).Holds) {
+			t.Errorf("model %d in the space of the one before is %v, want %v", i, m.Slots, want.Slots)
 		}
 	}
 }

@@ -41,7 +41,7 @@ type edit struct {
 // readBase reads a file. Faults have no code.
 func readBase(source problem.Source) (*base, error) {
 	r := ijson.NewReader(source.Text, "")
-	root := offer.ReadJSON(source.Text, r)
+	root := offer.ReadJSON(r)
 	if faults := r.End(); faults != nil {
 		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
 	}
@@ -199,9 +199,10 @@ type row struct {
 	object  *offer.Value
 	says    map[string]catalog.Scalar // the facts that importing the row gives, where that is known
 	changed bool
-	// isNew tells that there is nothing to change: members are collected.
+	// isNew tells that there is nothing to change: members are collected for the text.
 	isNew   bool
 	members []member
+	text    string
 }
 
 // set gives a member of the row its value, unless it has it.

@@ -69,7 +69,7 @@ func (w *catwalk) needs(s *sold) (keys []string) {
 	return keys
 }
 
-func (w *catwalk) write(r *row, s *sold, told map[string]bool) {
+func (w *catwalk) write(r *row, s *sold) {
 	if w.providers[s.Runtime] == nil {
 		return
 	}
@@ -79,17 +79,17 @@ func (w *catwalk) write(r *row, s *sold, told map[string]bool) {
 		{"price.cache_write", "cost_per_1m_in_cached"}, {"price.cache_read", "cost_per_1m_out_cached"},
 	} {
 		if v, ok := s.number(price.key); ok {
-			told[price.key] = true
+			s.tell(price.key)
 			r.set(price.name, quantity.PerMillion(v.Text), isNumber(v.Text, -6))
 		}
 	}
 	if v, ok := s.number(offer.LimitContext); ok {
-		told[offer.LimitContext] = true
+		s.tell(offer.LimitContext)
 		r.set("context_window", v.Text, isNumber(v.Text, 0))
 	}
 	if v, ok := s.number(offer.LimitOutput); ok && (r.isNew || r.object.Get("default_max_tokens") != nil) {
 		// What a row of the base asks for by default may be less than the limit, not more.
-		told[offer.LimitOutput] = true
+		s.tell(offer.LimitOutput)
 		r.set("default_max_tokens", v.Text, func(old *offer.Value) bool {
 			d, isDecimal := offer.ParseDecimal(old.Text)
 			return old.Kind == offer.Number && isDecimal && d.Float() <= v.Float()
@@ -97,13 +97,13 @@ func (w *catwalk) write(r *row, s *sold, told map[string]bool) {
 	}
 	for _, flag := range []struct{ key, name string }{{offer.Reasons, "can_reason"}, {offer.InputModality("image"), "supports_attachments"}} {
 		if is, known := s.is(flag.key); known {
-			told[flag.key] = true
+			s.tell(flag.key)
 			r.set(flag.name, flagJSON(is), isFlag(is))
 		}
 	}
 }
 
-func (w *catwalk) insert(r *row, s *sold) (Reason, string) {
+func (w *catwalk) compose(r *row, s *sold) (Reason, string) {
 	models := w.providers[s.Runtime]
 	if models == nil {
 		return NoProvider, ""
@@ -113,9 +113,13 @@ func (w *catwalk) insert(r *row, s *sold) (Reason, string) {
 	if n := len(models.Items); n > 0 {
 		last = models.Items[n-1]
 	}
-	members := append([]member{{"id", name}, {"name", name}}, r.members...)
-	w.fresh[models] = append(w.fresh[models], member{s.LocalID, w.layoutOf(last).object(members)})
+	r.text = w.layoutOf(last).object(append([]member{{"id", name}, {"name", name}}, r.members...))
 	return "", ""
+}
+
+func (w *catwalk) insert(r *row, s *sold) {
+	models := w.providers[s.Runtime]
+	w.fresh[models] = append(w.fresh[models], member{s.LocalID, r.text})
 }
 
 func (w *catwalk) finish() {

@@ -75,7 +75,7 @@ type Options struct {
 }
 
 // ErrNothing says that there was no row to write.
-var ErrNothing = errors.New("nothing of the catalog can be written in this format")
+var ErrNothing = errors.New("there is no row to write")
 
 // File is what was written.
 type File struct {
@@ -110,7 +110,7 @@ func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 	if file.Text, err = continueBase(ctx, c, o, report); err != nil {
 		return nil, err
 	}
-	report.sort()
+	report.sortChanges()
 	if report.Exported.Rows == 0 {
 		file.Text = ""
 		return file, ErrNothing
@@ -123,16 +123,19 @@ func NewReport(c *catalog.Catalog, f Format) *Report {
 	return &Report{SchemaVersion: ReportSchema, Catalog: Content{c.Digest(), c.AsOf()}, Format: f, Changed: []Change{}, LeftOut: []LeftOut{}}
 }
 
-// writer writes the offers of a catalog into a base.
+// writer writes the offers of a catalog into a base. All that it does with a new row
+// before it is inserted, it does with many at a time.
 type writer interface {
 	// row returns the row of an offer, nil if there is none.
 	row(s *sold) *row
-	// write gives a row what the catalog knows of its offer, and notes the keys that it told.
-	write(r *row, s *sold, told map[string]bool)
+	// write gives a row what the catalog knows of its offer, and tells which of it.
+	write(r *row, s *sold)
 	// needs are the keys that a new row needs.
 	needs(s *sold) []string
-	// insert puts a new row into the base, or says why it cannot.
-	insert(r *row, s *sold) (reason Reason, detail string)
+	// compose makes the text of a new row from its members, or says why there is none.
+	compose(r *row, s *sold) (reason Reason, detail string)
+	// insert puts a new row into the base.
+	insert(r *row, s *sold)
 }
 
 func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Report) (string, error) {
@@ -156,16 +159,23 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 	if err != nil {
 		return "", err
 	}
-	list, err := offers(ctx, c, o.Runtimes, report)
+	models, err := findOffers(ctx, c, o.Runtimes, w)
 	if err != nil {
 		return "", err
 	}
-	const oftenLeftOut = 8 // keys of an offer
-	report.LeftOut = slices.Grow(report.LeftOut, oftenLeftOut*len(list))
-	told := map[string]bool{}
-	for _, s := range list {
-		clear(told)
-		continueOffer(w, s, told, report)
+	const oftenLeftOut = 10 // keys of a model
+	report.LeftOut = slices.Grow(report.LeftOut, oftenLeftOut*len(models))
+	for i := range models {
+		of := len(report.LeftOut)
+		report.LeftOut = append(report.LeftOut, models[i].LeftOut...)
+		for _, s := range models[i].offers {
+			if s.isNamesake {
+				report.leaveOut(&s.model.Identity, s.Runtime, "", SameName, s.LocalID)
+				continue
+			}
+			s.finish(w, report)
+		}
+		report.sortModel(of)
 	}
 	if f, ok := w.(interface{ finish() }); ok {
 		f.finish()
@@ -173,46 +183,77 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 	return b.String(), nil
 }
 
-// continueOffer writes one offer: into the row that the base has of it, or into a new
-// one.
-func continueOffer(w writer, s *sold, told map[string]bool, report *Report) {
-	identity := &s.model.Identity
+// freshRow is a row that the base does not have.
+type freshRow struct {
+	row   *row // nil if there is none
+	facts int  // how many it tells
+	notes Report
+}
+
+// prepare makes the row of an offer that the base does not have.
+func (s *sold) prepare(w writer) {
+	if w.row(s) != nil {
+		return
+	}
+	s.fresh = new(freshRow)
+	notes := &s.fresh.notes
+	lacks := false
+	for _, key := range w.needs(s) {
+		if _, known := s.fact(key); known {
+			continue
+		}
+		lacks = true
+		if s.states[key] == "" {
+			notes.leaveOut(&s.model.Identity, s.Runtime, key, Unknown, s.LocalID)
+		}
+	}
+	if lacks {
+		return
+	}
+	r := &row{report: notes, isNew: true}
+	w.write(r, s)
+	if reason, detail := w.compose(r, s); reason != "" {
+		notes.leaveOut(&s.model.Identity, s.Runtime, "", reason, detail)
+		return
+	}
+	s.fresh.row = r
+	s.fresh.facts = s.leaveOutUntold(notes)
+}
+
+// finish writes one offer: into the row that the base has of it, or as a new one.
+func (s *sold) finish(w writer, report *Report) {
+	e := &report.Exported
+	if s.fresh != nil {
+		report.LeftOut = append(report.LeftOut, s.fresh.notes.LeftOut...)
+		if s.fresh.row != nil {
+			w.insert(s.fresh.row, s)
+			e.NewRows++
+			e.Rows++
+			e.Facts += s.fresh.facts
+		}
+		return
+	}
 	r := w.row(s)
-	if r == nil {
-		r = &row{report: report, isNew: true}
-		lacks := false
-		for _, key := range w.needs(s) {
-			if _, known := s.fact(key); known {
-				continue
-			}
-			lacks = true
-			if s.states[key] == "" {
-				report.leaveOut(identity, s.Runtime, key, Unknown, s.LocalID)
-			}
-		}
-		if lacks {
-			return
-		}
+	w.write(r, s)
+	if r.changed {
+		e.ChangedRows++
 	}
-	w.write(r, s, told)
-	if r.isNew {
-		if reason, detail := w.insert(r, s); reason != "" {
-			report.leaveOut(identity, s.Runtime, "", reason, detail)
-			return
-		}
-		report.Exported.NewRows++
-	} else if r.changed {
-		report.Exported.ChangedRows++
+	if told := s.leaveOutUntold(report); told > 0 {
+		e.Rows++
+		e.Facts += told
 	}
+}
+
+// leaveOutUntold notes the keys that the format has no member for, and counts the others.
+func (s *sold) leaveOutUntold(report *Report) (told int) {
 	for i := range s.facts {
-		if key := s.facts[i].key; !told[key] {
-			report.leaveOut(identity, s.Runtime, key, NotRepresentable, "")
+		if f := &s.facts[i]; f.isTold {
+			told++
+		} else {
+			report.leaveOut(&s.model.Identity, s.Runtime, f.key, NotRepresentable, "")
 		}
 	}
-	if len(told) > 0 || r.isNew {
-		report.Exported.Rows++
-		report.Exported.Facts += len(told)
-	}
+	return told
 }
 
 // sortedRows sorts new rows by their names.

@@ -19,92 +19,142 @@ import (
 
 // line is a slot or a sample group. What does not apply to it is null.
 type line struct {
-	*about
-	*scope
-	kind, key                string
-	family, suite, taskID    string         // a sample group names no single task
-	state                    compare.State  // of a slot
-	value                    catalog.Scalar // of a slot in state value
-	unit                     string
-	values                   []compare.Value   // of a slot in state conflict
-	samples                  compare.Aggregate // of a group
-	observedAt, validUntil   string            // the newest of the observations, and when the last of them expires
-	ids, sourceClasses, uris []string          // who says it
-	head                     []byte            // of its JSON, which is longer than the row of a table
+	about    *about
+	scope    *scope
+	witness  *witness
+	key      string
+	family   string
+	suite    string
+	taskID   string         // a sample group names no single task
+	state    compare.State  // of a slot
+	value    catalog.Scalar // of a slot in state value
+	unit     string
+	conflict []compare.Value    // the values of a slot in state conflict
+	samples  *compare.Aggregate // of a group
+	place    int                // of its key and kind among the others
+	middle   []byte             // nil until it is compared
 }
 
 // about is what lines of one model have in common.
 type about struct {
-	json  string // the member model and what is before and after it
-	cells cells
+	json, cells []byte // of the JSON the member model and what is before and after it
+	guarded     int    // how many cells got an apostrophe
 }
 
 // scope is what lines of one execution have in common.
 type scope struct {
 	json, runtimeJSON string
-	cells             cells // runtime and execution
+	cells             string // runtime and execution
+	guarded           int
 }
 
-// cells is a part of a row, with a comma before each cell.
-type cells struct {
-	text    string
-	guarded int // how many got an apostrophe
+// witness is who says what a line tells: often one observation, which says it of many
+// lines.
+type witness struct {
+	observedAt, validUntil   string // the newest of the observations, and when the last of them expires
+	ids, sourceClasses, uris []string
+	head, json               []byte // what lines begin with, as JSON, and the members from observationIds to state
+	cells                    []byte
+	guarded                  int // of the cells
 }
 
-// appendHead appends the beginning of the line as canonical JSON. Of lines with one key
-// and kind it tells most apart.
-func (l *line) appendHead(dst []byte) []byte {
+// appendHead appends the beginning of lines as canonical JSON. Of lines with one key and
+// kind it tells most apart.
+func (w *witness) appendHead(dst []byte, s *scope) []byte {
 	e := canonical.Encoder{Buf: dst}
 	e.Raw(`{"evidenceUris":`)
-	e.Texts(l.uris)
-	e.Raw(l.scope.json)
+	e.Texts(w.uris)
+	e.Raws(s.json, `,"key":`)
 	return e.Buf
 }
 
-// appendRest appends what follows the head.
-func (l *line) appendRest(dst []byte) []byte {
+// appendJSON appends the members of lines from observationIds to state.
+func (w *witness) appendJSON(dst []byte, s *scope) []byte {
+	e := canonical.Encoder{Buf: dst, Verbatim: true} // none of these texts has an escape
+	e.Raw(`,"observationIds":`)
+	e.Texts(w.ids)
+	e.Raws(`,"observedAt":"`, w.observedAt, `","runtime":`, s.runtimeJSON, `,"sourceClasses":`)
+	e.Texts(w.sourceClasses)
+	e.Raw(`,"state":`)
+	return e.Buf
+}
+
+// appendCells appends the last cells of rows.
+func (w *witness) appendCells(dst []byte, guarded *int) []byte {
+	r := rowEncoder{canonical.Encoder{Buf: dst}, guarded}
+	r.Raws(",", w.observedAt, ",", w.validUntil, ",")
+	r.join(w.sourceClasses)
+	r.Raw(",")
+	r.join(w.ids)
+	switch len(w.uris) {
+	case 0:
+		r.Raw(",")
+	case 1:
+		r.text(w.uris[0])
+	default:
+		r.text(strings.Join(w.uris, " "))
+	}
+	r.Raw("\n")
+	return r.Buf
+}
+
+// appendMiddle appends what follows the key of a line, as JSON, up to what its witness
+// says.
+func (l *line) appendMiddle(dst []byte) []byte {
 	e := canonical.Encoder{Buf: dst}
-	e.Member(`,"key":`, l.key)
-	e.Raws(`,"kind":"`, l.kind)
-	encodeNumber(&e, `","max":`, l.samples.Max)
+	if l.samples == nil {
+		e.Raw(`,"kind":"fact","max":null,"mean":null,"min":null`)
+		e.Append(append(append(e.Buf, l.about.json...), "null"...))
+		return e.Buf
+	}
+	encodeNumber(&e, `,"kind":"samples","max":`, l.samples.Max)
 	encodeNumber(&e, `,"mean":`, l.samples.Mean)
 	encodeNumber(&e, `,"min":`, l.samples.Min)
-	if e.Raw(l.about.json); l.kind == factLine {
-		e.Raw("null")
-	} else {
-		e.Uint(uint64(l.samples.N))
+	e.Append(append(e.Buf, l.about.json...))
+	e.Uint(uint64(l.samples.N))
+	return e.Buf
+}
+
+// appendJSON appends what follows the head of the line.
+func (l *line) appendJSON(dst []byte) []byte {
+	e := canonical.Encoder{Buf: dst}
+	e.Text(l.key)
+	e.Append(l.appendMiddle(e.Buf))
+	if l.witness.json == nil {
+		l.witness.json = l.witness.appendJSON(nil, l.scope)
 	}
-	e.Raw(`,"observationIds":`)
-	e.Verbatim = true // none of these texts has an escape
-	e.Texts(l.ids)
-	e.Raws(`,"observedAt":"`, l.observedAt, `","runtime":`, l.runtimeJSON, `,"sourceClasses":`)
-	e.Texts(l.sourceClasses)
-	e.Verbatim = false
-	e.MemberOrNull(`,"state":`, string(l.state))
-	encodeNumber(&e, `,"successRate":`, l.samples.SuccessRate)
+	e.Append(append(e.Buf, l.witness.json...))
+	if l.samples == nil {
+		e.Raws(`"`, string(l.state), `","successRate":null`)
+	} else {
+		encodeNumber(&e, `null,"successRate":`, l.samples.SuccessRate)
+	}
 	if l.family == "" {
-		e.Raw(`,"task":null`)
+		e.Raw(`,"task":null,"unit":`)
 	} else {
 		e.Member(`,"task":{"family":`, l.family)
 		e.MemberOrNull(`,"suite":`, l.suite)
 		e.MemberOrNull(`,"taskId":`, l.taskID)
-		e.Raw("}")
+		e.Raw(`},"unit":`)
 	}
-	e.MemberOrNull(`,"unit":`, l.unit)
-	e.MemberOrNull(`,"validUntil":`, l.validUntil)
-	e.Raw(`,"value":`)
+	e.TextOrNull(l.unit)
+	if until := l.witness.validUntil; until == "" {
+		e.Raw(`,"validUntil":null,"value":`)
+	} else {
+		e.Raws(`,"validUntil":"`, until, `","value":`)
+	}
 	if l.value.Kind == 0 {
 		e.Raw("null")
 	} else {
 		catalog.EncodeScalar(&e, l.value)
 	}
-	e.Raw(`,"values":`)
-	if l.values == nil {
-		e.Raw("null")
+	if l.conflict == nil {
+		e.Raw(",\"values\":null}\n")
 	} else {
-		encodeValues(&e, l.values)
+		e.Raw(`,"values":`)
+		encodeValues(&e, l.conflict)
+		e.Raw("}\n")
 	}
-	e.Raw("}\n")
 	return e.Buf
 }
 
@@ -130,36 +180,21 @@ func encodeValues(e *canonical.Encoder, values []compare.Value) {
 	e.Raw("]")
 }
 
-// The kinds of a line.
-const (
-	factLine    = "fact"
-	samplesLine = "samples"
-)
-
 // mostListed is how many entries the lists of a line have at most.
 const mostListed = 64
 
 // WriteLines exports a catalog as ndjson or csv, while it makes the lines. If there are
 // none the error is [ErrNothing], and nothing is written.
 func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer) (*File, error) {
-	entries := slices.Clone(c.Models())
-	slices.SortStableFunc(entries, func(a, b catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
-	var sameID [][]catalog.ModelEntry // models with one id, whose lines are sorted together
-	for len(entries) > 0 {
-		n := 1
-		for n < len(entries) && entries[n].Identity.ID == entries[0].Identity.ID {
-			n++
-		}
-		sameID, entries = append(sameID, entries[:n]), entries[n:]
-	}
+	parts := partsOf(c)
 	file := &File{Report: NewReport(c, o.Format)}
 	exported := &file.Report.Exported
 	var spare sync.Pool
 	makers := func() func(int) *lines {
-		maker := &lineMaker{options: o, asOf: c.AsOf(), reader: compare.NewReader(), spare: &spare}
-		return func(i int) *lines { return maker.make(sameID[i]) }
+		maker := &lineMaker{options: o, asOf: c.AsOf(), reader: compare.NewReader(), spare: &spare, scopes: map[string]*scope{}, numbers: map[string]int{}}
+		return func(i int) *lines { return maker.make(parts[i]) }
 	}
-	err := inOrder(ctx, len(sameID), makers, func(part *lines) error {
+	err := inOrder(ctx, len(parts), makers, func(part *lines) error {
 		defer spare.Put(part)
 		if exported.Rows == 0 && part.rows > 0 && o.Format == CSV {
 			if _, err := io.WriteString(w, csvColumns); err != nil {
@@ -178,63 +213,133 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 	return file, err
 }
 
-// lines is what comes of the models of one id, as it is in the file.
+// partsOf cuts the models, in the order of their ids, into parts that are enough work for
+// one step. Models with one id, whose lines are sorted together, are in one part.
+func partsOf(c *catalog.Catalog) (parts [][]*catalog.ModelEntry) {
+	const enough = 64 // observations
+	models := modelsInOrder(c, func(a, b *catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
+	for len(models) > 0 {
+		n, size := 0, 0
+		for n < len(models) && (size < enough || models[n].Identity.ID == models[n-1].Identity.ID) {
+			size += len(models[n].Observations)
+			n++
+		}
+		parts, models = append(parts, models[:n]), models[n:]
+	}
+	return parts
+}
+
+// modelsInOrder returns the models of a catalog in another order.
+func modelsInOrder(c *catalog.Catalog, order func(a, b *catalog.ModelEntry) int) []*catalog.ModelEntry {
+	models := make([]*catalog.ModelEntry, len(c.Models()))
+	for i := range models {
+		models[i] = &c.Models()[i]
+	}
+	slices.SortStableFunc(models, order)
+	return models
+}
+
+// lines is what comes of some models, as it is in the file.
 type lines struct {
 	text    []byte
 	rows    int
 	guarded int // how many cells got an apostrophe
 }
 
-// lineMaker makes the lines of models, one id after the other, in the same space.
+// lineMaker makes the lines of models, one part after the other, in the same space.
 type lineMaker struct {
 	options Options
 	asOf    string
 	reader  *compare.Reader
-	spare   *sync.Pool // of lines
+	spare   *sync.Pool        // of lines
+	scopes  map[string]*scope // by JSON
 
-	lines    []line
-	order    []*line
-	json     []byte // heads of lines
-	texts    []string
+	// Of the models of one id. What points into a list stays where it is if the list grows.
+	lines      []line
+	order      []*line
+	keys       []string
+	numbers    map[string]int // of the keys, as they came
+	places     []int          // of the keys, by number
+	aggregates []compare.Aggregate
+	witnesses  []witness
+	bytes      []byte // of witnesses
+	texts      []string
+
+	// Of one model.
+	view     compare.View
+	wanted   []*scope   // by execution, nil if its runtime is of no interest
+	seers    []*witness // by observation, nil until a line needs it
 	evidence []compare.Evidence
+	used     []compare.Entry
 }
 
-// make returns the lines of the models of one id.
-func (w *lineMaker) make(entries []catalog.ModelEntry) *lines {
-	w.json, w.texts = w.json[:0], w.texts[:0]
-	for i := range entries {
-		w.read(&entries[i])
-	}
-	w.sort()
+// make returns the lines of models.
+func (w *lineMaker) make(models []*catalog.ModelEntry) *lines {
 	out, _ := w.spare.Get().(*lines)
 	if out == nil {
 		out = new(lines)
 	}
-	*out = lines{out.text[:0], len(w.lines), 0}
-	for _, l := range w.order {
-		if w.options.Format == CSV {
-			out.text = l.appendRow(out.text, &out.guarded)
-		} else {
-			out.text = l.appendRest(append(out.text, l.head...))
+	*out = lines{out.text[:0], 0, 0}
+	for len(models) > 0 {
+		n := 1
+		for n < len(models) && models[n].Identity.ID == models[0].Identity.ID {
+			n++
 		}
+		w.restart()
+		for _, entry := range models[:n] {
+			w.read(entry)
+		}
+		models = models[n:]
+		w.sort()
+		for _, l := range w.order {
+			if w.options.Format == CSV {
+				out.text = l.appendRow(out.text, &out.guarded)
+			} else {
+				out.text = l.appendJSON(append(out.text, l.witness.head...))
+			}
+		}
+		out.rows += len(w.order)
 	}
-	clear(w.lines)
-	w.lines = w.lines[:0]
 	return out
 }
 
-// sort orders the lines by key, kind and JSON. Where the heads do not tell them apart,
-// the whole does.
+func (w *lineMaker) restart() {
+	w.lines, w.aggregates, w.witnesses, w.bytes, w.texts = w.lines[:0], w.aggregates[:0], w.witnesses[:0], w.bytes[:0], w.texts[:0]
+}
+
+// sort orders the lines by key, kind and JSON. The keys are few, so they are compared
+// first, and lines by their places among them.
 func (w *lineMaker) sort() {
-	w.order = w.order[:0]
+	clear(w.numbers)
+	w.keys, w.order = w.keys[:0], w.order[:0]
 	for i := range w.lines {
-		w.order = append(w.order, &w.lines[i])
+		l := &w.lines[i]
+		n, known := w.numbers[l.key]
+		if !known {
+			n = len(w.keys)
+			w.numbers[l.key] = n
+			w.keys = append(w.keys, l.key)
+		}
+		l.place = n
+		w.order = append(w.order, l)
+	}
+	slices.SortFunc(w.keys, canonical.CompareText)
+	w.places = slices.Grow(w.places[:0], len(w.keys))[:len(w.keys)]
+	for place, key := range w.keys {
+		w.places[w.numbers[key]] = place
+	}
+	const kinds = 2
+	for _, l := range w.order {
+		l.place = kinds * w.places[l.place]
+		if l.samples != nil {
+			l.place++
+		}
 	}
 	byHead := func(a, b *line) int {
-		if a.key == b.key && a.kind == b.kind {
-			return compareLines(a.head, b.head)
+		if a.place != b.place {
+			return a.place - b.place
 		}
-		return cmp.Or(canonical.CompareText(a.key, b.key), strings.Compare(a.kind, b.kind))
+		return compareLines(a.witness.head, b.witness.head)
 	}
 	slices.SortFunc(w.order, byHead)
 	for rest := w.order; len(rest) > 0; {
@@ -243,14 +348,23 @@ func (w *lineMaker) sort() {
 			n++
 		}
 		if n > 1 {
-			whole := make(map[*line][]byte, n)
-			for _, l := range rest[:n] {
-				whole[l] = l.appendRest(nil)
-			}
-			slices.SortFunc(rest[:n], func(a, b *line) int { return compareLines(whole[a], whole[b]) })
+			w.sortAlike(rest[:n])
 		}
 		rest = rest[n:]
 	}
+}
+
+// sortAlike orders lines with one head by what follows it.
+func (w *lineMaker) sortAlike(alike []*line) {
+	for _, l := range alike {
+		l.middle = w.keep(l.appendMiddle(w.bytes))
+	}
+	slices.SortFunc(alike, func(a, b *line) int {
+		if order := cmp.Or(compareLines(a.middle, b.middle), strings.Compare(a.witness.ids[0], b.witness.ids[0])); order != 0 {
+			return order
+		}
+		return compareLines(a.appendJSON(nil), b.appendJSON(nil)) // for what one observation says twice
+	})
 }
 
 // compareLines is canonical.CompareText. Lines begin alike, so it takes long steps first.
@@ -268,132 +382,171 @@ func compareLines(a, b []byte) int {
 
 // read adds the lines of a model.
 func (w *lineMaker) read(entry *catalog.ModelEntry) {
-	m := w.reader.Read(entry.Observations)
-	view := m.At(w.asOf)
-	uris := make([][]string, len(m.Observations)) // by observation, nil until a line needs it
-	about := newAbout(entry)
-	scopes := make([]scope, len(m.Executions))
-	isWanted := make([]bool, len(m.Executions))
+	m := w.reader.Glance(entry.Observations)
+	w.view.Turn(m, w.asOf)
+	w.wanted = w.wanted[:0]
 	for i := range m.Executions {
-		scopes[i] = newScope(&m.Executions[i])
-		isWanted[i] = len(w.options.Runtimes) == 0 || slices.Contains(w.options.Runtimes, m.Executions[i].Runtime.ID)
+		w.wanted = append(w.wanted, w.scope(&m.Executions[i]))
 	}
-	add := func(execution int, of []compare.Entry) *line {
-		w.lines = append(w.lines, line{about: about, scope: &scopes[execution]})
-		l := &w.lines[len(w.lines)-1]
-		w.witness(l, m, uris, of)
-		n := len(w.json)
-		w.json = l.appendHead(w.json)
-		l.head = w.json[n:]
-		return l
-	}
+	w.seers = slices.Grow(w.seers[:0], len(m.Observations))[:len(m.Observations)]
+	clear(w.seers)
+	about := w.about(entry)
 	for i := range m.Slots {
 		slot := &m.Slots[i]
-		if !isWanted[slot.Execution] {
+		scope := w.wanted[slot.Execution]
+		if scope == nil {
 			continue
 		}
-		facts, task := view.Facts(slot), &m.Tasks[slot.Task]
-		l := add(slot.Execution, facts)
-		l.kind, l.key, l.state = factLine, slot.MeasurementKey, view.State(slot)
-		l.family, l.suite, l.taskID = task.Family, task.Suite, task.TaskID
+		facts, task := w.view.Facts(slot), &m.Tasks[slot.Task]
+		l := line{about: about, scope: scope, witness: w.witness(scope, facts), key: slot.MeasurementKey, state: w.view.State(slot),
+			family: task.Family, suite: task.Suite, taskID: task.TaskID}
 		switch l.state {
 		case compare.StateValue:
 			l.value, l.unit = facts[0].Value, facts[0].Unit
 		case compare.StateConflict:
 			values := compare.DistinctValues(facts)
-			l.values = values[:min(len(values), mostListed)]
+			l.conflict = values[:min(len(values), mostListed)]
 		}
+		w.lines = append(w.lines, l)
 	}
-	var used []compare.Entry
 	for i := range m.Groups {
 		group := &m.Groups[i]
-		if !isWanted[group.Execution] {
+		scope := w.wanted[group.Execution]
+		if scope == nil {
 			continue
 		}
-		used = used[:0]
+		w.used = w.used[:0]
 		for _, s := range group.Samples {
-			if view.Uses(s.Observation) {
-				used = append(used, s)
+			if w.view.Uses(s.Observation) {
+				w.used = append(w.used, s)
 			}
 		}
-		if len(used) == 0 {
+		if len(w.used) == 0 {
 			continue
 		}
-		l := add(group.Execution, used)
-		l.kind, l.key, l.samples = samplesLine, group.MeasurementKey, view.Aggregate(group)
-		l.family, l.suite, l.unit = group.Family, group.Suite, string(l.samples.Unit)
+		w.aggregates = append(w.aggregates, w.view.Aggregate(group))
+		samples := &w.aggregates[len(w.aggregates)-1]
+		w.lines = append(w.lines, line{about: about, scope: scope, witness: w.witness(scope, w.used), key: group.MeasurementKey,
+			family: group.Family, suite: group.Suite, unit: string(samples.Unit), samples: samples})
 	}
 }
 
-func newAbout(entry *catalog.ModelEntry) *about {
-	id := &entry.Identity
-	var e canonical.Encoder
+func (w *lineMaker) about(entry *catalog.ModelEntry) *about {
+	id, a := &entry.Identity, new(about)
+	e := canonical.Encoder{Buf: w.bytes}
 	e.Member(`,"model":{"id":`, id.ID)
 	e.Member(`,"key":`, entry.Key)
 	e.MemberOrNull(`,"quantization":`, id.Quantization)
 	e.MemberOrNull(`,"revision":`, id.Revision)
 	e.Raw(`},"n":`)
-	return &about{string(e.Buf), newCells(func(r *rowEncoder) {
+	a.json = w.keep(e.Buf)
+	if w.options.Format == CSV {
+		r := rowEncoder{canonical.Encoder{Buf: w.bytes}, &a.guarded}
 		r.text(id.ID)
 		r.text(id.Revision)
 		r.text(id.Quantization)
-	})}
+		a.cells = w.keep(r.Buf)
+	}
+	return a
 }
 
-func newScope(x *compare.Execution) scope {
-	var e canonical.Encoder
-	e.TextOrNull(x.Runtime.ID)
-	return scope{`,"execution":` + x.JSON, string(e.Buf), newCells(func(r *rowEncoder) {
+// scope returns the scope of an execution, nil if its runtime is of no interest.
+func (w *lineMaker) scope(x *compare.Execution) *scope {
+	if len(w.options.Runtimes) > 0 && !slices.Contains(w.options.Runtimes, x.Runtime.ID) {
+		return nil
+	}
+	s := w.scopes[x.JSON]
+	if s == nil {
+		const most = 1024 // to be remembered
+		if len(w.scopes) == most {
+			clear(w.scopes)
+		}
+		var e canonical.Encoder
+		e.TextOrNull(x.Runtime.ID)
+		s = &scope{json: `,"execution":` + x.JSON, runtimeJSON: string(e.Buf)}
+		r := rowEncoder{guarded: &s.guarded}
 		r.text(x.Runtime.ID)
 		if r.Raw(","); x.JSON != "null" {
 			r.quoted(x.JSON)
 		}
-	})}
+		s.cells = string(r.Buf)
+		w.scopes[x.JSON] = s
+	}
+	return s
 }
 
-// witness adds who says what the line tells. Where it can be seen is read once of each
-// observation.
-func (w *lineMaker) witness(l *line, m *compare.Model, uris [][]string, of []compare.Entry) {
+// witness returns who says the entries.
+func (w *lineMaker) witness(s *scope, of []compare.Entry) *witness {
+	var all *witness
+	if len(of) == 1 {
+		all = w.seer(of[0].Observation)
+	} else {
+		all = w.unite(of)
+	}
+	if all.head == nil {
+		all.head = w.keep(all.appendHead(w.bytes, s))
+		if w.options.Format == CSV {
+			all.cells = w.keep(all.appendCells(w.bytes, &all.guarded))
+		} else {
+			all.json = w.keep(all.appendJSON(w.bytes, s))
+		}
+	}
+	return all
+}
+
+// keep keeps what was appended to the bytes.
+func (w *lineMaker) keep(bytes []byte) []byte {
+	n := len(w.bytes)
+	w.bytes = bytes
+	return bytes[n:len(bytes):len(bytes)]
+}
+
+// seer returns an observation as a witness.
+func (w *lineMaker) seer(observation int) *witness {
+	if known := w.seers[observation]; known != nil {
+		return known
+	}
+	o := &w.view.Observations[observation]
+	w.evidence = o.AppendEvidence(w.evidence[:0])
+	uris := w.list(func() {
+		for _, seen := range w.evidence {
+			if seen.URI != "" {
+				w.texts = append(w.texts, string(seen.URI))
+			}
+		}
+	})
+	w.texts = append(w.texts, o.ID, o.SourceClass)
+	n := len(w.texts)
+	w.witnesses = append(w.witnesses, witness{observedAt: o.Freshness.ObservedAt, validUntil: o.Freshness.ValidUntil,
+		ids: w.texts[n-2 : n-1 : n-1], sourceClasses: w.texts[n-1 : n : n], uris: uris})
+	w.seers[observation] = &w.witnesses[len(w.witnesses)-1]
+	return w.seers[observation]
+}
+
+// unite returns the observations of several entries as one witness.
+func (w *lineMaker) unite(of []compare.Entry) *witness {
+	var all witness
 	endless := false
 	for _, e := range of {
-		o := &m.Observations[e.Observation]
-		l.observedAt = max(l.observedAt, o.Freshness.ObservedAt)
-		l.validUntil = max(l.validUntil, o.Freshness.ValidUntil)
-		endless = endless || o.Freshness.ValidUntil == ""
-		if uris[e.Observation] != nil {
-			continue
-		}
-		w.evidence = o.AppendEvidence(w.evidence[:0])
-		uris[e.Observation] = w.list(func() {
-			for _, seen := range w.evidence {
-				if seen.URI != "" {
-					w.texts = append(w.texts, string(seen.URI))
-				}
+		one := w.seer(e.Observation)
+		all.observedAt, all.validUntil = max(all.observedAt, one.observedAt), max(all.validUntil, one.validUntil)
+		endless = endless || one.validUntil == ""
+	}
+	if endless {
+		all.validUntil = ""
+	}
+	each := func(texts func(*witness) []string) []string {
+		return w.list(func() {
+			for _, e := range of {
+				w.texts = append(w.texts, texts(w.seers[e.Observation])...)
 			}
 		})
 	}
-	if endless {
-		l.validUntil = ""
-	}
-	l.ids = w.list(func() {
-		for _, e := range of {
-			w.texts = append(w.texts, m.Observations[e.Observation].ID)
-		}
-	})
-	l.sourceClasses = w.list(func() {
-		for _, e := range of {
-			w.texts = append(w.texts, m.Observations[e.Observation].SourceClass)
-		}
-	})
-	if len(of) == 1 {
-		l.uris = uris[of[0].Observation]
-		return
-	}
-	l.uris = w.list(func() {
-		for _, e := range of {
-			w.texts = append(w.texts, uris[e.Observation]...)
-		}
-	})
+	all.ids = each(func(one *witness) []string { return one.ids })
+	all.sourceClasses = each(func(one *witness) []string { return one.sourceClasses })
+	all.uris = each(func(one *witness) []string { return one.uris })
+	w.witnesses = append(w.witnesses, all)
+	return &w.witnesses[len(w.witnesses)-1]
 }
 
 // list sorts the texts that are added, and returns the first of those that differ.
@@ -402,7 +555,9 @@ func (w *lineMaker) list(add func()) []string {
 	add()
 	texts := w.texts[start:]
 	if len(texts) > 1 {
-		slices.SortFunc(texts, canonical.CompareText)
+		if !slices.IsSortedFunc(texts, canonical.CompareText) { // ids are
+			slices.SortFunc(texts, canonical.CompareText)
+		}
 		texts = slices.Compact(texts)
 	}
 	w.texts = w.texts[:start+len(texts)]
@@ -416,8 +571,13 @@ const csvColumns = "kind,model,revision,quantization,runtime,execution,family,su
 // cells that are guarded.
 func (l *line) appendRow(dst []byte, guarded *int) []byte {
 	r := rowEncoder{canonical.Encoder{Buf: dst}, guarded}
-	r.Raws(l.kind, l.about.cells.text, l.scope.cells.text)
-	*guarded += l.about.cells.guarded + l.scope.cells.guarded
+	if l.samples == nil {
+		r.Raw("fact")
+	} else {
+		r.Raw("samples")
+	}
+	r.Append(append(append(r.Buf, l.about.cells...), l.scope.cells...))
+	*guarded += l.about.guarded + l.scope.guarded + l.witness.guarded
 	r.text(l.family)
 	r.text(l.suite)
 	r.text(l.taskID)
@@ -428,35 +588,25 @@ func (l *line) appendRow(dst []byte, guarded *int) []byte {
 	} else if r.Raw(","); l.value.Kind != 0 {
 		catalog.EncodeScalar(&r.Encoder, l.value)
 	}
-	if r.Raw(","); l.values != nil {
+	if r.Raw(","); l.conflict != nil {
 		var e canonical.Encoder
-		encodeValues(&e, l.values)
+		encodeValues(&e, l.conflict)
 		r.quoted(string(e.Buf))
 	}
 	r.text(l.unit)
-	if r.Raw(","); l.kind == samplesLine {
+	if l.samples == nil {
+		r.Raw(",,,,,")
+	} else {
+		r.Raw(",")
 		r.Uint(uint64(l.samples.N))
-	}
-	for _, n := range []compare.Number{l.samples.Mean, l.samples.Min, l.samples.Max, l.samples.SuccessRate} {
-		if r.Raw(","); n.Known {
-			r.Number(n.Value)
+		for _, n := range []compare.Number{l.samples.Mean, l.samples.Min, l.samples.Max, l.samples.SuccessRate} {
+			if r.Raw(","); n.Known {
+				r.Number(n.Value)
+			}
 		}
 	}
-	r.Raws(",", l.observedAt, ",", l.validUntil, ",")
-	r.join(l.sourceClasses)
-	r.Raw(",")
-	r.join(l.ids)
-	r.text(strings.Join(l.uris, " "))
-	r.Raw("\n")
+	r.Append(append(r.Buf, l.witness.cells...))
 	return r.Buf
-}
-
-// newCells keeps the cells that encode appends.
-func newCells(encode func(*rowEncoder)) (c cells) {
-	r := rowEncoder{guarded: &c.guarded}
-	encode(&r)
-	c.text = string(r.Buf)
-	return c
 }
 
 // rowEncoder appends cells. What svc makes itself goes in as it is.

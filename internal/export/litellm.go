@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -22,8 +23,11 @@ type litellmMap struct {
 	runtimes *offer.Runtimes
 	rows     map[offer.Offer]*row
 	named    map[string]map[string]int // by runtime: how many rows name which provider
-	sellers  map[string]seller         // by runtime, of new rows
+	layout   layout                    // of new rows
 	fresh    []member
+
+	guard   sync.Mutex
+	sellers map[string]seller // by runtime, of new rows
 }
 
 // newLiteLLM reads the rows of a map: those that importing it would take, under the
@@ -33,6 +37,9 @@ func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, er
 		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}}
 	if b.root.Kind != offer.Table {
 		return nil, b.refuse(source, b.root, "$", "must be an object")
+	}
+	if n := len(b.root.Members); n > 0 {
+		m.layout = b.layoutOf(b.root.Members[n-1].Value)
 	}
 	listing, err := litellm.Read(source.Text)
 	if err != nil {
@@ -64,11 +71,10 @@ func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, er
 func (m *litellmMap) row(s *sold) *row { return m.rows[s.Offer] }
 
 func (m *litellmMap) needs(s *sold) []string {
-	keys := []string{"price.input", "price.output", offer.LimitInput, offer.OutputModality("text")}
 	if _, ok := s.fact(offer.LimitContext); ok { // it will do
-		keys = slices.DeleteFunc(keys, func(key string) bool { return key == offer.LimitInput })
+		return []string{"price.input", "price.output", offer.OutputModality("text")}
 	}
-	return keys
+	return []string{"price.input", "price.output", offer.LimitInput, offer.OutputModality("text")}
 }
 
 // litellmPrices are the members for prices without bands.
@@ -93,10 +99,10 @@ var litellmFlags = []struct{ key, member, list, medium string }{
 	{offer.Reasons, "supports_reasoning", "", ""},
 }
 
-func (m *litellmMap) write(r *row, s *sold, told map[string]bool) {
+func (m *litellmMap) write(r *row, s *sold) {
 	// tell gives a member the value of a key, unless the row says it already, wherever.
 	tell := func(key, member, json string, value catalog.Scalar) {
-		told[key] = true
+		s.tell(key)
 		if r.says[key] != value {
 			r.set(member, json, func(*offer.Value) bool { return false })
 		}
@@ -126,7 +132,7 @@ func (m *litellmMap) write(r *row, s *sold, told map[string]bool) {
 		tell(flag.key, flag.member, flagJSON(is), f.value)
 	}
 	if is, known := s.is(offer.OutputModality("text")); known && is {
-		told[offer.OutputModality("text")] = true // by the mode
+		s.tell(offer.OutputModality("text")) // by the mode
 	}
 	if f, ok := s.fact(offer.Deprecated); ok && len(f.value.Text) == len("YYYY-MM-DD") {
 		tell(offer.Deprecated, "deprecation_date", canonical.Quote(f.value.Text), f.value)
@@ -173,7 +179,7 @@ func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json st
 		tell(offer.LimitInput, "max_input_tokens", v.Text, v)
 	} else if v, ok := s.number(offer.LimitContext); ok && (r.isNew || r.object.Get("max_input_tokens") == nil) {
 		tell(offer.LimitContext, "max_input_tokens", v.Text, v)
-		m.report.leaveOut(&s.model.Identity, s.Runtime, offer.LimitContext, Widened, "max_input_tokens")
+		r.report.leaveOut(&s.model.Identity, s.Runtime, offer.LimitContext, Widened, "max_input_tokens")
 	}
 	if v, ok := s.number(offer.LimitOutput); ok {
 		// An output limit equal to the one of the input is not read as one, but is one.
@@ -187,30 +193,28 @@ func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json st
 	}
 }
 
-func (m *litellmMap) insert(r *row, s *sold) (Reason, string) {
+func (m *litellmMap) compose(r *row, s *sold) (Reason, string) {
 	if is, _ := s.is(offer.OutputModality("text")); !is {
 		return NotRepresentable, "it does not write text"
 	}
 	seller := m.seller(s.Runtime)
-	key := seller.prefix + "/" + s.LocalID
+	r.name = seller.prefix + "/" + s.LocalID
 	if seller.leadsElsewhere {
 		return NotRepresentable, "no provider leads to this runtime"
 	}
-	if m.root.Get(key) != nil {
-		return NotRepresentable, "the base has another row " + key
+	if m.root.Get(r.name) != nil {
+		return NotRepresentable, "the base has another row " + r.name
 	}
 	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)}, member{"mode", `"chat"`})
 	if uri := s.uri("price.input"); uri != "" {
 		r.members = append(r.members, member{"source", canonical.Quote(uri)})
 	}
 	slices.SortFunc(r.members, func(a, b member) int { return canonical.CompareText(a.name, b.name) })
-	var last *offer.Value
-	if n := len(m.root.Members); n > 0 {
-		last = m.root.Members[n-1].Value
-	}
-	m.fresh = append(m.fresh, member{key, m.layoutOf(last).object(r.members)})
+	r.text = m.layout.object(r.members)
 	return "", ""
 }
+
+func (m *litellmMap) insert(r *row, _ *sold) { m.fresh = append(m.fresh, member{r.name, r.text}) }
 
 // seller is the provider that new rows of a runtime name, and the prefix of their keys.
 type seller struct {
@@ -221,6 +225,8 @@ type seller struct {
 // seller returns the provider that most rows of a runtime name, else that of the table of
 // runtimes.
 func (m *litellmMap) seller(runtime string) seller {
+	m.guard.Lock()
+	defer m.guard.Unlock()
 	if s, known := m.sellers[runtime]; known {
 		return s
 	}

@@ -22,13 +22,28 @@ type modelsDev struct {
 	providers map[string]*offer.Value // lists of models, by runtime
 	rows      map[offer.Offer]*row
 	fresh     map[*offer.Value][]member
+	media     [2]direction
+	needed    []string // keys of a new row
+}
+
+// direction is what goes in, or what comes out, with the keys of its modalities.
+type direction struct {
+	name string
+	keys []string
 }
 
 const modelsDevSource = "models-dev"
 
 func newModelsDev(b *base, source problem.Source, report *Report) (*modelsDev, error) {
 	m := &modelsDev{base: b, report: report, runtimes: offer.ReadRuntimes(modelsDevSource),
-		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{}}
+		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{},
+		media:  [2]direction{{name: "input"}, {name: "output"}},
+		needed: []string{"price.input", "price.output", offer.LimitContext, offer.LimitOutput, offer.Tools, offer.Reasons, offer.OpenWeights, offer.Released}}
+	for _, medium := range offer.Modalities() {
+		m.media[0].keys = append(m.media[0].keys, offer.InputModality(medium))
+		m.media[1].keys = append(m.media[1].keys, offer.OutputModality(medium))
+	}
+	m.needed = slices.Concat(m.needed, m.media[0].keys, m.media[1].keys)
 	if b.root.Kind != offer.Table {
 		return nil, b.refuse(source, b.root, "$", "must be an object of providers")
 	}
@@ -60,18 +75,14 @@ func (m *modelsDev) needs(s *sold) []string {
 	if m.providers[s.Runtime] == nil {
 		return nil // insert says so
 	}
-	keys := []string{"price.input", "price.output", offer.LimitContext, offer.LimitOutput, offer.Tools, offer.Reasons, offer.OpenWeights, offer.Released}
-	for _, medium := range offer.Modalities() {
-		keys = append(keys, offer.InputModality(medium), offer.OutputModality(medium))
-	}
-	return keys
+	return m.needed
 }
 
-func (m *modelsDev) write(r *row, s *sold, told map[string]bool) {
+func (m *modelsDev) write(r *row, s *sold) {
 	if m.providers[s.Runtime] == nil {
 		return
 	}
-	m.writeModalities(r, s, told)
+	m.writeModalities(r, s)
 	m.writeAttachment(r, s)
 	for _, flag := range []struct{ key, name string }{
 		{offer.Reasons, "reasoning"}, {offer.Tools, "tool_call"}, {offer.StructuredOutputs, "structured_output"}, {offer.OpenWeights, "open_weights"},
@@ -80,7 +91,7 @@ func (m *modelsDev) write(r *row, s *sold, told map[string]bool) {
 		if !known || flag.key == offer.Reasons && !m.makesReason(r, is) {
 			continue
 		}
-		told[flag.key] = true
+		s.tell(flag.key)
 		r.set(flag.name, flagJSON(is), isFlag(is))
 	}
 	for _, text := range []struct{ key, name string }{{offer.Released, "release_date"}, {offer.Status, "status"}, {offer.KnowledgeCutoff, "knowledge"}} {
@@ -88,14 +99,14 @@ func (m *modelsDev) write(r *row, s *sold, told map[string]bool) {
 		if !known || text.name == "status" && !slices.Contains([]string{"alpha", "beta", "deprecated"}, v) {
 			continue
 		}
-		told[text.key] = true
+		s.tell(text.key)
 		r.set(text.name, canonical.Quote(v), func(old *offer.Value) bool {
 			// The vocabulary cuts the cutoff to its month.
 			return isText(v)(old) || text.name == "knowledge" && old.Kind == offer.String && strings.HasPrefix(old.Text, v+"-")
 		})
 	}
-	m.writeCost(r, s, told)
-	m.writeLimits(r, s, told)
+	m.writeCost(r, s)
+	m.writeLimits(r, s)
 }
 
 // makesReason prepares a row of the base for whether its model reasons, and reports whether
@@ -117,15 +128,16 @@ func (m *modelsDev) makesReason(r *row, reasons bool) bool {
 
 // writeModalities writes what goes in and what comes out: each if all its modalities are
 // known, and both where the row has neither.
-func (m *modelsDev) writeModalities(r *row, s *sold, told map[string]bool) {
+func (m *modelsDev) writeModalities(r *row, s *sold) {
 	var members []member
 	object := r.object.Get("modalities")
 	isTable := object != nil && object.Kind == offer.Table
-	for _, direction := range []string{"input", "output"} {
-		var has []string
+	var whole []direction
+	for _, of := range m.media {
+		has := make([]string, 0, len(of.keys))
 		known := 0
-		for _, medium := range offer.Modalities() {
-			is, ok := s.is("modality." + direction + "." + medium)
+		for i, medium := range offer.Modalities() {
+			is, ok := s.is(of.keys[i])
 			if ok {
 				known++
 			}
@@ -133,22 +145,22 @@ func (m *modelsDev) writeModalities(r *row, s *sold, told map[string]bool) {
 				has = append(has, medium)
 			}
 		}
-		if known < len(offer.Modalities()) {
+		if known < len(of.keys) {
 			continue
 		}
 		var e canonical.Encoder
 		e.Texts(has)
-		members = append(members, member{direction, string(e.Buf)})
+		whole, members = append(whole, of), append(members, member{of.name, string(e.Buf)})
 		if isTable {
-			r.setIn(object, "modalities.", direction, string(e.Buf), isSet(has))
+			r.setIn(object, "modalities.", of.name, string(e.Buf), isSet(has))
 		}
 	}
 	if !isTable && len(members) < 2 {
 		return
 	}
-	for _, direction := range members {
-		for _, medium := range offer.Modalities() {
-			told["modality."+direction.name+"."+medium] = true
+	for _, of := range whole {
+		for _, key := range of.keys {
+			s.tell(key)
 		}
 	}
 	if !isTable {
@@ -186,7 +198,7 @@ var modelsDevPrices = []string{offer.Input, offer.Output, offer.Reasoning, offer
 
 // writeCost writes prices. Input and output always come together: a cost with one of
 // them would be read as if the other were free.
-func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
+func (m *modelsDev) writeCost(r *row, s *sold) {
 	cost := r.object.Get("cost")
 	isTable := cost != nil && cost.Kind == offer.Table
 	_, hasInput := s.number("price.input")
@@ -205,10 +217,10 @@ func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
 		if !ok || name == offer.Reasoning && !reasons {
 			continue
 		}
-		told["price."+name] = true
+		s.tell("price." + name)
 		inner.setIn(cost, "cost.", name, quantity.PerMillion(v.Text), isNumber(v.Text, -6))
 	}
-	m.writeTiers(inner, cost, s, reasons, told)
+	m.writeTiers(inner, cost, s, reasons)
 	r.changed = r.changed || inner.changed
 	if inner.isNew {
 		r.set("cost", layout{}.object(inner.members), func(*offer.Value) bool { return false })
@@ -217,7 +229,7 @@ func (m *modelsDev) writeCost(r *row, s *sold, told map[string]bool) {
 
 // writeTiers writes the prices of long prompts: into what the row has for that length, else
 // as something new if input and output are known.
-func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool, told map[string]bool) {
+func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool) {
 	var sizes []uint64
 	for _, name := range modelsDevPrices {
 		for _, b := range s.bands("price." + name) {
@@ -246,7 +258,7 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool,
 				return
 			}
 			for _, key := range keys {
-				told[key] = true
+				s.tell(key)
 			}
 			if !isTable {
 				create()
@@ -297,7 +309,7 @@ func inMillions(prices []member) []member {
 }
 
 // writeLimits writes the limits. A row without context and output breaks its readers.
-func (m *modelsDev) writeLimits(r *row, s *sold, told map[string]bool) {
+func (m *modelsDev) writeLimits(r *row, s *sold) {
 	limit := r.object.Get("limit")
 	isTable := limit != nil && limit.Kind == offer.Table
 	_, hasContext := s.number(offer.LimitContext)
@@ -308,7 +320,7 @@ func (m *modelsDev) writeLimits(r *row, s *sold, told map[string]bool) {
 	inner := &row{base: r.base, name: r.name, report: r.report, object: limit, isNew: !isTable}
 	for _, l := range []struct{ key, name string }{{offer.LimitContext, "context"}, {offer.LimitInput, "input"}, {offer.LimitOutput, "output"}} {
 		if v, ok := s.number(l.key); ok {
-			told[l.key] = true
+			s.tell(l.key)
 			inner.setIn(limit, "limit.", l.name, v.Text, isNumber(v.Text, 0))
 		}
 	}
@@ -318,7 +330,7 @@ func (m *modelsDev) writeLimits(r *row, s *sold, told map[string]bool) {
 	}
 }
 
-func (m *modelsDev) insert(r *row, s *sold) (Reason, string) {
+func (m *modelsDev) compose(r *row, s *sold) (Reason, string) {
 	models := m.providers[s.Runtime]
 	if models == nil {
 		return NoProvider, ""
@@ -333,8 +345,13 @@ func (m *modelsDev) insert(r *row, s *sold) (Reason, string) {
 	if n := len(models.Members); n > 0 {
 		last = models.Members[n-1].Value
 	}
-	m.fresh[models] = append(m.fresh[models], member{s.LocalID, m.layoutOf(last).object(r.members)})
+	r.text = m.layoutOf(last).object(r.members)
 	return "", ""
+}
+
+func (m *modelsDev) insert(r *row, s *sold) {
+	models := m.providers[s.Runtime]
+	m.fresh[models] = append(m.fresh[models], member{s.LocalID, r.text})
 }
 
 func (m *modelsDev) finish() {

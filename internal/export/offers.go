@@ -25,27 +25,53 @@ import (
 type sold struct {
 	offer.Offer
 	model *catalog.ModelEntry
-	cut   *compare.Model // the model
-	facts []fact         // those with one value, by key
+	facts []fact // those with one value, by key
 	// states are what came of the keys of which something is said but no one value is
 	// known.
 	states map[string]Reason
+	// isNamesake says that another model has the name, and this one is not exported.
+	isNamesake bool
+
+	// What is known only until the next model is read.
+	cut *compare.Model // the model
+
+	// What the format makes of it where the base has no row.
+	fresh *freshRow
 }
 
 // fact is a value that all agree on who say something that holds.
 type fact struct {
 	key     string
 	value   catalog.Scalar
-	entries []compare.Entry // who says it, by id
+	entries []compare.Entry // who says it, by id, until the next model is read
+	isTold  bool            // by the row
 }
 
-// fact returns the fact of a key.
-func (s *sold) fact(key string) (f fact, known bool) {
-	i, known := slices.BinarySearchFunc(s.facts, key, func(f fact, key string) int { return strings.Compare(f.key, key) })
-	if known {
-		f = s.facts[i]
+// noFact is what a key has that nothing is known of. Nobody writes it.
+var noFact fact
+
+// fact returns the fact of a key, and whether there is one.
+func (s *sold) fact(key string) (f *fact, known bool) {
+	from, to := 0, len(s.facts)
+	for from < to {
+		middle := (from + to) / 2
+		switch order := strings.Compare(s.facts[middle].key, key); {
+		case order == 0:
+			return &s.facts[middle], true
+		case order < 0:
+			from = middle + 1
+		default:
+			to = middle
+		}
 	}
-	return f, known
+	return &noFact, false
+}
+
+// tell notes that the row tells a key, if it is known.
+func (s *sold) tell(key string) {
+	if f, known := s.fact(key); known {
+		f.isTold = true
+	}
 }
 
 // number returns a price or a limit, by key.
@@ -66,38 +92,39 @@ func (s *sold) text(key string) (string, bool) {
 	return f.value.Text, ok
 }
 
-// offers returns the offers of a catalog, by runtime, then local id. What no offer can
-// say is noted in the report.
-func offers(ctx context.Context, c *catalog.Catalog, runtimes []string, report *Report) ([]*sold, error) {
-	entries, names := c.Models(), newRows()
-	byName := map[offer.Offer][]*sold{}
+// findOffers returns what is offered of each model, by its identity: id, revision,
+// quantization. Of those that are new to the base the writer makes rows at once, on all
+// processors.
+func findOffers(ctx context.Context, c *catalog.Catalog, runtimes []string, w writer) ([]found, error) {
+	names := newRows()
+	entries := modelsInOrder(c, func(a, b *catalog.ModelEntry) int {
+		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID), canonical.CompareText(a.Identity.Revision, b.Identity.Revision),
+			canonical.CompareText(a.Identity.Quantization, b.Identity.Quantization))
+	})
 	finders := func() func(int) found {
-		f := finder{c.AsOf(), runtimes, names, compare.NewReader()}
-		return func(i int) found { return f.find(&entries[i]) }
+		f := finder{asOf: c.AsOf(), runtimes: runtimes, names: names, reader: compare.NewReader()}
+		return func(i int) found {
+			out := f.find(entries[i])
+			for _, s := range out.offers {
+				s.prepare(w)
+			}
+			out.forgetEvidence()
+			return out
+		}
 	}
+	models := make([]found, 0, len(entries))
+	byName := map[offer.Offer][]*sold{}
 	err := inOrder(ctx, len(entries), finders, func(f found) error {
 		for _, s := range f.offers {
 			byName[s.Offer] = append(byName[s.Offer], s)
 		}
-		report.LeftOut = append(report.LeftOut, f.LeftOut...)
+		models = append(models, f)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]*sold, 0, len(byName))
 	for _, same := range byName {
-		if s := chooseIdentity(same, report); s != nil {
-			list = append(list, s)
-		}
+		chooseIdentity(same)
 	}
-	sort.Slice(list, func(i, j int) bool {
-		if list[i].Runtime != list[j].Runtime {
-			return canonical.CompareText(list[i].Runtime, list[j].Runtime) < 0
-		}
-		return canonical.CompareText(list[i].LocalID, list[j].LocalID) < 0
-	})
-	return list, nil
+	return models, err
 }
 
 // finder finds the offers of models, one after the other, in the same space.
@@ -106,6 +133,7 @@ type finder struct {
 	runtimes []string
 	names    *rows
 	reader   *compare.Reader
+	view     compare.View
 }
 
 // found is the offers of a model.
@@ -114,8 +142,18 @@ type found struct {
 	Report // of what none of them can say
 }
 
+// forgetEvidence forgets what the next model takes the space of.
+func (f *found) forgetEvidence() {
+	for _, s := range f.offers {
+		s.cut = nil
+		for i := range s.facts {
+			s.facts[i].entries = nil
+		}
+	}
+}
+
 func (f *finder) find(entry *catalog.ModelEntry) (out found) {
-	m := f.reader.Read(entry.Observations)
+	m := f.reader.Glance(entry.Observations)
 	listings := m.Listings(entry.Identity.ID, f.names.reader(entry.Identity.ID))
 	if len(listings) == 0 {
 		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
@@ -128,12 +166,13 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 			out.leaveOut(&entry.Identity, runtime, slot.MeasurementKey, NotRepresentable, "is about a task")
 		}
 	}
-	view, slots := m.At(f.asOf), withoutTask(m)
+	f.view.Turn(m, f.asOf)
+	slots := withoutTask(m)
 	for _, listing := range listings {
 		if !isWanted(listing.Runtime) {
 			continue
 		}
-		s := evaluate(entry, view, listing.Runtime, slots, &out.Report)
+		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.Report)
 		for _, id := range listing.LocalIDs {
 			one := *s
 			one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
@@ -146,31 +185,21 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	return out
 }
 
-// chooseIdentity returns which of several models with one name is exported: the one
+// chooseIdentity chooses which of several models with one name is exported: the one
 // without revision and quantization, if there is one.
-func chooseIdentity(same []*sold, report *Report) *sold {
-	if len(same) == 1 {
-		return same[0]
+func chooseIdentity(same []*sold) {
+	isPlain := func(s *sold) bool {
+		return s.model.Identity.Revision == "" && s.model.Identity.Quantization == ""
 	}
-	plain := -1
-	for i, s := range same {
-		if s.model.Identity.Revision == "" && s.model.Identity.Quantization == "" {
-			if plain >= 0 { // two ids that lead to one name
-				plain = -1
-				break
-			}
-			plain = i
+	plain := 0
+	for _, s := range same {
+		if isPlain(s) {
+			plain++ // two are ids that lead to one name
 		}
 	}
-	for i, s := range same {
-		if i != plain {
-			report.leaveOut(&s.model.Identity, s.Runtime, "", SameName, s.LocalID)
-		}
+	for _, s := range same {
+		s.isNamesake = len(same) > 1 && !(plain == 1 && isPlain(s))
 	}
-	if plain < 0 {
-		return nil
-	}
-	return same[plain]
 }
 
 // withoutTask returns the slots of facts without a task, by runtime, then key.
@@ -270,7 +299,7 @@ func (f *fact) agree(view *compare.View, profile *catalog.Profile, slots []*comp
 func (f *fact) fault() (reason Reason, detail string) {
 	isNumber := offer.IsPrice(f.key) || offer.IsLimit(f.key)
 	isFlag := strings.HasPrefix(f.key, "capability.") || strings.HasPrefix(f.key, "modality.")
-	isDate := slices.Contains([]string{offer.Released, offer.Deprecated, offer.Retires, offer.KnowledgeCutoff}, f.key)
+	isDate := f.key == offer.Released || f.key == offer.Deprecated || f.key == offer.Retires || f.key == offer.KnowledgeCutoff
 	isText := isDate || f.key == offer.Status
 	switch unit := f.entries[0].Unit; {
 	case !isNumber && !isFlag && !isText:
@@ -380,14 +409,13 @@ type band struct {
 
 // bands returns the bands of a price that are known, by context, then time to live.
 func (s *sold) bands(price string) (list []band) {
-	for _, f := range s.facts {
+	begin := price + "@"
+	first, _ := slices.BinarySearchFunc(s.facts, begin, func(f fact, begin string) int { return strings.Compare(f.key, begin) })
+	for _, f := range s.facts[first:] {
 		key := f.key
-		rest, ok := strings.CutPrefix(key, price)
-		if ok {
-			rest, ok = strings.CutPrefix(rest, "@")
-		}
+		rest, ok := strings.CutPrefix(key, begin)
 		if !ok {
-			continue
+			break
 		}
 		b := band{key: key}
 		for part := range strings.SplitSeq(rest, ",") {

@@ -118,19 +118,22 @@ func (r *Report) leaveOut(m *catalog.Model, runtime, key string, reason Reason, 
 		canonical.Text(runtime), canonical.Text(key), reason, canonical.Text(detail)})
 }
 
-// sort puts the lists in the one order that they are written in.
-func (r *Report) sort() {
+// sortChanges puts the changes in the one order that they are written in.
+func (r *Report) sortChanges() {
 	slices.SortStableFunc(r.Changed, func(a, b Change) int {
 		return cmp.Or(canonical.CompareText(a.Row, b.Row), canonical.CompareText(a.Member, b.Member))
 	})
-	slices.SortFunc(r.LeftOut, func(a, b LeftOut) int {
-		if a.Model == b.Model && a.Revision == b.Revision && a.Quantization == b.Quantization && a.Runtime == b.Runtime { // as neighbours often have
-			return cmp.Or(canonical.CompareText(string(a.Key), string(b.Key)), cmp.Compare(a.Reason, b.Reason), canonical.CompareText(string(a.Detail), string(b.Detail)))
-		}
-		return cmp.Or(canonical.CompareText(a.Model, b.Model), canonical.CompareText(string(a.Revision), string(b.Revision)),
-			canonical.CompareText(string(a.Quantization), string(b.Quantization)), canonical.CompareText(string(a.Runtime), string(b.Runtime)))
+}
+
+// sortModel puts what was left out of one model, which begins at a position, in the one
+// order that it is written in. Models come in theirs.
+func (r *Report) sortModel(start int) {
+	list := r.LeftOut[start:]
+	slices.SortFunc(list, func(a, b LeftOut) int {
+		return cmp.Or(canonical.CompareText(string(a.Runtime), string(b.Runtime)), canonical.CompareText(string(a.Key), string(b.Key)),
+			cmp.Compare(a.Reason, b.Reason), canonical.CompareText(string(a.Detail), string(b.Detail)))
 	})
-	r.LeftOut = slices.Compact(r.LeftOut)
+	r.LeftOut = r.LeftOut[:start+len(slices.Compact(list))]
 }
 
 // Reasons counts what was left out.

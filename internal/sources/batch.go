@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -95,7 +96,7 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 	if b.claim.ValidUntil <= observedAt {
 		b.isRefused = true
 		path, offset := b.entryMember(memberValidUntil)
-		b.refused.add(path, offset, expired, observedAt, canonical.Quote(b.row))
+		b.refused.addExpired(path, offset, observedAt, b.row)
 		return
 	}
 	if len(b.observations) == MaxObservations {
@@ -143,27 +144,36 @@ func (b *Batch) evidenceID(cell Cell) string {
 // faults returns what the mapping's entries are refused for.
 func (b *Batch) faults() error { return b.refused.err(b.req.Mapping) }
 
-// expired is why an entry is refused that ended before its row was observed.
-const expired = "must be later than %s, when the row %s was observed"
-
 // refusals are the entries of a mapping that their rows refuse, all of which are told
-// at once.
+// at once, each once.
 type refusals struct {
-	faults problem.List
-	seen   map[string]bool // paths
+	faults   problem.List
+	at       map[string]int    // where the fault of a path is in the list
+	observed map[string]string // by a path that expired, when its newest row was observed
 }
 
 func (x *refusals) add(path string, offset int, format string, args ...any) {
-	if x.seen[path] {
+	if _, isThere := x.at[path]; isThere {
 		return
 	}
-	if x.seen == nil {
-		x.seen = map[string]bool{}
+	if x.at == nil {
+		x.at, x.observed = map[string]int{}, map[string]string{}
 	}
-	x.seen[path] = true
+	x.at[path] = len(x.faults)
 	e := problem.New(problem.InvalidSourceSnapshot, path, format, args...)
 	e.Offset = offset
 	x.faults = append(x.faults, e)
+}
+
+// addExpired refuses an entry that ended before its row was observed. Of the rows that
+// share a default, the newest says how late it has to be.
+func (x *refusals) addExpired(path string, offset int, observedAt, row string) {
+	const rule = "must be later than %s, when the row %s was observed"
+	x.add(path, offset, rule, observedAt, canonical.Quote(row))
+	if was := x.observed[path]; was != "" && was < observedAt {
+		x.faults[x.at[path]].Reason = fmt.Sprintf(rule, observedAt, canonical.Quote(row))
+	}
+	x.observed[path] = max(x.observed[path], observedAt)
 }
 
 func (x *refusals) err(mapping problem.Source) error {

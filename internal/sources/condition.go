@@ -56,7 +56,7 @@ func (c Condition) String() string {
 func (b *Batch) MergeCondition(c Condition, said string) {
 	if part := c.Merge(said); part != "" && b.err == nil {
 		path, offset := b.entryMember(memberCondition)
-		b.refused.add(path, offset, "must not state %s otherwise than the row %s does", part, canonical.Quote(b.row))
+		b.refused.add(path, offset, "must not contradict the row %s on %s", canonical.Quote(b.row), part)
 		b.isRefused = true
 	}
 }

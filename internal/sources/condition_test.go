@@ -74,7 +74,7 @@ func TestNeverAnAverage(t *testing.T) {
 		t.Errorf("%s", apart.Summary())
 	}
 	_, err = sourcetest.Import(t, aider.New(), aiderMapping(`"`+high+`":{"model":"openai/o3","workflowCondition":"effort=low"}`), f)
-	sourcetest.Refused(t, "two efforts", err, "$.mapping.entries."+high+".workflowCondition", "must not state effort otherwise")
+	sourcetest.Refused(t, "two efforts", err, "$.mapping.entries."+high+".workflowCondition", "must not contradict the row")
 }
 
 // A row for which nothing new applies keeps the observation that it had.

@@ -219,7 +219,7 @@ func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) 
 		case order[same].sha256 == next.sha256 && order[same].fetchedAt != next.fetchedAt:
 			order[same] = order[same].again(next)
 		default:
-			return nil, problem.New(problem.InvalidSourceSnapshot, path, "is of the same time as %s, %s: of two snapshots one is later", order[same].path, next.at)
+			return nil, problem.New(problem.InvalidSourceSnapshot, path, "has the same time as %s, %s: each snapshot needs a time of its own", order[same].path, next.at)
 		}
 	}
 	slices.SortFunc(order, func(a, b timedFile) int { return canonical.CompareText(a.at, b.at) })
@@ -384,6 +384,6 @@ func (p *priceImport) end(run *offer.Run) (end, row string, start int) {
 func (p *priceImport) refuse(run *offer.Run) {
 	if end, row, start := p.end(run); end != "" && end <= run.First.At {
 		path, offset := p.mapping.memberAt(p.req.Mapping.Text, row, start, memberValidUntil)
-		p.refused.add(path, offset, expired, run.First.At, canonical.Quote(row))
+		p.refused.addExpired(path, offset, run.First.At, row)
 	}
 }

@@ -202,7 +202,7 @@ func TestRunsKeepTheirIDs(t *testing.T) {
 		t.Error("a capture between two that agree changes something")
 	}
 	_, err := sourcetest.Import(t, a, problem.Source{}, one, one)
-	sourcetest.Refused(t, "two of one time", err, "$.snapshots[1]", "is of the same time as $.snapshots[0]")
+	sourcetest.Refused(t, "two of one time", err, "$.snapshots[1]", "has the same time as $.snapshots[0]")
 }
 
 func v2(source, rest string) problem.Source {
@@ -354,7 +354,7 @@ func TestSeenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = sourcetest.Import(t, litellm.New(), problem.Source{}, looks[0], sources.File{Body: other, Envelope: problem.Source{Text: string(e.JSON())}})
-	sourcetest.Refused(t, "other bytes of one time", err, "$.snapshots[1]", "is of the same time as $.snapshots[0]")
+	sourcetest.Refused(t, "other bytes of one time", err, "$.snapshots[1]", "has the same time as $.snapshots[0]")
 }
 
 // An offer that is in another row in a later snapshot is one run, which ends where the

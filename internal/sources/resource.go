@@ -63,27 +63,41 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 	if s == nil {
 		return Resource{}, "is of no approved source: the manifest has no " + source
 	}
-	r := Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit}
+	if r, ok := s.resource(u); ok {
+		return r, ""
+	}
+	reason = "is not a URL that the manifest approves for " + source
+	for _, other := range m.Sources() {
+		if _, ok := other.resource(u); ok {
+			return Resource{}, reason + ", but one of " + other.ID
+		}
+	}
+	return Resource{}, reason
+}
+
+// resource returns which resource of the source a URL is; ok is false if it is none.
+func (s *Source) resource(u string) (r Resource, ok bool) {
+	r = Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit}
 	if entry := &s.Resolver.Entrypoint; u == entry.URL {
 		r.SourceID, r.MediaTypes, r.MaxBytes = entry.SourceID, []string{entry.MediaType}, entry.MaxBytes
-		return r, ""
+		return r, true
 	}
 	for i := range s.Artifacts.Items {
 		item := &s.Artifacts.Items[i]
 		t, _ := cutTemplate(item.URLTemplate)
 		if revision, ok := t.match(u, s.Revision.Grammar); ok {
-			r.SourceID, r.Artifact, r.Revision = ArtifactSourceID(source, revision, item.ID), item.ID, revision
+			r.SourceID, r.Artifact, r.Revision = ArtifactSourceID(s.ID, revision, item.ID), item.ID, revision
 			r.MediaTypes, r.MaxBytes = []string{item.MediaType}, item.MaxBytes
-			return r, ""
+			return r, true
 		}
 	}
 	if s.Resolver.DerivedResourcePolicy == PolicyMainBundle && isMainBundle(u, s.CanonicalOrigin) {
 		hash := canonical.Sum(canonical.MustMarshal(map[string]string{"url": u}))
-		r.SourceID = source + "-bundle-" + hash[:24]
+		r.SourceID = s.ID + "-bundle-" + hash[:24]
 		r.MediaTypes, r.MaxBytes = []string{"application/javascript", "text/javascript"}, s.Resolver.MaxBytes
-		return r, ""
+		return r, true
 	}
-	return Resource{}, "is not a URL that the manifest approves for " + source
+	return Resource{}, false
 }
 
 // anyResource is [Manifest.Resource] for a URL of whatever source.

@@ -122,7 +122,7 @@ func TestOpen(t *testing.T) {
 		{"fewer bytes", set("bodyBytes", 7), "$.bodyBytes", "the body has 8 bytes"},
 		{"another reference", set("reference", "service-snapshot:"+tableID), "$.reference", "does not bind"},
 		{"another resource", set("sourceId", "livebench-2026-01-08-categories"), "$.sourceId", "must be " + tableID},
-		{"another source", set("url", "https://openrouter.ai/api/v1/models"), "$.url", "is not a URL that the manifest approves"},
+		{"another source", set("url", "https://openrouter.ai/api/v1/models"), "$.url", "is not a URL that the manifest approves for livebench, but one of openrouter-models"},
 		{"another origin", set("url", "https://livebench.ai.example.org/table_2026_01_08.csv"), "$.url", "is not a URL"},
 		{"no such day", set("url", "https://livebench.ai/table_2026_02_30.csv"), "$.url", "is not a URL"},
 		{"an error page", set("status", 404), "$.status", "must be 200"},

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -397,17 +398,49 @@ func queries(t *testing.T) (list []string) {
 	return list
 }
 
-// Every query of the page about exporting gives an answer.
+// Every query of the page about exporting finds something in a catalog that has what it
+// asks for.
 func TestQueriesOfThePage(t *testing.T) {
-	db, _ := open(t, examples(t))
-	answered := 0
+	at := func(key string, value any, unit, until string) comparetest.Statement {
+		return comparetest.Statement{ID: "acme/atlas-70b", Execution: comparetest.At("shop"), Measurements: []any{comparetest.Fact(key, value, unit)}, Until: until, URI: "https://shop.example"}
+	}
+	db, _ := open(t, comparetest.Compile(t, comparetest.May31,
+		at("price.input", 2e-6, "USD/token", "2026-06-02T00:00:00.000Z"), at("price.output", 4e-6, "USD/token", ""), at("limits.context", 262144, "tokens", ""),
+		at("price.reasoning", 4e-6, "USD/token", ""), at("price.reasoning", 5e-6, "USD/token", ""), at("limits.output", 8192, "tokens", comparetest.May2),
+		comparetest.Statement{ID: "acme/atlas-70b", Execution: comparetest.Ran("shop"), Task: comparetest.Job("coding", "s", "1"), Outcome: "accepted", Measurements: []any{comparetest.Sample("fixed", true)}}))
 	for _, query := range queries(t) {
-		if len(rows(t, db, query)) > 0 {
-			answered++
+		if len(rows(t, db, query)) == 0 {
+			t.Errorf("nothing is found by %s", query)
 		}
 	}
-	if answered < 7 {
-		t.Errorf("%d queries find something", answered)
+}
+
+// Tables and views have the columns that people and programs rely on, in their order.
+func TestColumns(t *testing.T) {
+	db, _ := open(t, examples(t))
+	for name, want := range map[string]string{
+		"catalog":    "digest, as_of, models, observations, conflicts",
+		"models":     "key, name, id, revision, quantization",
+		"executions": "key, name, kind, runtime, runtime_version, adapter, adapter_version, context_tokens, tools, hardware, accelerator, memory_bytes, workflow, workflow_version, workflow_condition",
+		"tasks":      "key, name, family, suite, task, evaluator, evaluator_version",
+		"observations": "id, model, kind, execution, task, outcome, source_class, observed_at, valid_until, holds, uncertainty, basis, gaps, " +
+			"input_tokens, output_tokens, reasoning_tokens, total_tokens, model_calls, wall_time_ms, outcome_reason, usage_completeness",
+		"measurements":          "observation, kind, key, type, value, unit",
+		"evidence":              "observation, id, kind, uri, sha256, observed_at",
+		"conflicts":             "key, model, measurement, execution, task",
+		"conflict_observations": "conflict, observation",
+		"facts":                 "model, revision, quantization, runtime, execution, task, key, state, value, unit, observed_at, valid_until, observations",
+		"samples":               "model, revision, quantization, runtime, execution, family, suite, key, n, unit, mean, min, max, success_rate",
+		"prices":                "model, revision, quantization, runtime, input, output, cache_read, cache_write, reasoning, context, output_limit",
+		"contradictions":        "conflict, measurement, model, runtime, value, unit, uri, observed_at, valid_until",
+		"expiring":              "valid_until, model, runtime, observation, keys",
+	} {
+		if got := strings.Join(rows(t, db, "SELECT name FROM pragma_table_info('"+name+"')"), ", "); got != want {
+			t.Errorf("%s has %s", name, got)
+		}
+	}
+	if got := rows(t, db, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"); len(got) != 14 {
+		t.Errorf("tables and views are %q", got)
 	}
 }
 
@@ -437,6 +470,11 @@ func TestNothingIsInvented(t *testing.T) {
 	other.Execution = comparetest.At("shop 2")
 	list = append(list, versioned, other)
 	db, name := open(t, comparetest.Compile(t, comparetest.May31, list...))
+	for _, column := range rows(t, db, "SELECT name FROM pragma_table_info('prices')") {
+		if isNumber := !slices.Contains([]string{"model", "revision", "quantization", "runtime"}, column); isNumber != slices.Contains(slices.Collect(maps.Values(columns)), column) {
+			t.Errorf("nothing holds what %s says of what is not known", column)
+		}
+	}
 	for key, column := range columns {
 		var got []string
 		for _, cells := range table(t, db, "SELECT model, "+column+" FROM prices WHERE model <> 'two shops' ORDER BY model") {
@@ -467,64 +505,187 @@ func TestNothingIsInvented(t *testing.T) {
 	}
 }
 
-// The prices of real files are those that a fresh evaluation gives, with the decimal point
-// moved, and there is a row for each listing.
+// priceColumns are the columns of prices, after model and runtime.
+var priceColumns = []struct{ key, column string }{
+	{"price.input", "input"}, {"price.output", "output"}, {"price.cache_read", "cache_read"}, {"price.cache_write", "cache_write"}, {"price.reasoning", "reasoning"},
+	{"limits.context", "context"}, {"limits.output", "output_limit"},
+}
+
+// priceRows are the rows of prices that a fresh evaluation gives, with the decimal point
+// moved: one for each listing.
+func priceRows(t testing.TB, c *catalog.Catalog) (list []string) {
+	t.Helper()
+	reader, records := compare.NewReader(), catalog.NewRecordReader()
+	for i, models := 0, c.Models(); i < len(models); i++ {
+		m := reader.Read(models[i].Observations)
+		facts, err := rank.NewFacts(&models[i], c.AsOf(), records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range m.Listings(models[i].Identity.ID, func(_, _, _ string) (string, bool) { return "", false }) {
+			id := &models[i].Identity
+			cells := []string{cell(id.ID), cell(id.Revision), cell(id.Quantization), cell(l.Runtime)}
+			profile := compare.PlainProfile(l.Runtime)
+			facts.TurnTo(&profile)
+			for _, column := range priceColumns {
+				number := ""
+				if f := facts.Evaluate(column.key); f.Status == rank.FactOK && f.Value.Kind == '0' &&
+					f.Unit == map[bool]string{true: "USD/token", false: "tokens"}[strings.HasPrefix(column.key, "price.")] {
+					if number = f.Value.Text; f.Unit == "USD/token" {
+						number = quantity.PerMillion(number)
+					}
+				}
+				cells = append(cells, cell(number))
+			}
+			list = append(list, strings.Join(cells, "|"))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// cell is what is in a cell of a table: numbers to fifteen digits, as shells print them and
+// some lists have prices that somebody computed, with a seventeenth digit; - is null.
+func cell(text string) string {
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', 15, 64)
+	}
+	return cmp.Or(text, "-")
+}
+
+const priceQuery = "SELECT model, revision, quantization, runtime, input, output, cache_read, cache_write, reasoning, context, output_limit FROM prices"
+
+// The prices of real files are those of a fresh evaluation.
 func TestRealPrices(t *testing.T) {
 	vectortest.SkipLong(t)
 	c := exporttest.Mixed(t)
 	db, _ := open(t, c)
-	columns := map[string]int{"price.input": 2, "price.output": 3, "price.cache_read": 4, "price.cache_write": 5, "price.reasoning": 6, "limits.context": 7, "limits.output": 8}
-	got := map[[2]string][]string{}
-	for _, cells := range table(t, db, "SELECT model, runtime, input, output, cache_read, cache_write, reasoning, context, output_limit FROM prices") {
-		got[[2]string{cells[0], cells[1]}] = cells
-	}
-	reader, records, listings, known := compare.NewReader(), catalog.NewRecordReader(), 0, 0
-	for i, list := 0, c.Models(); i < len(list); i++ {
-		m := reader.Read(list[i].Observations)
-		facts, err := rank.NewFacts(&list[i], c.AsOf(), records)
-		if err != nil {
-			t.Fatal(err)
+	var got []string
+	for _, cells := range table(t, db, priceQuery) {
+		for i := range cells {
+			cells[i] = cell(cells[i])
 		}
-		for _, l := range m.Listings(list[i].Identity.ID, func(_, _, _ string) (string, bool) { return "", false }) {
-			listings++
-			cells := got[[2]string{list[i].Identity.ID, l.Runtime}]
-			if cells == nil {
-				t.Fatalf("%s at %s has no row", list[i].Identity.ID, l.Runtime)
-			}
-			profile := compare.PlainProfile(l.Runtime)
-			facts.TurnTo(&profile)
-			for key, column := range columns {
-				want := "-"
-				if f := facts.Evaluate(key); f.Status == rank.FactOK {
-					known++
-					number := f.Value.Text
-					if f.Unit == "USD/token" {
-						number = quantity.PerMillion(number)
-					}
-					value, err := strconv.ParseFloat(number, 64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					// Some lists have prices that somebody computed, with a seventeenth digit.
-					value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 15, 64), 64)
-					want = strconv.FormatFloat(value, 'g', -1, 64)
-					if n, err := strconv.ParseInt(cells[column], 10, 64); err == nil {
-						cells[column] = strconv.FormatFloat(float64(n), 'g', -1, 64)
-					}
-				}
-				if cells[column] != want {
-					t.Errorf("%s of %s at %s is %s, want %s", key, list[i].Identity.ID, l.Runtime, cells[column], want)
-				}
-			}
-		}
+		got = append(got, strings.Join(cells, "|"))
 	}
-	if listings != len(got) || known < 10000 {
-		t.Errorf("%d rows of %d listings, %d numbers", len(got), listings, known)
+	slices.Sort(got)
+	want := priceRows(t, c)
+	demandRows(t, "prices", got, want)
+	if known := 7*len(want) - strings.Count(strings.Join(want, "\n"), "|-"); known < 10000 {
+		t.Errorf("%d numbers", known)
 	}
 }
 
-// Programs that people have read the database, and answer every query of the page as we do:
-// that of the examples and that of real files.
+// demandRows compares rows, and tells of few that differ.
+func demandRows(t *testing.T, name string, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d rows, want %d", name, len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("%s: %s, want %s", name, got[i], want[i])
+			return
+		}
+	}
+}
+
+// told is what programs must find in the database of a catalog, made from its observations
+// alone: rows by query, sorted.
+func told(t testing.TB, c *catalog.Catalog) map[string][]string {
+	t.Helper()
+	observations := "SELECT id, source_class, observed_at, valid_until, holds, total_tokens FROM observations"
+	measurements := "SELECT observation, kind, key, type, typeof(value) AS held, value, unit FROM measurements"
+	facts := "SELECT model, runtime, key, state, value, unit FROM facts"
+	rows := map[string][]string{priceQuery: priceRows(t, c), observations: nil, measurements: nil, facts: nil}
+	add := func(query string, cells ...string) {
+		for i := range cells {
+			cells[i] = cell(cells[i])
+		}
+		rows[query] = append(rows[query], strings.Join(cells, "|"))
+	}
+	reader := compare.NewReader()
+	for _, entry := range c.Models() {
+		for _, o := range entry.Observations {
+			rec := o.Record()
+			holds, tokens := "0", ""
+			if rec.Freshness.HoldsAt(c.AsOf()) {
+				holds = "1"
+			}
+			if n := rec.Usage.TotalTokens; n.Known {
+				tokens = strconv.FormatUint(n.N, 10)
+			}
+			add(observations, o.ID(), rec.SourceClass, rec.Freshness.ObservedAt, rec.Freshness.ValidUntil, holds, tokens)
+			for _, m := range rec.Measurements {
+				kind, held, value := columnOf(m.Value)
+				add(measurements, o.ID(), m.Kind, m.Key, kind, held, value, m.Unit)
+			}
+		}
+		view := reader.Read(entry.Observations).At(c.AsOf())
+		for i := range view.Slots {
+			s := &view.Slots[i]
+			state, value, unit := view.State(s), "", ""
+			if state == compare.StateValue {
+				fact := view.Facts(s)[0]
+				_, _, value = columnOf(fact.Value)
+				unit = fact.Unit
+			}
+			add(facts, entry.Identity.ID, view.Executions[s.Execution].Runtime.ID, s.MeasurementKey, string(state), value, unit)
+		}
+	}
+	for _, list := range rows {
+		slices.Sort(list)
+	}
+	return rows
+}
+
+// columnOf is how the table of measurements has a value.
+func columnOf(v catalog.Scalar) (kind, held, value string) {
+	switch v.Kind {
+	case '"':
+		return "text", "text", v.Text
+	case 't':
+		return "boolean", "integer", "1"
+	case 'f':
+		return "boolean", "integer", "0"
+	}
+	if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+		return "number", "integer", v.Text
+	}
+	return "number", "real", v.Text
+}
+
+// jsonRows reads a list of objects that a program printed: cells in the order of the
+// columns of a query.
+func jsonRows(t *testing.T, query string, text []byte) (list []string) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var objects []map[string]any
+	if err := decoder.Decode(&objects); err != nil {
+		t.Fatalf("%s: %v: %.200s", query, err, text)
+	}
+	columns, _, _ := strings.Cut(strings.TrimPrefix(query, "SELECT "), " FROM ")
+	for _, object := range objects {
+		var cells []string
+		for _, column := range strings.Split(columns, ", ") {
+			_, name, isCalled := strings.Cut(column, " AS ")
+			if !isCalled {
+				name = column
+			}
+			text := ""
+			if v := object[name]; v != nil {
+				text = cmp.Or(fmt.Sprint(v), "empty, not null")
+			}
+			cells = append(cells, cell(text))
+		}
+		list = append(list, strings.Join(cells, "|"))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Programs that people have read the database, that of the examples and that of real files:
+// they find what the observations say, and answer every query of the page as we do.
 func TestReaders(t *testing.T) {
 	catalogs := map[string]*catalog.Catalog{"examples": examples(t)}
 	if vectortest.DataFolder(t) != "" {
@@ -542,6 +703,13 @@ func TestReaders(t *testing.T) {
 			if err != nil || string(out) != "ok\n1\n1\n" {
 				t.Errorf("%v: %s", err, out)
 			}
+			for query, want := range told(t, c) {
+				out, err := exec.Command(program, "-readonly", "-json", file, query).Output()
+				if err != nil {
+					t.Fatalf("%s: %v", query, err)
+				}
+				demandRows(t, query, jsonRows(t, query, out), want)
+			}
 			for _, query := range queries(t) {
 				out, err := exec.Command(program, "-readonly", file, query).CombinedOutput()
 				if want := len(rows(t, db, query)); err != nil || strings.Count(string(out), "\n") != want {
@@ -557,6 +725,13 @@ func TestReaders(t *testing.T) {
 			out, err := exec.Command(program, "tables", file, "--counts", "--csv").CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "conflict_observations,") || !strings.Contains(string(out), "observations,"+strconv.Itoa(c.Observations())) {
 				t.Errorf("%v: %s", err, out)
+			}
+			for query, want := range told(t, c) {
+				out, err := exec.Command(program, "query", file, query).Output()
+				if err != nil {
+					t.Fatalf("%s: %v", query, err)
+				}
+				demandRows(t, query, jsonRows(t, query, out), want)
 			}
 			for _, query := range queries(t) {
 				var list []map[string]any

@@ -222,7 +222,7 @@ func (it *item) field(r *row, name, value *yaml.Node) error {
 func plainness(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		return "must be no alias"
+		return "must not be an alias"
 	case n.Anchor != "":
 		return "must have no anchor"
 	case n.Style&yaml.TaggedStyle != 0:

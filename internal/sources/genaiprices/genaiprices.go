@@ -87,7 +87,7 @@ func (l *list) provider(path string) {
 					r.Broken(r.Offset(), offer.TooManyRows)
 					return
 				}
-				models = append(models, offer.ReadRow(l.body, r))
+				models = append(models, offer.ReadRow(r))
 			}
 		default:
 			r.Value()
@@ -160,6 +160,16 @@ var names = map[string]struct {
 	"cache_write_mtok":      {price: offer.CacheWrite},
 	"cache_write_1h_mtok":   {offer.CacheWrite, offer.Hour},
 	"output_reasoning_mtok": {price: offer.Reasoning},
+}
+
+// pricesOf returns the names of the prices of a table that the vocabulary has.
+func pricesOf(table *offer.Value) (of []string) {
+	for _, m := range table.Members {
+		if _, ok := names[m.Name]; ok {
+			of = append(of, m.Name)
+		}
+	}
+	return of
 }
 
 // isOther reports whether a price is of other things than tokens of text.
@@ -283,12 +293,9 @@ func (r row) periods(member string, v *offer.Value) (periods []period, varying [
 		start := constraint.Get("start_date")
 		switch {
 		case constraint.Get("start_time") != nil:
-			var of []string
-			for _, m := range prices.Members {
-				of = append(of, m.Name)
-			}
+			of := pricesOf(prices)
 			varying = append(varying, of...)
-			r.LeaveOut(offer.UnknownPrice, at, item, "varies by the time of day: there is no one price for %s", strings.Join(of, ", "))
+			r.Varies(at, item, of)
 		case start == nil || start.Kind != offer.String || !sources.IsDate(start.Text):
 			r.Invalid(at+".constraint", constraint, "a start_date, or a start_time with an end_time")
 		default:

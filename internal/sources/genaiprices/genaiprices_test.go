@@ -54,6 +54,7 @@ func TestRows(t *testing.T) {
 		{"not deprecated", `"deprecated":false,"context_window":5`, []string{`limits.context 5`}},
 		{"deprecated since", `"deprecated":"2025"`, []string{"invalid-value at " + path + "deprecated", "row-empty"}},
 		{"no table of prices", `"prices":5`, []string{"invalid-value at " + path + "prices", "row-empty"}},
+		{"prices of pictures by the time of day", `"prices":[{"prices":{"input_mtok":1}},{"constraint":{"start_time":"00:30:00Z"},"prices":{"output_image_mtok":4}}]`, []string{"price.input 0.000001"}},
 		{"prices by the time of day", `"prices":[{"prices":{"input_mtok":1,"output_mtok":2,"cache_read_mtok":3}},{"constraint":{"start_time":"00:30:00Z","end_time":"16:30:00Z"},"prices":{"input_mtok":4,"output_mtok":2}}]`,
 			[]string{"price.cache_read 0.000003", "unknown-price at " + path + "prices[1]"}},
 		{"entries that are none", `"prices":[5,{"prices":{"input_mtok":1}},{"constraint":{"weekday":"sunday"},"prices":{"input_mtok":2}},{"constraint":{"start_date":"2026-02-30"},"prices":{"input_mtok":3}},{"constraint":null}]`,
@@ -98,7 +99,7 @@ func TestDatedPrices(t *testing.T) {
 	}
 }
 
-// A row whose match does not let its own id through gives nothing.
+// A row whose match does not accept its own id gives nothing.
 func TestMatch(t *testing.T) {
 	long := strings.Repeat("m", 1001)
 	tests := []struct {

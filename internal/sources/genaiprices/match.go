@@ -37,7 +37,7 @@ func accepts(match *offer.Value, id string, states *int) (accepted bool, why str
 	case m.fault != "":
 		return false, m.fault
 	case !accepted:
-		return false, "its match does not let its own id through, which no request can use"
+		return false, "its match does not accept its own id, so no request can use it"
 	}
 	return true, ""
 }
@@ -51,14 +51,14 @@ type matcher struct {
 
 func (m *matcher) match(v *offer.Value) bool {
 	if v == nil || v.Kind != offer.Table || len(v.Members) != 1 {
-		return m.fail("its match is none that is known")
+		return m.fail("its match is of an unknown kind")
 	}
 	operator, operand := v.Members[0].Name, v.Members[0].Value
 	if operator == "or" || operator == "and" {
 		return m.branches(operator == "and", operand)
 	}
 	if operand.Kind != offer.String {
-		return m.fail("its match is none that is known")
+		return m.fail("its match is of an unknown kind")
 	}
 	text := strings.ToLower(operand.Text)
 	switch operator {
@@ -73,13 +73,13 @@ func (m *matcher) match(v *offer.Value) bool {
 	case "regex":
 		return m.regex(operand.Text)
 	}
-	return m.fail("its match is none that is known")
+	return m.fail("its match is of an unknown kind")
 }
 
 // branches reads all branches, since a fault of any counts.
 func (m *matcher) branches(all bool, list *offer.Value) bool {
 	if list.Kind != offer.List {
-		return m.fail("its match is none that is known")
+		return m.fail("its match is of an unknown kind")
 	}
 	accepted := all && len(list.Items) > 0
 	for _, item := range list.Items {
@@ -99,14 +99,14 @@ func (m *matcher) regex(pattern string) bool {
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return m.fail("its match has a regular expression that is none: " + err.Error())
+		return m.fail("its match has an invalid regular expression: " + err.Error())
 	}
 	if *m.states -= countStates(tree); *m.states < 0 {
 		return m.fail("its match has a regular expression that is too large")
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return m.fail("its match has a regular expression that is none: " + err.Error())
+		return m.fail("its match has an invalid regular expression: " + err.Error())
 	}
 	return re.MatchString(m.id)
 }

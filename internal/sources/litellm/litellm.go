@@ -50,7 +50,7 @@ func Read(body string) (*offer.Listing, error) {
 	l.drafts.Conventions = offer.Conventions{PriceKind: offer.Number, SharedLimit: offer.LimitInput}
 	var rows []offer.Row
 	for n := r.RepeatedNames(); n.Next(); {
-		rows = append(rows, l.row(n.Name(), n.At(), offer.ReadRepeatedJSON(body, r)))
+		rows = append(rows, l.row(n.Name(), n.At(), offer.ReadRepeatedJSON(r)))
 		if len(rows) > offer.MaxRows {
 			r.Broken(n.At(), offer.TooManyRows)
 		}
@@ -88,7 +88,7 @@ func (l *list) row(key string, at int, v *offer.Value) offer.Row {
 	p := l.runtimes.Provider(provider.Text)
 	id, hasPrefix := strings.CutPrefix(key, p.Prefix+"/")
 	if !ijson.IsText(id) {
-		return d.Skip(offer.RowNoID, "leaves %s as the id of a model", canonical.Quote(id))
+		return d.Skip(offer.RowNoID, "has the id %s, which no model can have", canonical.Quote(id))
 	}
 	d.Offer(p, id, hasPrefix)
 	r := row{d, v, nil}
@@ -147,7 +147,7 @@ func (r *row) vary(name string, offPeak *offer.Value) {
 			names = append(names, m.Name)
 		}
 	}
-	r.LeaveOut(offer.UnknownPrice, name, offPeak, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+	r.Varies(name, offPeak, names)
 }
 
 // price takes a price that does not vary.

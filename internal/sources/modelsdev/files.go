@@ -161,7 +161,7 @@ func (fs *files) merge(f *file) *mergedRow {
 
 func (fs *files) fill(f *file, m *mergedRow) *fault {
 	if f.node == nil {
-		return &fault{reason: offer.RowDangling, why: "is a symbolic link to nothing that is within the top folder"}
+		return &fault{reason: offer.RowDangling, why: "is a symbolic link that leads to nothing within the top folder"}
 	}
 	own, fault := fs.parse(f.node)
 	if fault != nil {
@@ -183,7 +183,7 @@ func (fs *files) fill(f *file, m *mergedRow) *fault {
 func (fs *files) build(m *mergedRow, base *offer.Value) *fault {
 	f := fs.bases[base.Text]
 	if base.Kind != offer.String || f == nil || f.node == nil {
-		return withoutBase("is built on %s, which is not a file of models", base)
+		return withoutBase("is built on %s, which is not a file of the folder models", base)
 	}
 	doc, fault := fs.baseOf(f)
 	if fault != nil {
@@ -229,11 +229,11 @@ func (fs *files) extend(f *file, m *mergedRow, extends *offer.Value) *fault {
 	case base.fault != nil && base.fault.reason == offer.RowUnreadable:
 		return base.fault
 	case base.fault != nil:
-		return withoutBase("extends %s, which gives nothing either", from)
+		return withoutBase("extends %s, which cannot be read either", from)
 	}
 	m.open = false
 	if m.depth = base.depth + 1; m.depth > maxBases {
-		return withoutBase("extends %s, and so more rows, one after another, than are followed", from)
+		return withoutBase("extends %s, and with it more rows, one after another, than svc follows", from)
 	}
 	m.doc = merge(base.doc, without(m.doc, "extends"))
 	m.doc = omit(m.doc, extends.Get("omit"))

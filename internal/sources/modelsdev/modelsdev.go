@@ -102,7 +102,7 @@ func (l *list) row(f *file) offer.Row {
 	d := l.drafts.Begin(f.id, ijson.PathOf(f.name), 0)
 	d.Place(problem.Start(f.name))
 	if !ijson.IsText(id) {
-		return d.Skip(offer.RowNoID, "leaves %s as the id of a model", canonical.Quote(id))
+		return d.Skip(offer.RowNoID, "has the id %s, which no model can have", canonical.Quote(id))
 	}
 	merged := l.files.merge(f)
 	if fault := merged.fault; fault != nil {
@@ -170,7 +170,7 @@ func (r row) cost(v *offer.Value) {
 		r.Invalid("cost", v, "a table of prices")
 		return
 	}
-	varying := r.varying(v.Get("tiers"))
+	varying := varyingPrices(v.Get("tiers"))
 	for _, m := range v.Members {
 		member := "cost." + m.Name
 		switch {
@@ -210,19 +210,27 @@ func (r row) price(member, name string, b offer.Band, m offer.Member) {
 	}
 }
 
-// timed is the type of a tier whose prices hold at some times of the day alone.
-const timed = "time"
-
-// varying returns the names of the prices that have others at some times of the day.
-func (r row) varying(tiers *offer.Value) (names []string) {
+// varyingPrices returns the names of the prices that have others at some hours of the day.
+func varyingPrices(tiers *offer.Value) (names []string) {
 	if tiers == nil {
 		return nil
 	}
 	for _, item := range tiers.Items {
-		if kind := item.Get("tier").Get("type"); kind != nil && kind.Text == timed {
-			for _, m := range item.Members {
-				names = append(names, m.Name)
-			}
+		if isTimed(item) {
+			names = append(names, pricesOf(item)...)
+		}
+	}
+	return names
+}
+
+// isTimed reports whether the prices of a tier hold at some hours of the day alone.
+func isTimed(tier *offer.Value) bool { return tier.Get("tier").Get("type").Characters() == "time" }
+
+// pricesOf returns the names of the prices of a tier.
+func pricesOf(tier *offer.Value) (names []string) {
+	for _, m := range tier.Members {
+		if _, isPrice := prices[m.Name]; isPrice {
+			names = append(names, m.Name)
 		}
 	}
 	return names
@@ -242,8 +250,8 @@ func (r row) tiers(member string, v *offer.Value) {
 		at := member + "[" + strconv.Itoa(i) + "]"
 		tier := item.Get("tier")
 		size, kind := tier.Get("size"), tier.Get("type")
-		if kind != nil && kind.Text == timed {
-			r.LeaveOut(offer.UnknownPrice, at, item, "varies by the time of day: there is no one price")
+		if isTimed(item) {
+			r.Varies(at, item, pricesOf(item))
 			continue
 		}
 		if size == nil || kind != nil && kind.Text != "context" {

@@ -125,6 +125,15 @@ func (d *Draft) Invalid(member string, v *Value, rule string) {
 	d.LeaveOut(InvalidValue, member, v, "is %s, which is not %s: left out", v, rule)
 }
 
+// Varies leaves out the prices of these names, since the member says that they have others at
+// some hours of the day. Without names it says nothing of any price that is taken.
+func (d *Draft) Varies(member string, v *Value, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	d.LeaveOut(UnknownPrice, member, v, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+}
+
 // Doubt adds to the gaps of a declaration, or of all whose names begin so if the prefix ends
 // with a dot.
 func (d *Draft) Doubt(prefix, text string) { d.gaps = append(d.gaps, gap{prefix, text}) }
@@ -278,10 +287,10 @@ func (d *Draft) takePrices() {
 	for _, p := range d.prices {
 		switch {
 		case i >= 0:
-			d.LeaveOut(ImplausiblePrice, p.member, p.read, "is not taken: the row is in another unit, since %s would be %s USD per token",
+			d.LeaveOut(ImplausiblePrice, p.member, p.read, "is not taken: the row must be in another unit, since %s would be %s USD per token",
 				d.prices[i].key, strconv.FormatFloat(d.prices[i].value, 'g', -1, 64))
 		case p.value == 0 && !slices.Contains(d.habits.Free, p.name):
-			d.LeaveOut(UnknownPrice, p.member, p.read, "is 0, which means free, paid by subscription, or not known: left out")
+			d.LeaveOut(UnknownPrice, p.member, p.read, "is 0, which may mean free, paid by subscription, or not known: left out")
 		default:
 			if p.value == 0 {
 				d.Doubt(p.key, "a price of 0 may not last")
@@ -301,7 +310,7 @@ func (d *Draft) takeLimits() {
 	}
 	for _, l := range d.limits {
 		if l.key == LimitOutput && l.n == shared {
-			d.LeaveOut(LimitNotSeparate, l.member, l.read, "is that of %s, which the list writes where no limit of the output is stated: left out", d.habits.SharedLimit)
+			d.LeaveOut(LimitNotSeparate, l.member, l.read, "equals %s, which the list repeats where no output limit is stated: left out", d.habits.SharedLimit)
 			continue
 		}
 		d.State(l.key, catalog.Number(float64(l.n)), l.member, l.read)
@@ -324,7 +333,7 @@ func (d *Draft) dropContradictions() {
 		if agree {
 			kept = append(kept, all[:n]...)
 		} else {
-			d.LeaveOut(ContradictsItself, first.member, first.read, "says another thing of %s than %s: neither is taken", first.Key, all[n-1].member)
+			d.LeaveOut(ContradictsItself, first.member, first.read, "contradicts %s on %s: neither is taken", all[n-1].member, first.Key)
 		}
 		all = all[n:]
 	}

@@ -43,7 +43,7 @@ type NamedProvider struct {
 func ReadRuntimes(source string) *Runtimes {
 	t := &Runtimes{}
 	r := ijson.NewReader(runtimesJSON, problem.InvalidSourceSnapshot)
-	table := ReadJSON(runtimesJSON, r)
+	table := ReadJSON(r)
 	for _, row := range table.Get("runtimes").Items {
 		names := row.Get(source)
 		if names == nil {

@@ -1,8 +1,6 @@
 package offer
 
 import (
-	"strings"
-
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 )
@@ -40,12 +38,13 @@ const (
 	Table  Kind = '{'
 )
 
-// ReadJSON reads the next value of a text. Its numbers are those of I-JSON.
-func ReadJSON(text string, r *ijson.Reader) *Value { return readJSON(text, r, (*ijson.Reader).Names) }
+// ReadJSON reads the next value of a text. Numbers are literals of any size, since a number
+// that no double holds makes its own value invalid, and not the whole list.
+func ReadJSON(r *ijson.Reader) *Value { return readJSON(r, (*ijson.Reader).Names) }
 
 // ReadRow reads a row, an object that must have a text as its id.
-func ReadRow(text string, r *ijson.Reader) *Value {
-	v := ReadJSON(text, r)
+func ReadRow(r *ijson.Reader) *Value {
+	v := ReadJSON(r)
 	switch id := v.Get("id"); {
 	case v.Kind != Table:
 		r.Fail(v.Offset, "", "must be an object")
@@ -59,20 +58,20 @@ func ReadRow(text string, r *ijson.Reader) *Value {
 
 // ReadRepeatedJSON is ReadJSON of a text whose objects may repeat names: each is a
 // member.
-func ReadRepeatedJSON(text string, r *ijson.Reader) *Value {
-	return readJSON(text, r, (*ijson.Reader).RepeatedNames)
+func ReadRepeatedJSON(r *ijson.Reader) *Value {
+	return readJSON(r, (*ijson.Reader).RepeatedNames)
 }
 
-func readJSON(text string, r *ijson.Reader, names func(*ijson.Reader) ijson.Names) *Value {
+func readJSON(r *ijson.Reader, names func(*ijson.Reader) ijson.Names) *Value {
 	v := &Value{Kind: Kind(r.Kind()), Offset: r.Offset()}
 	switch v.Kind {
 	case Table:
 		for n := names(r); n.Next(); {
-			v.Members = append(v.Members, Member{n.Name(), readJSON(text, r, names)})
+			v.Members = append(v.Members, Member{n.Name(), readJSON(r, names)})
 		}
 	case List:
 		for l := r.List(); l.Next(); {
-			v.Items = append(v.Items, readJSON(text, r, names))
+			v.Items = append(v.Items, readJSON(r, names))
 		}
 	case String:
 		v.Text = r.String()
@@ -81,11 +80,7 @@ func readJSON(text string, r *ijson.Reader, names func(*ijson.Reader) ijson.Name
 	case Null:
 		r.Null()
 	default:
-		v.Kind = Number
-		if r.Number() != "" {
-			rest := strings.TrimLeft(text[v.Offset:], "+-.0123456789eE")
-			v.Text = text[v.Offset : len(text)-len(rest)]
-		}
+		v.Kind, v.Text = Number, r.SkipText()
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package openrouter
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func ReadListing(body string) (*offer.Listing, error) {
 				r.Broken(r.Offset(), offer.TooManyRows)
 				break
 			}
-			models = append(models, offer.ReadRow(body, r))
+			models = append(models, offer.ReadRow(r))
 		}
 		return len(models)
 	})
@@ -217,7 +218,7 @@ func (o offering) readOverride(member string, v *offer.Value, varying map[bandPr
 	}
 	switch {
 	case isOfTime:
-		o.LeaveOut(offer.UnknownPrice, member, v, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+		o.Varies(member, v, names)
 		for _, name := range names {
 			varying[bandPrice{name, tokens}] = true
 		}
@@ -362,9 +363,10 @@ func (o offering) sample(declaration, key, member string, v *offer.Value) {
 		return
 	}
 	d, ok := offer.ParseDecimal(v.Text)
-	if !ok || v.Kind != offer.Number {
+	number := d.Float()
+	if !ok || v.Kind != offer.Number || math.IsInf(number, 0) {
 		o.Invalid(member, v, "a number")
 		return
 	}
-	o.StateIn(declaration, runtime+"."+key, catalog.Number(d.Float()), member, v)
+	o.StateIn(declaration, runtime+"."+key, catalog.Number(number), member, v)
 }

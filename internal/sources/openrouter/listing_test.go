@@ -29,6 +29,7 @@ func TestOverrides(t *testing.T) {
 		{"none", ``, []string{"price.input 0.000001", "price.output 0.000002"}},
 		{"longer prompts", `{"min_prompt_tokens":200000,"prompt":"0.000003"}`, []string{"price.input 0.000001", "price.input@context>200000 0.000003", "price.output 0.000002"}},
 		{"a time", `{"utc_start":100,"utc_end":200,"prompt":"0.000003"}`, []string{"price.output 0.000002", "unknown-price at " + member + "[0]"}},
+		{"a time of pictures", `{"utc_start":100,"utc_end":200,"image":"0.000003"}`, []string{"price.input 0.000001", "price.output 0.000002"}},
 		{"longer prompts, and a time of them", `{"min_prompt_tokens":200000,"prompt":"0.000003","completion":"0.000004"},{"min_prompt_tokens":200000,"utc_start":100,"prompt":"0.000005"}`,
 			[]string{"price.input 0.000001", "price.output 0.000002", "price.output@context>200000 0.000004", "unknown-price at " + member + "[1]"}},
 		{"a time of longer prompts comes first", `{"min_prompt_tokens":200000,"utc_start":100,"prompt":"0.000005"},{"min_prompt_tokens":100000,"prompt":"0.000003"}`,
@@ -76,6 +77,8 @@ func TestValuesLeftOut(t *testing.T) {
 		{`"benchmarks":{"artificial_analysis":{"coding_index":"13","agentic_index":true},"design_arena":{}}`,
 			[]string{"invalid-value at " + row + "benchmarks.artificial_analysis.coding_index", "invalid-value at " + row + "benchmarks.artificial_analysis.agentic_index",
 				"invalid-value at " + row + "benchmarks.design_arena", "row-empty"}},
+		{`"created":1e400,"benchmarks":{"artificial_analysis":{"coding_index":1e400,"agentic_index":5}}`,
+			[]string{"openrouter.artificial_analysis.agentic_index 5", "invalid-value at " + row + "benchmarks.artificial_analysis.coding_index"}},
 		{`"benchmarks":{"artificial_analysis":[],"design_arena":[5,{"arena":"a","category":""},{"arena":"a","category":"b","elo":1,"rank":"1"},{"arena":"a","category":"c","elo":1},{"arena":"a","category":"c","elo":2}]}`,
 			[]string{"openrouter.design_arena.elo 1", "invalid-value at " + row + "benchmarks.artificial_analysis", "invalid-value at " + row + "benchmarks.design_arena[0]",
 				"invalid-value at " + row + "benchmarks.design_arena[1]", "invalid-value at " + row + "benchmarks.design_arena[2].rank", "contradicts-itself at " + row + "benchmarks.design_arena[3].elo"}},
@@ -103,5 +106,26 @@ func TestRepeatedID(t *testing.T) {
 	}
 	if got := []offer.Reason{l.Rows[0].Skip, l.Rows[1].Skip, l.Rows[2].Skip}; !slices.Equal(got, []offer.Reason{"", offer.RowRepeated, offer.RowAlias}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// A variant does not repeat the indexes of its base model, but has its own where the base is
+// not in the answer.
+func TestRelayedTwice(t *testing.T) {
+	const index = `"benchmarks":{"artificial_analysis":{"coding_index":13}}`
+	l, err := readCapture(`[{"id":"p/m:free",`+index+`,"context_length":5},{"id":"p/m",`+index+`},{"id":"p/n:free",`+index+`},{"id":"p/m:batch","benchmarks":{},"context_length":5}]`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = "openrouter.artificial_analysis.coding_index 13"
+	for i, want := range [][]string{
+		{"limits.context 5", "relayed-twice at .data[0].benchmarks"},
+		{own},
+		{own},
+		{"limits.context 5"},
+	} {
+		if got := offertest.Show(&l.Rows[i]); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", l.Rows[i].ID, got, want)
+		}
 	}
 }

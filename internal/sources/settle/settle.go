@@ -269,8 +269,8 @@ func isApart(list []Statement) bool {
 func (s *settlement) order(c *Contradiction) (order []string) {
 	begin := c.Statements[len(c.Statements)-1].ObservedAt
 	for i, r := range s.decisions.Rulings {
-		states := slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == r.Source })
-		if r.Model == c.Model && r.Runtime == c.Runtime && r.Key == c.Key && begin < r.ValidUntil && states {
+		if r.Model == c.Model && r.Runtime == c.Runtime && r.Key == c.Key && begin < r.ValidUntil &&
+			slices.ContainsFunc(c.Statements, func(st Statement) bool { return st.Source == r.Source }) {
 			s.used[i] = true
 			order = append(order, r.Source)
 			break
@@ -283,14 +283,12 @@ func (s *settlement) order(c *Contradiction) (order []string) {
 // out contradicts nothing any more, and what one states no later one leaves out.
 func (s *settlement) keep(c *Contradiction, order []string) {
 	for i, source := range order {
+		believed := s.timeline(c, source)
 		for _, st := range c.Statements {
 			if slices.Contains(order[:i+1], st.Source) || s.leftOut[st.Observation] {
 				continue
 			}
-			contradicts := slices.ContainsFunc(c.Statements, func(kept Statement) bool {
-				return kept.Source == source && !s.leftOut[kept.Observation] && kept.Value != st.Value && overlap(kept, st)
-			})
-			if contradicts {
+			if believed.contradicts(&st) {
 				s.leftOut[st.Observation] = true
 				s.listed = append(s.listed, st)
 			}
@@ -298,9 +296,67 @@ func (s *settlement) keep(c *Contradiction, order []string) {
 	}
 }
 
-// overlap reports whether two statements are in force at one time.
-func overlap(a, b Statement) bool {
-	return (b.ValidUntil == "" || a.ObservedAt < string(b.ValidUntil)) && (a.ValidUntil == "" || b.ObservedAt < string(a.ValidUntil))
+// timeline is what one source states of a fact, by the time from which it holds. A fact may
+// have thousands of statements, so those that contradict another are not looked for one by
+// one.
+type timeline []moment
+
+// moment is the begin of a statement, and which of those that began until then holds the
+// longest: of all, and of those with another value than that.
+type moment struct {
+	begin         string
+	longest, next term
+}
+
+// term is a value and the time until which it is stated, empty for no end.
+type term struct {
+	value scalar
+	until string
+	holds bool // false: there is no such term
+}
+
+func (t term) outlasts(other term) bool {
+	return !other.holds || other.until != "" && (t.until == "" || t.until > other.until)
+}
+
+// timeline returns what a source states and is not left out. Statements are sorted by
+// their begin.
+func (s *settlement) timeline(c *Contradiction, source string) (list timeline) {
+	var m moment
+	for _, st := range c.Statements {
+		if st.Source != source || s.leftOut[st.Observation] {
+			continue
+		}
+		m.begin = st.ObservedAt
+		switch t := (term{st.Value, string(st.ValidUntil), true}); {
+		case m.longest.holds && t.value == m.longest.value:
+			if t.outlasts(m.longest) {
+				m.longest = t
+			}
+		case t.outlasts(m.longest):
+			m.longest, m.next = t, m.longest
+		case t.outlasts(m.next):
+			m.next = t
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// contradicts reports whether the source states another value for a time of the statement.
+func (l timeline) contradicts(st *Statement) bool {
+	n := len(l)
+	if st.ValidUntil != "" {
+		n, _ = slices.BinarySearchFunc(l, string(st.ValidUntil), func(m moment, until string) int { return strings.Compare(m.begin, until) })
+	}
+	if n == 0 {
+		return false
+	}
+	t := l[n-1].longest
+	if t.value == st.Value {
+		t = l[n-1].next
+	}
+	return t.holds && (t.until == "" || st.ObservedAt < t.until)
 }
 
 // Table is the report for people, a line for each key.

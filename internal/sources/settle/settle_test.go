@@ -1,8 +1,11 @@
 package settle_test
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,24 +13,29 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // fact is an observation of one fact: what a source says of the model at a runtime,
 // from one day of July 2026 until before another.
 type fact struct {
 	source, runtime, key, value string // the value as JSON
-	from, until                 int
+	from, until                 int    // no end if until is 0
 }
 
 func day(n int) string { return fmt.Sprintf("2026-07-%02dT00:00:00.000Z", n) }
 
 func (f fact) json() string {
+	until := "null"
+	if f.until > 0 {
+		until = strconv.Quote(day(f.until))
+	}
 	return fmt.Sprintf(`{"schemaVersion":"service.observation/v2","kind":"declaration","model":{"id":"acme/atlas","revision":null,"quantization":null},
 		"execution":{"kind":"partial","runtime":{"id":%q,"version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null},
 		"task":null,"measurements":[{"key":%q,"kind":"fact","value":%s}],"outcome":null,"sourceClass":"external",
 		"evidence":[{"id":"%s:row#%s@%s","kind":"price-list-row","uri":"https://example.com/","digest":null,"observedAt":%q}],
-		"uncertainty":{"level":"low","basis":["a list"],"gaps":[]},"freshness":{"observedAt":%q,"validUntil":%q},"usage":null}`,
-		f.runtime, f.key, f.value, f.source, f.key, day(f.from), day(f.from), day(f.from), day(f.until))
+		"uncertainty":{"level":"low","basis":["a list"],"gaps":[]},"freshness":{"observedAt":%q,"validUntil":%s},"usage":null}`,
+		f.runtime, f.key, f.value, f.source, f.key, day(f.from), day(f.from), day(f.from), until)
 }
 
 // settled compiles facts and settles them. It returns what is left out, as source
@@ -132,6 +140,63 @@ func TestPreferences(t *testing.T) {
 			t.Errorf("%s: %q are left out, want %q", name, leftOut, c.want)
 		}
 	}
+}
+
+// Of many statements those go that a search one by one finds.
+func TestManyStatements(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	all := []string{"a", "b", "c", "d"}
+	gone := 0
+	for range vectortest.Rounds(300) {
+		var facts []fact
+		for range 2 + random.IntN(12) {
+			f := fact{all[random.IntN(4)], "cloud", price, fmt.Sprint(1 + random.IntN(3)), 1 + random.IntN(8), 0}
+			if random.IntN(4) > 0 {
+				f.until = f.from + 1 + random.IntN(6)
+			}
+			if !slices.Contains(facts, f) {
+				facts = append(facts, f)
+			}
+		}
+		var prefer []string
+		for _, i := range random.Perm(4)[:random.IntN(4)] {
+			prefer = append(prefer, all[i])
+		}
+		report, leftOut := settled(t, settle.Decisions{Prefer: prefer}, facts...)
+		want := []string{}
+		for _, c := range report.Contradictions {
+			want = append(want, contradicted(c.Statements, prefer)...)
+		}
+		slices.Sort(want)
+		if gone += len(want); !slices.Equal(leftOut, want) {
+			t.Fatalf("of %+v, with %q preferred, %q are left out, want %q", facts, prefer, leftOut, want)
+		}
+	}
+	if gone == 0 {
+		t.Error("none was left out")
+	}
+}
+
+// contradicted compares each statement with each.
+func contradicted(statements []settle.Statement, prefer []string) (list []string) {
+	gone := map[string]bool{}
+	ends := func(st settle.Statement) string { return cmp.Or(string(st.ValidUntil), timestamp.End) }
+	for i, source := range prefer {
+		for _, believed := range statements {
+			if believed.Source != source || gone[believed.Observation] {
+				continue
+			}
+			for _, st := range statements {
+				if slices.Contains(prefer[:i+1], st.Source) || gone[st.Observation] || st.Value == believed.Value ||
+					st.ObservedAt >= ends(believed) || believed.ObservedAt >= ends(st) {
+					continue
+				}
+				gone[st.Observation] = true
+				list = append(list, st.Source+" "+fmt.Sprint(st.Value.Float()))
+			}
+		}
+	}
+	return list
 }
 
 // A ruling decides one fact, before any preference, and until it ends. One without

@@ -32,7 +32,7 @@ func Show(r *offer.Row) (lines []string) {
 func Value(t testing.TB, text string) *offer.Value {
 	t.Helper()
 	r := ijson.NewReader(text, problem.InvalidSourceSnapshot)
-	v := offer.ReadJSON(text, r)
+	v := offer.ReadJSON(r)
 	if faults := r.End(); faults != nil {
 		t.Fatal(faults)
 	}

@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+// This file is how much of a catalog had expired when it was compiled. A price list of July
+// that is compiled in November says nothing, and whoever compiles or ranks should hear so:
+//
+//	Expiry{Observations: 40395, Expired: 38279, LastHeld: "2026-07-02"}
+
+// Expiry says how many observations had expired.
+type Expiry struct {
+	Observations, Expired int
+	LastHeld              string // the --as-of at which most of the expired ones count; "" if none is known
+}
+
+// IsMost reports whether more than half of the observations had expired.
+func (e Expiry) IsMost() bool { return 2*e.Expired > e.Observations }
+
+// Remedy says what to do about expired observations.
+func (e Expiry) Remedy() string {
+	if e.LastHeld == "" {
+		return "fetch newer files"
+	}
+	return "fetch newer files, or compile with --as-of " + e.LastHeld
+}
+
+// Expiry counts the observations that measure one of some keys, or all if there are no
+// keys. No catalog of these observations can be older than the youngest date in it, so that
+// LastHeld is that date, or if most still hold then the midnight after it.
+func (c *Catalog) Expiry(keys ...string) (e Expiry) {
+	marks := make([]string, len(keys))
+	for i, key := range keys {
+		var m canonical.Encoder
+		m.Raw(`{"key":`)
+		m.Text(key)
+		marks[i] = string(m.Buf)
+	}
+	youngest := ""
+	expired := map[Freshness]int{} // there are few different ones
+	for i := range c.models {
+		for _, o := range c.models[i].Observations {
+			f, date := o.freshness()
+			youngest = max(youngest, date)
+			if len(keys) > 0 && !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(o.doc, m) }) {
+				continue
+			}
+			e.Observations++
+			if !f.HoldsAt(c.asOf) {
+				e.Expired++
+				expired[f]++
+			}
+		}
+	}
+	for _, instant := range []string{midnightAfter(youngest), youngest} {
+		held := 0
+		for f, n := range expired {
+			if f.HoldsAt(instant) {
+				held += n
+			}
+		}
+		if 2*held > e.Expired && instant < c.asOf {
+			e.LastHeld = strings.TrimSuffix(instant, midnight)
+			break
+		}
+	}
+	return e
+}
+
+// midnight is the end of a timestamp that people write as a date.
+const midnight = "T00:00:00.000Z"
+
+// midnightAfter is the first midnight that is not before an instant.
+func midnightAfter(instant string) string {
+	day, isMidnight := strings.CutSuffix(instant, midnight)
+	if isMidnight || instant == "" {
+		return instant
+	}
+	const hours = 24
+	day, _, _ = strings.Cut(day, "T")
+	return timestamp.AddHours(day+midnight, hours)
+}
+
+// freshness reads that of the canonical document, and the youngest date up to it. No text
+// contains a mark, since a quotation mark in a text is escaped.
+func (o Observation) freshness() (f Freshness, youngest string) {
+	const date = `"observedAt":"`
+	evidence, rest, _ := strings.Cut(o.doc, `"freshness":{`+date)
+	f.ObservedAt, rest, _ = strings.Cut(rest, `"`)
+	if rest, found := strings.CutPrefix(rest, `,"validUntil":"`); found {
+		f.ValidUntil, _, _ = strings.Cut(rest, `"`)
+	}
+	youngest = f.ObservedAt
+	for found := true; found; {
+		if _, evidence, found = strings.Cut(evidence, date); found {
+			youngest = max(youngest, evidence[:len(f.ObservedAt)]) // timestamps have one length
+		}
+	}
+	return f, youngest
+}
