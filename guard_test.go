@@ -369,6 +369,46 @@ func TestExitsAndPrints(t *testing.T) {
 	}
 }
 
+// Every package that answers HTTP is one whose handler the tests of slow clients run against.
+func TestHandlersMeetSlowClients(t *testing.T) {
+	const suite = "internal/httpserver/pipe_test.go"
+	tests, err := parser.ParseFile(token.NewFileSet(), suite, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := (&goFile{File: tests}).imports()
+	answering := map[string]bool{}
+	for _, f := range parseTree(t) {
+		if !within(f.folder, []string{"cmd", "internal"}) || f.folder == "internal/httpserver" {
+			continue
+		}
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				answering[f.folder] = answering[f.folder] || n.Recv != nil && n.Name.Name == "ServeHTTP"
+			case *ast.SelectorExpr:
+				of, _ := n.X.(*ast.Ident)
+				isHandler := of != nil && (of.Name == "httpserver" && n.Sel.Name == "Endpoint" ||
+					of.Name == "http" && (n.Sel.Name == "HandlerFunc" || n.Sel.Name == "ServeMux" || n.Sel.Name == "NewServeMux"))
+				answering[f.folder] = answering[f.folder] || isHandler
+			}
+			return true
+		})
+	}
+	found := 0
+	for folder, isAnswering := range answering {
+		if !isAnswering {
+			continue
+		}
+		if found++; !slices.Contains(met, module+"/"+folder) {
+			t.Errorf("%s answers HTTP, and no handler of it is among the targets of %s", folder, suite)
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d packages answer HTTP, there are more", found)
+	}
+}
+
 // Nothing happens before main.
 func TestNoInit(t *testing.T) {
 	for _, f := range parseTree(t) {

@@ -59,7 +59,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		return err
 	},
 	"draft request": func(_ context.Context, c *catalog.Catalog) error {
-		_, err := v3.Draft(c, v3.Question{Keys: []string{"k"}, All: true})
+		_, _, err := v3.Draft(c, v3.Question{Keys: []string{"k"}, All: true})
 		return err
 	},
 	"absent names": func(_ context.Context, c *catalog.Catalog) error {
@@ -154,6 +154,30 @@ func init() {
 	}
 }
 
+// BenchmarkOmissions asks about as many models as a question may name. Half of a catalog are
+// their namesakes, of which one has a score, and the other half have one, too.
+func BenchmarkOmissions(b *testing.B) {
+	vectortest.Doubling(b, 200, func(n int) func() {
+		question := v3.Question{Maximize: []string{"k"}}
+		var all []Statement
+		for i := range n {
+			id := fmt.Sprintf("lab%d/atlas", i)
+			all = append(all, Statement{ID: id, Measurements: []any{Sample("other", 1)}}, Statement{ID: fmt.Sprint("lab/borealis", i), Measurements: []any{Sample("k", 1)}})
+			if i < v3.MaxCandidates {
+				question.Models = append(question.Models, id)
+			}
+		}
+		all = append(all, Statement{ID: "zeta/atlas", Measurements: []any{Sample("k", 1)}})
+		c := Compile(b, June2, all...)
+		return func() {
+			draft, err := v3.DraftWithOmissions(c, question)
+			if err != nil || len(draft.Omissions) != 4 {
+				b.Fatal(draft.Omissions, err)
+			}
+		}
+	})
+}
+
 // list joins n texts that a function writes, and puts them in brackets.
 func list(n int, write func(i int) string) string {
 	texts := make([]string, n)
@@ -169,8 +193,8 @@ func BenchmarkDoubling(b *testing.B) {
 		compiled := map[int]*catalog.Catalog{}
 		for work, do := range works {
 			switch isOfRuntimes := strings.HasSuffix(shape, "runtimes"); {
-			case work == "report" && isOfRuntimes:
-				continue // it compares each offer of a model with all that is known of the model, and has a bound for that
+			case work == "report" && (isOfRuntimes || shape == "models of one id" || shape == "scopes and tasks"):
+				continue // it compares each candidate with all that is known of models of that id, and has a bound for that
 			case work == "check elsewhere" && !isOfRuntimes:
 				continue // its lock grows, too: what is said of all runtimes is held against each use
 			}

@@ -95,6 +95,7 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 		if err := out.WriteText(ctx, updated.Text()); err != nil {
 			return err
 		}
+		p.Note("%s: updated to the catalog as of %s; the findings are from before the update", opts.lock, c.AsOf())
 	}
 	if err := p.printCheck(report, l, source, opts.output); err != nil {
 		return err
@@ -135,7 +136,63 @@ func (p *program) printFindings(r *lock.Report) {
 		table.Add(console.Text(string(f.Level)), console.Text(string(f.Code)), console.Text(console.Clip(string(f.Use))),
 			console.Text(console.Clip(string(f.Key))), console.Text(console.Printable(f.Message)))
 	}
-	p.Print(table.Fit(p.Width()))
+	if text, fits := table.Fitting(p.Width()); fits {
+		p.Print(text)
+	} else {
+		p.printParagraphs(r.Findings)
+	}
+	p.Printf("\n%s.\n", countFindings(r.Findings))
+}
+
+// printParagraphs prints findings for a narrow terminal: what is found of several keys of a
+// use is said once.
+//
+//	warn  EVIDENCE_EXPIRED  openrouter:acme/atlas
+//	      price.input, price.output: every statement has expired: get a newer catalog
+func (p *program) printParagraphs(findings []lock.Finding) {
+	const margin = "      "
+	for len(findings) > 0 {
+		first := &findings[0]
+		n := 1
+		for n < len(findings) && findings[n].Code == first.Code && findings[n].Use == first.Use && findings[n].Message == first.Message {
+			n++
+		}
+		var keys []string
+		for _, f := range findings[:n] {
+			if f.Key != "" {
+				keys = append(keys, console.Clip(string(f.Key)))
+			}
+		}
+		what := console.Printable(first.Message)
+		if keys != nil {
+			what = strings.Join(keys, ", ") + ": " + what
+		}
+		head := fmt.Sprintf("%s  %s  %s", first.Level, first.Code, console.Clip(string(first.Use)))
+		p.Print(p.Out.Heading.Sprint(strings.TrimSpace(head)) + "\n")
+		p.PrintWrapped(margin, what)
+		if findings = findings[n:]; len(findings) > 0 {
+			p.Print("\n")
+		}
+	}
+}
+
+// countFindings says how many findings fail the check, and how many only warn.
+func countFindings(findings []lock.Finding) string {
+	var failures, warnings int
+	for _, f := range findings {
+		if f.Level == lock.Fail {
+			failures++
+		} else {
+			warnings++
+		}
+	}
+	switch {
+	case failures == 0:
+		return "Nothing fails; " + quantity.Count(warnings, "warning")
+	case warnings == 0:
+		return quantity.Count(failures, "failure")
+	}
+	return quantity.Count(failures, "failure") + " and " + quantity.Count(warnings, "warning")
 }
 
 // printCommands prints a workflow command for each finding, and appends a table of them

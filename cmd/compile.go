@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
@@ -83,6 +84,10 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	p.Summary("digest", c.Digest())
 	p.Summary("bytes", size)
 	p.Summary("time", time.Since(start).Round(time.Millisecond))
+	if e := c.Expiry(); e.IsMost() {
+		p.Warn("%s of %s observations had expired at %s: they count for nothing (%s)",
+			quantity.Number(float64(e.Expired)), quantity.Number(float64(e.Observations)), c.AsOf(), e.Remedy())
+	}
 	return nil
 }
 
@@ -204,7 +209,7 @@ const (
 	heapOfFiles   = 400
 	heapOfLists   = 25
 	heapOfAnswers = 25
-	heapOfRecords = 6
+	heapOfRecords = 5
 )
 
 // serveHeap lets the heap of a server grow by what it is now, or if it holds many records

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -126,34 +127,38 @@ func mustSvc(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// The commands of README that make a catalog of today answer the question of its tour.
-// Instead of downloading, svc pins real files as of now.
+// The commands of README that make a catalog of today answer the question of its tour, and
+// those of the page on more evidence, which go on from there, the same with two lists and
+// more benchmarks. Instead of downloading, svc pins real files as of now.
 func TestTodaysNumbers(t *testing.T) {
 	vectortest.Data(t)
-	_, block, _ := strings.Cut(readSource(t, "../README.md"), "```sh\noffers=$(svc sources fetch")
-	block, _, isThere := strings.Cut(block, "```")
-	if !isThere {
-		t.Fatal("README has no such commands")
-	}
 	dir := t.TempDir()
-	for _, name := range []string{"models-dev/tree.2026-07-01.f3fc6922.tar", "livebench/table_2026_01_08.csv", "livebench/categories_2026_01_08.json"} {
+	for _, name := range []string{"models-dev/tree.2026-07-01.f3fc6922.tar", "livebench/table_2026_01_08.csv", "livebench/categories_2026_01_08.json",
+		"aider/polyglot_leaderboard.2025-10-04.cb6a152e.yml"} {
 		writeFile(t, filepath.Join(dir, filepath.Base(name)), []byte(vectortest.DataText(t, "data", name)))
 	}
+	models := vectortest.DataText(t, "data", "openrouter/models.2026-07-31.sui414.json")
+	writeFile(t, filepath.Join(dir, "models.json"), []byte(`{"data":`+models+`}`))
+	today := shellBlocks(t, "../README.md", "offers=$(svc sources fetch")
+	others, questions := otherQuestions(t)
+	more := shellBlocks(t, "../docs/sources/evidence.md", "")
 	c := exec.Command("sh", "-e", "-c", `
 now=`+time.Now().UTC().Format(time.RFC3339)+`
-pin() { command svc sources pin --fetched-at $now "$@" >reference.txt; }
+pin() { command svc sources pin --fetched-at $now "$@"; }
 svc() {
   case "$1 $2 $3" in
   'sources fetch models-dev')
-    pin models-dev --published-at $now --url https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev tree.*.tar
-    echo tree.*Z.*.tar ;;
+    pin models-dev --published-at $now --url https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev tree.*.tar ;;
   'sources fetch livebench')
-    for file in table_2026_01_08.csv categories_2026_01_08.json; do pin livebench --url https://livebench.ai/$file $file; done
-    echo table*Z.*.csv categories*Z.*[0-9a-f].json ;;
+    for file in table_2026_01_08.csv categories_2026_01_08.json; do pin livebench --url https://livebench.ai/$file $file; done ;;
+  'sources fetch openrouter-models')
+    pin openrouter-models --url https://openrouter.ai/api/v1/models models.json ;;
+  'sources fetch aider-polyglot')
+    pin aider-polyglot --url https://raw.githubusercontent.com/Aider-AI/aider/$5/aider/website/_data/polyglot_leaderboard.yml polyglot*.yml ;;
   *) command svc "$@" ;;
   esac
 }
-offers=$(svc sources fetch`+block)
+`+today+"echo; echo OTHERS\n"+others+"echo; echo MORE\n"+more)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "SVC_OUTPUT=table")
 	var stderr bytes.Buffer
@@ -162,12 +167,52 @@ offers=$(svc sources fetch`+block)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &stderr)
 	}
-	ranked, excluded, _ := strings.Cut(string(out), "\nEXCLUDED ")
-	if lines := strings.Split(ranked, "\n"); len(lines) < 30 || !strings.HasPrefix(lines[0], "today-question.json ") || !strings.Contains(lines[3], " 1     kimi-k2.7-code ") ||
+	first, second, _ := strings.Cut(string(out), "\nMORE\n")
+	first, answers, _ := strings.Cut(first, "\nOTHERS\n")
+	if n := len(regexp.MustCompile(`(?m)^\S+ comes first of (the best )?\d+ `).FindAllString(answers, -1)); n != questions {
+		t.Errorf("%d of %d other questions are answered:\n%s\n%s", n, questions, answers, &stderr)
+	}
+	ranked, excluded, _ := strings.Cut(first, "\nEXCLUDED")
+	if lines := strings.Split(ranked, "\n"); len(lines) < 30 || !strings.HasPrefix(lines[0], "your question ") || !strings.Contains(ranked, " 1     glm-5.2 ") ||
 		strings.Contains(ranked, "claude-opus") || !strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "expired") {
-		t.Errorf("the answer is\n%s\n%s", out, &stderr)
+		t.Errorf("the answer is\n%s\n%s", first, &stderr)
 	}
 	if !strings.Contains(stderr.String(), "92 proposals, 34 rows stay open") {
 		t.Errorf("stderr is\n%s", &stderr)
 	}
+	ranked, excluded, _ = strings.Cut(second, "\nEXCLUDED")
+	if !strings.Contains(stderr.String(), "\nprice.output  ") || !strings.Contains(ranked, "\n   1     glm-5.2 ") || !strings.Contains(ranked, "openrouter.artificial_analysis.") ||
+		!strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "contradicts itself") {
+		t.Errorf("with more evidence the answer is\n%s\n%s", second, &stderr)
+	}
+}
+
+// otherQuestions returns the commands that ask what the table of README has, and how many.
+func otherQuestions(t *testing.T) (commands string, n int) {
+	t.Helper()
+	_, table, _ := strings.Cut(readSource(t, "../README.md"), "| question | options |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, row := range regexp.MustCompile("`(--[^`]+)`").FindAllStringSubmatch(table, -1) {
+		commands += "svc rank --catalog today.json " + row[1] + "\n"
+		n++
+	}
+	if n < 4 {
+		t.Fatalf("README asks %d other questions, there are more", n)
+	}
+	return commands, n
+}
+
+// shellBlocks returns the sh blocks of a page that begin so.
+func shellBlocks(t *testing.T, page, begin string) (commands string) {
+	t.Helper()
+	_, rest, isThere := strings.Cut(readSource(t, page), "```sh\n"+begin)
+	for isThere {
+		block, after, _ := strings.Cut(rest, "```")
+		commands += begin + block
+		_, rest, isThere = strings.Cut(after, "```sh\n"+begin)
+	}
+	if commands == "" {
+		t.Fatalf("%s has no such commands", page)
+	}
+	return commands
 }

@@ -2,10 +2,14 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -19,14 +23,38 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 type exploreOptions struct {
 	serveOptions
-	against  string // empty for none
-	requests []string
-	open     bool
+	page pageOptions
+	open bool
 }
+
+// pageOptions are what a page shows besides its catalog.
+type pageOptions struct {
+	against  string // an older catalog, or empty
+	requests []string
+	question v3.Question
+	words    []string // that ask the question
+}
+
+// options are those of a page: what to compare and what to rank.
+func (o *pageOptions) options() []option.Option {
+	questions := questionOptions(&o.question)
+	for i := range questions {
+		q := &questions[i]
+		q.Value = option.Recorded(q.Name, q.Value, func(words ...string) { o.words = append(o.words, words...) })
+	}
+	return append([]option.Option{
+		againstOption(&o.against),
+		{Name: "request", Value: option.Inputs(&o.requests), Many: true, Offer: option.Endings("json"),
+			Usage: "`REQ` is a file with a rank request; may be given more than once"},
+	}, questions...)
+}
+
+func (o *pageOptions) check() error { return checkQuestion(&o.question) }
 
 func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command {
 	opts := exploreOptions{serveOptions: serveOptions{
@@ -35,23 +63,19 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}
 	return option.Declare(&cobra.Command{
-		Use: "explore --catalog FILE [--against OLD] [--request REQ]... [--host HOST] [--port PORT] [--open]" +
+		Use: "explore --catalog FILE [--against OLD] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
 		Short: "Look at a catalog in a browser",
-		RunE:  option.Run(run, &opts),
-	},
-		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Needed: true, Offer: option.Endings("json"),
-			Usage: "`FILE` with the catalog snapshot"},
-		againstOption(&opts.against),
-		requestOption(&opts.requests),
+		RunE:  option.Run(run, &opts, opts.page.check),
+	}, slices.Concat([]option.Option{snapshotOption(&opts.catalog)}, opts.page.options(), []option.Option{
 		opts.HostOption(),
 		opts.PortOption(),
-		option.Option{Name: "open", Value: option.Bool(&opts.open), Usage: "open the page in the browser"},
-		option.Option{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
+		{Name: "open", Value: option.Bool(&opts.open), Usage: "open the page in the browser"},
+		{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`COUNT` of rank requests at once, further ones get 503"},
-		option.Option{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
+		{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`BYTES` that a rank result may have, larger ones get 422"},
-	)
+	})...)
 }
 
 // againstOption names an older catalog.
@@ -60,34 +84,41 @@ func againstOption(p *string) option.Option {
 		Usage: "`OLD` catalog snapshot, to show what changed since"}
 }
 
-// requestOption names rank requests.
-func requestOption(p *[]string) option.Option {
-	return option.Option{Name: "request", Value: option.Inputs(p), Many: true, Offer: option.Endings("json"),
-		Usage: "`REQ` is a file with a rank request; may be given more than once"}
+// snapshotOption names the catalog of a page.
+func snapshotOption(p *string) option.Option {
+	return option.Option{Name: "catalog", Value: option.Text(p), Needed: true, Offer: option.Endings("json"),
+		Usage: "`FILE` with the catalog snapshot"}
 }
 
 // explore serves the page until a signal comes.
 func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 	front := func(c *catalog.Catalog, api http.Handler) (http.Handler, error) {
-		extras, err := p.readExtras(ctx, c, opts.catalog, opts.against, opts.requests)
+		extras, err := p.readExtras(ctx, c, opts.catalog, &opts.page)
 		if err != nil {
 			return nil, err
 		}
 		return explore.NewHandler(api, extras)
 	}
-	return p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
+	err := p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
+		if p.IsTerminal() {
+			p.Note("open this address in a browser; Ctrl-C ends svc:")
+		}
 		if opts.open {
 			openBrowser(ctx, url, func(err error) { p.Problem("the browser did not open: " + err.Error()) })
 		}
 	})
+	if errors.Is(err, syscall.EADDRINUSE) { // another page is open
+		return fmt.Errorf("%w; --port 0 takes a free one", err)
+	}
+	return err
 }
 
 // readExtras reads what a page shows besides its catalog. What is wrong with a file is
 // said in one line.
-func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name, against string, requests []string) (explore.Extras, error) {
+func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name string, opts *pageOptions) (explore.Extras, error) {
 	extras := explore.Extras{CatalogFile: filepath.Base(name)}
 	in := files.New(p.stdin)
-	for _, request := range requests {
+	for _, request := range opts.requests {
 		if _, err := in.AddFile(request); err != nil {
 			return extras, err
 		}
@@ -97,17 +128,30 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name, agai
 		return extras, console.First(err)
 	}
 	for i, request := range read {
-		extras.Requests = append(extras.Requests, explore.Request{Name: filepath.Base(requests[i]), Request: request})
+		extras.Requests = append(extras.Requests, explore.Request{Name: filepath.Base(opts.requests[i]), Request: request})
 	}
-	if against == "" {
+	if !opts.question.IsEmpty() {
+		request, leftOut, err := p.draftQuestion(c, name, opts.question)
+		if err != nil {
+			return extras, err
+		}
+		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request, Options: opts.words, LeftOut: leftOut})
+		read = slices.Insert(read, 0, request)
+	}
+	if len(read) == 0 {
+		if first, ok := explore.FirstRequest(c); ok {
+			extras.Requests = append(extras.Requests, first)
+		}
+	}
+	if opts.against == "" {
 		return extras, nil
 	}
-	old, err := p.readServed(ctx, against)
+	old, err := p.readServed(ctx, opts.against)
 	if err != nil {
 		return extras, err
 	}
 	if extras.Diff, err = compareTo(ctx, old, c, read); err != nil {
-		return extras, files.Named(against, err)
+		return extras, files.Named(opts.against, err)
 	}
 	return extras, nil
 }

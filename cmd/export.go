@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 type exportOptions struct {
@@ -37,7 +41,7 @@ func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 		RunE:  option.Run(run, &opts, opts.check),
 	},
 		neededCatalog(&opts.catalog),
-		option.Option{Name: "format", Value: option.ChoiceOrNone(&opts.format, export.Formats()...), Required: true,
+		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, export.Formats()...), formatTips()), Required: true,
 			Usage: "`FORMAT` to write: " + strings.Join(export.Formats(), ", ")},
 		option.Option{Name: "base", Value: option.Input(&opts.base), Offer: option.Endings("json"),
 			Usage: "`FILE` of the format that is continued; models.dev and catwalk need one"},
@@ -98,6 +102,7 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 	if err != nil {
 		return err
 	}
+	p.warnOfRuntimes(c, o.Runtimes)
 	if hasBase, _ := o.Format.TakesBase(); !hasBase {
 		setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
 	}
@@ -111,7 +116,86 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		}
 	}
 	p.printExport(file)
-	return err
+	if err != nil {
+		return nothingToWrite(file.Report, &opts)
+	}
+	return nil
+}
+
+// formatTips says which format is meant by the name of a program that reads it, or by
+// another name of the format.
+func formatTips() map[string]string {
+	tips := map[string]string{}
+	for program, format := range map[string]export.Format{"aider": export.LiteLLM, "opencode": export.ModelsDev, "crush": export.Catwalk,
+		"excel": export.CSV, "datasette": export.SQLite} {
+		tips[program] = fmt.Sprintf("Did you mean %s, which %s reads?", format, program)
+	}
+	for name, format := range map[string]export.Format{"json": export.NDJSON, "jsonl": export.NDJSON, "xlsx": export.CSV, "db": export.SQLite, "sql": export.SQLite} {
+		tips[name] = fmt.Sprintf("Did you mean %s?", format)
+	}
+	return tips
+}
+
+// nothingToWrite says why there was no row to write, and what to do about the reason that
+// most rows have.
+func nothingToWrite(r *export.Report, opts *exportOptions) error {
+	lacking, expired, providers := map[string]int{}, 0, map[string]int{}
+	reasons := map[export.Reason]int{}
+	for i := range r.LeftOut {
+		switch l := &r.LeftOut[i]; {
+		case l.Reason == export.Unknown:
+			lacking[string(l.Key)]++
+		case l.Reason == export.NoProvider:
+			providers[string(l.Runtime)]++
+		case l.Reason == export.Expired && l.Key == "price.input": // which all formats need
+			expired++
+		case l.Key == "":
+			reasons[l.Reason]++
+		}
+	}
+	because := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", export.ErrNothing, fmt.Sprintf(format, args...))
+	}
+	switch may, _ := r.Format.TakesBase(); {
+	case !may && opts.runtimes != nil:
+		return because("the catalog says nothing about the runtime %s", ijson.Alternatives(opts.runtimes))
+	case !may:
+		return because("the catalog is empty")
+	case expired > 0 && expired >= most(lacking):
+		return because("the prices have expired; import the lists again, or compile with the --as-of of a day on which they held")
+	case most(lacking) > 0 && most(lacking) >= most(providers):
+		text := "new rows lack " + ijson.Alternatives(mostFrequent(lacking))
+		if slices.ContainsFunc(slices.Collect(maps.Keys(lacking)), func(key string) bool { return strings.HasPrefix(key, "modality.") }) {
+			text += ", which the sources models-dev and openrouter-models state"
+		}
+		if slices.ContainsFunc(export.MayReadAsZero(), func(key string) bool { return lacking[key] > 0 }) {
+			text += "; with --reads-as-zero " + strings.Join(export.MayReadAsZero(), ",") + " you accept that crush counts these as free"
+		}
+		if r.Format == export.LiteLLM && opts.base == "" {
+			text += "; with --base FILE, LiteLLM's own map, svc corrects the rows of the map, which need no more"
+		}
+		return because("%s", text)
+	case most(providers) > 0:
+		return because("%s has no provider for %s, and svc adds none, since a catalog does not say how to reach one", opts.base, ijson.Alternatives(mostFrequent(providers)))
+	case reasons[export.NoRuntime] > 0:
+		return because("no fact of the catalog names a runtime; price lists do")
+	}
+	return because("--report FILE lists what was left out, and why")
+}
+
+// most is the greatest of the counts.
+func most(counts map[string]int) (n int) {
+	for _, count := range counts {
+		n = max(n, count)
+	}
+	return n
+}
+
+// mostFrequent returns the few names that are counted most often.
+func mostFrequent(counts map[string]int) []string {
+	const few = 3
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	return names[:min(few, len(names))]
 }
 
 // writeExport writes an export: what is as long as the catalog line by line, or page by
@@ -152,13 +236,75 @@ func (p *program) printExport(f *export.File) {
 	if f.Guarded > 0 {
 		p.Summary("guarded", fmt.Sprintf("%d cells begin with ' so that no spreadsheet reads a formula", f.Guarded))
 	}
-	counts := r.Reasons()
+	p.printLeftOut(r)
+}
+
+// reasonWords say why something was left out, after how often.
+var reasonWords = map[export.Reason]string{
+	export.Conflict:         "contradicted",
+	export.Expired:          "expired",
+	export.Incomparable:     "not comparable",
+	export.WrongUnit:        "in another unit",
+	export.Unknown:          "unknown",
+	export.SameName:         "with the name of another model",
+	export.NoRuntime:        "without a runtime",
+	export.NoProvider:       "without a provider in the base",
+	export.NotRepresentable: "not in the format",
+	export.Widened:          "limits of the context written as limits of the input",
+}
+
+// printLeftOut counts what was left out, the most frequent reason first, and says what new
+// rows would have needed.
+func (p *program) printLeftOut(r *export.Report) {
+	const mostNeeded = 3 // keys that are named
+	printCounts(p, "left out", r.Reasons(), len(reasonWords), func(reason export.Reason) string { return reasonWords[reason] })
+	needed := map[string]int{}
+	for i := range r.LeftOut {
+		if l := &r.LeftOut[i]; l.Reason == export.Unknown {
+			needed[string(l.Key)]++
+		}
+	}
+	printCounts(p, "new rows lack", needed, mostNeeded, func(key string) string { return key })
+}
+
+// printCounts prints counts in a line, the greatest first.
+func printCounts[K cmp.Ordered](p *program, name string, counts map[K]int, most int, word func(K) string) {
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	var parts []string
-	for _, reason := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+	for _, key := range keys[:min(most, len(keys))] {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[key], word(key)))
+	}
+	if more := len(keys) - most; more > 0 {
+		parts = append(parts, "and "+quantity.Count(more, "more key"))
 	}
 	if parts != nil {
-		p.Summary("left out", strings.Join(parts, ", "))
+		p.Summary(name, strings.Join(parts, ", "))
+	}
+}
+
+// warnOfRuntimes warns of runtimes that nothing in the catalog is about.
+func (p *program) warnOfRuntimes(c *catalog.Catalog, runtimes []string) {
+	if runtimes == nil {
+		return
+	}
+	known := map[string]bool{}
+	reader := catalog.NewRecordReader()
+	for i := range c.Models() {
+		for _, o := range c.Models()[i].Observations {
+			if id := reader.Read(o).Execution.Runtime.ID; id != "" && !known[id] {
+				known[strings.Clone(id)] = true
+			}
+		}
+	}
+	for _, id := range runtimes {
+		if known[id] {
+			continue
+		}
+		text := "no observation is about the runtime " + id
+		if question := spelling.DidYouMean(id, slices.Sorted(maps.Keys(known))); question != "" {
+			text += "; " + question
+		}
+		p.Warn("%s", text)
 	}
 }
 

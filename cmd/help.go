@@ -107,6 +107,9 @@ func Usage(c *cobra.Command) string {
 // Sections returns what a usage says after the description of the command.
 func Sections(c *cobra.Command) (sections []manual.Section) {
 	sections = append(sections, manual.Section{Title: "Usage", Code: brokenSynopsis(c)})
+	if !c.HasParent() { // before all commands, those that answer a question
+		sections = append(sections, examples(c)...)
+	}
 	servers := ""
 	for _, g := range Groups(c) {
 		s := manual.Section{Title: g.Title}
@@ -131,7 +134,19 @@ func Sections(c *cobra.Command) (sections []manual.Section) {
 	const width = 80
 	options := strings.ReplaceAll("\n"+c.Flags().FlagUsagesWrapped(width), "\n  ", "\n")
 	sections = append(sections, manual.Section{Title: "Options", Code: options[1:]})
-	return append(sections, Notes(c)...)
+	if c.HasParent() {
+		sections = append(sections, examples(c)...)
+	}
+	page := manual.Command(c.CommandPath())
+	return append(append(sections, page.Sections...), page.ExitCodes())
+}
+
+// examples is the section of that name, if there are any.
+func examples(c *cobra.Command) (sections []manual.Section) {
+	if text := manual.Command(c.CommandPath()).Examples; text != "" {
+		sections = []manual.Section{{Title: "Examples", Code: brokenExamples(text)}}
+	}
+	return sections
 }
 
 // Group is some of the commands below a command.
@@ -159,10 +174,7 @@ func Groups(c *cobra.Command) (groups []Group) {
 // Notes returns the last sections of a usage, which are made of nothing else.
 func Notes(c *cobra.Command) (sections []manual.Section) {
 	page := manual.Command(c.CommandPath())
-	if page.Examples != "" {
-		sections = append(sections, manual.Section{Title: "Examples", Code: brokenExamples(page.Examples)})
-	}
-	return append(append(sections, page.Sections...), page.ExitCodes())
+	return append(append(examples(c), page.Sections...), page.ExitCodes())
 }
 
 // Synopsis is how a command is written.

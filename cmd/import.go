@@ -230,13 +230,9 @@ var errNotPinned = errors.New("is not pinned: svc sources pin records where a fi
 // readSnapshots reads bodies and their envelopes, and adds them to the inputs. An
 // envelope lies beside its body; if a body has none, the newest of those counts that
 // the same bytes have under the names that pinning gives. Bodies of price sources, of
-// which there can be many, are read one after another when they are wanted. Envelopes
-// among the names, which a pattern of a shell adds, are passed over.
+// which there can be many, are read one after another when they are wanted.
 func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File, err error) {
-	for _, name := range names {
-		if body, isEnvelope := strings.CutSuffix(name, sources.EnvelopeSuffix); isEnvelope && slices.Contains(names, body) {
-			continue
-		}
+	for _, name := range withoutEnvelopes(names) {
 		f := sources.File{}
 		input, err := in.AddFile(name)
 		if err != nil {
@@ -263,6 +259,17 @@ func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, nam
 		snapshots = append(snapshots, f)
 	}
 	return snapshots, nil
+}
+
+// withoutEnvelopes returns the names of files without those of the envelopes beside them,
+// which a pattern of a shell adds.
+func withoutEnvelopes(names []string) (bodies []string) {
+	for _, name := range names {
+		if body, isEnvelope := strings.CutSuffix(name, sources.EnvelopeSuffix); !isEnvelope || !slices.Contains(names, body) {
+			bodies = append(bodies, name)
+		}
+	}
+	return bodies
 }
 
 // pinnedEnvelope returns the name of the newest envelope of a file that was pinned

@@ -50,6 +50,7 @@ func TestInspector(t *testing.T) {
 		ask(`"total"`, false, call("list_models", "query=atlas", "limit=2")...)
 		ask(`"entries"`, false, call("get_model", "model="+key)...)
 		ask(`"ranked"`, false, call("rank", request)...)
+		ask(`"runtime"`, false, call("rank", `request={"minimize":["price.output"],"atMost":{"price.output":"100/M"}}`)...)
 		ask(`service.rank.explanation/v1`, false, call("explain", request, "candidate=a")...)
 		ask(`service.catalog.diff/v1`, false, call("diff", "limit=3")...)
 		ask("UNKNOWN_MODEL", true, call("get_model", "model=none")...)
@@ -152,15 +153,69 @@ func TestOpencodeConnects(t *testing.T) {
 	if err != nil {
 		t.Skip("install opencode-ai from npm to connect to svc mcp")
 	}
-	_, line := agentCommand(t)
+	catalog, _ := agentCommand(t)
 	home := t.TempDir()
-	config := `{"mcp":{"models":{"type":"local","command":["` + strings.Join(line, `","`) + `"]}}}`
-	writeFile(t, filepath.Join(home, "opencode.json"), []byte(config))
+	for _, config := range clientConfigurations(t) {
+		if strings.Contains(config, `"mcp": {`) {
+			writeFile(t, filepath.Join(home, "opencode.json"), []byte(strings.ReplaceAll(config, pageCatalog, catalog)))
+		}
+	}
 	c := exec.Command(program, "mcp", "list")
 	c.Dir = home
 	c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", raceOptions + "=" + os.Getenv(raceOptions)}
 	out, err := c.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "models") || !strings.Contains(string(out), "connected") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// pageCatalog is the catalog in the configurations of the page.
+const pageCatalog = "/srv/catalog.json"
+
+// clientConfigurations returns the configurations of clients that the page about agents has.
+func clientConfigurations(t *testing.T) (list []string) {
+	t.Helper()
+	for _, block := range strings.Split(readSource(t, "../docs/agents.md"), "```json\n")[1:] {
+		if text, _, _ := strings.Cut(block, "```"); strings.Contains(text, `"command"`) {
+			list = append(list, text)
+		}
+	}
+	if len(list) != 3 {
+		t.Errorf("the page has %d configurations", len(list))
+	}
+	return list
+}
+
+// Each configuration of the page starts a server that answers, with another catalog.
+func TestClientConfigurations(t *testing.T) {
+	catalog, _ := agentCommand(t)
+	for _, config := range clientConfigurations(t) {
+		var byName map[string]map[string]struct {
+			Command any
+			Args    []string
+		}
+		if err := json.Unmarshal([]byte(config), &byName); err != nil {
+			t.Fatalf("%v: %s", err, config)
+		}
+		for _, servers := range byName {
+			server := servers["models"]
+			line := server.Args
+			if list, ok := server.Command.([]any); ok {
+				server.Command = list[0]
+				for _, argument := range list[1:] {
+					line = append(line, argument.(string))
+				}
+			}
+			if server.Command != "svc" || !slices.Contains(line, pageCatalog) {
+				t.Errorf("it starts %v %q", server.Command, line)
+				continue
+			}
+			line[slices.Index(line, pageCatalog)] = catalog
+			c := process("", line...)
+			c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+			if out, err := c.Output(); err != nil || string(out) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
+				t.Errorf("%q: %v: %s", line, err, out)
+			}
+		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,12 +14,15 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 type lockOptions struct {
 	catalog  string
 	requests []string
+	question v3.Question // asked by options: its candidates are used, too
 	uses     []string
 	watch    []string
 	out      string
@@ -26,24 +31,27 @@ type lockOptions struct {
 func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
 	var opts lockOptions
 	return option.Declare(&cobra.Command{
-		Use:   "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)... [--watch KEY]... [-o FILE]",
+		Use:   "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)..." + questionSynopsis + " [--watch KEY]... [-o FILE]",
 		Short: "Write down the models that you rely on, with prices and limits",
-		RunE: func(c *cobra.Command, _ []string) error {
-			if opts.requests == nil && opts.uses == nil {
-				return option.Errorf("Missing option: --request or --use")
-			}
-			return run(c.Context(), opts)
-		},
-	},
+		RunE:  option.Run(run, &opts, opts.check),
+	}, slices.Concat([]option.Option{
 		neededCatalog(&opts.catalog),
-		option.Option{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
+		{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "file with a rank `REQUEST` whose candidates you use; - is standard input"},
-		option.Option{Name: "use", Value: useOption(&opts.uses), Many: true, Offer: option.Nothing,
+		{Name: "use", Value: useOption(&opts.uses), Many: true, Offer: option.Nothing,
 			Usage: "`RUNTIME:MODEL` that you use, like openrouter:moonshotai/kimi-k2"},
-		option.Option{Name: "watch", Value: option.Texts(&opts.watch), Many: true, Offer: option.Nothing,
+	}, questionOptions(&opts.question), []option.Option{
+		{Name: "watch", Value: option.Texts(&opts.watch), Many: true, Offer: option.Nothing,
 			Usage: "`KEY` to lock besides prices, limits, capabilities and the life cycle"},
 		option.Out(&opts.out, "json"),
-	)
+	})...)
+}
+
+func (o *lockOptions) check() error {
+	if o.requests == nil && o.uses == nil && o.question.IsEmpty() {
+		return option.WithTip(option.Errorf("Missing option: --request or --use"), "Or ask for what you use by options: --model ID --runtime ID")
+	}
+	return checkQuestion(&o.question)
 }
 
 // useOption takes a runtime and a model id, with a colon between them.
@@ -84,6 +92,15 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 	if err != nil {
 		return err
 	}
+	if !opts.question.IsEmpty() {
+		request, _, err := p.draftQuestion(c, opts.catalog, opts.question)
+		if err != nil {
+			return err
+		}
+		if err := demand.Add(request.JSON()); err != nil {
+			return err
+		}
+	}
 	l, unlocked, err := lock.Make(ctx, c, demand, existing)
 	if err != nil {
 		return err
@@ -92,6 +109,11 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 		return err
 	}
 	p.printUnlocked(unlocked)
+	facts := 0
+	for _, use := range l.Uses {
+		facts += len(use.Facts)
+	}
+	p.Note("locked: %s of %s", quantity.Count(facts, "fact"), quantity.Count(len(l.Uses), "use"))
 	return nil
 }
 
@@ -140,6 +162,15 @@ func (p *program) printUnlocked(list []lock.UnlockedKey) {
 		uses[line] = append(uses[line], at.use)
 	}
 	for _, line := range lines {
-		p.Note("%s: %s", strings.Join(uses[line], ", "), line)
+		p.Note("%s: %s", firstNames(uses[line]), line)
 	}
+}
+
+// firstNames lists names, of many the first, so that what is said of them stays in sight.
+func firstNames(names []string) string {
+	const few = 5
+	if more := len(names) - few; more > 1 {
+		return strings.Join(names[:few], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }

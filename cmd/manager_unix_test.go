@@ -167,7 +167,7 @@ func TestInheritedRefused(t *testing.T) {
 		fd      *os.File
 		want    string
 	}{
-		"two":       {"2", file(tcp, nil), "LISTEN_FDS: 2 sockets were handed over, there is use for one"},
+		"two":       {"2", file(tcp, nil), "LISTEN_FDS: 2 sockets were passed, and svc takes one"},
 		"no number": {"one", file(tcp, nil), `LISTEN_FDS: "one" is not a number of sockets`},
 		"negative":  {"-1", file(tcp, nil), `LISTEN_FDS: "-1" is not a number of sockets`},
 		"connected": {"1", file(connected, nil), noListener + "it does not listen"},

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,9 +39,9 @@ func newNewObservation(run func(context.Context, newObservationOptions) error) *
 		option.Option{Name: "key", Value: option.Texts(&opts.draft.Keys), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of a measurement to fill in; may be repeated"},
 		option.Option{Name: "sample", Value: statements(catalog.Sample, &opts.draft.Statements), Many: true, Offer: offerBounds,
-			Usage: "`KEY=VALUE` that you measured: a number, in the unit of the catalog or followed by a unit, true or false; may be repeated"},
+			Usage: "`KEY=VALUE` that you measured: true, false or a number, such as 200k, 90% or 320 ms; may be repeated"},
 		option.Option{Name: "fact", Value: statements(catalog.Fact, &opts.draft.Statements), Many: true, Offer: offerBounds,
-			Usage: "`KEY=VALUE` that you state: a number, where 5/M is 5 dollars per million tokens, true, false or a text; may be repeated"},
+			Usage: "`KEY=VALUE` that you state: true, false, a text or a number, where 5/M is 5 dollars per million tokens; may be repeated"},
 		option.Option{Name: "runtime", Value: option.Text(&opts.draft.Runtime), Offer: offerCatalogNames(runtimeMark),
 			Usage: "`ID` of what ran the model, or of who offers it"},
 		option.Option{Name: "task", Value: option.Text(&opts.draft.Task), Offer: option.Nothing,
@@ -85,8 +86,11 @@ func (p *program) newObservation(ctx context.Context, opts newObservationOptions
 		return option.Invalid("--valid-until", until, "must be after the observation, "+opts.draft.At)
 	}
 	text, err := contents.Draft(c, opts.draft)
-	if err != nil {
+	if errors.As(err, new(*contents.AbsentError)) {
 		return files.Named(opts.catalog, err)
+	}
+	if err != nil {
+		return err
 	}
 	return out.WriteText(ctx, text)
 }

@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -20,55 +25,84 @@ type newRequestOptions struct {
 
 func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Command {
 	var opts newRequestOptions
-	q := &opts.question
 	return option.Declare(&cobra.Command{
-		Use: "request --catalog FILE [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-			" [--maximize KEY]... [--minimize KEY]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [-o FILE]",
+		Use:   "request --catalog FILE" + questionSynopsis + " [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
-		RunE: func(c *cobra.Command, _ []string) error {
-			if q.All && q.Models != nil {
-				return option.Errorf("Options that exclude each other: --all and --model")
-			}
-			return run(c.Context(), opts)
-		},
-	},
-		neededCatalog(&opts.catalog),
-		option.Option{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: offerCatalogNames(modelMark),
-			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
-		option.Option{Name: "all", Value: option.Bool(&q.All),
-			Usage: "take each model that has any of the preferred keys, not only those that have all"},
-		option.Option{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: offerCatalogNames(runtimeMark),
-			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
-		option.Option{Name: "at-least", Value: bounds(&q.AtLeast), Many: true, Offer: offerBounds,
-			Usage: "`KEY=NUMBER` that a candidate must reach, in the unit of the catalog; may be repeated"},
-		option.Option{Name: "at-most", Value: bounds(&q.AtMost), Many: true, Offer: offerBounds,
-			Usage: "`KEY=NUMBER` that a candidate must not exceed; 5/M is 5 dollars per million tokens; may be repeated"},
-		option.Option{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: offerCatalogNames(keyMark),
-			Usage: "`KEY` of which more is better; may be repeated"},
-		option.Option{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: offerCatalogNames(keyMark),
-			Usage: "`KEY` of which less is better; may be repeated"},
-		option.Option{Name: "trials", Value: option.Each(func(text string) error {
-			s, err := v3.ParseShares(text)
-			q.Trials = append(q.Trials, s)
-			return err
-		}), Many: true, Offer: offerBounds,
-			Usage: "`KEY=COUNT`: a key whose values are shares of trials, and the key of how many trials there were; may be repeated"},
-		option.Option{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: offerCatalogNames(keyMark),
-			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
-		option.Option{Name: "cheapest", Value: option.Bool(&q.Cheapest),
-			Usage: "put the cheapest of tied candidates first, by price.input and price.output for 20,000 tokens in and 3,000 out"},
-		option.Out(&opts.out, "json"),
-	)
+		RunE:  option.Run(run, &opts, func() error { return checkQuestion(&opts.question) }),
+	}, slices.Concat([]option.Option{neededCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{option.Out(&opts.out, "json")})...)
 }
 
-// bounds is an option that may be given more than once, each time with a bound.
-func bounds(list *[]v3.Bound) option.Value {
+// questionSynopsis is how synopses list what questionOptions has.
+const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest]"
+
+// questionOptions are those by which people ask without writing a request.
+func questionOptions(q *v3.Question) []option.Option {
+	return []option.Option{
+		{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: offerCatalogNames(modelMark),
+			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
+		{Name: "all", Value: option.Bool(&q.All),
+			Usage: "take each model that has any of the preferred keys, not only those that have all"},
+		{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: offerCatalogNames(runtimeMark),
+			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
+		{Name: "at-least", Value: parsed(&q.AtLeast, parseBound), Many: true, Offer: offerBounds,
+			Usage: "`KEY=NUMBER` that a candidate must reach, such as 200k or 90%, in the unit of the catalog; may be repeated"},
+		{Name: "at-most", Value: parsed(&q.AtMost, parseBound), Many: true, Offer: offerBounds,
+			Usage: "`KEY=NUMBER` that a candidate must not exceed; 5/M is 5 dollars per million tokens; may be repeated"},
+		{Name: "require", Value: parsed(&q.Require, parseDemand), Many: true, Offer: offerCatalogNames(keyMark),
+			Usage: "`KEY` that must be true, such as capability.tools, or KEY=VALUE, a word that it must be; may be repeated"},
+		{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: offerCatalogNames(keyMark),
+			Usage: "`KEY` of which more is better; may be repeated"},
+		{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: offerCatalogNames(keyMark),
+			Usage: "`KEY` of which less is better; may be repeated"},
+		{Name: "weight", Value: parsed(&q.Weights, v3.ParseWeight), Many: true, Offer: offerBounds,
+			Usage: "`KEY=NUMBER`, the weight of a key to maximize or minimize (otherwise 1); may be repeated"},
+		{Name: "trials", Value: parsed(&q.Trials, v3.ParseShares), Many: true, Offer: offerBounds,
+			Usage: "`KEY=COUNT`, if the values of KEY are shares of trials: the key COUNT has their number; may be repeated"},
+		{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: offerCatalogNames(keyMark),
+			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
+		{Name: "cheapest", Value: option.Bool(&q.Cheapest),
+			Usage: "put the cheapest of tied candidates first, by price.input and price.output for 20,000 tokens in and 3,000 out"},
+	}
+}
+
+func checkQuestion(q *v3.Question) error {
+	if q.All && q.Models != nil {
+		return option.Errorf("Options that exclude each other: --all and --model")
+	}
+	return nil
+}
+
+// parsed is an option that may be given more than once, each time with a text that a function
+// reads.
+func parsed[T any](list *[]T, parse func(text string) (T, error)) option.Value {
 	return option.Each(func(text string) error {
-		b, err := v3.ParseBound(text)
-		*list = append(*list, b)
+		item, err := parse(text)
+		*list = append(*list, item)
 		return err
 	})
 }
+
+// parseBound is [v3.ParseBound] of what a shell has left of a text: nothing of $5, and /M of $5/M.
+func parseBound(text string) (v3.Bound, error) {
+	b, err := v3.ParseBound(text)
+	if number := text[strings.LastIndexByte(text, '=')+1:]; err != nil && number != text && (number == "" || number[0] == '/') {
+		err = fmt.Errorf("%w; in a shell, $5 needs single quotes", err)
+	}
+	return b, err
+}
+
+// parseDemand is [v3.ParseDemand], which says of a number which options are for it.
+func parseDemand(text string) (v3.Demand, error) {
+	d, err := v3.ParseDemand(text)
+	if b, errOfBound := v3.ParseBound(text); err != nil && errOfBound == nil {
+		err = fmt.Errorf("%w; that is --at-least, --at-most or, in a shell, --require '%s=\"%s\"'", err, b.Key, text[len(b.Key)+1:])
+	}
+	return d, err
+}
+
+// allOption says how to ask for what a question leaves out.
+const allOption = "; --all takes those, too, that have any of them"
 
 func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error {
 	in, out, err := p.open(opts.out, opts.catalog)
@@ -79,19 +113,70 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	text, err := v3.Draft(c, opts.question)
-	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
-		if absent.Closest == "" {
-			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model"}
-			err = fmt.Errorf("%w; svc show %s%s", err, opts.catalog, list[absent.What])
-		}
-		return files.Named(opts.catalog, err)
-	}
-	if errors.As(err, new(*v3.UnfitError)) {
-		return files.Named(opts.catalog, err)
-	}
+	text, _, err := p.draftRequest(c, opts.catalog, opts.question)
 	if err != nil {
 		return err
 	}
 	return out.WriteText(ctx, text)
+}
+
+// draftRequest writes the request that asks a question about the catalog of a file. Its
+// errors say where to look for the names that there are. What a request cannot hold is told.
+func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Question) (text string, leftOut int, err error) {
+	draft, err := v3.DraftWithOmissions(c, question)
+	if err != nil {
+		return "", 0, explainAbsence(err, name)
+	}
+	if draft.LeftOut > 0 {
+		p.Warn("%s", v3.Choice(draft.LeftOut))
+	}
+	for _, omission := range draft.Omissions {
+		text := omission.Text
+		if omission.AsksAll {
+			text += allOption
+		}
+		p.Warn("%s", text)
+	}
+	return draft.Text, draft.LeftOut, nil
+}
+
+// explainAbsence says of each name that the catalog of a file does not have where to look
+// for those that it has.
+func explainAbsence(err error, file string) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range several.Unwrap() {
+			all = append(all, explainAbsence(one, file))
+		}
+		return errors.Join(all...)
+	}
+	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
+		if absent.Similar == nil {
+			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model"}
+			err = fmt.Errorf("%w; svc show %s%s", err, file, list[absent.What])
+		}
+		return files.Named(file, err)
+	}
+	if unfit, ok := errors.AsType[*v3.UnfitError](err); ok {
+		if unfit.AsksAll {
+			err = fmt.Errorf("%w%s", err, allOption)
+		}
+		return files.Named(file, err)
+	}
+	return err
+}
+
+// drafted is the name of a request that options ask for.
+const drafted = "your question"
+
+// draftQuestion is draftRequest for a request that is ranked at once.
+func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (request *dispatch.Request, leftOut int, err error) {
+	text, leftOut, err := p.draftRequest(c, name, question)
+	if err != nil {
+		return nil, 0, err
+	}
+	if request, err = dispatch.ReadRequest(problem.Source{Text: text}); err != nil {
+		return nil, 0, files.Named(drafted, err)
+	}
+	return request, leftOut, nil
 }

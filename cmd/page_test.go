@@ -31,6 +31,7 @@ type page struct {
 type pageCommand struct {
 	line     string
 	shown    bool // the page shows the output
+	pasted   bool // it is in an sh block, and no text block with its output has followed
 	indent   string
 	from, to int // the lines of the output
 	got      string
@@ -108,6 +109,13 @@ func (p *page) fault(line int, what string) {
 }
 
 func (p *page) readBlock(t *testing.T, kind, indent string, from, to int) {
+	if kind == "text" && len(p.commands) > 0 {
+		// The first text after an sh block is what its command prints.
+		if c := &p.commands[len(p.commands)-1]; c.pasted {
+			c.shown, c.pasted, c.indent, c.from, c.to = true, false, indent, from, to
+		}
+		return
+	}
 	if kind != "console" && kind != "sh" || from == to {
 		return
 	}
@@ -123,7 +131,7 @@ func (p *page) readBlock(t *testing.T, kind, indent string, from, to int) {
 			p.fault(from, "is run by nobody: make it a console block with the output, or list it")
 			return
 		}
-		p.commands = append(p.commands, pageCommand{line: strings.ReplaceAll(begin, "go run . ", "svc ")})
+		p.commands = append(p.commands, pageCommand{line: strings.ReplaceAll(begin, "go run . ", "svc "), pasted: true})
 		return
 	}
 	for i := from; i < to; {
@@ -152,11 +160,17 @@ func (p *page) output(c *pageCommand) string {
 	return b.String()
 }
 
+// picksLines is the end of a command that shows some lines of an output.
+var picksLines = regexp.MustCompile(`\| (grep|head|tail|cut) [^|>]*$`)
+
 // hold holds what a command printed against what the page says.
 func (p *page) hold(ts *testscript.TestScript, c *pageCommand, got string) {
 	got = p.ports.Replace(got)
 	if got != "" && !strings.HasSuffix(got, "\n") {
 		got += "\n"
+	}
+	if c.shown && got == "" && picksLines.MatchString(c.line) { // which -update would keep
+		ts.Fatalf("$ %s\nfinds nothing any more", c.line)
 	}
 	if !c.shown || constant(got) == constant(p.output(c)) {
 		return

@@ -32,6 +32,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"bench/README.md", "go run ./bench/generate", "needs the sources, and writes files of 150 MB"},
 	{"bench/README.md", "go build -o svc . && go run ./bench/serve", "takes minutes and the whole machine"},
 	{"docs/editors.md", "npx ", "downloads a program"},
+	{"docs/agents.md", "claude mcp add", "needs other programs"},
+	{"docs/exporting.md", "curl -sSfo api.json", "downloads from a site, and needs other programs"},
 	{"docs/installing.md", "sha256sum --check", "needs the files of a release"},
 	{"docs/installing.md", "CGO_ENABLED=0 go install ", "downloads the module"},
 	{"docs/installing.md", "tar -xzf ", "needs the files of a release, and installs"},
@@ -45,6 +47,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
 	{"docs/sources/prices.md", "svc import models-dev $(", "downloads from the source"},
+	{"docs/sources/prices.md", "svc import litellm-prices $(", "downloads from the source"},
+	{"docs/sources/evidence.md", "", "downloads from the sources; TestTodaysNumbers runs it on files"},
 	{"docs/sources/refreshing.md", "get() { svc sources fetch", "downloads from the source"},
 	{"examples/models/README.md", "raw=", "needs the files of the sources"},
 	{"examples/models/README.md", "import() {", "needs the files of the sources"},
@@ -57,24 +61,25 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
-	"CHANGELOG.md":           "tells what there is",
-	"CONTRIBUTING.md":        "is about the inside",
-	"SECURITY.md":            "tells what to expect",
-	"bench/README.md":        "is about measuring",
-	"docs/architecture.md":   "is about the inside",
-	"docs/releasing.md":      "is about making binaries of what runs here",
-	"docs/sources/prices.md": "needs the files of the lists; the page of each list shows its own",
-	"docs/openapi/README.md": "is about documents for other programs",
-	"docs/why.md":            "says what svc is for",
+	"CHANGELOG.md":             "tells what there is",
+	"CONTRIBUTING.md":          "is about the inside",
+	"SECURITY.md":              "tells what to expect",
+	"bench/README.md":          "is about measuring",
+	"docs/architecture.md":     "is about the inside",
+	"docs/releasing.md":        "is about making binaries of what runs here",
+	"docs/sources/evidence.md": "goes on with files that README downloads",
+	"docs/sources/prices.md":   "needs the files of the lists; the page of each list shows its own",
+	"docs/openapi/README.md":   "is about documents for other programs",
+	"docs/why.md":              "says what svc is for",
 }
 
 // TestPages runs the commands that each page of documentation shows, in their
 // order, in one shell and one folder that holds the examples, and holds what they
-// print against what the page says. Commands stand in console blocks, behind a
-// dollar sign, with their output below them, or in an sh block that begins with
-// "go run .", which also sets up a fresh clone. A block whose kind is followed by a
-// name, like "json mine.json", is that file. With -update the pages are given the
-// output that there is.
+// print against what the page says. Commands are in console blocks, after a dollar
+// sign, with their output below them. Or one is in an sh block that begins with
+// "go run .", as a fresh clone needs it, and its output is in the text block after it.
+// A block whose kind is followed by a name, like "json mine.json", is that file. With
+// -update the pages are given the output that there is.
 func TestPages(t *testing.T) {
 	for _, tool := range []string{"curl", "openssl", "python3"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -3,9 +3,12 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,39 +27,55 @@ import (
 type rankOptions struct {
 	catalog  string
 	requests []string
-	output   string // auto, json or table
-	explain  string // the id of a candidate, or empty
-	version  string // 3 to translate the requests instead, or empty
-	strict   bool   // names that the catalog does not have are a failure
-	out      string // empty for stdout
+	question v3.Question // asked by options, in place of requests
+	output   string      // auto, json or table
+	top      uint64      // how many candidates a table shows; 0 if nobody said
+	explain  string      // the id of a candidate, or empty
+	version  string      // 3 to translate the requests instead, or empty
+	strict   bool        // names that the catalog does not have are a failure
+	out      string      // empty for stdout
 }
 
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank --catalog FILE REQUEST... [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
+		Use:               "rank --catalog FILE [REQUEST...]" + questionSynopsis + " [--top N] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
-		Args:              option.Files(&opts.requests, "REQUEST"),
+		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),
-	},
-		catalogOption(&opts.catalog),
-		option.Option{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
-			Usage: "explain the candidate with this `ID`, down to the observations"},
-		option.Option{Name: "strict", Value: option.Bool(&opts.strict),
+	}, slices.Concat([]option.Option{catalogOption(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
+		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCandidates),
+			Usage: "show the first `N` candidates in a table (default 10 on a terminal, otherwise all)"},
+		{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
+			Usage: "explain the candidate with this `ID`, or the only one that begins so, down to the observations"},
+		{Name: "strict", Value: option.Bool(&opts.strict),
 			Usage: "exit with 1, after printing the results, if the catalog lacks a name that a request uses"},
-		option.Option{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
+		{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
 			Usage: "translate the requests to `VERSION` 3 and print them, without ranking"},
 		option.Out(&opts.out, "json", "jsonl"),
 		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
-	)
+	})...)
 }
 
 // check finds what is wrong with options that are right one by one.
 func (o *rankOptions) check() error {
+	asks := !o.question.IsEmpty()
 	switch {
+	case asks && len(o.requests) == 1 && o.catalog == "" && o.version == "": // it may be the catalog
+		return option.WithTip(option.Errorf("Missing option: --catalog"), option.MeantOption("catalog", o.requests[0]))
+	case asks && len(o.requests) > 0:
+		return option.Errorf("A REQUEST and options that ask a question exclude each other: %s", o.requests[0])
+	case asks && o.version != "":
+		return option.Errorf("Options that exclude each other: --version and options that ask a question")
+	case !asks && len(o.requests) == 0:
+		return option.WithTip(option.Errorf("Missing argument: REQUEST"), "Without a file, ask by options: --maximize KEY, --at-most KEY=NUMBER")
 	case o.version != "" && o.explain != "":
 		return option.Errorf("Options that exclude each other: --version and --explain")
+	case o.top != 0 && o.explain != "":
+		return option.Errorf("Options that exclude each other: --top and --explain")
+	case o.version != "" && o.top != 0:
+		return option.Errorf("Options that exclude each other: --version and --top")
 	case o.version != "" && o.strict:
 		return option.Errorf("Options that exclude each other: --version and --strict")
 	case o.version == "" && o.catalog == "" && len(o.requests) > 1: // the first may be it
@@ -64,7 +83,7 @@ func (o *rankOptions) check() error {
 	case o.version == "" && o.catalog == "":
 		return option.Errorf("Missing option: --catalog")
 	}
-	return nil
+	return checkQuestion(&o.question)
 }
 
 // rank reads all requests before it ranks any, so that nothing is printed if one is
@@ -95,8 +114,16 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 		if err != nil {
 			return err
 		}
+		if !opts.question.IsEmpty() {
+			request, leftOut, err := p.draftQuestion(c, opts.catalog, opts.question)
+			if err != nil {
+				return err
+			}
+			work.leftOut = leftOut
+			work.files, work.requests = []files.Input{{Name: drafted}}, []*dispatch.Request{request}
+		}
 		absent = p.reportAbsences(c, &work)
-		work.ranker = dispatch.New(c)
+		work.catalog, work.ranker = c, dispatch.New(c)
 	}
 	if opts.out == "" || opts.out == option.Stdin {
 		err = p.writeRanking(ctx, &work)
@@ -119,7 +146,9 @@ type rankWork struct {
 	opts     rankOptions
 	files    []files.Input // of the requests
 	requests []*dispatch.Request
+	catalog  *catalog.Catalog // nil for translations
 	ranker   *dispatch.Ranker // nil for translations
+	leftOut  int              // candidates that a request of options cannot hold
 }
 
 // reportAbsences names what the requests look for and the catalog does not have at all,
@@ -162,7 +191,7 @@ func (p *program) writeRanking(ctx context.Context, work *rankWork) error {
 			return err
 		}
 		bar.Add(1)
-		bar.HideWhile(func() { err = p.printResult(i, work.files[i].Name, result, work.opts.output) })
+		bar.HideWhile(func() { err = p.printResult(i, result, work) })
 		if err != nil {
 			return err
 		}
@@ -204,13 +233,14 @@ func (p *program) wantsTable(output string) bool {
 
 // printResult prints the result of the nth request, at once, as requests may take
 // their time.
-func (p *program) printResult(n int, request string, result *dispatch.Result, output string) error {
-	isTable := p.wantsTable(output)
+func (p *program) printResult(n int, result *dispatch.Result, work *rankWork) error {
+	request, opts := work.files[n].Name, &work.opts
+	isTable := p.wantsTable(opts.output)
 	if isTable && n > 0 {
 		p.Print("\n")
 	}
 	if isTable && result.Earlier != nil {
-		printer.New(p.Console).Ranking(request, result.Earlier)
+		printer.New(p.Console).Ranking(request, result.Earlier, p.shownCandidates(opts.top))
 		return p.Flush()
 	}
 	line, err := result.AppendJSON(nil, 0)
@@ -225,8 +255,23 @@ func (p *program) printResult(n int, request string, result *dispatch.Result, ou
 	if err != nil {
 		return err
 	}
-	printer.New(p.Console).TieGroups(request, r)
+	background := printer.NewBackground(work.requests[n].JSON(), work.catalog, r)
+	background.LeftOut = work.leftOut
+	printer.New(p.Console).TieGroups(request, r, background, p.shownCandidates(opts.top))
 	return p.Flush()
+}
+
+// shownCandidates is how many candidates a table shows. A terminal gets the first, anything
+// else all of them, unless somebody says how many.
+func (p *program) shownCandidates(top uint64) int {
+	const few = 10
+	switch {
+	case top > 0:
+		return int(top)
+	case p.IsTerminal():
+		return few
+	}
+	return v3.MaxCandidates
 }
 
 // explain prints how one candidate comes out in each request. All are explained before
@@ -234,7 +279,11 @@ func (p *program) printResult(n int, request string, result *dispatch.Result, ou
 func (p *program) explain(ctx context.Context, work *rankWork) error {
 	all := make([]*v3.Explanation, len(work.requests))
 	for i, request := range work.requests {
-		x, err := work.ranker.Explain(ctx, request, work.opts.explain)
+		id, err := meantCandidate(request, work.opts.explain)
+		if err != nil {
+			return files.Named(work.files[i].Name, err)
+		}
+		x, err := work.ranker.Explain(ctx, request, id)
 		if errors.As(err, new(*v3.UnknownCandidateError)) {
 			return files.Named(work.files[i].Name, err)
 		}
@@ -251,7 +300,37 @@ func (p *program) explain(ctx context.Context, work *rankWork) error {
 		if i > 0 {
 			p.Print("\n")
 		}
-		printer.New(p.Console).Explanation(work.files[i].Name, x)
+		printer.New(p.Console).Explanation(work.files[i].Name, x, work.catalog)
 	}
 	return nil
+}
+
+// meantCandidate returns the id of a candidate that begins with a word, which may end in the
+// sign of what was cut off. It returns the word if it is an id or the beginning of none.
+func meantCandidate(request *dispatch.Request, word string) (string, error) {
+	var q struct{ Inventory []struct{ ID string } }
+	if err := json.Unmarshal([]byte(request.JSON()), &q); err != nil {
+		return "", err
+	}
+	const few = 5
+	beginning := strings.TrimSuffix(word, "…")
+	var meant []string
+	for _, c := range q.Inventory {
+		if c.ID == word {
+			return word, nil
+		}
+		if beginning != "" && strings.HasPrefix(c.ID, beginning) {
+			meant = append(meant, problem.Clip(c.ID))
+		}
+	}
+	switch n := len(meant); {
+	case n == 0:
+		return word, nil
+	case n == 1:
+		return q.Inventory[slices.IndexFunc(q.Inventory, func(c struct{ ID string }) bool { return strings.HasPrefix(c.ID, beginning) })].ID, nil
+	case n > few:
+		return "", fmt.Errorf("%q is the beginning of %d candidates: %s and %d more", word, n, strings.Join(meant[:few], ", "), n-few)
+	default:
+		return "", fmt.Errorf("%q is the beginning of %d candidates: %s", word, n, strings.Join(meant, ", "))
+	}
 }

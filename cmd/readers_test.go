@@ -5,10 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 )
@@ -31,19 +35,43 @@ func exportModelsDev(t *testing.T, arguments ...string) (tree exporttest.File, f
 	return tree, filepath.Join(dir, "api.json")
 }
 
-// opencode lists the rows with the numbers that were exported.
+// statedRows is what the observations of a price list say, by row, then by key: prices as
+// dollars per million tokens.
+func statedRows(c *catalog.Catalog) map[string]map[string]float64 {
+	rows := map[string]map[string]float64{}
+	for _, entry := range c.Models() {
+		for _, o := range entry.Observations {
+			rec := o.Record()
+			_, row, ok := compare.RowOf(rec.Evidence[0].ID)
+			if !ok {
+				continue
+			}
+			if rows[row] == nil {
+				rows[row] = map[string]float64{}
+			}
+			for _, m := range rec.Measurements {
+				number := m.Value.Text
+				if m.Unit == "USD/token" {
+					number = quantity.PerMillion(number)
+				}
+				if f, err := strconv.ParseFloat(number, 64); err == nil {
+					rows[row][m.Key] = f
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// opencode lists the rows with the numbers that the observations say.
 func TestOpencode(t *testing.T) {
 	program, err := exec.LookPath("opencode")
 	if err != nil {
 		t.Skip("install opencode-ai from npm to read what is written for it")
 	}
-	_, file := exportModelsDev(t, "--runtime", "openrouter", "--runtime", "deepseek")
-	var want map[string]struct {
-		Models map[string]struct {
-			Cost  map[string]json.RawMessage
-			Limit map[string]float64
-		}
-	}
+	tree, file := exportModelsDev(t, "--runtime", "openrouter", "--runtime", "deepseek")
+	stated := statedRows(exporttest.Catalog(t, tree))
+	var want map[string]struct{ Models map[string]json.RawMessage }
 	if err := json.Unmarshal([]byte(readSource(t, file)), &want); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +100,7 @@ func TestOpencode(t *testing.T) {
 	for _, provider := range []string{"openrouter", "deepseek"} {
 		found := 0
 		lines := list("models", provider, "--verbose")
-		for id, m := range want[provider].Models {
+		for id := range want[provider].Models {
 			_, rest, ok := strings.Cut("\n"+lines, "\n"+provider+"/"+id+"\n")
 			if !ok {
 				if id != hidden {
@@ -91,17 +119,10 @@ func TestOpencode(t *testing.T) {
 				t.Fatalf("%s/%s: %v in %.300s", provider, id, err, rest)
 			}
 			found++
-			price := func(name string) (f float64) {
-				if text := m.Cost[name]; text != nil {
-					if err := json.Unmarshal(text, &f); err != nil {
-						t.Fatal(err)
-					}
-				}
-				return f
-			}
-			if got.Cost.Input != price("input") || got.Cost.Output != price("output") || got.Cost.Cache.Read != price("cache_read") || got.Cost.Cache.Write != price("cache_write") ||
-				got.Limit["context"] != m.Limit["context"] || got.Limit["output"] != m.Limit["output"] {
-				t.Errorf("%s/%s: %+v, want %v and %v", provider, id, got, m.Cost, m.Limit)
+			says := stated[provider+"/"+id]
+			if got.Cost.Input != says["price.input"] || got.Cost.Output != says["price.output"] || got.Cost.Cache.Read != says["price.cache_read"] ||
+				got.Cost.Cache.Write != says["price.cache_write"] || got.Limit["context"] != says["limits.context"] || got.Limit["output"] != says["limits.output"] {
+				t.Errorf("%s/%s: %+v, stated is %v", provider, id, got, says)
 			}
 		}
 		if found == 0 {

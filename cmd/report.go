@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +13,7 @@ import (
 
 type reportOptions struct {
 	catalog  string
-	against  string // empty for none
-	requests []string
+	page     pageOptions
 	title    string
 	maxBytes uint64
 	out      string // empty for stdout
@@ -22,26 +22,22 @@ type reportOptions struct {
 func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 	opts := reportOptions{maxBytes: explore.DefaultMaxReportBytes}
 	return option.Declare(&cobra.Command{
-		Use:   "report --catalog FILE [--against OLD] [--request REQ]... [--title TEXT] [--max-bytes N] [-o FILE]",
+		Use:   "report --catalog FILE [--against OLD] [--request REQ]..." + questionSynopsis + " [--title TEXT] [--max-bytes N] [-o FILE]",
 		Short: "Write a page about a catalog as one HTML file",
-		RunE:  option.Run(run, &opts),
-	},
-		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Needed: true, Offer: option.Endings("json"),
-			Usage: "`FILE` with the catalog snapshot"},
-		againstOption(&opts.against),
-		requestOption(&opts.requests),
-		option.Option{Name: "title", Value: option.Text(&opts.title), Offer: option.Nothing,
+		RunE:  option.Run(run, &opts, opts.page.check),
+	}, slices.Concat([]option.Option{snapshotOption(&opts.catalog)}, opts.page.options(), []option.Option{
+		{Name: "title", Value: option.Text(&opts.title), Offer: option.Nothing,
 			Usage: "`TEXT` at the head of the page (default Model catalog)"},
-		option.Option{Name: "max-bytes", Value: option.Integer(&opts.maxBytes, 1, option.MaxInteger), Offer: option.Nothing,
+		{Name: "max-bytes", Value: option.Integer(&opts.maxBytes, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "refuse a report of more than `N` bytes"},
 		option.Out(&opts.out, "html"),
-	)
+	})...)
 }
 
 // report writes the page with its data.
 func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
 	setHeapGrowth(heapOfFiles)
-	in, out, err := p.open(opts.out, append([]string{opts.catalog, opts.against}, opts.requests...)...)
+	in, out, err := p.open(opts.out, append([]string{opts.catalog, opts.page.against}, opts.page.requests...)...)
 	if err != nil {
 		return err
 	}
@@ -49,7 +45,7 @@ func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
 	if err != nil {
 		return err
 	}
-	extras, err := p.readExtras(ctx, c, opts.catalog, opts.against, opts.requests)
+	extras, err := p.readExtras(ctx, c, opts.catalog, &opts.page)
 	if err != nil {
 		return err
 	}

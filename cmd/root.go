@@ -157,8 +157,10 @@ func (p *program) run(ctx context.Context) (*cobra.Command, error) {
 		p.Print(Usage(c))
 		return c, nil
 	}
-	if err := option.RefuseEmptyShort(c, p.words); err != nil {
-		return c, err
+	for _, refuse := range []func(*cobra.Command, []string) error{option.RefuseEmptyShort, option.RefuseOptionAsValue} {
+		if err := refuse(c, p.words); err != nil {
+			return c, err
+		}
 	}
 	root.SetArgs(p.words)
 	return root.ExecuteContextC(ctx)
@@ -190,9 +192,9 @@ func newRoot(p *program) *cobra.Command {
 		},
 	}
 	help := newHelp(p.help)
-	addGroup(root, "Build a catalog", newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
-	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
 	addGroup(root, "Choose models", newRank(p.rank), newLock(p.lock), newCheck(p.check))
+	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
+	addGroup(root, "Build a catalog", newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
 	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
 	addGroup(root, "Verify claims", newVerify(p.verify), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
 	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion), newVersion(p.version), help)

@@ -16,7 +16,7 @@ import (
 var updateScreens = flag.Bool("screens", false, "rewrite the screenshots in testdata/screen")
 
 // screens are what is looked at, by the name of its screenshot. The words catalog.json,
-// local.json and bundle.json stand for files that the test makes.
+// local.json and models.json stand for files that the test makes or finds elsewhere.
 var screens = map[string][]string{
 	"rank":     {"rank", "--catalog", "local.json", "testdata/screen/request.json"},
 	"rank-v3":  {"rank", "--catalog", "catalog.json", "../examples/leaderboards/choice.json"},
@@ -25,6 +25,7 @@ var screens = map[string][]string{
 	"misuse":   {"rank", "--catlog", "local.json", "testdata/screen/request.json"},
 	"schema":   {"schema"},
 	"config":   {"config"},
+	"many":     {"rank", "--catalog", "models.json", "testdata/screen/question.json", "--top", "3"},
 	"readme":   {"rank", "--catalog", "models.json", "../examples/models/coding-agent.json"},
 	"sources":  {"sources", "list"},
 	"runtimes": {"sources", "runtimes"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -144,4 +146,18 @@ func (r *routed) observations(at time.Time) (list []any) {
 		declare("expiration", fact("lifecycle.retires", *r.Retires, ""))
 	}
 	return list
+}
+
+// Every reason for which an export leaves something out has words.
+func TestReasonWords(t *testing.T) {
+	field, _ := reflect.TypeFor[export.LeftOut]().FieldByName("Reason")
+	reasons := strings.Fields(field.Tag.Get("is"))
+	for _, reason := range reasons {
+		if reasonWords[export.Reason(reason)] == "" {
+			t.Errorf("nothing is said of %s", reason)
+		}
+	}
+	if len(reasons) != len(reasonWords) {
+		t.Errorf("there are words for %d reasons, of %d", len(reasonWords), len(reasons))
+	}
 }

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,25 +37,40 @@ func TestRacingPins(t *testing.T) {
 		body := fmt.Sprintf("results-%d.json", n)
 		writeFile(t, filepath.Join(dir, body), []byte(`{"results":{}}`))
 		var pins []*exec.Cmd
-		var references [2]bytes.Buffer
+		var outputs [2]bytes.Buffer
 		for i := range 2 {
 			c := process(dir, "sources", "pin", "lm-eval", "--url", fmt.Sprintf("urn:lm-eval:team/run-%d", i+1), "--fetched-at", "2026-11-01", body)
-			c.Stdout = &references[i]
+			c.Stdout = &outputs[i]
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
 			pins = append(pins, c)
 		}
-		var written []string
+		var written []int
 		for i, c := range pins {
 			if err := c.Wait(); err == nil {
-				written = append(written, strings.TrimSpace(references[i].String()))
-			} else if exitCodeOf(err) != exitFailure || references[i].Len() > 0 {
-				t.Errorf("%v, %s", err, &references[i])
+				written = append(written, i+1)
+			} else if exitCodeOf(err) != exitFailure || outputs[i].Len() > 0 {
+				t.Errorf("%v, %s", err, &outputs[i])
 			}
 		}
-		if len(written) != 1 || !bytes.Contains(readFileOf(t, filepath.Join(dir, body+".snapshot.json")), []byte(written[0])) {
-			t.Errorf("%q were written", written)
+		if len(written) != 1 || !bytes.Contains(readFileOf(t, filepath.Join(dir, body+".snapshot.json")), fmt.Appendf(nil, `"urn:lm-eval:team/run-%d"`, written[0])) {
+			t.Errorf("%v were written", written)
+		}
+	}
+}
+
+// Without a network, a fetch says how a file that was fetched elsewhere is taken.
+func TestFetchWithoutNetwork(t *testing.T) {
+	for cause, want := range map[error]bool{
+		&net.DNSError{Err: "no such host", Name: "lists.example"}:    true,
+		&net.OpError{Op: "dial", Err: errors.New("network is down")}: true,
+		&net.OpError{Op: "read", Err: errors.New("reset")}:           false,
+		errors.New("the file is too large"):                          false,
+	} {
+		got := explainFetch("models-dev", fmt.Errorf("https://lists.example: %w", cause))
+		if !errors.Is(got, cause) || strings.Contains(got.Error(), "svc sources pin models-dev --url URL") != want {
+			t.Errorf("%v", got)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +54,7 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 		return fmt.Errorf("%s: %w", opts.source, files.ErrInterrupt)
 	}
 	if err != nil {
-		return err
+		return explainFetch(opts.source, err)
 	}
 	for _, s := range saved {
 		p.Note("%-9s %s", s.State, s.Path)
@@ -61,6 +63,16 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 		}
 	}
 	return nil
+}
+
+// explainFetch says what to do where there is no network: a file that was fetched elsewhere
+// will do.
+func explainFetch(source string, err error) error {
+	_, isUnknown := errors.AsType[*net.DNSError](err)
+	if dial, ok := errors.AsType[*net.OpError](err); isUnknown || ok && dial.Op == "dial" {
+		return fmt.Errorf("%w (without a network, take a file that was fetched elsewhere: svc sources pin %s --url URL --fetched-at TIME FILE)", err, source)
+	}
+	return err
 }
 
 // checkFetch finds what is wrong with the command line before anybody is asked for

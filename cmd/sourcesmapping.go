@@ -83,6 +83,6 @@ func (p *program) mapSource(ctx context.Context, opts mappingOptions) error {
 			p.Note("%-50s  %s  %s", label.Row, label.Label, strings.Join(label.Notes, "  "))
 		}
 	}
-	p.Note("%s, %d new, %d of the mapping missing", quantity.Count(len(rows), "row"), len(draft.New), len(draft.Missing))
+	p.Note("%s, %d new; entries without a row: %d", quantity.Count(len(rows), "row"), len(draft.New), len(draft.Missing))
 	return nil
 }

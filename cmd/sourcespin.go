@@ -23,17 +23,21 @@ type pinOptions struct {
 	source                                 string
 	bodies                                 []string // one
 	url, fetchedAt, publishedAt, mediaType string
+	folder                                 string // empty for that of the body
 	replace                                bool
 }
 
 func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 	var opts pinOptions
 	return option.Declare(&cobra.Command{
-		Use:   "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [--replace] BODY",
+		Use:   "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [-o DIRECTORY | --replace] BODY",
 		Short: "Keep a downloaded file, and record where it came from",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return option.Errorf("Unexpected argument: %s", args[2])
+			}
+			if opts.replace && opts.folder != "" {
+				return option.Errorf("Options that exclude each other: --replace and --out")
 			}
 			return needSnapshots(&opts.source, &opts.bodies)(c, args)
 		},
@@ -52,6 +56,8 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 			Usage: "`TIME` at which the source published the bytes, if its revisions are commits (default for a tar that of its entries)"},
 		option.Option{Name: "media-type", Value: option.Text(&opts.mediaType), Offer: offerMediaTypes,
 			Usage: "media `TYPE` of the answer (default the one that is approved)"},
+		option.Option{Name: "out", Short: "o", Value: option.Text(&opts.folder), Offer: option.Folders,
+			Usage: "`DIRECTORY` to keep the file in, which svc creates if needed (default that of BODY)"},
 		option.Option{Name: "replace", Value: option.Bool(&opts.replace),
 			Usage: "write BODY.snapshot.json, and replace one that exists"},
 	)
@@ -74,6 +80,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		return err
 	}
 	text := string(e.JSON()) + "\n"
+	pinned := name
 	switch {
 	case opts.replace:
 		// A pipe would have to be read by somebody, and takes the place of nothing.
@@ -88,30 +95,30 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		if err != nil {
 			return err
 		}
-	case opts.source == sources.TeamSource: // a file of one's own, which no download overwrites
+	case opts.source == sources.TeamSource && opts.folder == "": // a file of one's own, which no download overwrites
 		if err := createSame(ctx, name+sources.EnvelopeSuffix, text); err != nil {
 			return err
 		}
 	default:
-		if err := p.keep(ctx, name, body.Text, e, text); err != nil {
+		if pinned, err = keep(ctx, cmp.Or(opts.folder, filepath.Dir(name)), filepath.Base(name), body.Text, e); err != nil {
 			return err
 		}
 	}
-	p.Print(e.Reference + "\n")
+	p.Print(pinned + "\n")
 	return nil
 }
 
-// keep writes bytes and their envelope under a name of their own, and names it.
-func (p *program) keep(ctx context.Context, name, body string, e *sources.Envelope, envelope string) error {
-	kept := filepath.Join(filepath.Dir(name), sources.PinnedName(filepath.Base(name), e))
-	if err := createSame(ctx, kept, body); err != nil {
-		return err
+// keep writes bytes that were downloaded under a name, and their envelope, into a folder,
+// under a name of their own, which it returns.
+func keep(ctx context.Context, folder, name, body string, e *sources.Envelope) (pinned string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", files.Named(folder, err)
 	}
-	if err := createSame(ctx, kept+sources.EnvelopeSuffix, envelope); err != nil {
-		return err
+	pinned = filepath.Join(folder, sources.PinnedName(name, e))
+	if err := createSame(ctx, pinned, body); err != nil {
+		return "", err
 	}
-	p.Note("%s", kept)
-	return nil
+	return pinned, createSame(ctx, pinned+sources.EnvelopeSuffix, string(e.JSON())+"\n")
 }
 
 // createSame writes a file that is not there, or has the text already.

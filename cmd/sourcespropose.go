@@ -90,7 +90,7 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 		return err
 	}
 	var crosswalks []*identity.Crosswalk
-	for _, name := range opts.against {
+	for _, name := range withoutEnvelopes(opts.against) {
 		c, err := readCrosswalk(ctx, in, name)
 		if err != nil {
 			return err

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode"
 	"unsafe"
+
+	"github.com/model-catalog-service/svc/cmd/internal/console"
 )
 
 // openTerminal returns both ends of a terminal.
@@ -72,7 +74,7 @@ func onTerminalOf(t *testing.T, columns uint16, env []string, stdout, stderr boo
 	}()
 	err := c.Run()
 	terminal.Close()
-	if err != nil && exitCodeOf(err) != exitFailure && exitCodeOf(err) != exitUsage {
+	if err != nil && exitCodeOf(err) != exitFailure && exitCodeOf(err) != exitUsage && exitCodeOf(err) != exitNo {
 		t.Error(err)
 	}
 	return <-read, other.String()
@@ -100,6 +102,54 @@ func TestColorOnTerminals(t *testing.T) {
 	}
 	if seen, _ := onTerminal(t, nil, true, true, append(args, "--color", "never")...); strings.Contains(seen, escape) {
 		t.Errorf("--color never: %q", seen)
+	}
+}
+
+// On a terminal messages are broken between words, and words stay whole, to be copied;
+// elsewhere a message is one line.
+func TestMessagesOnTerminal(t *testing.T) {
+	const width = 60
+	long := filepath.Join(t.TempDir(), strings.Repeat("long", 20)+".json")
+	writeFile(t, long, readFileOf(t, "testdata/in/bad.json"))
+	for _, args := range [][]string{
+		{"validate", long},
+		{"validate", long, "--output", "xml"},
+		{"rank", "--catalog", long},
+		{"serve", "--catalog", long, "--port", "65536"},
+		{"compile", long, "--as-of", "2026-07-18", "-o", long},
+	} {
+		seen, _ := onTerminalOf(t, width, []string{"NO_COLOR=1"}, false, true, args...)
+		piped := process("", args...)
+		var want strings.Builder
+		piped.Stderr = &want
+		piped.Run()
+		seen = strings.ReplaceAll(seen, "\r\n", "\n")
+		words := strings.Fields(seen)
+		if strings.Join(words, " ") != strings.Join(strings.Fields(want.String()), " ") {
+			t.Errorf("%q: the terminal shows\n%s\nnot\n%s", args, seen, want.String())
+		}
+		message, _, _ := strings.Cut(seen, "\n\n")
+		for line := range strings.Lines(message) {
+			line = strings.TrimSuffix(line, "\n")
+			if isUsage := args[0] == "serve"; console.Columns(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !isUsage {
+				t.Errorf("%q: this line is wider than the terminal: %s", args, line)
+			}
+		}
+	}
+}
+
+// The log of a server is lines for people on a terminal, and records elsewhere.
+func TestLogOnTerminal(t *testing.T) {
+	env := []string{"SVC_SERVE_ADMIN_ADDR=127.0.0.1:0"}
+	args := []string{"serve", "--catalog", "nowhere"}
+	if seen, _ := onTerminal(t, env, false, true, args...); !strings.HasPrefix(seen, "admin listener: url http://127.0.0.1:") {
+		t.Errorf("on a terminal: %q", seen)
+	}
+	if _, rest := onTerminal(t, env, true, false, args...); !strings.Contains(rest, ` level=INFO msg="admin listener" url=http://127.0.0.1:`) {
+		t.Errorf("elsewhere: %q", rest)
+	}
+	if seen, _ := onTerminal(t, append(env, "SVC_LOG_FORMAT=json"), false, true, args...); !strings.HasPrefix(seen, `{"time":`) {
+		t.Errorf("JSON on a terminal: %q", seen)
 	}
 }
 

@@ -252,10 +252,11 @@ func TestEnvironmentTopic(t *testing.T) {
 	slices.Sort(without)
 	last := len(without) - 1
 	exceptions := strings.Join(without[:last], ", ") + " and " + without[last]
-	for name, text := range map[string]string{"the topic": environment, "the usage": Usage(Root())} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), exceptions) {
-			t.Errorf("%s does not say that %s read no configuration", name, exceptions)
-		}
+	if !strings.Contains(strings.Join(strings.Fields(environment), " "), exceptions) {
+		t.Errorf("it does not say that %s read no configuration", exceptions)
+	}
+	if !strings.Contains(Usage(Root()), `"svc help environment"`) {
+		t.Error("the usage does not lead to it")
 	}
 	for _, s := range config.Keys() {
 		if !strings.Contains(environment, s.Name) {
@@ -290,6 +291,9 @@ func TestSizes(t *testing.T) {
 // Help lists each command once, below a title of its own kind, on one line.
 func TestHelpGroups(t *testing.T) {
 	usage := Usage(Root())
+	if first, _, _ := strings.Cut(usage, "\nChoose models:\n"); !strings.Contains(first, "svc rank --catalog") || strings.Count(first, "\n") > 15 {
+		t.Errorf("what answers a question is not on the first screen:\n%s", usage)
+	}
 	for _, sub := range Root().Commands() {
 		if sub.GroupID == "" {
 			t.Errorf("%s is in no group", sub.Name())

@@ -114,7 +114,28 @@ func TestBundleIsRead(t *testing.T) {
 	if out, err := exec.Command(program, "compile", "../examples/observations", "--as-of", "2026-12-01", "-o", catalog).CombinedOutput(); err != nil {
 		t.Fatalf("%s, %v", out, err)
 	}
-	c := exec.Command(program, "mcp", "--catalog", catalog)
+	// It is started as a client does that has read the manifest.
+	var manifest struct {
+		Server struct {
+			Config struct {
+				Command string
+				Args    []string
+			} `json:"mcp_config"`
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(unpacked, "manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &manifest)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := strings.NewReplacer("${__dirname}", unpacked, "${user_config.catalog}", catalog)
+	var words []string
+	for _, arg := range manifest.Server.Config.Args {
+		words = append(words, replaced.Replace(arg))
+	}
+	c := exec.Command(replaced.Replace(manifest.Server.Config.Command), words...)
 	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_models","arguments":{"query":"atlas"}}}

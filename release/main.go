@@ -50,7 +50,7 @@ func parseMaintainer(text string) (string, error) {
 	case err != nil || a.Name == "" || strings.ContainsAny(a.Name, "<>\n"):
 		return "", fmt.Errorf("-maintainer %q must be like \"Name <address>\"", text)
 	case !strings.Contains(a.Address[strings.LastIndex(a.Address, "@"):], ".") || strings.HasSuffix(a.Address, ".invalid"):
-		return "", fmt.Errorf("-maintainer %q is no address that mail can reach", text)
+		return "", fmt.Errorf("-maintainer %q is not an address that mail can reach", text)
 	}
 	return a.Name + " <" + a.Address + ">", nil
 }

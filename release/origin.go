@@ -42,13 +42,13 @@ func findOrigin(ctx context.Context, source, commit string) (o origin, err error
 			commit += "-dirty"
 		}
 	case !regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?(-dirty)?$`).MatchString(commit):
-		return o, fmt.Errorf("-commit: %q is no commit", commit)
+		return o, fmt.Errorf("-commit: %q is not a commit", commit)
 	case epoch == "":
 		return o, errors.New("-commit: SOURCE_DATE_EPOCH must be set, the date of the commit in seconds since 1970")
 	}
 	seconds, err := strconv.ParseUint(epoch, 10, 32) // more than 32 bits no package can hold
 	if err != nil || seconds < 315532800 {           // and no zip what is before 1980
-		return o, fmt.Errorf("SOURCE_DATE_EPOCH: %q is no number of seconds from 1980 to 2106", epoch)
+		return o, fmt.Errorf("SOURCE_DATE_EPOCH: %q is not a number of seconds from 1980 to 2106", epoch)
 	}
 	return origin{commit, time.Unix(int64(seconds), 0).UTC()}, nil
 }

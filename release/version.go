@@ -57,7 +57,7 @@ func parsePlatforms(list string) (targets []platform, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		at := slices.IndexFunc(allPlatforms(), func(p platform) bool { return p.String() == name })
 		if at < 0 {
-			return nil, fmt.Errorf("-platforms: %q is none of %v", name, allPlatforms())
+			return nil, fmt.Errorf("-platforms: %q is not one of %v", name, allPlatforms())
 		}
 		if p := allPlatforms()[at]; !slices.Contains(targets, p) {
 			targets = append(targets, p)

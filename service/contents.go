@@ -27,7 +27,7 @@ func (o *ContentsOptions) inner() (contents.Options, error) {
 		return inner, nil
 	}
 	if inner.AsOf = timestampText(o.AsOf); inner.AsOf == "" {
-		return inner, fmt.Errorf("no timestamp can say %v", o.AsOf)
+		return inner, fmt.Errorf("%v cannot be written as a timestamp", o.AsOf)
 	}
 	return inner, nil
 }
@@ -74,7 +74,11 @@ func ListMeasurements(c *Catalog, model string, options ContentsOptions) (*Catal
 
 func newContents(list *contents.Contents, err error) (*CatalogContents, error) {
 	if absent, ok := errors.AsType[*contents.AbsentError](err); ok {
-		return nil, &AbsentNameError{absent.What, absent.Closest}
+		found := &AbsentNameError{What: absent.What}
+		if len(absent.Similar) > 0 {
+			found.Closest = absent.Similar[0]
+		}
+		return nil, found
 	}
 	if ambiguous, ok := errors.AsType[*contents.AmbiguousError](err); ok {
 		return nil, &AmbiguousNameError{ambiguous.Name, ambiguous.Names, ambiguous.Count}
@@ -92,7 +96,13 @@ type AbsentNameError struct {
 }
 
 // Error names both.
-func (e *AbsentNameError) Error() string { return (*contents.AbsentError)(e).Error() }
+func (e *AbsentNameError) Error() string {
+	inner := contents.AbsentError{What: e.What}
+	if e.Closest != "" {
+		inner.Similar = []string{e.Closest}
+	}
+	return inner.Error()
+}
 
 // AmbiguousNameError reports the beginning of several names.
 type AmbiguousNameError struct {

@@ -29,7 +29,7 @@ type SourceProposal struct {
 	Resolver        ProposalResolver       `json:"resolver"`
 	Entrypoint      ProposalOrigin         `json:"entrypoint"` // the page that was read first
 	Bundle          ProposalOrigin         `json:"bundle"`     // the script that it led to
-	Revisions       List[string]           `json:"revisions"`  // dates such as 2026-01-08, rising
+	Revisions       List[string]           `json:"revisions"`  // dates such as 2026-01-08, the oldest first
 	CurrentRevision string                 `json:"currentRevision"`
 	Artifacts       List[ProposalArtifact] `json:"artifacts"` // of the current revision, by id
 }
@@ -67,7 +67,7 @@ func LocateSourceBundle(index SourceFile, source string, m *SourceManifest) (str
 }
 
 // DiscoverSourceRevisions finds the releases that an index page and its main
-// bundle tell of.
+// bundle announce.
 func DiscoverSourceRevisions(request DiscoveryRequest) (*SourceProposal, error) {
 	return newProposal(discovery.Propose(discovery.Request{
 		Manifest: request.Manifest.orNil(), Source: request.Source, Index: request.Index.file(), Bundle: request.Bundle.file(),

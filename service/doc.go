@@ -30,6 +30,7 @@
 //	compile a catalog            CompileCatalog, CompileObservations, local.CompileFiles
 //	write and read a catalog     SerializeCatalog, ParseCatalog, local.ReadCatalogFile
 //	look into one                ListModels, ListKeys, ListMeasurements
+//	ask a question               DraftRankRequest, RankCatalog, RankResult.Record
 //	rank structs                 NewCatalogRanker, Ranker.RankRecord
 //	rank documents               ValidateRankRequest, RankCatalog, Ranker.Rank
 //	explain a candidate          Ranker.Explain
@@ -56,26 +57,32 @@
 //	c, err := service.CompileObservations(ctx, []service.Observation{observation}, service.CompileOptions{AsOf: time.Now()})
 //	fmt.Println(c.Digest())
 //
-// A request lists the candidates that can be run, what the job requires and what is
-// preferred. The result has the candidates in order, in groups that the evidence does not
-// tell apart, with a reason, an interval and the evidence for each number:
+// A question names keys of the catalog, and becomes a request. The answer has the candidates in
+// order, in groups that the evidence cannot tell apart, with a reason, an interval and the
+// evidence for each number:
 //
-//	ranker, err := service.NewCatalogRanker(c)
-//	result, err := ranker.RankRecord(ctx, service.RankRequestRecord{...})
-//	for _, candidate := range result.Ranked {
-//		fmt.Println(candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Reasons[0].Summary)
+//	request, _, err := service.DraftRankRequest(c, service.RankQuestion{Maximize: []string{"livebench.coding.score"}, Cheapest: true})
+//	result, err := service.RankCatalog(ctx, c, request)
+//	answer, err := result.Record()
+//	for _, candidate := range answer.Ranked {
+//		fmt.Println(candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Score)
 //	}
 //
-// The program in examples/library does this from a directory to a table. Requests and
-// results have three versions; use the third. Structs of the first two end in V2.
+// To name the candidates and criteria yourself, build a request. A ranker answers many of them:
+//
+//	ranker, err := service.NewCatalogRanker(c)
+//	answer, err := ranker.RankRecord(ctx, service.RankRequestRecord{...})
+//
+// The program in examples/library goes from a directory to a table. Requests and results have
+// three versions; use the third. Structs of the first two end in V2.
 //
 // # Words
 //
-// A fact is what somebody states, such as a price; facts of one scope that differ while
-// they hold conflict. A sample is one of many values, such as the outcome of one run, of
-// which ranking makes a mean or a share. An observation holds at an instant if it was
-// observed at or before it and its ValidUntil is nil or after it; then it has expired.
-// Without more words the instant is the AsOf of the catalog.
+// A fact is what somebody states, such as a price. Facts of one scope that differ while they
+// hold are in conflict. A sample is one of many values, such as the outcome of one run, of
+// which ranking makes a mean or a share. An observation holds at an instant if it was observed
+// by then and its ValidUntil is nil or later; if its ValidUntil is not later, it has expired.
+// Where no instant is named, it is the AsOf of the catalog.
 //
 // # Errors
 //

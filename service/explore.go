@@ -19,7 +19,7 @@ const (
 // PageOptions say what the page about a catalog shows besides it.
 type PageOptions struct {
 	Against  *Catalog       // an older catalog, to show what changed since; nil for none
-	Requests []NamedRequest // which the page begins with
+	Requests []NamedRequest // which the page begins with; nil for one of its own, if the catalog has scores and prices
 }
 
 // NamedRequest is a rank request and what people call it.
@@ -58,6 +58,11 @@ func (o *PageOptions) extras(ctx context.Context, c *Catalog) (extras explore.Ex
 	for i, named := range o.Requests {
 		requests[i] = named.Request
 		extras.Requests = append(extras.Requests, explore.Request{Name: named.Name, Request: named.Request.inner})
+	}
+	if len(requests) == 0 {
+		if first, ok := explore.FirstRequest(c.inner); ok {
+			extras.Requests = append(extras.Requests, first)
+		}
 	}
 	if o.Against != nil {
 		extras.Diff, err = innerDiff(ctx, o.Against, c, requests, compare.Options{Limit: DefaultDiffLimit})

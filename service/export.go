@@ -142,10 +142,10 @@ const (
 	ExportExpired          ExportReason = "expired"           // nothing that was said holds
 	ExportIncomparable     ExportReason = "incomparable"      // it is about another execution, or in several units
 	ExportWrongUnit        ExportReason = "unit"              // it is not in the unit of its key
-	ExportUnknown          ExportReason = "unknown"           // a new row needs it, and nobody says it
+	ExportUnknown          ExportReason = "unknown"           // a new row needs it, and nothing states it
 	ExportSameName         ExportReason = "same-name"         // several models have the name
 	ExportNoRuntime        ExportReason = "no-runtime"        // nothing says where the model runs
 	ExportNoProvider       ExportReason = "no-provider"       // the base does not know the provider
 	ExportNotRepresentable ExportReason = "not-representable" // the format cannot say it
-	ExportWidened          ExportReason = "widened"           // a limit of the context was written as one of the input
+	ExportWidened          ExportReason = "widened"           // a context limit was written as an input limit
 )

@@ -48,7 +48,8 @@ type Exchange struct {
 
 // NewCatalogHandler returns a handler that serves a catalog. It authenticates
 // nobody and limits no caller: that is for the middleware or proxy in front of
-// it. The error says which option is wrong.
+// it. With middleware whose http.ResponseWriter has no method Unwrap, how long bodies
+// and answers may take is for the server to limit. The error says which option is wrong.
 func NewCatalogHandler(c *Catalog, options CatalogHandlerOptions) (*CatalogHandler, error) {
 	h, err := httpapi.NewHandler(c.inner, httpapi.Options{
 		MaxConcurrentRankRequests: options.MaxConcurrentRankRequests,

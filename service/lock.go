@@ -21,8 +21,8 @@ const (
 // MaxModelsLockBytes is how long the text of a lock may be.
 const MaxModelsLockBytes = 16 << 20
 
-// ErrNothingToLock is of a model of which the catalog knows no fact, so that there is
-// nothing to rely on.
+// ErrNothingToLock says that the catalog knows no fact about a use, so there is nothing to
+// lock.
 var ErrNothingToLock = lock.ErrNoFact
 
 // ErrCheckTooEarly says that the time of a check is before the AsOf of the catalog.
@@ -120,7 +120,7 @@ func (l *ModelsLock) Record() *ModelsLockRecord {
 func CheckModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*ModelsCheck, error) {
 	text := timestampText(now)
 	if text == "" {
-		return nil, fmt.Errorf("no timestamp can say %v", now)
+		return nil, fmt.Errorf("%v cannot be written as a timestamp", now)
 	}
 	report, err := lock.Check(ctx, c.inner, l.inner, l.text, text)
 	if err != nil {
@@ -135,7 +135,7 @@ func CheckModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) 
 func UpdateModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*ModelsLock, error) {
 	text := timestampText(now)
 	if text == "" {
-		return nil, fmt.Errorf("no timestamp can say %v", now)
+		return nil, fmt.Errorf("%v cannot be written as a timestamp", now)
 	}
 	updated, err := lock.Update(ctx, c.inner, l.inner, text)
 	if err != nil {
@@ -164,7 +164,7 @@ type LockPolicy struct {
 // CatalogMaxAge is how old a catalog may be.
 type CatalogMaxAge struct {
 	Days   *uint64 // nil is 7
-	AnyAge bool    // its age does not matter, whatever Days are
+	AnyAge bool    // its age does not matter, whatever Days says
 }
 
 // MarshalJSON writes days, null for any age.
@@ -244,6 +244,6 @@ const (
 	FactChanged      FindingCode = "FACT_CHANGED"      // warn: another fact differs, or a unit
 	EvidenceConflict FindingCode = "EVIDENCE_CONFLICT" // fail: what holds contradicts itself, or cannot be compared
 	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // warn: nothing that was said holds
-	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nobody says it any more
+	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nothing states it any more
 	CatalogOld       FindingCode = "CATALOG_OLD"       // warn: the catalog is older than CatalogMaxAgeDays
 )

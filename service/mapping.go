@@ -1,7 +1,7 @@
 package service
 
-// SourceMapping is a person's reviewed word on the rows of a source: this row is
-// that model, and may be held for it until then. E is the entry of the source.
+// SourceMapping says, as a person reviewed it, which row of a source is which model, and
+// until when one can rely on that. E is the entry of the source.
 type SourceMapping[E AiderEntry | LiveBenchEntry | OpenRouterEntry | LMEvalEntry] struct {
 	SchemaVersion string       `json:"schemaVersion"` // SourceMappingSchema
 	Source        string       `json:"source"`        // aider-polyglot, livebench, lm-eval or openrouter-models

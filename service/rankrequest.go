@@ -9,7 +9,7 @@ package service
 type RankRequestRecord struct {
 	SchemaVersion string            `json:"schemaVersion"`         // RankRequestSchemaV3
 	Task          *TaskSelector     `json:"task,omitzero"`         // which tasks count; nil: every task
-	Inventory     List[Candidate]   `json:"inventory"`             // whom to rank, each id once; none ranks nobody
+	Inventory     List[Candidate]   `json:"inventory"`             // whom to rank, each id once
 	Requirements  List[Requirement] `json:"requirements,omitzero"` // what excludes
 	Preferences   List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
 	TieBreakers   List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
@@ -40,8 +40,8 @@ type Candidate struct {
 	Execution *Execution    `json:"execution,omitzero"` // nil: nothing is said of it, as in the zero Execution
 }
 
-// Execution is how a candidate is run. It is concrete: what is nil is not there or not
-// known, and evidence that has it differs from the candidate.
+// Execution is how a candidate is run. Nil means absent or unknown: evidence that states
+// such a member differs from the candidate.
 type Execution struct {
 	Runtime                *Component   `json:"runtime"`                // what serves the model
 	Adapter                *Component   `json:"adapter"`                // what is between caller and model
@@ -139,7 +139,7 @@ type Scale struct {
 	High float64 `json:"high"` // more than Low
 }
 
-// TieBreaker orders the candidates of a tie group, whom the preferences do not tell
+// TieBreaker orders the candidates of a tie group, which the preferences cannot tell
 // apart.
 type TieBreaker struct {
 	ID string `json:"id,omitzero"` // as of a Requirement

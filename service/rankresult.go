@@ -53,8 +53,8 @@ type RankedCandidate struct {
 	TieGroup int     `json:"tieGroup"`
 	Score    float64 `json:"score"`    // the sum of the contributions of its reasons
 	Coverage float64 `json:"coverage"` // share of the weight for which there is evidence, from 0 to 1
-	// Comparison is that with the leader of the tie group before, nil for the candidate with
-	// the highest score.
+	// Comparison is that with the leader of its tie group or, if it leads one, of the group
+	// before. It is nil for the candidate with the highest score.
 	Comparison *Comparison `json:"comparison"`
 }
 
@@ -95,7 +95,7 @@ type Reason struct {
 	Ambiguity              []Ambiguity            `json:"ambiguity,omitzero"`    // of AmbiguousEvidence
 }
 
-// MarshalJSON writes the estimate of a value, null too.
+// MarshalJSON writes the estimate of a value, null included.
 func (r Reason) MarshalJSON() ([]byte, error) {
 	type members Reason
 	if r.Actual == nil {
@@ -132,7 +132,7 @@ type Estimate struct {
 	Value         float64  `json:"value"`
 	Unit          *string  `json:"unit"`          // nil if it has none
 	N             float64  `json:"n"`             // measurements or trials that it rests on
-	Clusters      *uint64  `json:"clusters"`      // of these that do not share luck, such as tasks; nil if that does not matter
+	Clusters      *uint64  `json:"clusters"`      // how many of these are independent, such as tasks; nil if that does not matter
 	StandardError *float64 `json:"standardError"` // nil if the method is unknown, as the next two
 	Low           *float64 `json:"low"`           // the ends of the interval at the confidence of the result
 	High          *float64 `json:"high"`
@@ -144,7 +144,7 @@ type Estimate struct {
 
 // Ambiguity is a dimension in which groups of samples differ.
 type Ambiguity struct {
-	Dimension Dimension `json:"dimension"` // a member, no whole
+	Dimension Dimension `json:"dimension"` // such as runtime.id, never runtime alone
 	Values    List[any] `json:"values"`    // strings, float64s, lists of strings and nil
 }
 
@@ -181,7 +181,7 @@ type AdvisoryAnswer struct {
 	Ambiguity              []Ambiguity            `json:"ambiguity,omitzero"` // if it is ambiguous
 }
 
-// MarshalJSON writes the unit and the estimate of a value, null too.
+// MarshalJSON writes the unit and the estimate of a value, null included.
 func (a AdvisoryAnswer) MarshalJSON() ([]byte, error) {
 	type members AdvisoryAnswer
 	if a.Value == nil {

@@ -155,7 +155,7 @@ type AdvisoryAnswerV2 struct {
 	Unit                   *string                  `json:"unit,omitzero"`  // of the value; nil if it has none
 }
 
-// MarshalJSON writes the unit of a value, null too.
+// MarshalJSON writes the unit of a value, null included.
 func (a AdvisoryAnswerV2) MarshalJSON() ([]byte, error) {
 	type members AdvisoryAnswerV2
 	if a.Value == nil {

@@ -152,8 +152,8 @@ const (
 
 // The outcomes that are notices.
 const (
-	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace has moved on
+	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace differs from the one that is held
 	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
-	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer derives by another version of the status function
+	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer uses another version of the status function
 	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"  // an event is dated after Now
 )

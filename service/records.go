@@ -158,7 +158,7 @@ type Timestamp struct{ time.Time }
 func (t Timestamp) MarshalJSON() ([]byte, error) {
 	text := timestampText(t.Time)
 	if text == "" {
-		return nil, fmt.Errorf("no timestamp can say %v", t.Time)
+		return nil, fmt.Errorf("%v cannot be written as a timestamp", t.Time)
 	}
 	return json.Marshal(text)
 }

@@ -164,16 +164,16 @@ type SourceReason string
 const (
 	UnmappedRow    SourceReason = "unmapped-row"     // the mapping has no entry for it
 	MappedNone     SourceReason = "mapped-to-none"   // a person decided that it is not one model
-	SameScope      SourceReason = "same-scope"       // another row says what it says, of the same model under the same conditions
+	SameScope      SourceReason = "same-scope"       // another row is about the same model under the same conditions
 	RowWidth       SourceReason = "row-width"        // has more or fewer cells than the table has columns
 	RowUndated     SourceReason = "row-undated"      // does not say when it was measured
 	RowInFuture    SourceReason = "row-in-future"    // is dated after the fetch
 	RowEmpty       SourceReason = "row-empty"        // no value of it could be taken
-	RowAlias       SourceReason = "row-alias"        // names another model today than tomorrow
+	RowAlias       SourceReason = "row-alias"        // may name another model tomorrow
 	RowRepeated    SourceReason = "row-repeated"     // another row has the offer
 	RowNoModel     SourceReason = "row-no-model"     // documentation, or a class of prices
-	RowOtherMode   SourceReason = "row-other-mode"   // no model that takes and gives tokens
-	RowNoID        SourceReason = "row-no-id"        // its id is nothing that a request could name
+	RowOtherMode   SourceReason = "row-other-mode"   // not a model that takes and gives tokens
+	RowNoID        SourceReason = "row-no-id"        // no request could name its id
 	RowDangling    SourceReason = "row-dangling"     // a symbolic link to nothing
 	RowWithoutBase SourceReason = "row-without-base" // extends a row that does not exist, or itself
 	RowUnreadable  SourceReason = "row-unreadable"   // is not TOML
@@ -202,7 +202,7 @@ type SourceAcquisition struct {
 	SchemaVersion  string               `json:"schemaVersion"` // SourceAcquisitionSchema
 	Source         string               `json:"source"`
 	Adapter        Component            `json:"adapter"`        // what read it
-	ManifestDigest *string              `json:"manifestDigest"` // nil for runs of the team's own
+	ManifestDigest *string              `json:"manifestDigest"` // nil for your own runs
 	MappingSHA256  string               `json:"mappingSha256"`  // of its canonical JSON
 	Snapshots      List[SourceAcquired] `json:"snapshots"`
 	Rows           int                  `json:"rows"` // always Imported and Skipped together
@@ -248,8 +248,9 @@ type SourceFetch struct {
 	ETag      string   // empty if there was none
 }
 
-// PinSource writes the envelope of a body that somebody downloaded. What the
-// manifest does not approve is refused with code [InvalidSourceSnapshot].
+// PinSource makes the envelope of a body that somebody downloaded. json.Marshal writes it
+// for a [SourceFile]. What the manifest does not approve is refused with code
+// [InvalidSourceSnapshot].
 func PinSource(source string, f SourceFetch, body NamedText, m *SourceManifest) (*SourceEnvelope, error) {
 	fetched := sources.Download{
 		URL: f.URL, FetchedAt: timestampText(f.FetchedAt), MediaType: f.MediaType, Redirects: f.Redirects, ETag: f.ETag,

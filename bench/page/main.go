@@ -88,7 +88,7 @@ func one(browser *browsertest.Browser, url string) (list float64, more []float64
 	}
 	for _, script := range []string{
 		until(`document.getElementById("search").value = "a", document.getElementById("search").dispatchEvent(new Event("input"))`,
-			`document.querySelector(".found").textContent !== ""`),
+			`document.querySelector(".found").textContent.includes("match")`),
 		until(`location.hash = "#/plot"`, `document.querySelector("a.hit")`),
 		`window.longest`,
 	} {

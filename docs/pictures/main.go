@@ -65,9 +65,10 @@ func takeExample(ctx context.Context) error {
 	defer server.Close()
 	return take(ctx, server.URL+"/", "docs/pictures", []string{
 		"models=/models?where=lte:0.000005:price.output&sort=price.output",
-		"model=/model/" + model + "?k=price.output",
+		"model=/model/" + model,
+		"evidence=/model/" + model + "?k=price.output",
 		"compare=/compare?models=" + model + "," + other,
-		"plot=/plot?x=price.output&y=livebench.agentic-coding.score&scale=across&lend=all",
+		"plot=/plot",
 		"rank=/rank?request=coding-agent.json",
 		"changes=/changes",
 	})

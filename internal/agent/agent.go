@@ -14,14 +14,15 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,14 +61,16 @@ type Agent struct {
 }
 
 const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a value in. Prices are in USD per token.
-Order: list_keys (what is known), list_models (of which models, at which runtimes), rank (your candidates), explain (why).
-A request for rank:
-{"schemaVersion":"service.rank.request/v3",
+Order: list_keys (what is known), list_models (of which models), rank, explain (why).
+rank takes a question, here of models for at most 5 dollars per million tokens:
+{"request":{"maximize":["KEY"],"atMost":{"price.output":"5/M"},"runtimes":["RUNTIME"]}}
+or your own candidates and criteria:
+{"request":{"schemaVersion":"service.rank.request/v3",
 "inventory":[{"id":"a","model":{"id":"ID"},"execution":{"runtime":{"id":"RUNTIME"}}}],
-"requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000002}],
+"requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000005}],
 "preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],"direction":"maximize","weight":1}],
-"advisories":[{"measurementKey":"KEY","aggregation":"fact"}]}
-Facts have aggregation fact; samples have mean, min, max, count or success-rate. transfer names what may differ from the candidate.`
+"advisories":[{"measurementKey":"KEY","aggregation":"fact"}]}}
+Samples have mean, min, max, count, success-rate.`
 
 // New indexes a catalog. It fails if the older catalog is not older.
 func New(c *catalog.Catalog, o Options) (*Agent, error) {
@@ -211,38 +214,39 @@ func tooLarge(size int, advice string) error {
 	return &refusal{answerTooLarge, "$", "the answer has " + strconv.Itoa(size) + " bytes, more than " + strconv.Itoa(MaxAnswer) + ": " + advice}
 }
 
-// decode reads the arguments of a call, which may have no other members.
+// decode reads the arguments of a call: the fields of a struct, by their names in small
+// letters. There may be no others.
 func decode(arguments []byte, into any) error {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
 	}
-	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		path, rule := "$", problem.Brief(err.Error())
-		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			if mismatch.Field != "" {
-				path += "." + strings.ToLower(mismatch.Field)
-			}
-			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
-			if rule == "must be " {
-				rule += "an object"
-			}
-		}
-		return &refusal{invalidArgument, path, rule}
-	}
-	// The library takes names in any case.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(arguments, &members); err != nil {
-		return &refusal{invalidArgument, "$", problem.Brief(err.Error())}
+		return &refusal{invalidArgument, "$", "must be an object"}
 	}
-	for name, value := range members {
-		if value[0] == '"' && len(value) > maxText && name != "request" {
-			return &refusal{invalidArgument, "$." + problem.Clip(name), fmt.Sprintf("must be at most %d bytes", maxText)}
+	var known []string
+	for field := range reflect.TypeOf(into).Elem().Fields() {
+		known = append(known, strings.ToLower(field.Name))
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(known, name) {
+			rule := "there is no argument " + quote(name) + ", allowed are " + strings.Join(known, ", ")
+			if slices.Contains(known, "request") {
+				rule += "; what is asked is a member of request: " + `{"request":{"maximize":["KEY"]}}`
+			}
+			return &refusal{invalidArgument, "$", rule}
 		}
-		if name != strings.ToLower(name) {
-			return &refusal{invalidArgument, "$", "has no member " + strconv.Quote(problem.Clip(name))}
+		if value := members[name]; value[0] == '"' && len(value) > maxText && name != "request" {
+			return &refusal{invalidArgument, "$." + name, fmt.Sprintf("must be at most %d bytes", maxText)}
 		}
+	}
+	if err := json.Unmarshal(arguments, into); err != nil {
+		path, rule := "$", problem.Brief(err.Error())
+		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			path += "." + strings.ToLower(mismatch.Field)
+			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
+		}
+		return &refusal{invalidArgument, path, rule}
 	}
 	return nil
 }

@@ -434,7 +434,7 @@ func TestRefusals(t *testing.T) {
 		{"list_models", map[string]any{"nothing": 1}, "INVALID_ARGUMENT", "$", "nothing"},
 		{"list_models", map[string]any{"cursor": "5-0123456789abcdef"}, "STALE_CURSOR", "$.cursor", "another catalog"},
 		{"get_model", map[string]any{"model": "lab0/model-zero"}, "UNKNOWN_MODEL", "$.model", "lab0/model-0"},
-		{"get_model", map[string]any{"model": "lab"}, "UNKNOWN_MODEL", "$.model", "60 models begin so"},
+		{"get_model", map[string]any{"model": "lab"}, "UNKNOWN_MODEL", "$.model", "60 models begin with that"},
 		{"get_model", map[string]any{"model": "lab0/model-0", "detail": "all"}, "INVALID_ARGUMENT", "$.detail", "facts"},
 		{"rank", map[string]any{}, "INVALID_ARGUMENT", "$.request", "missing"},
 		{"rank", map[string]any{"request": bad}, "INVALID_RANK_REQUEST", "$.request.preferences", "must be a list"},
@@ -492,6 +492,15 @@ func TestLists(t *testing.T) {
 	answer, _, _ := call(t, s, "list_keys", map[string]any{})
 	if len(answer["keys"].([]any)) != 50 || answer["total"] != 62.0 {
 		t.Errorf("%v keys of %v", len(answer["keys"].([]any)), answer["total"])
+	}
+	answer, _, _ = call(t, s, "get_model", map[string]any{"model": "acme/keys"})
+	entries := answer["entries"].([]any)
+	var facts []string
+	for _, e := range entries {
+		facts = append(facts, e.(map[string]any)["key"].(string))
+	}
+	if len(entries) != 20 || answer["total"] != 60.0 || !slices.IsSorted(facts) {
+		t.Errorf("%v of %v facts: %q", len(entries), answer["total"], facts)
 	}
 	answer, _, _ = call(t, s, "list_keys", map[string]any{"model": "acme/atlas-mini"})
 	keys := answer["keys"].([]any)

@@ -91,7 +91,8 @@ func FuzzArguments(f *testing.F) {
 	request := fmt.Sprintf(`{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":%s}}],"advisories":[{"measurementKey":"price.input","aggregation":"fact","transfer":["execution"]}]}`, id)
 	for i := range tools {
 		for _, arguments := range []string{``, `null`, `[]`, `{"limit":1}`, `{"limit":1e9}`, `{"cursor":"1-` + c.Digest()[:cursorDigest] + `"}`, `{"model":` + string(id) + `}`, `{"model":"` + c.Models()[0].Key[:9] + `","detail":"observations"}`,
-			`{"request":` + request + `,"candidate":"a"}`, `{"request":` + request + `,"full":true}`, `{"request":` + request + `,"only":["rankings"]}`, `{"query":"` + "\u2028" + `","state":"conflicts"}`} {
+			`{"request":` + request + `,"candidate":"a"}`, `{"request":` + request + `,"full":true}`, `{"request":` + request + `,"only":["rankings"]}`,
+			`{"request":{"minimize":["price.input"],"atMost":{"price.output":"5/M"},"models":[` + string(id) + `]},"limit":2,"candidate":"a"}`, `{"query":"` + "\u2028" + `","state":"conflicts"}`} {
 			f.Add(i, []byte(arguments))
 		}
 	}

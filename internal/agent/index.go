@@ -11,6 +11,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/problem"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -66,7 +68,7 @@ func newIndex(c *catalog.Catalog) *index {
 	for i := range entries {
 		entry := &entries[i]
 		x.byKey[entry.Key] = entry
-		m := reader.Read(entry.Observations)
+		m := reader.Glance(entry.Observations)
 		view := m.At(c.AsOf())
 		id := &entry.Identity
 		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization), Runtimes: []string{},
@@ -146,6 +148,9 @@ func addText(list []string, text string) []string {
 
 // find returns the model with an id or a key, of which a unique beginning will do.
 func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
+	if name == "" {
+		return nil, &refusal{invalidArgument, path, "is missing"}
+	}
 	matches := func(fits func(*modelRow) bool) (found []*modelRow) {
 		for _, m := range x.models {
 			if fits(m) {
@@ -155,7 +160,7 @@ func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
 		return found
 	}
 	found := matches(func(m *modelRow) bool { return m.ID == name || m.Key == name })
-	if len(found) == 0 && name != "" {
+	if len(found) == 0 {
 		found = matches(func(m *modelRow) bool { return strings.HasPrefix(m.ID, name) || strings.HasPrefix(m.Key, name) })
 	}
 	if len(found) == 1 {
@@ -166,25 +171,64 @@ func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
 		for _, m := range found[:min(len(found), spelling.MostNearest)] {
 			keys = append(keys, m.ID+" ("+m.Key[:12]+")")
 		}
-		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin so, give the key of one: %s", len(found), strings.Join(keys, ", "))}
+		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin with that: give the key of one of them: %s", len(found), strings.Join(keys, ", "))}
 	}
-	var ids []string
-	for _, m := range x.models {
-		ids = append(ids, m.ID)
+	return nil, &refusal{unknownModel, path, "the catalog has no model " + quote(name) + offer(spelling.Similar, name, x.modelIDs())}
+}
+
+// modelID returns the id of the model, or of the several, that a name in a question means:
+// unless it is an id, a unique beginning of one or of a key.
+func (x *index) modelID(name, path string) (string, error) {
+	if slices.ContainsFunc(x.models, func(m *modelRow) bool { return m.ID == name }) {
+		return name, nil
 	}
-	return nil, &refusal{unknownModel, path, "the catalog has no such model" + spelling.Offer(spelling.Nearest(name, ids))}
+	entry, err := x.find(name, path)
+	if err != nil {
+		return "", err
+	}
+	return entry.Identity.ID, nil
+}
+
+// offer ends a message about a name that there is not with those that it may mean, or if
+// none is similar with the nearest: who asks cannot look at the list of names.
+func offer(similar func(name string, known []string) []string, name string, known []string) string {
+	list := similar(name, known)
+	if len(list) == 0 {
+		list = spelling.Nearest(name, known)
+	}
+	return spelling.Offer(list)
 }
 
 // key checks that the catalog has a key.
 func (x *index) key(name, path string) error {
-	var keys []string
-	for _, k := range x.keys {
-		if k.Key == name {
-			return nil
-		}
-		keys = append(keys, k.Key)
+	names := x.keyNames()
+	if slices.Contains(names, name) {
+		return nil
 	}
-	return &refusal{unknownKey, path, "the catalog has no such key" + spelling.Offer(spelling.Nearest(name, keys))}
+	return &refusal{unknownKey, path, "the catalog has no key " + quote(name) + offer(v3.SimilarKeys, name, names)}
+}
+
+// modelIDs returns the ids of the models of the catalog.
+func (x *index) modelIDs() []string {
+	ids := make([]string, len(x.models))
+	for i, m := range x.models {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
+// keyNames returns the keys of the catalog.
+func (x *index) keyNames() []string {
+	names := make([]string, len(x.keys))
+	for i, k := range x.keys {
+		names[i] = k.Key
+	}
+	return names
+}
+
+// isPerToken reports whether a key is a price of a token.
+func (x *index) isPerToken(key string) bool {
+	return slices.ContainsFunc(x.keys, func(k *keyRow) bool { return k.Key == key && slices.Equal(k.Units, []string{"USD/token"}) })
 }
 
 // runtime checks that the catalog has a runtime.
@@ -192,8 +236,23 @@ func (x *index) runtime(name, path string) error {
 	if _, found := slices.BinarySearchFunc(x.runtimes, name, canonical.CompareText); found {
 		return nil
 	}
-	return &refusal{unknownRuntime, path, "the catalog has no such runtime" + spelling.Offer(spelling.Nearest(name, x.runtimes))}
+	return &refusal{unknownRuntime, path, "the catalog has no runtime " + quote(name) + offer(spelling.Similar, name, x.runtimes)}
 }
+
+// refuse refuses a name in a question that the catalog does not have.
+func (x *index) refuse(absent *v3.AbsentError, path string) (err error) {
+	switch absent.What {
+	case "key":
+		err = x.key(absent.Name, path)
+	case "runtime":
+		err = x.runtime(absent.Name, path)
+	default:
+		_, err = x.find(absent.Name, path)
+	}
+	return cmp.Or(err, error(absent))
+}
+
+func quote(name string) string { return strconv.Quote(problem.Clip(name)) }
 
 // page is a part of a list.
 type page[T any] struct {

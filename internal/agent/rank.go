@@ -11,32 +11,18 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
-// This file is the tools that answer rank requests: rank, explain and diff. A request may
-// be of any version.
+// This file is the tools that answer rank requests: rank, explain and diff.
 
 // baseline is a catalog that is compared with.
 type baseline struct {
 	catalog *catalog.Catalog
 	ranker  *dispatch.Ranker
 	index   *index
-}
-
-// readRequest reads the request in the arguments. Paths of faults begin at the arguments.
-func readRequest(text json.RawMessage) (*dispatch.Request, error) {
-	if len(text) == 0 {
-		return nil, &refusal{invalidArgument, "$.request", "is missing"}
-	}
-	q, err := dispatch.ReadRequest(problem.Source{Text: string(text)})
-	if err != nil {
-		return nil, problem.All(err).Under("$.request").Err()
-	}
-	return q, nil
 }
 
 // shortRanking is a result in short.
@@ -46,15 +32,17 @@ type shortRanking struct {
 	Excluded   []excluded     `json:"excluded"`
 	SHA256     string         `json:"sha256"` // of the whole result
 	NextCursor canonical.Text `json:"nextCursor"`
+	Notes      []string       `json:"notes,omitempty"`
 }
 
 // place is a ranked candidate.
 type place struct {
-	CandidateID string         `json:"candidateId"`
-	Rank        int            `json:"rank"`
-	TieGroup    *int           `json:"tieGroup"`
-	Score       compare.Number `json:"score"`
-	Because     []because      `json:"because"`
+	CandidateID string `json:"candidateId"`
+	run
+	Rank     int            `json:"rank"`
+	TieGroup *int           `json:"tieGroup"`
+	Score    compare.Number `json:"score"`
+	Because  []because      `json:"because"`
 }
 
 // because is what one criterion did for a candidate. Low and high are the ends of the
@@ -70,25 +58,35 @@ type because struct {
 
 // excluded is a candidate that is not ranked, with the reasons.
 type excluded struct {
-	CandidateID string   `json:"candidateId"`
-	Because     []string `json:"because"`
+	CandidateID string `json:"candidateId"`
+	run
+	Because []string `json:"because"`
 }
 
 func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
 		Request json.RawMessage
 		Full    bool
+		Limit   *whole
 		Cursor  string
 	}
 	if err := decode(arguments, &in); err != nil {
 		return nil, err
 	}
-	q, err := readRequest(in.Request)
+	q, err := a.readRequest(in.Request)
+	if err != nil {
+		return nil, err
+	}
+	usual := v3.MaxCandidates // of a request, which names them
+	if q.runs != nil {
+		usual = 10
+	}
+	limit, err := within(in.Limit, usual)
 	if err != nil {
 		return nil, err
 	}
 	const most = 16 << 20 // bytes of a result that is told in short
-	result, err := a.ranker.Rank(ctx, q, most)
+	result, err := a.ranker.Rank(ctx, q.Request, most)
 	var text []byte
 	if err == nil {
 		text, err = result.AppendJSON(nil, most)
@@ -104,13 +102,13 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 		}
 		return json.RawMessage(text), nil
 	}
-	list, err := shortPlaces(ranking.NewAnswer(q, result), text)
+	list, err := shortPlaces(ranking.NewAnswer(q.Request, result), q.runs, text)
 	if err != nil {
 		return nil, err
 	}
 	sum := canonical.Sum(text)
-	p, err := cut(list, in.Cursor, len(list), sum)
-	short := shortRanking{a.reference(), []place{}, []excluded{}, sum, p.next}
+	p, err := cut(list, in.Cursor, limit, sum)
+	short := shortRanking{a.reference(), []place{}, []excluded{}, sum, p.next, a.notes(q)}
 	for _, item := range p.items {
 		switch item := item.(type) {
 		case place:
@@ -124,14 +122,14 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 
 // shortPlaces returns the candidates of an answer in short: those that are ranked, then
 // those that are excluded, with the reasons that the text of the result gives.
-func shortPlaces(answer *ranking.Answer, text []byte) (list []any, err error) {
+func shortPlaces(answer *ranking.Answer, runs map[string]run, text []byte) (list []any, err error) {
 	byID := map[string]*ranking.Candidate{}
 	for i := range answer.Candidates {
 		byID[answer.Candidates[i].ID] = &answer.Candidates[i]
 	}
 	for _, id := range answer.Ranked {
 		c := byID[id]
-		one := place{CandidateID: id, Rank: *c.Placement.Rank, TieGroup: c.Placement.TieGroup, Score: c.Placement.Score, Because: []because{}}
+		one := place{CandidateID: id, run: runs[id], Rank: *c.Placement.Rank, TieGroup: c.Placement.TieGroup, Score: c.Placement.Score, Because: []because{}}
 		for i, cell := range c.Cells {
 			if cell == nil {
 				continue
@@ -162,7 +160,7 @@ func shortPlaces(answer *ranking.Answer, text []byte) (list []any, err error) {
 		return nil, err
 	}
 	for _, c := range out.Excluded {
-		one := excluded{c.CandidateID, []string{}}
+		one := excluded{c.CandidateID, runs[c.CandidateID], []string{}}
 		for _, reason := range c.Reasons {
 			if reason.Code != string(rank.RequirementMet) {
 				one.Because = append(one.Because, reason.Code+": "+reason.Summary)
@@ -182,11 +180,11 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 	if err := decode(arguments, &in); err != nil {
 		return nil, err
 	}
-	q, err := readRequest(in.Request)
+	q, err := a.readRequest(in.Request)
 	if err != nil {
 		return nil, err
 	}
-	x, err := a.ranker.Explain(ctx, q, in.Candidate)
+	x, err := a.ranker.Explain(ctx, q.Request, in.Candidate)
 	if unknown, isUnknown := errors.AsType[*v3.UnknownCandidateError](err); isUnknown {
 		return nil, &refusal{unknownName, "$.candidate", unknown.Error()}
 	} else if err != nil {
@@ -225,12 +223,12 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 		return nil, err
 	}
 	var requests []*dispatch.Request
-	if len(in.Request) > 0 {
-		q, err := readRequest(in.Request)
+	if !isAbsent(in.Request) {
+		q, err := a.readRequest(in.Request)
 		if err != nil {
 			return nil, err
 		}
-		requests = append(requests, q)
+		requests = append(requests, q.Request)
 	}
 	before, err := ranking.NewRankedSide(ctx, a.older.catalog, a.older.ranker, requests...)
 	if err != nil {

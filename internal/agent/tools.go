@@ -8,6 +8,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
 // This file is the tools. Their schemas are written by hand: strict clients refuse what
@@ -21,7 +23,6 @@ const (
 	numberOrNull = `{"anyOf":[{"type":"number"},{"type":"null"}]}`
 	texts        = `{"type":"array","items":{"type":"string"}}`
 	anything     = `{"type":"array","items":{"type":"object"}}`
-	limitPart    = `"limit":{"type":"integer","minimum":1,"maximum":100,"description":"How many at most."}`
 	cursorPart   = `"cursor":{"type":"string","description":"nextCursor of the answer before."}`
 )
 
@@ -38,52 +39,58 @@ var (
 		`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+`,"leftOut":{"type":"object"}`)
 )
 
+// limitPart is a limit, with what it is where there is none.
+func limitPart(usual string) string {
+	return `"limit":{"type":"integer","minimum":1,"maximum":100,"description":"How many at most; without it ` + usual + `."}`
+}
+
 func object(required, properties string) string {
 	return `{"type":"object","properties":{` + properties + `},"required":[` + required + `],` + closed + `}`
 }
 
 func (a *Agent) tools() []tool {
-	requestPart := `"request":{"type":"object","description":"A rank request, as the instructions show."}`
+	requestPart := `"request":{"type":"object","description":"A question, as in the example: maximize, minimize (lists of keys), cheapest (true) say what is better, weights (numbers by key) how much, atLeast, atMost (numbers by key) and require (true, false or a word by key) what is required, models, runtimes (lists) which candidates there are. Or a whole rank request, as the instructions show."}`
 	list := []tool{
 		{
 			name: "list_keys", title: "List measurement keys",
 			description: `Lists what the catalog knows of models, by measurement key: kind, units, how many models, and the range of the values that hold. Call it first. Example: {"query":"price"}`,
 			input: object(``, `"query":{"type":"string","description":"Words that all occur in the key."},"model":{"type":"string","description":"Id or key of a model that has the key."},`+
-				limitPart+`,`+cursorPart),
+				limitPart("50")+`,`+cursorPart),
 			output: object(`"catalog","total","keys","nextCursor"`, catalogPart+`,"total":{"type":"integer"},"keys":{"type":"array","items":`+
 				object(`"key","kind","units","models","families","suites","low","high"`, `"key":{"type":"string"},"kind":{"type":"string"},"units":`+texts+`,"models":{"type":"integer"},"families":`+texts+`,"suites":`+texts+`,"low":`+numberOrNull+`,"high":`+numberOrNull)+
-				`},"nextCursor":`+textOrNull),
+				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
 			call: a.listKeys,
 		}, {
 			name: "list_models", title: "List models",
 			description: `Lists models by id, with the runtimes that sell or run them and how much of what is known of them holds. Example: {"query":"kimi","key":"price.output","state":"holds"}`,
 			input: object(``, `"query":{"type":"string","description":"Words that all occur in the id."},"runtime":{"type":"string"},"key":{"type":"string","description":"A measurement key that the model has."},`+
-				`"state":{"type":"string","enum":["holds","expired","conflicts"]},`+limitPart+`,`+cursorPart),
+				`"state":{"type":"string","enum":["holds","expired","conflicts"]},`+limitPart("20")+`,`+cursorPart),
 			output: object(`"catalog","total","models","nextCursor"`, catalogPart+`,"total":{"type":"integer"},"models":{"type":"array","items":`+
 				object(`"key","id","revision","quantization","runtimes","observations","holding","conflicts","lastSeen"`, `"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull+`,"runtimes":`+texts+
 					`,"observations":{"type":"integer"},"holding":{"type":"integer"},"conflicts":{"type":"integer"},"lastSeen":{"type":"string"}`)+
-				`},"nextCursor":`+textOrNull),
+				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
 			call: a.listModels,
 		}, {
 			name: "get_model", title: "Look at one model",
 			description: `Says what is known of one model: each fact with its state, value, unit, dates and address, or each group of samples. Example: {"model":"acme/atlas","key":"price.output"}`,
 			input: object(`"model"`, `"model":{"type":"string","description":"Id or key; a unique beginning will do."},"key":{"type":"string"},`+
-				`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart+`,`+cursorPart),
+				`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart("20")+`,`+cursorPart),
 			output: object(`"catalog","model","total","entries","nextCursor"`, catalogPart+`,"model":`+
 				object(`"key","id","revision","quantization"`, `"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull)+
 				`,"total":{"type":"integer"},"entries":`+anything+`,"nextCursor":`+textOrNull),
 			call: a.getModel,
 		}, {
 			name: "rank", title: "Rank candidates",
-			description: `Ranks the candidates of a request on the evidence of the catalog: those that meet the requirements by score, and those that do not with the reasons. full gives the whole result. Example: {"request":{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas"},"execution":{"runtime":{"id":"acme"}}}],"preferences":[{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":1}]}}`,
-			input:       object(`"request"`, requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+cursorPart),
+			description: `Ranks candidates on the evidence of the catalog: those that meet the requirements by score, and those that do not with the reasons. A question finds its candidates itself. full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
+			input: object(`"request"`, requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
+				limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
 			output: `{"type":"object","properties":{"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
-				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `},"required":["catalog","ranked","excluded"]}`,
+				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` + texts + `},"required":["catalog","ranked","excluded"]}`,
 			call: a.rank,
 		}, {
 			name: "explain", title: "Explain one candidate",
-			description: `Shows how one candidate of a request came out, criterion by criterion down to the observations and their evidence. Example: {"request":{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas"}}],"advisories":[{"measurementKey":"price.output","aggregation":"fact","transfer":["execution"]}]},"candidate":"a"}`,
-			input:       object(`"request","candidate"`, requestPart+`,"candidate":{"type":"string","description":"The id of a candidate of the request."}`),
+			description: `Shows how one candidate came out, criterion by criterion down to the observations and their evidence. Take the request as you gave it to rank, and candidateId of its answer. Example: {"request":{"maximize":["tickets.solved"],"runtimes":["acme"]},"candidate":"atlas"}`,
+			input:       object(`"request","candidate"`, requestPart+`,"candidate":{"type":"string","description":"The id of a candidate."}`),
 			output:      explanationPart,
 			call:        a.explain,
 		},
@@ -93,7 +100,7 @@ func (a *Agent) tools() []tool {
 			name: "diff", title: "Show what changed",
 			description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a request is answered differently. Example: {"only":["facts"],"limit":10}`,
 			input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models","rankings","samples"]},"description":"Kinds of changes; all without it."},`+
-				`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart),
+				`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart("20 entries")),
 			output: diffPart,
 			call:   a.diff,
 		})
@@ -133,7 +140,8 @@ func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 		Total      int            `json:"total"`
 		Keys       []*keyRow      `json:"keys"`
 		NextCursor canonical.Text `json:"nextCursor"`
-	}{a.reference(), len(found), p.items, p.next}, err
+		Notes      []string       `json:"notes,omitempty"`
+	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "key", in.Query, v3.SimilarKeys, a.index.keyNames())}, err
 }
 
 func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
@@ -179,7 +187,8 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 		Total      int            `json:"total"`
 		Models     []*modelRow    `json:"models"`
 		NextCursor canonical.Text `json:"nextCursor"`
-	}{a.reference(), len(found), p.items, p.next}, err
+		Notes      []string       `json:"notes,omitempty"`
+	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "model", in.Query, spelling.Similar, a.index.modelIDs())}, err
 }
 
 // factEntry is a slot in an answer.
@@ -212,7 +221,7 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	if err := decode(arguments, &in); err != nil {
 		return nil, err
 	}
-	limit, err := within(in.Limit, 50)
+	limit, err := within(in.Limit, 20)
 	if err != nil {
 		return nil, err
 	}
@@ -230,14 +239,14 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	var list []any
 	switch in.Detail {
 	case "", "facts":
-		for i := range m.Slots {
-			if s := &m.Slots[i]; in.Key == "" || s.MeasurementKey == in.Key {
+		for _, s := range byKey(m.Slots, func(s *compare.Slot) string { return s.MeasurementKey }) {
+			if in.Key == "" || s.MeasurementKey == in.Key {
 				list = append(list, factOf(view, s))
 			}
 		}
 	case "samples":
-		for i := range m.Groups {
-			if g := &m.Groups[i]; in.Key == "" || g.MeasurementKey == in.Key {
+		for _, g := range byKey(m.Groups, func(g *compare.Group) string { return g.MeasurementKey }) {
+			if in.Key == "" || g.MeasurementKey == in.Key {
 				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), canonical.Text(g.Family), canonical.Text(g.Suite), view.Aggregate(g)})
 			}
 		}
@@ -264,6 +273,16 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 		Revision     canonical.Text `json:"revision"`
 		Quantization canonical.Text `json:"quantization"`
 	}{entry.Key, id.ID, canonical.Text(id.Revision), canonical.Text(id.Quantization)}, len(list), p.items, p.next}, err
+}
+
+// byKey returns slots or groups by their keys, and as they were where they have one.
+func byKey[T any](list []T, key func(*T) string) []*T {
+	sorted := make([]*T, len(list))
+	for i := range list {
+		sorted[i] = &list[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *T) int { return canonical.CompareText(key(a), key(b)) })
+	return sorted
 }
 
 func measures(o catalog.Observation, key string) bool {

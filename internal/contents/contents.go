@@ -198,8 +198,8 @@ func Keys(c *catalog.Catalog, opts Options) (*Contents, error) {
 type listing struct {
 	catalog   *catalog.Catalog
 	opts      Options
-	entries   []*catalog.ModelEntry // that fit by their ids
-	conflicts map[string][]string   // keys of conflicts by key of model
+	entries   []*catalog.ModelEntry      // that fit by their ids
+	conflicts map[string]map[string]bool // keys of conflicts by key of model
 }
 
 // selection is what fits of a model.
@@ -241,13 +241,16 @@ func (ch *choice) entries() []compare.Entry {
 }
 
 func newListing(c *catalog.Catalog, opts Options) *listing {
-	l := &listing{catalog: c, opts: opts, conflicts: map[string][]string{}}
+	l := &listing{catalog: c, opts: opts, conflicts: map[string]map[string]bool{}}
 	l.opts.AsOf = cmp.Or(opts.AsOf, c.AsOf())
 	for _, text := range []*string{&l.opts.Model, &l.opts.Key, &l.opts.Source} {
 		*text = ijson.Trim(*text) // as texts of records are
 	}
 	for _, conflict := range c.Conflicts() {
-		l.conflicts[conflict.ModelKey] = append(l.conflicts[conflict.ModelKey], conflict.Key)
+		if l.conflicts[conflict.ModelKey] == nil {
+			l.conflicts[conflict.ModelKey] = map[string]bool{}
+		}
+		l.conflicts[conflict.ModelKey][conflict.Key] = true
 	}
 	for i := range c.Models() {
 		if entry := &c.Models()[i]; containsFold(entry.Identity.ID, l.opts.Model) {
@@ -328,7 +331,7 @@ func (s *selection) choose(m *compare.Model) {
 func (s *selection) chooseFacts(slot *compare.Slot) {
 	conflict := ""
 	if keys := s.conflicts[s.entry.Key]; len(keys) > 0 { // a hash takes its time
-		if hash := s.view.Hash(slot, s.entry.IdentityJSON); slices.Contains(keys, hash) {
+		if hash := s.view.Hash(slot, s.entry.IdentityJSON); keys[hash] {
 			conflict = hash
 		}
 	}
@@ -364,8 +367,8 @@ func (s *selection) isFrom(observation int) bool {
 	return s.view.Observations[observation].SourceClass == s.opts.Source || slices.Contains(s.sourcesOf(observation), s.opts.Source)
 }
 
-// sourcesOf returns the sources that the evidence of an observation names: what comes
-// before the first colon of an evidence id, as importers write it.
+// sourcesOf returns the sources that the evidence of an observation names, by name: what
+// comes before the first colon of an evidence id, as importers write it.
 func (s *selection) sourcesOf(observation int) []string {
 	if s.sources[observation] != nil {
 		return s.sources[observation]
@@ -373,10 +376,12 @@ func (s *selection) sourcesOf(observation int) []string {
 	names := []string{}
 	for _, e := range s.view.Observations[observation].Evidence() {
 		name, _, ok := strings.Cut(e.ID, ":")
-		if name = ijson.Trim(name); ok && name != "" && !slices.Contains(names, name) {
+		if name = ijson.Trim(name); ok && name != "" {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names) // an observation may have thousands
+	names = slices.Compact(names)
 	s.sources[observation] = names
 	return names
 }

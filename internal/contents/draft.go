@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -37,13 +40,17 @@ type Statement struct {
 	Kind  string // catalog.Fact or catalog.Sample
 	Value string // its JSON
 	Unit  string // empty for that of the catalog, if any
+
+	amount quantity.Amount // the number as it was written, if it is one
 }
 
 // ParseStatement reads a value of a kind as people write it, KEY=VALUE:
 //
-//	tickets.solved=0.9        a number, in the unit that the catalog has for the key
+//	tickets.solved=0.9        a number, in the unit that the key has
+//	limits.context=200k       200000
 //	latency.p50=320 ms        a number in a unit
-//	price.output=5/M          0.000005 USD/token
+//	price.output=5/M          0.000005 USD/token; also $5/M
+//	coding.score=90%          90 percent
 //	repair.fixed=true         true or false
 //	licence=MIT               a text or a date, if the value is a fact
 //	modality="3D"             a text that begins like a number
@@ -54,24 +61,25 @@ func ParseStatement(kind, text string) (s Statement, err error) {
 		return s, errors.New("must be KEY=VALUE, like tickets.solved=0.9 or limits.context=200000")
 	}
 	s.Key, s.Kind, s.Value = text[:cut], kind, text[cut+1:]
-	if number, isPrice := strings.CutSuffix(s.Value, "/M"); isPrice && isJSON(number+"e-6", '0') {
-		perToken, _ := strconv.ParseFloat(number+"e-6", 64) // exact, as dividing a double would not be
-		s.Value, s.Unit = string(canonical.AppendNumber(nil, perToken)), "USD/token"
-	} else if number, unit, _ := strings.Cut(s.Value, " "); unit != "" && isJSON(number, '0') {
-		s.Value, s.Unit = number, unit
+	// A unit of one word that the number touches, as in 3D, may be a text.
+	if amount, err := quantity.Read(s.Value); err == nil && (slices.Contains(touchingUnits, amount.Unit) || strings.Contains(s.Value, " ")) {
+		s.Value, s.Unit, s.amount = string(canonical.AppendNumber(nil, amount.Number)), amount.Unit, amount
 	}
 	switch {
 	case s.Value == "true", s.Value == "false", isJSON(s.Value, '0'):
 	case kind == catalog.Sample:
 		return s, errors.New("must have a number, true or false after the key, like tickets.solved=0.9 or latency.p50=320 ms")
 	case isJSON(s.Value, '"'):
-	case strings.ContainsAny(s.Value[:1], "+-.0123456789\"") && !isDate(s.Value):
+	case strings.ContainsAny(s.Value[:1], "$+-.0123456789\"") && !isDate(s.Value):
 		return s, errors.New(`must have a number, true, false or a text after the key; a text that begins like a number is in quotes: 'modality="3D"'`)
 	default:
 		s.Value = canonical.Quote(s.Value)
 	}
 	return s, nil
 }
+
+// touchingUnits are the units that [quantity.Read] reads from signs.
+var touchingUnits = []string{"", "percent", "USD", "USD/token"}
 
 // isJSON reports whether a text is a JSON value of a kind.
 func isJSON(text string, kind byte) bool {
@@ -155,7 +163,7 @@ func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err 
 		id, ok := byName[name]
 		if !ok {
 			slices.SortFunc(known, canonical.CompareText)
-			return nil, &AbsentError{fmt.Sprintf("the catalog has no model %q", name), spelling.Closest(name, known)}
+			return nil, &AbsentError{fmt.Sprintf("the catalog has no model %q", name), spelling.Similar(name, known)}
 		}
 		if !slices.Contains(list, id) {
 			list = append(list, id)
@@ -183,7 +191,9 @@ type draft struct {
 func (d *draft) measure(c *catalog.Catalog) error {
 	names, isStated := d.Keys, len(d.Statements) > 0
 	if c == nil {
-		d.state(nil)
+		if err := d.state(nil); err != nil {
+			return err
+		}
 		if names == nil && !isStated {
 			names = []string{"your.key"}
 		}
@@ -194,7 +204,9 @@ func (d *draft) measure(c *catalog.Catalog) error {
 	}
 	d.readModel(c, names)
 	all := newListing(c, Options{}).keys()
-	d.state(all)
+	if err := d.state(all); err != nil {
+		return err
+	}
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(k Key) bool { return k.MeasurementKey == name })
 		if i < 0 {
@@ -209,14 +221,48 @@ func (d *draft) measure(c *catalog.Catalog) error {
 }
 
 // state writes what is stated, with the units of the keys that are known.
-func (d *draft) state(known []Key) {
+func (d *draft) state(known []Key) error {
 	for _, s := range d.Statements {
-		if i := slices.IndexFunc(known, func(k Key) bool { return k.MeasurementKey == s.Key }); i >= 0 && s.Unit == "" && isJSON(s.Value, '0') {
-			s.Unit = mostUsedUnit(&known[i])
+		var key *Key
+		if i := slices.IndexFunc(known, func(k Key) bool { return k.MeasurementKey == s.Key }); i >= 0 {
+			key = &known[i]
+		}
+		if isJSON(s.Value, '0') {
+			if err := s.fitUnit(key); err != nil {
+				return err
+			}
 		}
 		d.isEvaluation = d.isEvaluation || s.Kind == catalog.Sample
 		d.write(s)
 	}
+	return nil
+}
+
+// fitUnit gives a number the unit that its key has in the catalog or, if it is a price or a
+// limit, in all price lists. A number that does not fit that unit is refused, with what to
+// write. The key is nil if the catalog does not have it.
+func (s *Statement) fitUnit(key *Key) error {
+	values := quantity.Values{Key: s.Key, Unit: offer.Unit(s.Key), High: math.Inf(1)}
+	if key != nil && len(key.Ranges) > 0 {
+		r := mostUsedRange(key)
+		if i := slices.IndexFunc(key.Ranges, func(r Range) bool { return string(r.Unit) == s.Unit }); s.Unit != "" && i >= 0 {
+			r = key.Ranges[i]
+		}
+		values = quantity.Values{Key: s.Key, Unit: string(r.Unit), Low: r.Low, High: r.High, HasFractions: r.Low < 1}
+	} else if values.Unit == "" { // nothing is known
+		return nil
+	}
+	amount := s.amount
+	if amount == (quantity.Amount{}) { // it was not read as people write it
+		number, _ := strconv.ParseFloat(s.Value, 64)
+		amount = quantity.Amount{Number: number, Unit: s.Unit}
+	}
+	number, err := values.Fit(amount)
+	if err != nil {
+		return err
+	}
+	s.Value, s.Unit = string(canonical.AppendNumber(nil, number)), values.Unit
+	return nil
 }
 
 func absentKey(all []Key, name string) error {
@@ -224,25 +270,27 @@ func absentKey(all []Key, name string) error {
 	for i := range all {
 		known = append(known, all[i].MeasurementKey)
 	}
-	return &AbsentError{fmt.Sprintf("no observation has the key %q", name), spelling.Closest(name, known)}
+	return &AbsentError{fmt.Sprintf("no observation has the key %q", name), spelling.Similar(name, known)}
 }
 
 // choose takes a few keys that the model has: those of samples in the suite of tasks that
 // it has most of or, if it has no samples, of facts.
 func (d *draft) choose(all []Key) {
 	const few = 3
-	var own []*Key
-	for i := range all {
-		k := &all[i]
-		isOwn := func(g *compare.Group) bool {
-			return g.MeasurementKey == k.MeasurementKey && g.Family == d.family && g.Suite == d.suite
-		}
-		if slices.ContainsFunc(d.groups, isOwn) {
-			own = append(own, k)
+	names := map[string]bool{}
+	for _, g := range d.groups {
+		if g.Family == d.family && g.Suite == d.suite {
+			names[g.MeasurementKey] = true
 		}
 	}
+	if len(d.groups) == 0 {
+		for _, name := range d.facts {
+			names[name] = true
+		}
+	}
+	var own []*Key
 	for i := range all {
-		if len(d.groups) == 0 && slices.Contains(d.facts, all[i].MeasurementKey) {
+		if names[all[i].MeasurementKey] {
 			own = append(own, &all[i])
 		}
 	}
@@ -294,7 +342,7 @@ func (d *draft) add(k *Key) {
 		s.Kind, d.isEvaluation = catalog.Sample, true
 	}
 	if len(k.Ranges) > 0 {
-		s.Value, s.Unit = "0", mostUsedUnit(k)
+		s.Value, s.Unit = "0", string(mostUsedRange(k).Unit)
 	} else if v := k.Values[0]; v.Value.Kind != '"' {
 		s.Value, s.Unit = "false", string(v.Unit)
 	} else {
@@ -303,12 +351,9 @@ func (d *draft) add(k *Key) {
 	d.write(s)
 }
 
-// mostUsedUnit returns the unit that most numbers of a key have.
-func mostUsedUnit(k *Key) string {
-	if len(k.Ranges) == 0 {
-		return ""
-	}
-	return string(slices.MaxFunc(k.Ranges, func(a, b Range) int { return cmp.Compare(a.Count, b.Count) }).Unit)
+// mostUsedRange returns the range in the unit that most numbers of a key have.
+func mostUsedRange(k *Key) Range {
+	return slices.MaxFunc(k.Ranges, func(a, b Range) int { return cmp.Compare(a.Count, b.Count) })
 }
 
 func (d *draft) write(s Statement) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/contents"
 )
 
@@ -16,10 +17,16 @@ func TestParseStatement(t *testing.T) {
 		want       contents.Statement
 	}{
 		{catalog.Sample, "solved=0.9", contents.Statement{Key: "solved", Value: "0.9"}},
-		{catalog.Sample, "delta=-1.5e3 ms", contents.Statement{Key: "delta", Value: "-1.5e3", Unit: "ms"}},
+		{catalog.Sample, "delta=-1.5e3 ms", contents.Statement{Key: "delta", Value: "-1500", Unit: "ms"}},
 		{catalog.Sample, "clean=false", contents.Statement{Key: "clean", Value: "false"}},
 		{catalog.Sample, "price@ttl=1h=3", contents.Statement{Key: "price@ttl=1h", Value: "3"}},
 		{catalog.Fact, "price=0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
+		{catalog.Fact, "price=$0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
+		{catalog.Fact, "price=$8 per million tokens", contents.Statement{Key: "price", Value: "0.000008", Unit: "USD/token"}},
+		{catalog.Sample, "cost=$40", contents.Statement{Key: "cost", Value: "40", Unit: "USD"}},
+		{catalog.Sample, "score=90%", contents.Statement{Key: "score", Value: "90", Unit: "percent"}},
+		{catalog.Fact, "limits.context=200k", contents.Statement{Key: "limits.context", Value: "200000"}},
+		{catalog.Fact, "limits.context=1,050,000 tokens", contents.Statement{Key: "limits.context", Value: "1050000", Unit: "tokens"}},
 		{catalog.Fact, "licence=MIT", contents.Statement{Key: "licence", Value: `"MIT"`}},
 		{catalog.Fact, `licence=M"IT`, contents.Statement{Key: "licence", Value: `"M\"IT"`}},
 		{catalog.Fact, `modality="3D"`, contents.Statement{Key: "modality", Value: `"3D"`}},
@@ -27,12 +34,11 @@ func TestParseStatement(t *testing.T) {
 		{catalog.Fact, "released=2026-01", contents.Statement{Key: "released", Value: `"2026-01"`}},
 		{catalog.Fact, "released=2026-01-31", contents.Statement{Key: "released", Value: `"2026-01-31"`}},
 	} {
-		test.want.Kind = test.kind
-		if s, err := contents.ParseStatement(test.kind, test.text); err != nil || s != test.want {
+		if s, err := contents.ParseStatement(test.kind, test.text); err != nil || s.Key != test.want.Key || s.Kind != test.kind || s.Value != test.want.Value || s.Unit != test.want.Unit {
 			t.Errorf("%s is %+v, %v, not %+v", test.text, s, err, test.want)
 		}
 	}
-	for _, text := range []string{"", "k", "=1", "k=", "k=1,000", "k=128k", "k=5M", "k=1e3/M", "k=/M x", "k=01", "k=.5", "k=+1", "k=1e999", "k=0x1", "k=1e999 ms", "k=-", `k="x`, "k=2026-13"} {
+	for _, text := range []string{"", "k", "=1", "k=", "k=1,00", "k=5m", "k=3D", "k=$8/Q", "k=8$", "k=1e3/M", "k=/M x", "k=01", "k=+1", "k=1e999", "k=0x1", "k=1e999 ms", "k=-", `k="x`, "k=2026-13"} {
 		for _, kind := range []string{catalog.Fact, catalog.Sample} {
 			if s, err := contents.ParseStatement(kind, text); err == nil && (kind == catalog.Sample || text != "k=/M x") {
 				t.Errorf("%s of a %s is %+v", text, kind, s)
@@ -42,6 +48,66 @@ func TestParseStatement(t *testing.T) {
 	for _, text := range []string{"k=MIT", `k="x"`, "k=2026-01", "k=null", "k=[1]"} {
 		if s, err := contents.ParseStatement(catalog.Sample, text); err == nil {
 			t.Errorf("%s of a sample is %+v", text, s)
+		}
+	}
+}
+
+// A number has the unit of its key. One that is hardly meant in that unit is refused, with
+// what to write.
+func TestUnitsOfStatements(t *testing.T) {
+	c := Compile(t, May31,
+		Statement{ID: "a", Measurements: []any{Fact("price.output", 0.000004, "USD/token"), Fact("limits.context", 128000, "tokens")}},
+		Statement{ID: "b", Measurements: []any{Sample("score", 62, "percent"), Sample("solved", 0.5), Sample("cost", 3, "USD")}},
+		Statement{ID: "c", Measurements: []any{Sample("rate", 0.5, "percent"), Sample("count", 12)}},
+		Statement{ID: "d", Measurements: []any{Sample("lag", 120, "ms")}},
+		Statement{ID: "e", Measurements: []any{Sample("lag", 150, "ms")}},
+		Statement{ID: "f", Measurements: []any{Sample("lag", 0.1, "s")}},
+	)
+	for _, test := range []struct {
+		c          *catalog.Catalog
+		text, want string
+	}{
+		{c, "price.output=8/M", `0.000008, "unit": "USD/token"`},
+		{c, "price.output=0.000008", `0.000008, "unit": "USD/token"`},
+		{c, "price.output=8", "price.output is in USD/token: write 8/M for 8 dollars per million tokens"},
+		{c, "price.output=$8", "price.output is in USD/token: write 8/M for 8 dollars per million tokens"},
+		{nil, "price.output=8", "price.output is in USD/token: write 8/M for 8 dollars per million tokens"},
+		{nil, "price.input@context>200000=0", `0, "unit": "USD/token"`},
+		{nil, "limits.context=200k", `200000, "unit": "tokens"`},
+		{c, "limits.context=200k", `200000, "unit": "tokens"`},
+		{c, "score=90%", `90, "unit": "percent"`},
+		{c, "score=90", `90, "unit": "percent"`},
+		{c, "score=0", `0, "unit": "percent"`},
+		{c, "score=0.9", "score is in percent, from 62 to 62: write 90% or 0.9%"},
+		{c, "rate=0.9", `0.9, "unit": "percent"`},
+		{c, "solved=90%", `0.9 `},
+		{c, "solved=7%", `0.07 `},
+		{c, "count=90%", "the values of count have no unit: write the number alone, without %"},
+		{c, "limits.context=200 k", `200000, "unit": "tokens"`},
+		{c, "limits.context=200 q", "limits.context is in tokens, not in q: write a number alone, or one in tokens"},
+		{nil, "limits.context=$5", "limits.context is in tokens, not in USD"},
+		{c, "limits.context=-5", "limits.context is in tokens, and cannot be below 0"},
+		{c, "score=5 ms", "score is in percent, not in ms: write 90%"},
+		{c, "price.output=0.000005 M", "price.output is in USD/token: write 0.000005/M for 0.000005 dollars per million tokens"},
+		{c, "price.output=0.123456", "price.output is in USD/token: write 0.123456/M for 0.123456 dollars per million tokens"},
+		{c, "price.output=5 tokens", "price.output is in USD/token, not in tokens: write 5/M for 5 dollars per million tokens"},
+		{c, "lag=5 s", `5, "unit": "s"`},
+		{c, "lag=5", `5, "unit": "ms"`},
+		{c, "lag=5 h", "lag is in ms, not in h"},
+		{c, "unheard=5 h", `5, "unit": "h"`},
+		{c, "cost=$4", `4, "unit": "USD"`},
+		{nil, "unheard=0.9", `0.9 `},
+	} {
+		s, err := contents.ParseStatement(catalog.Sample, test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draft, err := contents.Draft(test.c, contents.DraftOptions{Statements: []contents.Statement{s}, At: "2026-05-01T00:00:00.000Z"})
+		if err != nil {
+			draft = err.Error()
+		}
+		if !strings.Contains(draft, test.want) {
+			t.Errorf("%s: %s, not %s", test.text, draft, test.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,15 +15,15 @@ import (
 
 // AbsentError reports a name that a catalog does not have.
 type AbsentError struct {
-	What    string // what the catalog lacks, with the name
-	Closest string // a name that it has and that may be meant, or empty
+	What    string   // what the catalog lacks, with the name
+	Similar []string // names that it has and that may be meant
 }
 
 func (e *AbsentError) Error() string {
-	if e.Closest == "" {
-		return e.What
+	if question := spelling.Question(e.Similar); question != "" {
+		return e.What + "; " + question
 	}
-	return e.What + "; did you mean " + e.Closest + "?"
+	return e.What
 }
 
 // AmbiguousError reports the beginning of several names.
@@ -82,7 +83,7 @@ func Find(c *catalog.Catalog, name string) (Found, error) {
 		return Found{Models: models}, nil
 	}
 	all := choose(func(*catalog.ModelEntry) bool { return true })
-	return Found{}, &AbsentError{fmt.Sprintf("the catalog has no model %q", name), spelling.Closest(name, modelIDs(all))}
+	return Found{}, &AbsentError{fmt.Sprintf("the catalog has no model %q", name), spelling.Similar(name, knownIDs(all))}
 }
 
 // findHash finds an observation by its id or a model by its key, of which a unique
@@ -126,6 +127,30 @@ func ambiguous(name string, names []string) error {
 	return e
 }
 
+// closest is the name that is closest to a word, in a list; nothing if none is close.
+func closest(word string, names []string) []string {
+	if name := spelling.Closest(word, names); name != "" {
+		return []string{name}
+	}
+	return nil
+}
+
+// knownIDs are the ids of models, those of which most is known first, so that of ids that
+// are equally like a name the more likely ones are offered.
+func knownIDs(models []*catalog.ModelEntry) (ids []string) {
+	slices.SortFunc(models, func(a, b *catalog.ModelEntry) int {
+		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(a.Identity.ID, b.Identity.ID))
+	})
+	seen := map[string]bool{}
+	for _, m := range models {
+		if !seen[m.Identity.ID] {
+			seen[m.Identity.ID] = true
+			ids = append(ids, m.Identity.ID)
+		}
+	}
+	return ids
+}
+
 func modelIDs(models []*catalog.ModelEntry) (ids []string) {
 	for _, m := range models {
 		ids = append(ids, m.Identity.ID)
@@ -144,17 +169,17 @@ func (l *listing) findAbsent() error {
 			ids = append(ids, l.catalog.Models()[i].Identity.ID)
 		}
 		slices.SortFunc(ids, canonical.CompareText)
-		return &AbsentError{fmt.Sprintf("no model has an id with %q in it", opts.Model), spelling.Closest(opts.Model, withParts(ids))}
+		return &AbsentError{fmt.Sprintf("no model has an id with %q in it", opts.Model), closest(opts.Model, withParts(ids))}
 	}
 	if opts.Key == "" && opts.Source == "" {
 		return nil
 	}
 	keys, sources := l.names()
 	if opts.Key != "" && !slices.ContainsFunc(keys, func(key string) bool { return containsFold(key, opts.Key) }) {
-		return &AbsentError{fmt.Sprintf("no measurement has a key with %q in it", opts.Key), spelling.Closest(opts.Key, withParts(keys))}
+		return &AbsentError{fmt.Sprintf("no measurement has a key with %q in it", opts.Key), closest(opts.Key, withParts(keys))}
 	}
 	if opts.Source != "" && !slices.Contains(sources, opts.Source) {
-		return &AbsentError{fmt.Sprintf("nothing comes from a source %q", opts.Source), spelling.Closest(opts.Source, sources)}
+		return &AbsentError{fmt.Sprintf("nothing comes from a source %q", opts.Source), closest(opts.Source, sources)}
 	}
 	return nil
 }

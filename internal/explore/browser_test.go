@@ -195,22 +195,72 @@ func TestCompareFromTheModel(t *testing.T) {
 	clean(t, tab, "compare")
 }
 
-// A refusal is said at the field that its path names, and goes when the request is right.
-func TestRefusalAtItsField(t *testing.T) {
+// A field that has no number, and one that the API refuses, say so, and the answer to the question
+// before stays until there is another.
+func TestFaultsOfFields(t *testing.T) {
 	b := start(t)
 	e := explore.Extras{Requests: []explore.Request{request(t, "../../examples/leaderboards/choice.json")}}
 	tab := open(t, b, desk, serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), e)+"/#/rank")
 	wait(t, tab, `document.querySelectorAll(".result").length > 3`)
-	set := func(text string) {
-		eval[bool](t, tab, `(() => { const field = document.querySelector("[data-path^='$.requirements'] input"); field.value = `+strconv.Quote(text)+`; field.dispatchEvent(new Event("input")); return true; })()`)
+	for _, fault := range []struct{ place, field, text, says string }{
+		{"$.requirements[0]", "input", "no number", "This is not a number."},
+		{"$.preferences[0]", "input[type=number]", "-1", "A weight is a number from 0."},
+		{"$.preferences[0]", "input[type=number]", "", "A weight is a number from 0."},
+	} {
+		field := fmt.Sprintf("[data-path='%s'] %s", fault.place, fault.field)
+		before := eval[string](t, tab, `document.querySelector(`+strconv.Quote(field)+`).value`)
+		enter(t, tab, field, fault.text)
+		wait(t, tab, fmt.Sprintf(`document.querySelector("[data-path='%s'] > .fault")?.textContent.includes(%q) && document.querySelector(%q).ariaInvalid === "true"`, fault.place, fault.says, field))
+		wait(t, tab, `document.querySelector(".notice")?.textContent.includes("the question before")`)
+		if n := len(texts(t, tab, ".result")); n <= 3 {
+			t.Errorf("%+v: %d rows are left of the answer", fault, n)
+		}
+		enter(t, tab, field, before)
+		wait(t, tab, `!document.querySelector(".fault, .notice, [aria-invalid=true]")`)
 	}
-	before := eval[string](t, tab, `document.querySelector("[data-path^='$.requirements'] input").value`)
-	set("no number")
-	wait(t, tab, `document.querySelector("[data-path='$.requirements[0]'] > .fault")?.textContent.includes("$.requirements[0].value")`)
-	set(before)
-	wait(t, tab, `!document.querySelector(".fault") && document.querySelectorAll(".result").length > 3`)
+	clean(t, tab, "faults")
+
+	refused := strings.Replace(e.Requests[0].Request.JSON(), `"value":100000`, `"value":"many"`, 1)
+	enter(t, tab, "textarea", refused)
+	press(t, tab, "Open what is pasted")
+	wait(t, tab, `document.querySelector("[data-path='$.requirements[0]'] > .fault")?.textContent.includes("$.requirements[0].value") && document.querySelector("[data-path='$.requirements[0]'] input").ariaInvalid === "true" && document.querySelectorAll(".result").length > 3`)
+	enter(t, tab, "[data-path='$.requirements[0]'] input", "100,000")
+	wait(t, tab, `!document.querySelector(".fault, .notice, [aria-invalid=true]") && document.querySelectorAll(".result").length > 3`)
 	if faults := tab.Faults(); len(faults) > 1 { // the browser notes the answer
 		t.Errorf("%q", faults)
+	}
+}
+
+// Where somebody asked the page opens on the answer, of which a narrow screen shows the answer
+// before the question. Where nobody asked it opens on the models. What the address says comes
+// before both.
+func TestFirstScreen(t *testing.T) {
+	b := start(t)
+	c := leaderboards(t, "2025-12-02T12:00:00.000Z")
+	asked := request(t, "../../examples/leaderboards/choice.json")
+	draft := asked
+	draft.IsDraft = true
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(report(t, c, explore.Extras{Requests: []explore.Request{asked}}, explore.ReportOptions{})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	page := serve(t, c, explore.Extras{Requests: []explore.Request{asked}}) + "/"
+	for address, want := range map[string]string{page: "rank", page + "#/models": "models", "file://" + file: "rank", serve(t, c, explore.Extras{Requests: []explore.Request{draft}}) + "/": "models"} {
+		tab := open(t, b, browsertest.View{Width: 360, Height: 740}, address)
+		if got := eval[string](t, tab, `document.getElementById("main").dataset.ready`); got != want {
+			t.Errorf("%s opens on %s, want %s", address, got, want)
+		}
+		if want == "rank" {
+			wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+			if answer := texts(t, tab, ".answer"); !strings.Contains(answer[0], " comes first of ") {
+				t.Errorf("%s answers %q", address, answer)
+			}
+			if eval[bool](t, tab, `document.querySelector(".controls").checkVisibility()`) || !eval[bool](t, tab, `document.querySelector(".result").getBoundingClientRect().top < innerHeight`) {
+				t.Errorf("%s shows the question before the answer", address)
+			}
+		}
+		clean(t, tab, address)
+		tab.Close()
 	}
 }
 
@@ -301,6 +351,13 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
+// says tells whether an answer so far has the number. The page may still be asking.
+func (r *recorder) says(number string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.numbers[number]
+}
+
 // Twenty numbers of each screen, taken at random, are in the answers of the API, and are
 // shown as svc diff shows them.
 func TestNumbersAreThoseOfTheAPI(t *testing.T) {
@@ -345,7 +402,7 @@ func checkNumbers(t *testing.T, b *browsertest.Browser, requests []string) {
 		for range min(20, len(shown)) {
 			one := shown[rnd.IntN(len(shown))]
 			number, unit, _ := strings.Cut(one[0], " ")
-			if !r.numbers[number] {
+			if !r.says(number) {
 				t.Errorf("%s shows %s, which no answer says", address, number)
 			}
 			text, _ := compare.Value{Value: compare.Scalar{Kind: '0', Text: number}, Unit: canonical.Text(unit)}.Text()
@@ -393,6 +450,40 @@ func TestNumbersAreWrittenAsInGo(t *testing.T) {
 			if want := one[len(one)-1]; got[i] != want {
 				t.Errorf("the page writes %v as %s, Go as %s", one[:len(one)-1], got[i], want)
 			}
+		}
+	}
+}
+
+// The page guesses as Go does which end of a key is the good one.
+func TestGoodEnds(t *testing.T) {
+	server := httptest.NewServer(http.FileServer(http.Dir("web")))
+	t.Cleanup(server.Close)
+	tab, err := start(t).Open(desk, server.URL+"/text.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.Close)
+	type guess struct {
+		Key, Unit string
+		IsLess    bool
+	}
+	var list []guess
+	for _, word := range []string{"price", "prices", "pricing", "cost", "costs", "latency", "ttft", "time", "duration", "seconds", "error", "errors", "failures", "timeouts", "loss", "perplexity", "rank",
+		"score", "runtime", "frank", "terrors", "discount", "times", "ranking", "pass_rate_2", "Latency", "zeit\u00e9rror", ""} {
+		for _, unit := range []string{"", "USD", "USD/token", "percent", "s", "ms", "us", "µs", "ns", "min", "h", "second", "seconds", "minutes", "hours", "milliseconds", "tokens", "tokens/s", "hours/month"} {
+			for _, key := range []string{word, "board." + word + ".p50", "board_" + word, word + "2"} {
+				list = append(list, guess{key, unit, quantity.LessIsBetter(key, unit)})
+			}
+		}
+	}
+	asked, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := eval[[]bool](t, tab, `import("/text.js").then((text) => `+string(asked)+`.map(({ Key, Unit }) => text.lessIsBetter(Key, Unit)))`)
+	for i, want := range list {
+		if got[i] != want.IsLess {
+			t.Errorf("%s, %s: less is better %t on the page", want.Key, want.Unit, got[i])
 		}
 	}
 }
@@ -453,44 +544,73 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 	}
 }
 
-// The page finds the candidates that Go finds.
+// The page finds the candidates and the offers that Go finds.
 func TestCandidates(t *testing.T) {
 	b := start(t)
-	for name, c := range map[string]*catalog.Catalog{"leaderboards": leaderboards(t, "2025-12-02T12:00:00.000Z"), "hostile": hostile(t), "examples": readCatalog(t, "../../examples/catalog.json")} {
+	for name, c := range map[string]*catalog.Catalog{
+		"leaderboards": leaderboards(t, "2025-12-02T12:00:00.000Z"), "hostile": hostile(t),
+		"examples": readCatalog(t, "../../examples/catalog.json"), "models": readCatalog(t, "../../examples/models/catalog.json"), "offers": offers(t),
+	} {
 		tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/")
-		keys := map[string]bool{"nothing": true}
+		facts, samples := map[string]bool{"nothing": true}, map[string]bool{"nothing": true}
 		for _, m := range c.Models() {
 			for _, o := range m.Observations {
 				for _, x := range o.Record().Measurements {
-					keys[x.Key] = true
+					if x.Kind == catalog.Fact {
+						facts[x.Key] = true
+					} else {
+						samples[x.Key] = true
+					}
 				}
 			}
 		}
-		for key := range keys {
-			type candidate struct {
-				ID        string `json:"id"`
-				Execution any    `json:"execution"`
+		type question struct {
+			Keys []string `json:"keys"`
+			Lend string   `json:"lend"`
+		}
+		var asked []question
+		order := slices.Sorted(maps.Keys(facts))
+		for _, fact := range order {
+			asked = append(asked, question{[]string{fact}, "none"})
+		}
+		for n, sample := range slices.Sorted(maps.Keys(samples)) {
+			asked = append(asked, question{[]string{sample}, "none"})
+			if len(order) > 0 {
+				asked = append(asked, question{[]string{sample, order[n%len(order)]}, "offers"})
 			}
-			asked, err := json.Marshal(key)
-			if err != nil {
-				t.Fatal(err)
+		}
+		type candidate struct {
+			ID        string `json:"id"`
+			Execution any    `json:"execution"`
+		}
+		got := eval[[][]candidate](t, tab, fmt.Sprintf(`new Promise((done, fail) => {
+			const [worker, asked, answers] = [new Worker("/explore/app.js"), %s, []];
+			worker.onmessage = ({ data }) => {
+				if (data.read) return;
+				if (data.error) return fail(new Error(data.error.message));
+				if (data.number > 1) answers.push(data.answer.list);
+				if (answers.length === asked.length) { worker.terminate(); done(answers); }
+				else worker.postMessage({ number: 2, ask: "candidates", with: asked[answers.length] });
+			};
+			worker.postMessage({ number: 1, ask: "open", with: { url: location.origin + "/v1/catalog/snapshot" } });
+		})`, canonical.MustMarshal(asked)))
+		for i, q := range asked {
+			find := compare.Candidates
+			if q.Lend == "offers" {
+				find = compare.Offers
 			}
-			got := eval[[]candidate](t, tab, fmt.Sprintf(`new Promise((done, fail) => {
-				const worker = new Worker("/explore/app.js");
-				worker.onmessage = ({ data }) => { if (data.error) fail(new Error(data.error.message));
-					else if (data.number === 1) worker.postMessage({ number: 2, ask: "candidates", with: { keys: [%s] } });
-					else { worker.terminate(); done(data.answer); } };
-				worker.postMessage({ number: 1, ask: "open", with: { url: location.origin + "/v1/catalog/snapshot" } });
-			})`, asked))
-			want := compare.Candidates(c, []string{key})
-			if len(got) != len(want) {
-				t.Errorf("%s, %q: %d candidates, Go finds %d", name, key, len(got), len(want))
+			want := find(c, q.Keys)
+			// Those that can be drawn come first.
+			slices.SortFunc(got[i], func(a, b candidate) int { return strings.Compare(a.ID, b.ID) })
+			slices.SortFunc(want, func(a, b compare.Candidate) int { return strings.Compare(a.ID, b.ID) })
+			if len(got[i]) != len(want) {
+				t.Errorf("%s, %q: %d candidates, Go finds %d", name, q, len(got[i]), len(want))
 				continue
 			}
-			for i := range want {
-				profile := want[i].Execution
-				if got[i].ID != want[i].ID || string(canonical.MustMarshal(got[i].Execution)) != profileJSON(&profile) {
-					t.Errorf("%s, %q: %s %s, Go finds %s %s", name, key, got[i].ID, got[i].Execution, want[i].ID, profileJSON(&profile))
+			for k := range want {
+				profile := want[k].Execution
+				if g := got[i][k]; g.ID != want[k].ID || string(canonical.MustMarshal(g.Execution)) != profileJSON(&profile) {
+					t.Errorf("%s, %q: %s %s, Go finds %s %s", name, q, g.ID, g.Execution, want[k].ID, profileJSON(&profile))
 				}
 			}
 		}
@@ -523,7 +643,7 @@ func TestConditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := `[...document.querySelectorAll(".screen-models tbody th .model")].map((n) => n.textContent)`
-	wait(t, tab, `document.querySelector(".found").textContent !== ""`)
+	wait(t, tab, `document.querySelector(".found").textContent.includes("match")`)
 	check := func(where string) {
 		t.Helper()
 		got := map[string]bool{}
@@ -637,7 +757,13 @@ func TestIntervalsEndWithThePlot(t *testing.T) {
 	}
 	b := start(t)
 	tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/#/plot?x=price.output&y=livebench.agentic-coding.score&lend=all")
-	wait(t, tab, `document.querySelectorAll(".errors line").length > 20`)
+	wait(t, tab, `document.querySelectorAll(".errors line").length > 2`)
+	if eval[bool](t, tab, `document.querySelectorAll(".errors line").length > 2 * document.querySelectorAll(".dot.front").length`) {
+		t.Error("there are intervals of points beside the frontier")
+	}
+	// Another point shows its own while it is pointed at.
+	eval[bool](t, tab, `([...document.querySelectorAll("a.hit")].find((n) => !n.querySelector(".front")).dispatchEvent(new Event("mouseenter")), true)`)
+	wait(t, tab, `document.querySelector(".hover .errors line")`)
 	beyond := eval[[]string](t, tab, `(() => {
 		const grid = document.querySelector(".drawing .grid").getBoundingClientRect();
 		return [...document.querySelectorAll("#main .drawing .errors line")].map((l) => l.getBoundingClientRect())

@@ -8,10 +8,10 @@
 //
 // # The page
 //
-// Its sources are the modules in web, bundled into app.js, which is committed. A worker,
-// which is the same script, reads the snapshot and keeps it, so that the main thread never
-// parses a catalog. Values that are compared or drawn are asked for with rank requests, as
-// advisories: the page evaluates no criterion itself.
+// Its sources are the modules and the style in web, bundled into app.js and app.css, which
+// are committed. A worker, which is the same script, reads the snapshot and keeps it, so that
+// the main thread never parses a catalog. Values that are compared or drawn are asked for with
+// rank requests, as advisories: the page evaluates no criterion itself.
 //
 // Texts of a catalog come from strangers. The page makes nodes and sets their text; nothing
 // is ever parsed as markup, and the policy of each answer lets no other script run.
@@ -33,14 +33,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
-//go:generate go -C ../../tools run ./bundle ../internal/explore/web ../internal/explore/app.js
+//go:generate go -C ../../tools run ./bundle ../internal/explore/web ../internal/explore
 
 var (
 	//go:embed web/page.html
 	page []byte
 	//go:embed app.js
 	script []byte
-	//go:embed web/app.css
+	//go:embed app.css
 	style []byte
 )
 
@@ -51,10 +51,14 @@ type Extras struct {
 	CatalogFile string // the name of the catalog's file, without its folder
 }
 
-// Request is a rank request that the page begins with.
+// Request is a rank request that the page knows. Where somebody asked for one the page opens
+// on its answer.
 type Request struct {
 	Name    string // as a rule of its file
 	Request *dispatch.Request
+	Options []string // of svc rank, which ask the same; nil for a request that is a file
+	IsDraft bool     // nobody asked for it: Rank begins with it
+	LeftOut int      // candidates that fit the question, beyond those that it can hold
 }
 
 // policy lets the page load its script and style, ask the API, and start its worker.
@@ -131,6 +135,9 @@ func (e *Extras) json() ([]byte, error) {
 	type request struct {
 		Name    string          `json:"name"`
 		Request json.RawMessage `json:"request"`
+		Options []string        `json:"options,omitempty"`
+		IsDraft bool            `json:"isDraft,omitempty"`
+		LeftOut int             `json:"leftOut,omitempty"`
 	}
 	out := struct {
 		Diff        *json.RawMessage `json:"diff"`
@@ -142,7 +149,7 @@ func (e *Extras) json() ([]byte, error) {
 		out.Diff = &text
 	}
 	for _, q := range e.Requests {
-		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON())})
+		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft, q.LeftOut})
 	}
 	return canonical.Marshal(out)
 }

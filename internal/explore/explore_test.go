@@ -168,10 +168,25 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// The bundle is made of the sources that there are, and the two files stay small.
+// Script and style are made of the sources that there are, and stay small together.
 func TestBundle(t *testing.T) {
-	sources, err := filepath.Glob("web/*.js")
-	if err != nil || len(sources) < 10 {
+	script, style := bundled(t, "app.js", "web/*.js", "// %s\n"), bundled(t, "app.css", "web/*.css", "/* %s */\n")
+	const most = 160 << 10
+	if n := len(script) + len(style); n > most {
+		t.Errorf("script and style have %d bytes, at most %d", n, most)
+	}
+	for _, end := range []string{"</script", "<!--", "</style"} {
+		if bytes.Contains(script, []byte(end)) || bytes.Contains(style, []byte(end)) {
+			t.Errorf("%s would end the script of a report", end)
+		}
+	}
+}
+
+// bundled reads a file that a bundle has, and demands that it names its sources in its first line.
+func bundled(t *testing.T, file, pattern, first string) []byte {
+	t.Helper()
+	sources, err := filepath.Glob(pattern)
+	if err != nil || len(sources) == 0 {
 		t.Fatal(sources, err)
 	}
 	slices.Sort(sources)
@@ -183,26 +198,14 @@ func TestBundle(t *testing.T) {
 		}
 		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(name), len(text), text)
 	}
-	script, err := os.ReadFile("app.js")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("// sha256 of the sources: %x\n", hash.Sum(nil)); !strings.HasPrefix(string(script), want) {
-		t.Error("app.js is stale: go generate ./internal/explore")
+	if want := fmt.Sprintf(first, fmt.Sprintf("sha256 of the sources: %x", hash.Sum(nil))); !strings.HasPrefix(string(text), want) {
+		t.Errorf("%s is stale: go generate ./internal/explore", file)
 	}
-	style, err := os.ReadFile("web/app.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const most = 160 << 10
-	if n := len(script) + len(style); n > most {
-		t.Errorf("script and style have %d bytes, at most %d", n, most)
-	}
-	for _, end := range []string{"</script", "<!--", "</style"} {
-		if bytes.Contains(script, []byte(end)) || bytes.Contains(style, []byte(end)) {
-			t.Errorf("%s would end the script of a report", end)
-		}
-	}
+	return text
 }
 
 // Nothing in the sources makes markup or code of a text.
@@ -289,12 +292,14 @@ func TestHostileReport(t *testing.T) {
 }
 
 // A report of a model with thousands of candidates and observations is refused before
-// each is compared with each.
+// each is compared with each, also where the model has thousands of revisions.
 func TestTooManyComparisons(t *testing.T) {
-	_, statements := comparetest.Shapes["scopes and tasks"](9000)
-	err := explore.WriteReport(t.Context(), io.Discard, comparetest.Compile(t, comparetest.June2, statements...), explore.Extras{}, explore.ReportOptions{})
-	if tooLarge, ok := errors.AsType[*explore.TooLargeError](err); !ok || !strings.Contains(tooLarge.Error(), "million comparisons of 9000 candidates") {
-		t.Error(err)
+	for _, shape := range []string{"scopes and tasks", "models of one id"} {
+		_, statements := comparetest.Shapes[shape](9000)
+		err := explore.WriteReport(t.Context(), io.Discard, comparetest.Compile(t, comparetest.June2, statements...), explore.Extras{}, explore.ReportOptions{})
+		if tooLarge, ok := errors.AsType[*explore.TooLargeError](err); !ok || !strings.Contains(tooLarge.Error(), "million comparisons of 9000 candidates") {
+			t.Errorf("%s: %v", shape, err)
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ import (
 //	{ "snapshot": ..., "diff": ..., "requests": [{ "name", "request" }], "answers": [result],
 //	  "values": { "profiles": { <candidate as canonical JSON>: number },
 //	              "series": { <list of key, task family and aggregation>: { number: value } } } }
+//
+// Of offers (see compare.Offers) samples are also there as they are lent to them: the list of
+// such a series has "lent" at its end.
 
 // Bounds of a report.
 const (
@@ -36,7 +39,7 @@ const (
 	MaxReportSnapshot     = 64 << 20 // bytes of the snapshot in it
 
 	// maxComparisons is how often a report may compare a candidate with an observation of
-	// its model, or look for the value of a series. A list of 5,000 offers takes 272,000.
+	// the models of its id, or look for the value of a series. A list of 5,000 offers takes 272,000.
 	maxComparisons = 60_000_000
 )
 
@@ -128,14 +131,20 @@ type value struct {
 }
 
 // series is a key, a task family, empty for every task, and an aggregation.
-type series struct{ key, family, aggregation string }
-
-func (s series) name() string {
-	return string(canonical.MustMarshal([]string{s.key, s.family, s.aggregation}))
+type series struct {
+	key, family, aggregation string
+	isLent                   bool // over all but the condition
 }
 
-// reportValues evaluates all series for all candidates by rank requests, as many at once
-// as one may have.
+func (s series) name() string {
+	list := []string{s.key, s.family, s.aggregation}
+	if s.isLent {
+		list = append(list, "lent")
+	}
+	return string(canonical.MustMarshal(list))
+}
+
+// reportValues evaluates all series for all candidates.
 func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ranker) (*values, error) {
 	list := allSeries(c)
 	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
@@ -144,28 +153,35 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Rank
 		return nil, &TooLargeError{fmt.Sprintf("the report would take %d million comparisons of %d candidates, more than %d million: use svc explore",
 			n/1_000_000, len(candidates), maxComparisons/1_000_000)}
 	}
-	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
-	for part := range slices.Chunk(list, atOnce) {
-		for first := 0; first < len(candidates); first += v3.MaxCandidates {
-			some := candidates[first:min(first+v3.MaxCandidates, len(candidates))]
-			if err := out.evaluate(ctx, ranker, part, some, first); err != nil {
-				return nil, err
-			}
-		}
+	if err := out.evaluate(ctx, ranker, list, candidates); err != nil {
+		return nil, err
+	}
+	// What an offer has is direct or was measured elsewhere: only that is lent.
+	list = slices.DeleteFunc(list, func(s series) bool { return s.aggregation == string(catalog.Fact) })
+	for i := range list {
+		list[i].isLent = true
+	}
+	candidates = slices.DeleteFunc(candidates, func(c candidateJSON) bool { return !c.isOffer })
+	if err := out.evaluate(ctx, ranker, list, candidates); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-// comparisons is how often candidates are compared with the observations of their models
-// and the series of a catalog.
+// comparisons is how often candidates are compared with the observations of the models of
+// their ids, which may have many revisions, and the series of a catalog.
 func comparisons(c *catalog.Catalog, series int, candidates []candidateJSON) (n int) {
-	observations := map[identity]int{}
+	observations := map[string]int{}
 	for i := range c.Models() {
 		m := &c.Models()[i]
-		observations[newIdentity(m.Identity)] = len(m.Observations)
+		observations[m.Identity.ID] += len(m.Observations)
 	}
 	for i := range candidates {
-		n += observations[candidates[i].Model] + series
+		cost := observations[string(candidates[i].Model.ID)] + series
+		if candidates[i].isOffer {
+			cost *= 2 // as it is, and lent
+		}
+		n += cost
 	}
 	return n
 }
@@ -182,7 +198,9 @@ func allCandidates(c *catalog.Catalog, list []series, numbers map[string]int) (c
 		var e canonical.Encoder
 		catalog.EncodeProfile(&e, &found.Execution)
 		candidate := candidateJSON{Model: newIdentity(found.Model), Execution: json.RawMessage(e.Buf)}
-		byText[string(canonical.MustMarshal(candidate))] = candidate
+		text := string(canonical.MustMarshal(candidate))
+		candidate.isOffer = found.IsOffer || byText[text].isOffer
+		byText[text] = candidate
 	}
 	for i, text := range slices.SortedFunc(maps.Keys(byText), canonical.CompareText) {
 		candidate := byText[text]
@@ -197,6 +215,7 @@ type candidateJSON struct {
 	ID        string          `json:"id,omitempty"`
 	Model     identity        `json:"model"`
 	Execution json.RawMessage `json:"execution"`
+	isOffer   bool
 }
 
 type identity struct {
@@ -214,16 +233,35 @@ type advisoryJSON struct {
 	MeasurementKey string            `json:"measurementKey"`
 	Aggregation    string            `json:"aggregation"`
 	Task           map[string]string `json:"task,omitempty"`
+	Transfer       []string          `json:"transfer,omitempty"`
+	Resolve        []string          `json:"resolve,omitempty"`
 }
 
-// evaluate asks for some series of some candidates, the first of which has a number.
-func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON, first int) error {
+// evaluate asks for all series of all candidates by rank requests, as many at once as one
+// may have.
+func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON) error {
+	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
+	for part := range slices.Chunk(list, atOnce) {
+		for some := range slices.Chunk(candidates, v3.MaxCandidates) {
+			if err := v.ask(ctx, ranker, part, some); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ask asks for some series of some candidates.
+func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON) error {
 	advisories, names := make([]advisoryJSON, len(list)), make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.name()
 		advisories[i] = advisoryJSON{ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
 		if s.family != "" {
 			advisories[i].Task = map[string]string{"family": s.family}
+		}
+		if s.isLent {
+			advisories[i].Transfer, advisories[i].Resolve = v3.DraftTransfer(), v3.DraftResolve()
 		}
 	}
 	request, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(map[string]any{
@@ -237,7 +275,11 @@ func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []s
 		return err
 	}
 	cells, estimates := result.Current.Cells(), result.Current.Estimates()
-	for i, candidate := range candidates {
+	for _, candidate := range candidates {
+		number, err := strconv.Atoi(candidate.ID)
+		if err != nil {
+			return err
+		}
 		for k, cell := range cells[candidate.ID] {
 			if cell.Status == "missing" {
 				continue
@@ -250,7 +292,7 @@ func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []s
 				scalar := compare.Scalar(cell.Value)
 				out.Value = &scalar
 			}
-			v.Series[names[k]][first+i] = out
+			v.Series[names[k]][number] = out
 		}
 	}
 	return nil
@@ -305,7 +347,7 @@ func allSeries(c *catalog.Catalog) (list []series) {
 		k.families[""] = true
 		for family := range k.families {
 			for _, way := range ways {
-				list = append(list, series{key, family, way})
+				list = append(list, series{key: key, family: family, aggregation: way})
 			}
 		}
 	}

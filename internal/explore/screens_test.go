@@ -91,6 +91,105 @@ func TestList(t *testing.T) {
 	clean(t, tab, "list")
 }
 
+// The places that sell a model are rows, the cheapest first, with what each says: what
+// contradicts itself is marked, what expired is struck out, and a value leads to its own
+// observation. What several places say alike stands once below them.
+func TestPlacesOfAModel(t *testing.T) {
+	b := start(t)
+	price := func(place, until string, input, output float64) Statement {
+		return Statement{ID: "maker/m", Execution: At(place), From: May1, Until: until, Evidence: []string{fmt.Sprint(place, output)}, Measurements: []any{
+			Fact("price.input", input/1e6, "USD/token"), Fact("price.output", output/1e6, "USD/token"), Fact("tools", true), Fact("price.output@context>200000", 1, "USD/token")}}
+	}
+	c := Compile(t, June2, price("dear", "2026-07-01T00:00:00.000Z", 1, 9), price("cheap", "2026-08-01T00:00:00.000Z", 2, 3), price("torn", "", 4, 2), price("torn", "", 4, 6), price("gone", May31, 0.5, 1))
+	tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/#/model/"+c.Models()[0].Key)
+	if heads := texts(t, tab, ".places thead th"); !slices.Equal(heads, []string{"Place", "price.input$ / M tokens", "price.output$ / M tokens", "Holds until"}) {
+		t.Errorf("heads are %q", heads)
+	}
+	rows := eval[[]string](t, tab, `[...document.querySelectorAll(".places tbody tr")].map((r) => [...r.cells].map((c) => c.textContent.replace("contradictory: ", "").trim() + (c.matches(".least") ? " least" : c.matches(".gone") ? " gone" : "")).join(", "))`)
+	if want := []string{"torn, 4.00, ◆ 2.00 – 6.00, –", "cheap, 2.00, 3.00 least, 2026-08-01", "dear, 1.00 least, 9.00, 2026-07-01", "gone, 0.50 gone, 1.00 gone, –"}; !slices.Equal(rows, want) {
+		t.Errorf("%q", rows)
+	}
+	if switches := texts(t, tab, ".switches > div"); !slices.Equal(switches, []string{"tools yes"}) {
+		t.Errorf("%q", switches)
+	}
+	for place, want := range map[string]string{"cheap": "$3.00", "dear": "$9.00"} {
+		eval[bool](t, tab, `([...document.querySelectorAll(".places tr")].find((r) => r.textContent.startsWith("`+place+`")).cells[2].querySelector("a").click(), true)`)
+		wait(t, tab, `document.querySelector("details.row[open]")?.textContent.startsWith("`+place+`")`)
+		if row := texts(t, tab, "details.row[open] > summary .value"); !strings.HasPrefix(row[0], want) {
+			t.Errorf("%s leads to %q", place, row)
+		}
+	}
+	clean(t, tab, "places")
+}
+
+// What benchmarks measured is shown as a ranking has it, for each condition: the lowest and the
+// highest mean, which the list is filtered by. Where a model was measured is not where it runs.
+func TestMeansOfBenchmarks(t *testing.T) {
+	b := start(t)
+	score := func(model, condition, task string, percent float64) Statement {
+		return Statement{ID: model, Execution: ranUnder(condition), Task: Job("f", nil, task), Measurements: []any{Sample("score", percent, "percent")}}
+	}
+	c := Compile(t, June2, score("m", "effort=low", "a", 50), score("m", "effort=low", "b", 71), score("m", "effort=high", "a", 80), score("m", "effort=high", "b", 90), score("n", "effort=low", "a", 10), score("n", "effort=low", "b", 90),
+		Statement{ID: "m", Execution: At("shop"), Measurements: []any{Fact("price.output", 1e-6, "USD/token")}})
+	url := serve(t, c, explore.Extras{}) + "/"
+	tab := open(t, b, desk, url+"#/models?columns=score")
+	cell := func(model, selector string) string {
+		return fmt.Sprintf(`[...document.querySelectorAll("tbody tr")].find((r) => r.querySelector(".model").textContent === %q).querySelector(%q)`, model, selector)
+	}
+	wait(t, tab, cell("m", "td.number")+`.innerText.includes("85")`)
+	for _, want := range [][3]string{{"m", "td.number", "60.5 – 85\neffort=low – high"}, {"n", "td.number", "50"}, {"m", "td.runs", "shop"}, {"n", "td.runs", "measured on bench"}} {
+		if got := eval[string](t, tab, cell(want[0], want[1])+`.innerText.trim()`); got != want[2] {
+			t.Errorf("%s of %s is %q, want %q", want[1], want[0], got, want[2])
+		}
+	}
+	if title := eval[string](t, tab, cell("m", "td.number")+`.title`); title != "effort=low: 60.5%, n 2\neffort=high: 85%, n 2" {
+		t.Errorf("the title is %q", title)
+	}
+	if groups := eval[[]string](t, tab, `[...document.querySelectorAll(".filters label:nth-of-type(2) :is(option, optgroup)")].map((n) => n.label)`); !slices.Equal(groups, []string{"any", "shop (1)", "Measured there, but not sold", "bench (2)"}) {
+		t.Errorf("places are %q", groups)
+	}
+	for where, want := range map[string]int{"gte:85": 1, "gte:86": 0, "lte:50": 1, "lte:49": 0} { // of means, not of tasks
+		found := open(t, b, desk, url+"#/models?columns=score&where="+where+":score")
+		if n := len(texts(t, found, "tbody tr")); n != want {
+			t.Errorf("%s finds %d models", where, n)
+		}
+		found.Close()
+	}
+	tab = open(t, b, desk, url+"#/model/"+c.Models()[0].Key)
+	wait(t, tab, `document.querySelectorAll("#main section table tbody tr").length > 0`)
+	if rows := texts(t, tab, "#main section table tbody tr"); c.Models()[0].Identity.ID == "m" && (len(rows) != 2 || !strings.HasPrefix(rows[0], "score60.5%") || !strings.Contains(rows[1], "effort=high")) {
+		t.Errorf("benchmarks are %q", rows)
+	}
+	clean(t, tab, "means")
+}
+
+// The head of the list says what is valid, what expires next, and where sources disagree.
+func TestHeadOfTheList(t *testing.T) {
+	b := start(t)
+	price := func(model, until string, dollars float64) Statement {
+		return Statement{ID: model, Execution: At("r"), From: May1, Until: until, Evidence: []string{fmt.Sprint(dollars)}, Measurements: []any{Fact("price.output", dollars, "USD")}}
+	}
+	for _, test := range []struct {
+		list     []Statement
+		says, on string
+	}{
+		{[]Statement{price("a", "", 1), price("b", "2026-06-10T05:00:00.000Z", 1), price("c", "2026-06-10T07:00:00.000Z", 1), price("d", "2026-06-11T00:00:00.000Z", 1)},
+			"All 4 observations are still valid. No two sources contradict each other.", "2 expire on 2026-06-10"},
+		{[]Statement{price("a", "", 1), price("a", "", 2), price("b", May31, 1)},
+			"2 of 3 observations are still valid; the others have expired. 1 model has none left. On 1 model sources contradict each other.", "Observations that hold over time"},
+	} {
+		tab := open(t, b, desk, serve(t, Compile(t, June2, test.list...), explore.Extras{})+"/")
+		if says := texts(t, tab, ".summary p"); says[0] != test.says {
+			t.Errorf("it says %q", says)
+		}
+		if on := texts(t, tab, "figcaption"); len(on) != 1 || on[0] != test.on {
+			t.Errorf("the curve says %q, want %q", on, test.on)
+		}
+		clean(t, tab, test.on)
+		tab.Close()
+	}
+}
+
 // A time line of many rows has two hundred, and a button for all.
 func TestLongTimeLine(t *testing.T) {
 	b := start(t)
@@ -144,7 +243,7 @@ func TestMarksOfAPlot(t *testing.T) {
 	}
 	eval[bool](t, tab, `(document.querySelectorAll(".leftout details").forEach((n) => (n.open = true)), true)`)
 	wait(t, tab, `document.querySelectorAll(".leftout li").length === 25`)
-	for lend, want := range map[string]int{"": 0, "all": 10} {
+	for lend, want := range map[string]int{"none": 0, "all": 10} {
 		lent := open(t, b, desk, url+"/#/plot?x=price.output&y=score&lend="+lend)
 		wait(t, lent, fmt.Sprintf(`!document.querySelector("#main .wait") && document.querySelectorAll("a.hit rect.lent").length === %d && document.querySelectorAll("a.hit").length === %[1]d`, want))
 		if want > 0 {
@@ -152,7 +251,7 @@ func TestMarksOfAPlot(t *testing.T) {
 			if detail := strings.Join(texts(t, lent, ".side .point"), ""); !strings.Contains(detail, "lent across") {
 				t.Errorf("the detail is %q", detail)
 			}
-		} else if says := texts(t, lent, "#main .empty"); !strings.Contains(strings.Join(says, ""), "lend evidence across them") {
+		} else if says := texts(t, lent, "#main .empty"); !strings.Contains(strings.Join(says, ""), "Carry scores over to the offers") {
 			t.Errorf("without evidence it says %q", says)
 		}
 		clean(t, lent, "lend "+lend)
@@ -169,6 +268,9 @@ func TestEditsOfARanking(t *testing.T) {
 	tab := open(t, b, desk, serve(t, Compile(t, June2, priced(40)...), explore.Extras{})+"/#/rank?keys=%5B%22limits.context%22,%22price.output%22%5D")
 	heads := `[...document.querySelectorAll(".heads .number")].map((n) => n.firstChild.textContent + [...n.childNodes].slice(1).map((c) => c.textContent).join("")).join(" ")`
 	wait(t, tab, `document.querySelectorAll(".result").length > 3 && `+heads+`.includes("limits.context")`)
+	if sure := texts(t, tab, ".sure")[0]; strings.Contains(sure, "elsewhere") {
+		t.Errorf("facts were measured: %q", sure)
+	}
 	enter(t, tab, ".criteria li:first-child input[type=range]", "5")
 	if number := eval[string](t, tab, `document.querySelector(".criteria li:first-child input[type=number]").value`); number != "5" {
 		t.Errorf("the number is %s", number)
@@ -197,6 +299,29 @@ func TestEditsOfARanking(t *testing.T) {
 	press(t, tab, "Open what is pasted")
 	wait(t, tab, `document.querySelectorAll(".result").length === 1 && document.querySelector(".result .model").textContent === "one"`)
 	clean(t, tab, "edits")
+}
+
+// An answer has dollars for what tokens cost together, and says of how many candidates these are
+// the best, as long as the question is the one for which that was counted. Above the table
+// stands whether scores were measured elsewhere.
+func TestAnswerOfAQuestion(t *testing.T) {
+	b := start(t)
+	asked := request(t, "../../examples/models/coding-agent.json")
+	asked.LeftOut = 900
+	tab := open(t, b, desk, serve(t, readCatalog(t, "../../examples/models/catalog.json"), explore.Extras{Requests: []explore.Request{asked}})+"/")
+	wait(t, tab, `document.querySelector(".answer")?.textContent`)
+	if says := texts(t, tab, ".answer")[0]; !strings.Contains(says, " comes first of the best ") || !strings.Contains(says, " of 9") || !strings.Contains(says, "usd-per-task is lower: $0.0") {
+		t.Errorf("it says %q", says)
+	}
+	if sure := texts(t, tab, ".sure")[0]; !strings.HasSuffix(sure, " Scores were measured elsewhere: expect other numbers from your own runs.") {
+		t.Errorf("above the table stands %q", sure)
+	}
+	enter(t, tab, ".criteria input[type=number]", "2")
+	wait(t, tab, `!document.querySelector(".answer").textContent.includes("the best")`)
+	if says := texts(t, tab, ".answer")[0]; !strings.Contains(says, " comes first of ") {
+		t.Errorf("of another question it says %q", says)
+	}
+	clean(t, tab, "answer")
 }
 
 // Changes are filtered by model, key and kind, and the address has what was chosen.

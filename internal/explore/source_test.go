@@ -105,6 +105,17 @@ func (w *watch) change(do func()) {
 	do()
 }
 
+// until waits for something that the page does by and by.
+func (w *watch) until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for isDone := false; !isDone; time.Sleep(10 * time.Millisecond) {
+		if w.change(func() { isDone = done() }); time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
 // The page asks for values as the API can bear: 128 candidates and 8 criteria a request,
 // three at a time, again after what a busy server says, and no longer than they are wanted.
 // Where the server has another catalog meanwhile, a line says so.
@@ -137,16 +148,7 @@ func TestPageAsksWithinBounds(t *testing.T) {
 	})
 	tab.Faults() // the browser notes 503
 	eval[bool](t, tab, `(location.hash = "#/plot?x=price.input&y=limits.context", true)`)
-	deadline := time.Now().Add(20 * time.Second)
-	until := func(what string, done func() bool) {
-		t.Helper()
-		for isDone := false; !isDone; time.Sleep(10 * time.Millisecond) {
-			if w.change(func() { isDone = done() }); time.Now().After(deadline) {
-				t.Fatal(what)
-			}
-		}
-	}
-	until("nothing was asked", func() bool { return w.running == 3 })
+	w.until(t, "nothing was asked", func() bool { return w.running == 3 })
 	eval[int](t, tab, `fetch("/v1/models").then((answer) => answer.status)`) // the page would have asked more by now
 	w.change(func() {
 		if w.most > 3 {
@@ -156,7 +158,7 @@ func TestPageAsksWithinBounds(t *testing.T) {
 	if err := tab.Go("#/models", "models"); err != nil {
 		t.Fatal(err)
 	}
-	until("what was asked for a screen that was left was not broken off", func() bool { return w.left && w.running == 0 })
+	w.until(t, "what was asked for a screen that was left was not broken off", func() bool { return w.left && w.running == 0 })
 	clean(t, tab, "a screen that was left")
 
 	w.change(func() { w.hold, w.digest = false, c.Digest() })
@@ -165,6 +167,43 @@ func TestPageAsksWithinBounds(t *testing.T) {
 	}
 	wait(t, tab, `!document.getElementById("other").hidden && document.getElementById("other").innerText.includes("another catalog") && document.querySelector("#other button")`)
 	clean(t, tab, "another catalog")
+}
+
+// Changes of a ranking that come one upon the other are asked as one, and an answer that is
+// no longer waited for is broken off: what is shown is the answer to the last.
+func TestRankAsksOnceForManyChanges(t *testing.T) {
+	b := start(t)
+	c := Compile(t, June2, priced(20)...)
+	w := &watch{Handler: handler(t, c, explore.Extras{})}
+	server := httptest.NewServer(w)
+	defer server.Close()
+	tab := open(t, b, desk, server.URL+"/#/rank?keys=%5B%22limits.context%22,%22price.output%22%5D")
+	wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+	asked := 0
+	w.change(func() { asked = w.asked })
+	weigh := func(weights ...int) {
+		t.Helper()
+		eval[bool](t, tab, fmt.Sprintf(`(() => { const field = document.querySelector(".criteria input[type=number]"); for (const weight of [%s]) { field.value = weight; field.dispatchEvent(new Event("input")); } return true; })()`,
+			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(weights)), ","), "[]")))
+	}
+	weigh(2, 3, 4, 5, 6)
+	wait(t, tab, `document.querySelector(".heads .points").textContent === "Scoreof 7"`)
+	w.change(func() {
+		if n := w.asked - asked; n != 1 {
+			t.Errorf("five changes were asked %d times", n)
+		}
+		w.hold = true
+	})
+	weigh(7)
+	w.until(t, "nothing was asked", func() bool { return w.running == 1 })
+	w.change(func() { w.hold = false })
+	weigh(8)
+	wait(t, tab, `document.querySelector(".heads .points").textContent === "Scoreof 9"`)
+	w.until(t, "what nobody waits for was not broken off", func() bool { return w.left && w.running == 0 })
+	if shown := eval[string](t, tab, `document.querySelector(".heads .points").textContent`); shown != "Scoreof 9" {
+		t.Errorf("an answer that was not waited for is shown: %s", shown)
+	}
+	clean(t, tab, "many changes")
 }
 
 // A plot begins with a price against a benchmark, or where there is none with a price
@@ -410,7 +449,7 @@ func TestLongRequestHasNoLink(t *testing.T) {
 	}
 	short := request(t, "../../examples/leaderboards/choice.json")
 	for said, e := range map[string]explore.Extras{
-		"Too long for a link":        {Requests: []explore.Request{request(t, name)}},
+		"Too long: save the request": {Requests: []explore.Request{request(t, name)}},
 		"Copied|The browser refused": {Requests: []explore.Request{short}},
 	} {
 		tab := open(t, b, desk, serve(t, c, e)+"/")

@@ -130,6 +130,8 @@ type checker struct {
 	today  time.Time
 	report *Report
 	use    *Use
+
+	runtimes map[modelKey][]string // that alone are stated of
 }
 
 // Check holds a lock, which was read from the text, against a catalog at an instant. A
@@ -141,7 +143,7 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 	r := &Report{SchemaVersion: CheckSchema, Catalog: Catalog{c.Digest(), c.AsOf()}, Lock: Digest{canonical.Sum([]byte(text))},
 		Now: now, OK: true, Uses: []CheckedUse{}, Findings: []Finding{}}
 	at, _ := timestamp.Parse(now) // it is a timestamp of records
-	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r}
+	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r, runtimes: map[modelKey][]string{}}
 	k.checkAge(at.Time())
 	for i := range l.Uses {
 		if err := ctx.Err(); err != nil {
@@ -260,11 +262,11 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 	case rank.FactMissing:
 		found.Code, found.Message = EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
 	case rank.FactStale:
-		found.Code, found.Message = EvidenceExpired, "all that was said has expired: get a newer catalog"
+		found.Code, found.Message = EvidenceExpired, "every statement has expired: get a newer catalog"
 	case rank.FactConflict:
 		found.Code, found.Message = EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
 	case rank.FactIncomparable:
-		found.Code, found.Message = EvidenceConflict, "what is said is in several units, or about other executions: look which of them is yours"
+		found.Code, found.Message = EvidenceConflict, k.incomparable(f.ObservationIDs, key)
 	default:
 		if !compareFacts(&found, key, k.policy.PriceUpPercent()) {
 			return
@@ -273,7 +275,52 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 	k.find(found)
 }
 
-// values names the values that contradict each other, some of many.
+// incomparable says why what is said cannot be compared: it is in several units, or about
+// other executions than that of the use. What is about the use comes alone, so the first
+// of the observations tells which it is.
+func (k *checker) incomparable(ids []string, key string) string {
+	if o, ok := k.entries[k.use.Model].Find(ids[0]); ok {
+		if scope := k.records.Read(o).Execution; rank.Applies(&scope, &k.use.Execution) {
+			return "the sources state it in several units" + k.values(ids, key) + ": settle which of them is right"
+		}
+	}
+	own, names := k.use.Execution.Runtime.ID, k.runtimesOf(ids, key)
+	if _, found := slices.BinarySearch(names, own); found {
+		return "the sources state it of other ways to run the model at " + own + ": take it out of the lock, or find a source that states it of this one"
+	}
+	const most = 3
+	if n := len(names) - most; n > 0 {
+		names = append(names[:most:most], strconv.Itoa(n)+" more")
+	}
+	return "no source states it of " + own + ", only of " + strings.Join(names, ", ") + ": take it out of the lock, or find a source that does"
+}
+
+// modelKey is a key of a model.
+type modelKey struct {
+	model catalog.Model
+	key   string
+}
+
+// runtimesOf returns the runtimes of observations that are about no use, sorted. They are the
+// same for all uses of a model, which may have a thousand, so they are read once.
+func (k *checker) runtimesOf(ids []string, key string) []string {
+	at := modelKey{k.use.Model, key}
+	if names, known := k.runtimes[at]; known {
+		return names
+	}
+	runtimes := map[string]bool{}
+	for _, id := range ids {
+		if o, ok := k.entries[k.use.Model].Find(id); ok {
+			runtimes[strings.Clone(k.records.Read(o).Execution.Runtime.ID)] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(runtimes))
+	k.runtimes[at] = names
+	return names
+}
+
+// values names the values that contradict each other, some of many, with their units where
+// these differ.
 func (k *checker) values(ids []string, key string) string {
 	var entries []compare.Entry
 	for _, id := range ids {
@@ -288,11 +335,20 @@ func (k *checker) values(ids []string, key string) string {
 		}
 	}
 	const most = 16
-	var texts []string
+	var texts, units []string
+	hasUnits := false
 	values := compare.DistinctValues(entries)
 	for _, v := range values[:min(len(values), most)] {
-		text, _ := v.Text()
-		texts = append(texts, problem.Clip(text))
+		text, unit := v.Text()
+		if v.Unit != values[0].Unit {
+			hasUnits = true
+		}
+		texts, units = append(texts, problem.Clip(text)), append(units, problem.Clip(unit))
+	}
+	for i := range texts {
+		if hasUnits {
+			texts[i] += " " + cmp.Or(units[i], "without a unit")
+		}
 	}
 	if n := len(values) - most; n > 0 {
 		texts = append(texts, strconv.Itoa(n)+" more")

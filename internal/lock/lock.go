@@ -170,7 +170,7 @@ func (d *Demand) watchFact(measure ijson.Value) {
 }
 
 // ErrNoFact is of a use that nothing is known of.
-var ErrNoFact = errors.New("no fact of it is known, so that there is nothing to rely on")
+var ErrNoFact = errors.New("no fact about it is known, so there is nothing to lock")
 
 // Make locks uses as a catalog knows them. A lock that there is already is continued: its
 // policy and uses stay, but for uses of the same id.

@@ -163,6 +163,36 @@ func TestMostObservations(t *testing.T) {
 	}
 }
 
+// What cannot be compared is told apart by its cause: another runtime, another way to run
+// the model at the same one, several units.
+func TestIncomparable(t *testing.T) {
+	plain, text := read(t, made(t, Compile(t, May31, whole()...), nil), "{}")
+	stated := func(execution any, unit string) Statement {
+		s := said("acme/atlas", "price.output", 2e-6, unit)
+		s.Execution = execution
+		return s
+	}
+	for _, test := range []struct {
+		stated []Statement
+		want   []string
+	}{
+		{[]Statement{stated(At("mall"), "USD/token"), stated(At("bazaar"), "USD/token")}, []string{" of shop", " of bazaar, mall"}},
+		{[]Statement{stated(Ran("shop", "python"), "USD/token")}, []string{" at shop"}},
+		{[]Statement{stated(At("shop"), "USD/token"), stated(At("shop"), "EUR/token"), stated(At("mall"), "USD/token")}, []string{"per million tokens", "EUR/token"}},
+		{[]Statement{stated(nil, "USD/token"), stated(nil, "")}, []string{"per million tokens", "without a unit"}},
+	} {
+		list, r := findings(t, replaced(t, "price.output", test.stated...), plain, text, May31)
+		if !slices.Equal(list, []string{"fail EVIDENCE_CONFLICT price.output"}) {
+			t.Fatalf("%v: %q", test.stated, list)
+		}
+		for _, part := range test.want {
+			if !strings.Contains(r.Findings[0].Message, part) {
+				t.Errorf("the message lacks %q: %s", part, r.Findings[0].Message)
+			}
+		}
+	}
+}
+
 // A date of the life cycle counts in whole days, and a month as its last one; it is looked
 // at whether it is locked or not, and the first code that applies is the one.
 func TestLifeCycle(t *testing.T) {

@@ -42,8 +42,8 @@ func TestReasonsOfRanked(t *testing.T) {
 	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
 	x := catalog.Scalar{Kind: '"', Text: "x"}
 	want := []Reason{
-		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Actual: x, Expected: x, Aggregation: "fact", Measurements: 1},
-		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Actual: number("3"), Expected: number("3"), Aggregation: "mean", Measurements: 2},
+		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Operator: "eq", Actual: x, Expected: x, Aggregation: "fact", Measurements: 1},
+		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Operator: "gte", Actual: number("3"), Expected: number("3"), Aggregation: "mean", Measurements: 2},
 		{Code: IncomparableEvidence, MeasurementKey: "text", Summary: "preference evidence is not numeric"},
 		{Code: ConflictingEvidence, MeasurementKey: "conflict", Summary: "conflict evidence for conflict"},
 		{Code: IncomparableEvidence, MeasurementKey: "incomparable", Summary: "incomparable evidence for incomparable"},

@@ -133,6 +133,7 @@ type Reason struct {
 	// many it was made of.
 	Aggregation, Unit string
 	Measurements      int
+	Operator          string // of a requirement: eq, gte or lte
 }
 
 // reason is a criterion and what came of it for a candidate.
@@ -231,7 +232,7 @@ func (r *reason) public() Reason {
 		out.Aggregation, out.Unit, out.Measurements = r.criterion().aggregation, r.cell.unit, r.cell.diagnostic.bits.len()
 	}
 	if r.hasExpected() {
-		out.Expected = r.requirement.value
+		out.Expected, out.Operator = r.requirement.value, r.requirement.operator
 	}
 	return out
 }

@@ -1,7 +1,8 @@
-// Command bundle makes one classic script of the modules of a page. Its first line has
-// the SHA-256 of their sources, so that a stale bundle is found without this program.
+// Command bundle makes one classic script of the modules of a page, app.js, without comments and
+// indentation, and of its style, app.css, without these and other spaces. The first line of each has the SHA-256 of its
+// sources, so that a stale bundle is found without this program.
 //
-//	bundle FOLDER FILE
+//	bundle FOLDER RESULT_FOLDER
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: bundle FOLDER FILE")
+		fmt.Fprintln(os.Stderr, "usage: bundle FOLDER RESULT_FOLDER")
 		os.Exit(2)
 	}
 	if err := bundle(os.Args[1], os.Args[2]); err != nil {
@@ -27,47 +28,91 @@ func main() {
 	}
 }
 
-func bundle(folder, file string) error {
-	sources, err := filepath.Glob(filepath.Join(folder, "*.js"))
+func bundle(folder, result string) error {
+	script, err := bundleScript(folder)
 	if err != nil {
 		return err
+	}
+	style, err := shortenStyle(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(filepath.Join(result, "app.js"), script, 0o644), os.WriteFile(filepath.Join(result, "app.css"), style, 0o644))
+}
+
+// hashSources names the sources of a pattern by what is in them.
+func hashSources(folder, pattern string) (string, error) {
+	sources, err := filepath.Glob(filepath.Join(folder, pattern))
+	if err != nil {
+		return "", err
 	}
 	slices.Sort(sources)
 	hash := sha256.New()
 	for _, name := range sources {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			return "", err
 		}
 		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(name), len(text), text)
 	}
+	return fmt.Sprintf("sha256 of the sources: %x", hash.Sum(nil)), nil
+}
+
+func bundleScript(folder string) ([]byte, error) {
+	hash, err := hashSources(folder, "*.js")
+	if err != nil {
+		return nil, err
+	}
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
 	result := api.Build(api.BuildOptions{
-		EntryPoints:   []string{filepath.Join(folder, "main.js")},
+		AbsWorkingDir: absolute, // names of modules are said from there
+		EntryPoints:   []string{"main.js"},
 		Bundle:        true,
 		Format:        api.FormatIIFE,
 		Target:        api.ES2022,
 		Charset:       api.CharsetUTF8,
 		LegalComments: api.LegalCommentsNone,
-		Banner:        map[string]string{"js": fmt.Sprintf("// sha256 of the sources: %x", hash.Sum(nil))},
+		Banner:        map[string]string{"js": "// " + hash},
 	})
-	if len(result.Errors) > 0 {
-		return errors.New(result.Errors[0].Text + " in " + fmt.Sprint(result.Errors[0].Location))
+	if err := firstError(result.Errors); err != nil {
+		return nil, err
 	}
 	// The marks are for a tool that leaves out what has no effect, and none follows.
-	script := bytes.ReplaceAll(result.OutputFiles[0].Contents, []byte("/* @__PURE__ */ "), nil)
-	return os.WriteFile(file, withTabs(script), 0o644)
+	return unindent(bytes.ReplaceAll(result.OutputFiles[0].Contents, []byte("/* @__PURE__ */ "), nil)), nil
 }
 
-// withTabs indents by tabs, and what is in the function that holds all of it not for that:
-// deep calls of a page would be a fifth of the script in spaces.
-func withTabs(script []byte) []byte {
+func shortenStyle(folder string) ([]byte, error) {
+	hash, err := hashSources(folder, "*.css")
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "app.css"))
+	if err != nil {
+		return nil, err
+	}
+	result := api.Transform(string(text), api.TransformOptions{Loader: api.LoaderCSS, Charset: api.CharsetUTF8, MinifyWhitespace: true, MinifySyntax: true, Sourcefile: "app.css"})
+	return append([]byte("/* "+hash+" */\n"), result.Code...), firstError(result.Errors)
+}
+
+func firstError(list []api.Message) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return errors.New(list[0].Text + " in " + fmt.Sprint(list[0].Location))
+}
+
+// unindent begins every line where it begins to say something, and leaves out those that name
+// modules. Indentation would be a tenth of the script, which people read in its sources; the
+// lines stay, so that faults have a place.
+func unindent(script []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(script) {
-		line = bytes.TrimPrefix(line, []byte("  "))
-		for ; bytes.HasPrefix(line, []byte("  ")); line = line[2:] {
-			out = append(out, '\t')
+		if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("// ")) || len(out) == 0 {
+			out = append(out, line...)
 		}
-		out = append(out, line...)
 	}
 	return out
 }

@@ -23,10 +23,11 @@ func NoArguments(c *cobra.Command, args []string) error {
 }
 
 // unexpected returns the usage error of an argument too many. If it looks like a file, and
-// the command takes its main file by an option that is not given, that was meant.
+// the command takes a file by an option that is not given, that was meant: first of all the
+// file that only this command takes.
 func unexpected(flags *pflag.FlagSet, word string, given func(*pflag.Flag) bool) error {
 	err := Errorf("Unexpected argument: %s", word)
-	for _, name := range []string{"catalog", "bundle"} {
+	for _, name := range []string{"lock", "catalog", "bundle"} {
 		if f := flags.Lookup(name); f != nil && !given(f) && strings.ContainsAny(word, `./\`) {
 			return WithTip(err, MeantOption(name, word))
 		}
@@ -57,10 +58,18 @@ func OneArgument(p *string, what string) cobra.PositionalArgs {
 
 // Files demands one input file or more, which usages call what, and takes them.
 func Files(p *[]string, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	take := FilesOrNone(p, what)
+	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return Errorf("Missing argument: %s", what)
 		}
+		return take(c, args)
+	}
+}
+
+// FilesOrNone takes input files, which usages call what, if there are any.
+func FilesOrNone(p *[]string, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
 		if slices.Contains(args, "") {
 			return Errorf("Empty argument: %s", what)
 		}

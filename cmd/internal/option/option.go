@@ -212,6 +212,35 @@ func RefuseEmptyShort(c *cobra.Command, words []string) (err error) {
 	return err
 }
 
+// RefuseOptionAsValue refuses --against --accept among words: pflag would take the second
+// option for the value of the first. --against=--accept says that it is meant.
+func RefuseOptionAsValue(c *cobra.Command, words []string) error {
+	if c.DisableFlagParsing || !c.HasParent() { // the root stands for a question of a shell
+		return nil
+	}
+	for i := 1; i < len(words) && words[i] != "--"; i++ {
+		option, next := named(c.Flags(), words[i-1]), words[i]
+		if option == nil || option.NoOptDefVal != "" {
+			continue
+		}
+		if strings.HasPrefix(next, "--") || named(c.Flags(), next) != nil {
+			return Errorf("Option needs a value: %s (%s looks like an option; if it is the value, write %[1]s=%[2]s)", words[i-1], next)
+		}
+	}
+	return nil
+}
+
+// named returns the option that a word names, as --name or -n; nil if it names none.
+func named(flags *pflag.FlagSet, word string) *pflag.Flag {
+	if name, isLong := strings.CutPrefix(word, "--"); isLong {
+		return flags.Lookup(name)
+	}
+	if letter, isShort := strings.CutPrefix(word, "-"); isShort && len(letter) == 1 {
+		return flags.ShorthandLookup(letter)
+	}
+	return nil
+}
+
 // UsageError is a fault of the command line.
 type UsageError struct {
 	Message string
@@ -308,6 +337,9 @@ func Explain(c *cobra.Command, words []string, err error) error {
 			return Errorf("Repeated option: %s", secondSpelling(e.GetFlag(), words))
 		}
 		err := invalid("--"+e.GetFlag().Name, e.GetValue(), errors.Unwrap(e))
+		if v, ok := declared(e.GetFlag()); ok && v.tips[e.GetValue()] != "" {
+			return WithTip(err, v.tips[e.GetValue()])
+		}
 		return Misspelt(err, e.GetValue(), choices(e.GetFlag()))
 	}
 	return &UsageError{Message: err.Error()}

@@ -19,7 +19,8 @@ type value struct {
 	kind   string // pflag shows the default of a string in quotes
 	get    func() string
 	set    func(text string) error
-	words  []string        // of a choice
+	words  []string // of a choice
+	tips   map[string]string
 	inputs func() []string // names of files to read, - being standard input; nil if it names none
 }
 
@@ -68,6 +69,29 @@ func Texts(p *[]string) pflag.Value {
 	}}
 }
 
+// Recorded is an option that tells a function each word of a command line that sets it, so that
+// these can be shown again:
+//
+//	--all    --at-most price.output=5/M    --at-least=-x=5
+func Recorded(name string, v pflag.Value, tell func(words ...string)) pflag.Value {
+	recorded := *v.(*value)
+	recorded.set = func(text string) error {
+		if err := v.Set(text); err != nil {
+			return err
+		}
+		switch {
+		case recorded.kind == typeBool && text == "true":
+			tell("--" + name)
+		case recorded.kind == typeBool || strings.HasPrefix(text, "-"): // or it would look like an option
+			tell("--" + name + "=" + text)
+		default:
+			tell("--"+name, text)
+		}
+		return nil
+	}
+	return &recorded
+}
+
 // Inputs is Texts that name files to read; - is standard input.
 func Inputs(p *[]string) pflag.Value {
 	v := Texts(p).(*value)
@@ -108,6 +132,12 @@ func ChoiceOrNone(p *string, words ...string) pflag.Value {
 		*p = text
 		return nil
 	}}
+}
+
+// WithTips returns a value that has tips for some texts that it refuses.
+func WithTips(v pflag.Value, tips map[string]string) pflag.Value {
+	v.(*value).tips = tips
+	return v
 }
 
 // MaxInteger is the largest integer that an option may be: 2^53-1.

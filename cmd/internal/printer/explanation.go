@@ -1,31 +1,108 @@
 package printer
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // Explanation prints how a candidate came out, then each criterion with the
-// measurements that it looked at.
-func (p *Printer) Explanation(request string, x *v3.Explanation) {
+// measurements that it looked at. The catalog has what these do not say: where each was run.
+func (p *Printer) Explanation(request string, x *v3.Explanation, c *catalog.Catalog) {
 	p.printOrigin(request, x.Catalog.Digest, x.Catalog.AsOf)
-	id := console.Clip(x.Candidate.ID)
-	p.Print(p.Out.Heading.Sprint(id) + "  ")
-	p.PrintAfter(console.Columns(id)+2, modelText(&x.Candidate.Model, &x.Candidate.Execution))
-	for _, line := range placementLines(&x.Placement) {
+	id, model := console.Printable(x.Candidate.ID), runText(x.Candidate.ID, &x.Candidate.Model, &x.Candidate.Execution)
+	if width := p.Width(); width > 0 && console.Columns(id+"  "+model) > width {
+		p.Print(p.Out.Heading.Sprint(id) + "\n")
+		p.PrintWrapped("  ", model)
+	} else {
+		p.Print(p.Out.Heading.Sprint(id) + "  " + model + "\n")
+	}
+	keys := preferenceKeys{}
+	for i := range x.Criteria {
+		c := &x.Criteria[i]
+		isTerm := i > 0 && x.Criteria[i-1].Criterion == c.Criterion // of a sum
+		if c.Role == "preference" && c.MeasurementKey != "" && !isTerm {
+			keys[c.Criterion] = string(c.MeasurementKey)
+		}
+	}
+	for _, line := range placementLines(&x.Placement, explainedScale(x), keys) {
 		p.PrintWrapped("", line)
 	}
+	runtimes := runtimesOf(c, x)
+	isDated := false
 	for i := range x.Criteria {
-		p.printCriterion(&x.Criteria[i])
+		if isPriceSum(x.Criteria[i:]) {
+			x.Criteria[i].Unit, x.Criteria[i].Estimate.Unit = "USD", "USD"
+		}
+		p.printCriterion(&x.Criteria[i], runtimes)
+		isDated = isDated || len(x.Criteria[i].Entries) > 0
+	}
+	if isDated {
+		p.Print("\n")
+		p.printProse("Dates are those that the source gives: of a benchmark, often the day of its release; of a list of prices, the day on which it was fetched.")
 	}
 }
 
-func placementLines(l *v3.Placement) (lines []string) {
+// runtimesOf returns where the measurements of an explanation were run, by observation.
+func runtimesOf(c *catalog.Catalog, x *v3.Explanation) map[string]string {
+	runtimes := map[string]string{}
+	for i := range x.Criteria {
+		for k := range x.Criteria[i].Entries {
+			runtimes[x.Criteria[i].Entries[k].ObservationID] = ""
+		}
+	}
+	for i := range c.Models() {
+		for _, o := range c.Models()[i].Observations {
+			if _, wanted := runtimes[o.ID()]; wanted {
+				runtimes[o.ID()] = o.Record().Execution.Runtime.ID
+			}
+		}
+	}
+	return runtimes
+}
+
+// isPriceSum reports whether the first of some criteria is a sum whose terms, which follow it,
+// are prices of tokens, so that the sum is in dollars.
+func isPriceSum(list []v3.ExplainedCriterion) bool {
+	sum, terms := &list[0], 0
+	if sum.MeasurementKey != "" || sum.Estimate == nil || sum.Estimate.Unit != "" {
+		return false
+	}
+	for i := range list[1:] {
+		term := &list[1+i]
+		if term.Role != sum.Role || term.Criterion != sum.Criterion {
+			break
+		}
+		if term.Unit != "USD/token" {
+			return false
+		}
+		terms++
+	}
+	return terms > 0
+}
+
+// explainedScale is the scale of the only preference, if there is one.
+func explainedScale(x *v3.Explanation) *scale {
+	var found []*v3.ExplainedCriterion
+	for i := range x.Criteria {
+		if c := &x.Criteria[i]; c.Role == "preference" && c.Weight != nil {
+			found = append(found, c)
+		}
+	}
+	if len(found) != 1 || found[0].Lowest == nil || found[0].Highest == nil {
+		return &scale{}
+	}
+	return &scale{true, string(found[0].Unit), *found[0].Lowest, *found[0].Highest, *found[0].Weight}
+}
+
+func placementLines(l *v3.Placement, s *scale, keys preferenceKeys) (lines []string) {
 	if l.Excluded != nil {
 		lines = append(lines, "excluded by "+*l.Excluded)
 	} else {
@@ -39,8 +116,8 @@ func placementLines(l *v3.Placement) (lines []string) {
 		lines = append(lines, "evidence for "+percent(*l.Coverage)+" of the weight")
 	}
 	if l.Comparison != nil {
-		lines = append(lines, comparisonLines(l.Comparison)...)
-		if remark := pairsRemark(l.Comparison); remark != "" {
+		lines = append(lines, comparisonLines(l.Comparison, s, keys)...)
+		if remark := pairsRemark(l.Comparison, keys); remark != "" {
 			lines = append(lines, remark)
 		}
 	}
@@ -50,7 +127,7 @@ func placementLines(l *v3.Placement) (lines []string) {
 // roleWords are what people call the roles of criteria.
 var roleWords = map[string]string{"requirement": "Requirement", "preference": "Preference", "tieBreaker": "Tie breaker", "advisory": "Advisory"}
 
-func (p *Printer) printCriterion(c *v3.ExplainedCriterion) {
+func (p *Printer) printCriterion(c *v3.ExplainedCriterion, runtimes map[string]string) {
 	name := criterionName(c.Criterion)
 	if c.MeasurementKey != "" && !strings.HasSuffix(c.Criterion, string(c.MeasurementKey)) {
 		name += ", " + console.Clip(string(c.MeasurementKey))
@@ -66,15 +143,61 @@ func (p *Printer) printCriterion(c *v3.ExplainedCriterion) {
 	if len(c.Entries) == 0 {
 		return
 	}
-	var t console.Table
-	t.Head(p.Out, "  USE", "VALUE", "OBSERVED", "UNTIL", "SOURCE", "DIFFERS IN", "OBSERVATION", "EVIDENCE")
-	for i := range c.Entries {
-		t.Add(entryCells(&c.Entries[i])...)
+	t, common := p.entryTable(c, runtimes)
+	for _, line := range common {
+		p.PrintWrapped("  ", line)
 	}
 	p.Print(t.Fit(p.Width()))
 	if more := c.EntryCount - uint64(len(c.Entries)); more > 0 {
 		p.Printf("  and %s more\n", quantity.Number(float64(more)))
 	}
+}
+
+// entryTable lays out the measurements of a criterion. What they all have in common is said in
+// lines of its own, so that the table has room for what differs.
+func (p *Printer) entryTable(c *v3.ExplainedCriterion, runtimes map[string]string) (t console.Table, common []string) {
+	columns := []struct{ head, common string }{{"  USE", ""}, {"VALUE", ""}, {"TASK", ""}, {"DATED", "dated "}, {"UNTIL", "holds until "}, {"SOURCE", "source "}, {"RUNTIME", "runtime "},
+		{"DIFFERS IN", "run with another "}, {"OBSERVATION", ""}, {"EVIDENCE", ""}}
+	var rows [][]console.Cell
+	for i := range c.Entries {
+		rows = append(rows, entryCells(&c.Entries[i], runtimes[c.Entries[i].ObservationID]))
+	}
+	var heads, said []string
+	var kept []int
+	for n, column := range columns {
+		value := strings.Join(rows[0][n].Lines, ", ")
+		isCommon := (column.common != "" || column.head == "EVIDENCE") &&
+			!slices.ContainsFunc(rows, func(row []console.Cell) bool { return strings.Join(row[n].Lines, ", ") != value })
+		switch {
+		case !isCommon:
+			heads, kept = append(heads, column.head), append(kept, n)
+		case column.head == "EVIDENCE":
+			for _, line := range rows[0][n].Lines {
+				if !strings.Contains(line, "://") {
+					line = "evidence " + line
+				}
+				common = append(common, line)
+			}
+		case column.head == "DIFFERS IN":
+			if value != "" {
+				said = append(said, column.common+enumeration(rows[0][n].Lines))
+			}
+		case value != "":
+			said = append(said, column.common+value)
+		}
+	}
+	if len(said) > 0 {
+		common = append([]string{strings.Join(said, ", ")}, common...)
+	}
+	t.Head(p.Out, heads...)
+	for _, row := range rows {
+		var cells []console.Cell
+		for _, n := range kept {
+			cells = append(cells, row[n])
+		}
+		t.Add(cells...)
+	}
+	return t, common
 }
 
 // criterionParts says what came of a criterion.
@@ -113,9 +236,12 @@ var useWords = map[string]string{
 	"invalid":      "invalid",
 }
 
-func entryCells(e *v3.Entry) []console.Cell {
+func entryCells(e *v3.Entry, runtime string) []console.Cell {
 	const shortID, day = 12, len("2006-01-02")
-	value := scalarText(e.Value.Scalar)
+	value, task := scalarText(e.Value.Scalar), ""
+	if e.Task != nil {
+		task = console.Clip(cmp.Or(string(e.Task.TaskID), string(e.Task.Suite), string(e.Task.Family)))
+	}
 	if e.Value.Kind == '0' {
 		value = amount(e.Value.Float(), string(e.Unit))
 	}
@@ -131,6 +257,10 @@ func entryCells(e *v3.Entry) []console.Cell {
 		}
 		evidence = append(evidence, console.Printable(text))
 	}
-	return []console.Cell{console.Text("  " + useWords[e.Use]), console.Text(value), console.Text(e.ObservedAt[:day]), console.Text(until),
-		console.Text(e.SourceClass), console.Text(e.Differing...), console.Text(e.ObservationID[:shortID]), console.Text(evidence...)}
+	short := strings.TrimSuffix(value, " per million tokens")
+	if short != value {
+		short += "/M"
+	}
+	return []console.Cell{console.Text("  " + useWords[e.Use]), {Lines: []string{value}, Short: []string{short}}, console.Text(task), console.Text(e.ObservedAt[:day]), console.Text(until),
+		console.Text(e.SourceClass), console.Text(console.Clip(runtime)), {Lines: e.Differing, Short: dimensionWords(e.Differing)}, console.Text(e.ObservationID[:shortID]), console.Text(evidence...)}
 }

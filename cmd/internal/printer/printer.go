@@ -12,6 +12,7 @@
 package printer
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
@@ -37,6 +38,40 @@ func (p *Printer) printOrigin(request, digest, asOf string) {
 		between = "\n"
 	}
 	p.Print(p.Out.Heading.Sprint(name) + between + catalog + "\n\n")
+}
+
+// proseWidth is how wide sentences are at most, so that they are easy to read.
+const proseWidth = 80
+
+// printProse prints sentences, at the width of the terminal if that is less.
+func (p *Printer) printProse(text string) { p.printIndented("", text) }
+
+// printIndented is printProse with a margin before each line.
+func (p *Printer) printIndented(margin, text string) {
+	width := p.Width()
+	if width == 0 || width > proseWidth {
+		width = proseWidth
+	}
+	for _, line := range console.Wrap(text, width-len(margin)) {
+		p.Print(margin + line + "\n")
+	}
+}
+
+// printRest says how many ranked candidates are not shown.
+func (p *Printer) printRest(shown, all int) {
+	if more := all - shown; more > 0 {
+		p.Print("\n")
+		p.printProse("And " + number(more) + " more: --top " + strconv.Itoa(all) + " shows them, --explain ID one of them.")
+	}
+}
+
+// repeat prints the answer once more where all that was printed since then does not fit
+// the height of the terminal, so that it is what one sees.
+func (p *Printer) repeat(answer string, before int) {
+	if height := p.Height(); height > 0 && p.Lines()-before >= height {
+		p.Print("\n")
+		p.printProse(answer)
+	}
 }
 
 // enumeration joins words as a sentence lists them: a, b and c.

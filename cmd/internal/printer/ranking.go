@@ -34,71 +34,55 @@ func (p *Printer) candidateTable(t *console.Table) string {
 	return t.Fit(p.Width())
 }
 
-// Ranking prints a result for people: the ranked candidates with their scores and
-// why, and below them the excluded ones and why not.
-func (p *Printer) Ranking(request string, r *rank.Result) {
+// Ranking prints a result for people: the answer in a sentence, the ranked candidates, at
+// most top of them, with their scores and why, and below them the excluded ones and why not.
+func (p *Printer) Ranking(request string, r *rank.Result, top int) {
+	before := p.Lines()
 	p.printOrigin(request, r.Digest(), r.AsOf())
+	answer := earlierAnswer(r)
+	p.printProse(answer)
 	faint := func(lines []string) console.Cell { return console.Cell{Paint: p.Out.Faint, Lines: lines} }
 	var ranked console.Table
 	ranked.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
-	for _, c := range r.Ranked() {
+	shown := r.Ranked()[:min(top, len(r.Ranked()))]
+	for _, c := range shown {
 		ranked.Add(console.Text(strconv.Itoa(c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())),
 			scoreCell(c.Score, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}, Spare: true},
 			console.Cell{Lines: contributions(c.Reasons, quantity.Digits), Short: contributions(c.Reasons, twoDigits)}, faint(shortfalls(c.Reasons)))
 	}
 	var excluded []exclusion
 	for _, c := range r.Excluded() {
-		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), gaps(c.Reasons)})
+		because, shared := gaps(c.Reasons)
+		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), because, shared})
 	}
-	switch {
-	case len(r.Ranked()) > 0:
-		p.Print(p.candidateTable(&ranked))
-	case len(r.Excluded()) > 0:
-		p.Print("No candidate meets the requirements.\n")
-	default:
-		p.Print("The request has no candidates.\n")
+	if len(shown) > 0 {
+		p.Print("\n" + p.candidateTable(&ranked))
+		p.printRest(len(shown), len(r.Ranked()))
 	}
-	p.printExcluded(excluded)
+	p.printExcluded(excluded, top, len(r.Ranked()) == 0)
+	p.repeat(answer, before)
 }
 
-// exclusion is an excluded candidate, its model, and why it is excluded.
-type exclusion struct {
-	candidate, model string
-	because          []string
+// earlierAnswer is answerText for a result of versions 1 and 2, which say nothing of how
+// sure they are.
+func earlierAnswer(r *rank.Result) string {
+	ranked := r.Ranked()
+	if len(ranked) == 0 {
+		return nobodyText(len(r.Excluded()))
+	}
+	text := placeText(console.Clip(ranked[0].CandidateID), "", len(ranked), 0, len(r.Excluded()))
+	if len(ranked) > 1 && ranked[0].Score == ranked[1].Score {
+		text += " Its score is the same as that of " + console.Clip(ranked[1].CandidateID) + ": their ids alone order them."
+	}
+	return text
 }
 
-// printExcluded prints the excluded candidates. They may be many more than the ranked
-// ones, so that a narrow terminal has as few lines for each as there can be.
-func (p *Printer) printExcluded(list []exclusion) {
-	if len(list) == 0 {
-		return
-	}
-	p.Print("\n")
-	width := p.Width()
-	if width > 0 && width < widthOfTables {
-		p.Print("EXCLUDED\n")
-		for _, e := range list {
-			gap := "  "
-			if console.Columns(e.candidate+gap+e.model) > width {
-				gap = "\n  "
-			}
-			p.Print(p.Out.Heading.Sprint(e.candidate) + gap + e.model + "\n")
-			for _, line := range e.because {
-				p.PrintWrapped("  ", line)
-			}
-		}
-		return
-	}
-	var t console.Table
-	t.Head(p.Out, "EXCLUDED", "MODEL", "BECAUSE")
-	for _, e := range list {
-		t.Add(console.Text(e.candidate), console.Text(e.model), console.Text(e.because...))
-	}
-	p.Print(t.Fit(width))
-}
-
-// scoreCell is a score beside the highest that there could be.
+// scoreCell is a score beside the highest that there could be, empty where nothing is
+// preferred and so nothing is scored.
 func scoreCell(score, maximum float64) console.Cell {
+	if maximum == 0 {
+		return console.Cell{}
+	}
 	text := func(digits int) []string {
 		return []string{quantity.Rounded(score, digits) + " of " + quantity.Rounded(maximum, digits)}
 	}
@@ -145,7 +129,7 @@ func shortfalls(reasons []rank.Reason) []string {
 			all++
 		}
 	}
-	lines := gaps(reasons)
+	lines, _ := gaps(reasons)
 	if known < all {
 		lines = append(lines, evidenceText(known, all))
 	}
@@ -161,8 +145,9 @@ func evidenceText(known, all int) string {
 	return fmt.Sprintf("%d of %d preferences have evidence", known, all)
 }
 
-// gaps says in words what is wrong or missing.
-func gaps(reasons []rank.Reason) (lines []string) {
+// gaps says in words what is wrong or missing, and the same without the values of the
+// candidate.
+func gaps(reasons []rank.Reason) (lines, shared []string) {
 	for i := range reasons {
 		r := &reasons[i]
 		key := console.Clip(r.MeasurementKey)
@@ -171,28 +156,30 @@ func gaps(reasons []rank.Reason) (lines []string) {
 			if r.Expected.Kind == '0' && r.Actual.Kind == '0' {
 				expected = amount(r.Expected.Float(), r.Unit)
 			}
-			lines = append(lines, key+" is "+actualText(r, quantity.Digits)+missText(r.Summary, r.Actual.Kind == '0')+expected)
+			miss := missText(r.Operator, r.Actual.Kind == '0') + expected
+			lines = append(lines, key+" is "+actualText(r, quantity.Digits)+","+miss)
+			shared = append(shared, key+" is"+miss)
 		} else if gap, ok := gapWords[gapStatuses[string(r.Code)]]; ok {
 			lines = append(lines, key+": "+gap)
+			shared = append(shared, key+": "+gap)
 		}
 	}
-	return lines
+	return lines, shared
 }
 
-// missText leads from a value to what was required of it. The summary of the reason ends in
-// the operator.
-func missText(summary string, isNumber bool) string {
-	switch operator := summary[strings.LastIndexByte(summary, ' ')+1:]; {
+// missText leads from a value to what was required of it.
+func missText(operator string, isNumber bool) string {
+	switch {
 	case operator == "gte" && isNumber:
-		return ", less than "
+		return " less than "
 	case operator == "lte" && isNumber:
-		return ", more than "
+		return " more than "
 	case operator == "gte":
-		return ", not at least "
+		return " not at least "
 	case operator == "lte":
-		return ", not at most "
+		return " not at most "
 	}
-	return ", not "
+	return " not "
 }
 
 func scalarText(v catalog.Scalar) string {
@@ -201,12 +188,12 @@ func scalarText(v catalog.Scalar) string {
 	return console.Clip(string(e.Buf))
 }
 
-// scoreBar shows a score as a part of the highest that there could be.
+// scoreBar shows a score as a part of the highest that there could be, if there is any.
 func scoreBar(score, maximum float64) string {
-	const width = 12
-	full := 0
-	if maximum > 0 {
-		full = min(width, int(score/maximum*width+0.5))
+	if maximum == 0 {
+		return ""
 	}
+	const width = 12
+	full := min(width, int(score/maximum*width+0.5))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }

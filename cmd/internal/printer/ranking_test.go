@@ -15,10 +15,10 @@ func TestGapsInWords(t *testing.T) {
 	long := strings.Repeat("k", 256)
 	reasons := []rank.Reason{
 		{Code: rank.RequirementMet, MeasurementKey: "met", Summary: "met satisfied gte", Actual: number("2"), Expected: number("1")},
-		{Code: rank.RequirementNotMet, MeasurementKey: "low", Summary: "low did not satisfy gte", Actual: number("1"), Expected: number("2")},
-		{Code: rank.RequirementNotMet, MeasurementKey: "s", Summary: "s did not satisfy eq",
+		{Code: rank.RequirementNotMet, MeasurementKey: "low", Operator: "gte", Actual: number("1"), Expected: number("2")},
+		{Code: rank.RequirementNotMet, MeasurementKey: "s", Operator: "eq",
 			Actual: catalog.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: catalog.Scalar{Kind: 't'}},
-		{Code: rank.RequirementNotMet, MeasurementKey: long, Summary: long + " did not satisfy lte", Actual: number("2"), Expected: number("1")},
+		{Code: rank.RequirementNotMet, MeasurementKey: long, Operator: "lte", Actual: number("2"), Expected: number("1")},
 		{Code: rank.MissingEvidence, MeasurementKey: "gone"},
 		{Code: rank.PreferenceEvidenceMissing, MeasurementKey: "wish"},
 		{Code: rank.StaleEvidence, MeasurementKey: "old"},
@@ -36,8 +36,15 @@ func TestGapsInWords(t *testing.T) {
 		"torn: the evidence contradicts itself",
 		"other: the evidence cannot be compared",
 	}
-	if got := gaps(reasons); !slices.Equal(got, want) {
+	got, shared := gaps(reasons)
+	if !slices.Equal(got, want) {
 		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for i, value := range []string{"1, ", `"a\u202eb", `, "2, "} { // the same without the values
+		want[i] = strings.Replace(want[i], value, "", 1)
+	}
+	if !slices.Equal(shared, want) {
+		t.Errorf("without values\n%s\nwant\n%s", strings.Join(shared, "\n"), strings.Join(want, "\n"))
 	}
 	if got := contributions(reasons, quantity.Digits); !slices.Equal(got, []string{"+1.25 good = 0.5"}) {
 		t.Errorf("contributions %q", got)
@@ -69,10 +76,13 @@ func TestBar(t *testing.T) {
 	for _, test := range []struct {
 		score, maximum float64
 		full           int
-	}{{0, 3, 0}, {1.5, 3, 6}, {3, 3, 12}, {3.0000001, 3, 12}, {0.01, 3, 0}, {0, 0, 0}, {1e308, 1.7e308, 7}} {
+	}{{0, 3, 0}, {1.5, 3, 6}, {3, 3, 12}, {3.0000001, 3, 12}, {0.01, 3, 0}, {1e308, 1.7e308, 7}} {
 		want := strings.Repeat("█", test.full) + strings.Repeat("░", 12-test.full)
 		if got := scoreBar(test.score, test.maximum); got != want {
 			t.Errorf("scoreBar(%g, %g) is %s, want %s", test.score, test.maximum, got, want)
 		}
+	}
+	if got := scoreBar(0, 0); got != "" {
+		t.Errorf("the bar where nothing is preferred is %s", got)
 	}
 }

@@ -15,41 +15,50 @@ import (
 )
 
 // This file is a result of version 3 for people. A candidate is a line, and below it is
-// what it got its score for. Brackets hold those that the evidence cannot tell apart:
+// what it got its score for, and what was required. Brackets hold those that are too close to
+// call. If there is one preference, what differs in score has the unit of its values:
 //
 //	   RANK  CANDIDATE  SCORE                     MODEL
 //	╭  1     gpt-5      1.313 of 2  ████████░░░░  openai/gpt-5 on openai
 //	│    +0.88    aider.polyglot.pass_rate_2      88%     83.1% to 91.62%   198 of 225 trials
 //	│    +0.4333  livebench.agentic-coding.score  43.33%  7.745% to 78.92%  n 3
-//	│    evidence of another adapter and workflow
+//	│    limits.context 400,000 tokens; price.output $10.00 per million tokens
+//	│    measured with another adapter and workflow
 //	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4 on xai
 //	     ...
 //	     tied with gpt-5: 0.284 behind, within the margin of 0.3165
 
-// TieGroups prints a result: the ranked candidates, and below them the excluded ones
-// and why.
-func (p *Printer) TieGroups(request string, r *v3.Result) {
+// TieGroups prints a result: the answer in a sentence, the ranked candidates, at most top
+// of them, and below them the excluded ones and why.
+func (p *Printer) TieGroups(request string, r *v3.Result, b *Background, top int) {
+	before := p.Lines()
 	p.printOrigin(request, r.Catalog.Digest, r.Catalog.AsOf)
+	answer := b.answerText(r)
+	if len(r.Ranked) == 0 {
+		answer = strings.TrimSpace(answer + " " + b.causeText(r))
+	}
+	p.printProse(answer)
 	if len(r.Ranked) > 0 {
-		p.printRanked(r)
-	} else if len(r.Excluded) > 0 {
-		p.Print("No candidate is ranked.\n")
-	} else {
-		p.Print("The request has no candidates.\n")
+		p.Print("\n")
+		p.printRanked(r, b, top)
 	}
 	var excluded []exclusion
 	for i := range r.Excluded {
 		c := &r.Excluded[i]
-		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), modelText(&c.Model, &c.Execution), obstacles(c.Reasons)})
+		because, shared := b.obstacles(c.Reasons)
+		excluded = append(excluded, exclusion{console.Printable(c.CandidateID), modelText(&c.Model, &c.Execution), because, shared})
 	}
-	p.printExcluded(excluded)
+	p.printExcluded(excluded, top, len(r.Ranked) == 0)
+	p.repeat(answer, before)
 }
 
-func (p *Printer) printRanked(r *v3.Result) {
-	shared := sharedRemarks(r)
-	candidates, ok := p.candidateRows(r, shared)
+func (p *Printer) printRanked(r *v3.Result, b *Background, top int) {
+	shared := b.sharedRemarks(r)
+	shown := *r
+	shown.Ranked = r.Ranked[:min(top, len(r.Ranked))]
+	candidates, ok := p.candidateRows(&shown, b, shared.each)
 	if !ok {
-		candidates = p.candidateBlocks(r, shared)
+		candidates = p.candidateBlocks(&shown, b, shared.each)
 	}
 	for i, lines := range candidates {
 		isFirst := i == 0 || r.Ranked[i-1].TieGroup != r.Ranked[i].TieGroup
@@ -58,23 +67,45 @@ func (p *Printer) printRanked(r *v3.Result) {
 			p.Print(bracket(isFirst, isLast, n == 0, n+1 == len(lines)) + "  " + line + "\n")
 		}
 	}
-	const lineWidth = 80
-	width := p.Width()
-	if width == 0 || width > lineWidth {
-		width = lineWidth
+	p.printRest(len(shown.Ranked), len(r.Ranked))
+	sentences := slices.Concat(b.legends(&shown), shared.sentences)
+	if text := b.expiryText(); text != "" {
+		sentences = append(sentences, text)
 	}
-	if len(shared) > 0 {
+	if len(sentences) > 0 {
 		p.Print("\n")
-		for _, line := range console.Wrap("All ranked candidates: "+strings.Join(shared, "; ")+".", width) {
-			p.Print(line + "\n")
-		}
+		p.printProse(strings.Join(sentences, " "))
 	}
 	if len(r.Ranked) > 1 {
 		p.Print("\n")
-		for _, line := range console.Wrap(certaintyText(r), width) {
-			p.Print(line + "\n")
+		p.printProse(certaintyText(r) + rangeText(&shown))
+	}
+}
+
+// rangeText says what the ranges and counts beside values mean, if any has one.
+func rangeText(r *v3.Result) string {
+	isAny, isCounted, isBeyond := false, false, false
+	for i := range r.Ranked {
+		for _, reason := range scored(r.Ranked[i].Reasons) {
+			e := reason.Estimate
+			if e == nil || e.Low == nil || e.High == nil || e.Method == "exact" {
+				continue
+			}
+			isAny, isCounted = true, isCounted || e.Method != "trials"
+			isBeyond = isBeyond || e.Unit == "percent" && (*e.Low < 0 || *e.High > 100)
 		}
 	}
+	if !isAny {
+		return ""
+	}
+	text := " The range after a value says how sure it is"
+	if isCounted {
+		text += ", from n measurements"
+	}
+	if isBeyond {
+		text += "; one that passes 0% or 100% comes from very few"
+	}
+	return text + "."
 }
 
 // certaintyText says what the brackets mean, and at which confidence candidates were
@@ -90,7 +121,7 @@ func certaintyText(r *v3.Result) string {
 	if r.Ranked[len(r.Ranked)-1].TieGroup == uint64(len(r.Ranked)) {
 		return "No two candidates are tied, at a confidence of " + confidence + "."
 	}
-	return "A bracket holds candidates that this evidence cannot tell apart, at a confidence of " + confidence + "."
+	return "A bracket holds candidates that are too close to call, at a confidence of " + confidence + "."
 }
 
 // besideBracket is how many columns a bracket and the space after it take.
@@ -99,7 +130,7 @@ const besideBracket = 3
 // candidateRows returns the lines of each candidate where the terminal has room for
 // them: its row of a table, what it got its score for, and remarks. It prints the names
 // of the columns.
-func (p *Printer) candidateRows(r *v3.Result, shared []string) (candidates [][]string, ok bool) {
+func (p *Printer) candidateRows(r *v3.Result, b *Background, shared []string) (candidates [][]string, ok bool) {
 	const margin = "  "
 	width := p.Width()
 	if width > 0 && width < widthOfTables {
@@ -110,10 +141,10 @@ func (p *Printer) candidateRows(r *v3.Result, shared []string) (candidates [][]s
 	for i := range r.Ranked {
 		c := &r.Ranked[i]
 		summaries.Add(console.Text(strconv.FormatUint(c.Rank, 10)), console.Text(console.Clip(c.CandidateID)),
-			scoreCell(c.Score, r.ScoreScale.Maximum),
-			console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.ScoreScale.Maximum)}, Spare: true}, console.Text(modelText(&c.Model, &c.Execution)))
+			b.scoreCell(r, c),
+			console.Cell{Paint: p.Out.Bar, Lines: []string{choose(c.Coverage == 0, "", scoreBar(c.Score, r.ScoreScale.Maximum))}, Spare: true}, console.Text(runText(c.CandidateID, &c.Model, &c.Execution)))
 		for _, reason := range scored(c.Reasons) {
-			scores.Add(scoreCells(reason)...)
+			scores.Add(b.scoreCells(r, reason)...)
 		}
 	}
 	room := 0
@@ -134,35 +165,28 @@ func (p *Printer) candidateRows(r *v3.Result, shared []string) (candidates [][]s
 		for range scored(c.Reasons) {
 			lines = append(lines, margin+nextScore())
 		}
-		candidates = append(candidates, append(lines, p.remarkLines(r, c, shared, margin, room)...))
+		lines = append(lines, wrapped(b.factText(c), margin, room)...)
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, b, shared, margin, room)...))
 	}
 	return candidates, true
 }
 
 // candidateBlocks returns the lines of each candidate where the terminal has little room.
-func (p *Printer) candidateBlocks(r *v3.Result, shared []string) (candidates [][]string) {
-	const margin, deeper = "  ", "    "
+func (p *Printer) candidateBlocks(r *v3.Result, b *Background, shared []string) (candidates [][]string) {
+	const margin = "  "
 	room := p.Width() - besideBracket
 	for i := range r.Ranked {
 		c := &r.Ranked[i]
-		lines := []string{strconv.FormatUint(c.Rank, 10) + "  " + p.Out.Heading.Sprint(console.Clip(c.CandidateID))}
-		add := func(margin, text string) {
-			for n, line := range console.Wrap(text, room-len(deeper)) {
-				if n > 0 {
-					margin = deeper
-				}
-				lines = append(lines, margin+line)
-			}
+		head := strconv.FormatUint(c.Rank, 10) + "  " + p.Out.Heading.Sprint(console.Clip(c.CandidateID))
+		if score := b.scoreCell(r, c).Lines; len(score) > 0 {
+			head += "  " + score[0]
 		}
-		add(margin, modelText(&c.Model, &c.Execution))
-		add(margin, quantity.Number(c.Score)+" of "+quantity.Number(r.ScoreScale.Maximum))
+		lines := []string{head}
+		add := func(margin, text string) { lines = append(lines, wrapped(text, margin, room)...) }
+		add(margin, runText(c.CandidateID, &c.Model, &c.Execution))
 		for _, reason := range scored(c.Reasons) {
-			value, interval, basis := estimateText(reason.Actual, reason.Estimate)
-			contribution := ""
-			if reason.Contribution != nil {
-				contribution = "+" + quantity.Number(*reason.Contribution) + " "
-			}
-			text := contribution + criterionText(reason) + " = " + value
+			value, interval, basis := b.estimate(reason)
+			text := strings.TrimPrefix(contributionText(r, reason)+" "+criterionText(reason)+" = "+value, " ")
 			for _, more := range []string{interval, basis} {
 				if more != "" {
 					text += ", " + more
@@ -170,30 +194,99 @@ func (p *Printer) candidateBlocks(r *v3.Result, shared []string) (candidates [][
 			}
 			add(margin, text)
 		}
-		candidates = append(candidates, append(lines, p.remarkLines(r, c, shared, margin, room)...))
+		add(margin, b.factText(c))
+		candidates = append(candidates, append(lines, p.remarkLines(r, c, b, shared, margin, room)...))
 	}
 	return candidates
 }
 
-// sharedRemarks are the remarks that all ranked candidates have, which are said once: what
-// was compared task by task, and what was carried over. Of two candidates each has its own.
-func sharedRemarks(r *v3.Result) (shared []string) {
+// wrapped breaks a text into lines of at most so many columns, any number if that is zero, with
+// a margin that is deeper from the second on. An empty text has none.
+func wrapped(text, margin string, room int) (lines []string) {
+	if text == "" {
+		return nil
+	}
+	parts := []string{text}
+	if room > 0 {
+		parts = console.Wrap(text, room-2*len(margin))
+	}
+	for n, part := range parts {
+		if n > 0 {
+			part = margin + part
+		}
+		lines = append(lines, margin+part)
+	}
+	return lines
+}
+
+// scoreCell is the score of a candidate: in the unit of what was measured, if that alone makes
+// it, otherwise beside the highest that there could be.
+func (b *Background) scoreCell(r *v3.Result, c *v3.Candidate) console.Cell {
+	if !b.score.isAlone && (c.Coverage > 0 || len(r.ScoreScale.Scales) != 1) {
+		return scoreCell(c.Score, r.ScoreScale.Maximum)
+	}
+	for _, reason := range scored(c.Reasons) {
+		if reason.Contribution != nil {
+			value, _, _ := b.estimate(reason)
+			return console.Text(value)
+		}
+	}
+	return console.Text("unknown")
+}
+
+// factText says what a candidate has of what was required, in numbers, and is not shown anyhow,
+// and what it costs in long requests:
+//
+//	limits.context 262,144 tokens; price.output $3.50 per million tokens
+func (b *Background) factText(c *v3.Candidate) string {
+	var parts []string
+	seen := map[string]bool{}
+	for _, reason := range scored(c.Reasons) {
+		seen[criterionText(reason)] = true
+	}
+	for i := range c.Reasons {
+		r := &c.Reasons[i]
+		if r.Code != "REQUIREMENT_MET" || r.Actual.Kind != '0' || seen[criterionText(r)] {
+			continue
+		}
+		seen[criterionText(r)] = true
+		value, _, _ := b.estimate(r)
+		parts = append(parts, criterionText(r)+" "+value)
+	}
+	if text := b.longPriceText(c); text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// remarksOfAll are the remarks that all ranked candidates have, and the sentences that say
+// them once.
+type remarksOfAll struct{ each, sentences []string }
+
+// sharedRemarks are what was compared task by task, and what was carried over, where that
+// holds for all ranked candidates. Of two candidates each has its own.
+func (b *Background) sharedRemarks(r *v3.Result) (shared remarksOfAll) {
 	const few = 2
 	if len(r.Ranked) <= few {
-		return nil
+		return shared
 	}
 	var pairs, transfers []string
 	for i := range r.Ranked {
 		c := &r.Ranked[i]
 		transfers = append(transfers, transferRemark(c))
 		if c.Comparison != nil { // the one with the highest score is compared with nobody
-			pairs = append(pairs, pairsRemark(c.Comparison))
+			pairs = append(pairs, pairsRemark(c.Comparison, keysOfPreferences(r, c)))
 		}
 	}
-	for _, each := range [][]string{pairs, transfers} {
+	for i, each := range [][]string{pairs, transfers} {
 		slices.Sort(each)
 		if each = slices.Compact(each); len(each) == 1 && each[0] != "" {
-			shared = append(shared, each[0])
+			shared.each = append(shared.each, each[0])
+			begin, end := "All candidates were ", "."
+			if i > 0 {
+				begin, end = "All scores were ", " than the candidates have: expect other numbers from your own runs. --explain ID shows the evidence."
+			}
+			shared.sentences = append(shared.sentences, begin+each[0]+end)
 		}
 	}
 	return shared
@@ -201,20 +294,13 @@ func sharedRemarks(r *v3.Result) (shared []string) {
 
 // remarkLines are the remarks on a candidate, without those that all share, in lines of at
 // most so many columns, any number if that is zero.
-func (p *Printer) remarkLines(r *v3.Result, c *v3.Candidate, shared []string, margin string, room int) (lines []string) {
-	for _, remark := range remarks(r, c) {
+func (p *Printer) remarkLines(r *v3.Result, c *v3.Candidate, b *Background, shared []string, margin string, room int) (lines []string) {
+	for _, remark := range b.remarks(r, c) {
 		if slices.Contains(shared, remark) {
 			continue
 		}
-		parts := []string{remark}
-		if room > 0 {
-			parts = console.Wrap(remark, room-2*len(margin))
-		}
-		for n, part := range parts {
-			if n > 0 {
-				part = margin + part
-			}
-			lines = append(lines, margin+p.Out.Faint.Sprint(part))
+		for _, line := range wrapped(remark, margin, room) {
+			lines = append(lines, margin+p.Out.Faint.Sprint(line[len(margin):]))
 		}
 	}
 	return lines
@@ -254,13 +340,21 @@ func scored(reasons []v3.Reason) (list []*v3.Reason) {
 
 // scoreCells are the cells of a reason with a number: what it contributed, what was
 // measured, the value, its interval, and what that rests on.
-func scoreCells(r *v3.Reason) []console.Cell {
-	contribution := ""
-	if r.Contribution != nil {
-		contribution = "+" + quantity.Number(*r.Contribution)
+func (b *Background) scoreCells(r *v3.Result, reason *v3.Reason) (cells []console.Cell) {
+	if len(r.ScoreScale.Scales) > 1 {
+		cells = append(cells, console.Text(contributionText(r, reason)))
 	}
-	value, interval, basis := estimateText(r.Actual, r.Estimate)
-	return []console.Cell{console.Text(contribution), console.Text(criterionText(r)), console.Text(value), console.Text(interval), console.Text(basis)}
+	value, interval, basis := b.estimate(reason)
+	return append(cells, console.Text(criterionText(reason)), console.Text(value), console.Text(interval), console.Text(basis))
+}
+
+// contributionText is what a reason added to the score; nothing if there is one preference,
+// which is the score.
+func contributionText(r *v3.Result, reason *v3.Reason) string {
+	if reason.Contribution == nil || len(r.ScoreScale.Scales) == 1 {
+		return ""
+	}
+	return "+" + quantity.Number(*reason.Contribution)
 }
 
 // criterionText names what a criterion is about: the measurement or, of a sum, its id.
@@ -280,9 +374,35 @@ func criterionName(id string) string {
 	return console.Clip(id)
 }
 
-func criterionNames(ids []string) (names []string) {
+// preferenceKeys are the measurements of preferences by their ids, for those that are not
+// sums. A translated request has ids like preference-001, which say nothing to people.
+type preferenceKeys map[string]string
+
+func keysOfPreferences(r *v3.Result, c *v3.Candidate) preferenceKeys {
+	keys := preferenceKeys{}
+	for _, s := range r.ScoreScale.Scales {
+		for i := range c.Reasons {
+			if reason := &c.Reasons[i]; string(reason.Criterion) == s.Criterion && reason.MeasurementKey != "" {
+				keys[s.Criterion] = string(reason.MeasurementKey)
+			}
+		}
+	}
+	return keys
+}
+
+// names are preferences as people know them: by their measurements, or by their ids where
+// several have the same.
+func (k preferenceKeys) names(ids []string) (names []string) {
+	count := map[string]int{}
+	for _, key := range k {
+		count[key]++
+	}
 	for _, id := range ids {
-		names = append(names, criterionName(id))
+		name := criterionName(id)
+		if key := k[id]; count[key] == 1 {
+			name = console.Clip(key)
+		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -329,8 +449,8 @@ func trialsText(e *v3.Estimate, unit string) string {
 
 // remarks says in words what else there is to know of a ranked candidate: what has no
 // evidence, how it compares, what was carried over and what was overruled.
-func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
-	lines = obstacles(c.Reasons)
+func (b *Background) remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
+	lines, _ = b.obstacles(c.Reasons)
 	if c.Coverage < 1 {
 		all, known := len(r.ScoreScale.Scales), 0
 		for i := range c.Reasons {
@@ -341,9 +461,9 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 		lines = append(lines, evidenceText(known, all)+", for "+percent(c.Coverage)+" of the weight")
 	}
 	if c.Comparison != nil && len(r.ScoreScale.Scales) > 0 {
-		lines = append(lines, comparisonLines(c.Comparison)...)
+		lines = append(lines, comparisonLines(c.Comparison, &b.score, keysOfPreferences(r, c))...)
 	}
-	for _, remark := range []string{pairsRemark(c.Comparison), transferRemark(c)} {
+	for _, remark := range []string{pairsRemark(c.Comparison, keysOfPreferences(r, c)), transferRemark(c)} {
 		if remark != "" {
 			lines = append(lines, remark)
 		}
@@ -359,15 +479,34 @@ func remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 // transferRemark says what was carried over from other executions; nothing if nothing was.
 func transferRemark(c *v3.Candidate) string {
 	if transferred := transferredDimensions(c.Reasons); len(transferred) > 0 {
-		return "evidence of another " + enumeration(transferred)
+		return "measured with another " + enumeration(dimensionWords(transferred))
 	}
 	return ""
 }
 
+// dimensionWords are dimensions as people read them, each once, in order.
+func dimensionWords(dimensions []string) (words []string) {
+	for _, name := range dimensions {
+		word, member, _ := strings.Cut(name, ".")
+		switch word {
+		case "model":
+			word = member
+		case "effectiveContextTokens":
+			word = "length of context"
+		case "toolSurface":
+			word = "set of tools"
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // pairsRemark says what was compared task by task; nothing if nothing was.
-func pairsRemark(c *v3.Comparison) string {
+func pairsRemark(c *v3.Comparison, keys preferenceKeys) string {
 	if c != nil && len(c.Paired) > 0 {
-		return "compared task by task: " + enumeration(criterionNames(c.Paired))
+		return "compared task by task: " + enumeration(keys.names(c.Paired))
 	}
 	return ""
 }
@@ -383,18 +522,22 @@ func transferredDimensions(reasons []v3.Reason) (names []string) {
 
 // comparisonLines say how a candidate compares with the leader of the tie group before
 // it.
-func comparisonLines(c *v3.Comparison) (lines []string) {
+func comparisonLines(c *v3.Comparison, s *scale, keys preferenceKeys) (lines []string) {
 	leader := console.Clip(c.Leader)
 	switch {
 	case c.Margin == nil:
 		lines = []string{"cannot be compared with " + leader}
 		if len(c.Unknown) > 0 {
-			lines = append(lines, "too little is known of "+enumeration(criterionNames(c.Unknown)))
+			lines = append(lines, "too little is known of "+enumeration(keys.names(c.Unknown)))
 		}
+	case *c.Margin == 0 && c.Outcome == "tied":
+		lines = []string{"the same score as " + leader}
+	case *c.Margin == 0:
+		lines = []string{fmt.Sprintf("%s behind %s, exactly", s.distance(c.Difference), leader)}
 	case c.Outcome == "tied":
-		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, quantity.Number(c.Difference), quantity.Number(*c.Margin))}
+		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, s.distance(c.Difference), s.distance(*c.Margin))}
 	default:
-		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, quantity.Number(c.Difference), quantity.Number(*c.Margin))}
+		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, s.distance(c.Difference), s.distance(*c.Margin))}
 	}
 	return lines
 }
@@ -419,21 +562,28 @@ var gapStatuses = map[string]string{
 	"AMBIGUOUS_EVIDENCE":           "ambiguous",
 }
 
-// obstacles says in words what is wrong or missing.
-func obstacles(reasons []v3.Reason) (lines []string) {
+// obstacles says in words what is wrong or missing, and the same without the values of the
+// candidate.
+func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 	for i := range reasons {
 		r := &reasons[i]
 		word, isGap := gapWords[gapStatuses[r.Code]]
 		switch {
 		case r.Code == "REQUIREMENT_NOT_MET":
-			value, _, _ := estimateText(r.Actual, r.Estimate)
+			value, _, _ := b.estimate(r)
 			expected := scalarText(r.Expected.Scalar)
 			if r.Estimate != nil && r.Expected.Kind == '0' {
-				expected = amount(r.Expected.Float(), string(r.Estimate.Unit))
+				expected = amount(r.Expected.Float(), b.unit(r.Criterion, r.Estimate))
 			}
-			lines = append(lines, criterionText(r)+" is "+value+missText(r.Summary, r.Actual.Kind == '0')+expected)
+			miss := missText(b.criterion(r.Criterion).Operator, r.Actual.Kind == '0') + expected
+			lines = append(lines, criterionText(r)+" is "+value+","+miss)
+			shared = append(shared, criterionText(r)+" is"+miss)
+			continue
 		case r.Code == "COVERAGE_TOO_LOW":
-			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()), percent(r.Expected.Float())))
+			need := percent(r.Expected.Float())
+			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()), need))
+			shared = append(shared, "there is not evidence for "+need+" of the weight")
+			continue
 		case strings.HasSuffix(r.Summary, "more than one unit"):
 			lines = append(lines, criterionText(r)+": the candidates have values in more than one unit")
 		case strings.HasSuffix(r.Summary, "not numeric"):
@@ -444,12 +594,15 @@ func obstacles(reasons []v3.Reason) (lines []string) {
 				line += ", by " + a.Dimension + " (" + ambiguousValues(a) + ")"
 			}
 			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 && len(r.ExecutionApplicability.MatchedKinds) == 0 {
-				line += ": it is from another " + enumeration(r.ExecutionApplicability.MismatchedDimensions)
+				line += ": it was measured with another " + enumeration(dimensionWords(r.ExecutionApplicability.MismatchedDimensions))
 			}
 			lines = append(lines, line)
+		default:
+			continue
 		}
+		shared = append(shared, lines[len(lines)-1])
 	}
-	return lines
+	return lines, shared
 }
 
 // ambiguousValues lists the values of a dimension, at most a few.
@@ -481,4 +634,15 @@ func modelText(m *v3.Model, e *v3.Execution) string {
 		name += " on " + console.Clip(e.Runtime.ID)
 	}
 	return name
+}
+
+// runText is modelText and the condition under which the model is run, unless the id of the
+// candidate ends with it:
+//
+//	moonshotai/kimi-k2.6 on vultr with thinking=on
+func runText(id string, m *v3.Model, e *v3.Execution) string {
+	if e.Workflow == nil || e.Workflow.Condition == "" || strings.HasSuffix(id, "@"+string(e.Workflow.Condition)) {
+		return modelText(m, e)
+	}
+	return modelText(m, e) + " with " + console.Clip(string(e.Workflow.Condition))
 }

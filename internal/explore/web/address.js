@@ -1,11 +1,14 @@
 // The address after # holds all state of the page, so that a link shows what its sender
 // saw: #/models?q=kimi&sort=price.output, #/model/<key>, #/rank?r=<request>.
 
-// at returns the path and the parameters of the address.
-export function at() {
+let drawn = ""; // the address that the screen was drawn for
+
+// at returns the path and the parameters of the address, of the first screen if it names none.
+export function at(first) {
+  drawn = location.hash;
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decodeURIComponentOr);
-  return { screen: parts[0] || "models", rest: parts.slice(1), query: Object.fromEntries(new URLSearchParams(query)) };
+  return { screen: parts[0] || first, rest: parts.slice(1), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 export function decodeURIComponentOr(text) {
@@ -23,9 +26,15 @@ export function to(path, query = {}) {
   return "#/" + path + (text && "?" + text);
 }
 
-// replace changes the address in place: no screen follows, and "back" leaves the screen.
+// toModel is the address of a model, and of what is known of it under a key or by an observation.
+export const toModel = (model, key, observation) => to("model/" + model, { k: key, o: observation });
+
+// replace changes the address in place: no screen follows, and "back" leaves the screen. What
+// leads to another screen stays, even before that screen is drawn.
 export function replace(path, query) {
+  if (location.hash !== drawn) return;
   history.replaceState(null, "", to(path, query));
+  drawn = location.hash;
 }
 
 export const longestLink = 8000;

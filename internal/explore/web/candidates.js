@@ -2,6 +2,8 @@
 // can ask about. The rule is the one of the Go package internal/compare, and a test holds
 // one against the other.
 
+import { groupsOf, ownWorkflow, plainName } from "./text.js";
+
 const encoder = new TextEncoder();
 const fits = (text) => text === null || text === undefined || text.length * 3 <= 256 || encoder.encode(text).length <= 256;
 
@@ -42,21 +44,19 @@ function profileFits(p) {
   return texts.every(fits);
 }
 
-// candidatesOf returns the candidates of models, which are in the order of their keys. A
-// candidate is { id, model, execution, key }; key is that of the model.
-export function candidatesOf(models, keys) {
+// candidatesOf returns the candidates of models, which are in the order of their keys, or
+// their offers. A candidate is { id, model, execution, key, offer }; key is that of the model.
+export function candidatesOf(models, keys, asOffers) {
   const wanted = new Set(keys);
-  const taken = new Set(models.map((m) => m.identity.id));
   const order = [...models].sort((a, b) => compareText(a.identity.id, b.identity.id));
-  const byName = new Map();
   const all = [];
   for (const m of order) {
     const { id, revision, quantization } = m.identity;
     if (![id, revision, quantization].every(fits)) continue;
-    const list = waysToRun(m, wanted);
-    all.push(...list);
-    byName.set(id, [...(byName.get(id) || []), ...list]);
+    all.push(...((asOffers && offersOf(m, wanted)) || waysToRun(m, wanted)));
   }
+  const byName = groupsOf(all, (c) => c.id);
+  const taken = new Set([...models.map((m) => m.identity.id), ...byName.keys()]);
   for (const [id, list] of byName) {
     if (list.length < 2) continue;
     let last = 0;
@@ -65,7 +65,7 @@ export function candidatesOf(models, keys) {
       while (taken.has(c.id));
     }
   }
-  return all.filter((c) => fits(c.id)).map(({ id, model, execution, key }) => ({ id, model, execution, key }));
+  return all.filter((c) => fits(c.id)).map(({ id, model, execution, key, offer }) => ({ id, model, execution, key, offer }));
 }
 
 function waysToRun(m, wanted) {
@@ -77,12 +77,36 @@ function waysToRun(m, wanted) {
     if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain.set(scope.runtime.id, plainWayOf(scope.runtime.id));
   }
   const found = exact.size ? exact : plain.size ? plain : new Map([["any", plainWayOf("any")]]);
+  return listed(m, [...found.values()], false, () => m.identity.id);
+}
+
+function listed(m, ways, offer, name) {
   const { id, revision, quantization } = m.identity;
   const identity = JSON.stringify({ id, quantization, revision });
-  return [...found.values()]
-    .filter((way) => way.fits)
-    .map(({ execution, json }) => ({ id, model: { id, revision, quantization }, execution, key: m.key, json: `{"execution":${json},"model":${identity}}` }))
+  return ways.filter((way) => way.fits)
+    .map(({ execution, json }) => ({ id: name(execution), model: { id, revision, quantization }, execution, key: m.key, offer, json: `{"execution":${json},"model":${identity}}` }))
     .sort((a, b) => compareText(a.json, b.json));
+}
+
+// placeOf is the runtime of a scope that says nothing else, as that of a price does.
+export const placeOf = (s) => s && s.kind === "partial" && s.runtime && !s.runtime.version && Object.keys(nothing).every((name) => name === "runtime" || (s[name] ?? null) === null) ? s.runtime.id : null;
+
+// offersOf returns the offers of a model: each runtime that states a fact, under each
+// condition that it was measured with.
+function offersOf(m, wanted) {
+  const places = new Set();
+  const workflows = new Map();
+  for (const { execution: scope, measurements } of m.observations) {
+    for (const x of measurements) {
+      if (!wanted.has(x.key)) continue;
+      const condition = scope?.workflow?.condition ?? null;
+      if (x.kind !== "fact") workflows.set(scope?.workflow ? condition : false, scope?.workflow ? { condition, id: ownWorkflow, version: null } : null);
+      else if (placeOf(scope)) places.add(placeOf(scope));
+    }
+  }
+  if (!places.size || !workflows.size || places.size * workflows.size > 1024) return null;
+  const ways = [...places].flatMap((place) => [...workflows.values()].map((workflow) => newWay({ ...plainProfile(place), workflow })));
+  return listed(m, ways, true, ({ runtime, workflow }) => [`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition].filter(Boolean).join(", "));
 }
 
 // compareText orders texts by UTF-16 code units.

@@ -1,7 +1,7 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
-import { h, s, column, few, once, announce, choice, put, append } from "./dom.js";
+import { h, button, isNarrow, linkTo, region, rowHead, s, heads, few, label, line, terms, title, searchField, announce, choice, put, append } from "./dom.js";
 import { changeText, count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
-import { replace, to } from "./address.js";
+import { replace, toModel } from "./address.js";
 import { state } from "./source.js";
 import { tools } from "./tools.js";
 
@@ -10,22 +10,21 @@ const order = ["silenced", "removed", "contradicted", "changed", "settled", "exp
 
 export async function changes(page, { query }) {
   const { diff } = state.extras;
-  if (!diff) return append(page, h("h1", { tabindex: "-1" }, "Changes"), h("p", { class: "empty" }, "There is no older catalog to compare with. Start with --against OLD."));
+  if (!diff) return append(page, title("Changes"), h("p.empty", "There is no older catalog to compare with. Start with --against OLD."));
   const filters = { q: query.q || "", key: query.key || "", kind: query.kind || "" };
   let shown = 100;
   const all = rowsOf(diff);
-  const list = h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Changes" });
-  const said = h("p", { class: "soft found" });
+  const list = region("Changes", "table");
+  const said = h("p.soft.found");
   const pass = (row) => (!filters.key || row.key === filters.key) && (!filters.kind || row.change === filters.kind) && filters.q.toLowerCase().split(/\s+/).every((w) => row.name.toLowerCase().includes(w));
   const draw = () => {
     const kept = all.filter(pass);
     said.textContent = count(kept.length, "change");
     announce(said.textContent);
-    put(list, kept.length ? table(kept.slice(0, shown)) : h("p", { class: "empty" }, "No change matches."));
-    if (kept.length > shown) append(list, h("p", {}, h("button", { onclick: () => { shown += 100; draw(); } }, `Show ${Math.min(100, kept.length - shown)} more`)));
+    put(list, kept.length ? table(kept.slice(0, shown)) : h("p.empty", "No change matches."));
+    if (kept.length > shown) append(list, h("p", button(`Show ${Math.min(100, kept.length - shown)} more`, () => { shown += 100; draw(); })));
   };
   const set = (name) => (value) => { filters[name] = value; shown = 100; replace("changes", filters); draw(); };
-  const search = h("input", { type: "search", id: "search", value: filters.q, placeholder: "part of the name", oninput: once(() => set("q")(search.value), 60) });
   const keys = [...new Set(all.map((r) => r.key).filter(Boolean))].sort();
   const kinds = order.filter((kind) => all.some((r) => r.change === kind));
   const lines = () => [["change", "model", "runs on", "key", "old", "new", "unit", "ratio"], ...all.filter(pass).map((r) => [r.change, r.name, r.on, r.key, r.oldValue, r.newValue, r.unit, r.ratio])];
@@ -34,17 +33,17 @@ export async function changes(page, { query }) {
   const words = (counts, names) => names.filter((n) => counts[n]).map((n) => `${numberText(counts[n])} ${n}`).join(", ") || "none";
   const again = ({ reaffirmed }) => (reaffirmed ? `; ${numberText(reaffirmed)} reaffirmed` : "");
   append(page, 
-    h("div", { class: "bar" }, h("h1", { tabindex: "-1" }, "Changes", h("span", {}, ` from ${when(diff.old.asOf)} to ${when(diff.new.asOf)}`)), tools("changes", lines)),
-    h("dl", { class: "counts" },
-      [["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
-        ["samples", words(sum.samples, ["changed"]) + again(sum.samples)], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]].map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
+    h("div.bar", title("Changes", h("span", ` from ${when(diff.old.asOf)} to ${when(diff.new.asOf)}`)), tools("changes", lines)),
+    h("dl.counts",
+      terms([["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
+        ["samples", words(sum.samples, ["changed"]) + again(sum.samples)], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]])),
     diff.rankings.map((r, i) => ranking(r, endsOf(diff), (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
-    h("h2", { class: "part" }, "Models and what is known of them"),
-    h("div", { class: "filters" }, h("label", { class: "field search" }, h("span", {}, "Model"), search),
-      choice("Key", [["", "any"], ...keys.map((k) => [k, k])], filters.key, set("key")), choice("Change", [["", "any"], ...kinds.map((k) => [k, k])], filters.kind, set("kind"))),
+    h("h2.part", "Models and what is known of them"),
+    h("div.filters", h("label.field.search", h("span", "Model"), searchField(filters.q, "part of the name", 60, set("q"))),
+      choice("Key", [["", "any"], ...keys], filters.key, set("key")), choice("Change", [["", "any"], ...kinds], filters.kind, set("kind"))),
     said, list);
   draw();
-  if (Object.values(diff.leftOut).some(Boolean)) append(page, h("p", { class: "soft" }, "More than can be listed changed: left out are " + Object.entries(diff.leftOut).filter(([, n]) => n).map(([k, n]) => `${numberText(n)} ${k}`).join(", ") + "."));
+  if (Object.values(diff.leftOut).some(Boolean)) append(page, h("p.soft", "More than can be listed changed: left out are " + Object.entries(diff.leftOut).filter(([, n]) => n).map(([k, n]) => `${numberText(n)} ${k}`).join(", ") + "."));
 }
 
 // rowsOf is a row for each change, in the order of the table of svc diff: models that came
@@ -71,22 +70,22 @@ function rowsOf(diff) {
 
 // sampled is what samples come to, as a fact has it.
 const mean = (a) => (a ? a.successRate ?? a.mean : null);
-const sampled = (a) => a && a.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
+const sampled = (a) => a?.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
 
-const first = (fact) => (fact && fact.values.length ? fact.values[0].value : null);
+const first = (fact) => (fact?.values.length ? fact.values[0].value : null);
 
 function factText(fact) {
-  if (!fact) return h("span", { class: "none" }, "–");
+  if (!fact) return h("span.none", "–");
   const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
-  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n ? h("small", { class: "soft" }, ` n ${numberText(fact.n)}`) : null);
+  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n ? h("small.soft", ` n ${numberText(fact.n)}`) : null);
 }
 
 function table(rows) {
-  return h("table", {}, h("thead", {}, h("tr", {}, column(h("span", { class: "away" }, "Change")), ["Model", "On", "Key"].map((t) => column(t)), ["Old", "New", "By"].map((t) => column(t, true)), column("Unit"))),
-    h("tbody", {}, rows.map((r) => h("tr", {},
-      h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span", { class: "away" }, r.change)),
-      h("th", { scope: "row" }, r.model.change === "removed" ? nameOf(r.model.identity) : h("a", { href: to("model/" + r.model.key) }, nameOf(r.model.identity))),
-      r.key ? [h("td", { class: "runs" }, r.on), h("td", { class: "keyname" }, r.key), h("td", { class: "number", "data-label": "old" }, factText(r.old)), h("td", { class: "number", "data-label": "new" }, factText(r.new)), h("td", { class: "number" }, r.ratio === null ? "" : changeText(r.ratio)), h("td", { class: "runs" }, unitText(r.unit))]
+  return h("table", heads([h("span.away", "Change"), "Model", "On", "Key"], ["Old", "New", "By"], ["Unit"]),
+    h("tbody", rows.map((r) => h("tr",
+      h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span.away", r.change)),
+      rowHead(r.model.change === "removed" ? nameOf(r.model.identity) : linkTo(toModel(r.model.key), nameOf(r.model.identity))),
+      r.key ? [h("td.runs", r.on), h("td.keyname", r.key), h("td.number", { "data-label": "old" }, factText(r.old)), h("td.number", { "data-label": "new" }, factText(r.new)), h("td.number", r.ratio === null ? "" : changeText(r.ratio)), h("td.runs", unitText(r.unit))]
         : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)))));
 }
 
@@ -97,27 +96,27 @@ const slopesNarrow = { width: 344, from: 140, to: 204, longest: 14 };
 // ranking draws a request: a line for each candidate from its old rank to its new one, and
 // below it, for each that came out differently, why.
 function ranking(r, ends, name) {
-  const { width, from, to: until, longest } = matchMedia("(max-width: 719px)").matches ? slopesNarrow : slopesWide;
+  const { width, from, to: until, longest } = isNarrow() ? slopesNarrow : slopesWide;
   const most = Math.min(Math.max(r.old.length, r.new.length, 1), 60);
   const gap = 22;
   const y = (rank) => Math.min(rank, most + 1) * gap + 6; // below the last is beyond it
-  const isNarrow = longest < 20;
-  const clip = (id) => { const text = isNarrow ? id.slice(id.lastIndexOf("/") + 1) : id; return text.length > longest ? text.slice(0, longest - 1) + "…" : text; };
+  const isShort = longest < 20;
+  const clip = (id) => { const text = isShort ? id.slice(id.lastIndexOf("/") + 1) : id; return text.length > longest ? text.slice(0, longest - 1) + "…" : text; };
   const moves = [...new Set([...r.new, ...r.old])].map((id) => ({ id, from: r.old.indexOf(id) + 1, to: r.new.indexOf(id) + 1 })).filter((m) => Math.min(m.from || most + 1, m.to || most + 1) <= most);
   const drawing = s("svg", { viewBox: `0 0 ${width} ${most * gap + 24}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
     moves.map((m) => s("g", { class: !m.from ? "came" : !m.to ? "went" : m.to < m.from ? "up" : m.to > m.from ? "down" : "same" },
       m.from && m.from <= most ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`) : null,
       m.to && m.to <= most ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`) : null,
-      m.from && m.to ? s("line", { x1: from, x2: until, y1: y(m.from), y2: y(m.to) }) : m.from ? s("text", { x: from + 10, y: y(m.from) + 4, class: "gone" }, isNarrow ? "×" : "× excluded") : s("text", { x: until - 10, y: y(m.to) + 4, "text-anchor": "end" }, "new"))));
+      m.from && m.to ? line(from, until, y(m.from), y(m.to)) : m.from ? s("text.gone", { x: from + 10, y: y(m.from) + 4 }, isShort ? "×" : "× excluded") : label(until - 10, y(m.to) + 4, "new", "end"))));
   const changed = r.candidates.filter((c) => c.old.rank !== c.new.rank || c.old.score !== c.new.score).sort((a, b) => (a.new.rank ?? Infinity) - (b.new.rank ?? Infinity));
   const scoreOf = (p) => (p.score === null ? p.outcome : numberText(p.score));
-  return h("section", {}, h("h2", {}, name, h("span", { class: "soft" }, r.changed ? "" : " did not change")), drawing,
-    changed.length ? h("div", { class: "moves" }, few(changed, (c) => h("details", { class: "move" },
-      h("summary", {}, h("span", { class: "sign" }, c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move > 0 ? "↑" : c.move < 0 ? "↓" : "~"),
-        h("span", { class: "who" }, nameOf({ id: c.candidateId })),
-        h("span", { class: "ranks" }, `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
-        h("span", { class: "soft" }, scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
-        h("span", { class: "why soft" }, reasons(c, ends).join(", "))),
+  return h("section", h("h2", name, h("span.soft", r.changed ? "" : " did not change")), drawing,
+    changed.length ? h("div.moves", few(changed, (c) => h("details.move",
+      h("summary", h("span.sign", c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move > 0 ? "↑" : c.move < 0 ? "↓" : "~"),
+        h("span.who", nameOf({ id: c.candidateId })),
+        h("span.ranks", `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
+        h("span.soft", scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
+        h("span.why.soft", reasons(c, ends).join(", "))),
       criteria(c)))) : null);
 }
 
@@ -159,9 +158,9 @@ function reasons(c, ends) {
 // criteria are all that differ, with every cause.
 function criteria(c) {
   const value = (cell) => (cell === null ? "not asked" : cell.value === null ? cell.status : h("span", { title: exactText(cell.value, cell.unit) }, shortText(cell.value, cell.unit)));
-  return h("div", { class: "table" }, h("table", { class: "causes" },
-    h("thead", {}, h("tr", {}, ["Criterion", "Because"].map((t) => column(t)), ["Old", "New", "Adds", "by its value", "by the scale"].map((t) => column(t, true)))),
-    h("tbody", {}, c.criteria.map((k) => h("tr", {}, h("th", { scope: "row" }, keyText(k.measurementKey || k.criterion)), h("td", {}, k.causes.join(", ")),
-      h("td", { class: "number", "data-label": "old" }, value(k.old)), h("td", { class: "number", "data-label": "new" }, value(k.new)),
-      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td", { class: "number", title: String(f), "data-label": label }, signed(f))) : [h("td", { class: "number", "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));
+  return h("div.table", h("table.causes",
+    heads(["Criterion", "Because"], ["Old", "New", "Adds", "by its value", "by the scale"]),
+    h("tbody", c.criteria.map((k) => h("tr", rowHead(keyText(k.measurementKey || k.criterion)), h("td", k.causes.join(", ")),
+      h("td.number", { "data-label": "old" }, value(k.old)), h("td.number", { "data-label": "new" }, value(k.new)),
+      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td.number", { title: String(f), "data-label": label }, signed(f))) : [h("td.number", { "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));
 }

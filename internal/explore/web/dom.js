@@ -1,31 +1,51 @@
 // Nodes of the page. Texts of a catalog come from strangers: they become text nodes and
 // attribute values, never markup.
 
-// h makes an element: h("p", { class: "soft", onclick: f }, "text", node, null).
-export function h(tag, attributes, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+// h makes an element with classes: h("p.soft", { onclick: f }, "text", node, null). It may
+// have no attributes.
+export function h(name, ...parts) {
+  const [tag, ...classes] = name.split(".");
+  return fill(document.createElement(tag), classes, parts);
 }
 
-// s makes an element of SVG.
-export function s(tag, attributes, ...children) {
-  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+// s makes an element of SVG. A drawing that has no role says nothing that the text does not.
+export function s(name, ...parts) {
+  const [tag, ...classes] = name.split(".");
+  const node = fill(document.createElementNS("http://www.w3.org/2000/svg", tag), classes, parts);
+  if (tag === "svg" && !node.hasAttribute("role")) node.setAttribute("aria-hidden", "true");
+  return node;
 }
 
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
+function fill(node, classes, parts) {
+  if (classes.length) node.setAttribute("class", classes.join(" "));
+  const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else if (name === "value") node.value = value;
     else node.setAttribute(name, value === true ? "" : value);
   }
-  append(node, ...children);
+  append(node, ...parts);
   return node;
 }
 
 const present = (children) => children.flat(4).filter((child) => child !== null && child !== undefined && child !== false);
 
+// title is the heading of a screen, which gets the focus when the screen changes.
+export const title = (...text) => h("h1", { tabindex: "-1" }, text);
+
+// terms are the rows of a list of names and what each is.
+export const terms = (rows) => rows.filter(Boolean).map(([name, ...text]) => h("div", h("dt", name), h("dd", text)));
+
+// line and label are parts of a drawing.
+export const line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1, y2 });
+export const label = (x, y, text, anchor) => s("text", { x, y, "text-anchor": anchor }, text);
+
 // column is the head of a column.
 export const column = (text, isNumber) => h("th", { scope: "col", class: isNumber ? "number" : null }, text);
+
+// heads is the head of a table: columns of words, then of numbers, then of words again.
+export const heads = (words, numbers = [], more = []) => h("thead", h("tr", words.map((t) => column(t)), numbers.map((t) => column(t, true)), more.map((t) => column(t))));
 
 // append adds children to a node, and put gives it these in the place of all others. What
 // is null is left out.
@@ -34,23 +54,49 @@ export const put = (node, ...children) => node.replaceChildren(...present(childr
 
 // link is a link to evidence. Only addresses of the web become links; any other is text.
 export function link(uri, text = uri) {
-  if (!/^https?:\/\//i.test(uri)) return h("span", { class: "mono" }, text);
+  if (!/^https?:\/\//i.test(uri)) return h("span.mono", text);
   return h("a", { href: uri, rel: "noreferrer noopener", target: "_blank", class: "evidence" }, text);
 }
 
-// choice is a select with a label. Options are [value, text] or { group, options }.
+// linkTo leads to another screen.
+export const linkTo = (address, ...text) => h("a", { href: address }, text);
+
+export const button = (text, onclick) => h("button", { onclick }, text);
+
+// region is a part that scrolls by itself, with the keyboard, too.
+export const region = (name, kind, ...children) => h("div." + kind, { tabindex: "0", role: "region", "aria-label": name }, children);
+
+// fold is what a line of text opens to.
+export const fold = (text, ...children) => h("details.fold", h("summary", text), children);
+
+export const rowHead = (...text) => h("th", { scope: "row" }, text);
+
+// choice is a select with a label. Options are texts, [value, text] or { group, options }.
 export function choice(label, options, value, onchange) {
-  const entry = (o) => o.group !== undefined
+  const entry = (o) => typeof o === "string" ? entry([o, o]) : o.group !== undefined
     ? h("optgroup", { label: o.group }, o.options.map(entry))
     : h("option", { value: o[0], selected: o[0] === value }, o[1]);
   const select = h("select", { onchange: () => onchange(select.value) }, options.map(entry));
-  return h("label", { class: "field" }, h("span", {}, label), select);
+  return h("label.field", h("span", label), select);
+}
+
+// searchField is a field that says what is typed there when nothing was typed for a while.
+export function searchField(value, hint, wait, told, more) {
+  const field = h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(() => told(field.value), wait), ...more });
+  return field;
+}
+
+// unfolder is a button that shows the filters after it on a narrow screen, where what they filter
+// would begin below the first screen.
+export function unfolder(isOpen) {
+  const node = h("button.unfold", { "aria-expanded": String(!!isOpen), onclick: () => { node.ariaExpanded = node.ariaExpanded === "false"; } }, "Filters");
+  return node;
 }
 
 // few draws the first of a list, and a button that draws the rest.
 export function few(list, draw) {
   const rest = list.slice(20);
-  const more = h("div", { class: "more" }, h("button", { onclick: () => more.replaceWith(...rest.map(draw)) }, `Show ${rest.length} more`));
+  const more = h("div.more", button(`Show ${rest.length} more`, () => more.replaceWith(...rest.map(draw))));
   return [list.slice(0, 20).map(draw), rest.length ? more : null];
 }
 
@@ -76,9 +122,14 @@ export function steadily(run, wait) {
   };
 }
 
+// isNarrow tells of a screen where things come below each other: the style says the same.
+export const isNarrow = () => matchMedia("(max-width: 719px)").matches;
+
+export const byId = (id) => document.getElementById(id);
+
 // announce says something to screen readers, politely.
 export function announce(text) {
-  document.getElementById("said").textContent = text;
+  byId("said").textContent = text;
 }
 
 // save lets the browser save a text as a file.
@@ -94,7 +145,7 @@ export async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     say(button, "Copied");
   } catch {
-    const area = h("textarea", { class: "away", "aria-hidden": "true" });
+    const area = h("textarea.away", { "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
     area.select();

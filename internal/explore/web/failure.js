@@ -1,10 +1,10 @@
 // What the page says when something does not answer.
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 
 // failure says what was asked, and offers to ask again.
 export function failure(error, again) {
-  return h("div", { class: "failure", role: "alert" },
-    h("h2", {}, error.status ? "The server refused" : "The server does not answer"),
-    h("p", {}, error.asked ? h("code", {}, error.asked) : null, error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
-    again ? h("button", { onclick: again }, "Ask again") : null);
+  return h("div.failure", { role: "alert" },
+    h("h2", error.status ? "The server refused" : "The server does not answer"),
+    h("p", error.asked ? h("code", error.asked) : null, error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
+    again ? button("Ask again", again) : null);
 }

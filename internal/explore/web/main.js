@@ -1,6 +1,6 @@
 // The page: its head, its tabs, and which screen the address names. The same script is the
 // worker that reads the catalog.
-import { h, put, append } from "./dom.js";
+import { byId, h, button, terms, put, append } from "./dom.js";
 import { at, to } from "./address.js";
 import { day, numberText } from "./text.js";
 import { open, state } from "./source.js";
@@ -19,16 +19,15 @@ if (typeof document === "undefined") work();
 else start(document.currentScript);
 
 function start(script) {
-  const main = document.getElementById("main");
-  const needed = { DecompressionStream: "DecompressionStream", Worker: "Worker", CompressionStream: "CompressionStream" };
-  const missing = Object.keys(needed).filter((name) => typeof globalThis[name] === "undefined");
+  const main = byId("main");
+  const missing = ["DecompressionStream", "Worker", "CompressionStream"].filter((name) => typeof globalThis[name] === "undefined");
   if (missing.length) {
-    put(main, h("p", { class: "notice" }, "This page needs a browser of 2023 or later: yours lacks " + missing.join(", ") + "."));
+    put(main, h("p.notice", "This page needs a browser of 2023 or later: yours lacks " + missing.join(", ") + "."));
     return;
   }
   const source = script.src || URL.createObjectURL(new Blob([script.textContent], { type: "text/javascript" }));
   const begin = async () => {
-    const wait = h("p", { class: "wait soft", role: "status" }, "Reading the catalog");
+    const wait = h("p.wait.soft", { role: "status" }, "Reading the catalog");
     put(main, wait);
     try {
       await open(source, (bytes) => (wait.textContent = `Reading the catalog, ${numberText(Math.round(bytes / 1e5) / 10)} MB so far`));
@@ -47,8 +46,8 @@ function start(script) {
 
 function drawHead() {
   const { digest, asOf } = state.overview;
-  put(document.getElementById("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
-  put(document.getElementById("asof"), h("span", {}, "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span", { class: "mono", title: digest }, digest.slice(0, 12)));
+  put(byId("tabs"), ...Object.entries(titles).filter(([name]) => name !== "changes" || state.extras.diff).map(([name, text]) => h("a", { href: to(name), "data-screen": name }, text)));
+  put(byId("asof"), h("span", "as of ", h("time", { datetime: asOf, title: asOf }, day(asOf))), " ", h("span.mono", { title: digest }, digest.slice(0, 12)));
 }
 
 let leave = null;
@@ -59,7 +58,7 @@ async function show(main, moved) {
   if (leave) leave.abort();
   leave = new AbortController();
   const { signal } = leave;
-  const where = at();
+  const where = at(state.extras.requests.some((r) => !r.isDraft) ? "rank" : "models"); // where there is a question, its answer
   const draw = screens[where.screen] || models;
   const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
   for (const a of document.querySelectorAll("#tabs a")) {
@@ -85,13 +84,13 @@ async function show(main, moved) {
 
 // other says that the server has another catalog now.
 function other(catalog) {
-  const line = document.getElementById("other");
+  const line = byId("other");
   if (!line.hidden) return;
   line.hidden = false;
-  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, h("button", { onclick: () => location.reload() }, "Reload"));
+  put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
 
-const shortcuts = [["/", "to the search"], ["g m", "models"], ["g p", "plot"], ["g r", "rank"], ["g c", "changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+const shortcuts = [["/", "to the search"], ["g m, g p, g r, g c", "models, plot, rank, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
 
 let before = "";
 function keys(event) {
@@ -104,15 +103,15 @@ function keys(event) {
   if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
   const last = before;
   before = event.key;
-  const screen = last === "g" && { m: "models", p: "plot", r: "rank", c: "changes" }[event.key];
+  const screen = last === "g" && Object.keys(titles).find((name) => name[0] === event.key);
   if (screen) location.hash = to(screen);
-  else if (event.key === "/" && document.getElementById("search")) {
+  else if (event.key === "/" && byId("search")) {
     event.preventDefault();
-    document.getElementById("search").focus();
+    byId("search").focus();
   } else if (event.key === "?") {
     const box = h("dialog", { "aria-labelledby": "keys-title", onclose: () => box.remove() }, h("h2", { id: "keys-title" }, "Keys"),
-      h("dl", { class: "members" }, shortcuts.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
-      h("button", { onclick: () => box.close() }, "Close"));
+      h("dl.members", terms(shortcuts.map(([key, text]) => [h("kbd", key), text]))),
+      button("Close", () => box.close()));
     append(document.body, box);
     box.showModal();
   }

@@ -1,28 +1,31 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
-import { h, s, column, link, copy, announce, put, append } from "./dom.js";
-import { compareKeys, count, keyText, day, exactText, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, taskText, unitText, valueText, wholeText } from "./text.js";
-import { to } from "./address.js";
+import { h, button, fold, linkTo, region, rowHead, s, heads, terms, title, link, copy, announce, put, append } from "./dom.js";
+import { compareKeys, count, keyText, day, exactText, groupsOf, joined, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, way, wholeText } from "./text.js";
+import { placeOf } from "./candidates.js";
+import { to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
 import { tools } from "./tools.js";
-import { cellOf } from "./models.js";
+import { askMeans, cellOf, whereMeasured } from "./models.js";
 
 const mostRows = 200;
 
-export async function model(page, { rest: [key], query }) {
+export async function model(page, { rest: [key], query }, signal) {
   const m = await ask("model", { key });
-  if (!m) return append(page, h("h1", { tabindex: "-1" }, "No such model"), h("p", {}, "This catalog has no model with this key. ", h("a", { href: to("models") }, "All models")));
+  if (!m) return append(page, title("No such model"), h("p", "This catalog has no model with this key. ", linkTo(to("models"), "All models")));
   const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
   const facts = entries.filter((e) => e.x.kind === "fact");
   const slots = slotsOf(facts);
   const contradictory = new Set(slots.filter((slot) => slot.values.length > 1).flatMap((slot) => slot.entries.map((e) => e.o.id + e.x.key)));
   append(page, 
-    h("p", { class: "crumb" }, h("a", { href: to("models") }, "Models")),
-    h("div", { class: "title" },
-      h("h1", { tabindex: "-1", class: "name" }, nameOf(m.identity)),
-      h("a", { class: "button", href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
-    h("p", { class: "soft" }, [m.runtimes.length ? "Runs on " + m.runtimes.join(", ") : "", `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)].filter(Boolean).join(" · ")),
-    m.holding === 0 ? h("p", { class: "notice" }, "Nothing that was said of this model holds any more.") : null,
+    h("p.crumb", linkTo(to("models"), "Models")),
+    h("div.title",
+      h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
+      h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
+    h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
+    m.holding === 0 ? h("p.notice", "Nothing that was said of this model holds any more.") : null,
+    offers(m),
+    scores(m, signal),
     cards(m, slots),
     contradictions(m, slots, facts),
     timeLine(m, entries, contradictory, query));
@@ -42,27 +45,75 @@ function slotsOf(facts) {
   return [...slots.values()].sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 }
 
+// columnsOf are the numbers that most places state of a model that several sell.
+const columnsOf = ({ places }) => (places.length < 2 ? [] : [...groupsOf(places.flatMap((p) => Object.keys(p.cells)), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys));
+
+// offers is a table of the places that sell a model, the cheapest first. The lowest price of
+// each column is bold.
+function offers(m) {
+  const keys = columnsOf(m);
+  if (!keys.length) return null;
+  const bounds = Object.fromEntries(keys.map((key) => {
+    const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
+    const lows = held.map((c) => c.low);
+    return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...lows.filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
+  }));
+  const isPrice = (key) => (bounds[key].unit || "").startsWith("USD");
+  const by = keys.find((key) => isPrice(key) && way(key) === 1) || keys[0];
+  const value = (p) => (p.cells[by]?.n ? p.cells[by].low : Infinity);
+  const rows = [...m.places].sort((a, b) => (value(a) === value(b) ? (a.place < b.place ? -1 : 1) : value(a) - value(b)));
+  const cell = (p, key) => {
+    const node = cellOf(key, p.cells[key], bounds[key], m.key);
+    const said = p.cells[key];
+    if (isPrice(key) && said?.n && !said.conflict && said.low === bounds[key].least) node.classList.add("least");
+    return node;
+  };
+  return h("section", h("h2", "Where it runs"), h("p.soft.sure", `By ${by}.${isPrice(by) ? " The lowest price of each column is bold." : ""}`),
+    region("Where it runs", "table.places", h("table", heads(["Place"], keys.map((key) => [keyText(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
+      h("tbody", rows.map((p) => h("tr", rowHead(p.place), keys.map((key) => cell(p, key)), h("td.runs", { "data-label": "until" }, day(p.until))))))));
+}
+
+// scores is a table of what benchmarks came to, as a ranking has it.
+function scores(m, signal) {
+  const keys = m.keys.filter((key) => m.cells[key].sample && m.cells[key].n).sort(compareKeys);
+  if (!keys.length) return null;
+  const body = h("tbody");
+  askMeans([m], keys, signal).then(() => append(body, keys.flatMap((key) => (m.cells[key].means || []).map(({ value, unit, estimate, execution }) => h("tr",
+    rowHead(linkTo(toModel(m.key, key), keyText(key))), h("td.number", { title: exactText(value, unit) }, wholeText(value, unit)),
+    h("td.runs", estimate && estimate.low !== null ? sureness(estimate) : ""), h("td.runs", runsOn(execution)))))), () => {}); // without an answer the time line is left
+  return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Key"], ["Mean of tasks"], ["How sure", "Measured with"]), body)));
+}
+
 function cards(m, slots) {
+  const told = columnsOf(m); // in the table of places
+  slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || slot.values.length > 1);
   if (!slots.length) return null;
-  const scopes = new Set(slots.map((slot) => runsOn(slot.scope)));
+  const all = new Set(slots.map((slot) => runsOn(slot.scope))).size;
   const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
-  const switches = slots.filter(isPlain);
-  return h("section", {}, h("h2", {}, "Facts that hold"),
-    h("dl", { class: "cards" }, slots.filter((slot) => !isPlain(slot)).map((slot) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
-      h("dt", {}, keyText(slot.key)),
-      h("dd", {}, slot.values.map((v, i) => [i ? h("span", { class: "soft" }, " or ") : null, h("a", { class: "value", href: to("model/" + m.key, { k: slot.key }), title: exactText(v.value, v.unit) }, valueText(v.value, v.unit))]),
-        slot.values.length > 1 ? h("span", { class: "conflict" }, " ◆") : null,
-        h("small", {}, [unitText(slot.values[0].unit), scopes.size > 1 ? runsOn(slot.scope) : "", slot.task ? taskText(slot.task) : ""].filter(Boolean).join(" · ")))))),
-    switches.length ? h("dl", { class: "switches" }, switches.map((slot) => h("div", { class: slot.values[0].value ? "" : "off" },
-      h("dt", {}, keyText(slot.key), scopes.size > 1 ? h("small", {}, " " + runsOn(slot.scope)) : null), h("dd", { title: exactText(slot.values[0].value) }, h("a", { href: to("model/" + m.key, { k: slot.key }) }, valueText(slot.values[0].value)))))) : null);
+  // What several places say alike is said once.
+  const groups = [...groupsOf(slots, (slot) => JSON.stringify([slot.key, slot.task, slot.values.map((v) => v.text)])).values()];
+  const where = (group) => {
+    const names = [...new Set(group.map((slot) => runsOn(slot.scope)))];
+    return names.length === all ? "" : names.length > 2 ? `${names.length} places` : names.join(", ");
+  };
+  const link = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), title: exactText(v.value, v.unit) }, valueText(v.value, v.unit));
+  const switches = groups.filter(([slot]) => isPlain(slot));
+  return h("section", h("h2", "Facts that hold"),
+    h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
+      h("dt", keyText(slot.key)),
+      h("dd", slot.values.map((v, i) => [i ? h("span.soft", " or ") : null, link(slot, v)]),
+        slot.values.length > 1 ? h("span.conflict", " ◆") : null,
+        h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)])))))),
+    switches.length ? h("dl.switches", switches.map(([slot, ...more]) => h("div", { class: slot.values[0].value ? "" : "off" },
+      h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))) : null);
 }
 
 // contradictions puts the facts of a slot side by side that say different things.
 function contradictions(m, slots, facts) {
   const now = slots.filter((slot) => slot.values.length > 1);
-  const past = m.conflicts.filter((c) => !now.some((slot) => slot.entries.some((e) => c.observationIds.includes(e.o.id) && e.x.key === c.measurementKey)));
+  const past = m.past.filter((c) => !now.some((slot) => slot.entries.some((e) => c.observationIds.includes(e.o.id) && e.x.key === c.measurementKey)));
   if (!now.length && !past.length) return null;
-  return h("section", {}, h("h2", {}, "Contradictions ", h("span", { class: "conflict" }, "◆")),
+  return h("section", h("h2", "Contradictions ", h("span.conflict", "◆")),
     now.map((slot) => contradiction(slot.key, slot.scope, slot.entries, true)),
     past.map((c) => contradiction(c.measurementKey, c.execution, facts.filter((e) => e.x.key === c.measurementKey && c.observationIds.includes(e.o.id)), false)));
 }
@@ -72,15 +123,18 @@ function contradiction(key, scope, entries, isNow) {
   const until = spans.at(-1)?.[1];
   const classes = [...new Set(entries.map((e) => e.o.sourceClass))].filter((c) => said(entries.filter((e) => e.o.sourceClass === c)) === 1);
   const end = !isNow ? "It is over: they do not all hold any more." : (until ? `It ends by itself on ${day(until)}, as evidence expires` : "It does not end by itself") + (classes.length ? `; admitting ${classes.join(" or ")} evidence alone would end it.` : ".");
-  return h("div", { class: "versus" },
-    h("h3", {}, key, h("span", { class: "soft" }, " on " + runsOn(scope))),
-    h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Contradiction of " + key }, h("table", {},
-      h("thead", {}, h("tr", {}, ["Value", "Source", "Seen", "Holds until", "Evidence"].map((t) => column(t)))),
-      h("tbody", {}, entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
-        h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", {}, o.sourceClass), h("td", {}, minute(o.freshness.observedAt)),
-        h("td", {}, minute(o.freshness.validUntil)), h("td", {}, [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => h("div", {}, link(e))))))))),
-    h("p", { class: "soft" }, `They overlap ${spans.map(([from, to]) => `from ${day(from)} to ${to ? day(to) : "no end"}`).join(" and ")}. ${end}`));
+  return h("div.versus",
+    h("h3", key, h("span.soft", " on " + runsOn(scope))),
+    region("Contradiction of " + key, "table", h("table",
+      heads(["Value", "Source", "Seen", "Holds until", "Evidence"]),
+      h("tbody", entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
+        h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", o.sourceClass), h("td", minute(o.freshness.observedAt)),
+        h("td", minute(o.freshness.validUntil)), h("td", papersOf(o).map((e) => h("div", link(e))))))))),
+    h("p.soft", `They overlap ${spans.map(([from, to]) => `from ${day(from)} to ${to ? day(to) : "no end"}`).join(" and ")}. ${end}`));
 }
+
+// papersOf is what the evidence of an observation is.
+const papersOf = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))];
 
 // said counts the different values of facts.
 const said = (entries) => new Set(entries.map(({ x }) => JSON.stringify([x.value, x.unit ?? null]))).size;
@@ -111,18 +165,18 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const room = Math.max((asOf - begin) * 0.35, 14 * 864e5);
   const end = Math.min(Math.max(asOf + room / 2, ...ends), asOf + room);
   const x = (at) => Math.max(0, Math.min(100, ((at - begin) / (end - begin)) * 100));
-  const list = h("div", { class: "lines" });
-  const now = h("div", { class: "nowline", "aria-hidden": "true" });
+  const list = h("div.lines");
+  const now = h("div.nowline", { "aria-hidden": "true" });
   now.style.setProperty("--at", x(asOf) / 100);
   let asked = null; // the row that the address names: the first of a key, or an observation
   const sources = new Map(); // which paper has below the rows, whose numbers name them
-  const notes = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))].map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
+  const notes = (o) => papersOf(o).map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
   const draw = (most) => {
     let n = 0;
     put(list, now);
     for (const group of groups) {
       if (n >= most) break;
-      append(list, h("h3", {}, group[0].x.key, h("span", { class: "soft" }, ` ${group[0].x.kind}, ${count(group.length, "observation")}`)));
+      append(list, h("h3", group[0].x.key, h("span.soft", ` ${group[0].x.kind}, ${count(group.length, "observation")}`)));
       for (const e of group) {
         if (n++ >= most) break;
         const row = lineOf(e, x, contradictory.has(e.o.id + e.x.key), m, notes(e.o));
@@ -130,8 +184,8 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
         append(list, row);
       }
     }
-    if (n >= most && entries.length > most) append(list, h("p", {}, h("button", { onclick: () => draw(Infinity) }, `Show all ${numberText(entries.length)}`)));
-    append(list, h("ol", { class: "paper" }, [...sources.keys()].map((e) => h("li", {}, e))));
+    if (n >= most && entries.length > most) append(list, h("p", button(`Show all ${numberText(entries.length)}`, () => draw(Infinity))));
+    append(list, h("ol.paper", [...sources.keys()].map((e) => h("li", e))));
   };
   draw(mostRows);
   if (!asked && (key || observation)) draw(Infinity);
@@ -140,11 +194,11 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
     requestAnimationFrame(() => asked.scrollIntoView({ block: "center" }));
   }
   const lines = () => [["key", "kind", "value", "unit", "runs on", "task", "observed at", "valid until", "holds", "source class", "observation", "evidence"],
-    ...groups.flat().map(({ o, x }) => [x.key, x.kind, x.value, x.unit ?? null, runsOn(o.execution), taskText(o.task), o.freshness.observedAt, o.freshness.validUntil, o.holds, o.sourceClass, o.id, o.evidence.map((e) => e.uri || e.id).join(" ")])];
-  const mark = h("span", { class: "asof" }, "as of " + day(m.asOf));
+    ...groups.flat().map(({ o, x }) => [x.key, x.kind, x.value, x.unit ?? null, runsOn(o.execution), taskText(o.task), o.freshness.observedAt, o.freshness.validUntil, o.holds, o.sourceClass, o.id, papersOf(o).join(" ")])];
+  const mark = h("span.asof", "as of " + day(m.asOf));
   mark.style.left = Math.max(8, Math.min(85, x(asOf))) + "%";
-  return h("section", {}, h("div", { class: "bar" }, h("h2", {}, "Time line"), tools("model", lines)),
-    h("div", { class: "scale", "aria-hidden": "true" }, x(asOf) > 25 ? h("span", {}, day(new Date(begin).toISOString())) : null, mark), list);
+  return h("section", h("div.bar", h("h2", "Time line"), tools("model", lines)),
+    h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 ? h("span", day(new Date(begin).toISOString())) : null, mark), list);
 }
 
 function lineOf({ o, x: measured }, x, isConflict, m, notes) {
@@ -152,17 +206,15 @@ function lineOf({ o, x: measured }, x, isConflict, m, notes) {
   const [from, until] = [x(Date.parse(observedAt)), validUntil ? x(Date.parse(validUntil)) : 100];
   const state = isConflict ? "conflicting" : o.holds ? "holding" : "expired";
   const width = Math.max(until - from, 0.8);
-  const id = "fade" + o.id.slice(0, 8) + Math.random().toString(36).slice(2, 8);
-  const bar = s("svg", { class: "span " + state, viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
-    !validUntil ? s("defs", {}, s("linearGradient", { id }, s("stop", { offset: "0.6", class: "solid" }), s("stop", { offset: "1", class: "faded" }))) : null,
-    s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, fill: !validUntil ? `url(#${id})` : null, "vector-effect": "non-scaling-stroke" }));
+  const bar = s("svg", { class: `span ${state}${validUntil ? "" : " open"}`, viewBox: "0 0 100 12", preserveAspectRatio: "none" },
+    s("rect", { x: Math.min(from, 99), y: 4, width, height: 4, "vector-effect": "non-scaling-stroke" }));
   const says = isConflict ? "contradicted" : o.holds ? "holds" : "expired";
-  const detail = h("div", { class: "detail" });
+  const detail = h("div.detail");
   const row = h("details", { class: "row " + state, ontoggle: () => { if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m)); } },
-    h("summary", {},
-      h("span", { class: "scope", title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span", { class: "soft" }, " · " + taskText(o.task)) : null),
-      h("span", { class: "value", title: exactText(measured.value, measured.unit) }, isConflict ? h("span", { class: "conflict" }, "◆ ") : null, shortText(measured.value, measured.unit ?? null), h("span", { class: "paper soft" }, ` [${notes}]`)),
-      bar, h("span", { class: "away" }, `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)),
+    h("summary",
+      h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span.soft", " · " + taskText(o.task)) : null),
+      h("span.value", { title: exactText(measured.value, measured.unit) }, isConflict ? h("span.conflict", "◆ ") : null, shortText(measured.value, measured.unit ?? null), h("span.paper.soft", ` [${notes}]`)),
+      bar, h("span.away", `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)),
     detail);
   return row;
 }
@@ -170,9 +222,9 @@ function lineOf({ o, x: measured }, x, isConflict, m, notes) {
 // evidenceOf is everything that an observation says: scope, task, uncertainty, evidence.
 function evidenceOf(o, m) {
   const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-  const button = h("button", { onclick: () => copy(command, button) }, "Copy");
+  const copying = button("Copy", () => copy(command, copying));
   const rows = [
-    ["observation", h("span", { class: "mono" }, o.id)],
+    ["observation", h("span.mono", o.id)],
     ["observed", minute(o.freshness.observedAt)], ["holds until", minute(o.freshness.validUntil)],
     ["source", o.sourceClass + ", " + o.kind + (o.outcome ? ", " + o.outcome.status + (o.outcome.reason ? ": " + o.outcome.reason : "") : "")],
     ...scopeRows(o.execution),
@@ -182,37 +234,39 @@ function evidenceOf(o, m) {
   ];
   const { holds, ...whole } = o;
   return [
-    h("dl", { class: "members" }, rows.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
-    h("h4", {}, "Evidence"),
-    h("ul", { class: "evidences" }, o.evidence.map((e) => h("li", {}, h("span", {}, e.kind + " "), h("span", { class: "mono" }, e.id), e.uri ? [h("br"), link(e.uri)] : null,
-      e.digest ? h("div", { class: "mono soft" }, "sha256 " + e.digest.value) : null))),
-    h("p", {}, h("code", {}, command), " ", button),
-    h("details", { class: "fold" }, h("summary", {}, "The whole observation as JSON"), h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
+    h("dl.members", terms(rows)),
+    h("h4", "Evidence"),
+    h("ul.evidences", o.evidence.map((e) => h("li", h("span", e.kind + " "), h("span.mono", e.id), e.uri ? [h("br"), link(e.uri)] : null,
+      e.digest ? h("div.mono.soft", "sha256 " + e.digest.value) : null))),
+    h("p", h("code", command), " ", copying),
+    fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
   ];
 }
 
 // quote makes one word for a shell of any text.
-export const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-") ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+export const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
 // compare shows up to six models side by side, the keys first in which they differ.
-export async function compare(page, { query }) {
+export async function compare(page, { query }, signal) {
   const answer = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
-  if (answer.models.length === 0) return append(page, h("h1", { tabindex: "-1" }, "Compare"), h("p", {}, "Pick models in the ", h("a", { href: to("models") }, "list"), " to compare them."));
-  const text = (c) => (c && c.n ? JSON.stringify([c.low, c.high, c.texts, c.unit]) : "");
+  if (answer.models.length === 0) return append(page, title("Compare"), h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."));
+  const cells = answer.models.map((m, i) => ({ key: m.key, cells: Object.fromEntries(answer.rows.map((r) => [r.key, r.cells[i]])) }));
+  await askMeans(cells, answer.rows.map((r) => r.key), signal);
+  const text = (c) => (c?.n ? JSON.stringify([c.means?.map((m) => m.value), c.low, c.high, c.texts, c.unit]) : "");
   const differs = (row) => new Set(row.cells.map(text)).size > 1;
   const known = (row) => row.cells.filter(text).length > 1;
   const rows = [...answer.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
-  const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows.map((r) => [r.key, ...r.cells.map((c) => (c && c.n ? c.low ?? c.texts.join(" ") : null))])];
+  const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows.map((r) => [r.key, ...r.cells.map((c) => (c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null))])];
   const same = rows.findIndex((r) => !differs(r));
   append(page, 
-    h("h1", { tabindex: "-1" }, count(answer.models.length, "model"), h("span", {}, " side by side")),
-    h("div", { class: "bar" }, h("p", { class: "soft" }, "What differs comes first."), tools("compare", lines)),
-    h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Comparison" }, h("table", { class: "sides" },
-      h("thead", {}, h("tr", {}, column("Key"), answer.models.map((m) => column(h("a", { href: to("model/" + m.key) }, nameOf(m.identity)), true)))),
-      h("tbody", {}, rows.map((row, i) => {
-        const first = row.cells.find((c) => c && c.unit);
+    title(count(answer.models.length, "model"), h("span", " side by side")),
+    h("div.bar", h("p.soft", "What differs comes first."), tools("compare", lines)),
+    region("Comparison", "wide", h("table.sides",
+      heads(["Key"], answer.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity)))),
+      h("tbody", rows.map((row, i) => {
+        const first = row.cells.find((c) => c?.unit);
         return h("tr", { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-          h("th", { scope: "row" }, keyText(row.key), first ? h("small", {}, " " + unitText(first.unit)) : null),
+          rowHead(keyText(row.key), first ? h("small", " " + unitText(first.unit)) : null),
           row.cells.map((c, i) => cellOf(row.key, c, null, answer.models[i].key)));
       })))));
   announce(count(answer.models.length, "model") + " side by side");

@@ -1,8 +1,8 @@
 // The screen "Plot": what is good and cheap?
-import { h, s, column, choice, once, steadily, announce, put, append } from "./dom.js";
-import { count, exactText, keyText, labelOf, nameOf, numberText, lessIsBetter, priceText, perToken, plainName, runsOn, unitText, valueText, wholeText } from "./text.js";
-import { replace, to } from "./address.js";
-import { ask, state, values } from "./source.js";
+import { h, button, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, steadily, announce, put, append } from "./dom.js";
+import { count, exactText, groupsOf, joined, keyText, labelOf, nameOf, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, runsOn, sureness, unitText, valueText, wholeText } from "./text.js";
+import { longestLink, pack, replace, to, toModel } from "./address.js";
+import { ask, inventoryOf, lending, state, values } from "./source.js";
 import { tools } from "./tools.js";
 import { failure } from "./failure.js";
 
@@ -12,7 +12,7 @@ let size = wide;
 
 export async function plot(page, { query }, signal) {
   const numeric = state.overview.keys.filter((k) => k.numeric);
-  if (numeric.length < 2) return append(page, h("h1", { tabindex: "-1" }, "Plot"), h("p", { class: "empty" }, "A plot needs two numbers that hold. This catalog has ", count(numeric.length, "numeric key"), "."));
+  if (numeric.length < 2) return append(page, title("Plot"), h("p.empty", "A plot needs two numbers that hold. This catalog has ", count(numeric.length, "numeric key"), "."));
   const known = new Map(numeric.map((k) => [k.key, k]));
   const chosen = { ...query };
   if (!known.has(chosen.x) || !known.has(chosen.y) || chosen.x === chosen.y) {
@@ -21,34 +21,36 @@ export async function plot(page, { query }, signal) {
     chosen.y = known.has(chosen.y) && chosen.y !== first ? chosen.y : best && best.y !== first ? best.y : numeric.find((k) => k.key !== first).key;
     chosen.x = first;
   }
+  // Shares of a hundred are no matter of powers of ten.
+  const scaleName = () => (["log", "linear", "across"].includes(chosen.scale) ? chosen.scale : known.get(chosen.y).units[0] === "percent" ? "across" : "log");
   const axis = (name) => {
     const k = known.get(chosen[name]);
-    const families = k.families;
-    const family = chosen[name + "task"] && families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
+    const family = k.families.includes(chosen[name + "task"]) ? chosen[name + "task"] : "";
     const aggregation = k.fact ? "fact" : ["mean", "min", "max"].includes(chosen[name + "of"]) ? chosen[name + "of"] : "mean";
-    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.positive && k.low >= 0 && chosen.scale !== "linear" && !(name === "y" && chosen.scale === "across") };
+    return { name, key: k.key, known: k, family, aggregation, less: chosen[name + "better"] ? chosen[name + "better"] === "less" : lessIsBetter(k.key, k.units[0]), unit: k.units[0], log: k.low >= 0 && scaleName() !== "linear" && !(name === "y" && scaleName() === "across") };
   };
-  const keyOptions = () => {
-    const groups = new Map();
-    for (const k of numeric) groups.set(k.key.split(".")[0], [...(groups.get(k.key.split(".")[0]) || []), [k.key, `${k.key} (${k.holding})`]]);
-    return [...groups].map(([group, options]) => ({ group, options }));
-  };
+  const groups = groupsOf(numeric, (k) => k.key.split(".")[0]);
+  const keyOptions = [...groups].map(([group, list]) => ({ group, options: list.map(optionOf) }));
   const write = () => replace("plot", chosen);
-  const controls = h("div", { class: "filters" });
-  const main = h("div", { class: "plot" });
-  const side = h("aside", { class: "side", "aria-live": "polite" });
-  const said = h("div", { class: "leftout" });
-  const list = h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Points" });
-  const state_ = { points: [], left: new Map(), x: null, y: null, total: 0, known: 0, highlight: (chosen.q || "").toLowerCase() };
-  const lines = () => [["candidate", "runs on", state_.x.key, "unit", "low", "high", state_.y.key, "unit", "low", "high", "on the frontier"],
-    ...state_.points.map((p) => [p.candidate.id, runsOn(p.candidate.execution), p.x.value, p.x.unit, p.x.low, p.x.high, p.y.value, p.y.unit, p.y.low, p.y.high, Boolean(p.front)])];
-  append(page, h("div", { class: "bar" }, h("h1", { tabindex: "-1", class: "head" }), tools("plot", lines)), controls, h("div", { class: "halves" }, h("div", {}, main, said), side), h("section", {}, h("h2", {}, "The same points as a table"), list));
+  const controls = h("div.filters");
+  const unfold = unfolder(chosen.runs || chosen.q);
+  const lent = h("p.soft.sure");
+  const main = h("div.plot");
+  const side = h("aside.side", { "aria-live": "polite" });
+  const said = h("div.leftout");
+  const list = region("Points", "table");
+  const view = { total: 0, highlight: (chosen.q || "").toLowerCase() };
+  const lines = () => [["candidate", "runs on", view.x.key, "unit", "low", "high", view.y.key, "unit", "low", "high", "on the frontier"],
+    ...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), Boolean(p.front)]))];
+  append(page, h("div.bar", h("h1.head", { tabindex: "-1" }), tools("plot", lines)), controls, lent, h("div.halves", h("div", main, said), side), h("section", h("h2", "The same points as a table"), list));
 
   const change = (name) => (value) => {
     chosen[name] = value;
-    if (name === "x" && value === chosen.y) chosen.y = numeric.find((k) => k.key !== value).key;
-    if (name === "y" && value === chosen.x) chosen.x = numeric.find((k) => k.key !== value).key;
-    for (const a of ["x", "y"]) if (name === a) for (const part of ["task", "of", "better"]) delete chosen[a + part];
+    const other = { x: "y", y: "x" }[name];
+    if (other) {
+      if (value === chosen[other]) chosen[other] = numeric.find((k) => k.key !== value).key;
+      for (const part of ["task", "of", "better"]) delete chosen[name + part];
+    }
     write();
     begin();
   };
@@ -59,128 +61,186 @@ export async function plot(page, { query }, signal) {
     signal.addEventListener("abort", () => leaving.abort());
     const mine = leaving.signal;
     const [x, y] = [axis("x"), axis("y")];
-    const transfer = { runtime: ["runtime"], adapter: ["adapter", "runtime"], workflow: ["workflow", "adapter", "runtime"], all: ["execution"] }[chosen.lend] || [];
-    Object.assign(state_, { points: [], left: new Map(), x, y, known: 0 });
-    drawControls(x, y);
-    put(page.querySelector("h1"), keyText(y.key), h("span", {}, " against ", keyText(x.key)));
-    const candidates = await ask("candidates", { keys: [x.key, y.key], points: true });
+    Object.assign(view, { points: [], same: new Map(), left: [], x, y, known: 0, drawn: 0 });
+    put(page.querySelector("h1"), keyText(y.key), h("span", " against ", keyText(x.key)));
+    const transfer = { runtime: ["runtime"], adapter: ["adapter", "runtime"], workflow: ["workflow", "adapter", "runtime"], all: ["execution"] }[chosen.lend];
+    const found = (view.found = await ask("candidates", { keys: [x.key, y.key], lend: transfer ? "none" : chosen.lend }));
     if (mine.aborted) return;
-    state_.total = candidates.length;
-    const redraw = steadily(() => !mine.aborted && state_.known < state_.total && draw(), 400);
+    found.isOn = found.lent !== null && chosen.lend !== "none" && !transfer;
+    view.reading = ({ aggregation }) => (found.isOn ? aggregation !== "fact" && lending : { transfer });
+    drawControls(x, y);
+    const candidates = chosen.runs ? found.list.filter((c) => c.execution.runtime?.id === chosen.runs) : found.list;
+    view.total = candidates.length;
+    const redraw = steadily(() => !mine.aborted && view.known < view.total && draw(), 400);
     try {
-      await values(candidates, [x, y].map(({ key, aggregation, family }) => ({ key, aggregation, family, transfer })), mine, (part) => {
+      await values(candidates, [x, y].map((a) => ({ key: a.key, aggregation: a.aggregation, family: a.family, ...view.reading(a) })), mine, (part) => {
         for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
-        state_.known += part.length;
+        view.known += part.length;
         redraw();
       });
+      if (!view.drawn && !chosen.lend && !found.lent && !chosen.runs) { // they are known to one place, but hold in none
+        const again = await ask("candidates", { keys: [x.key, y.key], lend: "offers" });
+        if (mine.aborted) return;
+        if (again.lent) {
+          chosen.lend = "offers";
+          return begin();
+        }
+      }
       draw();
     } catch (error) {
       if (error.name !== "AbortError") put(main, failure(error, begin));
     }
   };
 
+  // add takes a candidate with its values. Offers of a model with the same values are one point.
   const add = (candidate, a, b) => {
-    const reasons = [[state_.x, a], [state_.y, b]].flatMap(([axis, v]) => {
+    const reasons = [[view.x, a], [view.y, b]].flatMap(([axis, v]) => {
       if (!v || v.status !== "present") return [reasonOf(axis.key, v ? v.status : "missing")];
       return typeof v.value === "number" ? [] : [`${shortKey(axis.key)} is not a number`];
     });
     if (reasons.length) {
       const reason = [...new Set(reasons)].join("; ");
-      state_.left.set(reason, [...(state_.left.get(reason) || []), candidate]);
-      return;
+      return void view.left.push({ reason, candidate });
     }
+    view.drawn++;
+    const name = [candidate.offer ? candidate.key + conditionOf(candidate) : view.drawn, a.value, b.value].join();
+    if (view.same.has(name)) return void view.same.get(name).also.push(candidate);
     const number = (v) => ({ value: v.value, unit: v.unit, ...interval(v.estimate) });
-    state_.points.push({ candidate, x: number(a), y: number(b), lent: [...new Set([...a.transferred, ...b.transferred])] });
+    const point = { candidate, also: [], x: number(a), y: number(b), lent: [...new Set([...a.transferred, ...b.transferred])] };
+    view.same.set(name, point);
+    view.points.push(point);
   };
 
   const drawControls = (x, y) => {
-    const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, [["less", "less"], ["more", "more"]], a.less ? "less" : "more", change(a.name + "better"));
-    const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families.map((f) => [f, f])], a.family, change(a.name + "task")) : null;
-    const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, [["mean", "mean"], ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
-    const find = h("input", { type: "search", id: "search", value: chosen.q || "", placeholder: "part of a name", oninput: once(() => { chosen.q = find.value; state_.highlight = find.value.toLowerCase(); write(); draw(); }, 80) });
+    const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, ["less", "more"], a.less ? "less" : "more", change(a.name + "better"));
+    const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families], a.family, change(a.name + "task")) : null;
+    const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, ["mean", ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
+    const find = searchField(chosen.q || "", "part of a name", 80, (q) => { chosen.q = q; view.highlight = q.toLowerCase(); write(); draw(); });
     const more = [ends(y), ends(x), task(y), task(x), means(y), means(x)].filter(Boolean);
-    const wasOpen = controls.querySelector("details") && controls.querySelector("details").open;
-    put(controls, 
-      choice("Up", keyOptions(), y.key, change("y")), choice("Across", keyOptions(), x.key, change("x")),
-      choice("Scale", [["log", "log"], ["across", "log across, linear up"], ["linear", "linear"]], ["linear", "across"].includes(chosen.scale) ? chosen.scale : "log", change("scale")),
-      state.isReport ? null : choice("Lend evidence across", [["", "nothing"], ["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]], chosen.lend || "", change("lend")),
-      h("label", { class: "field" }, h("span", {}, "Highlight"), find),
-      h("details", { class: "fold", open: wasOpen }, h("summary", {}, "More"), h("div", { class: "filters" }, more)));
+    const focused = [...controls.querySelectorAll("select")].indexOf(document.activeElement);
+    const wasOpen = controls.querySelector("details")?.open;
+    const { isOn, list, ready } = view.found;
+    const harness = view.found.lent;
+    const places = [...groupsOf(list.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([id, n]) => [id, `${id} (${numberText(n)})`]);
+    if (chosen.runs && !places.some(([id]) => id === chosen.runs)) places.push([chosen.runs, chosen.runs + " (0)"]);
+    put(controls,
+      choice("Up", keyOptions, y.key, change("y")), choice("Across", keyOptions, x.key, change("x")), unfold,
+      places.length > 1 ? choice("Runs on", [["", "anywhere"], ...places], chosen.runs || "", change("runs")) : null,
+      choice("Scale", ["log", ["across", "log across, linear up"], "linear"], scaleName(), change("scale")),
+      state.isReport && !harness ? null : choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"],
+        ...(state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]])], isOn ? "offers" : chosen.lend || "none", change("lend")),
+      h("label.field.search", h("span", "Highlight"), find),
+      h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", more)));
+    if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
+    put(lent, isOn ? [`The scores were measured with the benchmark’s own harness, ${harness.join(", ")}, and are carried over to the offers of each model. Prices are those of the offer. `,
+      h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")] : null);
   };
 
   const draw = () => {
-    size = matchMedia("(max-width: 719px)").matches ? narrow : wide;
-    const { points, x, y, total } = state_;
+    size = isNarrow() ? narrow : wide;
+    const { points, x, y, total } = view;
     findFrontier(points, x, y);
-    const waits = state_.known < total;
+    findDearer(points, x.known.fact ? x : y);
+    const waits = view.known < total;
+    view.ranking = waits || state.isReport ? null : ranking(points.filter((p) => p.front));
     if (points.length === 0) {
-      put(main, waits ? h("p", { class: "soft wait" }, `Asked about ${numberText(state_.known)} of ${count(total, "candidate")}`) : nothing(x, y));
-    } else put(main, drawing(points, x, y, state_.highlight, detail));
+      put(main, waits ? h("p.soft.wait", `Asked about ${numberText(view.known)} of ${count(total, noun())}`) : chosen.runs ? h("p.empty", `Nothing that has both runs on ${chosen.runs}.`) : nothing(x, y, view.found, change("lend")));
+    } else put(main, drawing(points, x, y, view.highlight, detail));
     drawLeft(waits);
     detail(null);
     drawTable();
-    if (!waits) announce(`${count(points.length, "candidate")} drawn of ${numberText(total)}`);
+    if (!waits) announce(`${count(view.drawn, noun())} drawn of ${numberText(total)}`);
   };
 
+  const noun = () => (view.found.isOn ? "offer" : "candidate");
   const drawLeft = (waits) => {
-    const { points, left, total } = state_;
-    put(said, h("p", {}, h("strong", {}, `${numberText(points.length)} of ${count(total, "candidate")} drawn. `), waits ? "More are asked for." : left.size ? "Left out:" : ""),
-      h("div", {}, [...left].sort((a, b) => b[1].length - a[1].length).map(([reason, list]) => {
-        const names = h("ul", { class: "names" }); // of thousands: made when they are wanted
-        const fill = () => names.firstChild || append(names, list.slice(0, 500).map((c) => h("li", {}, h("a", { href: to("model/" + c.key) }, c.id))), list.length > 500 ? h("li", {}, `and ${numberText(list.length - 500)} more`) : null);
-        return h("details", { class: "fold", ontoggle: fill }, h("summary", {}, `${numberText(list.length)}: ${reason}`), names);
+    const { drawn, left, total } = view;
+    put(said, h("p", h("strong", `${numberText(drawn)} of ${count(total, noun())} drawn. `), waits ? "More are asked for." : left.length ? "Left out:" : ""),
+      h("div", [...groupsOf(left, (l) => l.reason)].sort((a, b) => b[1].length - a[1].length).map(([reason, list]) => {
+        const names = h("ul.names"); // of thousands: made when they are wanted
+        const fill = () => names.firstChild || append(names, list.slice(0, 500).map(({ candidate: c }) => h("li", linkTo(toModel(c.key), fullName({ candidate: c })))), list.length > 500 ? h("li", `and ${numberText(list.length - 500)} more`) : null);
+        return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(list.length)}: ${reason}`), names);
       })));
   };
 
   const detail = (p) => {
-    const { points, x, y } = state_;
+    const { points, x, y } = view;
     const front = points.filter((q) => q.front).sort((a, b) => better(y, b.y.value) - better(y, a.y.value));
     put(side, 
-      p ? h("div", { class: "point" }, h("h2", {}, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))),
-        h("dl", {}, [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", {}, h("dt", {}, axis.key), h("dd", { title: exactText(v.value, v.unit) }, evidence(p, axis, v, wholeText), v.says ? h("small", {}, v.says) : null))),
-          h("div", {}, h("dt", {}, "runs on"), h("dd", {}, runsOn(p.candidate.execution))),
-          p.lent.length ? h("div", {}, h("dt", {}, "lent across"), h("dd", {}, p.lent.join(", "))) : null))
-        : h("div", { class: "hint soft" }, points.length ? legend(points) : null),
-      front.length ? h("div", { class: "front" }, h("h2", { class: "small" }, "Nobody is better on both than"),
-        h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col", class: "number", title: y.key }, "↑\u00a0up"), h("th", { scope: "col", class: "number", title: x.key }, "→\u00a0across"))),
-          h("tbody", {}, front.slice(0, 12).map((q) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + q.candidate.key) }, tail(q.candidate.id))), h("td", { class: "number" }, evidence(q, y, q.y)), h("td", { class: "number" }, evidence(q, x, q.x)))))),
-        front.length > 12 ? h("p", { class: "soft" }, `and ${numberText(front.length - 12)} more, in the table below`) : null,
-        h("p", {}, h("a", { href: to("rank", { models: [...new Set(front.map((q) => q.candidate.key))].slice(0, 32).join(","), keys: JSON.stringify([y.key, x.key]) }) }, front.length > 32 ? "Rank the first 32" : "Rank these"))) : null);
+      p ? h("div.point", h("h2", linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
+        h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", axis.key), h("dd", { title: exactText(v.value, v.unit) }, evidence(p, axis, v, wholeText), v.says ? h("small", v.says) : null))),
+          terms([["runs on", whereOf(p)], p.lent.length && ["lent across", p.lent.join(", ")]])))
+        : h("div.hint.soft", points.length ? legend(points) : null),
+      front.length ? h("div.front", h("h2.small", "Nobody is better on both than"),
+        h("table", h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑\u00a0up"), h("th.number", { scope: "col", title: x.key }, "→\u00a0across"))),
+          h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) ? h("small.soft", "on ", whereOf(q, 2)) : null), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
+        front.length > 12 ? h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`) : null,
+        view.ranking) : null);
+  };
+
+  // ranking leads to a ranking of the candidates on the frontier, as far as a link reaches.
+  const ranking = (front) => {
+    const place = h("p");
+    const all = front.flatMap((q) => [q.candidate, ...q.also]);
+    const offer = async (n) => {
+      const inventory = inventoryOf(all.slice(0, n));
+      const preferences = [view.y, view.x].map((a) => ({ measurementKey: a.key, aggregation: a.aggregation, direction: a.less ? "minimize" : "maximize", weight: 1, task: a.family ? { family: a.family } : undefined, ...view.reading(a) }));
+      const r = await pack({ schemaVersion: "service.rank.request/v3", task: {}, inventory, requirements: [], preferences });
+      if (r.length > longestLink - 200 && n > 8) return offer(n >> 1);
+      put(place, linkTo(to("rank", { r }), n < all.length ? `Rank the first ${n}` : "Rank these"));
+    };
+    offer(Math.min(all.length, 128));
+    return place;
   };
 
   let most = 100;
   const drawTable = () => {
-    const { points, x, y } = state_;
+    const { points, x, y } = view;
     const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
-    put(list, h("table", {}, h("thead", {}, h("tr", {}, column("Candidate"), column("Runs on"), [y, x].map((a) => column([a.key, h("small", {}, unitText(a.unit) || " ")], true)), column("Frontier"))),
-      h("tbody", {}, sorted.slice(0, most).map((p) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: to("model/" + p.candidate.key) }, nameOf({ ...p.candidate.model, id: p.candidate.id }))), h("td", { class: "runs" }, runsOn(p.candidate.execution)),
-        [[y, p.y], [x, p.x]].map(([a, v]) => h("td", { class: "number", title: exactText(v.value, v.unit), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", {}, ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
-        h("td", { class: "runs" }, p.front ? "on it" : ""))))));
-    if (points.length > most) append(list, h("p", {}, h("button", { onclick: () => { most += 100; drawTable(); } }, `Show ${Math.min(100, points.length - most)} more`)));
+    put(list, h("table", heads(["Model", "Runs on"], [y, x].map((a) => [a.key, h("small", unitText(a.unit) || " ")]), ["Frontier"]),
+      h("tbody", sorted.slice(0, most).map((p) => h("tr", rowHead(linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))), h("td.runs", whereOf(p)),
+        [[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { title: exactText(v.value, v.unit), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
+        h("td.runs", p.front ? "on it" : ""))))));
+    if (points.length > most) append(list, h("p", button(`Show ${Math.min(100, points.length - most)} more`, () => { most += 100; drawTable(); })));
   };
   await begin();
 }
 
 // evidence is a value that leads to its place on the time line of the model.
-const evidence = (p, axis, v, text = valueText) => h("a", { href: to("model/" + p.candidate.key, { k: axis.key }) }, text(v.value, v.unit));
+const evidence = (p, axis, v, text = valueText) => linkTo(toModel(p.candidate.key, axis.key), text(v.value, v.unit));
 
 // legend says what the marks mean that are drawn.
 function legend(points) {
-  const mark = (kind, text, isSquare) => h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true" }, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind })), text);
-  const some = (test, ...of) => (points.some(test) ? mark(...of) : null);
+  const mark = (text, shape) => h("p", s("svg", { width: 20, height: 12, viewBox: "0 0 20 12" }, shape), text);
+  const all = points.every((p) => p.lent.length);
+  const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
+  const some = (test, ...of) => (points.some(test) ? dot(...of) : null);
   return [
-    mark("front", "on the frontier: nobody is better on both"),
+    dot("front" + (all ? " lent" : ""), "on the frontier: nobody is better on both"),
     some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
-    some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
-    mark("", "someone is as good on both, and better on one"),
-    points.some((p) => p.x.low !== null || p.y.low !== null) ? h("p", {}, s("svg", { width: 20, height: 12, viewBox: "0 0 20 12", "aria-hidden": "true", class: "drawing" }, s("g", { class: "errors" }, s("line", { x1: 10, x2: 10, y1: 0, y2: 12 }))), "how sure: where the value may lie") : null,
-    h("p", {}, "Point at a mark, or move through them with the arrow keys."),
+    all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
+    dot(all ? "lent" : "", "somebody is as good on both, and better on one"),
+    some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
+    points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) ? mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))) : null,
+    h("p", "Point at a mark, or move through them with the arrow keys."),
   ];
 }
 
+// whereOf says where a point runs: some of the places that sell a model at one price, and
+// the condition. Where a model runs in one way alone its name says enough.
+const conditionOf = (c) => c.execution.workflow?.condition;
+const isNamed = ({ candidate: c }) => c.id !== c.model.id;
+function whereOf({ candidate: c, also = [] }, most = 99) {
+  if (!also.length) return runsOn(c.execution);
+  const ids = [c, ...also].map((d) => d.execution.runtime.id);
+  return joined([...ids.slice(0, most), ids.length > most && `${ids.length - most} more`, conditionOf(c)], ", ");
+}
+const fullName = (p) => plainName(p.candidate.model) + (isNamed(p) ? " on " + whereOf(p) : "");
+
 // tail is a name without its maker, and short as a label has it.
 const tail = (id) => id.slice(id.lastIndexOf("/") + 1);
-const short = (id) => tail(id).replace(/^(.{33}).{2,}$/su, "$1…");
+const cut = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
+const short = (p) => cut(tail(plainName(p.candidate.model)), 34) + (isNamed(p) ? cut(" on " + whereOf(p, 1), size === narrow ? 18 : 40) : "");
 const shortKey = (key) => (key.length > 34 ? "…" + key.slice(-32) : key);
 const better = (axis, value) => (axis.less ? -value : value);
 
@@ -192,8 +252,7 @@ function reasonOf(key, status) {
 // interval is the ends of an estimate and its method in words.
 function interval(e) {
   if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method === "exact" ? "" : e ? `n ${numberText(e.n)}, how sure is not known` : "" };
-  const words = { "cluster-robust": "spread over tasks", wilson: "share of trials", reported: "as the source reports", trials: "from the number of trials", sum: "of its parts" };
-  return { low: e.low, high: e.high, says: `n ${numberText(e.n)}, ${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)} (${words[e.method] || e.method})` };
+  return { low: e.low, high: e.high, says: sureness(e) };
 }
 
 // findFrontier marks the points than which nobody is better on both. One is hollow whose
@@ -213,6 +272,16 @@ function findFrontier(points, x, y) {
     }
     best = p;
   }
+}
+
+// findDearer marks offers of a model, under one condition, than which another is better by a
+// fact, so that what is sold in many places is not all that is seen.
+function findDearer(points, axis) {
+  const best = new Map();
+  const group = (p) => p.candidate.key + " " + conditionOf(p.candidate);
+  const value = (p) => better(axis, p[axis.name].value);
+  for (const p of points) if (!(value(p) <= best.get(group(p)))) best.set(group(p), value(p));
+  for (const p of points) p.dear = p.candidate.offer && !p.front && value(p) < best.get(group(p));
 }
 
 // scaleOf maps values to places. Zeros have a lane of their own, cut off from a log axis.
@@ -268,24 +337,24 @@ function drawing(points, x, y, highlight, detail) {
   const up = scaleOf(points.map((p) => p.y.value), y, height - bottom, top);
   const px = (p) => across.place(p.x.value);
   const py = (p) => up.place(p.y.value);
-  const named = `${y.key} against ${x.key}: ${count(points.length, "candidate")}`;
-  const hover = s("g", { class: "hover" });
+  const named = `${y.key} against ${x.key}: ${count(points.length, "point")}`;
+  const hover = s("g.hover");
   const front = points.filter((p) => p.front).sort((a, b) => px(a) - px(b));
   const path = frontPath(front, x, y, px, py);
   const drawn = [...points].sort((a, b) => px(a) - px(b) || py(a) - py(b));
   const nodes = new Map();
   const show = (p) => {
-    put(hover, ...(p ? [label(px(p), py(p) - 12, short(p.candidate.id), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle")] : []));
+    put(hover, p.front ? null : s("g.errors", barsOf([p])), label(px(p), py(p) - 12, short(p), px(p) > width * 0.7 ? "end" : px(p) < width * 0.3 ? "start" : "middle"));
     detail(p);
   };
-  const matches = (p) => highlight && plainName({ ...p.candidate.model, id: p.candidate.id }).toLowerCase().includes(highlight);
+  const matches = (p) => highlight && fullName(p).toLowerCase().includes(highlight);
   const nodeOf = (p) => {
     if (nodes.has(p)) return nodes.get(p);
-    const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", highlight ? (matches(p) ? "match" : "dim") : ""].join(" ");
-    const [x, y, r] = [px(p), py(p), p.front ? 5 : 4];
+    const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", p.dear ? "dear" : "", highlight ? (matches(p) ? "match" : "dim") : ""].join(" ");
+    const [x, y, r] = [px(p), py(p), p.front ? 5 : p.dear ? 2 : 4];
     const node = s("a", {
-      href: to("model/" + p.candidate.key), class: "hit", tabindex: p.front ? "0" : "-1",
-      "aria-label": `${p.candidate.id}: ${wholeText(p.y.value, p.y.unit)}, ${wholeText(p.x.value, p.x.unit)}${p.front ? ", on the frontier" : ""}`,
+      href: toModel(p.candidate.key), class: "hit", tabindex: p.front ? "0" : "-1",
+      "aria-label": `${fullName(p)}: ${wholeText(p.y.value, p.y.unit)}, ${wholeText(p.x.value, p.x.unit)}${p.front ? ", on the frontier" : ""}`,
       onmouseenter: () => show(p), onfocus: () => show(p), onblur: () => put(hover), onmouseleave: () => put(hover),
     }, s("circle", { cx: x, cy: y, r: 12, class: "area" }), p.lent.length ? s("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r, class: kind }) : s("circle", { cx: x, cy: y, r, class: kind }));
     nodes.set(p, node);
@@ -293,7 +362,7 @@ function drawing(points, x, y, highlight, detail) {
   };
   // Thousands of points are drawn some at a time, so that nothing else has to wait.
   const [before, crowd] = [drawn.filter((p) => p.front || matches(p)), drawn.filter((p) => !p.front && !matches(p))];
-  const group = s("g", {});
+  const group = s("g");
   const draw = (from) => {
     append(group, crowd.slice(from, from + 400).map(nodeOf));
     if (from + 400 < crowd.length) setTimeout(() => group.isConnected && draw(from + 400));
@@ -309,23 +378,23 @@ function drawing(points, x, y, highlight, detail) {
   // The axes span the values; what is beyond them of an interval is cut off.
   const upTo = (v) => Math.min(height - bottom, Math.max(top, up.place(v)));
   const acrossTo = (v) => Math.min(width - right, Math.max(left, across.place(v)));
-  const bars = drawn.flatMap((p) => [
-    p.y.low !== null ? s("line", { x1: px(p), x2: px(p), y1: upTo(p.y.low), y2: upTo(p.y.high) }) : null,
-    p.x.low !== null ? s("line", { x1: acrossTo(p.x.low), x2: acrossTo(p.x.high), y1: py(p), y2: py(p) }) : null,
+  const barsOf = (list) => list.flatMap((p) => [
+    p.y.low !== null ? line(px(p), px(p), upTo(p.y.low), upTo(p.y.high)) : null,
+    p.x.low !== null ? line(acrossTo(p.x.low), acrossTo(p.x.high), py(p), py(p)) : null,
   ].filter(Boolean));
   return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "group", "aria-label": named, onkeydown: move },
-    s("g", { class: "grid" }, across.ticks.map((t) => s("line", { x1: across.place(t), x2: across.place(t), y1: top, y2: height - bottom })), up.ticks.map((t) => s("line", { x1: left, x2: width - right, y1: up.place(t), y2: up.place(t) }))),
+    s("g.grid", across.ticks.map((t) => line(across.place(t), across.place(t), top, height - bottom)), up.ticks.map((t) => line(left, width - right, up.place(t), up.place(t)))),
     path ? s("path", { d: path.region, class: "region" }) : null,
-    across.lane ? s("g", { class: "cut" }, s("line", { x1: left + across.lane * 0.8, x2: left + across.lane * 0.8, y1: top, y2: height - bottom }), s("text", { x: left + across.lane * 0.4, y: height - bottom + 18, "text-anchor": "middle" }, "0")) : null,
-    up.lane ? s("g", { class: "cut" }, s("line", { x1: left, x2: width - right, y1: height - bottom + up.lane * 0.8, y2: height - bottom + up.lane * 0.8 }), s("text", { x: left - 8, y: height - bottom + up.lane * 0.4 + 4, "text-anchor": "end" }, "0")) : null,
-    s("g", { class: "ticks" }, spaced(across.ticks, across.place, 44).map((t) => s("text", { x: across.place(t), y: height - bottom + 18, "text-anchor": "middle" }, tickText(t, x.unit))), spaced(up.ticks, up.place, 20).map((t) => s("text", { x: left - 8, y: up.place(t) + 4, "text-anchor": "end" }, tickText(t, y.unit)))),
-    s("g", { class: "names" },
-      s("text", { x: 0, y: 14 }, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
-      s("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`)),
-    s("g", { class: "errors" }, bars),
+    across.lane ? s("g.cut", line(left + across.lane * 0.8, left + across.lane * 0.8, top, height - bottom), label(left + across.lane * 0.4, height - bottom + 18, "0", "middle")) : null,
+    up.lane ? s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")) : null,
+    s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
+    s("g.names",
+      label(0, 14, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
+      label(width - right, height - 8, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")),
+    s("g.errors", barsOf(front)),
     path ? s("path", { d: path.line, class: "frontier" }) : null,
     group, before.map(nodeOf),
-    s("g", { class: "labels" }, labels(highlight ? drawn.filter(matches) : front, drawn, px, py)), hover);
+    s("g.labels", labels(highlight ? drawn.filter(matches) : front, drawn, px, py)), hover);
 }
 
 // spaced leaves out ticks that would be too near to the one before.
@@ -354,10 +423,6 @@ function frontPath(front, x, y, px, py) {
 
 const nameOfAxis = (key) => (size === narrow ? key.slice(key.lastIndexOf(".", key.length - 8) + 1) : key);
 
-function label(x, y, text, anchor) {
-  return s("text", { x, y, "text-anchor": anchor }, text);
-}
-
 // labels places at most twelve names without overlap, and over no other point if there is
 // such a place.
 function labels(points, all, px, py) {
@@ -372,7 +437,7 @@ function labels(points, all, px, py) {
   pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
   const list = points.filter((_, i) => i % Math.ceil(last / 11 || 1) === 0 || i === last);
   for (const p of list) {
-    const text = short(p.candidate.id);
+    const text = tail(plainName(p.candidate.model)) + (points.some((q) => q !== p && q.candidate.key === p.candidate.key) ? " " + (conditionOf(p.candidate) || "") : "");
     const long = pen.measureText(text).width;
     const places = [[px(p) - 8, py(p) - 8, "end"], [px(p) + 8, py(p) + 14, "start"], [px(p) + 8, py(p) - 8, "start"], [px(p) - 8, py(p) + 16, "end"], [px(p), py(p) - 14, "middle"], [px(p), py(p) - 28, "middle"]];
     const boxes = places.map(([x, y, anchor]) => {
@@ -388,8 +453,9 @@ function labels(points, all, px, py) {
 }
 
 // nothing says why nothing can be drawn.
-function nothing(x, y) {
-  return h("div", { class: "empty" }, h("p", {}, "No candidate has evidence for both. They were measured under:"),
-    h("ul", {}, [y, x].map((a) => h("li", {}, h("strong", {}, a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-    h("p", {}, "If the two were measured under different runtimes or harnesses, lend evidence across them."));
+function nothing(x, y, { lent }, lend) {
+  return h("div.empty", h("p", "No candidate has evidence for both. They were measured under:"),
+    h("ul", [y, x].map((a) => h("li", h("strong", a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
+    lent ? h("p", button("Carry scores over to the offers", () => lend("offers")))
+      : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them."));
 }

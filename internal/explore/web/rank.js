@@ -1,10 +1,11 @@
 // The screen "Rank": who should do my job? It edits one rank request and shows what the
 // API answers to it.
-import { h, s, choice, copy, once, save, announce, put, append } from "./dom.js";
-import { count, exactText, keyText, lessIsBetter as isLessBetter, nameOf, numberText, plainName, runsOn, shortText, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
-import { longestLink, pack, replace, to, unpack } from "./address.js";
-import { Refusal, ask, rank as askRank, state } from "./source.js";
+import { h, button, fold, isNarrow, linkTo, s, choice, terms, title, copy, once, searchField, save, announce, put, append } from "./dom.js";
+import { count, exactText, groupsOf, infoOf, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, perToken, plainName, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { longestLink, pack, replace, toModel, unpack } from "./address.js";
+import { ask, inventoryOf, lending, rank as askRank, state } from "./source.js";
 import { tools } from "./tools.js";
+import { answerText, sureText } from "./answer.js";
 import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
@@ -20,33 +21,49 @@ export async function rank(page, { query }, signal) {
   try {
     request = await board.first(query);
   } catch (error) {
-    put(board.problem, h("p", { class: "notice" }, "The request of this link cannot be read: " + error.message));
+    board.refuse("The request of this link cannot be read: " + error.message);
     request = await board.first({});
   }
   if (signal.aborted) return;
   board.take(request);
 }
 
+// commonest is the number that most models have, where no price goes with another one.
+const commonest = () => ({ y: state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key });
+
 // aggregationOf is the aggregation that a key is asked for with at first.
 function aggregationOf(key) {
-  const k = state.overview.keys.find((k) => k.key === key);
+  const k = infoOf(key);
   return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 }
 
 const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
+const endOf = (key) => (lessIsBetter(key) ? "minimize" : "maximize");
+
+// criteriaOf is all criteria of a request, and of sums their terms.
+const criteriaOf = (request) => ["preferences", "requirements", "tieBreakers"].flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
+
+// lend carries what was measured over to candidates that were not.
+function lend(criteria, isLent) {
+  if (isLent) for (const c of criteria) if (c.aggregation !== "fact" && !c.transfer) Object.assign(c, lending);
+}
+
+const endText = (c) => (c.direction === "minimize" ? "less" : "more") + " is better";
 
 class Board {
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, text: "", answer: null, name: "", hasLink: true, left: 0, problem: h("div", {}) });
+    Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, left: 0, fits: 0, problem: h("div"), refused: null });
     this.later = once(() => this.send(), 150);
   }
 
   frame() {
-    this.controls = h("div", { class: "controls" });
-    this.results = h("div", { class: "results" });
-    this.leader = h("button", { class: "leader", hidden: true, onclick: () => this.results.scrollIntoView() });
-    this.head = h("h1", { tabindex: "-1" }, "Rank");
-    append(this.page, h("div", { class: "bar" }, this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.problem, h("div", { class: "halves wide" }, h("div", {}, this.controls, this.leader), this.results));
+    this.answered = h("p.answer");
+    this.controls = h("div.controls");
+    this.results = h("div.results");
+    // Where there is little room the answer comes before the question.
+    this.question = h("details.question", { open: !isNarrow() }, h("summary", state.isReport ? "The question" : "Change the question"), this.controls);
+    this.head = title("Rank");
+    append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.answered, this.problem, h("div.halves.uneven", this.question, this.results));
   }
 
   // first is the request that the address names, or one to begin with: price against the
@@ -56,29 +73,38 @@ class Board {
     const given = state.extras.requests.find((r) => r.name === query.request) || (!query.models && state.extras.requests[0]);
     if (given) {
       this.name = given.name;
+      this.left = this.fits = given.leftOut || 0;
       return structuredClone(given.request);
     }
-    const [pair] = await ask("pairs");
-    const asked = query.keys ? JSON.parse(query.keys).filter((key) => state.overview.keys.some((k) => k.key === key)) : [];
-    const preferences = asked.length ? asked.map((key) => this.preference(key)) : pair ? [this.preference(pair.y, "maximize"), this.preference(pair.x, "minimize")] : [];
-    const models = query.models ? query.models.split(",") : pair ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
-    const candidates = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
-    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(candidates, mostCandidates), requirements: [], preferences };
+    const [pair = commonest()] = await ask("pairs");
+    const asked = query.keys ? JSON.parse(query.keys).filter(infoOf) : [];
+    const preferences = asked.length ? asked.map((key) => this.preference(key)) : [pair.y, pair.x].filter(Boolean).map((key) => this.preference(key));
+    const models = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
+    const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
+    lend(preferences, found.lent);
+    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(found.list, mostCandidates), requirements: [], preferences };
   }
 
   // atMost returns so many candidates, and notes how many are left out.
   atMost(candidates, most) {
     this.left = Math.max(0, candidates.length - most);
-    return candidates.slice(0, most).map(({ id, model, execution }) => ({ id, model, execution }));
+    return inventoryOf(candidates.slice(0, most));
   }
 
-  preference(key, direction) {
-    return { measurementKey: key, aggregation: aggregationOf(key), direction: direction || (lessIsBetter(key) ? "minimize" : "maximize"), weight: 1 };
+  // criterion asks for a key. Where evidence is lent to the others it is to this one.
+  criterion(key, more) {
+    const c = { measurementKey: key, aggregation: aggregationOf(key), ...more };
+    lend([c], this.request && criteriaOf(this.request).some((d) => d.transfer));
+    return c;
+  }
+
+  preference(key) {
+    return this.criterion(key, { direction: endOf(key), weight: 1 });
   }
 
   take(request) {
     if (typeof request !== "object" || request === null || !Array.isArray(request.inventory)) {
-      put(this.problem, h("p", { class: "notice", role: "alert" }, "This is not a rank request: it has no inventory."));
+      this.refuse("This is not a rank request: it has no inventory.");
       return;
     }
     this.request = { requirements: [], preferences: [], ...request };
@@ -88,6 +114,7 @@ class Board {
   }
 
   changed(redraw = false) {
+    this.fits = 0; // who is left out of another question is not known
     if (redraw) this.drawControls();
     this.later();
   }
@@ -98,12 +125,14 @@ class Board {
   }
 
   async send() {
+    if (this.refused) this.check(this.refused, true); // until it is refused again
+    this.refused = null;
     const request = this.asked();
-    this.text = JSON.stringify(request);
     if (this.sending) this.sending.abort();
     this.sending = new AbortController();
     this.signal.addEventListener("abort", () => this.sending.abort());
     const mine = this.sending.signal;
+    if (this.controls.querySelector("[aria-invalid=true]")) return this.keep();
     const packed = await pack(this.request);
     if (mine.aborted) return;
     this.hasLink = packed.length < longestLink;
@@ -112,40 +141,54 @@ class Board {
       const { answer } = await askRank(request, mine);
       if (mine.aborted) return;
       this.answer = answer;
-      this.clearFaults();
+      put(this.problem);
       this.drawResults();
     } catch (error) {
       if (error.name === "AbortError") return;
-      if (error instanceof Refusal && error.status >= 400 && error.status < 500) this.drawFault(error);
+      if (error.status >= 400 && error.status < 500) this.drawFault(error);
       else put(this.results, failure(error, () => this.send()));
     }
   }
 
-  clearFaults() {
-    put(this.problem);
-    for (const node of this.controls.querySelectorAll(".fault")) node.remove();
+  refuse(message) {
+    put(this.problem, h("p.notice", { role: "alert" }, message));
+  }
+
+  // check marks a field that does not have what it takes. Nothing is asked until it has.
+  check(field, isRight, message) {
+    const place = field.closest("[data-path]");
+    place.querySelector(".fault")?.remove();
+    field.setAttribute("aria-invalid", !isRight);
+    if (!isRight) append(place, h("p.fault", { role: "alert" }, message));
+    return isRight;
+  }
+
+  // keep says that what is shown does not answer what the fields say now.
+  keep() {
+    put(this.problem, this.answer && h("p.notice", "The question has a fault. What is shown answers the question before."));
   }
 
   // drawFault shows a refusal at the field that its path names.
   drawFault(error) {
-    this.clearFaults();
-    const place = [...this.controls.querySelectorAll("[data-path]")].filter((node) => error.path.startsWith(node.dataset.path)).sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];
-    const message = h("p", { class: "fault", role: "alert" }, error.message);
-    if (place) place.append(message);
-    else put(this.problem, h("p", { class: "notice", role: "alert" }, error.message));
-    put(this.results, h("p", { class: "empty" }, "The request cannot be ranked yet."));
+    const path = error.path.replace(/^\$\.preferences\[(\d+)\]/, (_, i) => `$.preferences[${this.request.preferences.indexOf(this.asked().preferences[i])}]`);
+    const place = [...this.controls.querySelectorAll("[data-path]")].filter((node) => path.startsWith(node.dataset.path)).sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];
+    this.refused = place?.querySelector(/\.(value|weight)$/.test(path) ? "input:not([type=range])" : "select, input");
+    if (!this.refused) return this.refuse(error.message);
+    this.check(this.refused, false, error.message);
+    this.keep();
   }
 
   drawControls() {
     const { request } = this;
     const version = versionOf(request);
     const keys = state.overview.keys.filter((k) => k.holding);
-    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])];
-    const remove = (list, i, name) => h("button", { class: "quiet", "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
-    const add = (text, make) => h("button", { onclick: () => { make(); this.changed(true); } }, text);
-    const nameOfCriterion = (c) => c.measurementKey || c.id || "sum";
-    const keyField = (c) => c.sum ? h("span", { class: "key" }, c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = lessIsBetter(key) ? "minimize" : "maximize"; this.changed(true); });
-    const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"].map((w) => [w, w]), c.aggregation, (way) => { c.aggregation = way; this.changed(); });
+    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map(optionOf)];
+    const remove = (list, i, name) => h("button.quiet", { "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
+    const add = (text, make) => button(text, () => { make(); this.changed(true); });
+    const nameOfCriterion = keyOf;
+    const keyField = (c) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = endOf(key); this.changed(true); });
+    const endField = (c) => choice("Better is", [["maximize", "more"], ["minimize", "less"]], c.direction, (d) => { c.direction = d; this.changed(); });
+    const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"], c.aggregation, (way) => { c.aggregation = way; this.changed(); });
 
     // bound is a requirement that every number of a key meets, to begin with.
     const bound = (key) => {
@@ -158,50 +201,51 @@ class Board {
       const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + nameOfCriterion(p) + ", slider", oninput: () => set(slider.value, slider) });
       const set = (text, from) => {
         const weight = Number(text);
-        if (text === "" || !Number.isFinite(weight) || weight < 0) return;
-        p.weight = weight;
+        if (this.check(number, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
         if (from !== number) number.value = text;
         if (from !== slider) slider.value = Math.min(weight, 10);
         this.changed();
       };
-      return h("li", { class: "criterion", "data-path": `$.preferences[${i}]` }, h("span", { class: `swatch series${(i % 5) + 1}`, "aria-hidden": "true" }), keyField(p),
-        h("div", { class: "line" }, choice("Better is", [["maximize", "more"], ["minimize", "less"]], p.direction, (d) => { p.direction = d; this.changed(); }), wayField(p), h("label", { class: "field weight" }, h("span", {}, "Weight"), h("span", { class: "line" }, slider, number)), remove(request.preferences, i, nameOfCriterion(p))));
+      return h("li.criterion", { "data-path": `$.preferences[${i}]` }, h("span", { class: `swatch series${(i % 5) + 1}`, "aria-hidden": "true" }), keyField(p),
+        h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number)), remove(request.preferences, i, nameOfCriterion(p))));
     };
     const requirement = (q, i) => {
-      const k = state.overview.keys.find((k) => k.key === q.measurementKey);
-      const unit = q.unit || (k && k.units[0]) || null;
+      const k = infoOf(q.measurementKey);
+      const unit = q.unit || (k?.units[0]) || null;
       const read = (text) => { const number = typedNumber(text, unit); if (Number.isFinite(number)) return number; try { return JSON.parse(text); } catch { return text; } };
-      const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => { q.value = read(value.value); this.changed(); } });
-      return h("li", { class: "criterion", "data-path": `$.requirements[${i}]` }, keyField(q),
-        h("div", { class: "line" }, choice("Must be", [["gte", "at least"], ["lte", "at most"], ["eq", "exactly"]], q.operator, (o) => { q.operator = o; this.changed(); }), h("label", { class: "field" }, h("span", {}, unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q))));
+      const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => {
+        const number = read(value.value);
+        if (this.check(value, typeof number === "number" || !k?.numeric, "This is not a number.")) q.value = number;
+        this.changed();
+      } });
+      return h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q),
+        h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => { q.operator = o; this.changed(); }), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q))));
     };
-    const breaker = (b, i) => h("li", { class: "criterion", "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div", { class: "line" }, choice("Better is", [["maximize", "more"], ["minimize", "less"]], b.direction, (d) => { b.direction = d; this.changed(); }), wayField(b), remove(request.tieBreakers, i, nameOfCriterion(b))));
-    const section = (title, list, draw, ...more) => h("section", {}, h("h2", {}, title), list.length ? h("ol", { class: "criteria" }, list.map(draw)) : null, more);
+    const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, nameOfCriterion(b))));
+    const section = (title, list, draw, ...more) => h("section", h("h2", title), list.length ? h("ol.criteria", list.map(draw)) : null, more);
     const free = (list) => (keys.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || keys[0] || { key: "" }).key;
 
     put(this.controls, 
-      state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = 0; if (r) this.take(structuredClone(r.request)); }) : null,
+      state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = this.fits = r?.leftOut || 0; if (r) this.take(structuredClone(r.request)); }) : null,
       this.candidatesField(),
       section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
-      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push({ measurementKey: key, aggregation: aggregationOf(key), ...bound(key) }); })),
-      version >= 3 ? section("Tie breakers", (request.tieBreakers ||= []), breaker, add("Add a tie breaker", () => { const key = free(request.tieBreakers); request.tieBreakers.push({ measurementKey: key, aggregation: aggregationOf(key), direction: lessIsBetter(key) ? "minimize" : "maximize" }); })) : null,
+      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push(this.criterion(key, bound(key))); })),
+      version >= 3 ? section("Tie breakers", (request.tieBreakers ||= []), breaker, add("Add a tie breaker", () => { const key = free(request.tieBreakers); request.tieBreakers.push(this.criterion(key, { direction: endOf(key) })); })) : null,
       this.moreField(version, keys), this.requestField());
   }
 
   candidatesField() {
     const { inventory } = this.request;
-    const found = h("ul", { class: "offers" });
-    const search = h("input", { type: "search", id: "search", placeholder: "add a model", autocomplete: "off", "aria-label": "Add a model", oninput: once(async () => {
-      if (!search.value.trim()) return put(found);
-      const { rows } = await ask("list", { q: search.value, limit: 8 });
-      put(found, ...rows.map((row) => h("li", {}, h("button", { onclick: () => this.addModels([row.key]) }, nameOf(row.identity)))));
-    }, 60) });
-    const numeric = state.overview.keys.filter((k) => k.holding);
-    return h("section", { "data-path": "$.inventory" }, h("h2", {}, count(inventory.length, "candidate")),
-      this.left ? h("p", { class: "soft" }, `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
-      h("details", { class: "fold" }, h("summary", {}, "Who"), h("ul", { class: "names" }, inventory.map((c, i) => h("li", {}, c.id, h("small", { class: "soft" }, " " + runsOn(c.execution)), h("button", { class: "quiet", "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
-      h("div", { class: "line" }, search, h("button", { onclick: () => { this.request.inventory = this.atMost([], 0); this.changed(true); } }, "Remove all")), found,
-      choice("All that have", [["", "choose a key"], ...numeric.map((k) => [k.key, `${k.key} (${numberText(k.holding)})`])], "", async (key) => {
+    const found = h("ul.offers");
+    const search = searchField("", "add a model", 60, async (q) => {
+      const { rows } = q.trim() ? await ask("list", { q, limit: 8 }) : { rows: [] };
+      put(found, rows.map((row) => h("li", button(nameOf(row.identity), () => this.addModels([row.key])))));
+    }, { "aria-label": "Add a model" });
+    return h("section", { "data-path": "$.inventory" }, h("h2", count(inventory.length, "candidate")),
+      this.left ? h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
+      fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), h("button.quiet", { "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
+      h("div.line", search, button("Remove all", () => { this.request.inventory = this.atMost([], 0); this.changed(true); })), found,
+      choice("All that have", [["", "choose a key"], ...keyOptions()], "", async (key) => {
         if (!key) return;
         const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
         await this.addModels(rows.map((r) => r.key), true);
@@ -210,28 +254,29 @@ class Board {
 
   // addModels adds the candidates of models, or replaces all by them.
   async addModels(models, instead = false) {
-    const criteria = [...(this.request.preferences || []), ...(this.request.requirements || []), ...(this.request.tieBreakers || [])];
-    const all = await ask("candidates", { keys: criteria.flatMap((c) => c.sum ? c.sum.map((t) => t.measurementKey) : [c.measurementKey]), models });
+    const criteria = criteriaOf(this.request);
+    const { list, lent } = await ask("candidates", { keys: criteria.map((c) => c.measurementKey), models });
+    lend(criteria, lent);
     if (instead) this.request.inventory = [];
     const { inventory } = this.request;
     const taken = new Set(inventory.map((c) => c.id));
-    inventory.push(...this.atMost(all.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
+    inventory.push(...this.atMost(list.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
     this.changed(true);
   }
 
   moreField(version, keys) {
     const { request } = this;
-    const criteria = () => [...(request.preferences || []), ...(request.requirements || []), ...(request.tieBreakers || [])];
-    const everywhere = (name, value) => { for (const c of criteria()) for (const m of c.sum || [c]) { if (value) m[name] = value; else delete m[name]; } this.changed(); };
-    const now = (name) => { const c = criteria()[0]; const m = c && (c.sum ? c.sum[0] : c); return JSON.stringify((m && m[name]) || ""); };
+    const isLending = (value) => value + "" === lending.transfer + "";
+    const everywhere = (name, value) => { for (const c of criteriaOf(request)) if (value && !(isLending(value) && c.aggregation === "fact")) c[name] = value; else delete c[name]; this.changed(); };
+    const now = (name) => JSON.stringify(criteriaOf(request).find((c) => c[name])?.[name] || "");
     const field = (label, name, options) => choice(label, options.map(([v, t]) => [JSON.stringify(v), t]), now(name), (v) => everywhere(name, JSON.parse(v) || null));
     const families = [...new Set(keys.flatMap((k) => k.families))].sort();
     const family = (request.task && request.task.family) || "";
-    return h("details", { class: "fold" }, h("summary", {}, "More: how evidence is read"), h("div", { class: "stack" },
-      choice("Task", [...(version >= 3 ? [["", "every task"]] : []), ...(family && !families.includes(family) ? [[family, family]] : []), ...families.map((f) => [f, f])], family, (f) => { request.task = version >= 3 ? (f ? { family: f } : {}) : { family: f, suite: null }; this.changed(); }),
+    return fold("More: how evidence is read", h("div.stack",
+      choice("Task", [...(version >= 3 ? [["", "every task"]] : []), ...(family && !families.includes(family) ? [family] : []), ...families], family, (f) => { request.task = version >= 3 ? (f ? { family: f } : {}) : { family: f, suite: null }; this.changed(); }),
       field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
       version >= 3 ? [
-        field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [["execution"], "everything about the execution"]]),
+        field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition, of what was measured"], [["execution"], "everything about the execution"]]),
         field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party before external"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]]),
       ] : null));
   }
@@ -239,49 +284,48 @@ class Board {
   requestField() {
     const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
-    const read = (text) => { this.left = 0; try { this.take(JSON.parse(text)); } catch (error) { put(this.problem, h("p", { class: "notice", role: "alert" }, "This is not JSON: " + error.message)); } };
-    const button = (text, make) => { const b = h("button", { onclick: () => copy(make(), b) }, text); return b; };
+    const read = (text) => { this.left = this.fits = 0; try { this.take(JSON.parse(text)); } catch (error) { this.refuse("This is not JSON: " + error.message); } };
+    const copying = (text, make) => { const b = button(text, () => copy(make(), b)); return b; };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
-    return h("details", { class: "fold" }, h("summary", {}, "Request and answer"), h("div", { class: "stack" },
-      h("div", { class: "tools left" },
-        button("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'\n${json()}\nREQUEST\n`),
-        button("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'\n${json()}\nREQUEST\n`),
-        h("button", { onclick: () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json") }, "Save request"),
-        h("button", { onclick: () => this.answer && save("answer.json", JSON.stringify(this.answer) + "\n", "application/json") }, "Save answer")),
-      file, paste, h("button", { onclick: () => read(paste.value) }, "Open what is pasted")));
+    return fold("Request and answer", h("div.stack",
+      h("div.tools.left",
+        copying("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'\n${json()}\nREQUEST\n`),
+        copying("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'\n${json()}\nREQUEST\n`),
+        button("Save request", () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json"))),
+      file, paste, button("Open what is pasted", () => read(paste.value))));
   }
 
   // showGiven shows a request of a report with the answer that the report has.
   showGiven(n) {
     const { requests, answers } = state.extras;
-    if (!requests.length) {
-      put(this.results, h("p", { class: "empty" }, "This report was made without a rank request."), h("p", { class: "soft" }, "svc explore ranks by whatever weights you choose: ", h("code", {}, "svc explore --catalog " + quote(state.extras.catalogFile || "catalog.json"))));
-      return;
-    }
+    if (!requests.length) return put(this.results, h("p.empty", "This report was made without a rank request."));
     const at = Math.min(n, requests.length - 1);
     this.request = { requirements: [], preferences: [], ...requests[at].request };
     this.answer = answers[at];
-    const list = (name, says) => (this.request[name] || []).length ? h("section", {}, h("h2", {}, name === "tieBreakers" ? "Tie breakers" : name[0].toUpperCase() + name.slice(1)), h("ol", { class: "criteria" }, this.request[name].map((c, i) => h("li", {}, name === "preferences" ? h("span", { class: `swatch series${(i % 5) + 1}` }) : null, h("span", {}, c.measurementKey || c.id), h("small", { class: "soft" }, " " + says(c)))))) : null;
+    this.fits = requests[at].leftOut || 0;
+    const { name, options } = requests[at];
+    const list = (name, says) => (this.request[name] || []).length ? h("section", h("h2", name === "tieBreakers" ? "Tie breakers" : name[0].toUpperCase() + name.slice(1)), h("ol.criteria", this.request[name].map((c, i) => h("li", name === "preferences" ? h("span", { class: `swatch series${(i % 5) + 1}` }) : null, h("span", keyOf(c)), h("small.soft", " " + says(c)))))) : null;
     put(this.controls, 
-      requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at), (i) => { replace("rank", { n: i }); this.showGiven(Number(i)); }) : h("p", {}, requests[at].name),
-      list("preferences", (c) => `${c.direction === "minimize" ? "less" : "more"} is better, weight ${numberText(c.weight)}`), list("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", (c) => (c.direction === "minimize" ? "less first" : "more first")),
-      h("p", { class: "soft" }, "A report shows what was asked when it was made. To ask again:"), h("p", {}, h("code", {}, `svc rank --catalog ${quote(state.extras.catalogFile || "catalog.json")} ${quote(requests[at].name)}`)));
+      requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at), (i) => { replace("rank", { n: i }); this.showGiven(Number(i)); }) : h("p", name),
+      list("preferences", (c) => `${endText(c)}, weight ${numberText(c.weight)}`), list("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", endText),
+      h("p.soft", "To ask again:"), h("p", h("code", `svc rank --catalog catalog.json ${(options || [name]).map(quote).join(" ")}`)));
     this.drawResults();
   }
 
   lines() {
     if (!this.answer) return [["rank"]];
     const columns = this.columns();
+    const actual = (e) => columns.map((c) => reasonFor(e, c)?.actual ?? null);
     return [["rank", "candidate", "model", "score", "tie group", ...columns.map((c) => c.key)],
-      ...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.tieGroup ?? null, ...columns.map((c) => { const r = reasonFor(e, c); return r ? r.actual ?? null : null; })]),
-      ...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, ...columns.map((c) => { const r = reasonFor(e, c); return r ? r.actual ?? null : null; })])];
+      ...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.tieGroup ?? null, ...actual(e)]),
+      ...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, ...actual(e)])];
   }
 
   columns() {
     const request = this.asked();
     const version = versionOf(request);
-    const list = (name, role) => (request[name] || []).map((c, i) => ({ role, key: c.measurementKey || c.id, id: version >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: (i % 5) + 1 }));
+    const list = (name, role) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: version >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: (i % 5) + 1 }));
     return [...list("preferences", "preference"), ...list("requirements", "requirement"), ...list("tieBreakers", "tieBreaker")];
   }
 
@@ -289,128 +333,111 @@ class Board {
     const { answer } = this;
     const columns = this.columns();
     const maximum = answer.scoreScale.maximum;
-    const scales = new Map(columns.filter((c) => c.role === "preference").map((c) => {
-      const all = answer.ranked.map((e) => reasonFor(e, c)).filter((r) => r && r.code === "PREFERENCE_SCORE").map((r) => r.actual);
-      return [c, c.criterion.scale || (all.length ? { low: Math.min(...all), high: Math.max(...all) } : null)];
-    }));
-    put(this.head, "Rank", h("span", {}, ` ${numberText(answer.ranked.length)} ranked` + (answer.excluded.length ? `, ${numberText(answer.excluded.length)} excluded` : "")));
+    put(this.head, "Rank", h("span", ` ${numberText(answer.ranked.length)} ranked` + (answer.excluded.length ? `, ${numberText(answer.excluded.length)} excluded` : "")));
     this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-    const rows = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, scales, answer.ranked[i - 1], answer.ranked[i + 1]));
+    const rows = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, answer.ranked[i - 1], answer.ranked[i + 1]));
     put(this.results, 
-      answer.ranked.length ? [sureText(answer.ranked), this.headRow(maximum), h("ol", { class: "ranked", "aria-label": "Ranked candidates" }, rows)] : h("p", { class: "empty" }, this.request.inventory.length ? "No candidate meets the requirements." : "The request has no candidates yet."),
+      answer.ranked.length ? [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)] : null,
       this.excluded(columns));
     const shown = this.shown;
     this.results.classList.toggle("many", shown.length > 5);
     this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
-    this.leader.hidden = answer.ranked.length === 0;
-    if (answer.ranked.length) put(this.leader, h("span", {}, "1  ", answer.ranked[0].candidateId), h("span", {}, numberText(answer.ranked[0].score), " ↓"));
-    announce(answer.ranked.length ? `${answer.ranked[0].candidateId} is first of ${count(answer.ranked.length, "candidate")}` : "nobody is ranked");
+    const first = answer.ranked[0]?.candidateId || "";
+    const text = answerText(answer, this.fits, columns.filter((c) => isPrice(c.criterion)).map((c) => c.id));
+    const named = text.startsWith(first) ? first.length : 0;
+    put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
+    announce(text);
   }
 
   // headRow names the columns of values, with their units. Where rows are too narrow for
   // columns each value has its key.
   headRow(maximum) {
-    return h("div", { class: "heads", "aria-hidden": "true" }, h("span", {}), h("span", {}, "Candidate"),
-      this.shown.length > 5 ? null : this.shown.map((c) => h("span", { class: "number" }, keyText(c.key), h("small", {}, unitText(unitOf(null, c)) || " "))), h("span", {}), h("span", { class: "points" }, "Score", h("small", {}, "of " + numberText(maximum))));
+    return h("div.heads", { "aria-hidden": "true" }, h("span"), h("span", "Candidate"),
+      this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))), h("span"), h("span.points", "Score", h("small", "of " + numberText(maximum))));
   }
 
-  resultRow(e, columns, maximum, scales, before, after) {
-    const tie = e.tieGroup === undefined ? "" : [before && before.tieGroup === e.tieGroup ? "joined" : "", after && after.tieGroup === e.tieGroup ? "joins" : ""].join(" ");
+  resultRow(e, columns, maximum, before, after) {
+    const tie = e.tieGroup === undefined ? "" : [before?.tieGroup === e.tieGroup ? "joined" : "", after?.tieGroup === e.tieGroup ? "joins" : ""].join(" ");
     const width = 320;
     let x = 0;
-    const bar = s("svg", { class: "score", viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
+    const bar = s("svg.score", { viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" }, s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
       columns.filter((c) => c.role === "preference").map((c) => {
         const r = reasonFor(e, c);
-        const part = r && r.contribution > 0 && maximum > 0 ? (r.contribution / maximum) * width : 0;
+        const part = r?.contribution > 0 && maximum > 0 ? (r.contribution / maximum) * width : 0;
         x += part;
         return part ? s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series }) : null;
       }));
-    const detail = h("div", { class: "detail" });
-    const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, scales, model))); } },
-      h("summary", {}, h("span", { class: "place" }, String(e.rank)), h("span", { class: "who" }, nameOf({ ...e.model, id: e.candidateId }), h("small", { class: "soft tie" }, placeText(e))),
-        h("span", { class: "values" }, this.shown.map((c) => valueOf(reasonFor(e, c), c))),
-        bar, h("span", { class: "points", title: String(e.score) }, numberText(e.score))),
+    const detail = h("div.detail");
+    const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
+      h("summary", h("span.place", String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
+        h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c))),
+        bar, h("span.points", { title: String(e.score) }, numberText(e.score))),
       detail);
-    return h("li", {}, row);
+    return h("li", row);
   }
 
   // because is what came of each criterion: value, how sure it is, how it was normalized,
   // and the observations behind it.
-  because(e, columns, scales, model) {
-    return h("div", {}, h("p", { class: "soft" }, plainName(e.model) + " on " + runsOn(e.execution), e.coverage !== undefined && e.coverage < 1 ? ` · evidence for ${numberText(e.coverage * 100)}% of the weight` : "", e.comparison ? ` · ${comparisonText(e.comparison)}` : ""),
+  because(e, columns, model) {
+    return h("div", h("p.soft", plainName(e.model) + " on " + runsOn(e.execution), e.coverage !== undefined && e.coverage < 1 ? ` · evidence for ${numberText(e.coverage * 100)}% of the weight` : "", e.comparison ? ` · ${comparisonText(e.comparison)}` : ""),
       columns.map((c) => {
         const r = reasonFor(e, c);
         const evidence = (e.evidence || []).find((v) => (c.id ? v.criterion === c.id : v.measurementKey === c.key));
-        const scale = scales.get(c);
-        return h("section", { class: "because" }, h("h3", {}, c.role === "preference" ? h("span", { class: "swatch series" + c.series }) : null, c.key, h("span", { class: "soft" }, " " + { preference: "preference", requirement: "requirement", tieBreaker: "tie breaker" }[c.role])),
-          h("dl", { class: "members" }, [
-            ["value", r && r.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
-            r && r.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", `${valueText(r.estimate.low, r.estimate.unit)} to ${valueText(r.estimate.high, r.estimate.unit)}, n ${numberText(r.estimate.n)}, ${r.estimate.method}`] : null,
+        const scale = this.answer.scoreScale.scales?.find((s) => s.criterion === c.id); // of version 3
+        return h("section.because", h("h3", c.role === "preference" ? h("span", { class: "swatch series" + c.series }) : null, c.key, h("span.soft", " " + { preference: "preference", requirement: "requirement", tieBreaker: "tie breaker" }[c.role])),
+          h("dl.members", terms([
+            ["value", r?.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
+            r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", sureness(r.estimate)] : null,
             c.role === "requirement" && r ? ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
-            r && r.contribution !== undefined && scale ? ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ${c.criterion.direction === "minimize" ? "less" : "more"} is better`] : null,
-            evidence && evidence.observationIds.length ? ["observations", observations(evidence.observationIds, model)] : null,
-            evidence && evidence.overruled && evidence.overruled.length ? ["overruled", observations(evidence.overruled, model)] : null,
-          ].filter(Boolean).map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))));
+            r?.contribution !== undefined && ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}` + (scale ? `: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ` : ", ") + endText(c.criterion)],
+            evidence?.observationIds.length ? ["observations", observations(evidence.observationIds, model)] : null,
+            evidence?.overruled?.length ? ["overruled", observations(evidence.overruled, model)] : null,
+          ])));
       }),
-      h("p", {}, model ? h("a", { href: to("model/" + model) }, "All that is known of this model") : "The catalog has nothing of this model."));
+      h("p", model ? linkTo(toModel(model), "All that is known of this model") : "The catalog has nothing of this model."));
   }
 
   excluded(columns) {
     const { excluded } = this.answer;
     if (!excluded.length) return null;
-    const groups = new Map();
-    for (const e of excluded) {
-      const why = e.reasons.filter((r) => r.code !== "REQUIREMENT_MET").map((r) => r.code === "COVERAGE_TOO_LOW" ? r.summary : r.code === "REQUIREMENT_NOT_MET" ? `${r.measurementKey || r.criterion} is not ${wordsOf(columns, r)}` : `${gapText(r)} for ${r.measurementKey || r.criterion}`).join("; ");
-      groups.set(why, [...(groups.get(why) || []), e]);
-    }
-    return h("section", { class: "excluded" }, h("h2", {}, count(excluded.length, "candidate") + " excluded"),
-      [...groups].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => h("details", { class: "fold" }, h("summary", {}, `${numberText(list.length)}: ${why}`),
-        h("ul", { class: "names" }, list.map((e) => h("li", {}, e.candidateId, h("small", { class: "soft" }, " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${r.measurementKey || r.criterion} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))))));
+    const whyOf = (e) => e.reasons.filter((r) => r.code !== "REQUIREMENT_MET").map((r) => r.code === "COVERAGE_TOO_LOW" ? r.summary : r.code === "REQUIREMENT_NOT_MET" ? `${keyOf(r)} is not ${wordsOf(columns, r)}` : `${gapText(r)} for ${keyOf(r)}`).join("; ");
+    return h("section.excluded", h("h2", count(excluded.length, "candidate") + " excluded"),
+      [...groupsOf(excluded, whyOf)].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => h("details.fold", h("summary", `${numberText(list.length)}: ${why}`),
+        h("ul.names", list.map((e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))))));
   }
 }
 
 // placeText says where a candidate runs, and which one it cannot be told from.
-function placeText({ execution, comparison }) {
-  const where = execution.runtime && `on ${execution.runtime.id}`;
-  return [where, comparison && comparison.outcome === "tied" && `≈ cannot be told from ${comparison.leader}`].filter(Boolean).join(" · ");
+function placeText({ candidateId, execution, comparison }) {
+  const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) ? `on ${execution.runtime.id}` : null;
+  return [where, comparison?.outcome === "tied" ? h("span.away", ` · ≈ cannot be told from ${comparison.leader}`) : null]; // a bracket shows it
 }
 
 // observations lead to their rows on the time line of the model.
 function observations(ids, model) {
-  const name = (id) => (model ? h("a", { href: to("model/" + model, { o: id }), class: "mono", title: id }, id.slice(0, 12)) : h("span", { class: "mono", title: id }, id.slice(0, 12)));
+  const name = (id) => (model ? h("a", { href: toModel(model, "", id), class: "mono", title: id }, id.slice(0, 12)) : h("span.mono", { title: id }, id.slice(0, 12)));
   return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
 }
 
 // valueOf is the value of a criterion in a row, and how sure it is.
 function valueOf(r, c) {
-  if (!r || r.actual === undefined) return h("span", { class: "value none" }, h("small", { class: "name" }, c.key + " "), gapText(r));
+  if (!r || r.actual === undefined) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
   const unit = unitOf(r, c);
   const e = r.estimate;
   const isRange = e && e.low !== null && e.low !== e.high && e.method !== "exact";
-  return h("span", { class: "value", title: exactText(r.actual, unit) }, h("small", { class: "name" }, c.key + " "), h("span", { class: "plain" }, valueText(r.actual, unit)), h("span", { class: "short" }, shortText(r.actual, unit)),
-    isRange ? h("small", { class: "soft range" }, ` ${valueText(e.low, e.unit)} – ${valueText(e.high, e.unit)}`) : null);
-}
-
-// sureText says in a sentence how sure the order is.
-function sureText(ranked) {
-  const steps = ranked.map((e) => e.comparison).filter(Boolean);
-  if (!steps.length) return null;
-  const some = (outcome) => steps.filter((c) => c.outcome === outcome);
-  const [sure, tied, unknown] = [some("separable"), some("tied"), some("unknown")];
-  const why = [...new Set(unknown.flatMap((c) => c.unknown))];
-  return h("p", { class: "soft sure" }, [
-    sure.length ? count(sure.length, "candidate is", "candidates are") + " certainly behind the one that leads the group before" : "",
-    tied.length ? count(tied.length, "candidate cannot", "candidates cannot") + " be told from the one that leads its group (≈)" : "",
-    unknown.length ? count(unknown.length, "cannot be judged", "cannot be judged") + (why.length ? ", since too little is known of " + why.map((id) => id.replace(/^(preference|tieBreaker):/, "")).join(", ") : "") : "",
-  ].filter(Boolean).join("; ") + ".");
+  return h("span.value", { title: exactText(r.actual, unit) }, h("small.name", c.key + " "), h("span.plain", valueText(r.actual, unit)), h("span.short", shortText(r.actual, unit)),
+    isRange ? h("small.soft.range", ` ${valueText(e.low, e.unit)} – ${valueText(e.high, e.unit)}`) : null);
 }
 
 function unitOfKey(key) {
-  const k = state.overview.keys.find((k) => k.key === key);
-  return k && k.units.length === 1 ? k.units[0] : null;
+  const k = infoOf(key);
+  return k?.units.length === 1 ? k.units[0] : null;
 }
 
-const unitOf = (r, c) => (r && r.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key));
+// isPrice tells of a sum that is what so many tokens cost.
+const isPrice = ({ sum }) => sum?.every((term) => unitOfKey(term.measurementKey) === perToken);
+
+const unitOf = (r, c) => (isPrice(c.criterion) ? "USD" : r?.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key));
 
 const scored = new Set(["PREFERENCE_SCORE", "PREFERENCE_EVIDENCE_MISSING"]);
 const required = new Set(["REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "MISSING_EVIDENCE"]);

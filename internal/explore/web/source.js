@@ -1,5 +1,6 @@
 // Where the numbers of the page come from: the catalog, which a worker reads, and the
 // answers of POST /v1/rank. In a report both are in the file.
+import { byId } from "./dom.js";
 
 let worker;
 let number = 0;
@@ -17,7 +18,7 @@ export const state = {
 // open starts the worker and lets it read the catalog.
 export async function open(script, told) {
   onread = told;
-  const packed = document.getElementById("data");
+  const packed = byId("data");
   state.isReport = packed !== null;
   worker = new Worker(script);
   worker.onmessage = ({ data }) => {
@@ -37,20 +38,25 @@ export async function open(script, told) {
     state.extras = state.overview.extras;
     return;
   }
-  const [overview, extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json")]);
+  const [overview, extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
   state.overview = overview;
   state.extras = extras;
 }
 
-async function get(path) {
+// fault is what did not come of something that was asked for, and the place in what was asked
+// that the message names.
+const fault = (asked, status, message) => Object.assign(new Error(message), { asked, status, path: /\$[\w.[\]]*/.exec(message)?.[0] || "" });
+
+// get fetches something, or says what was asked for and did not come.
+export async function get(path) {
   let response;
   try {
     response = await fetch(path);
   } catch {
-    throw Object.assign(new Error("no answer"), { asked: "GET " + path, status: 0 });
+    throw fault("GET " + path, 0, "no answer");
   }
-  if (!response.ok) throw Object.assign(new Error(response.statusText), { asked: "GET " + path, status: response.status });
-  return response.json();
+  if (!response.ok) throw fault("GET " + path, response.status, response.statusText || "refused");
+  return response;
 }
 
 // ask asks the worker.
@@ -61,18 +67,7 @@ export function ask(question, options) {
   });
 }
 
-const isAbort = (error) => error && error.name === "AbortError";
-
-// Refusal is what the API says about a request that it cannot take.
-export class Refusal extends Error {
-  constructor(status, message, code) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.asked = "POST /v1/rank";
-    this.path = (/\$[\w.[\]]*/.exec(message) || [""])[0];
-  }
-}
+const isAbort = (error) => error?.name === "AbortError";
 
 // Three requests at a time: the others wait for their turn.
 let running = 0;
@@ -80,9 +75,9 @@ const queue = [];
 async function turn(signal) {
   if (running >= 3) await new Promise((resolve) => queue.push(resolve));
   running++;
-  if (signal && signal.aborted) {
+  if (signal?.aborted) {
     done();
-    throw new DOMException("left", "AbortError");
+    signal.throwIfAborted();
   }
 }
 function done() {
@@ -94,6 +89,7 @@ function done() {
 // rank asks for a ranking and returns the text of the answer. Where the server is busy it
 // asks again after the time that it names.
 export async function rank(request, signal) {
+  const asked = "POST /v1/rank";
   const body = JSON.stringify(request);
   for (;;) {
     await turn(signal);
@@ -103,29 +99,34 @@ export async function rank(request, signal) {
       text = await response.text();
     } catch (error) {
       if (isAbort(error)) throw error;
-      throw new Refusal(0, "no answer", "");
+      throw fault(asked, 0, "no answer");
     } finally {
       done();
     }
     if (response.status === 503) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 30) * 1000));
-      if (signal && signal.aborted) throw new DOMException("left", "AbortError");
+      signal?.throwIfAborted();
       continue;
     }
     let answer = null;
     try {
       answer = JSON.parse(text);
     } catch {
-      throw new Refusal(response.status, "the answer is not JSON", "");
+      throw fault(asked, response.status, "the answer is not JSON");
     }
     if (answer.catalog && answer.catalog.digest !== state.overview.digest) state.onother(answer.catalog);
-    if (!response.ok) throw new Refusal(response.status, answer.error ? answer.error.message : "refused", answer.error ? answer.error.code : "");
+    if (!response.ok) throw fault(asked, response.status, answer.error?.message || "refused");
     return { text, answer };
   }
 }
 
-// A criterion of values is { key, aggregation, family, transfer }, family "" for every task.
+// lending is how a score that was measured elsewhere is carried over to an offer: over all
+// but the condition, as svc new request drafts it.
+export const lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], resolve: ["most-specific", "newest"] };
+
+// A criterion of values is { key, aggregation, family, transfer, resolve }, family "" for
+// every task.
 const perRequest = 128;
 
 // values asks for the values of candidates by criteria, as advisories. It calls told with
@@ -152,18 +153,18 @@ export async function values(candidates, criteria, signal, told) {
 function valueOf(a) {
   return {
     status: a.status, value: a.value, unit: a.unit ?? null, estimate: a.estimate || null,
-    transferred: (a.executionApplicability && a.executionApplicability.transferredDimensions) || [], observationIds: a.evidence.observationIds,
+    transferred: (a.executionApplicability && a.executionApplicability.transferredDimensions) || [],
   };
 }
 
-const inventoryOf = (candidates) => candidates.map(({ id, model, execution }) => ({ id, model, execution }));
+export const inventoryOf = (candidates) => candidates.map(({ id, model, execution }) => ({ id, model, execution }));
 
 function valuesRequest(candidates, criteria) {
   return {
     schemaVersion: "service.rank.request/v3", inventory: inventoryOf(candidates),
     advisories: criteria.map((c, i) => ({
       id: "value" + i, measurementKey: c.key, aggregation: c.aggregation,
-      ...(c.family ? { task: { family: c.family } } : {}), ...(c.transfer && c.transfer.length ? { transfer: c.transfer } : {}),
+      task: c.family ? { family: c.family } : undefined, transfer: c.transfer, resolve: c.resolve,
     })),
   };
 }
@@ -173,8 +174,8 @@ function kept(candidate, c) {
   const { profiles, series } = state.extras.values;
   const { id, quantization, revision } = candidate.model;
   const at = profiles[JSON.stringify({ execution: candidate.execution, model: { id, quantization, revision } })]; // canonical JSON
-  const list = series[JSON.stringify([c.key, c.family, c.aggregation])];
-  const found = list && at !== undefined && list[at];
-  if (!found) return { status: "missing", value: null, unit: null, estimate: null, transferred: [], observationIds: [] };
-  return { transferred: [], observationIds: [], estimate: null, unit: null, ...found };
+  const valueIn = (...name) => series[JSON.stringify([c.key, c.family, c.aggregation, ...name])]?.[at];
+  const found = (c.transfer && valueIn("lent")) || valueIn();
+  if (!found) return { status: "missing", value: null, unit: null, estimate: null, transferred: [] };
+  return { transferred: c.transfer || [], estimate: null, unit: null, ...found };
 }

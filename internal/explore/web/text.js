@@ -1,6 +1,7 @@
 // Numbers, units, dates and names as people read them. Numbers follow the rules of package
 // quantity, which the terminal has too: a test compares both.
 import { h } from "./dom.js";
+import { state } from "./source.js";
 
 export const perToken = "USD/token";
 
@@ -10,7 +11,7 @@ export function unitText(unit) {
 }
 
 // labelOf is a key with the unit of its numbers, where no head of a column says it.
-export const labelOf = (key, unit) => [key, unitText(unit)].filter(Boolean).join(", ");
+export const labelOf = (key, unit) => joined([key, unitText(unit)], ", ");
 
 // A decimal is the number 0.digits times ten to the point, the shortest that is read as f.
 function decimal(f) {
@@ -94,9 +95,11 @@ export function typedNumber(text, unit) {
   return Number(mantissa + "e" + (Number(exponent) - (unit === perToken ? 6 : 0)));
 }
 
-// lessIsBetter guesses of a key which end is the good one.
+// lessIsBetter guesses which end of a key is the good one, as package quantity does: a test
+// compares both.
+const worse = /^(prices?|pricing|costs?|latency|ttft|time|duration|seconds|errors?|failures|timeouts|loss|perplexity|rank)$/;
 export function lessIsBetter(key, unit) {
-  return /USD|seconds|^ms$/.test(unit || "") || /pric|cost|latency|time|error|rank\b|tokens_used/.test(key);
+  return /^USD|^(s|ms|us|µs|ns|min|h|seconds?|minutes|hours|milliseconds)$/.test(unit || "") || key.toLowerCase().split(/\P{L}+/u).some((word) => worse.test(word));
 }
 
 // exactText is the value as the catalog has it, for title texts.
@@ -108,11 +111,44 @@ export function count(n, noun, nouns = noun + "s") {
   return numberText(n) + " " + (n === 1 ? noun : nouns);
 }
 
+// optionOf is a key in a list to choose from, with the number of models.
+export const optionOf = (k) => [k.key, `${k.key} (${numberText(k.holding)})`];
+
+// keyOf names what a criterion or its reason is about: the measurement or, of a sum, its id,
+// without the role that an id begins with which nobody chose.
+export const keyOf = (c) => c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
+
+// infoOf is what the catalog has of a key.
+export const infoOf = (key) => state.overview.keys.find((k) => k.key === key);
+
+// keyOptions are the keys of which something holds.
+export const keyOptions = () => state.overview.keys.filter((k) => k.holding).map(optionOf);
+
+// groupsOf is a map of the members of a list by what a function says of each.
+export function groupsOf(list, nameOf) {
+  const groups = new Map();
+  for (const one of list) {
+    const name = nameOf(one);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(one);
+  }
+  return groups;
+}
+
+// sureness is an estimate in words.
+export function sureness(e) {
+  const words = { "cluster-robust": "spread over tasks", wilson: "share of trials", reported: "as the source reports", trials: "from the number of trials", sum: "of its parts" };
+  return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, n ${numberText(e.n)} (${words[e.method] || e.method})`;
+}
+
 // compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
 // goes in before what comes out, and both before what is special or has a condition.
 export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
+
+// joined is what there is of some texts.
+export const joined = (list, by = " · ") => list.filter(Boolean).join(by);
 
 export const day = (timestamp) => (timestamp ? timestamp.slice(0, 10) : "–");
 
@@ -131,15 +167,18 @@ export function plainName(m) {
 export function nameOf(m) {
   const at = m.id.indexOf("/") + 1;
   const more = (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
-  return h("span", { class: "model" }, at ? h("span", { class: "maker" }, m.id.slice(0, at)) : null, m.id.slice(at), more ? h("span", { class: "maker" }, more) : null);
+  return h("span.model", at ? h("span.maker", m.id.slice(0, at)) : null, m.id.slice(at), more ? h("span.maker", more) : null);
 }
+
+// ownWorkflow is the workflow of candidates that are not run as they were measured.
+export const ownWorkflow = "your-agent";
 
 // runsOn says in one text how a model is run.
 export function runsOn(scope) {
   if (!scope) return "any execution";
-  const parts = [scope.runtime, scope.adapter].filter(Boolean).map((c) => c.id);
-  if (scope.workflow) parts.push(scope.workflow.id, scope.workflow.condition);
-  return parts.filter(Boolean).join(", ") || "any runtime";
+  const { runtime, adapter, workflow } = scope;
+  const parts = [runtime?.id, adapter?.id, workflow?.id, workflow?.condition].filter((part) => part && part !== ownWorkflow);
+  return [...new Set(parts)].join(", ") || "any runtime";
 }
 
 // scopeRows is an execution scope member by member.
@@ -152,14 +191,14 @@ export function scopeRows(scope) {
     ["adapter", version(scope.adapter)],
     ["context", scope.effectiveContextTokens === null || scope.effectiveContextTokens === undefined ? null : valueText(scope.effectiveContextTokens, "tokens") + " tokens"],
     ["tools", scope.toolSurface && (scope.toolSurface.join(", ") || "none")],
-    ["hardware", hw && [hw.class, hw.accelerator, hw.memoryBytes && numberText(hw.memoryBytes) + " bytes"].filter(Boolean).join(", ")],
-    ["workflow", wf && [version(wf), wf.condition].filter(Boolean).join(", ")],
+    ["hardware", hw && joined([hw.class, hw.accelerator, hw.memoryBytes && numberText(hw.memoryBytes) + " bytes"], ", ")],
+    ["workflow", wf && joined([version(wf), wf.condition], ", ")],
   ].map(([name, text]) => [name, text || (scope.kind === "partial" ? "any" : "none")]);
 }
 
 export function taskText(task) {
   if (!task) return "every task";
-  return [task.family, task.suite, task.taskId].filter(Boolean).join(" / ");
+  return joined([task.family, task.suite, task.taskId], " / ");
 }
 
 // keyText is a key that may be broken after its dots and underscores.

@@ -1,18 +1,18 @@
 // What every table, plot and ranking has: a link to it, its numbers as CSV, and print.
-import { h, copy, save, say } from "./dom.js";
+import { h, button, copy, save, say } from "./dom.js";
 import { longestLink } from "./address.js";
 
 // tools is a row of buttons. lines returns the rows that are on the screen, the head first.
 // hasLink tells whether the address shows all that is on it.
 export function tools(name, lines, hasLink = () => true) {
-  const link = h("button", { onclick: () => {
+  const link = button("Copy link", () => {
     if (hasLink() && location.href.length <= longestLink) copy(location.href, link);
-    else say(link, "Too long for a link");
-  } }, "Copy link");
-  return h("div", { class: "tools" },
+    else say(link, "Too long: save the request");
+  });
+  return h("div.tools",
     link,
-    lines && h("button", { onclick: () => save(name + ".csv", csv(lines()), "text/csv") }, "CSV"),
-    h("button", { onclick: () => window.print() }, "Print"));
+    lines && button("CSV", () => save(name + ".csv", csv(lines()), "text/csv")),
+    button("Print", () => window.print()));
 }
 
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an

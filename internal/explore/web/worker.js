@@ -1,8 +1,9 @@
 // The worker reads the catalog, keeps it, and answers the questions of the page. The main
 // thread never parses the catalog. A question is { number, ask, with }, its answer
 // { number, answer } or { number, error }; while it reads it tells { read: bytes }.
-import { candidatesOf, compareText } from "./candidates.js";
-import { plainName, runsOn } from "./text.js";
+import { get } from "./source.js";
+import { candidatesOf, compareText, placeOf } from "./candidates.js";
+import { day, groupsOf, plainName, runsOn } from "./text.js";
 
 let catalog = null;
 let rows = []; // a row for each model
@@ -10,7 +11,7 @@ let byKey = new Map();
 let spans = new Map(); // of each key that was a column
 
 export function work() {
-  const answers = { open, overview, list, model, candidates, together, pairs, find };
+  const answers = { open, list, model, candidates, measured, together, pairs, find };
   self.onmessage = async ({ data: { number, ask, with: options } }) => {
     try {
       postMessage({ number, answer: await answers[ask](options || {}) });
@@ -37,14 +38,7 @@ async function open({ url, packed }) {
 }
 
 async function download(url) {
-  let response;
-  try {
-    response = await fetch(url);
-  } catch (cause) {
-    throw Object.assign(new Error("no answer"), { asked: "GET " + url });
-  }
-  if (!response.ok) throw Object.assign(new Error(response.statusText || "refused"), { status: response.status, asked: "GET " + url });
-  const reader = response.body.getReader();
+  const reader = (await get(url)).body.getReader();
   const decoder = new TextDecoder();
   const parts = [];
   let size = 0;
@@ -76,7 +70,7 @@ function index() {
   for (const m of catalog.models) {
     const row = {
       key: m.key, identity: m.identity, name: plainName(m.identity), lower: plainName(m.identity).toLowerCase(),
-      runtimes: new Set(), total: m.observations.length, holding: 0, lastSeen: "", conflicting: false, past: conflicts.get(m.key) || [],
+      runtimes: new Set(), harnesses: new Set(), total: m.observations.length, holding: 0, lastSeen: "", conflicting: false, past: conflicts.get(m.key) || [],
       cells: { __proto__: null }, // a key may have the name of what all objects have
     };
     const slots = new Map();
@@ -88,33 +82,46 @@ function index() {
       const isFresh = holds(o);
       if (isFresh) row.holding++;
       if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
-      if (o.execution && o.execution.runtime) row.runtimes.add(o.execution.runtime.id);
       const invalid = o.outcome !== null && o.outcome.status === "invalid";
       for (const x of o.measurements) {
         const cell = (row.cells[x.key] ||= newCell());
-        if (x.kind === "sample") addSample(cell, x, o, isFresh && !invalid);
+        if (o.execution?.runtime) (x.kind === "sample" ? row.harnesses : row.runtimes).add(o.execution.runtime.id);
+        if (x.kind === "sample") addSample(cell, x, o, isFresh && !invalid, scope);
         else addFact(slots, cell, x, o, isFresh, where);
       }
     }
-    for (const slot of slots.values()) {
-      if (slot.values.size > 1) {
-        slot.cell.conflict = true;
-        row.conflicting = true;
-      }
+    row.conflicting = findConflicts(slots);
+    for (const cell of Object.values(row.cells)) {
+      // The list filters and sorts by what samples come to where they were measured in one way.
+      if (!cell.ways) continue;
+      const means = [...cell.ways.values()].map(([sum, n]) => sum / n);
+      [cell.low, cell.high, cell.ways] = [Math.min(...means), Math.max(...means), null];
     }
+    row.harnesses = [...row.harnesses].filter((id) => !row.runtimes.has(id)).sort(compareText);
+    const maker = row.name.split("/")[0]; // comes first where it sells the model itself
+    row.runtimes = [...row.runtimes].sort((a, b) => (b === maker) - (a === maker) || compareText(a, b));
     row.keys = Object.keys(row.cells);
     rows.push(row);
     byKey.set(m.key, m);
   }
 }
 
-// newCell is what the list shows of a key: the values that hold, as a range if they are
-// numbers, else the last value that expired.
-function newCell() {
-  return { fact: false, sample: false, n: 0, low: null, high: null, texts: [], unit: null, mixed: false, conflict: false, last: null, lastAt: "" };
+// findConflicts marks the cells of slots with several values, and reports whether there is one.
+function findConflicts(slots) {
+  const found = [...slots.values()].filter((slot) => slot.values.size > 1);
+  for (const { cell } of found) cell.conflict = true;
+  return found.length > 0;
 }
 
-function addValue(cell, x) {
+// newCell is what the list shows of a key: the values that hold, as a range if they are
+// numbers, else the last value that expired. Ways are the sum and the number of samples in
+// each execution, and only the one of a single value.
+function newCell() {
+  return { fact: false, sample: false, n: 0, low: null, high: null, texts: [], unit: null, mixed: false, conflict: false, last: null, lastAt: "", ways: null, only: null };
+}
+
+function addValue(cell, x, o) {
+  cell.only = cell.n ? null : o.id;
   if (cell.n++ === 0) cell.unit = x.unit ?? null;
   else if ((x.unit ?? null) !== cell.unit) cell.mixed = true;
   if (typeof x.value === "number") {
@@ -123,10 +130,13 @@ function addValue(cell, x) {
   } else if (!cell.texts.includes(x.value) && cell.texts.length < 4) cell.texts.push(x.value);
 }
 
-function addSample(cell, x, o, isUsed) {
+function addSample(cell, x, o, isUsed, scope) {
   cell.sample = true;
-  if (isUsed) addValue(cell, x);
-  else expire(cell, x, o);
+  if (!isUsed) return expire(cell, x, o);
+  addValue(cell, x, o);
+  if (typeof x.value !== "number") return;
+  const [sum, n] = (cell.ways ||= new Map()).get(scope) || [0, 0];
+  cell.ways.set(scope, [sum + x.value, n + 1]);
 }
 
 function addFact(slots, cell, x, o, isFresh, where) {
@@ -136,7 +146,7 @@ function addFact(slots, cell, x, o, isFresh, where) {
   let slot = slots.get(slotKey);
   if (!slot) slots.set(slotKey, (slot = { cell, values: new Set() }));
   slot.values.add(JSON.stringify([x.value, x.unit ?? null]));
-  addValue(cell, x);
+  addValue(cell, x, o);
 }
 
 function expire(cell, x, o) {
@@ -147,13 +157,12 @@ function expire(cell, x, o) {
 }
 
 function overview() {
-  const runtimes = { __proto__: null };
   const keys = new Map();
+  const placesOf = (name) => [...groupsOf(rows.flatMap((r) => r[name]), (id) => id)].map(([id, { length }]) => [id, length]).sort((a, b) => b[1] - a[1]);
   for (const row of rows) {
-    for (const id of row.runtimes) runtimes[id] = (runtimes[id] || 0) + 1;
     for (const [key, cell] of Object.entries(row.cells)) {
       let k = keys.get(key);
-      if (!k) keys.set(key, (k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, positive: true, boolean: false, families: new Set(), under: new Set(), low: null, high: null }));
+      if (!k) keys.set(key, (k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, families: new Set(), under: new Set(), low: null, high: null }));
       k.models++;
       k.fact ||= cell.fact;
       k.sample ||= cell.sample;
@@ -165,14 +174,15 @@ function overview() {
         k.low = k.low === null ? cell.low : Math.min(k.low, cell.low);
         k.high = k.high === null ? cell.high : Math.max(k.high, cell.high);
       }
-      k.boolean ||= cell.texts.some((v) => typeof v === "boolean");
     }
   }
   const times = new Map();
   let first = catalog.asOf;
+  const ends = new Map(); // how many expire on each day
   for (const m of catalog.models) {
     for (const o of m.observations) {
       const { observedAt, validUntil } = o.freshness;
+      if (validUntil && holds(o)) ends.set(day(validUntil), (ends.get(day(validUntil)) || 0) + 1);
       times.set(observedAt, (times.get(observedAt) || 0) + 1);
       if (observedAt < first) first = observedAt;
       if (validUntil !== null) times.set(validUntil, (times.get(validUntil) || 0) - 1);
@@ -184,13 +194,16 @@ function overview() {
       }
     }
   }
+  // Of benchmarks more is known than where a model is sold.
+  const benchmark = pairsOfBenchmarks()[0]?.y || null;
+  for (const row of rows) row.known = (row.cells[benchmark]?.n ? 1e9 : 0) + row.holding;
   return {
     digest: catalog.digest, asOf: catalog.asOf, models: rows.length,
     observations: rows.reduce((n, r) => n + r.total, 0), holding: rows.reduce((n, r) => n + r.holding, 0),
     silent: rows.filter((r) => r.holding === 0).length, conflicting: rows.filter((r) => r.conflicting).length,
-    conflicts: catalog.conflicts.length, runtimes,
+    runtimes: placesOf("runtimes"), harnesses: placesOf("harnesses"),
     keys: [...keys.values()].map((k) => ({ ...k, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
-    curve: curve(times, first),
+    curve: curve(times, first), expiry: [...ends].sort(([a], [b]) => compareText(a, b))[0], benchmark,
   };
 }
 
@@ -210,26 +223,25 @@ function curve(times, first) {
 }
 
 // list answers with the rows that pass the filters, sorted, and the first of them.
-function list({ q = "", runs = "", has = "", evidence = "", sort = "", desc = false, columns = [], limit = 100, where = [] }) {
+function list({ q = "", runs = "", has = "", evidence = "", sort = "known", desc = true, columns = [], limit = 100, where = [] }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const kept = rows.filter((r) =>
     words.every((w) => r.lower.includes(w)) &&
-    (!runs || r.runtimes.has(runs)) && (!has || (r.cells[has] && r.cells[has].n > 0)) &&
+    (!runs || r.runtimes.includes(runs) || r.harnesses.includes(runs)) && (!has || r.cells[has]?.n > 0) &&
     (evidence !== "holds" || r.holding > 0) && (evidence !== "expired" || r.holding === 0) && (evidence !== "contradictory" || r.conflicting) &&
     where.every((w) => passes(r.cells[w.key], w)));
   const place = {
-    __proto__: null, "": (r) => r.lower, model: (r) => r.lower, runs: (r) => [...r.runtimes].sort().join(" "), holds: (r) => r.holding / r.total, seen: (r) => r.lastSeen,
+    __proto__: null, known: (r) => r.known, model: (r) => r.lower, runs: (r) => r.runtimes.length, holds: (r) => r.holding / r.total, seen: (r) => r.lastSeen,
   }[sort] || ((r) => sortValue(r.cells[sort], desc));
   const placed = kept.map((r) => [place(r), r]);
   placed.sort(([a, x], [b, y]) => {
-    if (a === null || b === null) return (a === null) - (b === null) || compareText(x.lower, y.lower); // unknown last
-    return (desc ? -1 : 1) * compareText(a, b) || compareText(x.lower, y.lower);
+    const isLater = a === null || b === null ? (a === null) - (b === null) : (desc ? -1 : 1) * compareText(a, b); // unknown last
+    return isLater || compareText(x.lower, y.lower);
   });
   return {
     total: kept.length, bounds: Object.fromEntries(columns.map((key) => [key, spanOf(key)])),
     rows: placed.slice(0, limit).map(([, r]) => ({
-      key: r.key, identity: r.identity, runtimes: [...r.runtimes].sort(compareText), total: r.total, holding: r.holding, lastSeen: r.lastSeen,
-      conflicting: r.conflicting, cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
+      ...r, past: null, cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null])),
     })),
   };
 }
@@ -251,11 +263,11 @@ function spanOf(key) {
 
 // passes tells whether some number that holds is at most, or at least, what is asked for.
 function passes(cell, { op, value }) {
-  return Boolean(cell) && cell.n > 0 && cell.low !== null && !cell.mixed && (op === "lte" ? cell.low <= value : cell.high >= value);
+  return cell?.n > 0 && cell.low !== null && !cell.mixed && (op === "lte" ? cell.low <= value : cell.high >= value);
 }
 
 function sortValue(cell, desc) {
-  if (!cell || cell.n === 0) return null;
+  if (!cell?.n) return null;
   if (cell.low !== null) return desc ? cell.high : cell.low;
   return String(cell.texts[0]);
 }
@@ -265,11 +277,28 @@ function model({ key }) {
   const m = byKey.get(key);
   if (!m) return null;
   const row = rows.find((r) => r.key === key);
+  // What each place says of what it sells, in numbers without a condition.
+  const places = new Map();
+  const slots = new Map();
+  for (const o of m.observations) {
+    const place = placeOf(o.execution);
+    for (const x of place && !o.task ? o.measurements : []) {
+      if (x.kind !== "fact" || typeof x.value !== "number" || x.key.includes("@")) continue;
+      if (!places.has(place)) places.set(place, { place, until: null, cells: { __proto__: null } });
+      const to = places.get(place);
+      const { validUntil } = o.freshness;
+      if (holds(o) && validUntil && !(to.until < validUntil && to.until)) to.until = validUntil;
+      addFact(slots, (to.cells[x.key] ||= newCell()), x, o, holds(o), place);
+    }
+  }
+  findConflicts(slots);
   return {
-    key, identity: m.identity, asOf: catalog.asOf, total: row.total, holding: row.holding, lastSeen: row.lastSeen, runtimes: [...row.runtimes].sort(compareText),
-    observations: m.observations.map((o) => ({ ...o, holds: holds(o) })), conflicts: row.past, cells: row.cells,
+    ...row, places: [...places.values()], asOf: catalog.asOf, observations: m.observations.map((o) => ({ ...o, holds: holds(o) })),
   };
 }
+
+// measured answers with the ways in which models were measured by some keys.
+const measured = ({ models, keys }) => candidatesOf(models.map((key) => byKey.get(key)), keys, false);
 
 // find answers with the key of a model, or null.
 function find({ identity }) {
@@ -278,22 +307,50 @@ function find({ identity }) {
   return row ? row.key : null;
 }
 
-// candidates answers with those of some models, or of all. Numbers after # depend on the
-// whole catalog, so that all candidates are found first. Where points are wanted, those
-// come first whose models have all keys: the first answers then have points. Those of some
-// models come in their order, but first those that have what is known of the keys.
-function candidates({ keys, models = null, points = false }) {
-  const all = candidatesOf(catalog.models, keys);
-  if (models) {
-    const place = new Map(models.map((key, i) => [key, i]));
-    const known = new Map(catalog.models.map((m) => [m.key, m.observations.filter(holds)]));
-    const isOf = (o, c) => !(o.execution && o.execution.runtime) || o.execution.runtime.id === c.execution.runtime?.id;
-    const lacks = (c) => keys.filter((key) => !known.get(c.key).some((o) => isOf(o, c) && o.measurements.some((x) => x.key === key))).length;
-    return all.filter((c) => place.has(c.key)).map((c) => [lacks(c), place.get(c.key), c]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , c]) => c);
+// candidates answers with { list, ready, lent }: the candidates of some models, or of all.
+// Numbers after # depend on the whole catalog, so that all are found first. Those of all
+// begin with the ready ones, whose models have all keys: the first answers then have points.
+// Those of some models come in their order, but first those that have what is known of the
+// keys, and of offers the cheapest of each condition alone.
+//
+// What is lent are the harnesses of samples that were measured nowhere where the other keys
+// are facts of a runtime: the list is one of offers then, unless lend is "none".
+function candidates({ keys, models = null, lend = "" }) {
+  const lent = harnesses(keys, lend === "offers");
+  const all = candidatesOf(catalog.models, keys, lent && lend !== "none");
+  if (!models) {
+    const ready = new Set(rows.filter((r) => keys.every((key) => r.cells[key]?.n > 0)).map((r) => r.key));
+    const first = all.filter((c) => ready.has(c.key));
+    return { list: [...first, ...all.filter((c) => !ready.has(c.key))], ready: first.length, lent };
   }
-  if (!points) return all;
-  const ready = new Set(rows.filter((r) => keys.every((key) => r.cells[key] && r.cells[key].n > 0)).map((r) => r.key));
-  return [...all.filter((c) => ready.has(c.key)), ...all.filter((c) => !ready.has(c.key))];
+  const place = new Map(models.map((key, i) => [key, i]));
+  const known = new Map(models.map((key) => [key, (byKey.get(key)?.observations || []).filter(holds)]));
+  const placed = all.filter((c) => place.has(c.key)).map((c) => {
+    const found = known.get(c.key).filter((o) => (c.offer && o.outcome) || !o.execution?.runtime || o.execution.runtime.id === c.execution.runtime?.id).flatMap((o) => o.measurements);
+    const price = found.reduce((sum, x) => sum + (x.kind === "fact" && keys.includes(x.key) && /^USD/.test(x.unit) ? x.value : 0), 0);
+    return { c, lacks: keys.filter((key) => !found.some((x) => x.key === key)).length, place: place.get(c.key), price: c.offer ? price : 0 };
+  }).sort((a, b) => a.lacks - b.lacks || a.place - b.place || a.price - b.price);
+  const seen = new Set();
+  const isFirst = (c) => !c.offer || !seen.has(c.key + runsOn({ workflow: c.execution.workflow })) && seen.add(c.key + runsOn({ workflow: c.execution.workflow }));
+  return { list: placed.map(({ c }) => c).filter(isFirst), ready: 0, lent };
+}
+
+// harnesses names what samples of some keys were measured with, or is null if some model
+// has samples and facts of them in one place, so that nothing has to be lent.
+function harnesses(keys, always) {
+  const names = new Set();
+  for (const m of catalog.models) {
+    const facts = [];
+    const samples = [];
+    for (const { execution, measurements } of m.observations) {
+      for (const x of measurements) if (keys.includes(x.key)) (x.kind === "fact" ? facts : samples).push(execution);
+    }
+    if (!facts.length || !samples.length) continue;
+    const places = new Set(facts.map(placeOf));
+    if (!always && (places.has(null) || samples.some((e) => !e?.runtime || places.has(e.runtime.id)))) return null;
+    for (const e of samples) names.add((e?.adapter || e?.workflow || e?.runtime || { id: "nobody knows what" }).id);
+  }
+  return names.size ? [...names].sort(compareText) : null;
 }
 
 // together answers with the cells of some models, for the table that compares them.
@@ -301,7 +358,7 @@ function together({ models }) {
   const found = models.map((key) => rows.find((r) => r.key === key)).filter(Boolean);
   const keys = [...new Set(found.flatMap((r) => r.keys))].sort(compareText);
   return {
-    models: found.map((r) => ({ key: r.key, identity: r.identity, runtimes: [...r.runtimes] })),
+    models: found,
     rows: keys.map((key) => ({ key, cells: found.map((r) => r.cells[key] || null) })),
   };
 }
@@ -309,10 +366,12 @@ function together({ models }) {
 // pairs counts the models that have both of two keys: prices against benchmarks, or where
 // there is no benchmark against the other numbers.
 function pairs() {
-  const isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
-  const found = pairsWith(isPrice, (c) => c.sample && c.low !== null);
+  const found = pairsOfBenchmarks();
   return found.length ? found : pairsWith(isPrice, (c) => c.low !== null && !isPrice(c));
 }
+
+const isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
+const pairsOfBenchmarks = () => pairsWith(isPrice, (c) => c.sample && c.low !== null);
 
 function pairsWith(isPrice, isScore) {
   const counts = new Map();

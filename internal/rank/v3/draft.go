@@ -2,17 +2,16 @@ package v3
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
@@ -25,97 +24,6 @@ const (
 	draftFacts   = 1 // requirements
 )
 
-// AbsentError reports a name that a catalog does not have.
-type AbsentError struct {
-	What, Name string // what is model, key or runtime
-	Closest    string // the closest name that it has, "" if none is close
-}
-
-func (e *AbsentError) Error() string {
-	text := fmt.Sprintf("the catalog has no model %q", e.Name)
-	switch e.What {
-	case "key":
-		text = fmt.Sprintf("no observation has the key %q", e.Name)
-	case "runtime":
-		text = fmt.Sprintf("no fact of the catalog is about the runtime %q", e.Name)
-	}
-	if e.Closest != "" {
-		text += "; did you mean " + e.Closest + "?"
-	}
-	return text
-}
-
-// UnfitError reports a part of a question that a request cannot ask.
-type UnfitError struct{ Reason string }
-
-func (e *UnfitError) Error() string { return e.Reason }
-
-func unfit(format string, args ...any) error { return &UnfitError{fmt.Sprintf(format, args...)} }
-
-// Question is what a draft is about. What it names the catalog must have.
-type Question struct {
-	Models             []string // ids of candidates; nil for those that have what is preferred
-	All                bool     // also those that have only some of what is preferred
-	Runtimes           []string // where candidates run; nil for anywhere
-	Keys               []string // criteria as the values of each key suggest
-	AtLeast, AtMost    []Bound  // requirements
-	Maximize, Minimize []string // keys of preferences
-	Trials             []Shares // keys whose values are shares of trials
-	Cheapest           bool     // the price of a task decides between candidates that are tied
-}
-
-// Shares says that the values of a key are shares of trials, and which key counts those.
-type Shares struct{ Key, Count string }
-
-// ParseShares reads what people write as KEY=COUNT:
-//
-//	tickets.solved=tickets.total
-func ParseShares(text string) (Shares, error) {
-	cut := strings.LastIndexByte(text, '=')
-	if cut <= 0 || cut == len(text)-1 {
-		return Shares{}, errors.New("must be KEY=COUNT, two keys, like tickets.solved=tickets.total")
-	}
-	return Shares{text[:cut], text[cut+1:]}, nil
-}
-
-// isOpen reports whether nothing is asked but what the keys suggest.
-func (q *Question) isOpen() bool {
-	return !q.All && !q.Cheapest && q.Runtimes == nil && len(q.AtLeast)+len(q.AtMost)+len(q.Maximize)+len(q.Minimize) == 0
-}
-
-// Bound is a number that a value must reach or must not exceed.
-type Bound struct {
-	Key        string
-	Number     float64
-	PerMillion bool // it was written per million tokens; the number is for one
-}
-
-// ParseBound reads a bound as people write it, KEY=NUMBER. A number with /M at its end is
-// dollars per million tokens:
-//
-//	limits.context=200000   // tokens
-//	price.output=5/M        // 0.000005 USD/token
-func ParseBound(text string) (b Bound, err error) {
-	cut := strings.LastIndexByte(text, '=') // a key may have one, too
-	if cut <= 0 {
-		return b, errors.New("must be KEY=NUMBER, like limits.context=200000 or price.output=5/M")
-	}
-	b.Key = text[:cut]
-	number, isPerMillion := strings.CutSuffix(text[cut+1:], "/M")
-	if b.PerMillion = isPerMillion; isPerMillion {
-		if strings.ContainsAny(number, "eE") {
-			return b, errors.New("must have a number without exponent before /M")
-		}
-		number += "e-6" // exact, as dividing a double would not be
-	}
-	value, err := ijson.ReadValue(number, problem.InvalidRankRequest)
-	if err != nil || value.Kind != '0' {
-		return b, errors.New("must end in a number, like limits.context=200000 or price.output=5/M")
-	}
-	b.Number, _ = strconv.ParseFloat(number, 64) // which is a JSON number
-	return b, nil
-}
-
 // The task whose price decides between candidates that are tied.
 const (
 	taskInput, taskOutput = 20_000, 3_000 // tokens
@@ -123,13 +31,9 @@ const (
 	outputPrice           = "price.output"
 )
 
-// dearest is the most dollars that a token may cost. What is above it is meant for a
-// million tokens.
-const dearest = 0.001
-
 // Draft writes a request that asks a question, or one to start from if nothing is asked:
-// with some of the models and keys that the catalog has most of. It reads like this, a
-// candidate and a criterion a line:
+// with some of the models and keys that the catalog has most of. It reads like this, in
+// lines of at most 100 columns where names allow it:
 //
 //	{ "schemaVersion": "service.rank.request/v3",
 //	  "inventory": [
@@ -148,15 +52,43 @@ const dearest = 0.001
 // Such facts are never taken from another runtime. Samples are taken from any execution,
 // save where models were measured under several workflow conditions: then such a model is
 // a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
-// those of percentages and of shares of trials from nothing to all. The error is an *AbsentError, an
-// *UnfitError, or what is wrong with the request.
-func Draft(c *catalog.Catalog, question Question) (string, error) {
-	d := drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
-	if err := d.chooseCriteria(); err != nil {
-		return "", err
+// those of percentages and of shares of trials from nothing to all.
+//
+// A request holds 128 candidates. Of more that meet the requirements, those are taken that the
+// question prefers, by its preferences and the price of a task; leftOut counts the others. The
+// error is an *AbsentError, an *UnfitError, or what is wrong with the request.
+func Draft(c *catalog.Catalog, question Question) (text string, leftOut int, err error) {
+	_, draft, err := newDraft(c, question)
+	return draft.Text, draft.LeftOut, err
+}
+
+// Drafted is a draft and what it leaves out.
+type Drafted struct {
+	Text      string
+	LeftOut   int        // candidates that fit the question, beyond those that a request can hold
+	Omissions []Omission // what else somebody may miss
+}
+
+// DraftWithOmissions is [Draft] for somebody who wants to know what it leaves out.
+func DraftWithOmissions(c *catalog.Catalog, question Question) (draft Drafted, err error) {
+	d, draft, err := newDraft(c, question)
+	if err == nil {
+		draft.Omissions = d.omissions()
 	}
-	if err := d.chooseCandidates(); err != nil {
-		return "", err
+	return draft, err
+}
+
+// newDraft makes a draft without its omissions, which its maker can find.
+func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted, err error) {
+	if err := question.Check(); err != nil {
+		return nil, draft, err
+	}
+	d = &drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
+	if err := d.chooseCriteria(); err != nil {
+		return nil, draft, err
+	}
+	if draft.LeftOut, err = d.chooseCandidates(); err != nil {
+		return nil, draft, err
 	}
 	text := `{ "schemaVersion": "` + RequestSchema + `",` + "\n" +
 		`  "inventory": [` + draftList(d.candidateLines())
@@ -168,14 +100,22 @@ func Draft(c *catalog.Catalog, question Question) (string, error) {
 	if terms := d.lines(tieBreaker); terms != nil {
 		text += ",\n" + `  "tieBreakers": [
     { "id": "usd-per-task", "direction": "minimize", "sum": [
-      ` + strings.Join(terms, ",\n      ") + ` ] } ]`
+      ` + foldLines(terms, 6) + ` ] } ]`
 	}
 	text += " }\n"
 	// What was named may be more than a request can hold.
 	if _, err := ReadRequest(problem.Source{Text: text}); err != nil {
-		return "", err
+		return nil, Drafted{}, err
 	}
-	return text, nil
+	draft.Text = text
+	return d, draft, nil
+}
+
+// Choice says in words that a draft has only the best of the candidates that fit a question:
+//
+//	264 candidates fit the question; the request has the best 128 of them
+func Choice(leftOut int) string {
+	return fmt.Sprintf("%d candidates fit the question; the request has the best %d of them", leftOut+MaxCandidates, MaxCandidates)
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.
@@ -186,22 +126,36 @@ type drafter struct {
 	criteria   []draftCriterion
 	candidates []draftCandidate
 	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
+	ids        map[string]bool        // that criteria were given
+
+	withoutOffer []*catalog.ModelEntry            // that have what is preferred, but run nowhere that the question asks for
+	namesakes    map[string][]*catalog.ModelEntry // by name, once somebody asks
 }
 
 // draftCriterion is a requirement, a preference, or a term of the tie breaker.
 type draftCriterion struct {
 	role      role
 	key       *surveyedKey
-	operator  operator  // of a requirement by a number, or else 0
-	limit     float64   // the number
-	direction direction // of a preference
-	factor    int       // of a term
+	operator  operator       // of a requirement by a number or a value, or else 0
+	limit     float64        // the number
+	value     catalog.Scalar // the value
+	direction direction      // of a preference
+	weight    float64        // of a preference that somebody gave one, or else 0
+	factor    int            // of a term
 }
 
-// isMet reports whether a value meets a requirement by a number.
+// isMet reports whether a value meets a requirement, see [drafter.expected].
 func (c *draftCriterion) isMet(v catalog.Scalar) bool {
-	required := criterion{operator: c.operator, number: c.limit}
-	return required.meets(&index.Value{Kind: v.Kind, Number: v.Float()})
+	switch {
+	case c.operator == equal:
+		return v == c.value
+	case c.operator != 0:
+		required := criterion{operator: c.operator, number: c.limit}
+		return required.meets(&index.Value{Kind: v.Kind, Number: v.Float()})
+	case c.key.kinds == "0":
+		return v.Kind == '0'
+	}
+	return v == c.key.common
 }
 
 // draftCandidate is a model as it is run.
@@ -209,8 +163,8 @@ type draftCandidate struct {
 	entry   *catalog.ModelEntry
 	runtime string // "" for none
 	variant
-	isOneOfMany bool // conditions
-	failed      int  // requirements by facts of the runtime
+	isOneOfMany bool              // conditions
+	failed      []*draftCriterion // requirements by facts of the runtime
 	ranges      map[*surveyedKey]scale
 }
 
@@ -221,27 +175,57 @@ type variant struct {
 	condition   string
 }
 
-// key finds the key of a name, samples before facts.
+// key finds the key of a name. Where samples and facts have it, more models decide which is
+// meant.
 func (d *drafter) key(name string) (*surveyedKey, error) {
+	var found *surveyedKey
 	for _, isFact := range []bool{false, true} {
-		if i, ok := slices.BinarySearchFunc(d.all, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) }); ok {
-			return d.all[i], nil
+		i, ok := slices.BinarySearchFunc(d.all, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) })
+		if ok && (found == nil || len(d.all[i].models) > len(found.models)) {
+			found = d.all[i]
 		}
+	}
+	if found != nil {
+		return found, nil
 	}
 	var known []string
 	for _, k := range d.all {
 		known = append(known, k.Key)
 	}
-	return nil, &AbsentError{"key", name, spelling.Closest(name, known)}
+	return nil, absentKey(name, known)
 }
 
 // number is key for one whose values can be compared as numbers.
 func (d *drafter) number(name string) (*surveyedKey, error) {
 	k, err := d.key(name)
 	if err == nil && k.kinds != "0" && (k.Fact || k.kinds != "t") {
-		return nil, unfit("the values of %s are not numbers: it can be asked for as a key alone", name)
+		return nil, unfit("the values of %s are not numbers: %s", name, k.demandText())
 	}
 	return k, err
+}
+
+// bounded is key for one whose values a bound can exclude. A fact that is not a number does not
+// reach it.
+func (d *drafter) bounded(name string) (*surveyedKey, error) {
+	k, err := d.key(name)
+	if err == nil && k.Fact && strings.Contains(k.kinds, "0") {
+		return k, nil
+	}
+	return d.number(name)
+}
+
+// demandText says what can be required of a key whose values are not of the kind that was asked
+// for.
+func (k *surveyedKey) demandText() string {
+	switch {
+	case !k.Fact:
+		return "it was measured, and can be asked for as a key alone"
+	case strings.Contains(k.kinds, "t"):
+		return "require " + k.Key + ", or " + k.Key + "=false"
+	case k.kinds == "0":
+		return "require at least or at most a number"
+	}
+	return "require a value, such as " + k.Key + "=" + k.common.Text
 }
 
 // has reports whether there is a criterion of a role by a key.
@@ -252,23 +236,24 @@ func (d *drafter) has(role role, k *surveyedKey) bool {
 func (d *drafter) chooseCriteria() error {
 	q := d.question
 	for i, b := range slices.Concat(q.AtLeast, q.AtMost) {
-		k, err := d.number(b.Key)
+		k, err := d.bounded(b.Key)
 		if err != nil {
 			return err
 		}
-		isPerToken := slices.Equal(k.units, []string{"USD/token"})
-		switch {
-		case b.PerMillion && !isPerToken:
-			return unfit("%s is not in USD/token, which /M is for", b.Key)
-		case isPerToken && !b.PerMillion && b.Number > dearest:
-			text := canonical.AppendNumber(nil, b.Number)
-			return unfit("%s is in USD/token: write %s/M for %[2]s dollars per million tokens", b.Key, text)
+		limit, err := b.limit(k)
+		if err != nil {
+			return err
 		}
 		operator := atLeast
 		if i >= len(q.AtLeast) {
 			operator = atMost
 		}
-		d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: operator, limit: b.Number})
+		d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: operator, limit: limit})
+	}
+	for _, demand := range q.Require {
+		if err := d.demand(demand); err != nil {
+			return err
+		}
 	}
 	for i, name := range slices.Concat(q.Maximize, q.Minimize) {
 		k, err := d.number(name)
@@ -305,10 +290,43 @@ func (d *drafter) chooseCriteria() error {
 	if err := d.chooseKeys(); err != nil {
 		return err
 	}
-	if err := d.countTrials(); err != nil {
+	for _, w := range q.Weights {
+		i := slices.IndexFunc(d.criteria, func(c draftCriterion) bool { return c.role == preference && c.key.Key == w.Key })
+		if i < 0 {
+			return unfit("%s has a weight, but is neither maximized nor minimized", w.Key)
+		}
+		d.criteria[i].weight = w.Number
+	}
+	return cmp.Or(d.checkBounds(), d.countTrials(), d.checkRuntimes())
+}
+
+// demand adds a requirement that a fact has a value.
+func (d *drafter) demand(demand Demand) error {
+	k, err := d.key(demand.Key)
+	if err != nil {
 		return err
 	}
-	return d.checkRuntimes()
+	isSwitch := demand.Value.Kind != '"'
+	switch {
+	case !k.Fact:
+		return unfit("%s was measured, so require a number: at least or at most", demand.Key)
+	case isSwitch && !strings.Contains(k.kinds, "t"):
+		return unfit("the values of %s are not true or false: %s", demand.Key, k.demandText())
+	case !isSwitch && k.counts[demand.Value] == 0:
+		known := slices.Sorted(func(yield func(string) bool) {
+			for v := range k.counts {
+				if v.Kind == '"' && !yield(v.Text) {
+					return
+				}
+			}
+		})
+		if question := spelling.Question(spelling.Similar(demand.Value.Text, known)); question != "" {
+			return unfit("no model has %q as %s; %s", demand.Value.Text, demand.Key, question)
+		}
+		return unfit("no model has %q as %s", demand.Value.Text, demand.Key)
+	}
+	d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: equal, value: demand.Value})
+	return nil
 }
 
 // countTrials notes of which criteria the values are shares of trials.
@@ -328,7 +346,7 @@ func (d *drafter) countTrials() error {
 		case count.Fact || count.kinds != "0":
 			return unfit("the values of %s do not count trials", s.Count)
 		case !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key == k }):
-			return unfit("nothing is asked of %s: prefer it, too", s.Key)
+			return unfit("%s has trials, but nothing is asked about it: maximize or minimize it, too", s.Key)
 		}
 		k.trials, k.shares = s.Count, scale{0, 1}
 		if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
@@ -349,7 +367,7 @@ func (d *drafter) chooseKeys() error {
 		}
 		list = append(list, k)
 	}
-	if d.question.Keys == nil && len(d.criteria) == 0 {
+	if len(d.question.Keys) == 0 && len(d.criteria) == 0 && len(d.question.Weights) == 0 {
 		inventory, err := draftInventory(d.catalog, d.question.Models)
 		if err != nil {
 			return err
@@ -358,10 +376,13 @@ func (d *drafter) chooseKeys() error {
 	}
 	for _, k := range list {
 		c := draftCriterion{role: preference, key: k, direction: maximize}
-		if k.isPrice() {
+		if k.isPrice() || !k.Fact && quantity.LessIsBetter(k.Key, strings.Join(k.units, "")) {
 			c.direction = minimize
 		} else if k.Fact {
 			c = draftCriterion{role: requirement, key: k}
+			if k.kinds == "t" {
+				c.operator, c.value = equal, catalog.Scalar{Kind: 't'}
+			}
 		}
 		if !d.has(preference, k) && !d.has(c.role, k) {
 			d.criteria = append(d.criteria, c)
@@ -370,39 +391,152 @@ func (d *drafter) chooseKeys() error {
 	return nil
 }
 
-// chooseCandidates takes the models that are named or known, and those alone that meet all
-// requirements by facts if a request cannot hold more.
-func (d *drafter) chooseCandidates() error {
+// chooseCandidates takes the models that are named or known. If a request cannot hold them
+// all, it takes those alone that may meet all requirements, and of these the best. It returns
+// how many of them it leaves out.
+func (d *drafter) chooseCandidates() (leftOut int, err error) {
 	inventory := d.knownModels()
-	if d.question.Models != nil || d.question.isOpen() {
-		var err error
+	isNamed := len(d.question.Models) > 0
+	if isNamed || d.question.isOpen() {
 		if inventory, err = draftInventory(d.catalog, d.question.Models); err != nil {
-			return err
+			return 0, err
 		}
 	}
+	if n, _, each := d.shared(); n == 0 && len(inventory) == 0 && len(d.preferredKeys()) > 1 {
+		return 0, &UnfitError{Reason: "no model has all of " + each, AsksAll: true}
+	}
+	asksRuntimes := len(d.question.Runtimes) > 0 || slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
 	for _, entry := range inventory {
 		runs := d.runs(entry)
-		if isOffered := d.question.Runtimes == nil || runs[0].runtime != ""; isOffered {
+		if asksRuntimes && runs[0].runtime == "" {
+			d.withoutOffer = append(d.withoutOffer, entry)
+		}
+		if isOffered := len(d.question.Runtimes) == 0 || runs[0].runtime != ""; isOffered {
 			d.candidates = append(d.candidates, runs...)
-		} else if d.question.Models != nil {
-			return unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
+		} else if isNamed {
+			return 0, unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
 		}
 	}
-	if d.question.Runtimes != nil && len(d.candidates) == 0 {
-		return unfit("no model that the question is about is offered at %s", strings.Join(d.question.Runtimes, " or "))
+	if len(d.question.Runtimes) > 0 && len(d.candidates) == 0 {
+		text := ""
+		if left := d.unoffered(); left != "" {
+			text = "; " + left
+		}
+		return 0, unfit("no model that the question is about is offered at %s%s", strings.Join(d.question.Runtimes, " or "), text)
 	}
-	if d.question.Models == nil && len(d.candidates) > MaxCandidates {
-		d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool { return c.failed > 0 })
-		if n := len(d.candidates); n > MaxCandidates {
-			return unfit("the question has %d candidates, more than the %d that a request can hold: require more, or name models", n, MaxCandidates)
+	if known := len(d.candidates); !isNamed && known > MaxCandidates {
+		all := d.candidates
+		d.candidates = slices.DeleteFunc(slices.Clone(all), func(c draftCandidate) bool { return len(d.obstacles(&c)) > 0 })
+		if len(d.candidates) == 0 {
+			return 0, unfit("none of %d candidates meets the requirements: %s", known, d.worstObstacle(all))
 		}
 	}
+	d.findRanges()
+	if leftOut = len(d.candidates) - MaxCandidates; isNamed || leftOut <= 0 {
+		return 0, nil
+	}
+	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role != requirement && c.key.kinds == "0" }) {
+		return 0, unfit("the question has %d candidates, more than the %d that a request can hold: say what is better, require more, or name models",
+			len(d.candidates), MaxCandidates)
+	}
+	d.keepBest()
+	d.findRanges()
+	return leftOut, nil
+}
+
+// obstacles are the requirements that a candidate cannot meet: by the facts of its runtime, or
+// as nothing in force is known of a key, or no number that reaches a bound.
+func (d *drafter) obstacles(candidate *draftCandidate) []*draftCriterion {
+	list := slices.Clone(candidate.failed)
+	for i := range d.criteria {
+		c := &d.criteria[i]
+		if c.role != requirement || c.key.isPerRuntime() || c.key.kinds != "0" {
+			continue
+		}
+		r, isKnown := candidate.ranges[c.key]
+		if !isKnown || c.operator == atLeast && r.high < c.limit || c.operator == atMost && r.low > c.limit {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// worstObstacle says which requirement excludes most of the candidates:
+//
+//	limits.context of at least 2,000,000 tokens excludes 120, 31 of them by this alone
+func (d *drafter) worstObstacle(candidates []draftCandidate) string {
+	counts, alone := map[*draftCriterion]int{}, map[*draftCriterion]int{}
+	for i := range candidates {
+		list := d.obstacles(&candidates[i])
+		for _, c := range list {
+			counts[c]++
+			if len(list) == 1 {
+				alone[c]++
+			}
+		}
+	}
+	var worst *draftCriterion
+	for i := range d.criteria {
+		if c := &d.criteria[i]; worst == nil || counts[c] > counts[worst] {
+			worst = c
+		}
+	}
+	what := " that is " + scalarText(worst.value)
+	switch worst.operator {
+	case atLeast:
+		what = " of at least " + worst.key.phrase(worst.limit)
+	case atMost:
+		what = " of at most " + worst.key.phrase(worst.limit)
+	case 0:
+		what = ""
+	}
+	return fmt.Sprintf("%s%s excludes %s, %s of them by this alone", worst.key.Key, what, quantity.Number(float64(counts[worst])), quantity.Number(float64(alone[worst])))
+}
+
+func (d *drafter) findRanges() {
+	clear(d.ranges)
 	for i := range d.candidates {
 		for k, r := range d.candidates[i].ranges {
 			widen(d.ranges, k, r)
 		}
 	}
-	return nil
+}
+
+// keepBest keeps as many candidates as a request can hold: those of the highest scores that
+// facts and the middle of samples promise, then those whose task is cheapest, in their order.
+func (d *drafter) keepBest() {
+	type promise struct{ score, price float64 }
+	promises := make([]promise, len(d.candidates))
+	order := make([]int, len(d.candidates))
+	for i := range d.candidates {
+		order[i] = i
+		for k := range d.criteria {
+			c := &d.criteria[k]
+			r, isKnown := d.candidates[i].ranges[c.key]
+			isKnown = isKnown && (r.low == r.high || !c.key.Fact) // facts that differ are no value
+			switch ends := d.ranges[c.key]; {
+			case c.role == tieBreaker && !isKnown:
+				promises[i].price = math.Inf(1)
+			case c.role == tieBreaker:
+				promises[i].price += float64(float64(c.factor) * r.low) // never one fused operation
+			case c.role != preference || !isKnown || ends.low >= ends.high:
+			case c.direction == maximize:
+				promises[i].score += float64(cmp.Or(c.weight, 1) * (((r.low+r.high)/2 - ends.low) / (ends.high - ends.low)))
+			default:
+				promises[i].score += float64(cmp.Or(c.weight, 1) * ((ends.high - (r.low+r.high)/2) / (ends.high - ends.low)))
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(promises[b].score, promises[a].score), cmp.Compare(promises[a].price, promises[b].price))
+	})
+	best := order[:MaxCandidates]
+	slices.Sort(best)
+	kept := make([]draftCandidate, len(best))
+	for i, n := range best {
+		kept[i] = d.candidates[n]
+	}
+	d.candidates = kept
 }
 
 // widen makes a range reach to another one.
@@ -454,11 +588,11 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		if !isInForce {
 			facts = expired
 		}
-		runtime, isAlone := runtimeAlone(&rec.Execution)
+		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
-			if isAlone && key.Fact && (runtime == "" || d.question.Runtimes == nil || slices.Contains(d.question.Runtimes, runtime)) {
+			if isAlone && key.Fact && (runtime == "" || len(d.question.Runtimes) == 0 || slices.Contains(d.question.Runtimes, runtime)) {
 				if facts[runtime] == nil {
 					facts[runtime] = offer{}
 				}
@@ -517,185 +651,4 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 // fits reports whether a request can hold texts.
 func fits(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return len(s) > MaxTextBytes })
-}
-
-func draftList(lines []string) string {
-	if len(lines) == 0 {
-		return "]"
-	}
-	return "\n    " + strings.Join(lines, ",\n    ") + " ]"
-}
-
-// candidateLines writes the candidates, called by the last part of the ids of their models
-// and the condition, if there are several.
-func (d *drafter) candidateLines() (lines []string) {
-	taken := map[string]bool{}
-	for i := range d.candidates {
-		c := &d.candidates[i]
-		m := &c.entry.Identity
-		base := ijson.Trim(m.ID[strings.LastIndexByte(m.ID, '/')+1:])
-		if base == "" {
-			base = m.ID
-		}
-		if long := ijson.Trim(base + "@" + c.condition); c.isOneOfMany && c.condition != "" && fits(long) {
-			base = long
-		}
-		id := base
-		for n := 2; taken[id]; n++ {
-			id = fmt.Sprintf("%s-%d", base, n)
-		}
-		taken[id] = true
-		line := `{ "id": ` + canonical.Quote(id) + `, "model": { "id": ` + canonical.Quote(m.ID)
-		if m.Revision != "" {
-			line += `, "revision": ` + canonical.Quote(m.Revision)
-		}
-		if m.Quantization != "" {
-			line += `, "quantization": ` + canonical.Quote(m.Quantization)
-		}
-		lines = append(lines, line+" }"+c.execution()+" }")
-	}
-	return lines
-}
-
-func (c *draftCandidate) execution() string {
-	var members []string
-	if c.runtime != "" {
-		members = append(members, `"runtime": { "id": `+canonical.Quote(c.runtime)+` }`)
-	}
-	if c.hasWorkflow {
-		workflow := `"workflow": { "id": "your-agent"`
-		if c.condition != "" {
-			workflow += `, "condition": ` + canonical.Quote(c.condition)
-		}
-		members = append(members, workflow+" }")
-	}
-	if len(members) == 0 {
-		return ""
-	}
-	return `, "execution": { ` + strings.Join(members, ", ") + " }"
-}
-
-// lines writes the criteria of a role.
-func (d *drafter) lines(role role) (lines []string) {
-	required := map[*surveyedKey]int{}
-	for i := range d.criteria {
-		c, id := &d.criteria[i], ""
-		if c.role != role {
-			continue
-		}
-		switch role {
-		case requirement:
-			if required[c.key]++; required[c.key] > 1 {
-				id = fmt.Sprintf("requirement:%s:%d", c.key.Key, required[c.key])
-			}
-			operator, value := d.expected(c)
-			lines = append(lines, c.key.criterion(id)+`"operator": "`+operator+`", "value": `+value+` }`)
-		case preference:
-			lines = append(lines, c.key.criterion(id)+`"direction": "`+c.direction.String()+`", "weight": 1`+d.ends(c.key)+` }`)
-		case tieBreaker:
-			lines = append(lines, fmt.Sprintf(`{ "measurementKey": %s, "aggregation": "fact", %s"factor": %d }`,
-				canonical.Quote(c.key.Key), c.key.options(), c.factor))
-		}
-	}
-	return lines
-}
-
-// rangeOf returns the least and the greatest number of the candidates or, if they have
-// none, of all models.
-func (d *drafter) rangeOf(k *surveyedKey) scale {
-	if r, ok := d.ranges[k]; ok {
-		return r
-	}
-	return k.numbers
-}
-
-// expected returns the operator and the value of a requirement. One by a key alone is met by
-// every candidate that has a number, by what is true, or by the word that is most common.
-func (d *drafter) expected(c *draftCriterion) (operator, value string) {
-	number := func(f float64) string { return string(canonical.AppendNumber(nil, f)) }
-	switch {
-	case c.operator != 0:
-		return c.operator.String(), number(c.limit)
-	case c.key.kinds == "0":
-		return atLeast.String(), number(d.rangeOf(c.key).low)
-	case c.key.kinds == "t":
-		return equal.String(), "true"
-	}
-	var e canonical.Encoder
-	catalog.EncodeScalar(&e, c.key.common)
-	return equal.String(), string(e.Buf)
-}
-
-// ends writes the scale of a preference.
-func (d *drafter) ends(k *surveyedKey) string {
-	ends := d.rangeOf(k)
-	switch {
-	case k.kinds == "t":
-		ends = scale{0, 1}
-	case k.kinds != "0":
-		return ""
-	case k.trials != "":
-		ends = k.shares
-	case slices.Equal(k.units, []string{"percent"}):
-		ends = scale{0, 100}
-	}
-	if ends.low >= ends.high {
-		return ""
-	}
-	return `, "scale": { "low": ` + string(canonical.AppendNumber(nil, ends.low)) + `, "high": ` + string(canonical.AppendNumber(nil, ends.high)) + ` }`
-}
-
-// aggregation is what makes one value of those that a candidate has.
-func (k *surveyedKey) aggregation() string {
-	switch {
-	case k.Fact:
-		return "fact"
-	case k.kinds == "0":
-		return "mean"
-	case k.kinds == "t":
-		return "success-rate"
-	}
-	return "count"
-}
-
-// fits reports whether a request can hold what a criterion says of the key, whose id has
-// the role before it.
-func (k *surveyedKey) fits() bool {
-	return fits("requirement:"+k.Key, strings.Join(k.units, ""), k.common.Text)
-}
-
-// criterion writes the beginning of a criterion, with an id if it has one or needs one
-// because the one that it would have is too long.
-func (k *surveyedKey) criterion(id string) string {
-	line := `{ `
-	if id == "" && !fits(roleNames[requirement]+":"+k.Key) {
-		id = k.Key
-	}
-	if id != "" {
-		line += `"id": ` + canonical.Quote(id) + `, `
-	}
-	line += `"measurementKey": ` + canonical.Quote(k.Key) + `, "aggregation": "` + k.aggregation() + `", `
-	if line += k.options(); k.isPerRuntime() {
-		return line
-	}
-	return strings.TrimSuffix(line, " ") + "\n      "
-}
-
-// options writes the evidence options, with a comma after each.
-func (k *surveyedKey) options() (text string) {
-	if len(k.units) == 1 && k.units[0] != "" {
-		text = `"unit": ` + canonical.Quote(k.units[0]) + `, `
-	}
-	if k.trials != "" {
-		text += `"trials": { "measurementKey": ` + canonical.Quote(k.trials) + `, "scale": ` + string(canonical.AppendNumber(nil, k.shares.high)) + ` }, `
-	}
-	switch {
-	case k.isPerRuntime():
-		return text
-	case k.hasConditions: // all but the condition
-		text += `"transfer": ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], `
-	default:
-		text += `"transfer": ["execution"], `
-	}
-	return text + `"resolve": ["most-specific", "newest"], `
 }

@@ -33,14 +33,14 @@ func (o offer) value(key string) (v catalog.Scalar, ok bool) {
 
 // appeal is how well an offer serves a question.
 type appeal struct {
-	failed int // requirements
-	known  int // keys, without contradiction
+	failed []*draftCriterion // requirements
+	known  int               // keys, without contradiction
 	price  float64
 	own    bool // the runtime is the maker's
 }
 
 func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(b.failed, a.failed), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
 }
 
 func compareBool(a, b bool) int {
@@ -64,13 +64,13 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 		if ok {
 			a.known++
 		}
-		if c.operator != 0 && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
-			a.failed++
+		if c.role == requirement && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
+			a.failed = append(a.failed, c)
 		}
 	}
 	in, ok := o.value(inputPrice)
 	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
-		a.price = taskInput*in.Float() + taskOutput*out.Float()
+		a.price = float64(taskInput*in.Float()) + float64(taskOutput*out.Float()) // never one fused operation
 	}
 	return a
 }
@@ -79,7 +79,7 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 // the question best, or "" if it does not ask for runtimes.
 func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
 	best = d.appeal(everywhere, false)
-	if d.question.Runtimes == nil && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
+	if len(d.question.Runtimes) == 0 && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
 		return "", best
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
@@ -96,20 +96,9 @@ func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]off
 	return chosen, best
 }
 
-// runtimeAlone returns the runtime of a scope that speaks of nothing else, "" for a scope
-// that is null.
-func runtimeAlone(s *catalog.Scope) (id string, ok bool) {
-	if s.Kind == "" {
-		return "", true
-	}
-	ok = s.Kind == catalog.ScopePartial && s.Runtime.ID != "" && s.Runtime.Version == "" && s.Adapter.ID == "" &&
-		!s.EffectiveContextTokens.Known && s.ToolSurface == nil && s.Hardware.Class == "" && s.Workflow.ID == ""
-	return s.Runtime.ID, ok
-}
-
 // checkRuntimes refuses runtimes about which the catalog has no fact.
 func (d *drafter) checkRuntimes() error {
-	if d.question.Runtimes == nil {
+	if len(d.question.Runtimes) == 0 {
 		return nil
 	}
 	known := map[string]bool{}
@@ -118,14 +107,14 @@ func (d *drafter) checkRuntimes() error {
 		for _, o := range d.catalog.Models()[i].Observations {
 			rec := reader.Read(o)
 			isFact := func(m catalog.Measurement) bool { return m.Kind == catalog.Fact }
-			if id, isAlone := runtimeAlone(&rec.Execution); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
+			if id, isAlone := rec.Execution.RuntimeAlone(); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
 				known[strings.Clone(id)] = true
 			}
 		}
 	}
 	for _, name := range d.question.Runtimes {
 		if !known[name] {
-			return &AbsentError{"runtime", name, spelling.Closest(name, slices.Sorted(maps.Keys(known)))}
+			return &AbsentError{"runtime", name, spelling.Similar(name, slices.Sorted(maps.Keys(known)))}
 		}
 	}
 	return nil

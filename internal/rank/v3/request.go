@@ -1,7 +1,6 @@
 package v3
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -607,65 +606,6 @@ func (m *measure) check(r requestReader, start int, has func(member string) bool
 	}
 }
 
-// normalize fills in what a request that was read without fault leaves out.
-func (q *Request) normalize() {
-	q.confidence = cmp.Or(q.confidence, defaultConfidence)
-	q.correction = cmp.Or(q.correction, uncorrected)
-	for i := range q.candidates {
-		if p := &q.candidates[i].execution; p.ToolSurface == nil {
-			p.ToolSurface = []string{}
-		}
-	}
-	for _, list := range q.criteria {
-		for i := range list {
-			c := &list[i]
-			if c.sum == nil {
-				c.measure.normalize(&q.task)
-			}
-			for j := range c.sum {
-				c.sum[j].normalize(&q.task)
-			}
-			sortTerms(c.sum)
-			c.idJSON, c.keyJSON = canonical.Quote(c.id), "null"
-			name := c.idJSON
-			if c.sum == nil {
-				c.keyJSON = canonical.Quote(c.key)
-				name = c.keyJSON
-			}
-			c.nameJSON = name[1 : len(name)-1]
-			c.number = c.value.Float()
-			var e canonical.Encoder
-			catalog.EncodeScalar(&e, c.value)
-			c.valueJSON = string(e.Buf)
-		}
-	}
-}
-
-// sortTerms puts terms into the order of their canonical JSON.
-func sortTerms(sum []term) {
-	type keyed struct {
-		text string
-		term
-	}
-	list := make([]keyed, len(sum))
-	for i := range sum {
-		list[i] = keyed{string(canonical.MustMarshal(sum[i].document())), sum[i]}
-	}
-	slices.SortFunc(list, func(a, b keyed) int { return canonical.CompareText(a.text, b.text) })
-	for i := range list {
-		sum[i] = list[i].term
-	}
-}
-
-func (m *measure) normalize(task *selector) {
-	if !m.ownTask {
-		m.task = *task
-	}
-	if m.sources == 0 {
-		m.sources = anySource
-	}
-}
-
 // cells is the number of times that a criterion counts.
 func (c *criterion) cells() int { return max(1, len(c.sum)) }
 
@@ -677,90 +617,6 @@ func (q *Request) cells(of ...role) (n int) {
 		}
 	}
 	return n
-}
-
-// JSON is the normal form of the request: canonical JSON with every member
-// written. It is a valid request, and its own normal form.
-func (q *Request) JSON() string {
-	inventory := make([]object, len(q.candidates))
-	for i := range q.candidates {
-		c := &q.candidates[i]
-		inventory[i] = object{"id": c.id, "model": exportModel(&c.model), "execution": exportProfile(&c.execution)}
-	}
-	document := object{
-		"schemaVersion": RequestSchema, "task": q.task.export(), "inventory": inventory,
-		"minimumCoverage": q.minimumCoverage, "confidence": q.confidence, "correction": q.correction.String(),
-	}
-	for role, list := range q.criteria {
-		criteria := make([]object, len(list))
-		for i := range list {
-			criteria[i] = list[i].document()
-		}
-		document[roleMembers[role]] = criteria
-	}
-	return string(canonical.MustMarshal(document))
-}
-
-// object is a JSON object. Nil is null.
-type object map[string]any
-
-func (c *criterion) document() object {
-	d := c.measure.document()
-	if c.sum != nil {
-		for name := range d {
-			d[name] = nil
-		}
-		terms := make([]object, len(c.sum))
-		for i := range c.sum {
-			terms[i] = c.sum[i].document()
-		}
-		d["sum"] = terms
-	} else {
-		d["sum"] = nil
-	}
-	d["id"] = c.id
-	switch c.role {
-	case requirement:
-		d["operator"], d["value"] = c.operator.String(), Value{c.value}
-	case preference:
-		d["direction"], d["weight"], d["scale"] = c.direction.String(), c.weight, nil
-		if c.scale != nil {
-			d["scale"] = object{"low": c.scale.low, "high": c.scale.high}
-		}
-	case tieBreaker:
-		d["direction"] = c.direction.String()
-	}
-	return d
-}
-
-func (t *term) document() object {
-	d := t.measure.document()
-	d["factor"] = t.factor
-	return d
-}
-
-// document is the members of a measure, those that a sum excludes.
-func (m *measure) document() object {
-	steps := make([]string, len(m.resolve))
-	for i, s := range m.resolve {
-		steps[i] = stepNames[s-1]
-	}
-	d := object{
-		"measurementKey": m.key, "aggregation": "", "unit": canonical.Text(m.unit), "task": m.task.export(),
-		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOf(dimensionNames, uint32(m.transfer)),
-		"resolve": steps, "standardErrorKey": canonical.Text(m.errorKey), "trials": nil,
-	}
-	if m.aggregation != 0 {
-		d["aggregation"] = m.aggregation.String()
-	}
-	if m.trials.key != "" {
-		d["trials"] = object{"measurementKey": m.trials.key, "scale": m.trials.scale}
-	}
-	return d
-}
-
-func (s *selector) export() Task {
-	return Task{canonical.Text(s.family), canonical.Text(s.suite), canonical.Text(s.id)}
 }
 
 // separate writes the comma before every item of a list but the first.

@@ -38,6 +38,48 @@ func TestRefusedOnce(t *testing.T) {
 	}
 }
 
+// What a criterion is refused for has no consequences that are refused, too: an aggregation
+// that there is not is none that a rule is about, and keys that are missing make no ids that
+// are equal.
+func TestRefusedWithoutConsequences(t *testing.T) {
+	for criteria, want := range map[string]string{
+		`{"measurementKey":"k","aggregation":"median","standardErrorKey":"s"}`: "$.advisories[0].aggregation",
+		`{"aggregation":"fact"},{"aggregation":"fact"}`:                        "$.advisories[0].measurementKey, $.advisories[1].measurementKey",
+		`{"measurementKey":"","aggregation":"fact"},{"aggregation":"fact"}`:    "$.advisories[0].measurementKey, $.advisories[1].measurementKey",
+	} {
+		_, err := v3.ReadRequest(problem.Source{Text: request("m", `"advisories":[`+criteria+`]`)})
+		var paths []string
+		for _, fault := range problem.All(err) {
+			paths = append(paths, fault.Path)
+		}
+		if got := strings.Join(paths, ", "); got != want {
+			t.Errorf("%s: refused at %s, want %s", criteria, got, want)
+		}
+	}
+}
+
+// A sum of what is not all numbers, or comes to none, is incomparable: neither true nor
+// false counts, and what is too large on both sides does not cancel out.
+func TestSumsWithoutNumber(t *testing.T) {
+	sum := func(x, y string) string {
+		return `{"measurementKey":"x","aggregation":"fact","factor":` + x + `},{"measurementKey":"y","aggregation":"fact","factor":` + y + `}`
+	}
+	for _, test := range []struct{ x, y, terms, code string }{
+		{"1", "2", sum("1", "1"), "TIE_BREAKER_VALUE"},
+		{"1", "true", sum("1", "1"), "INCOMPARABLE_EVIDENCE"},
+		{"false", "2", sum("1", "0"), "INCOMPARABLE_EVIDENCE"},
+		{"1", `"2"`, sum("1", "1"), "INCOMPARABLE_EVIDENCE"},
+		{"1e308", "1e308", sum("10", "1"), "INCOMPARABLE_EVIDENCE"},
+		{"1e308", "1e308", sum("10", "-10"), "INCOMPARABLE_EVIDENCE"},
+	} {
+		o := observed{measurements: measuredKey("x", "fact", test.x, "") + "," + measuredKey("y", "fact", test.y, "")}
+		r := rankAll(t, "m", `"tieBreakers":[{"id":"both","direction":"minimize","sum":[`+test.terms+`]}]`, o)
+		if got := r.Ranked[0].Reasons[0].Code; got != test.code {
+			t.Errorf("%s and %s by %s: %s, want %s", test.x, test.y, test.terms, got, test.code)
+		}
+	}
+}
+
 // A scale that is wider than binary64 is halved, for scores and for comparisons.
 func TestWideScale(t *testing.T) {
 	const wide = `,"scale":{"low":-1.5e308,"high":1.5e308}`

@@ -146,8 +146,7 @@ func passBenchmark(tasks, runs int, p float64) *benchmark {
 }
 
 // simulationRounds multiplies the rounds of the simulations. The numbers of the tables
-// below, which docs/certainty.md repeats, are of 25 times as many for intervals and ten
-// times for separations.
+// below are of 25 times as many for intervals and ten times for separations.
 const simulationRounds = 1
 
 // At a confidence of 0.95 so many intervals hold the truth.

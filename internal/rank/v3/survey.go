@@ -2,6 +2,7 @@ package v3
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -18,14 +19,15 @@ import (
 // surveyedKey is what a catalog has under a key and kind.
 type surveyedKey struct {
 	index.SeriesKey
-	units   []string              // distinct
-	models  []*catalog.ModelEntry // that have a measurement
-	kinds   string                // of values, each once, as they come
-	numbers scale                 // the least and the greatest
-	common  catalog.Scalar        // the most common value that is not a number
-	counts  map[catalog.Scalar]int
-	trials  string // key of the count of which the values are shares, or ""
-	shares  scale  // from none of these to all
+	units        []string              // distinct
+	models       []*catalog.ModelEntry // that have a measurement
+	kinds        string                // of values, each once, as they come
+	numbers      scale                 // the least and the greatest
+	hasFractions bool                  // numbers between 0 and 1
+	common       catalog.Scalar        // the most common value that is not a number
+	counts       map[catalog.Scalar]int
+	trials       string // key of the count of which the values are shares, or ""
+	shares       scale  // from none of these to all
 
 	isByRuntime   bool    // each scope gives a runtime alone, or nothing
 	hasConditions bool    // some model was measured under several
@@ -43,7 +45,7 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 			if rec.Outcome.Status == catalog.OutcomeInvalid {
 				continue
 			}
-			_, isByRuntime := runtimeAlone(&rec.Execution)
+			_, isByRuntime := rec.Execution.RuntimeAlone()
 			for j := range rec.Measurements {
 				m := &rec.Measurements[j]
 				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
@@ -72,7 +74,7 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 }
 
 func (k *surveyedKey) add(m *catalog.Measurement) {
-	if !slices.Contains(k.units, m.Unit) {
+	if len(k.units) < 2 && !slices.Contains(k.units, m.Unit) { // more than one is all that matters
 		k.units = append(k.units, m.Unit)
 	}
 	kind := m.Value.Kind
@@ -85,6 +87,7 @@ func (k *surveyedKey) add(m *catalog.Measurement) {
 	if kind == '0' {
 		f := m.Value.Float()
 		k.numbers = scale{min(k.numbers.low, f), max(k.numbers.high, f)}
+		k.hasFractions = k.hasFractions || f > 0 && f < 1
 		return
 	}
 	k.counts[m.Value]++
@@ -132,7 +135,8 @@ func commonKeys(all []*surveyedKey, inventory []*catalog.ModelEntry) (list []*su
 
 // draftInventory returns the model of each id that is named, or those that have most
 // observations. Of several revisions and quantizations it takes the one with most. Of those
-// that have as many it takes what comes first by its name.
+// that have as many it takes what comes first by its name. The error joins an *AbsentError
+// for each id that the catalog does not have.
 func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEntry, err error) {
 	entries := make([]*catalog.ModelEntry, len(c.Models()))
 	for i := range entries {
@@ -151,7 +155,7 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 			byID[id] = entry
 		}
 	}
-	if names == nil {
+	if len(names) == 0 {
 		ids = slices.DeleteFunc(ids, func(id string) bool {
 			m := &byID[id].Identity
 			return !fits(m.ID, m.Revision, m.Quantization)
@@ -159,13 +163,15 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 		names = ids[:min(len(ids), draftModels)]
 		slices.SortFunc(names, canonical.CompareText)
 	}
+	var absent []error
 	for _, name := range names {
 		if byID[name] == nil {
-			return nil, &AbsentError{"model", name, spelling.Closest(name, ids)}
+			absent = append(absent, &AbsentError{"model", name, spelling.Similar(name, ids)})
+			continue
 		}
 		if !slices.Contains(list, byID[name]) {
 			list = append(list, byID[name])
 		}
 	}
-	return list, nil
+	return list, errors.Join(absent...)
 }

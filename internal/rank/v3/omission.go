@@ -1,0 +1,256 @@
+package v3
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/spelling"
+)
+
+// This file says of a draft what somebody may miss in it. A catalog may have one model under
+// several ids, as each provider has its own, and scores under one of them:
+//
+//	2 models with livebench.coding.score are left out, since openrouter does not offer them under
+//	their ids: acme/atlas (71%; acme-ai/atlas looks like the same model), acme/borealis (64%)
+//
+// It only says so: nothing is taken for the same model that has another id.
+
+// namedOmissions is how many models an omission names at most.
+const namedOmissions = 3
+
+// Omission says what a draft leaves out.
+type Omission struct {
+	Text    string // a sentence without a period
+	AsksAll bool   // a question by [Question.All] would not leave it out
+}
+
+// omissions returns what is left out.
+func (d *drafter) omissions() (list []Omission) {
+	if text := d.unshared(); text != "" {
+		list = append(list, Omission{text, true})
+	}
+	if text := d.unoffered(); text != "" {
+		list = append(list, Omission{Text: text})
+	}
+	for _, text := range d.unscored() {
+		list = append(list, Omission{Text: text})
+	}
+	return list
+}
+
+// preferredKeys are those of the preferences, each once.
+func (d *drafter) preferredKeys() (list []*surveyedKey) {
+	for i := range d.criteria {
+		if c := &d.criteria[i]; c.role == preference && !slices.Contains(list, c.key) {
+			list = append(list, c.key)
+		}
+	}
+	return list
+}
+
+// shared counts the models that have all preferred keys, and says how many have each:
+//
+//	livebench.coding.score (57) and aider.polyglot.pass_rate_2 (40)
+func (d *drafter) shared() (n, least int, each string) {
+	keys := d.preferredKeys()
+	having := map[*catalog.ModelEntry]int{}
+	var words []string
+	for i, k := range keys {
+		for _, entry := range k.models {
+			if having[entry]++; having[entry] == len(keys) {
+				n++
+			}
+		}
+		if i == 0 || len(k.models) < least {
+			least = len(k.models)
+		}
+		words = append(words, k.Key+" ("+quantity.Number(float64(len(k.models)))+")")
+	}
+	if last := len(words) - 1; last > 0 {
+		words = []string{strings.Join(words[:last], ", ") + " and " + words[last]}
+	}
+	return n, least, strings.Join(words, "")
+}
+
+// unshared says that fewer models have all preferred keys than have each.
+func (d *drafter) unshared() string {
+	n, least, each := d.shared()
+	if d.question.All || len(d.question.Models) > 0 || n == least || n == 0 {
+		return ""
+	}
+	verb, all := " have ", "all of "
+	if n == 1 {
+		verb = " has "
+	}
+	if len(d.preferredKeys()) == 2 {
+		all = "both "
+	}
+	return "only " + quantity.Count(n, "model") + verb + all + each
+}
+
+// score is a model with what it scored by the first preference that was measured.
+type score struct {
+	entry *catalog.ModelEntry
+	value float64
+}
+
+// scoredKey is the first preferred key that was measured in numbers, and which end is better.
+func (d *drafter) scoredKey() (*surveyedKey, direction) {
+	for i := range d.criteria {
+		if c := &d.criteria[i]; c.role == preference && !c.key.Fact && c.key.kinds == "0" {
+			return c.key, c.direction
+		}
+	}
+	return nil, 0
+}
+
+// mean returns the best mean of a model's numbers in force under a key, over the conditions
+// that it was measured under.
+func (d *drafter) mean(entry *catalog.ModelEntry, k *surveyedKey, better direction) (best float64, ok bool) {
+	sums, counts := map[string]float64{}, map[string]float64{}
+	reader := catalog.NewRecordReader()
+	for _, o := range entry.Observations {
+		rec := reader.Read(o)
+		if rec.Outcome.Status == catalog.OutcomeInvalid || !rec.Freshness.HoldsAt(d.catalog.AsOf()) {
+			continue
+		}
+		for i := range rec.Measurements {
+			if m := &rec.Measurements[i]; m.Key == k.Key && m.Kind != catalog.Fact && m.Value.Kind == '0' {
+				condition := strings.Clone(rec.Execution.Workflow.Condition)
+				sums[condition] += m.Value.Float()
+				counts[condition]++
+			}
+		}
+	}
+	for condition, sum := range sums {
+		mean := sum / counts[condition]
+		if !ok || (mean > best) == (better == maximize) {
+			best, ok = mean, true
+		}
+	}
+	return best, ok
+}
+
+// unoffered names the best models that have a score and that no runtime offers which the
+// question asks for.
+func (d *drafter) unoffered() string {
+	k, better := d.scoredKey()
+	if k == nil || len(d.question.Models) > 0 {
+		return ""
+	}
+	var list []score
+	for _, entry := range d.withoutOffer {
+		if value, ok := d.mean(entry, k, better); ok {
+			list = append(list, score{entry, value})
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(list, func(a, b score) int {
+		if better == maximize {
+			a, b = b, a
+		}
+		return cmp.Compare(a.value, b.value)
+	})
+	var names []string
+	for _, s := range list[:min(len(list), namedOmissions)] {
+		name := s.entry.Identity.ID + " (" + k.phrase(s.value)
+		if twin := d.twin(s.entry, d.isOffered); twin != nil {
+			name += "; " + twin.Identity.ID + " looks like the same model"
+		}
+		names = append(names, name+")")
+	}
+	who := quantity.Count(len(list), "model") + " with " + k.Key
+	verb, them, ids := " are", "them", "their ids"
+	if len(list) == 1 {
+		verb, them, ids = " is", "it", "its id"
+	}
+	if len(d.question.Runtimes) == 0 {
+		return "no offer of " + who + " is known under " + ids + ": " + nameList(names, len(list))
+	}
+	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + them + " under " + ids + ": " + nameList(names, len(list))
+}
+
+// refusalText says that no runtime of a list offers something.
+func refusalText(runtimes []string) string {
+	switch len(runtimes) {
+	case 1:
+		return runtimes[0] + " does not offer"
+	case 2:
+		return "neither " + runtimes[0] + " nor " + runtimes[1] + " offers"
+	}
+	return "none of " + quantity.Count(len(runtimes), "runtime") + " offers"
+}
+
+// nameList lists names, the best first, of which there are so many.
+func nameList(names []string, n int) string {
+	text := strings.Join(names, ", ")
+	if n > len(names) {
+		return "the best are " + text
+	}
+	return text
+}
+
+// unscored names models that the question names and that have no score, though another id has:
+//
+//	acme/atlas has no livebench.coding.score; lab/atlas has one and looks like the same model
+//
+// The last sentence counts those that are not named.
+func (d *drafter) unscored() (sentences []string) {
+	k, _ := d.scoredKey()
+	if k == nil || len(d.question.Models) == 0 {
+		return nil
+	}
+	scored := map[*catalog.ModelEntry]bool{}
+	for _, entry := range k.models {
+		scored[entry] = true
+	}
+	n := 0
+	for i := range d.candidates {
+		entry := d.candidates[i].entry
+		if scored[entry] || i > 0 && d.candidates[i-1].entry == entry {
+			continue
+		}
+		if twin := d.twin(entry, func(other *catalog.ModelEntry) bool { return scored[other] }); twin != nil {
+			if n++; n <= namedOmissions {
+				sentences = append(sentences, fmt.Sprintf("%s has no %s; %s has one and looks like the same model", entry.Identity.ID, k.Key, twin.Identity.ID))
+			}
+		}
+	}
+	if rest := n - namedOmissions; rest > 0 {
+		verb := " have no "
+		if rest == 1 {
+			verb = " has no "
+		}
+		sentences = append(sentences, quantity.Count(rest, "more model")+verb+k.Key+", which another id has that looks like the same model")
+	}
+	return sentences
+}
+
+// isOffered reports whether a model has facts at a runtime that the question allows.
+func (d *drafter) isOffered(entry *catalog.ModelEntry) bool { return d.runs(entry)[0].runtime != "" }
+
+// twin returns the first model of another id with the same name, but for its punctuation and
+// letter case, which is fit; nil if there is none, or the name has neither letter nor digit.
+func (d *drafter) twin(entry *catalog.ModelEntry, isFit func(*catalog.ModelEntry) bool) *catalog.ModelEntry {
+	if d.namesakes == nil {
+		d.namesakes = map[string][]*catalog.ModelEntry{}
+		for i := range d.catalog.Models() {
+			other := &d.catalog.Models()[i]
+			if name := spelling.Squash(shortName(other.Identity.ID)); name != "" {
+				d.namesakes[name] = append(d.namesakes[name], other)
+			}
+		}
+	}
+	for _, other := range d.namesakes[spelling.Squash(shortName(entry.Identity.ID))] {
+		if other.Identity.ID != entry.Identity.ID && isFit(other) {
+			return other
+		}
+	}
+	return nil
+}

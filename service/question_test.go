@@ -1,0 +1,164 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/local"
+)
+
+// models returns a catalog of real prices and benchmarks.
+func models() *service.Catalog {
+	c, err := local.ReadCatalogFile(context.Background(), "../examples/models/catalog.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	return c
+}
+
+// A question names keys of the catalog. The request that is made of it has the candidates,
+// units and scales.
+func ExampleDraftRankRequest() {
+	c := models()
+	request, _, err := service.DraftRankRequest(c, service.RankQuestion{
+		AtLeast:  map[string]string{"limits.context": "200k"},
+		AtMost:   map[string]string{"price.output": "5/M"},
+		Maximize: []string{"livebench.agentic-coding.score"},
+		Cheapest: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := service.RankCatalog(context.Background(), c, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := result.Record()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range answer.Ranked[:3] {
+		fmt.Println(m.Rank, m.TieGroup, m.Model.ID, "at", m.Execution.Runtime.ID)
+	}
+	fmt.Println(len(answer.Ranked), "ranked,", len(answer.Excluded), "excluded")
+	// Output:
+	// 1 1 moonshotai/kimi-k2.7-code at deepinfra
+	// 2 1 zhipuai/glm-5.2 at openrouter
+	// 3 2 minimax/MiniMax-M3 at minimax
+	// 29 ranked, 19 excluded
+}
+
+// A question becomes the request that svc new request writes of the same options.
+func TestDraftRankRequest(t *testing.T) {
+	c := models()
+	const score, context = "livebench.agentic-coding.score", "limits.context"
+	for name, test := range map[string]struct {
+		question service.RankQuestion
+		same     v3.Question
+	}{
+		"bounds": {
+			service.RankQuestion{AtLeast: map[string]string{context: "200k"}, AtMost: map[string]string{"price.output": "5/M", "price.input": "0.00001"}, Maximize: []string{score}, Cheapest: true},
+			v3.Question{AtLeast: []v3.Bound{{Key: context, Number: 200_000}},
+				AtMost: []v3.Bound{{Key: "price.input", Number: 1e-5}, {Key: "price.output", Number: 5e-6}}, Maximize: []string{score}, Cheapest: true},
+		},
+		"candidates": {
+			service.RankQuestion{Models: []string{"zhipuai/glm-5.2", "openai/gpt-5.4"}, Runtimes: []string{"openrouter", "openai"}, Minimize: []string{"price.input"}, Keys: []string{score}},
+			v3.Question{Models: []string{"zhipuai/glm-5.2", "openai/gpt-5.4"}, Runtimes: []string{"openrouter", "openai"}, Minimize: []string{"price.input"}, Keys: []string{score}},
+		},
+		"weights": {
+			service.RankQuestion{All: true, Maximize: []string{score, context}, Weights: map[string]float64{score: 3, context: 0.5}},
+			v3.Question{All: true, Maximize: []string{score, context}, Weights: []v3.Weight{{Key: score, Number: 3}, {Key: context, Number: 0.5}}},
+		},
+	} {
+		request, leftOut, err := service.DraftRankRequest(c, test.question)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if want := draft(t, c, test.same); request.JSON() != want || leftOut != 0 {
+			t.Errorf("%s: %s, want %s, %d left out", name, request.JSON(), want, leftOut)
+		}
+	}
+}
+
+// What must be true, false or a word, and shares of trials, are asked like options, too.
+func TestDraftRankRequestOfValues(t *testing.T) {
+	statement := func(model string, tools bool, status string) string {
+		return fmt.Sprintf(`{"schemaVersion":"service.observation/v2","kind":"declaration","model":{"id":%q,"revision":null,"quantization":null},"execution":null,"task":null,
+"measurements":[{"key":"tools","kind":"fact","value":%t},{"key":"status","kind":"fact","value":%q},{"key":"solved","kind":"sample","value":0.5},{"key":"total","kind":"sample","value":40}],
+"outcome":null,"usage":null,"sourceClass":"external","evidence":[{"id":%[1]q,"kind":"page","uri":null,"digest":null,"observedAt":"2026-01-01T00:00:00.000Z"}],
+"freshness":{"observedAt":"2026-01-01T00:00:00.000Z","validUntil":null},"uncertainty":{"level":"low","basis":["read"],"gaps":[]}}`, model, tools, status)
+	}
+	c, err := service.CompileCatalog(context.Background(), []string{statement("a", true, "beta"), statement("b", false, "beta")}, service.CompileOptions{AsOf: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, _, err := service.DraftRankRequest(c, service.RankQuestion{
+		Require: map[string]any{"tools": false, "status": "beta"}, Maximize: []string{"solved"}, Trials: map[string]string{"solved": "total"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := draft(t, c, v3.Question{
+		Require:  []v3.Demand{{Key: "status", Value: catalog.Scalar{Kind: '"', Text: "beta"}}, {Key: "tools", Value: catalog.Scalar{Kind: 'f'}}},
+		Maximize: []string{"solved"}, Trials: []v3.Shares{{Key: "solved", Count: "total"}},
+	})
+	if request.JSON() != want {
+		t.Errorf("%s, want %s", request.JSON(), want)
+	}
+}
+
+// draft returns the normal form of the request that is made of a question.
+func draft(t *testing.T, c *service.Catalog, question v3.Question) string {
+	t.Helper()
+	inner, err := catalog.Parse(context.Background(), problem.Source{Text: service.SerializeCatalog(c)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := v3.Draft(inner, question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := service.ValidateRankRequest(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return request.JSON()
+}
+
+func TestDraftRankRequestRefusals(t *testing.T) {
+	c := models()
+	const key = "price.output"
+	var absent *service.AbsentNameError
+	if _, _, err := service.DraftRankRequest(c, service.RankQuestion{Minimize: []string{"price.outptu"}}); !errors.As(err, &absent) || absent.Closest != key {
+		t.Errorf("an absent key: %v", err)
+	}
+	_, _, err := service.DraftRankRequest(c, service.RankQuestion{Models: []string{"zhipuai/glm5.2", "nobody/nothing"}, Minimize: []string{key}})
+	if err == nil || !strings.Contains(err.Error(), "did you mean zhipuai/glm-5.2?") || !strings.Contains(err.Error(), `model "nobody/nothing"`) {
+		t.Errorf("absent models: %v", err)
+	}
+	for reason, question := range map[string]service.RankQuestion{
+		"must be a bool or a string": {Require: map[string]any{key: 3}},
+		"finite number above 0":      {Minimize: []string{key}, Weights: map[string]float64{key: math.Inf(1)}},
+		"not NaN":                    {Minimize: []string{key}, Weights: map[string]float64{key: math.NaN()}},
+		"is not a number":            {AtMost: map[string]string{key: "a=1"}},
+		"price.output: ":             {AtMost: map[string]string{key: "cheap"}},
+		"USD/token":                  {AtMost: map[string]string{key: "5"}},
+		"exclude each other":         {All: true, Models: []string{"openai/gpt-5.4"}},
+	} {
+		request, _, err := service.DraftRankRequest(c, question)
+		var fault *service.Error
+		if !errors.As(err, &fault) || fault.Code != service.InvalidRankRequest || !strings.Contains(fault.Reason, reason) || request != nil {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
