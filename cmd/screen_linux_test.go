@@ -29,7 +29,7 @@ var screens = map[string][]string{
 	"readme":   {"rank", "--catalog", "models.json", "../examples/models/coding-agent.json"},
 	"sources":  {"sources", "list"},
 	"runtimes": {"sources", "runtimes"},
-	"show":     {"show", "models.json", "--model", "g"},
+	"show":     {"show", "models.json"},
 	"model":    {"show", "models.json", "zhipuai/glm-5.2", "--key", "price"},
 	"keys":     {"show", "models.json", "--keys"},
 	"one":      {"show", "models.json", "c33b5b0f"},

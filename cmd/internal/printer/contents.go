@@ -64,28 +64,37 @@ func (p *Printer) printModels(c *contents.Contents) {
 		{"OBS", func(m *contents.Model) int { return m.Observations }, false}, {"FACTS", func(m *contents.Model) int { return m.Facts }, true},
 		{"SAMPLES", func(m *contents.Model) int { return m.Samples }, true}, {"CONFLICTS", func(m *contents.Model) int { return m.Conflicts }, false},
 	}
-	for i := range models {
-		observations += models[i].Observations
-		measurements += models[i].Facts + models[i].Samples
-		expired += models[i].Expired
-	}
-	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"), quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
-	var t console.Table
-	var names []string
+	names := []string{"MODEL"}
 	for _, column := range columns {
 		names = append(names, column.name)
 	}
-	t.Head(p.Out, append(names, "OLDEST", "NEWEST", "MODEL")...)
+	var t console.Table
+	t.Head(p.Out, append(names, "OLDEST", "NEWEST")...)
+	narrow := ""
 	for i := range models {
 		m := &models[i]
-		var cells []console.Cell
+		observations += m.Observations
+		measurements += m.Facts + m.Samples
+		expired += m.Expired
+		name := console.Printable(m.Identity.Name())
+		cells := []console.Cell{console.Text(name)}
 		for _, column := range columns {
 			cells = append(cells, console.Cell{Lines: []string{blankZero(column.count(m))}, Spare: column.spare})
 		}
 		oldest := console.Cell{Lines: []string{day(m.Oldest)}, Spare: true}
-		t.Add(append(cells, oldest, console.Text(day(m.Newest)), console.Text(console.Printable(m.Identity.Name())))...)
+		t.Add(append(cells, oldest, console.Text(day(m.Newest)))...)
+		narrow += name + "\n  " + quantity.Count(m.Observations, "observation")
+		if m.Conflicts > 0 {
+			narrow += ", " + quantity.Count(m.Conflicts, "conflict")
+		}
+		narrow += ", newest " + day(m.Newest) + "\n"
 	}
-	p.Print(t.Fit(p.Width()))
+	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"), quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
+	text, fits := t.Fitting(p.Width())
+	if !fits {
+		text = narrow
+	}
+	p.Print(text)
 }
 
 // modelColumn is a column of counts in a list of models.
@@ -121,12 +130,12 @@ func (p *Printer) printKeys(c *contents.Contents) {
 	}
 	p.Printf("%s\n\n", quantity.Count(len(keys), "key"))
 	var t console.Table
-	t.Head(p.Out, "KIND", "MODELS", "RANGE", "KEY")
+	t.Head(p.Out, "KEY", "KIND", "MODELS", "RANGE")
 	narrow := ""
 	for i := range keys {
 		k := &keys[i]
 		kinds, name := strings.Join(k.Kinds, ", "), console.Printable(k.MeasurementKey)
-		t.Add(console.Text(kinds), console.Text(number(k.Models)), console.Text(rangeLines(k)...), console.Text(name))
+		t.Add(console.Text(name), console.Text(kinds), console.Text(number(k.Models)), console.Text(rangeLines(k)...))
 		narrow += name + "\n  " + kinds + ", " + quantity.Count(k.Models, "model") + ": " + strings.Join(rangeLines(k), "; ") + "\n"
 	}
 	text, fits := t.Fitting(p.Width())
