@@ -211,19 +211,38 @@ func readRankRequest(ctx context.Context, f files.Input) (*dispatch.Request, err
 	return request, nil
 }
 
-// printTranslations prints requests as ones of version 3, a line each.
+// printTranslations prints requests as ones of version 3: for people, as svc new request
+// writes them, or each as canonical JSON.
 func (p *program) printTranslations(work *rankWork) error {
-	lines := make([]string, len(work.requests))
+	texts := make([]string, len(work.requests))
 	for i, request := range work.requests {
 		var err error
-		if lines[i], err = request.Translate(); err != nil {
+		if texts[i], err = translate(request, work.opts.output == option.FormatJSON); err != nil {
 			return files.Named(work.files[i].Name, err)
 		}
 	}
-	for _, line := range lines {
-		p.PrintJSON([]byte(line))
+	out := p.Document()
+	for _, text := range texts {
+		io.WriteString(out, text) // an error stays with standard output
 	}
 	return nil
+}
+
+// translate writes a request as one of version 3. One that would get too large for a request by
+// its layout has none.
+func translate(request *dispatch.Request, isCanonical bool) (string, error) {
+	line, err := request.Translate()
+	if err != nil || isCanonical {
+		return line + "\n", err
+	}
+	q, err := v3.ReadRequest(problem.Source{Text: line})
+	if err != nil {
+		return "", err
+	}
+	if text := q.Text(); len(text) <= v3.MaxRequestBytes {
+		return text, nil
+	}
+	return line + "\n", nil
 }
 
 // wantsTable reports whether a result is to be printed for people.

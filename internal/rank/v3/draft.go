@@ -90,19 +90,8 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 	if draft.LeftOut, err = d.chooseCandidates(); err != nil {
 		return nil, draft, err
 	}
-	text := `{ "schemaVersion": "` + RequestSchema + `",` + "\n" +
-		`  "inventory": [` + draftList(d.candidateLines())
-	for _, role := range []role{requirement, preference} {
-		if lines := d.lines(role); lines != nil {
-			text += ",\n  \"" + roleMembers[role] + `": [` + draftList(lines)
-		}
-	}
-	if terms := d.lines(tieBreaker); terms != nil {
-		text += ",\n" + `  "tieBreakers": [
-    { "id": "usd-per-task", "direction": "minimize", "sum": [
-      ` + foldLines(terms, 6) + ` ] } ]`
-	}
-	text += " }\n"
+	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference), d.taskPrice()}}
+	text := q.Text()
 	// What was named may be more than a request can hold.
 	if _, err := ReadRequest(problem.Source{Text: text}); err != nil {
 		return nil, Drafted{}, err

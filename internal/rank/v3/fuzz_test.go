@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzRequest reads arbitrary requests. What is accepted has a normal form that reads
-// as itself, and ranks; what is refused says where.
+// as itself, and a text that does, and ranks; what is refused says where.
 func FuzzRequest(f *testing.F) {
 	for i, v := range vectortest.All[requestVector](f, requestVectors) {
 		if i%8 == 0 && len(v.Request) < 4096 {
@@ -43,6 +43,11 @@ func FuzzRequest(f *testing.F) {
 		again, err := v3.ReadRequest(problem.Source{Text: normal})
 		if err != nil || again.JSON() != normal {
 			t.Fatalf("%q has the normal form %q, which reads as %v, error %v", text, normal, again, err)
+		}
+		if laidOut := q.Text(); len(laidOut) <= v3.MaxRequestBytes {
+			if again, err := v3.ReadRequest(problem.Source{Text: laidOut}); err != nil || again.JSON() != normal {
+				t.Fatalf("%q is written as %q, which reads as %v, error %v", text, laidOut, again, err)
+			}
 		}
 		result := mustRank(t, k, q)
 		r := mustEvaluate(t, k, q)

@@ -132,14 +132,10 @@ func (t *term) document() object {
 
 // document is the members of a measure, those that a sum excludes.
 func (m *measure) document() object {
-	steps := make([]string, len(m.resolve))
-	for i, s := range m.resolve {
-		steps[i] = stepNames[s-1]
-	}
 	d := object{
 		"measurementKey": m.key, "aggregation": "", "unit": canonical.Text(m.unit), "task": m.task.export(),
 		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOf(dimensionNames, uint32(m.transfer)),
-		"resolve": steps, "standardErrorKey": canonical.Text(m.errorKey), "trials": nil,
+		"resolve": namesOfSteps(m.resolve), "standardErrorKey": canonical.Text(m.errorKey), "trials": nil,
 	}
 	if m.aggregation != 0 {
 		d["aggregation"] = m.aggregation.String()
@@ -148,6 +144,14 @@ func (m *measure) document() object {
 		d["trials"] = object{"measurementKey": m.trials.key, "scale": m.trials.scale}
 	}
 	return d
+}
+
+func namesOfSteps(steps []step) []string {
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = stepNames[s-1]
+	}
+	return names
 }
 
 func (s *selector) export() Task {

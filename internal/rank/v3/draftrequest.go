@@ -1,0 +1,228 @@
+package v3
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+)
+
+// This file makes the request of a draft from the models and keys that were chosen.
+
+// suffixed is a name with something after it, for which the name is cut where a request has no
+// room for both.
+func suffixed(name, suffix string) string {
+	room := MaxTextBytes - len(suffix)
+	if len(name) > room {
+		for !utf8.RuneStart(name[room]) {
+			room--
+		}
+		name = name[:room]
+	}
+	return name + suffix
+}
+
+// shortName is the last part of the id of a model.
+func shortName(id string) string {
+	if name := ijson.Trim(id[strings.LastIndexByte(id, '/')+1:]); name != "" {
+		return name
+	}
+	return id
+}
+
+// inventory makes the candidates, called by the short names of their models, by the
+// whole ids where these are the same, and by the condition, if there are several.
+func (d *drafter) inventory() (list []candidate) {
+	taken, owners := map[string]bool{}, map[string]string{}
+	isShared := map[string]bool{}
+	for i := range d.candidates {
+		id := d.candidates[i].entry.Identity.ID
+		name := shortName(id)
+		isShared[name] = isShared[name] || owners[name] != "" && owners[name] != id
+		owners[name] = id
+	}
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		m := &c.entry.Identity
+		base := shortName(m.ID)
+		if isShared[base] {
+			base = m.ID
+		}
+		if long := ijson.Trim(base + "@" + c.condition); c.isOneOfMany && c.condition != "" && fits(long) {
+			base = long
+		}
+		id := base
+		for n := 2; taken[id]; n++ {
+			id = suffixed(base, fmt.Sprintf("-%d", n))
+		}
+		taken[id] = true
+		made := candidate{id: id, model: *m}
+		made.execution.Runtime.ID = c.runtime
+		if c.hasWorkflow {
+			made.execution.Workflow = catalog.Workflow{ID: catalog.OwnWorkflow, Condition: c.condition}
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+// criteriaOf makes the criteria of a role.
+func (d *drafter) criteriaOf(role role) (list []criterion) {
+	required := map[*surveyedKey]int{}
+	for i := range d.criteria {
+		c := &d.criteria[i]
+		if c.role != role {
+			continue
+		}
+		made := criterion{role: role, measure: c.key.measure()}
+		switch role {
+		case requirement:
+			if required[c.key]++; required[c.key] > 1 {
+				made.id = d.criterionID("requirement:"+c.key.Key, fmt.Sprintf(":%d", required[c.key]))
+			}
+			made.operator, made.value = d.expected(c)
+		case preference:
+			made.direction, made.weight, made.scale = c.direction, cmp.Or(c.weight, 1), d.ends(c.key)
+		}
+		if made.id == "" {
+			made.id = d.longID(c.key, role)
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+// taskPrice makes the tie breaker, if there is one: what a task costs.
+func (d *drafter) taskPrice() (list []criterion) {
+	price := criterion{role: tieBreaker, id: "usd-per-task", direction: minimize}
+	for i := range d.criteria {
+		if c := &d.criteria[i]; c.role == tieBreaker {
+			price.sum = append(price.sum, term{c.key.measure(), float64(c.factor)})
+		}
+	}
+	if price.sum != nil {
+		list = append(list, price)
+	}
+	return list
+}
+
+// rangeOf returns the least and the greatest number of the candidates or, if they have
+// none, of all models.
+func (d *drafter) rangeOf(k *surveyedKey) scale {
+	if r, ok := d.ranges[k]; ok {
+		return r
+	}
+	return k.numbers
+}
+
+// expected returns the operator and the value of a requirement. One by a key alone is met by
+// every candidate that has a number, or by the word that is most common.
+func (d *drafter) expected(c *draftCriterion) (operator, catalog.Scalar) {
+	number := func(f float64) catalog.Scalar {
+		return catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
+	}
+	switch {
+	case c.operator == equal:
+		return equal, c.value
+	case c.operator != 0:
+		return c.operator, number(c.limit)
+	case c.key.kinds == "0":
+		return atLeast, number(d.rangeOf(c.key).low)
+	}
+	return equal, c.key.common
+}
+
+// ends returns the scale of a preference, or nil.
+func (d *drafter) ends(k *surveyedKey) *scale {
+	ends := d.rangeOf(k)
+	switch {
+	case k.kinds == "t":
+		ends = scale{0, 1}
+	case k.kinds != "0":
+		return nil
+	case k.trials != "":
+		ends = k.shares
+	case slices.Equal(k.units, []string{"percent"}):
+		ends = scale{0, 100}
+	}
+	if ends.low >= ends.high {
+		return nil
+	}
+	return &ends
+}
+
+// aggregation is what makes one value of those that a candidate has.
+func (k *surveyedKey) aggregation() aggregation {
+	switch {
+	case k.Fact:
+		return aggregateFact
+	case k.kinds == "0":
+		return aggregateMean
+	case k.kinds == "t":
+		return aggregateSuccessRate
+	}
+	return aggregateCount
+}
+
+// fits reports whether a request can hold what a criterion says of the key, whose id has
+// the role before it.
+func (k *surveyedKey) fits() bool {
+	return fits("requirement:"+k.Key, strings.Join(k.units, ""), k.common.Text)
+}
+
+// longID returns the id that a criterion needs because the one that it would have is too long,
+// or else nothing.
+func (d *drafter) longID(k *surveyedKey, role role) string {
+	if fits(roleNames[requirement] + ":" + k.Key) {
+		return ""
+	}
+	return d.criterionID(k.Key, ":"+roleNames[role])
+}
+
+// criterionID is [suffixed] for an id, which no other criterion has. Names that differ only
+// where they are cut are counted.
+func (d *drafter) criterionID(name, suffix string) string {
+	id := suffixed(name, suffix)
+	for n := 2; d.ids[id]; n++ {
+		id = suffixed(name, fmt.Sprintf("%s-%d", suffix, n))
+	}
+	if d.ids == nil {
+		d.ids = map[string]bool{}
+	}
+	d.ids[id] = true
+	return id
+}
+
+// measure is how the key is read.
+func (k *surveyedKey) measure() measure {
+	m := measure{key: k.Key, aggregation: k.aggregation(), trials: trials{k.trials, k.shares.high}}
+	if len(k.units) == 1 {
+		m.unit = k.units[0]
+	}
+	if k.isPerRuntime() {
+		return m
+	}
+	m.transfer, m.resolve = dimExecution, draftResolve
+	if k.hasConditions {
+		m.transfer = draftTransfer
+	}
+	return m
+}
+
+// Over what drafts transfer a sample that was measured elsewhere, all but the condition, such
+// as how long a model may think, and how they choose among what differs. The page has the
+// same lists.
+const draftTransfer = dimRuntime | dimAdapter | dimEffectiveContextTokens | dimToolSurface | dimHardware | dimWorkflowID | dimWorkflowVersion
+
+var draftResolve = []step{mostSpecific, newest}
+
+// DraftTransfer returns the names of what drafts transfer.
+func DraftTransfer() []string { return draftTransfer.inOrder() }
+
+// DraftResolve returns the names of the steps by which drafts choose.
+func DraftResolve() []string { return namesOfSteps(draftResolve) }

@@ -1,0 +1,294 @@
+package v3
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/catalog"
+)
+
+// This file writes a request for people, in lines of at most 100 columns. [Draft] shows how it
+// reads.
+
+// Text is the request as a person writes it: a line for each candidate and criterion, and no
+// member that says what holds anyway. It has the same normal form. A line is longer than 100
+// columns only where there is no comma to break it at.
+func (q *Request) Text() string {
+	members := []string{`"schemaVersion": "` + RequestSchema + `"`}
+	if q.task != (selector{}) {
+		members = append(members, fold(`"task": `+q.task.text(), 2, len(",")))
+	}
+	candidates := make([]string, len(q.candidates))
+	for i := range q.candidates {
+		candidates[i] = q.candidates[i].text()
+	}
+	members = append(members, `"inventory": `+listText(candidates, 4))
+	for role, criteria := range q.criteria {
+		lines := make([]string, len(criteria))
+		for i := range criteria {
+			lines[i] = criteria[i].text(&q.task)
+		}
+		if len(lines) > 0 {
+			members = append(members, `"`+roleMembers[role]+`": `+listText(lines, 4))
+		}
+	}
+	if q.minimumCoverage > 0 {
+		members = append(members, `"minimumCoverage": `+numberText(q.minimumCoverage))
+	}
+	if q.confidence != 0 && q.confidence != defaultConfidence {
+		members = append(members, `"confidence": `+numberText(q.confidence))
+	}
+	if q.correction > uncorrected {
+		members = append(members, `"correction": "`+q.correction.String()+`"`)
+	}
+	return "{ " + strings.Join(members, ",\n  ") + " }\n"
+}
+
+func (c *candidate) text() string {
+	var t objectText
+	t.addText("id", c.id)
+	var model objectText
+	model.addText("id", c.model.ID)
+	model.addText("revision", c.model.Revision)
+	model.addText("quantization", c.model.Quantization)
+	t.add("model", model.String())
+	if execution := executionText(&c.execution); execution != nil {
+		t.add("execution", execution.String())
+	}
+	return t.String()
+}
+
+func executionText(p *catalog.Profile) (t objectText) {
+	addComponent := func(name string, c *catalog.Component) {
+		if c.ID != "" {
+			var component objectText
+			component.addText("id", c.ID)
+			component.addText("version", c.Version)
+			t.add(name, component.String())
+		}
+	}
+	addComponent("runtime", &p.Runtime)
+	addComponent("adapter", &p.Adapter)
+	if p.EffectiveContextTokens.Known {
+		t.add("effectiveContextTokens", numberText(float64(p.EffectiveContextTokens.N)))
+	}
+	t.addTexts("toolSurface", p.ToolSurface)
+	if p.Hardware.Class != "" {
+		var hardware objectText
+		hardware.addText("class", p.Hardware.Class)
+		hardware.addText("accelerator", p.Hardware.Accelerator)
+		if p.Hardware.MemoryBytes.Known {
+			hardware.add("memoryBytes", numberText(float64(p.Hardware.MemoryBytes.N)))
+		}
+		t.add("hardware", hardware.String())
+	}
+	if p.Workflow.ID != "" {
+		var workflow objectText
+		workflow.addText("id", p.Workflow.ID)
+		workflow.addText("version", p.Workflow.Version)
+		workflow.addText("condition", p.Workflow.Condition)
+		t.add("workflow", workflow.String())
+	}
+	return t
+}
+
+// text writes a criterion of a request that is about a task. What its role asks begins a line
+// of its own after options that are long.
+func (c *criterion) text(task *selector) string {
+	var read, asked objectText
+	if c.id != roleNames[c.role]+":"+c.key || c.sum != nil {
+		read.addText("id", c.id)
+	}
+	if c.sum == nil {
+		c.measure.addTo(&read, task)
+	}
+	switch c.role {
+	case requirement:
+		asked.add("operator", `"`+c.operator.String()+`"`)
+		asked.add("value", scalarText(c.value))
+	case preference, tieBreaker:
+		asked.add("direction", `"`+c.direction.String()+`"`)
+	}
+	if c.role == preference {
+		asked.add("weight", numberText(c.weight))
+	}
+	if c.scale != nil {
+		asked.add("scale", `{ "low": `+numberText(c.scale.low)+`, "high": `+numberText(c.scale.high)+" }")
+	}
+	if c.sum != nil {
+		terms := make([]string, len(c.sum))
+		for i := range c.sum {
+			var term objectText
+			c.sum[i].measure.addTo(&term, task)
+			term.add("factor", numberText(c.sum[i].factor))
+			terms[i] = term.String()
+		}
+		asked.add("sum", listText(terms, 6))
+	}
+	if len(asked) > 0 && (c.transfer != 0 || c.resolve != nil) {
+		asked[0] = "\n      " + asked[0]
+	}
+	return append(read, asked...).String()
+}
+
+// addTo writes what is read and how, in a request that is about a task.
+func (m *measure) addTo(t *objectText, task *selector) {
+	t.addText("measurementKey", m.key)
+	t.add("aggregation", `"`+m.aggregation.String()+`"`)
+	t.addText("unit", m.unit)
+	if m.task != *task {
+		t.add("task", m.task.text())
+	}
+	if m.sources != 0 && m.sources != anySource {
+		t.addTexts("sourceClasses", namesOf(sourceNames, uint32(m.sources)))
+	}
+	t.addText("standardErrorKey", m.errorKey)
+	if m.trials.key != "" {
+		t.add("trials", `{ "measurementKey": `+canonical.Quote(m.trials.key)+`, "scale": `+numberText(m.trials.scale)+" }")
+	}
+	t.addTexts("transfer", m.transfer.inOrder())
+	t.addTexts("resolve", namesOfSteps(m.resolve))
+}
+
+// readingOrder has the dimensions in the order in which a model and an execution are written.
+var readingOrder = []string{
+	"model.revision", "model.quantization", "execution", "runtime", "runtime.id", "runtime.version",
+	"adapter", "adapter.id", "adapter.version", "effectiveContextTokens", "toolSurface",
+	"hardware", "hardware.class", "hardware.accelerator", "hardware.memoryBytes",
+	"workflow", "workflow.id", "workflow.version", "workflow.condition",
+}
+
+// inOrder returns the names of dimensions, in reading order.
+func (d dimensions) inOrder() []string {
+	names := namesOf(dimensionNames, uint32(d))
+	slices.SortFunc(names, func(a, b string) int { return slices.Index(readingOrder, a) - slices.Index(readingOrder, b) })
+	return names
+}
+
+func (s *selector) text() string {
+	var t objectText
+	t.addText("family", s.family)
+	t.addText("suite", s.suite)
+	t.addText("taskId", s.id)
+	return t.String()
+}
+
+// objectText is the members of an object, as they are written.
+type objectText []string
+
+func (t *objectText) add(name, json string) { *t = append(*t, `"`+name+`": `+json) }
+
+// addText adds a text, if there is one.
+func (t *objectText) addText(name, text string) {
+	if text != "" {
+		t.add(name, canonical.Quote(text))
+	}
+}
+
+// addTexts adds a list of texts, if there are any.
+func (t *objectText) addTexts(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = canonical.Quote(s)
+	}
+	t.add(name, "["+strings.Join(quoted, ", ")+"]")
+}
+
+func (t objectText) String() string {
+	if len(t) == 0 {
+		return "{}"
+	}
+	return "{ " + strings.ReplaceAll(strings.Join(t, ", "), ", \n", ",\n") + " }" // texts have no line breaks
+}
+
+func numberText(f float64) string { return string(canonical.AppendNumber(nil, f)) }
+
+// scalarText writes a value as JSON.
+func scalarText(v catalog.Scalar) string {
+	var e canonical.Encoder
+	catalog.EncodeScalar(&e, v)
+	return string(e.Buf)
+}
+
+// listText writes a list, each item in a line of its own from so many columns on.
+func listText(items []string, column int) string {
+	if len(items) == 0 {
+		return "[]"
+	}
+	margin := "\n" + strings.Repeat(" ", column)
+	folded := make([]string, len(items))
+	for i, item := range items {
+		after := "," // what comes after the item on its last line
+		if i == len(items)-1 {
+			after = " ] } ] }"
+		}
+		folded[i] = fold(item, column, len(after))
+	}
+	return "[" + margin + strings.Join(folded, ","+margin) + " ]"
+}
+
+// fold breaks an item of a list, JSON that begins at a column, where a line is wider than a
+// page. So many columns follow the item.
+func fold(item string, column, spare int) string {
+	const widest = 100
+	var lines []string
+	margin := ""
+	start, depth := column, 0
+	broken := strings.Split(item, "\n")
+	for i, line := range broken {
+		after := 0
+		if i == len(broken)-1 {
+			after = spare
+		}
+		columns := utf8.RuneCountInString(line)
+		for start+columns+after > widest {
+			cut, deeper := foldPoint(line, widest-start)
+			if cut == 0 {
+				break
+			}
+			lines = append(lines, margin+line[:cut])
+			columns -= utf8.RuneCountInString(line[:cut]) + len(" ")
+			line = line[cut+len(" "):]
+			depth += deeper
+			start = column + 2*depth
+			margin = strings.Repeat(" ", start)
+		}
+		lines = append(lines, margin+line)
+		start, depth, margin = 0, 1, "" // a line that was broken on purpose has its own margin
+	}
+	return strings.Join(lines, "\n")
+}
+
+// foldPoint returns where to break a line so that the first part fits the room, after a comma,
+// and how many lists and objects deeper that is than its beginning; 0 if there is no comma.
+// It is as far out of lists and objects as there is a comma, so that these stay
+// whole, and there as late as there is room.
+func foldPoint(line string, room int) (point, deeper int) {
+	isText, isEscaped := false, false
+	columns, depth := 0, 0
+	for i, r := range line {
+		if columns++; columns > room && point > 0 {
+			break
+		}
+		switch {
+		case isEscaped:
+			isEscaped = false
+		case isText:
+			isText, isEscaped = r != '"', r == '\\'
+		case r == '"':
+			isText = true
+		case r == '{' || r == '[':
+			depth++
+		case r == '}' || r == ']':
+			depth--
+		case r == ',' && i+1 < len(line) && (point == 0 || depth <= deeper):
+			point, deeper = i+1, depth
+		}
+	}
+	return point, deeper
+}
