@@ -1,14 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,9 +14,9 @@ import (
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/internal/verify/asker"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
-	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 )
@@ -88,18 +83,11 @@ func statusVersions() []string {
 
 // endpointOption is an option that takes the URL of a verification endpoint.
 func endpointOption(p *string) option.Value {
-	return option.Func(func(text string) error {
-		u, err := url.Parse(text)
-		switch {
-		case err == nil && u.User != nil: // not named in the message, which may be kept
-			return option.Hidden("it holds a user or password, which others can see")
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-			return errors.New("must be a URL like https://producer.example")
-		case u.Path == "" || u.Path == "/":
-			u.Path = producer.HachurePath
+	return option.Func(func(text string) (err error) {
+		if *p, err = asker.ParseEndpoint(text); errors.Is(err, asker.ErrCredentials) {
+			return option.Hidden(err.Error()) // not to be named in the message, which may be kept
 		}
-		*p = u.String()
-		return nil
+		return err
 	})
 }
 
@@ -204,58 +192,12 @@ func readPublicKey(name string) (*dsse.PublicKey, error) {
 	return key, nil
 }
 
-// askTime is for one question and its answer.
-const askTime = 30 * time.Second
-
 // ask asks an endpoint for the claims of a bundle. The caller says whether the nonces
 // must come back.
 func ask(ctx context.Context, endpoint string, held *bundle.Bundle, demandNonce bool) ([]receiver.Answer, error) {
-	client := &http.Client{
-		Timeout: askTime,
-		// The one who is asked must answer: the user's question was not for another host.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	defer client.CloseIdleConnections()
-	return receiver.Ask(ctx, held, receiver.AskOptions{NoNonce: !demandNonce}, func(ctx context.Context, question []byte) (io.ReadCloser, error) {
-		return post(ctx, client, endpoint, question)
-	})
-}
-
-// post sends a question and returns the body of the answer. Errors of reading it name
-// the endpoint.
-func post(ctx context.Context, client *http.Client, endpoint string, question []byte) (io.ReadCloser, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(question))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json")
-	response, err := client.Do(request)
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return nil, fmt.Errorf("%s does not answer: %w", endpoint, failed.Err)
-	} else if err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		response.Body.Close()
-		// By its name, not in the words of whoever answered, of which there may be many.
-		return nil, fmt.Errorf("%s answered %d %s", endpoint, response.StatusCode, http.StatusText(response.StatusCode))
-	}
-	return &answerBody{response.Body, endpoint}, nil
-}
-
-// answerBody is the body of an answer.
-type answerBody struct {
-	io.ReadCloser
-	endpoint string
-}
-
-func (b *answerBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: the answer broke off: %w", b.endpoint, err)
-	}
-	return n, err
+	a := asker.New(endpoint, nil)
+	defer a.Close()
+	return receiver.Ask(ctx, held, receiver.AskOptions{NoNonce: !demandNonce}, a.Send)
 }
 
 // describeOutcome says what an outcome is, and about which records.

@@ -11,7 +11,7 @@
 //     whatever time and on whatever machine.
 //   - Nothing here opens a file or a connection: bytes, streams, and functions that send,
 //     come from the caller. Package [github.com/model-catalog-service/svc/service/local]
-//     reads files, opens databases and starts servers.
+//     reads files, opens databases, asks producers and starts servers.
 //   - A value of type [Observation], [Catalog], [RankRequest], [ModelsLock],
 //     [SourceManifest] or [TrustBundle] has passed validation: only the functions of this
 //     package make one. Such values are immutable and, like a [Ranker], an [Agent] and the
@@ -45,7 +45,7 @@
 //	find its releases            LocateSourceBundle, DiscoverSourceRevisions
 //	answer for your claims       NewVerificationResponder, NewVerificationHandler
 //	keep claims in a database    local.OpenLoader, local.OpenStore
-//	ask for claims you hold      AskForClaims, ReceiveAnswers
+//	ask for claims you hold      local.AskEndpoint, AskForClaims, ReceiveAnswers
 //	derive or merge, offline     DeriveStatuses, MergeBundles
 //	hash and compare             CanonicalJSON, SHA256, CompareText
 //

@@ -48,8 +48,9 @@ type ReceivedAnswer struct {
 
 // AskForClaims asks an endpoint for the claims of a bundle, at most 256 at a time and
 // each time with a fresh nonce. send sends a question, which is the JSON that the
-// endpoint takes by POST, and returns the body of the answer. The error is that of
-// send or of reading, or an [AnswersTooLargeError].
+// endpoint takes by POST, and returns the body of the answer; AskEndpoint of package
+// [github.com/model-catalog-service/svc/service/local] has one over HTTP. The error is that
+// of send or of reading, or an [AnswersTooLargeError].
 func AskForClaims(ctx context.Context, held *TrustBundle, options AskOptions, send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]ReceivedAnswer, error) {
 	found, err := receiver.Ask(ctx, held.inner, receiver.AskOptions(options), send)
 	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {

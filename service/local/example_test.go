@@ -6,6 +6,8 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
@@ -59,6 +61,56 @@ func ExampleOpenStore() {
 	// Output:
 	// 1 claim, 2 pieces of evidence, 2 events
 	// <nil>
+}
+
+// Whoever holds claims of a producer asks what became of them, as svc verify does. One was
+// verified, and has been revoked since.
+func ExampleAskEndpoint() {
+	ctx := context.Background()
+	text, err := os.ReadFile("../../examples/claims-held.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	held, err := service.ParseTrustBundle(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	producer := exampleProducer() // in your program: "https://producer.example"
+	defer producer.Close()
+	answers, err := local.AskEndpoint(ctx, producer.URL, held, local.EndpointOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: "2026-11-20T00:00:00Z"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, claim := range receipt.Claims {
+		if claim.After == nil {
+			log.Fatal(receipt.Outcomes) // the answers were refused
+		}
+		fmt.Println(claim.ID, claim.Before, *claim.After)
+	}
+	fmt.Println("all is well:", receipt.OK)
+	// Output:
+	// claim.atlas-70b.repairs verified stale
+	// claim.borealis-1.repairs verified verified
+	// all is well: false
+}
+
+// exampleProducer answers from a file.
+func exampleProducer() *httptest.Server {
+	store, _, err := local.OpenStore(context.Background(), "file:../../examples/claims.json")
+	if err != nil {
+		log.Fatal(err)
+	}
+	responder, err := service.NewVerificationResponder(store, service.VerificationOptions{
+		Source: "bench.example.org", StatusFunctionVersion: service.StatusFunctionVersion,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return httptest.NewServer(service.NewVerificationHandler(responder, service.VerificationHandlerOptions{}))
 }
 
 // Observations are read from a directory, some of them compiled.

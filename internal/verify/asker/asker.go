@@ -1,0 +1,107 @@
+// Package asker sends questions to a producer over HTTP. What a question is and what the
+// answers are worth is the matter of package receiver, which needs no network.
+package asker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/verify/producer"
+)
+
+// answerTime is for one question and its answer.
+const answerTime = 30 * time.Second
+
+// The errors of [ParseEndpoint].
+var (
+	ErrCredentials = errors.New("it holds a user or password, which others can see") // so nobody should repeat the text
+	ErrEndpoint    = errors.New("must be a URL like https://producer.example")
+)
+
+// ParseEndpoint returns the URL that questions go to. A host without a path stands for the
+// well-known path of producers.
+func ParseEndpoint(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err == nil && u.User != nil:
+		return "", ErrCredentials
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
+		return "", ErrEndpoint
+	case u.Path == "" || u.Path == "/":
+		u.Path = producer.HachurePath
+	}
+	return u.String(), nil
+}
+
+// Asker asks one endpoint. It is safe for concurrent use.
+type Asker struct {
+	endpoint string
+	client   http.Client
+	close    func()
+}
+
+// New returns an asker of an endpoint, a URL as [ParseEndpoint] returns it. A transport that is
+// nil stands for one like [http.DefaultTransport], with connections of its own.
+func New(endpoint string, transport http.RoundTripper) *Asker {
+	a := &Asker{endpoint: endpoint, close: func() {}}
+	if transport == nil {
+		transport = http.DefaultTransport
+		if t, ok := transport.(*http.Transport); ok {
+			own := t.Clone()
+			transport, a.close = own, own.CloseIdleConnections
+		}
+	}
+	a.client = http.Client{
+		Transport: transport,
+		Timeout:   answerTime,
+		// The one who is asked must answer: the user's question was not for another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return a
+}
+
+// Close ends the connections, unless they are those of a transport that [New] was given.
+func (a *Asker) Close() { a.close() }
+
+// Send sends a question and returns the body of the answer, which the caller must bound and
+// close. All errors, also those of reading the body, name the endpoint.
+func (a *Asker) Send(ctx context.Context, question []byte) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.endpoint, bytes.NewReader(question))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := a.client.Do(request)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return nil, fmt.Errorf("%s does not answer: %w", a.endpoint, failed.Err)
+	} else if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		// By its name, not in the words of whoever answered, of which there may be many.
+		return nil, fmt.Errorf("%s answered %d %s", a.endpoint, response.StatusCode, http.StatusText(response.StatusCode))
+	}
+	return &answerBody{response.Body, a.endpoint}, nil
+}
+
+// answerBody is the body of an answer.
+type answerBody struct {
+	io.ReadCloser
+	endpoint string
+}
+
+func (b *answerBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: the answer broke off: %w", b.endpoint, err)
+	}
+	return n, err
+}

@@ -1,0 +1,106 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/local"
+)
+
+func readBundle(t testing.TB, file string) *service.TrustBundle {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := service.ParseTrustBundle(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bundle
+}
+
+// newProducer serves a bundle to those who know a word, at the well-known path.
+func newProducer(t *testing.T, file, word string) *httptest.Server {
+	t.Helper()
+	store, err := service.NewMemoryStore(readBundle(t, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	responder, err := service.NewVerificationResponder(store, service.VerificationOptions{
+		Source: "bench.example.org", StatusFunctionVersion: service.StatusFunctionVersion,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := service.NewVerificationHandler(responder, service.VerificationHandlerOptions{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != word {
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// authorized sends requests with a word.
+type authorized string
+
+func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", string(a))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// What an endpoint says of claims is received, with the nonce that was sent.
+func TestAskEndpoint(t *testing.T) {
+	held := readBundle(t, "claims-held.json")
+	for word, options := range map[string]local.EndpointOptions{
+		"":       {},
+		"secret": {Transport: authorized("secret"), Ask: service.AskOptions{MaxBytes: 1 << 20}},
+	} {
+		server := newProducer(t, "claims.json", word)
+		answers, err := local.AskEndpoint(t.Context(), server.URL, held, options)
+		if err != nil || len(answers) != 1 || answers[0].Nonce == "" || len(answers[0].Refs) != 2 {
+			t.Fatalf("%+v, error %v", answers, err)
+		}
+		receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: "2026-11-20T00:00:00Z"})
+		if err != nil || len(receipt.Claims) != 2 || *receipt.Claims[0].After != service.StatusStale || receipt.Outcomes[0].Code != service.OutcomeStatusFell {
+			t.Errorf("%+v, error %v", receipt, err)
+		}
+	}
+}
+
+func TestAskEndpointErrors(t *testing.T) {
+	held := readBundle(t, "claims-held.json")
+	server := newProducer(t, "claims.json", "secret")
+	for endpoint, want := range map[string]string{
+		"producer.example":                     "the URL of the endpoint: must be a URL like https://producer.example",
+		"https://user:secret@producer.example": "the URL of the endpoint: it holds a user or password, which others can see",
+		server.URL:                             server.URL + "/.well-known/hachure/verify answered 401 Unauthorized",
+		server.URL + "/nowhere":                server.URL + "/nowhere answered 401 Unauthorized",
+		"http://127.0.0.1:0":                   "http://127.0.0.1:0/.well-known/hachure/verify does not answer: ",
+	} {
+		answers, err := local.AskEndpoint(t.Context(), endpoint, held, local.EndpointOptions{})
+		if answers != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %+v, error %v", endpoint, answers, err)
+		}
+	}
+	_, err := local.AskEndpoint(t.Context(), server.URL, held, local.EndpointOptions{Transport: authorized("secret"), Ask: service.AskOptions{MaxBytes: 10}})
+	if tooLarge, ok := errors.AsType[*service.AnswersTooLargeError](err); !ok || tooLarge.Limit != 10 {
+		t.Errorf("ten bytes: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := local.AskEndpoint(ctx, server.URL, held, local.EndpointOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
