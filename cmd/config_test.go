@@ -23,17 +23,38 @@ func TestConfigurationPage(t *testing.T) {
 	}
 	for i, k := range all {
 		cells := strings.Split(strings.Trim(lines[i], "| "), " | ")
-		var readers []string
-		for path, c := range runnable(Root()) {
-			if readsKey(k.Name)(c) {
-				readers = append(readers, path)
-			}
-		}
-		slices.Sort(readers)
-		want := []string{k.Name, k.Variable(), strings.TrimPrefix(k.Rule, "must be "), cmp.Or(k.Default, "none"), strings.Join(readers, ", ")}
+		want := []string{k.Name, k.Variable(), strings.TrimPrefix(k.Rule, "must be "), cmp.Or(k.Default, "none"), readersOf(k.Name)}
 		if !slices.Equal(cells, want) {
 			t.Errorf("the table says\n%q, want\n%q", cells, want)
 		}
+	}
+}
+
+// readersOf says which commands read a key: those that have its option, or by name.
+func readersOf(key string) string {
+	var readers, others []string // others have the option and do not read the key
+	isOption := false
+	for path, c := range runnable(Root()) {
+		hasOption := c.Flags().Lookup(key) != nil
+		isOption = isOption || hasOption
+		switch {
+		case readsKey(key)(c):
+			readers = append(readers, path)
+		case hasOption:
+			others = append(others, path)
+		}
+	}
+	slices.Sort(readers)
+	slices.Sort(others)
+	switch last := len(others) - 1; {
+	case !isOption:
+		return strings.Join(readers, ", ")
+	case last < 0:
+		return "every command with --" + key
+	case last == 0:
+		return "every command with --" + key + " but " + others[0]
+	default:
+		return "every command with --" + key + " but " + strings.Join(others[:last], ", ") + " and " + others[last]
 	}
 }
 
