@@ -24,6 +24,8 @@ var update = flag.Bool("update", false, "write into the pages what their command
 var notRun = []struct{ page, begins, why string }{
 	{"README.md", "go test ./...", "is what runs this"},
 	{"README.md", "svc explore", "waits for a browser"},
+	{"README.md", "CGO_ENABLED=0 go install .", "installs"},
+	{"docs/exploring.md", "svc explore", "waits for a browser"},
 	{"README.md", "offers=$(svc sources fetch", "downloads from the source; TestTodaysNumbers runs it on files"},
 	{"CONTRIBUTING.md", "go build .", "builds and tests the whole tree"},
 	{"CONTRIBUTING.md", "go test ./...", "tests the whole tree"},
