@@ -402,12 +402,12 @@ func queries(t *testing.T) (list []string) {
 // asks for.
 func TestQueriesOfThePage(t *testing.T) {
 	at := func(key string, value any, unit, until string) comparetest.Statement {
-		return comparetest.Statement{ID: "acme/atlas-70b", Execution: comparetest.At("shop"), Measurements: []any{comparetest.Fact(key, value, unit)}, Until: until, URI: "https://shop.example"}
+		return comparetest.Statement{ID: "zhipuai/glm-5.2", Execution: comparetest.At("shop"), Measurements: []any{comparetest.Fact(key, value, unit)}, Until: until, URI: "https://shop.example"}
 	}
 	db, _ := open(t, comparetest.Compile(t, comparetest.May31,
 		at("price.input", 2e-6, "USD/token", "2026-06-02T00:00:00.000Z"), at("price.output", 4e-6, "USD/token", ""), at("limits.context", 262144, "tokens", ""),
 		at("price.reasoning", 4e-6, "USD/token", ""), at("price.reasoning", 5e-6, "USD/token", ""), at("limits.output", 8192, "tokens", comparetest.May2),
-		comparetest.Statement{ID: "acme/atlas-70b", Execution: comparetest.Ran("shop"), Task: comparetest.Job("coding", "s", "1"), Outcome: "accepted", Measurements: []any{comparetest.Sample("fixed", true)}}))
+		comparetest.Statement{ID: "zhipuai/glm-5.2", Execution: comparetest.Ran("shop"), Task: comparetest.Job("coding", "s", "1"), Outcome: "accepted", Measurements: []any{comparetest.Sample("livebench.agentic-coding.score", 70)}}))
 	for _, query := range queries(t) {
 		if len(rows(t, db, query)) == 0 {
 			t.Errorf("nothing is found by %s", query)
