@@ -30,7 +30,7 @@ func TestMemoryFormula(t *testing.T) {
 	for name, want := range map[string][]string{
 		"operations.md": {
 			fmt.Sprintf("connections * %d KiB + max-concurrent-rank-requests * (max-rank-response-bytes * 3 + 8 MiB) + %d MiB\n", connectionBytes>>10, httpserver.RoomTogether/mib),
-			fmt.Sprintf("that is %d MiB and 5 times the catalog", fixed/mib),
+			fmt.Sprintf("that is %d MiB plus 5 times the catalog", fixed/mib),
 			fmt.Sprintf("about %d KiB for a client", unreadBytes>>10),
 			"| connections | 2,048 |",
 		},
