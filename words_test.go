@@ -9,7 +9,7 @@ import (
 )
 
 // opening is how a page says what its reader can do after it, or that it is for look-up.
-var opening = regexp.MustCompile(`This page (shows|says|explains|helps)|Look up here|With this example|In half an hour`)
+var opening = regexp.MustCompile(`This page (shows|says|explains|helps|lists)|With this example|In half an hour`)
 
 // withoutOpening are the pages that begin otherwise, and why.
 var withoutOpening = map[string]string{
