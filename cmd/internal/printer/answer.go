@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
@@ -259,9 +260,20 @@ func (b *Background) shortfall(reasons []v3.Reason) (text string) {
 		if text != "" || r.Actual.Kind != '0' || r.Expected.Kind != '0' {
 			return ""
 		}
-		text = amount(math.Abs(r.Actual.Float()-r.Expected.Float()), b.unit(r.Criterion, r.Estimate))
+		text = amount(difference(r.Actual.Float(), r.Expected.Float()), b.unit(r.Criterion, r.Estimate))
 	}
 	return text
+}
+
+// difference is how far two numbers are apart, without the last digits, which a subtraction
+// makes of none: 2.5 is 1.4 more than 1.1, not 1.4000000000000001.
+func difference(x, y float64) float64 {
+	const digits = 12
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(math.Abs(x-y), 'g', digits, 64), 64)
+	if err != nil {
+		return math.Abs(x - y)
+	}
+	return rounded
 }
 
 // clause is a gap, as a table has it, after "because":

@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
@@ -339,6 +340,24 @@ func TestAnswerOfNobody(t *testing.T) {
 	r.Excluded = []v3.Candidate{unmet("a", map[string][2]string{"context": {"100", "1e38"}}), unmet("b", map[string][2]string{"context": {"150", "1e38"}}), unmet("c", map[string][2]string{"context": {"120", "1e38"}})}
 	if got := b.causeText(r); !strings.Contains(got, "Nearest is b:") {
 		t.Error(got)
+	}
+}
+
+// What a subtraction adds in the last digits is not said, and a sum of prices is in dollars
+// also where nobody is ranked.
+func TestAmountsOfNobody(t *testing.T) {
+	price := comparetest.Fact("price.output", 2.5e-6, "USD/token")
+	c := comparetest.Compile(t, comparetest.June2, comparetest.Statement{ID: "m", Execution: comparetest.At("r"), Measurements: []any{price}},
+		comparetest.Statement{ID: "n", Execution: comparetest.At("r"), Measurements: []any{price}})
+	for requirement, want := range map[string]string{
+		`"measurementKey":"price.output","aggregation":"fact"`:                                    "its price.output is $2.50 per million tokens, more than $1.10 per million tokens; it misses by $1.40 per million tokens.",
+		`"id":"usd","sum":[{"measurementKey":"price.output","aggregation":"fact","factor":1000}]`: "its usd is $0.0025, more than $0.0000011; it misses by $0.002499.",
+	} {
+		r, b := answered(t, c, `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"m"},"execution":{"runtime":{"id":"r"}}},{"id":"b","model":{"id":"n"},"execution":{"runtime":{"id":"r"}}}],
+			"requirements":[{`+requirement+`,"operator":"lte","value":0.0000011}]}`)
+		if got := b.causeText(r); got != "Nearest is a: "+want {
+			t.Errorf("%s\nnot Nearest is a: %s", got, want)
+		}
 	}
 }
 

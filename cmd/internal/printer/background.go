@@ -70,11 +70,34 @@ func NewBackground(request string, c *catalog.Catalog, r *v3.Result) *Background
 	return b
 }
 
-// readObservations notes the units and tasks of what the criteria of candidates used.
+// readObservations notes the units of what the criteria of candidates used and, of the ranked
+// ones, the tasks and until when it holds.
 func (b *Background) readObservations(c *catalog.Catalog, r *v3.Result) {
-	used := map[string][]*asked{} // by observation
-	for i := range r.Ranked {
-		for _, e := range r.Ranked[i].Evidence {
+	ranked, excluded := b.usesOf(r.Ranked), b.usesOf(r.Excluded)
+	reader := catalog.NewRecordReader()
+	for i := range c.Models() {
+		for _, o := range c.Models()[i].Observations {
+			for _, a := range slices.Concat(ranked[o.ID()], excluded[o.ID()]) {
+				a.readUnits(reader.Read(o))
+			}
+			for _, a := range ranked[o.ID()] {
+				rec := reader.Read(o)
+				if until := rec.Freshness.ValidUntil; until != "" && (b.expires == "" || until < b.expires) {
+					b.expires = strings.Clone(until)
+				}
+				if rec.Task.TaskID != "" {
+					a.tasks[strings.Clone(rec.Task.TaskID)] = true
+				}
+			}
+		}
+	}
+}
+
+// usesOf returns the criteria that used an observation for some candidates, by its id.
+func (b *Background) usesOf(candidates []v3.Candidate) map[string][]*asked {
+	used := map[string][]*asked{}
+	for i := range candidates {
+		for _, e := range candidates[i].Evidence {
 			a := b.criteria[e.Criterion]
 			for _, id := range e.ObservationIDs {
 				if a != nil && !slices.Contains(used[id], a) && !slices.Contains(e.Overruled, id) {
@@ -83,24 +106,15 @@ func (b *Background) readObservations(c *catalog.Catalog, r *v3.Result) {
 			}
 		}
 	}
-	reader := catalog.NewRecordReader()
-	for i := range c.Models() {
-		for _, o := range c.Models()[i].Observations {
-			for _, a := range used[o.ID()] {
-				rec := reader.Read(o)
-				if until := rec.Freshness.ValidUntil; until != "" && (b.expires == "" || until < b.expires) {
-					b.expires = strings.Clone(until)
-				}
-				for _, t := range a.Sum {
-					for k := range rec.Measurements {
-						if m := &rec.Measurements[k]; m.Key == t.MeasurementKey {
-							a.units[t.MeasurementKey] = strings.Clone(m.Unit)
-						}
-					}
-				}
-				if rec.Task.TaskID != "" {
-					a.tasks[strings.Clone(rec.Task.TaskID)] = true
-				}
+	return used
+}
+
+// readUnits notes those of the terms of a sum.
+func (a *asked) readUnits(rec *catalog.Record) {
+	for _, t := range a.Sum {
+		for k := range rec.Measurements {
+			if m := &rec.Measurements[k]; m.Key == t.MeasurementKey {
+				a.units[t.MeasurementKey] = strings.Clone(m.Unit)
 			}
 		}
 	}
