@@ -1,4 +1,4 @@
-// sha256 of the sources: 0443fb19278b39de4be4e5223f2a22ea5c9e63a60e9619c0e56fefaf8287a5b6
+// sha256 of the sources: 18321be79307ca0a6cf1f70e69e94de4484ea6149b1f0cf3f95af3d0eb2cbbd5
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -14,7 +14,7 @@ function fill(node, classes, parts) {
 if (classes.length) node.setAttribute("class", classes.join(" "));
 const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
 for (const [name, value] of Object.entries(attributes)) {
-if (value === null || value === void 0 || value === false) continue;
+if (!isThere(value)) continue;
 if (typeof value === "function") node.addEventListener(name.slice(2), value);
 else if (name === "value") node.value = value;
 else node.setAttribute(name, value === true ? "" : value);
@@ -22,13 +22,13 @@ else node.setAttribute(name, value === true ? "" : value);
 append(node, ...parts);
 return node;
 }
-var present = (children) => children.flat(4).filter((child) => child !== null && child !== void 0 && child !== false);
+var isThere = (value) => (value ?? false) !== false;
+var present = (children) => children.flat(4).filter(isThere);
 var title = (...text) => h("h1", { tabindex: "-1" }, text);
 var terms = (rows2) => rows2.filter(Boolean).map(([name, ...text]) => h("div", h("dt", name), h("dd", text)));
 var line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1, y2 });
 var label = (x, y, text, anchor) => s("text", { x, y, "text-anchor": anchor }, text);
-var column = (text, isNumber) => h("th", { scope: "col", class: isNumber ? "number" : null }, text);
-var heads = (words, numbers = [], more = []) => h("thead", h("tr", words.map((t) => column(t)), numbers.map((t) => column(t, true)), more.map((t) => column(t))));
+var heads = (words, numbers = [], more = []) => h("thead", h("tr", [words, numbers, more].map((list2) => list2.map((text) => h("th", { scope: "col", class: list2 === numbers && "number" }, text)))));
 var append = (node, ...children) => node.append(...present(children));
 var put = (node, ...children) => node.replaceChildren(...present(children));
 function link(uri, text = uri) {
@@ -45,10 +45,7 @@ const entry = (o) => typeof o === "string" ? entry([o, o]) : o.group !== void 0 
 const select = h("select", { onchange: () => onchange(select.value) }, options.map(entry));
 return h("label.field", h("span", label2), select);
 }
-function searchField(value, hint, wait, told, more) {
-const field = h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(() => told(field.value), wait), ...more });
-return field;
-}
+var searchField = (value, hint, wait, told, more) => h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(({ target }) => told(target.value), wait), ...more });
 function unfolder(isOpen) {
 const node = h("button.unfold", { "aria-expanded": String(!!isOpen), onclick: () => {
 node.ariaExpanded = node.ariaExpanded === "false";
@@ -58,24 +55,13 @@ return node;
 function few(list2, draw) {
 const rest = list2.slice(20);
 const more = h("div.more", button(`Show ${rest.length} more`, () => more.replaceWith(...rest.map(draw))));
-return [list2.slice(0, 20).map(draw), rest.length ? more : null];
+return [list2.slice(0, 20).map(draw), rest[0] && more];
 }
 function once(run, wait) {
 let timer = 0;
 return (...args) => {
 clearTimeout(timer);
 timer = setTimeout(() => run(...args), wait);
-};
-}
-function steadily(run, wait) {
-let timer = 0;
-let last = -Infinity;
-return () => {
-timer ||= setTimeout(() => {
-run();
-last = performance.now();
-timer = 0;
-}, Math.max(0, last + wait - performance.now()));
 };
 }
 var isNarrow = () => matchMedia("(max-width: 719px)").matches;
@@ -101,6 +87,11 @@ say(button2, document.execCommand("copy") ? "Copied" : "The browser refused");
 area.remove();
 }
 }
+var cross = (name, onclick) => h("button.quiet", { "aria-label": "Remove " + name, onclick }, "×");
+function copyButton(text, make) {
+const node = button(text, () => copy(make(), node));
+return node;
+}
 function say(button2, text) {
 button2.dataset.name ??= button2.textContent;
 button2.textContent = text;
@@ -123,7 +114,7 @@ return text;
 }
 }
 function to(path, query = {}) {
-const kept2 = Object.entries(query).filter(([, v]) => v !== "" && v !== null && v !== void 0);
+const kept2 = Object.entries(query).filter(([, v]) => (v ?? "") !== "");
 const text = new URLSearchParams(kept2).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
 return "#/" + path + (text && "?" + text);
 }
@@ -142,22 +133,15 @@ for (const byte of bytes) text += String.fromCharCode(byte);
 return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 async function unpack(text, most = 1 << 20) {
-const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-const parts = [];
 let size2 = 0;
-for (; ; ) {
-const { done: done2, value } = await reader.read();
-if (done2) break;
-size2 += value.length;
-if (size2 > most) {
-reader.cancel();
-throw new Error("the request in the link is larger than " + most + " bytes");
+const bound = new TransformStream({ transform(bytes, next) {
+size2 += bytes.length;
+if (size2 > most) throw new Error("the request in the link is larger than " + most + " bytes");
+next.enqueue(bytes);
+} });
+return new Response(unzipped(text.replaceAll("-", "+").replaceAll("_", "/")).pipeThrough(bound)).json();
 }
-parts.push(value);
-}
-return JSON.parse(await new Blob(parts).text());
-}
+var unzipped = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));
 
 var worker;
 var number = 0;
@@ -194,9 +178,7 @@ state.overview = await ask("open", { packed: packed.textContent.trim() });
 state.extras = state.overview.extras;
 return;
 }
-const [overview2, extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
-state.overview = overview2;
-state.extras = extras;
+[state.overview, state.extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
 }
 var fault = (asked, status, message) => Object.assign(new Error(message), { asked, status, path: /\$[\w.[\]]*/.exec(message)?.[0] || "" });
 async function get(path) {
@@ -215,7 +197,6 @@ waiting.set(++number, { resolve, reject });
 worker.postMessage({ number, ask: question, with: options });
 });
 }
-var isAbort = (error) => error?.name === "AbortError";
 var running = 0;
 var queue = [];
 async function turn(signal) {
@@ -241,8 +222,7 @@ try {
 response = await fetch("/v1/rank", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
 text = await response.text();
 } catch (error) {
-if (isAbort(error)) throw error;
-throw fault(asked, 0, "no answer");
+throw error.name === "AbortError" ? error : fault(asked, 0, "no answer");
 } finally {
 done();
 }
@@ -252,7 +232,7 @@ await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 30) * 1e3))
 signal?.throwIfAborted();
 continue;
 }
-let answer = null;
+let answer;
 try {
 answer = JSON.parse(text);
 } catch {
@@ -260,7 +240,7 @@ throw fault(asked, response.status, "the answer is not JSON");
 }
 if (answer.catalog && answer.catalog.digest !== state.overview.digest) state.onother(answer.catalog);
 if (!response.ok) throw fault(asked, response.status, answer.error?.message || "refused");
-return { text, answer };
+return answer;
 }
 }
 var lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], resolve: ["most-specific", "newest"] };
@@ -271,14 +251,8 @@ const parts = [];
 for (let i = 0; i < candidates2.length; i += perRequest) parts.push(candidates2.slice(i, i + perRequest));
 await Promise.all(parts.map(async (part) => {
 const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
-const { answer } = await rank(valuesRequest(part, criteria2), signal);
-for (const entry of answer.ranked) {
-const byId2 = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
-criteria2.forEach((c, i) => {
-const a = byId2.get("value" + i);
-if (a) found.get(entry.candidateId).values[i] = valueOf(a);
-});
-}
+const { ranked } = await rank(valuesRequest(part, criteria2), signal);
+for (const { candidateId, advisories } of ranked) for (const a of advisories) found.get(candidateId).values[a.criterion.slice(5)] = valueOf(a);
 told([...found.values()]);
 }));
 }
@@ -288,7 +262,7 @@ status: a.status,
 value: a.value,
 unit: a.unit ?? null,
 estimate: a.estimate || null,
-transferred: a.executionApplicability && a.executionApplicability.transferredDimensions || []
+transferred: a.executionApplicability?.transferredDimensions || []
 };
 }
 var inventoryOf = (candidates2) => candidates2.map(({ id, model: model3, execution }) => ({ id, model: model3, execution }));
@@ -312,8 +286,7 @@ const { id, quantization, revision } = candidate.model;
 const at2 = profiles[JSON.stringify({ execution: candidate.execution, model: { id, quantization, revision } })];
 const valueIn = (...name) => series[JSON.stringify([c.key, c.family, c.aggregation, ...name])]?.[at2];
 const found = c.transfer && valueIn("lent") || valueIn();
-if (!found) return { status: "missing", value: null, unit: null, estimate: null, transferred: [] };
-return { transferred: c.transfer || [], estimate: null, unit: null, ...found };
+return { status: "missing", value: null, unit: null, estimate: null, transferred: c.transfer || [], ...found };
 }
 
 var perToken = "USD/token";
@@ -359,7 +332,7 @@ return unit === "USD" ? grouped(round(d, Math.max(4, d.point + 2)), 2) : numberT
 function valueText(value, unit) {
 if (typeof value === "string") return value;
 if (typeof value === "boolean") return value ? "yes" : "no";
-if (value === null || value === void 0) return "–";
+if ((value ?? null) === null) return "–";
 return sign(value) + sizeText(value, unit);
 }
 function wholeText(value, unit, million = "per million tokens") {
@@ -367,6 +340,7 @@ if (typeof value !== "number") return valueText(value) + (unit ? " " + unit : ""
 const dollar = unit === perToken || unit === "USD" ? "$" : "";
 return sign(value) + dollar + sizeText(value, unit) + (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "");
 }
+var rangeOf = (low, high, unit) => h("span.whole", `${valueText(low, unit)} – ${valueText(high, unit)}`);
 var shortText = (value, unit) => wholeText(value, unit, "/ M");
 var changeText = (ratio) => (ratio < 1 ? "" : "+") + numberText((ratio - 1) * 100, 2) + "%";
 function typedText(value, unit) {
@@ -382,45 +356,47 @@ var worse = /^(prices?|pricing|costs?|latency|ttft|time|duration|seconds|errors?
 function lessIsBetter(key, unit) {
 return /^USD|^(s|ms|us|µs|ns|min|h|seconds?|minutes|hours|milliseconds)$/.test(unit || "") || key.toLowerCase().split(/\P{L}+/u).some((word) => worse.test(word));
 }
-function exactText(value, unit) {
-return JSON.stringify(value) + (unit ? " " + unit : "");
-}
+var exactText = (value, unit) => JSON.stringify(value) + (unit ? " " + unit : "");
+var exact = ({ value, unit }) => ({ title: exactText(value, unit) });
 function count(n, noun, nouns = noun + "s") {
 return numberText(n) + " " + (n === 1 ? noun : nouns);
 }
-var optionOf = (k) => [k.key, `${k.key} (${numberText(k.holding)})`];
+var counted = (name, n) => [name, `${name} (${numberText(n)})`];
+var optionOf = (k) => counted(k.key, k.holding);
 var keyOf = (c) => c.measurementKey || (c.criterion || c.id || "sum").replace(/^(preference|requirement|tieBreaker):/, "");
 var infoOf = (key) => state.overview.keys.find((k) => k.key === key);
 var keyOptions = () => state.overview.keys.filter((k) => k.holding).map(optionOf);
 function groupsOf(list2, nameOf2) {
 const groups = new Map();
-for (const one of list2) {
-const name = nameOf2(one);
-if (!groups.has(name)) groups.set(name, []);
-groups.get(name).push(one);
-}
+for (const one of list2) entryOf(groups, nameOf2(one), () => []).push(one);
 return groups;
 }
+function entryOf(map, name, make) {
+if (!map.has(name)) map.set(name, make());
+return map.get(name);
+}
+var contentOf = (x) => JSON.stringify([x.value, x.unit ?? null]);
 function sureness(e) {
 const words = { "cluster-robust": "spread over tasks", wilson: "share of trials", reported: "as the source reports", trials: "from the number of trials", sum: "of its parts" };
 return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, n ${numberText(e.n)} (${words[e.method] || e.method})`;
 }
-var compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+var compareText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+var compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
 var importance = (key) => /pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2;
 var way = (key) => /input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2;
 var joined = (list2, by = " · ") => list2.filter(Boolean).join(by);
+var enumeration = (words, last = " and ") => joined([words.slice(0, -1).join(", "), words.at(-1)], last);
+var holdsAt = ({ observedAt, validUntil }, at2) => observedAt <= at2 && (!validUntil || validUntil > at2);
 var day = (timestamp) => timestamp ? timestamp.slice(0, 10) : "–";
 function minute(timestamp) {
 if (!timestamp) return "no end";
 return timestamp.endsWith("T00:00:00.000Z") ? day(timestamp) : timestamp.slice(0, 16).replace("T", " ");
 }
-function plainName(m) {
-return m.id + (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
-}
+var plainName = (m) => m.id + variantOf(m);
+var variantOf = (m) => (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
 function nameOf(m) {
 const at2 = m.id.indexOf("/") + 1;
-const more = (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
-return h("span.model", at2 ? h("span.maker", m.id.slice(0, at2)) : null, m.id.slice(at2), more ? h("span.maker", more) : null);
+return h("span.model", h("span.maker", m.id.slice(0, at2)), m.id.slice(at2), h("span.maker", variantOf(m)));
 }
 var ownWorkflow = "your-agent";
 function runsOn(scope) {
@@ -429,17 +405,17 @@ const { runtime, adapter, workflow } = scope;
 const parts = [runtime?.id, adapter?.id, workflow?.id, workflow?.condition].filter((part) => part && part !== ownWorkflow);
 return [...new Set(parts)].join(", ") || "any runtime";
 }
+var versionText = (c) => c && joined([c.id, c.version], " ");
 function scopeRows(scope) {
 if (!scope) return [["execution", "any"]];
-const version = (c) => c && c.id + (c.version ? " " + c.version : "");
 const { hardware: hw, workflow: wf } = scope;
 return [
-["runtime", version(scope.runtime)],
-["adapter", version(scope.adapter)],
-["context", scope.effectiveContextTokens === null || scope.effectiveContextTokens === void 0 ? null : valueText(scope.effectiveContextTokens, "tokens") + " tokens"],
+["runtime", versionText(scope.runtime)],
+["adapter", versionText(scope.adapter)],
+["context", scope.effectiveContextTokens && wholeText(scope.effectiveContextTokens, "tokens")],
 ["tools", scope.toolSurface && (scope.toolSurface.join(", ") || "none")],
-["hardware", hw && joined([hw.class, hw.accelerator, hw.memoryBytes && numberText(hw.memoryBytes) + " bytes"], ", ")],
-["workflow", wf && joined([version(wf), wf.condition], ", ")]
+["hardware", hw && joined([hw.class, hw.accelerator, hw.memoryBytes && wholeText(hw.memoryBytes, "bytes")], ", ")],
+["workflow", wf && joined([versionText(wf), wf.condition], ", ")]
 ].map(([name, text]) => [name, text || (scope.kind === "partial" ? "any" : "none")]);
 }
 function taskText(task) {
@@ -450,8 +426,106 @@ function keyText(key) {
 return key.split(/(?<=[._/:@-])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]);
 }
 
+function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut, prices) {
+const valueOf3 = (r) => r.estimate ? wholeText(r.estimate.value, prices.includes(r.criterion) ? "USD" : r.estimate.unit) : JSON.stringify(r.actual);
+const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
+const [first2, second] = ranked;
+const all = ranked.length + excluded.length;
+if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
+const isEarlier = first2.coverage === void 0;
+if (!isEarlier && !scales.length && !breakersOf(first2).length && second) {
+return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
+}
+if (first2.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
+const only = scales?.length === 1 && first2.reasons.find((r) => r.contribution !== void 0);
+const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
+if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
+const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
+const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
+const why = !second ? "" : !tied.length ? leadText(ranked) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
+return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${share(first2.coverage)} of the weight.`], " ");
+}
+var share = (part) => wholeText(100 * part, "percent");
+var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
+function leadText([first2, ...others]) {
+const next = others.find((e) => e.comparison?.leader === first2.candidateId);
+if (!next) return "";
+return next.comparison.margin === null ? `Nothing says whether it is better than ${next.candidateId}: too little is known.` : `The evidence tells it apart from ${next.candidateId}, which comes closest.`;
+}
+function decisionText([first2, second, third], valueOf3) {
+const theirs = breakersOf(second);
+for (const [i, r] of breakersOf(first2).entries()) {
+const name = keyOf(r);
+if (theirs[i]?.criterion !== r.criterion) return `because its ${name} is known: ${valueOf3(r)}.`;
+if (theirs[i].actual === r.actual) continue;
+const isLow = r.summary.startsWith("minimize");
+if (third && i === 0) return `because it has the ${isLow ? "lowest" : "highest"} ${name}, ${valueOf3(r)}.`;
+return `because its ${name} is ${isLow ? "lower" : "higher"}${third ? " than that of " + second.candidateId : ""}: ${valueOf3(r)}, not ${valueOf3(theirs[i])}.`;
+}
+if (first2.score <= second.score) return "by the order of their ids alone.";
+return breakersOf(first2).length ? `because its score is higher than that of ${second.candidateId}.` : "because it has the highest score.";
+}
+function sureText({ ranked, scoreScale: { scales }, statistics }) {
+if (!statistics || ranked.length < 2 || !scales.length) return "";
+const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== null && r.estimate.method !== "exact"));
+return (ranked.at(-1).tieGroup === ranked.length ? "No two candidates are tied" : "A bracket holds candidates that are too close to call") + `, at a confidence of ${numberText(statistics.confidence)}${statistics.correction === "none" ? "" : " for all comparisons together"}.` + (hasRanges ? " The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements." : "") + (ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) ? " Scores were measured elsewhere: expect other numbers from your own runs." : "");
+}
+var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
+var gapOf = (code, words = gaps) => words[Object.keys(words).find((word) => code.includes(word))];
+var isUnmet = (r) => r.code === "REQUIREMENT_NOT_MET";
+function unmetText(r, unitOf2, isWhole) {
+const unit = unitOf2(r);
+const text = (value) => typeof value === "number" && unit !== void 0 ? wholeText(value, unit) : JSON.stringify(value);
+const [less, more] = typeof r.actual === "number" ? ["less than ", "more than "] : ["not at least ", "not at most "];
+return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
+}
+var obstacles = ({ reasons: reasons2 }, unitOf2) => reasons2.map((r) => {
+const gap = gapOf(r.code);
+if (isUnmet(r)) return unmetText(r, unitOf2);
+if (r.code === "COVERAGE_TOO_LOW") return `there is not evidence for ${share(r.expected)} of the weight`;
+if (r.summary.endsWith("one unit")) return keyOf(r) + ": the candidates have values in more than one unit";
+if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
+const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
+const kinds = (r.ambiguity || []).map(({ dimension, values: values2 }) => `, by ${dimension} (${joined([...values2.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values2[5] !== void 0 && "and others"], ", ")})`);
+return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
+}).filter(Boolean);
+var dimensionWords = (names) => [...new Set(names.map((name) => {
+const [word, member] = name.split(".");
+return { model: member, effectiveContextTokens: "length of context", toolSurface: "set of tools" }[word] || word;
+}))];
+var clause = (text) => text.replace(/^(.+?): the evidence /, "the evidence of $1 ").replace(/^(.+?): no evidence$/, "there is no evidence of $1");
+function causeText({ excluded }, prices) {
+const all = excluded.length;
+const unitOf2 = (r) => prices.includes(r.criterion) ? "USD" : r.estimate?.unit;
+const lists = excluded.map((e) => obstacles(e, unitOf2));
+const counts = [...groupsOf(lists.flat(), (text) => text)].sort(([a, x], [b, y]) => y.length - x.length || compareText(a, b));
+const [most, { length: n }] = counts[0] || ["", ""];
+const alone = lists.filter((list2) => !list2[1] && list2[0] === most).length;
+const cause = counts[1] && 2 * n > all && `${n === all ? "All of them" : `Most, ${numberText(n)} of ${numberText(all)},`} are excluded because ${clause(most)}${alone ? `, ${numberText(alone)} of them by nothing else` : ""}.`;
+const [nearest] = excluded.map((e) => ({ ...e, ...distance(e) })).filter((e) => e.miss > 0 && e.miss < Infinity).sort((a, b) => a.miss - b.miss || b.reach - a.reach);
+const unmet = nearest?.reasons.filter(isUnmet);
+const by = unmet?.length === 1 && missOf(unmet[0]);
+return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf2, true)).join("; its ")}${by ? `; it misses by ${wholeText(Number(by.toPrecision(12)), unitOf2(unmet[0]))}` : ""}.`], " ");
+}
+var missOf = ({ actual, expected }) => typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0;
+function distance({ reasons: reasons2 }) {
+let [miss, reach] = [0, 0];
+for (const r of reasons2) {
+if (/_(MET|SCORE|VALUE)$/.test(r.code) && !isUnmet(r)) continue;
+const by = missOf(r);
+miss += !isUnmet(r) ? Infinity : by ? 1 + by / (by + Math.abs(r.expected)) : 2;
+if (by) reach += r.expected < r.actual ? -r.actual : r.actual;
+}
+return { miss, reach };
+}
+function longPriceText({ models: models2, asOf }, { model: model3, execution: { runtime }, reasons: reasons2 }) {
+const found = models2.filter((m) => runtime && m.identity.id === model3.id).flatMap((m) => m.observations).filter((o) => o.execution?.runtime?.id === runtime.id && holdsAt(o.freshness, asOf)).flatMap((o) => o.measurements.map((x) => ({ ...x, at: o.freshness.observedAt, long: /^(.*)@context>(\d+)$/.exec(x.key) || [] }))).filter((x) => x.kind === "fact" && typeof x.value === "number" && reasons2.some((r) => r.measurementKey === x.long[1])).sort((a, b) => a.long[2] - b.long[2] || compareText(a.key, b.key) || compareText(b.at, a.at) || b.value - a.value);
+const prices = found.filter((x, i) => x.key !== found[i - 1]?.key);
+return enumeration(prices.map(({ long: [, key, above], value, unit }, i) => `${above === prices[i - 1]?.long[2] ? "" : `above ${numberText(Number(above))} tokens of context `}${key} is ${wholeText(value, unit)}`));
+}
+
 var encoder = new TextEncoder();
-var fits = (text) => text === null || text === void 0 || text.length * 3 <= 256 || encoder.encode(text).length <= 256;
+var fits = (text) => (text ?? "").length * 3 <= 256 || encoder.encode(text).length <= 256;
 var nothing = { adapter: null, effectiveContextTokens: null, hardware: null, runtime: null, toolSurface: [], workflow: null };
 var plainProfile = (runtime) => ({ ...nothing, runtime: { id: runtime, version: null } });
 function profileOf(scope) {
@@ -461,25 +535,10 @@ return profile;
 }
 var ways = new WeakMap();
 var plainWays = new Map();
-function wayOf(scope) {
-let way2 = ways.get(scope);
-if (!way2) ways.set(scope, way2 = newWay(profileOf(scope)));
-return way2;
-}
-function plainWayOf(runtime) {
-let way2 = plainWays.get(runtime);
-if (!way2) plainWays.set(runtime, way2 = newWay(plainProfile(runtime)));
-return way2;
-}
-var newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: profileFits(execution) });
-function profileFits(p) {
-const { runtime, adapter, hardware, workflow } = p;
-const texts = [...p.toolSurface];
-for (const c of [runtime, adapter]) if (c) texts.push(c.id, c.version);
-if (hardware) texts.push(hardware.class, hardware.accelerator);
-if (workflow) texts.push(workflow.id, workflow.version, workflow.condition);
-return texts.every(fits);
-}
+var wayOf = (scope) => entryOf(ways, scope, () => newWay(profileOf(scope)));
+var plainWayOf = (runtime) => entryOf(plainWays, runtime, () => newWay(plainProfile(runtime)));
+var newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: allFit(execution) });
+var allFit = (part) => part && typeof part === "object" ? Object.values(part).every(allFit) : fits(part);
 function candidatesOf(models2, keys2, asOffers) {
 const wanted = new Set(keys2);
 const order2 = [...models2].sort((a, b) => compareText(a.identity.id, b.identity.id));
@@ -500,17 +559,17 @@ c.id = id + "#" + ++last;
 while (taken.has(c.id));
 }
 }
-return all.filter((c) => fits(c.id)).map(({ id, model: model3, execution, key, offer }) => ({ id, model: model3, execution, key, offer }));
+return all.filter((c) => fits(c.id)).map(({ json, ...c }) => c);
 }
 function waysToRun(m, wanted) {
-const exact = new Map();
+const exact2 = new Map();
 const plain2 = new Map();
 for (const { execution: scope, measurements } of m.observations) {
 if (!scope) continue;
-if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact.set(wayOf(scope).json, wayOf(scope));
+if (scope.kind === "exact" && measurements.some((x) => wanted.has(x.key))) exact2.set(wayOf(scope).json, wayOf(scope));
 if (scope.runtime && measurements.some((x) => x.kind === "fact")) plain2.set(scope.runtime.id, plainWayOf(scope.runtime.id));
 }
-const found = exact.size ? exact : plain2.size ? plain2 : new Map([["any", plainWayOf("any")]]);
+const found = exact2.size ? exact2 : plain2.size ? plain2 : new Map([["any", plainWayOf("any")]]);
 return listed(m, [...found.values()], false, () => m.identity.id);
 }
 function listed(m, ways2, offer, name) {
@@ -525,42 +584,33 @@ const workflows = new Map();
 for (const { execution: scope, measurements } of m.observations) {
 for (const x of measurements) {
 if (!wanted.has(x.key)) continue;
-const condition = scope?.workflow?.condition ?? null;
-if (x.kind !== "fact") workflows.set(scope?.workflow ? condition : false, scope?.workflow ? { condition, id: ownWorkflow, version: null } : null);
+const workflow = scope?.workflow ? { condition: scope.workflow.condition ?? null, id: ownWorkflow, version: null } : null;
+if (x.kind !== "fact") workflows.set(JSON.stringify(workflow), workflow);
 else if (placeOf(scope)) places2.add(placeOf(scope));
 }
 }
 if (!places2.size || !workflows.size || places2.size * workflows.size > 1024) return null;
 const ways2 = [...places2].flatMap((place) => [...workflows.values()].map((workflow) => newWay({ ...plainProfile(place), workflow })));
-return listed(m, ways2, true, ({ runtime, workflow }) => [`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition].filter(Boolean).join(", "));
+return listed(m, ways2, true, ({ runtime, workflow }) => joined([`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition], ", "));
 }
-var compareText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 
 var catalog = null;
 var rows = [];
 var byKey = new Map();
 var spans = new Map();
 function work() {
-const answers = { open: open2, list, model, candidates, measured, together, pairs, find };
-self.onmessage = async ({ data: { number: number2, ask: ask2, with: options } }) => {
+const answers = { open: open2, list, model, candidates, measured, together, pairs, find, longPrices };
+self.onmessage = async ({ data: { number: number3, ask: ask2, with: options } }) => {
 try {
-postMessage({ number: number2, answer: await answers[ask2](options || {}) });
+postMessage({ number: number3, answer: await answers[ask2](options || {}) });
 } catch (error) {
-postMessage({ number: number2, error: { message: String(error.message || error), status: error.status || 0, asked: error.asked || "" } });
+postMessage({ number: number3, error: { message: String(error.message || error), status: error.status || 0, asked: error.asked || "" } });
 }
 };
 }
 async function open2({ url, packed }) {
-let extras = null;
-if (packed) {
-const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-catalog = data.snapshot;
-delete data.snapshot;
-extras = data;
-} else {
-catalog = JSON.parse(await download(url));
-}
+const { snapshot, ...extras } = packed ? await new Response(unzipped(packed)).json() : { snapshot: JSON.parse(await download(url)) };
+catalog = snapshot;
 index();
 return { extras, ...overview() };
 }
@@ -582,11 +632,10 @@ postMessage({ read: size2 });
 }
 return parts.join("") + decoder.decode();
 }
-var holds = (o) => o.freshness.observedAt <= catalog.asOf && (o.freshness.validUntil === null || o.freshness.validUntil > catalog.asOf);
+var holds = (o) => holdsAt(o.freshness, catalog.asOf);
 function index() {
 const asOf = catalog.asOf;
-const conflicts = new Map();
-for (const c of catalog.conflicts) conflicts.set(c.modelKey, [...conflicts.get(c.modelKey) || [], c]);
+const conflicts = groupsOf(catalog.conflicts, (c) => c.modelKey);
 rows = [];
 byKey = new Map();
 spans = new Map();
@@ -602,20 +651,18 @@ harnesses: new Set(),
 total: m.observations.length,
 holding: 0,
 lastSeen: "",
-conflicting: false,
 past: conflicts.get(m.key) || [],
 cells: { __proto__: null }
 };
 const slots = new Map();
 for (const o of m.observations) {
 const scope = JSON.stringify(o.execution);
-if (scopes.has(scope)) o.execution = scopes.get(scope);
-else scopes.set(scope, o.execution);
+o.execution = entryOf(scopes, scope, () => o.execution);
 const where = scope + "\n" + JSON.stringify(o.task);
 const isFresh = holds(o);
 if (isFresh) row.holding++;
 if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
-const invalid = o.outcome !== null && o.outcome.status === "invalid";
+const invalid = o.outcome?.status === "invalid";
 for (const x of o.measurements) {
 const cell2 = row.cells[x.key] ||= newCell();
 if (o.execution?.runtime) (x.kind === "sample" ? row.harnesses : row.runtimes).add(o.execution.runtime.id);
@@ -650,8 +697,8 @@ cell2.only = cell2.n ? null : o.id;
 if (cell2.n++ === 0) cell2.unit = x.unit ?? null;
 else if ((x.unit ?? null) !== cell2.unit) cell2.mixed = true;
 if (typeof x.value === "number") {
-cell2.low = cell2.low === null ? x.value : Math.min(cell2.low, x.value);
-cell2.high = cell2.high === null ? x.value : Math.max(cell2.high, x.value);
+cell2.low = Math.min(cell2.low ?? x.value, x.value);
+cell2.high = Math.max(cell2.high ?? x.value, x.value);
 } else if (!cell2.texts.includes(x.value) && cell2.texts.length < 4) cell2.texts.push(x.value);
 }
 function addSample(cell2, x, o, isUsed, scope) {
@@ -665,10 +712,7 @@ cell2.ways.set(scope, [sum + x.value, n + 1]);
 function addFact(slots, cell2, x, o, isFresh, where) {
 cell2.fact = true;
 if (!isFresh) return expire(cell2, x, o);
-const slotKey = x.key + "\n" + where;
-let slot = slots.get(slotKey);
-if (!slot) slots.set(slotKey, slot = { cell: cell2, values: new Set() });
-slot.values.add(JSON.stringify([x.value, x.unit ?? null]));
+entryOf(slots, x.key + "\n" + where, () => ({ cell: cell2, values: new Set() })).values.add(contentOf(x));
 addValue(cell2, x, o);
 }
 function expire(cell2, x, o) {
@@ -682,31 +726,28 @@ const keys2 = new Map();
 const placesOf = (name) => [...groupsOf(rows.flatMap((r) => r[name]), (id) => id)].map(([id, { length }]) => [id, length]).sort((a, b) => b[1] - a[1]);
 for (const row of rows) {
 for (const [key, cell2] of Object.entries(row.cells)) {
-let k = keys2.get(key);
-if (!k) keys2.set(key, k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, families: new Set(), under: new Set(), low: null, high: null });
+const k = entryOf(keys2, key, () => ({ key, fact: false, models: 0, holding: 0, units: new Set(), families: new Set(), under: new Set(), low: null, high: null }));
 k.models++;
 k.fact ||= cell2.fact;
-k.sample ||= cell2.sample;
 if (cell2.n === 0) continue;
 k.holding++;
 k.units.add(cell2.unit);
-if (cell2.low !== null) {
-k.numeric = true;
-k.low = k.low === null ? cell2.low : Math.min(k.low, cell2.low);
-k.high = k.high === null ? cell2.high : Math.max(k.high, cell2.high);
-}
+if (cell2.low === null) continue;
+k.low = Math.min(k.low ?? cell2.low, cell2.low);
+k.high = Math.max(k.high ?? cell2.high, cell2.high);
 }
 }
 const times = new Map();
 let first2 = catalog.asOf;
 const ends = new Map();
+const add = (map, at2, n) => map.set(at2, (map.get(at2) || 0) + n);
 for (const m of catalog.models) {
 for (const o of m.observations) {
 const { observedAt, validUntil } = o.freshness;
-if (validUntil && holds(o)) ends.set(day(validUntil), (ends.get(day(validUntil)) || 0) + 1);
-times.set(observedAt, (times.get(observedAt) || 0) + 1);
+if (validUntil && holds(o)) add(ends, day(validUntil), 1);
+add(times, observedAt, 1);
 if (observedAt < first2) first2 = observedAt;
-if (validUntil !== null) times.set(validUntil, (times.get(validUntil) || 0) - 1);
+if (validUntil !== null) add(times, validUntil, -1);
 const under = runsOn(o.execution);
 for (const x of o.measurements) {
 const k = keys2.get(x.key);
@@ -727,7 +768,7 @@ silent: rows.filter((r) => r.holding === 0).length,
 conflicting: rows.filter((r) => r.conflicting).length,
 runtimes: placesOf("runtimes"),
 harnesses: placesOf("harnesses"),
-keys: [...keys2.values()].map((k) => ({ ...k, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
+keys: [...keys2.values()].map((k) => ({ ...k, numeric: k.low !== null, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
 curve: curve(times, first2),
 expiry: [...ends].sort(([a], [b]) => compareText(a, b))[0],
 benchmark
@@ -771,10 +812,8 @@ cells: Object.fromEntries(columns.map((key) => [key, r.cells[key] || null]))
 }))
 };
 }
-function spanOf(key) {
-let span = spans.get(key);
-if (span) return span;
-spans.set(key, span = { low: Infinity, high: -Infinity, unit: null });
+var spanOf = (key) => entryOf(spans, key, () => {
+const span = { low: Infinity, high: -Infinity, unit: null };
 for (const { cells } of rows) {
 const c = cells[key];
 if (!c || c.low === null) continue;
@@ -783,7 +822,7 @@ if (c.low > 0) span.low = Math.min(span.low, c.low);
 span.high = Math.max(span.high, c.high);
 }
 return span;
-}
+});
 function passes(cell2, { op, value }) {
 return cell2?.n > 0 && cell2.low !== null && !cell2.mixed && (op === "lte" ? cell2.low <= value : cell2.high >= value);
 }
@@ -802,8 +841,7 @@ for (const o of m.observations) {
 const place = placeOf(o.execution);
 for (const x of place && !o.task ? o.measurements : []) {
 if (x.kind !== "fact" || typeof x.value !== "number" || x.key.includes("@")) continue;
-if (!places2.has(place)) places2.set(place, { place, until: null, cells: { __proto__: null } });
-const to2 = places2.get(place);
+const to2 = entryOf(places2, place, () => ({ place, until: null, cells: { __proto__: null } }));
 const { validUntil } = o.freshness;
 if (holds(o) && validUntil && !(to2.until < validUntil && to2.until)) to2.until = validUntil;
 addFact(slots, to2.cells[x.key] ||= newCell(), x, o, holds(o), place);
@@ -820,9 +858,9 @@ observations: m.observations.map((o) => ({ ...o, holds: holds(o) }))
 var measured = ({ models: models2, keys: keys2 }) => candidatesOf(models2.map((key) => byKey.get(key)), keys2, false);
 function find({ identity }) {
 const name = plainName(identity);
-const row = rows.find((r) => r.name === name);
-return row ? row.key : null;
+return rows.find((r) => r.name === name)?.key;
 }
+var longPrices = ({ ranked }) => ranked.map((e) => longPriceText(catalog, e));
 function candidates({ keys: keys2, models: models2 = null, lend: lend2 = "" }) {
 const lent = harnesses(keys2, lend2 === "offers");
 const all = candidatesOf(catalog.models, keys2, lent && lend2 !== "none");
@@ -839,7 +877,10 @@ const price = found.reduce((sum, x) => sum + (x.kind === "fact" && keys2.include
 return { c, lacks: keys2.filter((key) => !found.some((x) => x.key === key)).length, place: place.get(c.key), price: c.offer ? price : 0 };
 }).sort((a, b) => a.lacks - b.lacks || a.place - b.place || a.price - b.price);
 const seen = new Set();
-const isFirst = (c) => !c.offer || !seen.has(c.key + runsOn({ workflow: c.execution.workflow })) && seen.add(c.key + runsOn({ workflow: c.execution.workflow }));
+const isFirst = (c) => {
+const name = c.key + runsOn({ workflow: c.execution.workflow });
+return !c.offer || !seen.has(name) && seen.add(name);
+};
 return { list: placed.map(({ c }) => c).filter(isFirst), ready: 0, lent };
 }
 function harnesses(keys2, always) {
@@ -877,9 +918,7 @@ for (const row of rows) {
 const price = row.keys.filter((k) => isPrice3(row.cells[k]));
 const score = row.keys.filter((k) => isScore(row.cells[k]));
 for (const x of price) for (const y of score) {
-const pair = `${x.length} ${x}${y}`;
-if (!counts.has(pair)) counts.set(pair, { x, y, n: 0 });
-counts.get(pair).n++;
+entryOf(counts, `${x.length} ${x}${y}`, () => ({ x, y, n: 0 })).n++;
 }
 }
 return [...counts.values()].sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);
@@ -898,14 +937,19 @@ lines && button("CSV", () => save(name + ".csv", csv(lines()), "text/csv")),
 button("Print", () => window.print())
 );
 }
+var folds = (list2, says, draw) => [...groupsOf(list2, says)].sort((a, b) => b[1].length - a[1].length).map(([text, group]) => {
+const names = h("ul.names");
+const more = group.length - 500;
+const fill2 = () => names.firstChild || append(names, group.slice(0, 500).map(draw), more > 0 && h("li", `and ${numberText(more)} more`));
+if (group.length < 200) fill2();
+return h("details.fold", { ontoggle: fill2 }, h("summary", `${numberText(group.length)}: ${text}`), names);
+});
 function csv(lines) {
 return lines.map((line2) => line2.map(cell).join(",")).join("\n") + "\n";
 }
 function cell(value) {
-if (value === null || value === void 0) return "";
-if (typeof value === "number" || typeof value === "boolean") return String(value);
-let text = String(value);
-if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
+let text = String(value ?? "");
+if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
 return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
@@ -940,13 +984,13 @@ tr.cells[first2 + columns.indexOf(key)].replaceWith(cellOf(key, row.cells[key], 
 }, () => {
 });
 put(table2, answer.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
-said2.textContent = [answer.total === overview2.models ? "" : count(answer.total, "model matches", "models match") + ".", filters.sort === "known" ? `Models with most evidence come first${overview2.benchmark ? ", those with a benchmark before all others" : ""}.` : ""].join(" ");
+said2.textContent = joined([answer.total !== overview2.models && count(answer.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview2.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
 announce(count(answer.total, "model"));
 put(sorts, choice("Sort by", [...orders, ...columns], filters.sort, (name) => sortBy(name, false)));
-put(more, ...answer.total > shown ? [button(`Show ${Math.min(step, answer.total - shown)} more`, () => {
+put(more, answer.total > shown && [button(`Show ${Math.min(step, answer.total - shown)} more`, () => {
 shown += step;
 show2();
-}), h("span.soft", ` of ${numberText(answer.total - shown)}`)] : []);
+}), h("span.soft", ` of ${numberText(answer.total - shown)}`)]);
 };
 const set = (name) => (value) => {
 filters[name] = value;
@@ -982,8 +1026,8 @@ head("seen", "Last seen")
 h("tbody", answer.rows.map((row) => h(
 "tr",
 h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
-rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting ? h("span.conflict", { title: "contradictory evidence" }, " ◆") : null),
-h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 ? ` and ${row.runtimes.length - 1} more` : null),
+rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆")),
+h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 && ` +${row.runtimes.length - 1}`),
 columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key)),
 h("td.held", heldBar(row)),
 h("td.seen", day(row.lastSeen))
@@ -1004,8 +1048,7 @@ tray.hidden = picked.size === 0;
 put(
 tray,
 h("span", count(picked.size, "model") + " picked, at most 6"),
-h("a.button", { href: to("compare", { models: [...picked].join(",") }) }, "Compare"),
-h("a.button", { href: to("rank", { models: [...picked].join(",") }) }, "Rank"),
+["Compare", "Rank"].map((name) => h("a.button", { href: to(name.toLowerCase(), { models: [...picked].join(",") }) }, name)),
 button("Clear", () => {
 picked.clear();
 write();
@@ -1058,7 +1101,7 @@ tray
 drawTray();
 await show2();
 }
-var places = (list2) => list2.map(([id, n]) => [id, `${id} (${numberText(n)})`]);
+var places = (list2) => list2.map((place) => counted(...place));
 var whereMeasured = ({ harnesses: harnesses2 }) => harnesses2.length && "measured on " + harnesses2.join(", ");
 var isSample = (key) => infoOf(key)?.fact === false;
 async function askMeans(rows2, keys2, signal) {
@@ -1078,8 +1121,7 @@ for (const row of rows2) for (const key of asked) row.cells[key]?.means?.sort((a
 return asked;
 }
 function columnsOf(query) {
-const known = new Map(state.overview.keys.map((k) => [k.key, k]));
-if (query.columns) return query.columns.split(",").filter((key) => known.has(key)).slice(0, 8);
+if (query.columns) return query.columns.split(",").filter(infoOf).slice(0, 8);
 const rank3 = (k) => k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2;
 return state.overview.keys.filter((k) => k.fact && k.numeric).filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding))).sort((a, b) => rank3(a) - rank3(b) || way(a.key) - way(b.key) || b.holding - a.holding).slice(0, 3).map((k) => k.key).concat(state.overview.benchmark || []);
 }
@@ -1120,24 +1162,21 @@ draw();
 changed();
 }),
 h("label.field.amount", h("span", unitText(unit) || "number"), input),
-h("button.quiet", { "aria-label": "Remove the condition on " + w.key, onclick: () => {
+cross("the condition on " + w.key, () => {
 where.splice(i, 1);
 draw();
 changed();
-} }, "×")
+})
 );
 }),
-where.length < mostConditions && keys2.length ? choice(where.length ? "and" : "Where", options, "", (key) => {
+where.length < mostConditions && keys2[0] && choice(where.length ? "and" : "Where", options, "", (key) => {
 where.push(newCondition(key));
 draw();
 focusLast();
-}) : null
+})
 );
 const newCondition = (key) => ({ key, op: lessIsBetter(key, infoOf(key)?.units[0]) ? "lte" : "gte", value: NaN });
-const focusLast = () => {
-const inputs = box.querySelectorAll("input");
-if (inputs.length) inputs[inputs.length - 1].focus();
-};
+const focusLast = () => [...box.querySelectorAll("input")].at(-1)?.focus();
 draw();
 return box;
 }
@@ -1170,27 +1209,27 @@ if (isSample(key)) {
 if (!means?.length) return h("td.number.none", { "data-label": name }, "…");
 [low, high, unit] = [means[0].value, means.at(-1).value, means[0].unit];
 }
-const exact = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, n ${numberText(m.estimate?.n ?? 1)}`).join("\n") : low === null ? cell2.texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
-const text = cell2.mixed ? "several units" : low === null ? cell2.texts.map((t) => valueText(t)).join(" or ") : low === high ? valueText(low, unit) : valueText(low, unit) + " – " + valueText(high, unit);
+const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, n ${numberText(m.estimate?.n ?? 1)}`).join("\n") : low === null ? cell2.texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
+const text = cell2.mixed ? "several units" : low === null ? cell2.texts.map((t) => valueText(t)).join(" or ") : low === high ? valueText(low, unit) : rangeOf(low, high, unit);
 const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
 return h(
 "td.number",
-{ title: exact, "data-label": name },
-cell2.conflict ? h("span.conflict", "◆ ", h("span.away", "contradictory: ")) : null,
+{ title: exact2, "data-label": name },
+cell2.conflict && h("span.conflict", "◆ ", h("span.away", "contradictory: ")),
 leads(text),
-unit && bounds && unit !== bounds.unit ? h("small", " " + unitText(unit)) : null,
-ends ? h("small.soft.ends", ends) : null,
-bounds && high > 0 ? sizeBar(high, bounds) : null
+unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)),
+ends && h("small.soft.ends", ends),
+bounds && high > 0 && sizeBar(high, bounds)
 );
 }
 var conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
 function sizeBar(value, { low, high }) {
-const share = high > low ? (Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low)) : 1;
+const share2 = high > low ? Math.log(value / low) / Math.log(high / low) : 1;
 const width = 72;
 return s(
 "svg.size",
 { width, height: 3, viewBox: `0 0 ${width} 3` },
-s("rect", { x: 0, y: 0, width: Math.max(2, Math.round((0.04 + 0.96 * share) * width)), height: 3 })
+s("rect", { x: 0, y: 0, width: Math.max(2, Math.round((0.04 + 0.96 * share2) * width)), height: 3 })
 );
 }
 function heldBar({ holding, total }) {
@@ -1214,7 +1253,7 @@ title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
 h(
 "p",
 o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
-o.silent ? [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "] : null,
+o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
 o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other."
 )
 ),
@@ -1245,7 +1284,7 @@ s("path.area", { d: path + `V${height}Z` }),
 s("path.line", { d: path }),
 line(0, width, height, height, ".axis"),
 line(now, now, 0, height, ".now"),
-now > 180 ? label(0, height + 13, day(steps[0][0])) : null,
+now > 180 && label(0, height + 13, day(steps[0][0])),
 label(Math.min(now, width), height + 13, "as of " + day(asOf), isEarly ? "start" : "end")
 ),
 h("figcaption.soft", ends || "Observations that hold over time")
@@ -1269,7 +1308,7 @@ h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
 h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")
 ),
 h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
-m.holding === 0 ? h("p.notice", "Nothing that was said of this model holds any more.") : null,
+m.holding === 0 && h("p.notice", "Nothing that was said of this model holds any more."),
 offers(m),
 scores(m, signal),
 cards(m, slots),
@@ -1278,16 +1317,9 @@ timeLine(m, entries, contradictory, query)
 );
 }
 function slotsOf(facts) {
-const slots = new Map();
-for (const e of facts) {
-if (!e.o.holds) continue;
-let slot = slots.get(e.slot);
-if (!slot) slots.set(e.slot, slot = { key: e.x.key, scope: e.o.execution, task: e.o.task, entries: [], values: [] });
-slot.entries.push(e);
-const text = JSON.stringify([e.x.value, e.x.unit ?? null]);
-if (!slot.values.some((v) => v.text === text)) slot.values.push({ text, value: e.x.value, unit: e.x.unit ?? null });
-}
-return [...slots.values()].sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
+const values2 = (entries) => [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({ text, value: x.value, unit: x.unit ?? null }));
+const slots = groupsOf(facts.filter((e) => e.o.holds), (e) => e.slot);
+return [...slots.values()].map((entries) => ({ key: entries[0].x.key, scope: entries[0].o.execution, task: entries[0].o.task, entries, values: values2(entries) })).sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 }
 var columnsOf2 = ({ places: places2 }) => places2.length < 2 ? [] : [...groupsOf(places2.flatMap((p) => Object.keys(p.cells)), (key) => key)].sort((a, b) => b[1].length - a[1].length || compareKeys(a[0], b[0])).slice(0, 6).map(([key]) => key).sort(compareKeys);
 function offers(m) {
@@ -1295,8 +1327,7 @@ const keys2 = columnsOf2(m);
 if (!keys2.length) return null;
 const bounds = Object.fromEntries(keys2.map((key) => {
 const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
-const lows = held.map((c) => c.low);
-return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...lows.filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
+return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...held.map((c) => c.low).filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
 }));
 const isPrice3 = (key) => (bounds[key].unit || "").startsWith("USD");
 const by = keys2.find((key) => isPrice3(key) && way(key) === 1) || keys2[0];
@@ -1323,12 +1354,12 @@ function scores(m, signal) {
 const keys2 = m.keys.filter((key) => m.cells[key].sample && m.cells[key].n).sort(compareKeys);
 if (!keys2.length) return null;
 const body = h("tbody");
-askMeans([m], keys2, signal).then(() => append(body, keys2.flatMap((key) => (m.cells[key].means || []).map(({ value, unit, estimate, execution }) => h(
+askMeans([m], keys2, signal).then(() => append(body, keys2.flatMap((key) => (m.cells[key].means || []).map((v) => h(
 "tr",
 rowHead(linkTo(toModel(m.key, key), keyText(key))),
-h("td.number", { title: exactText(value, unit) }, wholeText(value, unit)),
-h("td.runs", estimate && estimate.low !== null ? sureness(estimate) : ""),
-h("td.runs", runsOn(execution))
+h("td.number", exact(v), wholeText(v.value, v.unit)),
+h("td.runs", v.estimate && v.estimate.low !== null ? sureness(v.estimate) : ""),
+h("td.runs", runsOn(v.execution))
 )))), () => {
 });
 return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Key"], ["Mean of tasks"], ["How sure", "Measured with"]), body)));
@@ -1344,7 +1375,7 @@ const where = (group) => {
 const names = [...new Set(group.map((slot) => runsOn(slot.scope)))];
 return names.length === all ? "" : names.length > 2 ? `${names.length} places` : names.join(", ");
 };
-const link2 = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), title: exactText(v.value, v.unit) }, valueText(v.value, v.unit));
+const link2 = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), ...exact(v) }, valueText(v.value, v.unit));
 const switches = groups.filter(([slot]) => isPlain(slot));
 return h(
 "section",
@@ -1355,17 +1386,17 @@ h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) =>
 h("dt", keyText(slot.key)),
 h(
 "dd",
-slot.values.map((v, i) => [i ? h("span.soft", " or ") : null, link2(slot, v)]),
-slot.values.length > 1 ? h("span.conflict", " ◆") : null,
+slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link2(slot, v)]),
+slot.values.length > 1 && h("span.conflict", " ◆"),
 h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)]))
 )
 ))),
-switches.length ? h("dl.switches", switches.map(([slot, ...more]) => h(
+switches[0] && h("dl.switches", switches.map(([slot, ...more]) => h(
 "div",
 { class: slot.values[0].value ? "" : "off" },
 h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))),
 h("dd", link2(slot, slot.values[0]))
-))) : null
+)))
 );
 }
 function contradictions(m, slots, facts) {
@@ -1393,7 +1424,7 @@ heads(["Value", "Source", "Seen", "Holds until", "Evidence"]),
 h("tbody", entries.map(({ o, x }) => h(
 "tr",
 { class: o.holds ? "" : "gone" },
-h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)),
+h("td", exact(x), wholeText(x.value, x.unit)),
 h("td", o.sourceClass),
 h("td", minute(o.freshness.observedAt)),
 h("td", minute(o.freshness.validUntil)),
@@ -1404,13 +1435,13 @@ h("p.soft", `They overlap ${spans2.map(([from, to2]) => `from ${day(from)} to ${
 );
 }
 var papersOf = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))];
-var said = (entries) => new Set(entries.map(({ x }) => JSON.stringify([x.value, x.unit ?? null]))).size;
+var said = (entries) => new Set(entries.map(({ x }) => contentOf(x))).size;
 function disputes(entries) {
 const spans2 = [];
 const times = entries.flatMap(({ o }) => [o.freshness.observedAt, o.freshness.validUntil]);
 for (const at2 of [...new Set(times.filter(Boolean))].sort()) {
 const isOpen = spans2.length && spans2.at(-1)[1] === null;
-const differ = said(entries.filter(({ o: { freshness: f } }) => f.observedAt <= at2 && (!f.validUntil || f.validUntil > at2))) > 1;
+const differ = said(entries.filter(({ o }) => holdsAt(o.freshness, at2))) > 1;
 if (differ && !isOpen) spans2.push([at2, null]);
 if (!differ && isOpen) spans2.at(-1)[1] = at2;
 }
@@ -1418,9 +1449,7 @@ return spans2;
 }
 function timeLine(m, entries, contradictory, { k: key, o: observation }) {
 const asOf = Date.parse(m.asOf);
-const byKey2 = new Map();
-for (const e of entries) byKey2.set(e.x.kind + e.x.key, [...byKey2.get(e.x.kind + e.x.key) || [], e]);
-const groups = [...byKey2.values()].sort((a, b) => a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : compareKeys(a[0].x.key, b[0].x.key));
+const groups = [...groupsOf(entries, (e) => e.x.kind + e.x.key).values()].sort((a, b) => compareText(a[0].x.kind, b[0].x.kind) || compareKeys(a[0].x.key, b[0].x.key));
 for (const g of groups) g.sort((a, b) => a.o.freshness.observedAt < b.o.freshness.observedAt ? 1 : -1);
 const begin = Math.min(...entries.map((e) => Date.parse(e.o.freshness.observedAt)));
 const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).map((t) => Date.parse(t));
@@ -1432,7 +1461,7 @@ const now = h("div.nowline", { "aria-hidden": "true" });
 now.style.setProperty("--at", x(asOf) / 100);
 let asked = null;
 const sources = new Map();
-const notes = (o) => papersOf(o).map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
+const notes = (o) => papersOf(o).map((e) => entryOf(sources, e, () => sources.size + 1)).join(", ");
 const draw = (most) => {
 let n = 0;
 put(list2, now);
@@ -1464,7 +1493,7 @@ mark.style.left = Math.max(8, Math.min(85, x(asOf))) + "%";
 return h(
 "section",
 h("div.bar", h("h2", "Time line"), tools("model", lines)),
-h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 ? h("span", day(new Date(begin).toISOString())) : null, mark),
+h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 && h("span", day(new Date(begin).toISOString())), mark),
 list2
 );
 }
@@ -1487,8 +1516,8 @@ if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m));
 } },
 h(
 "summary",
-h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span.soft", " · " + taskText(o.task)) : null),
-h("span.value", { title: exactText(measured2.value, measured2.unit) }, isConflict ? h("span.conflict", "◆ ") : null, shortText(measured2.value, measured2.unit ?? null), h("span.paper.soft", ` [${notes}]`)),
+h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task && h("span.soft", " · " + taskText(o.task))),
+h("span.value", exact(measured2), isConflict && h("span.conflict", "◆ "), shortText(measured2.value, measured2.unit), h("span.paper.soft", ` [${notes}]`)),
 bar,
 h("span.away", `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)
 ),
@@ -1498,18 +1527,17 @@ return row;
 }
 function evidenceOf(o, m) {
 const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-const copying = button("Copy", () => copy(command, copying));
 const rows2 = [
 ["observation", h("span.mono", o.id)],
 ["observed", minute(o.freshness.observedAt)],
 ["holds until", minute(o.freshness.validUntil)],
-["source", o.sourceClass + ", " + o.kind + (o.outcome ? ", " + o.outcome.status + (o.outcome.reason ? ": " + o.outcome.reason : "") : "")],
+["source", joined([o.sourceClass, o.kind, o.outcome && joined([o.outcome.status, o.outcome.reason], ": ")], ", ")],
 ...scopeRows(o.execution),
-["task", taskText(o.task) + (o.task ? `, judged by ${o.task.evaluator.id}${o.task.evaluator.version ? " " + o.task.evaluator.version : ""}` : "")],
+["task", taskText(o.task) + (o.task ? ", judged by " + versionText(o.task.evaluator) : "")],
 ["uncertainty", o.uncertainty.level],
 ["basis", o.uncertainty.basis.join("; ")],
 ["gaps", o.uncertainty.gaps.join("; ") || "none named"],
-...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit ?? null)])
+...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit)])
 ];
 const { holds: holds2, ...whole } = o;
 return [
@@ -1519,10 +1547,10 @@ h("ul.evidences", o.evidence.map((e) => h(
 "li",
 h("span", e.kind + " "),
 h("span.mono", e.id),
-e.uri ? [h("br"), link(e.uri)] : null,
-e.digest ? h("div.mono.soft", "sha256 " + e.digest.value) : null
+e.uri && [h("br"), link(e.uri)],
+e.digest && h("div.mono.soft", "sha256 " + e.digest.value)
 ))),
-h("p", h("code", command), " ", copying),
+h("p", h("code", command), " ", copyButton("Copy", () => command)),
 fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2)))
 ];
 }
@@ -1550,7 +1578,7 @@ const first2 = row.cells.find((c) => c?.unit);
 return h(
 "tr",
 { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-rowHead(keyText(row.key), first2 ? h("small", " " + unitText(first2.unit)) : null),
+rowHead(keyText(row.key), first2 && h("small", " " + unitText(first2.unit))),
 row.cells.map((c, i2) => cellOf(row.key, c, null, answer.models[i2].key))
 );
 }))
@@ -1564,8 +1592,8 @@ return h(
 "div.failure",
 { role: "alert" },
 h("h2", error.status ? "The server refused" : "The server does not answer"),
-h("p", error.asked ? h("code", error.asked) : null, error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
-again ? button("Ask again", again) : null
+h("p", error.asked && h("code", error.asked), error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
+again && button("Ask again", again)
 );
 }
 
@@ -1579,9 +1607,8 @@ const known = new Map(numeric.map((k) => [k.key, k]));
 const chosen = { ...query };
 if (!known.has(chosen.x) || !known.has(chosen.y) || chosen.x === chosen.y) {
 const [best] = await ask("pairs");
-const first2 = known.has(chosen.x) ? chosen.x : best ? best.x : numeric[0].key;
-chosen.y = known.has(chosen.y) && chosen.y !== first2 ? chosen.y : best && best.y !== first2 ? best.y : numeric.find((k) => k.key !== first2).key;
-chosen.x = first2;
+chosen.x = [chosen.x, best?.x, ...known.keys()].find((key) => known.has(key));
+chosen.y = [chosen.y, best?.y, ...known.keys()].find((key) => known.has(key) && key !== chosen.x);
 }
 const scaleName = () => ["log", "linear", "across"].includes(chosen.scale) ? chosen.scale : known.get(chosen.y).units[0] === "percent" ? "across" : "log";
 const axis = (name) => {
@@ -1603,7 +1630,7 @@ const list2 = region("Points", "table");
 const view = { total: 0, highlight: (chosen.q || "").toLowerCase() };
 const lines = () => [
 ["candidate", "runs on", view.x.key, "unit", "low", "high", view.y.key, "unit", "low", "high", "on the frontier"],
-...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), Boolean(p.front)]))
+...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))
 ];
 append(page, h("div.bar", h("h1.head", { tabindex: "-1" }), tools("plot", lines)), controls, lent, h("div.halves", h("div", main, said2), side), h("section", h("h2", "The same points as a table"), list2));
 const change = (name) => (value) => {
@@ -1618,7 +1645,7 @@ begin();
 };
 let leaving = null;
 const begin = async () => {
-if (leaving) leaving.abort();
+leaving?.abort();
 leaving = new AbortController();
 signal.addEventListener("abort", () => leaving.abort());
 const mine = leaving.signal;
@@ -1633,12 +1660,14 @@ view.reading = ({ aggregation }) => found.isOn ? aggregation !== "fact" && lendi
 drawControls(x, y);
 const candidates2 = chosen.runs ? found.list.filter((c) => c.execution.runtime?.id === chosen.runs) : found.list;
 view.total = candidates2.length;
-const redraw = steadily(() => !mine.aborted && view.known < view.total && draw(), 400);
+let next = 0;
 try {
 await values(candidates2, [x, y].map((a) => ({ key: a.key, aggregation: a.aggregation, family: a.family, ...view.reading(a) })), mine, (part) => {
 for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
 view.known += part.length;
-redraw();
+if (mine.aborted || view.known === view.total || performance.now() < next) return;
+draw();
+next = performance.now() + 400;
 });
 if (!view.drawn && !chosen.lend && !found.lent && !chosen.runs) {
 const again = await ask("candidates", { keys: [x.key, y.key], lend: "offers" });
@@ -1655,52 +1684,48 @@ if (error.name !== "AbortError") put(main, failure(error, begin));
 };
 const add = (candidate, a, b) => {
 const reasons2 = [[view.x, a], [view.y, b]].flatMap(([axis2, v]) => {
-if (!v || v.status !== "present") return [reasonOf(axis2.key, v ? v.status : "missing")];
+if (v?.status !== "present") return [reasonOf(axis2.key, v?.status || "missing")];
 return typeof v.value === "number" ? [] : [`${shortKey(axis2.key)} is not a number`];
 });
-if (reasons2.length) {
-const reason = [...new Set(reasons2)].join("; ");
-return void view.left.push({ reason, candidate });
-}
+if (reasons2[0]) return void view.left.push({ reason: [...new Set(reasons2)].join("; "), candidate });
 view.drawn++;
 const name = [candidate.offer ? candidate.key + conditionOf2(candidate) : view.drawn, a.value, b.value].join();
 if (view.same.has(name)) return void view.same.get(name).also.push(candidate);
-const number2 = (v) => ({ value: v.value, unit: v.unit, ...interval(v.estimate) });
-const point = { candidate, also: [], x: number2(a), y: number2(b), lent: [...new Set([...a.transferred, ...b.transferred])] };
+const number3 = (v) => ({ value: v.value, unit: v.unit, ...interval(v.estimate) });
+const point = { candidate, also: [], x: number3(a), y: number3(b), lent: [...new Set([...a.transferred, ...b.transferred])] };
 view.same.set(name, point);
 view.points.push(point);
 };
 const drawControls = (x, y) => {
 const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, ["less", "more"], a.less ? "less" : "more", change(a.name + "better"));
-const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families], a.family, change(a.name + "task")) : null;
-const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, ["mean", ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
+const task = (a) => a.known.families.length > 1 && choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families], a.family, change(a.name + "task"));
+const means = (a) => !a.known.fact && choice(`${shortKey(a.key)} is the`, ["mean", ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of"));
 const find2 = searchField(chosen.q || "", "part of a name", 80, (q) => {
 chosen.q = q;
 view.highlight = q.toLowerCase();
 write();
 draw();
 });
-const more = [ends(y), ends(x), task(y), task(x), means(y), means(x)].filter(Boolean);
 const focused = [...controls.querySelectorAll("select")].indexOf(document.activeElement);
 const wasOpen = controls.querySelector("details")?.open;
 const { isOn, list: list3, ready } = view.found;
 const harness = view.found.lent;
-const places2 = [...groupsOf(list3.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([id, n]) => [id, `${id} (${numberText(n)})`]);
-if (chosen.runs && !places2.some(([id]) => id === chosen.runs)) places2.push([chosen.runs, chosen.runs + " (0)"]);
+const lend2 = (!state.isReport || harness) && choice("Lend evidence across", [
+["none", "nothing"],
+["offers", "from benchmarks to offers"],
+...state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]]
+], isOn ? "offers" : chosen.lend || "none", change("lend"));
+const places2 = [...groupsOf(list3.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
+if (chosen.runs && !places2.some(([id]) => id === chosen.runs)) places2.push(counted(chosen.runs, 0));
 put(
 controls,
 choice("Up", keyOptions2, y.key, change("y")),
 choice("Across", keyOptions2, x.key, change("x")),
 unfold,
-places2.length > 1 ? choice("Runs on", [["", "anywhere"], ...places2], chosen.runs || "", change("runs")) : null,
+places2.length > 1 && choice("Runs on", [["", "anywhere"], ...places2], chosen.runs || "", change("runs")),
 choice("Scale", ["log", ["across", "log across, linear up"], "linear"], scaleName(), change("scale")),
-state.isReport && !harness ? null : choice("Lend evidence across", [
-["none", "nothing"],
-["offers", "from benchmarks to offers"],
-...state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]]
-], isOn ? "offers" : chosen.lend || "none", change("lend")),
 h("label.field.search", h("span", "Highlight"), find2),
-h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", more))
+h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend2))
 );
 if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
 put(lent, isOn ? [
@@ -1729,16 +1754,13 @@ const { drawn: drawn2, left, total } = view;
 put(
 said2,
 h("p", h("strong", `${numberText(drawn2)} of ${count(total, noun())} drawn. `), waits ? "More are asked for." : left.length ? "Left out:" : ""),
-h("div", [...groupsOf(left, (l) => l.reason)].sort((a, b) => b[1].length - a[1].length).map(([reason, list3]) => {
-const names = h("ul.names");
-const fill2 = () => names.firstChild || append(names, list3.slice(0, 500).map(({ candidate: c }) => h("li", linkTo(toModel(c.key), fullName({ candidate: c })))), list3.length > 500 ? h("li", `and ${numberText(list3.length - 500)} more`) : null);
-return h("details.fold", { ontoggle: fill2 }, h("summary", `${numberText(list3.length)}: ${reason}`), names);
-}))
+h("div", folds(left, (l) => l.reason, ({ candidate }) => h("li", linkTo(toModel(candidate.key), fullName({ candidate })))))
 );
 };
+const byHeight = (a, b) => better(view.y, b.y.value) - better(view.y, a.y.value);
 const detail = (p) => {
 const { points, x, y } = view;
-const front = points.filter((q) => q.front).sort((a, b) => better(y, b.y.value) - better(y, a.y.value));
+const front = points.filter((q) => q.front).sort(byHeight);
 put(
 side,
 p ? h(
@@ -1746,21 +1768,21 @@ p ? h(
 h("h2", linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
 h(
 "dl",
-[[y, p.y], [x, p.x]].map(([axis2, v]) => h("div", h("dt", axis2.key), h("dd", { title: exactText(v.value, v.unit) }, evidence(p, axis2, v, wholeText), v.says ? h("small", v.says) : null))),
+[[y, p.y], [x, p.x]].map(([axis2, v]) => h("div", h("dt", axis2.key), h("dd", exact(v), evidence(p, axis2, v, wholeText), v.says && h("small", v.says)))),
 terms([["runs on", whereOf(p)], p.lent.length && ["lent across", p.lent.join(", ")]])
 )
-) : h("div.hint.soft", points.length ? legend(points) : null),
-front.length ? h(
+) : h("div.hint.soft", points[0] && legend(points)),
+front[0] && h(
 "div.front",
 h("h2.small", "Nobody is better on both than"),
 h(
 "table",
 h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑ up"), h("th.number", { scope: "col", title: x.key }, "→ across"))),
-h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) ? h("small.soft", "on ", whereOf(q, 2)) : null), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))
+h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))
 ),
-front.length > 12 ? h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`) : null,
+front.length > 12 && h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`),
 view.ranking
-) : null
+)
 );
 };
 const ranking2 = (front) => {
@@ -1779,7 +1801,7 @@ return place;
 let most = 100;
 const drawTable = () => {
 const { points, x, y } = view;
-const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
+const sorted = [...points].sort((a, b) => b.front - a.front || byHeight(a, b));
 put(list2, h(
 "table",
 heads(["Model", "Runs on"], [y, x].map((a) => [a.key, h("small", unitText(a.unit) || " ")]), ["Frontier"]),
@@ -1787,7 +1809,7 @@ h("tbody", sorted.slice(0, most).map((p) => h(
 "tr",
 rowHead(linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
 h("td.runs", whereOf(p)),
-[[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { title: exactText(v.value, v.unit), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
+[[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { ...exact(v), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value && h("small", " ", rangeOf(v.low, v.high, v.unit)))),
 h("td.runs", p.front ? "on it" : "")
 )))
 ));
@@ -1803,14 +1825,14 @@ function legend(points) {
 const mark = (text, shape) => h("p", s("svg", { width: 20, height: 12, viewBox: "0 0 20 12" }, shape), text);
 const all = points.every((p) => p.lent.length);
 const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
-const some = (test, ...of) => points.some(test) ? dot(...of) : null;
+const some = (test, ...of) => points.some(test) && dot(...of);
 return [
 dot("front" + (all ? " lent" : ""), "on the frontier: nobody is better on both"),
 some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
 all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
 dot(all ? "lent" : "", "somebody is as good on both, and better on one"),
 some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
-points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) ? mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))) : null,
+points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))),
 h("p", "Point at a mark, or move through them with the arrow keys.")
 ];
 }
@@ -1832,7 +1854,7 @@ const words = { missing: "no evidence for", stale: "expired:", conflicting: "con
 return (words[status] || status + ":") + " " + shortKey(key);
 }
 function interval(e) {
-if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method === "exact" ? "" : e ? `n ${numberText(e.n)}, how sure is not known` : "" };
+if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, how sure is not known` };
 return { low: e.low, high: e.high, says: sureness(e) };
 }
 function findFrontier(points, x, y) {
@@ -1868,8 +1890,8 @@ const room = log ? Math.pow(high / low, 0.05) : (high - low) * 0.05;
 [low, high] = log ? [low / room, high * room] : [low - room, high + room];
 const place = (v) => {
 if (log && v <= 0) return from + lane * 0.4;
-const share = log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
-return from + lane + share * (to2 - from - lane);
+const share2 = log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
+return from + lane + share2 * (to2 - from - lane);
 };
 return { place, log, lane, ticks: log ? logTicks(low, high, axis.unit) : linearTicks(low, high) };
 }
@@ -1918,7 +1940,7 @@ detail(p);
 const matches = (p) => highlight && fullName(p).toLowerCase().includes(highlight);
 const nodeOf = (p) => {
 if (nodes.has(p)) return nodes.get(p);
-const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", p.dear ? "dear" : "", highlight ? matches(p) ? "match" : "dim" : ""].join(" ");
+const kind = joined(["dot", p.front && "front", p.unsure && "unsure", p.lent[0] && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
 const [x2, y2, r] = [px(p), py(p), p.front ? 5 : p.dear ? 2 : 4];
 const node = s("a", {
 href: toModel(p.candidate.key),
@@ -1950,16 +1972,16 @@ event.preventDefault();
 const upTo = (v) => Math.min(height - bottom, Math.max(top, up.place(v)));
 const acrossTo = (v) => Math.min(width - right, Math.max(left, across.place(v)));
 const barsOf = (list2) => list2.flatMap((p) => [
-p.y.low !== null ? line(px(p), px(p), upTo(p.y.low), upTo(p.y.high)) : null,
-p.x.low !== null ? line(acrossTo(p.x.low), acrossTo(p.x.high), py(p), py(p)) : null
+p.y.low !== null && line(px(p), px(p), upTo(p.y.low), upTo(p.y.high)),
+p.x.low !== null && line(acrossTo(p.x.low), acrossTo(p.x.high), py(p), py(p))
 ].filter(Boolean));
 return s(
 "svg",
 { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "group", "aria-label": named, onkeydown: move },
 s("g.grid", across.ticks.map((t) => line(across.place(t), across.place(t), top, height - bottom)), up.ticks.map((t) => line(left, width - right, up.place(t), up.place(t)))),
-path ? s("path", { d: path.region, class: "region" }) : null,
-across.lane ? s("g.cut", line(left + across.lane * 0.8, left + across.lane * 0.8, top, height - bottom), label(left + across.lane * 0.4, height - bottom + 18, "0", "middle")) : null,
-up.lane ? s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")) : null,
+path && s("path", { d: path.region, class: "region" }),
+across.lane > 0 && s("g.cut", line(left + across.lane * 0.8, left + across.lane * 0.8, top, height - bottom), label(left + across.lane * 0.4, height - bottom + 18, "0", "middle")),
+up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")),
 s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
 s(
 "g.names",
@@ -1967,7 +1989,7 @@ label(0, 14, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "mo
 label(width - right, height - 8, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")
 ),
 s("g.errors", barsOf(front)),
-path ? s("path", { d: path.line, class: "frontier" }) : null,
+path && s("path", { d: path.line, class: "frontier" }),
 group,
 before2.map(nodeOf),
 s("g.labels", labels(highlight ? drawn2.filter(matches) : front, drawn2, px, py)),
@@ -2029,50 +2051,6 @@ lent ? h("p", button("Carry scores over to the offers", () => lend2("offers"))) 
 );
 }
 
-function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut, prices) {
-const valueOf3 = (r) => r.estimate ? wholeText(r.estimate.value, prices.includes(r.criterion) ? "USD" : r.estimate.unit) : JSON.stringify(r.actual);
-const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
-const [first2, second] = ranked;
-const all = ranked.length + excluded.length;
-if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
-const isEarlier = first2.coverage === void 0;
-if (!isEarlier && !scales.length && !breakersOf(first2).length && second) {
-return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
-}
-if (first2.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
-const only = scales?.length === 1 && first2.reasons.find((r) => r.contribution !== void 0);
-const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
-if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
-const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
-const names = tied.length > 3 ? numberText(tied.length) + " others" : tied.map((e) => e.candidateId).join(" or ");
-const why = !second ? "" : !tied.length ? leadText(ranked) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
-return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${wholeText(100 * first2.coverage, "percent")} of the weight.`], " ");
-}
-var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
-function leadText([first2, ...others]) {
-const next = others.find((e) => e.comparison?.leader === first2.candidateId);
-if (!next) return "";
-return next.comparison.margin === null ? `Nothing says whether it is better than ${next.candidateId}: too little is known.` : `The evidence tells it apart from ${next.candidateId}, which comes closest.`;
-}
-function decisionText([first2, second, third], valueOf3) {
-const theirs = breakersOf(second);
-for (const [i, r] of breakersOf(first2).entries()) {
-const name = keyOf(r);
-if (theirs[i]?.criterion !== r.criterion) return `because its ${name} is known: ${valueOf3(r)}.`;
-if (theirs[i].actual === r.actual) continue;
-const isLow = r.summary.startsWith("minimize");
-if (third && i === 0) return `because it has the ${isLow ? "lowest" : "highest"} ${name}, ${valueOf3(r)}.`;
-return `because its ${name} is ${isLow ? "lower" : "higher"}${third ? " than that of " + second.candidateId : ""}: ${valueOf3(r)}, not ${valueOf3(theirs[i])}.`;
-}
-if (first2.score <= second.score) return "by the order of their ids alone.";
-return breakersOf(first2).length ? `because its score is higher than that of ${second.candidateId}.` : "because it has the highest score.";
-}
-function sureText({ ranked, scoreScale: { scales }, statistics }) {
-if (!statistics || ranked.length < 2 || !scales.length) return "";
-const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== null && r.estimate.method !== "exact"));
-return (ranked.at(-1).tieGroup === ranked.length ? "No two candidates are tied" : "A bracket holds candidates that are too close to call") + `, at a confidence of ${numberText(statistics.confidence)}${statistics.correction === "none" ? "" : " for all comparisons together"}.` + (hasRanges ? " The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements." : "") + (ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) ? " Scores were measured elsewhere: expect other numbers from your own runs." : "");
-}
-
 var mostCandidates = 128;
 var operators = { gte: "at least", lte: "at most", eq: "exactly" };
 var versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
@@ -2119,19 +2097,21 @@ append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), (
 }
 async first(query) {
 if (query.r) return unpack(query.r);
-const given = state.extras.requests.find((r) => r.name === query.request) || !query.models && state.extras.requests[0];
-if (given) {
-this.name = given.name;
-this.left = this.fits = given.leftOut || 0;
-return structuredClone(given.request);
-}
+const given = this.open(query.request) || !query.models && this.open(state.extras.requests[0]?.name);
+if (given) return given;
 const [pair = commonest()] = await ask("pairs");
 const asked = query.keys ? JSON.parse(query.keys).filter(infoOf) : [];
-const preferences = asked.length ? asked.map((key) => this.preference(key)) : [pair.y, pair.x].filter(Boolean).map((key) => this.preference(key));
+const preferences = (asked[0] ? asked : [pair.y, pair.x].filter(Boolean)).map((key) => this.preference(key));
 const models2 = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
 const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models: models2 });
 lend(preferences, found.lent);
 return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(found.list, mostCandidates), requirements: [], preferences };
+}
+open(name = "") {
+const given = state.extras.requests.find((r) => r.name === name);
+this.name = name;
+this.left = this.fits = given?.leftOut || 0;
+return given && structuredClone(given.request);
 }
 atMost(candidates2, most) {
 this.left = Math.max(0, candidates2.length - most);
@@ -2167,7 +2147,7 @@ async send() {
 if (this.refused) this.check(this.refused, true);
 this.refused = null;
 const request = this.asked();
-if (this.sending) this.sending.abort();
+this.sending?.abort();
 this.sending = new AbortController();
 this.signal.addEventListener("abort", () => this.sending.abort());
 const mine = this.sending.signal;
@@ -2177,7 +2157,7 @@ if (mine.aborted) return;
 this.hasLink = packed.length < longestLink;
 replace("rank", this.hasLink ? { r: packed } : {});
 try {
-const { answer } = await rank(request, mine);
+const answer = await rank(request, mine);
 if (mine.aborted) return;
 this.answer = answer;
 put(this.problem);
@@ -2213,16 +2193,15 @@ drawControls() {
 const { request } = this;
 const version = versionOf(request);
 const keys2 = state.overview.keys.filter((k) => k.holding);
-const options = (value) => [...keys2.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]], ...keys2.map(optionOf)];
-const remove = (list2, i, name) => h("button.quiet", { "aria-label": "Remove " + name, onclick: () => {
+const options = (value) => [...keys2.some((k) => k.key === value) || !value ? [] : [counted(value, 0)], ...keys2.map(optionOf)];
+const remove = (list2, i, name) => cross(name, () => {
 list2.splice(i, 1);
 this.changed(true);
-} }, "×");
+});
 const add = (text, make) => button(text, () => {
 make();
 this.changed(true);
 });
-const nameOfCriterion = keyOf;
 const keyField = (c) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => {
 Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key));
 if (c.direction) c.direction = endOf(key);
@@ -2237,16 +2216,17 @@ c.aggregation = way2;
 this.changed();
 });
 const bound = (key) => {
-const k = keys2.find((k2) => k2.key === key);
-return lessIsBetter2(key) ? { operator: "lte", value: k?.high ?? 0, unit: void 0 } : { operator: "gte", value: k?.low ?? 0, unit: void 0 };
+const k = infoOf(key);
+const isLess = lessIsBetter2(key);
+return { operator: isLess ? "lte" : "gte", value: (isLess ? k?.high : k?.low) ?? 0, unit: void 0 };
 };
 const preference = (p, i) => {
-const number2 = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + nameOfCriterion(p), oninput: () => set(number2.value, number2) });
-const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + nameOfCriterion(p) + ", slider", oninput: () => set(slider.value, slider) });
+const number3 = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + keyOf(p), oninput: () => set(number3.value, number3) });
+const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + keyOf(p) + ", slider", oninput: () => set(slider.value, slider) });
 const set = (text, from) => {
 const weight = Number(text);
-if (this.check(number2, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
-if (from !== number2) number2.value = text;
+if (this.check(number3, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
+if (from !== number3) number3.value = text;
 if (from !== slider) slider.value = Math.min(weight, 10);
 this.changed();
 };
@@ -2255,15 +2235,15 @@ return h(
 { "data-path": `$.preferences[${i}]` },
 h("span", { class: `swatch series${i % 5 + 1}`, "aria-hidden": "true" }),
 keyField(p),
-h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number2)), remove(request.preferences, i, nameOfCriterion(p)))
+h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number3)), remove(request.preferences, i, keyOf(p)))
 );
 };
 const requirement = (q, i) => {
 const k = infoOf(q.measurementKey);
 const unit = q.unit || k?.units[0] || null;
 const read = (text) => {
-const number2 = typedNumber(text, unit);
-if (Number.isFinite(number2)) return number2;
+const number3 = typedNumber(text, unit);
+if (Number.isFinite(number3)) return number3;
 try {
 return JSON.parse(text);
 } catch {
@@ -2271,8 +2251,8 @@ return text;
 }
 };
 const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => {
-const number2 = read(value.value);
-if (this.check(value, typeof number2 === "number" || !k?.numeric, "This is not a number.")) q.value = number2;
+const number3 = read(value.value);
+if (this.check(value, typeof number3 === "number" || !k?.numeric, "This is not a number.")) q.value = number3;
 this.changed();
 } });
 return h(
@@ -2282,20 +2262,18 @@ keyField(q),
 h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => {
 q.operator = o;
 this.changed();
-}), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q)))
+}), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, keyOf(q)))
 );
 };
-const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, nameOfCriterion(b))));
-const section = (title2, list2, draw, ...more) => h("section", h("h2", title2), list2.length ? h("ol.criteria", list2.map(draw)) : null, more);
+const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, keyOf(b))));
+const section = (title2, list2, draw, ...more) => h("section", h("h2", title2), list2[0] && h("ol.criteria", list2.map(draw)), more);
 const free = (list2) => (keys2.find((k) => k.numeric && !list2.some((c) => c.measurementKey === k.key)) || keys2[0] || { key: "" }).key;
 put(
 this.controls,
-state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => {
-const r = state.extras.requests.find((r2) => r2.name === name);
-this.name = name;
-this.left = this.fits = r?.leftOut || 0;
-if (r) this.take(structuredClone(r.request));
-}) : null,
+state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => {
+const given = this.open(name);
+if (given) this.take(given);
+}),
 this.candidatesField(),
 section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
 section("Requirements", request.requirements, requirement, add("Add a requirement", () => {
@@ -2321,11 +2299,11 @@ return h(
 "section",
 { "data-path": "$.inventory" },
 h("h2", count(inventory.length, "candidate")),
-this.left ? h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
-fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), h("button.quiet", { "aria-label": "Remove " + c.id, onclick: () => {
+this.left > 0 && h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`),
+fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => {
 inventory.splice(i, 1);
 this.changed(true);
-} }, "×"))))),
+}))))),
 h("div.line", search, button("Remove all", () => {
 this.request.inventory = this.atMost([], 0);
 this.changed(true);
@@ -2384,21 +2362,17 @@ this.take(JSON.parse(text));
 this.refuse("This is not JSON: " + error.message);
 }
 };
-const copying = (text, make) => {
-const b = button(text, () => copy(make(), b));
-return b;
-};
 const catalog2 = quote(state.extras.catalogFile || "catalog.json");
 const json = () => JSON.stringify(this.asked());
 return fold("Request and answer", h(
 "div.stack",
 h(
 "div.tools.left",
-copying("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'
+copyButton("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'
 ${json()}
 REQUEST
 `),
-copying("Copy as svc rank", () => `svc rank --catalog ${catalog2} --output json - <<'REQUEST'
+copyButton("Copy as svc rank", () => `svc rank --catalog ${catalog2} --output json - <<'REQUEST'
 ${json()}
 REQUEST
 `),
@@ -2417,16 +2391,16 @@ this.request = { requirements: [], preferences: [], ...requests[at2].request };
 this.answer = answers[at2];
 this.fits = requests[at2].leftOut || 0;
 const { name, options } = requests[at2];
-const list2 = (name2, says) => (this.request[name2] || []).length ? h("section", h("h2", name2 === "tieBreakers" ? "Tie breakers" : name2[0].toUpperCase() + name2.slice(1)), h("ol.criteria", this.request[name2].map((c, i) => h("li", name2 === "preferences" ? h("span", { class: `swatch series${i % 5 + 1}` }) : null, h("span", keyOf(c)), h("small.soft", " " + says(c)))))) : null;
+const list2 = (title2, name2, says) => this.request[name2]?.[0] && h("section", h("h2", title2), h("ol.criteria", this.request[name2].map((c, i) => h("li", name2 === "preferences" && h("span", { class: `swatch series${i % 5 + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
 put(
 this.controls,
 requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at2), (i) => {
 replace("rank", { n: i });
 this.showGiven(Number(i));
 }) : h("p", name),
-list2("preferences", (c) => `${endText(c)}, weight ${numberText(c.weight)}`),
-list2("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`),
-list2("tieBreakers", endText),
+list2("Preferences", "preferences", (c) => `${endText(c)}, weight ${numberText(c.weight)}`),
+list2("Requirements", "requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`),
+list2("Tie breakers", "tieBreakers", endText),
 h("p.soft", "To ask again:"),
 h("p", h("code", `svc rank --catalog catalog.json ${(options || [name]).map(quote).join(" ")}`))
 );
@@ -2457,17 +2431,19 @@ this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key &
 const rows2 = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, answer.ranked[i - 1], answer.ranked[i + 1]));
 put(
 this.results,
-answer.ranked.length ? [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)] : null,
+answer.ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
 this.excluded(columns)
 );
 const shown = this.shown;
 this.results.classList.toggle("many", shown.length > 5);
 this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
 const first2 = answer.ranked[0]?.candidateId || "";
-const text = answerText(answer, this.fits, columns.filter((c) => isPrice2(c.criterion)).map((c) => c.id));
+const prices = columns.filter((c) => isPrice2(c.criterion)).map((c) => c.id);
+const text = joined([answerText(answer, this.fits, prices), !first2 && answer.scoreScale.scales && causeText(answer, prices)], " ");
 const named = text.startsWith(first2) ? first2.length : 0;
 put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
 announce(text);
+ask("longPrices", answer).then((texts) => texts.forEach((text2, i) => text2 && append(rows2[i].querySelector("summary"), h("small.soft.long", text2))));
 }
 headRow(maximum) {
 return h(
@@ -2492,7 +2468,7 @@ columns.filter((c) => c.role === "preference").map((c) => {
 const r = reasonFor(e, c);
 const part = r?.contribution > 0 && maximum > 0 ? r.contribution / maximum * width : 0;
 x += part;
-return part ? s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series }) : null;
+return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
 })
 );
 const detail = h("div.detail");
@@ -2516,21 +2492,21 @@ return h("li", row);
 because(e, columns, model3) {
 return h(
 "div",
-h("p.soft", plainName(e.model) + " on " + runsOn(e.execution), e.coverage !== void 0 && e.coverage < 1 ? ` · evidence for ${numberText(e.coverage * 100)}% of the weight` : "", e.comparison ? ` · ${comparisonText(e.comparison)}` : ""),
+h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, e.comparison && comparisonText(e.comparison)])),
 columns.map((c) => {
 const r = reasonFor(e, c);
 const evidence2 = (e.evidence || []).find((v) => c.id ? v.criterion === c.id : v.measurementKey === c.key);
 const scale = this.answer.scoreScale.scales?.find((s2) => s2.criterion === c.id);
 return h(
 "section.because",
-h("h3", c.role === "preference" ? h("span", { class: "swatch series" + c.series }) : null, c.key, h("span.soft", " " + { preference: "preference", requirement: "requirement", tieBreaker: "tie breaker" }[c.role])),
+h("h3", c.role === "preference" && h("span", { class: "swatch series" + c.series }), c.key, h("span.soft", " " + (c.role === "tieBreaker" ? "tie breaker" : c.role))),
 h("dl.members", terms([
 ["value", r?.actual !== void 0 ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
-r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", sureness(r.estimate)] : null,
-c.role === "requirement" && r ? ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
+r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" && ["how sure", sureness(r.estimate)],
+c.role === "requirement" && r && ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`],
 r?.contribution !== void 0 && ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}` + (scale ? `: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ` : ", ") + endText(c.criterion)],
-evidence2?.observationIds.length ? ["observations", observations(evidence2.observationIds, model3)] : null,
-evidence2?.overruled?.length ? ["overruled", observations(evidence2.overruled, model3)] : null
+evidence2?.observationIds[0] && ["observations", observations(evidence2.observationIds, model3)],
+evidence2?.overruled?.[0] && ["overruled", observations(evidence2.overruled, model3)]
 ]))
 );
 }),
@@ -2540,21 +2516,21 @@ h("p", model3 ? linkTo(toModel(model3), "All that is known of this model") : "Th
 excluded(columns) {
 const { excluded } = this.answer;
 if (!excluded.length) return null;
-const whyOf = (e) => e.reasons.filter((r) => r.code !== "REQUIREMENT_MET").map((r) => r.code === "COVERAGE_TOO_LOW" ? r.summary : r.code === "REQUIREMENT_NOT_MET" ? `${keyOf(r)} is not ${wordsOf(columns, r)}` : `${gapText(r)} for ${keyOf(r)}`).join("; ");
+const unit = (r) => {
+const c = columns.find((c2) => c2.role === "requirement" && (c2.id ? c2.id === r.criterion : c2.key === r.measurementKey));
+return c && unitOf(r, c);
+};
+const whyOf = (e) => obstacles(e, unit).map(clause).join("; ");
 return h(
 "section.excluded",
 h("h2", count(excluded.length, "candidate") + " excluded"),
-[...groupsOf(excluded, whyOf)].sort((a, b) => b[1].length - a[1].length).map(([why, list2]) => h(
-"details.fold",
-h("summary", `${numberText(list2.length)}: ${why}`),
-h("ul.names", list2.map((e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== void 0).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", ")))))
-))
+folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== void 0).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))
 );
 }
 };
 function placeText({ candidateId, execution, comparison }) {
-const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) ? `on ${execution.runtime.id}` : null;
-return [where, comparison?.outcome === "tied" ? h("span.away", ` · ≈ cannot be told from ${comparison.leader}`) : null];
+const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
+return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ cannot be told from ${comparison.leader}`)];
 }
 function observations(ids, model3) {
 const name = (id) => model3 ? h("a", { href: toModel(model3, "", id), class: "mono", title: id }, id.slice(0, 12)) : h("span.mono", { title: id }, id.slice(0, 12));
@@ -2571,7 +2547,7 @@ return h(
 h("small.name", c.key + " "),
 h("span.plain", valueText(r.actual, unit)),
 h("span.short", shortText(r.actual, unit)),
-isRange ? h("small.soft.range", ` ${valueText(e.low, e.unit)} – ${valueText(e.high, e.unit)}`) : null
+isRange && h("small.soft.range", " ", rangeOf(e.low, e.high, e.unit))
 );
 }
 function unitOfKey(key) {
@@ -2587,12 +2563,7 @@ if (c.id) return e.reasons.find((r) => r.criterion === c.id);
 return e.reasons.find((r) => r.measurementKey === c.key && !(c.role === "preference" ? required : scored).has(r.code));
 }
 function gapText(r) {
-const words = { MISSING_EVIDENCE: "no evidence", PREFERENCE_EVIDENCE_MISSING: "no evidence", TIE_BREAKER_EVIDENCE_MISSING: "no evidence", STALE_EVIDENCE: "expired", CONFLICTING_EVIDENCE: "contradictory", INCOMPARABLE_EVIDENCE: "not comparable", AMBIGUOUS_EVIDENCE: "sources differ" };
-return r ? words[r.code] || r.summary : "–";
-}
-function wordsOf(columns, r) {
-const c = columns.find((c2) => c2.role === "requirement" && (c2.id ? c2.id === r.criterion : c2.key === r.measurementKey));
-return c ? `${operators[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
+return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
 }
 function comparisonText(c) {
 if (c.margin === null) return "cannot be compared with " + c.leader;
@@ -2646,7 +2617,7 @@ terms([
 ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]
 ])
 ),
-diff.rankings.map((r, i) => ranking(r, endsOf(diff), (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
+diff.rankings.map((r, i) => ranking(r, endsOf(diff), state.extras.requests[i]?.name || r.request.sha256.slice(0, 12))),
 h("h2.part", "Models and what is known of them"),
 h(
 "div.filters",
@@ -2662,13 +2633,14 @@ if (Object.values(diff.leftOut).some(Boolean)) append(page, h("p.soft", "More th
 }
 function rowsOf(diff) {
 const rows2 = [];
-for (const [number2, m] of diff.models.entries()) {
-const base = { model: m, number: number2, name: plainName(m.identity) };
+for (const [number3, m] of diff.models.entries()) {
+const base = { model: m, number: number3, name: plainName(m.identity) };
 const isWhole = m.change !== "changed";
-if (isWhole) rows2.push({ ...base, change: m.change, key: "", on: "", size: 0, says: m.change === "added" || m.change === "revived" ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
-if (isWhole && m.change !== "revived" && m.change !== "added") continue;
+const isNew = ["added", "revived"].includes(m.change);
+if (isWhole) rows2.push({ ...base, change: m.change, key: "", on: "", size: 0, says: isNew ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
+if (isWhole && !isNew) continue;
 for (const f of m.facts) {
-rows2.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) });
+rows2.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: (f.new || f.old).values[0]?.unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) });
 }
 for (const g of m.samples) rows2.push({ ...base, change: m.change === "added" ? "added" : "changed", key: g.measurementKey, on: runsOn(g.execution), old: sampled(g.old), new: sampled(g.new), ratio: null, unit: (g.new?.n ? g.new : g.old)?.unit, oldValue: mean(g.old), newValue: mean(g.new), size: 0 });
 }
@@ -2681,12 +2653,13 @@ return rows2.sort((a, b) => place(a) - place(b) || down(largest.get(ofAll(a)), l
 }
 var mean = (a) => a ? a.successRate ?? a.mean : null;
 var sampled = (a) => a?.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
-var first = (fact) => fact?.values.length ? fact.values[0].value : null;
+var first = (fact) => fact?.values[0]?.value ?? null;
 function factText(fact) {
 if (!fact) return h("span.none", "–");
 const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
-return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n ? h("small.soft", ` n ${numberText(fact.n)}`) : null);
+return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n > 0 && h("small.soft", ` n ${numberText(fact.n)}`));
 }
+var number2 = (label2, text) => h("td.number", { "data-label": label2 }, text);
 function table(rows2) {
 return h(
 "table",
@@ -2695,7 +2668,7 @@ h("tbody", rows2.map((r) => h(
 "tr",
 h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span.away", r.change)),
 rowHead(r.model.change === "removed" ? nameOf(r.model.identity) : linkTo(toModel(r.model.key), nameOf(r.model.identity))),
-r.key ? [h("td.runs", r.on), h("td.keyname", r.key), h("td.number", { "data-label": "old" }, factText(r.old)), h("td.number", { "data-label": "new" }, factText(r.new)), h("td.number", r.ratio === null ? "" : changeText(r.ratio)), h("td.runs", unitText(r.unit))] : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)
+r.key ? [h("td.runs", r.on), h("td.keyname", r.key), number2("old", factText(r.old)), number2("new", factText(r.new)), h("td.number", r.ratio === null ? "" : changeText(r.ratio)), h("td.runs", unitText(r.unit))] : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)
 )))
 );
 }
@@ -2718,8 +2691,8 @@ const drawing2 = s(
 moves.map((m) => s(
 "g",
 { class: !m.from ? "came" : !m.to ? "went" : m.to < m.from ? "up" : m.to > m.from ? "down" : "same" },
-m.from && m.from <= most ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)} ${m.from}`) : null,
-m.to && m.to <= most ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to} ${clip(m.id)}`) : null,
+m.from > 0 && m.from <= most && s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)} ${m.from}`),
+m.to > 0 && m.to <= most && s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to} ${clip(m.id)}`),
 m.from && m.to ? line(from, until, y(m.from), y(m.to)) : m.from ? s("text.gone", { x: from + 10, y: y(m.from) + 4 }, isShort ? "×" : "× excluded") : label(until - 10, y(m.to) + 4, "new", "end")
 ))
 );
@@ -2729,7 +2702,7 @@ return h(
 "section",
 h("h2", name, h("span.soft", r.changed ? "" : " did not change")),
 drawing2,
-changed.length ? h("div.moves", few(changed, (c) => h(
+changed[0] && h("div.moves", few(changed, (c) => h(
 "details.move",
 h(
 "summary",
@@ -2740,7 +2713,7 @@ h("span.soft", scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c
 h("span.why.soft", reasons(c, ends).join(", "))
 ),
 criteria(c)
-))) : null
+)))
 );
 }
 var signed = (f) => (f < 0 ? "" : "+") + numberText(f);
@@ -2771,7 +2744,7 @@ if (ofScale && k.causes.includes("scale")) out.push(`scale of ${key} (${signed(o
 return out.length || c.new.rank === null || c.old.rank === null ? out : ["others moved"];
 }
 function criteria(c) {
-const value = (cell2) => cell2 === null ? "not asked" : cell2.value === null ? cell2.status : h("span", { title: exactText(cell2.value, cell2.unit) }, shortText(cell2.value, cell2.unit));
+const value = (cell2) => cell2 === null ? "not asked" : cell2.value === null ? cell2.status : h("span", exact(cell2), shortText(cell2.value, cell2.unit));
 return h("div.table", h(
 "table.causes",
 heads(["Criterion", "Because"], ["Old", "New", "Adds", "by its value", "by the scale"]),
@@ -2779,9 +2752,9 @@ h("tbody", c.criteria.map((k) => h(
 "tr",
 rowHead(keyText(k.measurementKey || k.criterion)),
 h("td", k.causes.join(", ")),
-h("td.number", { "data-label": "old" }, value(k.old)),
-h("td.number", { "data-label": "new" }, value(k.new)),
-k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label2, f]) => h("td.number", { title: String(f), "data-label": label2 }, signed(f))) : [h("td.number", { "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })]
+number2("old", value(k.old)),
+number2("new", value(k.new)),
+k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label2, f]) => h("td.number", { title: String(f), "data-label": label2 }, signed(f))) : [number2("adds", lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })]
 )))
 ));
 }
@@ -2792,7 +2765,7 @@ if (typeof document === "undefined") work();
 else start(document.currentScript);
 function start(script) {
 const main = byId("main");
-const missing = ["DecompressionStream", "Worker", "CompressionStream"].filter((name) => typeof globalThis[name] === "undefined");
+const missing = ["DecompressionStream", "Worker", "CompressionStream"].filter((name) => !globalThis[name]);
 if (missing.length) {
 put(main, h("p.notice", "This page needs a browser of 2023 or later: yours lacks " + missing.join(", ") + "."));
 return;
@@ -2822,16 +2795,13 @@ put(byId("asof"), h("span", "as of ", h("time", { datetime: asOf, title: asOf },
 }
 var leave = null;
 async function show(main, moved) {
-if (leave) leave.abort();
+leave?.abort();
 leave = new AbortController();
 const { signal } = leave;
 const where = at(state.extras.requests.some((r) => !r.isDraft) ? "rank" : "models");
 const draw = screens[where.screen] || models;
 const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
-for (const a of document.querySelectorAll("#tabs a")) {
-if (a.dataset.screen === tab) a.setAttribute("aria-current", "page");
-else a.removeAttribute("aria-current");
-}
+for (const a of document.querySelectorAll("#tabs a")) a.ariaCurrent = a.dataset.screen === tab ? "page" : null;
 const page = h("div", { class: "screen screen-" + where.screen });
 put(main, page);
 try {
@@ -2842,7 +2812,7 @@ put(page, failure(error, () => show(main, true)));
 }
 if (signal.aborted) return;
 const head = page.querySelector("h1");
-const name = head ? head.textContent : titles[where.screen] || "";
+const name = head?.textContent ?? titles[where.screen];
 document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
 main.dataset.ready = where.screen;
 if (moved && head) head.focus({ preventScroll: true });

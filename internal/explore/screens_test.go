@@ -106,7 +106,7 @@ func TestPlacesOfAModel(t *testing.T) {
 		t.Errorf("heads are %q", heads)
 	}
 	rows := eval[[]string](t, tab, `[...document.querySelectorAll(".places tbody tr")].map((r) => [...r.cells].map((c) => c.textContent.replace("contradictory: ", "").trim() + (c.matches(".least") ? " least" : c.matches(".gone") ? " gone" : "")).join(", "))`)
-	if want := []string{"torn, 4.00, ◆ 2.00 – 6.00, –", "cheap, 2.00, 3.00 least, 2026-08-01", "dear, 1.00 least, 9.00, 2026-07-01", "gone, 0.50 gone, 1.00 gone, –"}; !slices.Equal(rows, want) {
+	if want := []string{"torn, 4.00, ◆\u00a02.00 – 6.00, –", "cheap, 2.00, 3.00 least, 2026-08-01", "dear, 1.00 least, 9.00, 2026-07-01", "gone, 0.50 gone, 1.00 gone, –"}; !slices.Equal(rows, want) {
 		t.Errorf("%q", rows)
 	}
 	if switches := texts(t, tab, ".switches > div"); !slices.Equal(switches, []string{"tools yes"}) {
@@ -289,7 +289,7 @@ func TestEditsOfARanking(t *testing.T) {
 	wait(t, tab, `document.querySelectorAll(".result").length === 4 && document.querySelectorAll(".excluded summary").length === 2`)
 	got := texts(t, tab, ".excluded summary")
 	slices.Sort(got)
-	if want := []string{"4: no evidence for price.output", "6: price.output is not at most $9.00 per million tokens"}; !slices.Equal(got, want) {
+	if want := []string{"4: there is no evidence of price.output", "6: price.output is more than $9.00 per million tokens"}; !slices.Equal(got, want) {
 		t.Errorf("excluded are %q", got)
 	}
 	if names := texts(t, tab, ".excluded details:first-of-type li"); len(names) != 6 || names[0] != "m012 price.output 12.00" {
@@ -404,4 +404,43 @@ func TestStatesBeforeTheList(t *testing.T) {
 	t.Cleanup(tab.Close)
 	wait(t, tab, `document.querySelector("#main .notice")?.textContent === "This page needs a browser of 2023 or later: yours lacks CompressionStream."`)
 	clean(t, tab, "an old browser")
+}
+
+// Where nobody is ranked the answer says why and who is nearest. Beside a candidate that costs
+// more in long requests stands how much.
+func TestAnswerOfNobodyAndLongPrices(t *testing.T) {
+	b := start(t)
+	price := func(id string, output float64, more ...any) Statement {
+		return Statement{ID: id, Execution: At("r"), Measurements: append(more, Fact("price.output", output/1e6, "USD/token"), Fact("limits.context", 1000, "tokens"))}
+	}
+	c := Compile(t, June2, price("cheap", 2.5), price("dear", 12, Fact("price.output@context>200000", 18e-6, "USD/token")))
+	tab := open(t, b, desk, serve(t, c, explore.Extras{})+"/#/rank?keys=%5B%22price.output%22%5D")
+	const long = `[...document.querySelectorAll(".result")].map((r) => r.querySelector(".model").textContent + ": " + (r.querySelector(".long")?.textContent || "")).join("; ")`
+	wait(t, tab, long+` === "cheap: ; dear: above 200,000 tokens of context price.output is $18.00 per million tokens"`)
+	press(t, tab, "Add a requirement")
+	wait(t, tab, `document.querySelector("[data-path='$.requirements[0]'] select")`)
+	enter(t, tab, "[data-path='$.requirements[0]'] select", "price.output")
+	enter(t, tab, "[data-path='$.requirements[0]'] input", "1.1")
+	wait(t, tab, `document.querySelectorAll(".result").length === 0 && document.querySelector(".excluded")`)
+	if got, want := texts(t, tab, ".answer")[0], "No candidate is ranked; 2 are excluded. Nearest is cheap: its price.output is $2.50 per million tokens, more than $1.10 per million tokens; it misses by $1.40 per million tokens."; got != want {
+		t.Errorf("%s\nnot\n%s", got, want)
+	}
+	clean(t, tab, "rank")
+}
+
+// On a wide screen a range is on one line, and so are the controls of the plot.
+func TestOneLine(t *testing.T) {
+	b := start(t)
+	tab := open(t, b, desk, serve(t, readCatalog(t, "../../examples/models/catalog.json"), explore.Extras{})+"/#/models")
+	wait(t, tab, `document.querySelectorAll(".whole").length > 3`)
+	if lines := eval[[]int](t, tab, `[...document.querySelectorAll(".whole")].map((n) => n.getClientRects().length)`); slices.Max(lines) > 1 {
+		t.Errorf("ranges are on %v lines", lines)
+	}
+	if err := tab.Go("#/plot", "plot"); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, tab, `document.querySelector("a.hit")`)
+	if rows := eval[[]float64](t, tab, `[...new Set([...document.querySelectorAll(".screen-plot > .filters > .field")].map((n) => n.getBoundingClientRect().bottom))]`); len(rows) != 1 {
+		t.Errorf("the controls of the plot end at %v", rows)
+	}
 }

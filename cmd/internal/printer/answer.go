@@ -132,7 +132,7 @@ func tiedText(tied []v3.Candidate) string {
 	for i := range tied {
 		names = append(names, console.Clip(tied[i].CandidateID))
 	}
-	return strings.Join(names, " or ")
+	return alternatives(names)
 }
 
 // decisionText says what puts the first of a tie group there: the first tie breaker in

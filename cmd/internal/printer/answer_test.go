@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
-	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -109,6 +106,8 @@ func answers() map[string]*v3.Result {
 			place{id: "a", group: 1, breakers: []tieBreak{cost("1")}}, place{id: "b", group: 1, breakers: []tieBreak{speed("8")}}),
 		"a comes first of 3 candidates. The evidence does not show whether it is better than b or c; it goes first because it has the lowest usd, 1.": result(2, 0,
 			place{id: "a", group: 1, breakers: []tieBreak{cost("1")}}, place{id: "b", group: 1, breakers: []tieBreak{cost("2")}}, place{id: "c", group: 1}),
+		"a comes first of 4 candidates. The evidence does not show whether it is better than b, c or d; it goes first by the order of their ids alone.": result(2, 0,
+			place{id: "a", group: 1}, place{id: "b", group: 1}, place{id: "c", group: 1}, place{id: "d", group: 1}),
 		"a comes first of 5 candidates. The evidence does not show whether it is better than 4 others; it goes first by the order of their ids alone.": result(2, 0,
 			place{id: "a", group: 1}, place{id: "b", group: 1}, place{id: "c", group: 1}, place{id: "d", group: 1}, place{id: "e", group: 1}),
 		// Without preferences nothing but tie breakers orders the candidates.
@@ -167,21 +166,7 @@ mute2     model  tools is false, not true
 // The page of svc explore answers in the same words: to the results above, and to questions
 // about an example by every version of requests.
 func TestAnswerOfThePage(t *testing.T) {
-	if _, err := browsertest.Find(); err != nil {
-		t.Skip(err)
-	}
-	b, end, err := browsertest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(end)
-	s := httptest.NewServer(http.FileServer(http.Dir("../../../internal/explore/web")))
-	t.Cleanup(s.Close)
-	tab, err := b.Open(browsertest.View{Width: 1280, Height: 900}, s.URL+"/answer.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(tab.Close)
+	tab := openPage(t)
 	var want, ids []string // the page has room for whole ids
 	var results []any
 	for text, r := range answers() {
@@ -202,13 +187,7 @@ func TestAnswerOfThePage(t *testing.T) {
 		}
 		background := NewBackground(r.request.JSON(), r.catalog, read)
 		background.LeftOut = i % 2 * 7
-		prices := []string{}
-		for id, criterion := range background.criteria {
-			if criterion.isPrice() {
-				prices = append(prices, id)
-			}
-		}
-		want, results = append(want, background.answerText(read)), append(results, []any{json.RawMessage(text), background.LeftOut, prices})
+		want, results = append(want, background.answerText(read)), append(results, []any{json.RawMessage(text), background.LeftOut, pricesOf(background)})
 		for _, c := range read.Ranked {
 			if clip := console.Clip(c.CandidateID); clip != c.CandidateID {
 				ids = append(ids, c.CandidateID, clip)
@@ -216,14 +195,7 @@ func TestAnswerOfThePage(t *testing.T) {
 		}
 	}
 	clipped := strings.NewReplacer(ids...)
-	list, err := json.Marshal(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := browsertest.Eval[[]string](tab, `import("/answer.js").then(({ answerText }) => `+string(list)+`.map((args) => answerText(...args)))`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := pageSays(t, tab, "page.answerText(...args)", results)
 	for i := range want {
 		if got := clipped.Replace(got[i]); got != want[i] {
 			t.Errorf("the page says\n%s\nthe terminal\n%s", got, want[i])

@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -47,6 +48,13 @@ func TestLongPrices(t *testing.T) {
 // answered ranks by a request of version 3.
 func answered(t *testing.T, c *catalog.Catalog, text string) (*v3.Result, *Background) {
 	t.Helper()
+	r, b, _ := answeredDocument(t, c, text)
+	return r, b
+}
+
+// answeredDocument is answered, and the result as JSON.
+func answeredDocument(t *testing.T, c *catalog.Catalog, text string) (*v3.Result, *Background, json.RawMessage) {
+	t.Helper()
 	request, err := dispatch.ReadRequest(problem.Source{Text: text})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +71,7 @@ func answered(t *testing.T, c *catalog.Catalog, text string) (*v3.Result, *Backg
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, NewBackground(request.JSON(), c, r)
+	return r, NewBackground(request.JSON(), c, r), document
 }
 
 // The newest price counts, and of two of one time the higher, in whichever order they are read.

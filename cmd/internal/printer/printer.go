@@ -75,12 +75,17 @@ func (p *Printer) repeat(answer string, before int) {
 }
 
 // enumeration joins words as a sentence lists them: a, b and c.
-func enumeration(words []string) string {
+func enumeration(words []string) string { return listed(words, " and ") }
+
+// alternatives joins words of which one is meant: a, b or c.
+func alternatives(words []string) string { return listed(words, " or ") }
+
+func listed(words []string, beforeLast string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return strings.Join(words[:last], ", ") + beforeLast + words[last]
 }
 
 // twoDigits is how many digits numbers have where there is little room.

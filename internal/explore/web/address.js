@@ -21,7 +21,7 @@ export function decodeURIComponentOr(text) {
 
 // to makes an address. Parameters that are empty are left out.
 export function to(path, query = {}) {
-  const kept = Object.entries(query).filter(([, v]) => v !== "" && v !== null && v !== undefined);
+  const kept = Object.entries(query).filter(([, v]) => (v ?? "") !== "");
   const text = new URLSearchParams(kept).toString().replaceAll("%2C", ",").replaceAll("%2F", "/").replaceAll("%3A", ":");
   return "#/" + path + (text && "?" + text);
 }
@@ -50,19 +50,14 @@ export async function pack(value) {
 
 // unpack is the reverse. A link may bring anything: what it unpacks to is bounded.
 export async function unpack(text, most = 1 << 20) {
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  const parts = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > most) {
-      reader.cancel();
-      throw new Error("the request in the link is larger than " + most + " bytes");
-    }
-    parts.push(value);
-  }
-  return JSON.parse(await new Blob(parts).text());
+  const bound = new TransformStream({ transform(bytes, next) {
+    size += bytes.length;
+    if (size > most) throw new Error("the request in the link is larger than " + most + " bytes");
+    next.enqueue(bytes);
+  } });
+  return new Response(unzipped(text.replaceAll("-", "+").replaceAll("_", "/")).pipeThrough(bound)).json();
 }
+
+// unzipped is what gzip in base64 unpacks to.
+export const unzipped = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -2,10 +2,10 @@
 // can ask about. The rule is the one of the Go package internal/compare, and a test holds
 // one against the other.
 
-import { groupsOf, ownWorkflow, plainName } from "./text.js";
+import { compareText, groupsOf, joined, entryOf, ownWorkflow, plainName } from "./text.js";
 
 const encoder = new TextEncoder();
-const fits = (text) => text === null || text === undefined || text.length * 3 <= 256 || encoder.encode(text).length <= 256;
+const fits = (text) => (text ?? "").length * 3 <= 256 || encoder.encode(text).length <= 256;
 
 const nothing = { adapter: null, effectiveContextTokens: null, hardware: null, runtime: null, toolSurface: [], workflow: null };
 
@@ -22,27 +22,13 @@ function profileOf(scope) {
 // it. The worker gives equal scopes one object, so that few of them are written.
 const ways = new WeakMap();
 const plainWays = new Map();
-function wayOf(scope) {
-  let way = ways.get(scope);
-  if (!way) ways.set(scope, (way = newWay(profileOf(scope))));
-  return way;
-}
-function plainWayOf(runtime) {
-  let way = plainWays.get(runtime);
-  if (!way) plainWays.set(runtime, (way = newWay(plainProfile(runtime))));
-  return way;
-}
+const wayOf = (scope) => entryOf(ways, scope, () => newWay(profileOf(scope)));
+const plainWayOf = (runtime) => entryOf(plainWays, runtime, () => newWay(plainProfile(runtime)));
 
-const newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: profileFits(execution) });
+const newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: allFit(execution) });
 
-function profileFits(p) {
-  const { runtime, adapter, hardware, workflow } = p;
-  const texts = [...p.toolSurface];
-  for (const c of [runtime, adapter]) if (c) texts.push(c.id, c.version);
-  if (hardware) texts.push(hardware.class, hardware.accelerator);
-  if (workflow) texts.push(workflow.id, workflow.version, workflow.condition);
-  return texts.every(fits);
-}
+// allFit tells whether every text of a profile fits.
+const allFit = (part) => (part && typeof part === "object" ? Object.values(part).every(allFit) : fits(part));
 
 // candidatesOf returns the candidates of models, which are in the order of their keys, or
 // their offers. A candidate is { id, model, execution, key, offer }; key is that of the model.
@@ -65,7 +51,7 @@ export function candidatesOf(models, keys, asOffers) {
       while (taken.has(c.id));
     }
   }
-  return all.filter((c) => fits(c.id)).map(({ id, model, execution, key, offer }) => ({ id, model, execution, key, offer }));
+  return all.filter((c) => fits(c.id)).map(({ json, ...c }) => c);
 }
 
 function waysToRun(m, wanted) {
@@ -99,15 +85,12 @@ function offersOf(m, wanted) {
   for (const { execution: scope, measurements } of m.observations) {
     for (const x of measurements) {
       if (!wanted.has(x.key)) continue;
-      const condition = scope?.workflow?.condition ?? null;
-      if (x.kind !== "fact") workflows.set(scope?.workflow ? condition : false, scope?.workflow ? { condition, id: ownWorkflow, version: null } : null);
+      const workflow = scope?.workflow ? { condition: scope.workflow.condition ?? null, id: ownWorkflow, version: null } : null;
+      if (x.kind !== "fact") workflows.set(JSON.stringify(workflow), workflow);
       else if (placeOf(scope)) places.add(placeOf(scope));
     }
   }
   if (!places.size || !workflows.size || places.size * workflows.size > 1024) return null;
   const ways = [...places].flatMap((place) => [...workflows.values()].map((workflow) => newWay({ ...plainProfile(place), workflow })));
-  return listed(m, ways, true, ({ runtime, workflow }) => [`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition].filter(Boolean).join(", "));
+  return listed(m, ways, true, ({ runtime, workflow }) => joined([`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition], ", "));
 }
-
-// compareText orders texts by UTF-16 code units.
-export const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 // The screen "Changes": what changed since the catalog before, and why rankings did.
 import { h, button, isNarrow, linkTo, region, rowHead, s, heads, few, label, line, terms, title, searchField, announce, choice, put, append } from "./dom.js";
-import { changeText, count, day, exactText, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
+import { changeText, count, day, exact, keyText, minute, nameOf, numberText, plainName, runsOn, shortText, unitText, valueText } from "./text.js";
 import { replace, toModel } from "./address.js";
 import { state } from "./source.js";
 import { tools } from "./tools.js";
@@ -37,7 +37,7 @@ export async function changes(page, { query }) {
     h("dl.counts",
       terms([["models", words(sum.models, ["added", "removed", "silenced", "revived", "changed"])], ["facts", words(sum.facts, ["changed", "contradicted", "settled", "added", "removed", "renewed", "expired", "backfilled"]) + again(sum.facts)],
         ["samples", words(sum.samples, ["changed"]) + again(sum.samples)], ["conflicts", words(sum.conflicts, ["arisen", "ended", "changed"])]])),
-    diff.rankings.map((r, i) => ranking(r, endsOf(diff), (state.extras.requests[i] || {}).name || r.request.sha256.slice(0, 12))),
+    diff.rankings.map((r, i) => ranking(r, endsOf(diff), state.extras.requests[i]?.name || r.request.sha256.slice(0, 12))),
     h("h2.part", "Models and what is known of them"),
     h("div.filters", h("label.field.search", h("span", "Model"), searchField(filters.q, "part of the name", 60, set("q"))),
       choice("Key", [["", "any"], ...keys], filters.key, set("key")), choice("Change", [["", "any"], ...kinds], filters.kind, set("kind"))),
@@ -53,10 +53,11 @@ function rowsOf(diff) {
   for (const [number, m] of diff.models.entries()) {
     const base = { model: m, number, name: plainName(m.identity) };
     const isWhole = m.change !== "changed";
-    if (isWhole) rows.push({ ...base, change: m.change, key: "", on: "", size: 0, says: m.change === "added" || m.change === "revived" ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
-    if (isWhole && m.change !== "revived" && m.change !== "added") continue;
+    const isNew = ["added", "revived"].includes(m.change);
+    if (isWhole) rows.push({ ...base, change: m.change, key: "", on: "", size: 0, says: isNew ? count(m.observations.holdingNew, "observation") + " hold" : count(m.observations.holdingOld, "observation") + " held" });
+    if (isWhole && !isNew) continue;
     for (const f of m.facts) {
-      rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: ((f.new || f.old).values[0] || {}).unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) }); // infinite for a new value of 0
+      rows.push({ ...base, change: f.change, key: f.measurementKey, on: runsOn(f.execution), old: f.old, new: f.new, ratio: f.ratio, unit: (f.new || f.old).values[0]?.unit, oldValue: first(f.old), newValue: first(f.new), size: f.ratio === null ? 0 : Math.abs(Math.log(Math.abs(f.ratio))) }); // infinite for a new value of 0
     }
     for (const g of m.samples) rows.push({ ...base, change: m.change === "added" ? "added" : "changed", key: g.measurementKey, on: runsOn(g.execution), old: sampled(g.old), new: sampled(g.new), ratio: null, unit: (g.new?.n ? g.new : g.old)?.unit, oldValue: mean(g.old), newValue: mean(g.new), size: 0 });
   }
@@ -72,20 +73,22 @@ function rowsOf(diff) {
 const mean = (a) => (a ? a.successRate ?? a.mean : null);
 const sampled = (a) => a?.n && { state: "value", n: a.n, valueCount: 1, values: [{ value: mean(a), unit: a.unit }] };
 
-const first = (fact) => (fact?.values.length ? fact.values[0].value : null);
+const first = (fact) => fact?.values[0]?.value ?? null;
 
 function factText(fact) {
   if (!fact) return h("span.none", "–");
   const text = fact.values.slice(0, 3).map((v) => valueText(v.value, v.unit)).join(" or ") + (fact.valueCount > 3 ? ` or ${numberText(fact.valueCount - 3)} more` : "");
-  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n ? h("small.soft", ` n ${numberText(fact.n)}`) : null);
+  return h("span", { class: fact.state === "expired" ? "gone" : "" }, text, fact.n > 0 && h("small.soft", ` n ${numberText(fact.n)}`));
 }
+
+const number = (label, text) => h("td.number", { "data-label": label }, text);
 
 function table(rows) {
   return h("table", heads([h("span.away", "Change"), "Model", "On", "Key"], ["Old", "New", "By"], ["Unit"]),
     h("tbody", rows.map((r) => h("tr",
       h("td", { class: "sign " + r.change, title: r.change }, signs[r.change], h("span.away", r.change)),
       rowHead(r.model.change === "removed" ? nameOf(r.model.identity) : linkTo(toModel(r.model.key), nameOf(r.model.identity))),
-      r.key ? [h("td.runs", r.on), h("td.keyname", r.key), h("td.number", { "data-label": "old" }, factText(r.old)), h("td.number", { "data-label": "new" }, factText(r.new)), h("td.number", r.ratio === null ? "" : changeText(r.ratio)), h("td.runs", unitText(r.unit))]
+      r.key ? [h("td.runs", r.on), h("td.keyname", r.key), number("old", factText(r.old)), number("new", factText(r.new)), h("td.number", r.ratio === null ? "" : changeText(r.ratio)), h("td.runs", unitText(r.unit))]
         : h("td", { colspan: "6", class: "runs" }, r.change + ", " + r.says)))));
 }
 
@@ -105,19 +108,19 @@ function ranking(r, ends, name) {
   const moves = [...new Set([...r.new, ...r.old])].map((id) => ({ id, from: r.old.indexOf(id) + 1, to: r.new.indexOf(id) + 1 })).filter((m) => Math.min(m.from || most + 1, m.to || most + 1) <= most);
   const drawing = s("svg", { viewBox: `0 0 ${width} ${most * gap + 24}`, class: "slopes", role: "img", "aria-label": `Ranks before and after, ${name}` },
     moves.map((m) => s("g", { class: !m.from ? "came" : !m.to ? "went" : m.to < m.from ? "up" : m.to > m.from ? "down" : "same" },
-      m.from && m.from <= most ? s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`) : null,
-      m.to && m.to <= most ? s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`) : null,
+      m.from > 0 && m.from <= most && s("text", { x: from - 10, y: y(m.from) + 4, "text-anchor": "end" }, `${clip(m.id)}\u2002${m.from}`),
+      m.to > 0 && m.to <= most && s("text", { x: until + 10, y: y(m.to) + 4 }, `${m.to}\u2002${clip(m.id)}`),
       m.from && m.to ? line(from, until, y(m.from), y(m.to)) : m.from ? s("text.gone", { x: from + 10, y: y(m.from) + 4 }, isShort ? "×" : "× excluded") : label(until - 10, y(m.to) + 4, "new", "end"))));
   const changed = r.candidates.filter((c) => c.old.rank !== c.new.rank || c.old.score !== c.new.score).sort((a, b) => (a.new.rank ?? Infinity) - (b.new.rank ?? Infinity));
   const scoreOf = (p) => (p.score === null ? p.outcome : numberText(p.score));
   return h("section", h("h2", name, h("span.soft", r.changed ? "" : " did not change")), drawing,
-    changed.length ? h("div.moves", few(changed, (c) => h("details.move",
+    changed[0] && h("div.moves", few(changed, (c) => h("details.move",
       h("summary", h("span.sign", c.new.rank === null ? "×" : c.old.rank === null ? "+" : c.move > 0 ? "↑" : c.move < 0 ? "↓" : "~"),
         h("span.who", nameOf({ id: c.candidateId })),
         h("span.ranks", `${c.old.rank ?? "–"} → ${c.new.rank ?? "–"}`),
         h("span.soft", scoreOf(c.old) === scoreOf(c.new) ? scoreOf(c.new) : `${scoreOf(c.old)} → ${scoreOf(c.new)}`),
         h("span.why.soft", reasons(c, ends).join(", "))),
-      criteria(c)))) : null);
+      criteria(c)))));
 }
 
 const signed = (f) => (f < 0 ? "" : "+") + numberText(f);
@@ -157,10 +160,10 @@ function reasons(c, ends) {
 
 // criteria are all that differ, with every cause.
 function criteria(c) {
-  const value = (cell) => (cell === null ? "not asked" : cell.value === null ? cell.status : h("span", { title: exactText(cell.value, cell.unit) }, shortText(cell.value, cell.unit)));
+  const value = (cell) => (cell === null ? "not asked" : cell.value === null ? cell.status : h("span", exact(cell), shortText(cell.value, cell.unit)));
   return h("div.table", h("table.causes",
     heads(["Criterion", "Because"], ["Old", "New", "Adds", "by its value", "by the scale"]),
     h("tbody", c.criteria.map((k) => h("tr", rowHead(keyText(k.measurementKey || k.criterion)), h("td", k.causes.join(", ")),
-      h("td.number", { "data-label": "old" }, value(k.old)), h("td.number", { "data-label": "new" }, value(k.new)),
-      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td.number", { title: String(f), "data-label": label }, signed(f))) : [h("td.number", { "data-label": "adds" }, lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));
+      number("old", value(k.old)), number("new", value(k.new)),
+      k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its value", k.contribution.ofValue], ["by the scale", k.contribution.ofScale]].map(([label, f]) => h("td.number", { title: String(f), "data-label": label }, signed(f))) : [number("adds", lostOrWon(c, k) ? signed(lostOrWon(c, k)) : ""), h("td", { colspan: "2" })])))));
 }

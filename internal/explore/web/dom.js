@@ -20,7 +20,7 @@ function fill(node, classes, parts) {
   if (classes.length) node.setAttribute("class", classes.join(" "));
   const attributes = parts[0]?.constructor === Object ? parts.shift() : {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (!isThere(value)) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else if (name === "value") node.value = value;
     else node.setAttribute(name, value === true ? "" : value);
@@ -29,7 +29,8 @@ function fill(node, classes, parts) {
   return node;
 }
 
-const present = (children) => children.flat(4).filter((child) => child !== null && child !== undefined && child !== false);
+const isThere = (value) => (value ?? false) !== false;
+const present = (children) => children.flat(4).filter(isThere);
 
 // title is the heading of a screen, which gets the focus when the screen changes.
 export const title = (...text) => h("h1", { tabindex: "-1" }, text);
@@ -41,11 +42,8 @@ export const terms = (rows) => rows.filter(Boolean).map(([name, ...text]) => h("
 export const line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1, y2 });
 export const label = (x, y, text, anchor) => s("text", { x, y, "text-anchor": anchor }, text);
 
-// column is the head of a column.
-export const column = (text, isNumber) => h("th", { scope: "col", class: isNumber ? "number" : null }, text);
-
 // heads is the head of a table: columns of words, then of numbers, then of words again.
-export const heads = (words, numbers = [], more = []) => h("thead", h("tr", words.map((t) => column(t)), numbers.map((t) => column(t, true)), more.map((t) => column(t))));
+export const heads = (words, numbers = [], more = []) => h("thead", h("tr", [words, numbers, more].map((list) => list.map((text) => h("th", { scope: "col", class: list === numbers && "number" }, text)))));
 
 // append adds children to a node, and put gives it these in the place of all others. What
 // is null is left out.
@@ -81,10 +79,7 @@ export function choice(label, options, value, onchange) {
 }
 
 // searchField is a field that says what is typed there when nothing was typed for a while.
-export function searchField(value, hint, wait, told, more) {
-  const field = h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(() => told(field.value), wait), ...more });
-  return field;
-}
+export const searchField = (value, hint, wait, told, more) => h("input", { type: "search", id: "search", value, placeholder: hint, autocomplete: "off", oninput: once(({ target }) => told(target.value), wait), ...more });
 
 // unfolder is a button that shows the filters after it on a narrow screen, where what they filter
 // would begin below the first screen.
@@ -97,7 +92,7 @@ export function unfolder(isOpen) {
 export function few(list, draw) {
   const rest = list.slice(20);
   const more = h("div.more", button(`Show ${rest.length} more`, () => more.replaceWith(...rest.map(draw))));
-  return [list.slice(0, 20).map(draw), rest.length ? more : null];
+  return [list.slice(0, 20).map(draw), rest[0] && more];
 }
 
 // once lets a function run when nothing has called it for some milliseconds.
@@ -106,19 +101,6 @@ export function once(run, wait) {
   return (...args) => {
     clearTimeout(timer);
     timer = setTimeout(() => run(...args), wait);
-  };
-}
-
-// steadily lets a function run at once, and again at most every some milliseconds.
-export function steadily(run, wait) {
-  let timer = 0;
-  let last = -Infinity;
-  return () => {
-    timer ||= setTimeout(() => {
-      run();
-      last = performance.now();
-      timer = 0;
-    }, Math.max(0, last + wait - performance.now()));
   };
 }
 
@@ -152,6 +134,15 @@ export async function copy(text, button) {
     say(button, document.execCommand("copy") ? "Copied" : "The browser refused");
     area.remove();
   }
+}
+
+// cross is a button that removes something.
+export const cross = (name, onclick) => h("button.quiet", { "aria-label": "Remove " + name, onclick }, "×");
+
+// copyButton copies what is made when it is pressed.
+export function copyButton(text, make) {
+  const node = button(text, () => copy(make(), node));
+  return node;
 }
 
 // say shows on a button for a moment what came of pressing it.

@@ -5,6 +5,6 @@ import { button, h } from "./dom.js";
 export function failure(error, again) {
   return h("div.failure", { role: "alert" },
     h("h2", error.status ? "The server refused" : "The server does not answer"),
-    h("p", error.asked ? h("code", error.asked) : null, error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
-    again ? button("Ask again", again) : null);
+    h("p", error.asked && h("code", error.asked), error.status ? ` was answered with ${error.status}: ` : ": ", error.message),
+    again && button("Ask again", again));
 }

@@ -20,7 +20,7 @@ else start(document.currentScript);
 
 function start(script) {
   const main = byId("main");
-  const missing = ["DecompressionStream", "Worker", "CompressionStream"].filter((name) => typeof globalThis[name] === "undefined");
+  const missing = ["DecompressionStream", "Worker", "CompressionStream"].filter((name) => !globalThis[name]);
   if (missing.length) {
     put(main, h("p.notice", "This page needs a browser of 2023 or later: yours lacks " + missing.join(", ") + "."));
     return;
@@ -55,16 +55,13 @@ let leave = null;
 // show draws the screen that the address names. What the screen before it asked for is
 // broken off.
 async function show(main, moved) {
-  if (leave) leave.abort();
+  leave?.abort();
   leave = new AbortController();
   const { signal } = leave;
   const where = at(state.extras.requests.some((r) => !r.isDraft) ? "rank" : "models"); // where there is a question, its answer
   const draw = screens[where.screen] || models;
   const tab = { model: "models", compare: "models" }[where.screen] || where.screen;
-  for (const a of document.querySelectorAll("#tabs a")) {
-    if (a.dataset.screen === tab) a.setAttribute("aria-current", "page");
-    else a.removeAttribute("aria-current");
-  }
+  for (const a of document.querySelectorAll("#tabs a")) a.ariaCurrent = a.dataset.screen === tab ? "page" : null;
   const page = h("div", { class: "screen screen-" + where.screen });
   put(main, page);
   try {
@@ -75,7 +72,7 @@ async function show(main, moved) {
   }
   if (signal.aborted) return;
   const head = page.querySelector("h1");
-  const name = head ? head.textContent : titles[where.screen] || "";
+  const name = head?.textContent ?? titles[where.screen];
   document.title = (name ? name + " · " : "") + document.documentElement.dataset.title;
   main.dataset.ready = where.screen;
   if (moved && head) head.focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
-import { h, button, fold, linkTo, region, rowHead, s, heads, terms, title, link, copy, announce, put, append } from "./dom.js";
-import { compareKeys, count, keyText, day, exactText, groupsOf, joined, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, way, wholeText } from "./text.js";
+import { h, button, fold, linkTo, region, rowHead, s, heads, terms, title, link, copyButton, announce, put, append } from "./dom.js";
+import { compareKeys, compareText, contentOf, count, keyText, day, exact, entryOf, groupsOf, holdsAt, joined, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, versionText, way, wholeText } from "./text.js";
 import { placeOf } from "./candidates.js";
 import { to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
@@ -23,7 +23,7 @@ export async function model(page, { rest: [key], query }, signal) {
       h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
       h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
     h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
-    m.holding === 0 ? h("p.notice", "Nothing that was said of this model holds any more.") : null,
+    m.holding === 0 && h("p.notice", "Nothing that was said of this model holds any more."),
     offers(m),
     scores(m, signal),
     cards(m, slots),
@@ -33,16 +33,9 @@ export async function model(page, { rest: [key], query }, signal) {
 
 // slotsOf gathers facts by slot: those that hold, and their distinct values.
 function slotsOf(facts) {
-  const slots = new Map();
-  for (const e of facts) {
-    if (!e.o.holds) continue;
-    let slot = slots.get(e.slot);
-    if (!slot) slots.set(e.slot, (slot = { key: e.x.key, scope: e.o.execution, task: e.o.task, entries: [], values: [] }));
-    slot.entries.push(e);
-    const text = JSON.stringify([e.x.value, e.x.unit ?? null]);
-    if (!slot.values.some((v) => v.text === text)) slot.values.push({ text, value: e.x.value, unit: e.x.unit ?? null });
-  }
-  return [...slots.values()].sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
+  const values = (entries) => [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({ text, value: x.value, unit: x.unit ?? null }));
+  const slots = groupsOf(facts.filter((e) => e.o.holds), (e) => e.slot);
+  return [...slots.values()].map((entries) => ({ key: entries[0].x.key, scope: entries[0].o.execution, task: entries[0].o.task, entries, values: values(entries) })).sort((a, b) => compareKeys(a.key, b.key) || (runsOn(a.scope) < runsOn(b.scope) ? -1 : 1));
 }
 
 // columnsOf are the numbers that most places state of a model that several sell.
@@ -55,8 +48,7 @@ function offers(m) {
   if (!keys.length) return null;
   const bounds = Object.fromEntries(keys.map((key) => {
     const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
-    const lows = held.map((c) => c.low);
-    return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...lows.filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
+    return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...held.map((c) => c.low).filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
   }));
   const isPrice = (key) => (bounds[key].unit || "").startsWith("USD");
   const by = keys.find((key) => isPrice(key) && way(key) === 1) || keys[0];
@@ -78,9 +70,9 @@ function scores(m, signal) {
   const keys = m.keys.filter((key) => m.cells[key].sample && m.cells[key].n).sort(compareKeys);
   if (!keys.length) return null;
   const body = h("tbody");
-  askMeans([m], keys, signal).then(() => append(body, keys.flatMap((key) => (m.cells[key].means || []).map(({ value, unit, estimate, execution }) => h("tr",
-    rowHead(linkTo(toModel(m.key, key), keyText(key))), h("td.number", { title: exactText(value, unit) }, wholeText(value, unit)),
-    h("td.runs", estimate && estimate.low !== null ? sureness(estimate) : ""), h("td.runs", runsOn(execution)))))), () => {}); // without an answer the time line is left
+  askMeans([m], keys, signal).then(() => append(body, keys.flatMap((key) => (m.cells[key].means || []).map((v) => h("tr",
+    rowHead(linkTo(toModel(m.key, key), keyText(key))), h("td.number", exact(v), wholeText(v.value, v.unit)),
+    h("td.runs", v.estimate && v.estimate.low !== null ? sureness(v.estimate) : ""), h("td.runs", runsOn(v.execution)))))), () => {}); // without an answer the time line is left
   return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("table", heads(["Key"], ["Mean of tasks"], ["How sure", "Measured with"]), body)));
 }
 
@@ -96,16 +88,16 @@ function cards(m, slots) {
     const names = [...new Set(group.map((slot) => runsOn(slot.scope)))];
     return names.length === all ? "" : names.length > 2 ? `${names.length} places` : names.join(", ");
   };
-  const link = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), title: exactText(v.value, v.unit) }, valueText(v.value, v.unit));
+  const link = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), ...exact(v) }, valueText(v.value, v.unit));
   const switches = groups.filter(([slot]) => isPlain(slot));
   return h("section", h("h2", "Facts that hold"),
     h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
       h("dt", keyText(slot.key)),
-      h("dd", slot.values.map((v, i) => [i ? h("span.soft", " or ") : null, link(slot, v)]),
-        slot.values.length > 1 ? h("span.conflict", " ◆") : null,
+      h("dd", slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link(slot, v)]),
+        slot.values.length > 1 && h("span.conflict", " ◆"),
         h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)])))))),
-    switches.length ? h("dl.switches", switches.map(([slot, ...more]) => h("div", { class: slot.values[0].value ? "" : "off" },
-      h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))) : null);
+    switches[0] && h("dl.switches", switches.map(([slot, ...more]) => h("div", { class: slot.values[0].value ? "" : "off" },
+      h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))));
 }
 
 // contradictions puts the facts of a slot side by side that say different things.
@@ -128,7 +120,7 @@ function contradiction(key, scope, entries, isNow) {
     region("Contradiction of " + key, "table", h("table",
       heads(["Value", "Source", "Seen", "Holds until", "Evidence"]),
       h("tbody", entries.map(({ o, x }) => h("tr", { class: o.holds ? "" : "gone" },
-        h("td", { title: exactText(x.value, x.unit) }, wholeText(x.value, x.unit ?? null)), h("td", o.sourceClass), h("td", minute(o.freshness.observedAt)),
+        h("td", exact(x), wholeText(x.value, x.unit)), h("td", o.sourceClass), h("td", minute(o.freshness.observedAt)),
         h("td", minute(o.freshness.validUntil)), h("td", papersOf(o).map((e) => h("div", link(e))))))))),
     h("p.soft", `They overlap ${spans.map(([from, to]) => `from ${day(from)} to ${to ? day(to) : "no end"}`).join(" and ")}. ${end}`));
 }
@@ -137,7 +129,7 @@ function contradiction(key, scope, entries, isNow) {
 const papersOf = (o) => [...new Set(o.evidence.map((e) => e.uri || e.id))];
 
 // said counts the different values of facts.
-const said = (entries) => new Set(entries.map(({ x }) => JSON.stringify([x.value, x.unit ?? null]))).size;
+const said = (entries) => new Set(entries.map(({ x }) => contentOf(x))).size;
 
 // disputes are the times in which facts say different things: [from, to], null for no end.
 function disputes(entries) {
@@ -145,7 +137,7 @@ function disputes(entries) {
   const times = entries.flatMap(({ o }) => [o.freshness.observedAt, o.freshness.validUntil]);
   for (const at of [...new Set(times.filter(Boolean))].sort()) {
     const isOpen = spans.length && spans.at(-1)[1] === null;
-    const differ = said(entries.filter(({ o: { freshness: f } }) => f.observedAt <= at && (!f.validUntil || f.validUntil > at))) > 1;
+    const differ = said(entries.filter(({ o }) => holdsAt(o.freshness, at))) > 1;
     if (differ && !isOpen) spans.push([at, null]);
     if (!differ && isOpen) spans.at(-1)[1] = at;
   }
@@ -156,9 +148,7 @@ function disputes(entries) {
 // until when it holds.
 function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const asOf = Date.parse(m.asOf);
-  const byKey = new Map();
-  for (const e of entries) byKey.set(e.x.kind + e.x.key, [...(byKey.get(e.x.kind + e.x.key) || []), e]);
-  const groups = [...byKey.values()].sort((a, b) => (a[0].x.kind < b[0].x.kind ? -1 : a[0].x.kind > b[0].x.kind ? 1 : compareKeys(a[0].x.key, b[0].x.key)));
+  const groups = [...groupsOf(entries, (e) => e.x.kind + e.x.key).values()].sort((a, b) => compareText(a[0].x.kind, b[0].x.kind) || compareKeys(a[0].x.key, b[0].x.key));
   for (const g of groups) g.sort((a, b) => (a.o.freshness.observedAt < b.o.freshness.observedAt ? 1 : -1));
   const begin = Math.min(...entries.map((e) => Date.parse(e.o.freshness.observedAt)));
   const ends = entries.map((e) => e.o.freshness.validUntil).filter(Boolean).map((t) => Date.parse(t));
@@ -170,7 +160,7 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   now.style.setProperty("--at", x(asOf) / 100);
   let asked = null; // the row that the address names: the first of a key, or an observation
   const sources = new Map(); // which paper has below the rows, whose numbers name them
-  const notes = (o) => papersOf(o).map((e) => sources.get(e) || sources.set(e, sources.size + 1).size).join(", ");
+  const notes = (o) => papersOf(o).map((e) => entryOf(sources, e, () => sources.size + 1)).join(", ");
   const draw = (most) => {
     let n = 0;
     put(list, now);
@@ -198,7 +188,7 @@ function timeLine(m, entries, contradictory, { k: key, o: observation }) {
   const mark = h("span.asof", "as of " + day(m.asOf));
   mark.style.left = Math.max(8, Math.min(85, x(asOf))) + "%";
   return h("section", h("div.bar", h("h2", "Time line"), tools("model", lines)),
-    h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 ? h("span", day(new Date(begin).toISOString())) : null, mark), list);
+    h("div.scale", { "aria-hidden": "true" }, x(asOf) > 25 && h("span", day(new Date(begin).toISOString())), mark), list);
 }
 
 function lineOf({ o, x: measured }, x, isConflict, m, notes) {
@@ -212,8 +202,8 @@ function lineOf({ o, x: measured }, x, isConflict, m, notes) {
   const detail = h("div.detail");
   const row = h("details", { class: "row " + state, ontoggle: () => { if (row.open && !detail.firstChild) append(detail, ...evidenceOf(o, m)); } },
     h("summary",
-      h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task ? h("span.soft", " · " + taskText(o.task)) : null),
-      h("span.value", { title: exactText(measured.value, measured.unit) }, isConflict ? h("span.conflict", "◆ ") : null, shortText(measured.value, measured.unit ?? null), h("span.paper.soft", ` [${notes}]`)),
+      h("span.scope", { title: runsOn(o.execution) }, runsOn(o.execution), o.task && h("span.soft", " · " + taskText(o.task))),
+      h("span.value", exact(measured), isConflict && h("span.conflict", "◆ "), shortText(measured.value, measured.unit), h("span.paper.soft", ` [${notes}]`)),
       bar, h("span.away", `${says}, ${minute(observedAt)} to ${minute(validUntil)}`)),
     detail);
   return row;
@@ -222,23 +212,22 @@ function lineOf({ o, x: measured }, x, isConflict, m, notes) {
 // evidenceOf is everything that an observation says: scope, task, uncertainty, evidence.
 function evidenceOf(o, m) {
   const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
-  const copying = button("Copy", () => copy(command, copying));
   const rows = [
     ["observation", h("span.mono", o.id)],
     ["observed", minute(o.freshness.observedAt)], ["holds until", minute(o.freshness.validUntil)],
-    ["source", o.sourceClass + ", " + o.kind + (o.outcome ? ", " + o.outcome.status + (o.outcome.reason ? ": " + o.outcome.reason : "") : "")],
+    ["source", joined([o.sourceClass, o.kind, o.outcome && joined([o.outcome.status, o.outcome.reason], ": ")], ", ")],
     ...scopeRows(o.execution),
-    ["task", taskText(o.task) + (o.task ? `, judged by ${o.task.evaluator.id}${o.task.evaluator.version ? " " + o.task.evaluator.version : ""}` : "")],
+    ["task", taskText(o.task) + (o.task ? ", judged by " + versionText(o.task.evaluator) : "")],
     ["uncertainty", o.uncertainty.level], ["basis", o.uncertainty.basis.join("; ")], ["gaps", o.uncertainty.gaps.join("; ") || "none named"],
-    ...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit ?? null)]),
+    ...o.measurements.map((x) => [x.key, wholeText(x.value, x.unit)]),
   ];
   const { holds, ...whole } = o;
   return [
     h("dl.members", terms(rows)),
     h("h4", "Evidence"),
-    h("ul.evidences", o.evidence.map((e) => h("li", h("span", e.kind + " "), h("span.mono", e.id), e.uri ? [h("br"), link(e.uri)] : null,
-      e.digest ? h("div.mono.soft", "sha256 " + e.digest.value) : null))),
-    h("p", h("code", command), " ", copying),
+    h("ul.evidences", o.evidence.map((e) => h("li", h("span", e.kind + " "), h("span.mono", e.id), e.uri && [h("br"), link(e.uri)],
+      e.digest && h("div.mono.soft", "sha256 " + e.digest.value)))),
+    h("p", h("code", command), " ", copyButton("Copy", () => command)),
     fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify(whole, null, 2))),
   ];
 }
@@ -266,7 +255,7 @@ export async function compare(page, { query }, signal) {
       h("tbody", rows.map((row, i) => {
         const first = row.cells.find((c) => c?.unit);
         return h("tr", { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
-          rowHead(keyText(row.key), first ? h("small", " " + unitText(first.unit)) : null),
+          rowHead(keyText(row.key), first && h("small", " " + unitText(first.unit))),
           row.cells.map((c, i) => cellOf(row.key, c, null, answer.models[i].key)));
       })))));
   announce(count(answer.models.length, "model") + " side by side");

@@ -1,6 +1,6 @@
 // The screen "Models": which are there, and can they be relied on?
-import { h, button, linkTo, region, rowHead, s, choice, label, line, title, once, searchField, unfolder, announce, put, append } from "./dom.js";
-import { count, keyText, day, infoOf, joined, keyOptions, labelOf, lessIsBetter, nameOf, numberText, optionOf, plainName, typedNumber, typedText, unitText, valueText, wholeText, exactText, way } from "./text.js";
+import { h, button, cross, linkTo, region, rowHead, s, choice, label, line, title, once, searchField, unfolder, announce, put, append } from "./dom.js";
+import { count, counted, keyText, day, infoOf, joined, keyOptions, labelOf, lessIsBetter, nameOf, numberText, optionOf, plainName, rangeOf, typedNumber, typedText, unitText, valueText, wholeText, exactText, way } from "./text.js";
 import { decodeURIComponentOr, replace, to, toModel } from "./address.js";
 import { ask, state, values } from "./source.js";
 import { tools } from "./tools.js";
@@ -38,10 +38,10 @@ export async function models(page, { query }, signal) {
       }
     }, () => {}); // without an answer they stay open
     put(table, answer.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
-    said.textContent = [answer.total === overview.models ? "" : count(answer.total, "model matches", "models match") + ".", filters.sort === "known" ? `Models with most evidence come first${overview.benchmark ? ", those with a benchmark before all others" : ""}.` : ""].join(" ");
+    said.textContent = joined([answer.total !== overview.models && count(answer.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
     announce(count(answer.total, "model"));
     put(sorts, choice("Sort by", [...orders, ...columns], filters.sort, (name) => sortBy(name, false)));
-    put(more, ...(answer.total > shown ? [button(`Show ${Math.min(step, answer.total - shown)} more`, () => { shown += step; show(); }), h("span.soft", ` of ${numberText(answer.total - shown)}`)] : []));
+    put(more, answer.total > shown && [button(`Show ${Math.min(step, answer.total - shown)} more`, () => { shown += step; show(); }), h("span.soft", ` of ${numberText(answer.total - shown)}`)]);
   };
   const set = (name) => (value) => { filters[name] = value; shown = step; write(); show(); };
 
@@ -64,8 +64,8 @@ export async function models(page, { query }, signal) {
       head("holds", "Evidence", { class: "held" }), head("seen", "Last seen"))),
     h("tbody", answer.rows.map((row) => h("tr",
       h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
-      rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting ? h("span.conflict", { title: "contradictory evidence" }, " ◆") : null),
-      h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 ? ` and ${row.runtimes.length - 1} more` : null),
+      rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆")),
+      h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 && ` +${row.runtimes.length - 1}`),
       columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key)),
       h("td.held", heldBar(row)),
       h("td.seen", day(row.lastSeen))))));
@@ -84,8 +84,7 @@ export async function models(page, { query }, signal) {
     tray.hidden = picked.size === 0;
     put(tray, 
       h("span", count(picked.size, "model") + " picked, at most 6"),
-      h("a.button", { href: to("compare", { models: [...picked].join(",") }) }, "Compare"),
-      h("a.button", { href: to("rank", { models: [...picked].join(",") }) }, "Rank"),
+      ["Compare", "Rank"].map((name) => h("a.button", { href: to(name.toLowerCase(), { models: [...picked].join(",") }) }, name)),
       button("Clear", () => { picked.clear(); write(); drawTray(); show(); }));
   };
   const lines = () => [
@@ -111,7 +110,7 @@ export async function models(page, { query }, signal) {
   await show();
 }
 
-const places = (list) => list.map(([id, n]) => [id, `${id} (${numberText(n)})`]);
+const places = (list) => list.map((place) => counted(...place));
 
 // whereMeasured names where a model was measured that is not sold there.
 export const whereMeasured = ({ harnesses }) => harnesses.length && "measured on " + harnesses.join(", ");
@@ -140,8 +139,7 @@ export async function askMeans(rows, keys, signal) {
 // columnsOf returns the keys that are shown: those of the address, else prices, limits and
 // the facts that most models have, and the benchmark that most have.
 function columnsOf(query) {
-  const known = new Map(state.overview.keys.map((k) => [k.key, k]));
-  if (query.columns) return query.columns.split(",").filter((key) => known.has(key)).slice(0, 8);
+  if (query.columns) return query.columns.split(",").filter(infoOf).slice(0, 8);
   const rank = (k) => (k.units.some((u) => (u || "").startsWith("USD")) ? 0 : k.numeric ? 1 : 2);
   return state.overview.keys.filter((k) => k.fact && k.numeric)
     .filter((k, _, all) => k.holding >= 0.6 * Math.max(...all.map((o) => o.holding)))
@@ -169,11 +167,11 @@ function whereField(where, changed) {
         choice(i ? "and" : "Where", known ? options.slice(1) : [[w.key, w.key], ...options.slice(1)], w.key, (key) => { where[i] = newCondition(key); draw(); changed(); focusLast(); }),
         choice("is", [["lte", "at most"], ["gte", "at least"]], w.op, (op) => { w.op = op; draw(); changed(); }),
         h("label.field.amount", h("span", unitText(unit) || "number"), input),
-        h("button.quiet", { "aria-label": "Remove the condition on " + w.key, onclick: () => { where.splice(i, 1); draw(); changed(); } }, "×"));
+        cross("the condition on " + w.key, () => { where.splice(i, 1); draw(); changed(); }));
     }),
-    where.length < mostConditions && keys.length ? choice(where.length ? "and" : "Where", options, "", (key) => { where.push(newCondition(key)); draw(); focusLast(); }) : null);
+    where.length < mostConditions && keys[0] && choice(where.length ? "and" : "Where", options, "", (key) => { where.push(newCondition(key)); draw(); focusLast(); }));
   const newCondition = (key) => ({ key, op: lessIsBetter(key, infoOf(key)?.units[0]) ? "lte" : "gte", value: NaN });
-  const focusLast = () => { const inputs = box.querySelectorAll("input"); if (inputs.length) inputs[inputs.length - 1].focus(); };
+  const focusLast = () => [...box.querySelectorAll("input")].at(-1)?.focus();
   draw();
   return box;
 }
@@ -209,19 +207,19 @@ export function cellOf(key, cell, bounds, model) {
     : low === null ? cell.texts.map((t) => exactText(t, unit)).join(" or ")
     : low === high ? exactText(low, unit) : `${cell.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
   const text = cell.mixed ? "several units" : low === null ? cell.texts.map((t) => valueText(t)).join(" or ")
-    : low === high ? valueText(low, unit) : valueText(low, unit) + " – " + valueText(high, unit);
+    : low === high ? valueText(low, unit) : rangeOf(low, high, unit);
   const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – "); // effort=low – high
   return h("td.number", { title: exact, "data-label": name },
-    cell.conflict ? h("span.conflict", "◆ ", h("span.away", "contradictory: ")) : null, leads(text),
-    unit && bounds && unit !== bounds.unit ? h("small", " " + unitText(unit)) : null, ends ? h("small.soft.ends", ends) : null,
-    bounds && high > 0 ? sizeBar(high, bounds) : null);
+    cell.conflict && h("span.conflict", "◆\u00a0", h("span.away", "contradictory: ")), leads(text),
+    unit && bounds && unit !== bounds.unit && h("small", " " + unitText(unit)), ends && h("small.soft.ends", ends),
+    bounds && high > 0 && sizeBar(high, bounds));
 }
 
 // conditionOf names the way in which something was measured.
 const conditionOf = ({ execution: { workflow } }) => workflow?.condition || "unstated";
 
 function sizeBar(value, { low, high }) {
-  const share = high > low ? (Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low)) : 1;
+  const share = high > low ? Math.log(value / low) / Math.log(high / low) : 1;
   const width = 72;
   return s("svg.size", { width, height: 3, viewBox: `0 0 ${width} 3` },
     s("rect", { x: 0, y: 0, width: Math.max(2, Math.round((0.04 + 0.96 * share) * width)), height: 3 }));
@@ -242,7 +240,7 @@ function summary(o) {
     h("div",
       title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
       h("p", o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
-        o.silent ? [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "] : null,
+        o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
         o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other.")),
     curve(o));
 }
@@ -268,7 +266,7 @@ function curve({ curve: steps, asOf, holding, expiry }) {
       s("path.area", { d: path + `V${height}Z` }), s("path.line", { d: path }),
       line(0, width, height, height, ".axis"),
       line(now, now, 0, height, ".now"),
-      now > 180 ? label(0, height + 13, day(steps[0][0])) : null,
+      now > 180 && label(0, height + 13, day(steps[0][0])),
       label(Math.min(now, width), height + 13, "as of " + day(asOf), isEarly ? "start" : "end")),
     h("figcaption.soft", ends || "Observations that hold over time"));
 }

@@ -1,9 +1,9 @@
 // The screen "Plot": what is good and cheap?
-import { h, button, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, steadily, announce, put, append } from "./dom.js";
-import { count, exactText, groupsOf, joined, keyText, labelOf, nameOf, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, runsOn, sureness, unitText, valueText, wholeText } from "./text.js";
+import { h, button, isNarrow, linkTo, unfolder, region, rowHead, s, heads, choice, label, line, terms, title, searchField, announce, put, append } from "./dom.js";
+import { compareText, count, counted, exact, groupsOf, joined, keyText, labelOf, nameOf, numberText, optionOf, lessIsBetter, priceText, perToken, plainName, rangeOf, runsOn, sureness, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, to, toModel } from "./address.js";
 import { ask, inventoryOf, lending, state, values } from "./source.js";
-import { tools } from "./tools.js";
+import { folds, tools } from "./tools.js";
 import { failure } from "./failure.js";
 
 const wide = { width: 900, height: 560, left: 64, right: 20, top: 28, bottom: 52 };
@@ -17,9 +17,8 @@ export async function plot(page, { query }, signal) {
   const chosen = { ...query };
   if (!known.has(chosen.x) || !known.has(chosen.y) || chosen.x === chosen.y) {
     const [best] = await ask("pairs");
-    const first = known.has(chosen.x) ? chosen.x : best ? best.x : numeric[0].key;
-    chosen.y = known.has(chosen.y) && chosen.y !== first ? chosen.y : best && best.y !== first ? best.y : numeric.find((k) => k.key !== first).key;
-    chosen.x = first;
+    chosen.x = [chosen.x, best?.x, ...known.keys()].find((key) => known.has(key));
+    chosen.y = [chosen.y, best?.y, ...known.keys()].find((key) => known.has(key) && key !== chosen.x);
   }
   // Shares of a hundred are no matter of powers of ten.
   const scaleName = () => (["log", "linear", "across"].includes(chosen.scale) ? chosen.scale : known.get(chosen.y).units[0] === "percent" ? "across" : "log");
@@ -41,7 +40,7 @@ export async function plot(page, { query }, signal) {
   const list = region("Points", "table");
   const view = { total: 0, highlight: (chosen.q || "").toLowerCase() };
   const lines = () => [["candidate", "runs on", view.x.key, "unit", "low", "high", view.y.key, "unit", "low", "high", "on the frontier"],
-    ...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), Boolean(p.front)]))];
+    ...view.points.flatMap((p) => [p.candidate, ...p.also].map((c) => [plainName(c.model), runsOn(c.execution), ...[p.x, p.y].flatMap((v) => [v.value, v.unit, v.low, v.high]), p.front]))];
   append(page, h("div.bar", h("h1.head", { tabindex: "-1" }), tools("plot", lines)), controls, lent, h("div.halves", h("div", main, said), side), h("section", h("h2", "The same points as a table"), list));
 
   const change = (name) => (value) => {
@@ -56,7 +55,7 @@ export async function plot(page, { query }, signal) {
   };
   let leaving = null;
   const begin = async () => {
-    if (leaving) leaving.abort();
+    leaving?.abort();
     leaving = new AbortController();
     signal.addEventListener("abort", () => leaving.abort());
     const mine = leaving.signal;
@@ -71,12 +70,14 @@ export async function plot(page, { query }, signal) {
     drawControls(x, y);
     const candidates = chosen.runs ? found.list.filter((c) => c.execution.runtime?.id === chosen.runs) : found.list;
     view.total = candidates.length;
-    const redraw = steadily(() => !mine.aborted && view.known < view.total && draw(), 400);
+    let next = 0; // time at which what came by then is drawn
     try {
       await values(candidates, [x, y].map((a) => ({ key: a.key, aggregation: a.aggregation, family: a.family, ...view.reading(a) })), mine, (part) => {
         for (const { candidate, values: [a, b] } of part) add(candidate, a, b);
         view.known += part.length;
-        redraw();
+        if (mine.aborted || view.known === view.total || performance.now() < next) return;
+        draw();
+        next = performance.now() + 400;
       });
       if (!view.drawn && !chosen.lend && !found.lent && !chosen.runs) { // they are known to one place, but hold in none
         const again = await ask("candidates", { keys: [x.key, y.key], lend: "offers" });
@@ -95,13 +96,10 @@ export async function plot(page, { query }, signal) {
   // add takes a candidate with its values. Offers of a model with the same values are one point.
   const add = (candidate, a, b) => {
     const reasons = [[view.x, a], [view.y, b]].flatMap(([axis, v]) => {
-      if (!v || v.status !== "present") return [reasonOf(axis.key, v ? v.status : "missing")];
+      if (v?.status !== "present") return [reasonOf(axis.key, v?.status || "missing")];
       return typeof v.value === "number" ? [] : [`${shortKey(axis.key)} is not a number`];
     });
-    if (reasons.length) {
-      const reason = [...new Set(reasons)].join("; ");
-      return void view.left.push({ reason, candidate });
-    }
+    if (reasons[0]) return void view.left.push({ reason: [...new Set(reasons)].join("; "), candidate });
     view.drawn++;
     const name = [candidate.offer ? candidate.key + conditionOf(candidate) : view.drawn, a.value, b.value].join();
     if (view.same.has(name)) return void view.same.get(name).also.push(candidate);
@@ -113,24 +111,23 @@ export async function plot(page, { query }, signal) {
 
   const drawControls = (x, y) => {
     const ends = (a) => choice(`${a.name === "y" ? "Up" : "Across"}: better is`, ["less", "more"], a.less ? "less" : "more", change(a.name + "better"));
-    const task = (a) => a.known.families.length > 1 ? choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families], a.family, change(a.name + "task")) : null;
-    const means = (a) => !a.known.fact ? choice(`${shortKey(a.key)} is the`, ["mean", ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of")) : null;
+    const task = (a) => a.known.families.length > 1 && choice(`Task of ${shortKey(a.key)}`, [["", "any"], ...a.known.families], a.family, change(a.name + "task"));
+    const means = (a) => !a.known.fact && choice(`${shortKey(a.key)} is the`, ["mean", ["min", "lowest"], ["max", "highest"]], a.aggregation, change(a.name + "of"));
     const find = searchField(chosen.q || "", "part of a name", 80, (q) => { chosen.q = q; view.highlight = q.toLowerCase(); write(); draw(); });
-    const more = [ends(y), ends(x), task(y), task(x), means(y), means(x)].filter(Boolean);
     const focused = [...controls.querySelectorAll("select")].indexOf(document.activeElement);
     const wasOpen = controls.querySelector("details")?.open;
     const { isOn, list, ready } = view.found;
     const harness = view.found.lent;
-    const places = [...groupsOf(list.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([id, n]) => [id, `${id} (${numberText(n)})`]);
-    if (chosen.runs && !places.some(([id]) => id === chosen.runs)) places.push([chosen.runs, chosen.runs + " (0)"]);
+    const lend = (!state.isReport || harness) && choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"],
+      ...(state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]])], isOn ? "offers" : chosen.lend || "none", change("lend"));
+    const places = [...groupsOf(list.slice(0, ready), (c) => c.execution.runtime?.id)].map(([id, of]) => [id, new Set(of.map((c) => c.key)).size]).sort((a, b) => b[1] - a[1] || compareText(a[0], b[0])).map((place) => counted(...place));
+    if (chosen.runs && !places.some(([id]) => id === chosen.runs)) places.push(counted(chosen.runs, 0));
     put(controls,
       choice("Up", keyOptions, y.key, change("y")), choice("Across", keyOptions, x.key, change("x")), unfold,
-      places.length > 1 ? choice("Runs on", [["", "anywhere"], ...places], chosen.runs || "", change("runs")) : null,
+      places.length > 1 && choice("Runs on", [["", "anywhere"], ...places], chosen.runs || "", change("runs")),
       choice("Scale", ["log", ["across", "log across, linear up"], "linear"], scaleName(), change("scale")),
-      state.isReport && !harness ? null : choice("Lend evidence across", [["none", "nothing"], ["offers", "from benchmarks to offers"],
-        ...(state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]])], isOn ? "offers" : chosen.lend || "none", change("lend")),
       h("label.field.search", h("span", "Highlight"), find),
-      h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", more)));
+      h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend)));
     if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
     put(lent, isOn ? [`The scores were measured with the benchmark’s own harness, ${harness.join(", ")}, and are carried over to the offers of each model. Prices are those of the offer. `,
       h("button.link", { onclick: () => change("lend")("none") }, "Do not carry scores over")] : null);
@@ -156,26 +153,23 @@ export async function plot(page, { query }, signal) {
   const drawLeft = (waits) => {
     const { drawn, left, total } = view;
     put(said, h("p", h("strong", `${numberText(drawn)} of ${count(total, noun())} drawn. `), waits ? "More are asked for." : left.length ? "Left out:" : ""),
-      h("div", [...groupsOf(left, (l) => l.reason)].sort((a, b) => b[1].length - a[1].length).map(([reason, list]) => {
-        const names = h("ul.names"); // of thousands: made when they are wanted
-        const fill = () => names.firstChild || append(names, list.slice(0, 500).map(({ candidate: c }) => h("li", linkTo(toModel(c.key), fullName({ candidate: c })))), list.length > 500 ? h("li", `and ${numberText(list.length - 500)} more`) : null);
-        return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(list.length)}: ${reason}`), names);
-      })));
+      h("div", folds(left, (l) => l.reason, ({ candidate }) => h("li", linkTo(toModel(candidate.key), fullName({ candidate }))))));
   };
 
+  const byHeight = (a, b) => better(view.y, b.y.value) - better(view.y, a.y.value);
   const detail = (p) => {
     const { points, x, y } = view;
-    const front = points.filter((q) => q.front).sort((a, b) => better(y, b.y.value) - better(y, a.y.value));
+    const front = points.filter((q) => q.front).sort(byHeight);
     put(side, 
       p ? h("div.point", h("h2", linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))),
-        h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", axis.key), h("dd", { title: exactText(v.value, v.unit) }, evidence(p, axis, v, wholeText), v.says ? h("small", v.says) : null))),
+        h("dl", [[y, p.y], [x, p.x]].map(([axis, v]) => h("div", h("dt", axis.key), h("dd", exact(v), evidence(p, axis, v, wholeText), v.says && h("small", v.says)))),
           terms([["runs on", whereOf(p)], p.lent.length && ["lent across", p.lent.join(", ")]])))
-        : h("div.hint.soft", points.length ? legend(points) : null),
-      front.length ? h("div.front", h("h2.small", "Nobody is better on both than"),
+        : h("div.hint.soft", points[0] && legend(points)),
+      front[0] && h("div.front", h("h2.small", "Nobody is better on both than"),
         h("table", h("thead", h("tr", h("td"), h("th.number", { scope: "col", title: y.key }, "↑\u00a0up"), h("th.number", { scope: "col", title: x.key }, "→\u00a0across"))),
-          h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) ? h("small.soft", "on ", whereOf(q, 2)) : null), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
-        front.length > 12 ? h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`) : null,
-        view.ranking) : null);
+          h("tbody", front.slice(0, 12).map((q) => h("tr", rowHead(linkTo(toModel(q.candidate.key), tail(plainName(q.candidate.model))), isNamed(q) && h("small.soft", "on ", whereOf(q, 2))), h("td.number", evidence(q, y, q.y)), h("td.number", evidence(q, x, q.x)))))),
+        front.length > 12 && h("p.soft", `and ${numberText(front.length - 12)} more, in the table below`),
+        view.ranking));
   };
 
   // ranking leads to a ranking of the candidates on the frontier, as far as a link reaches.
@@ -196,10 +190,10 @@ export async function plot(page, { query }, signal) {
   let most = 100;
   const drawTable = () => {
     const { points, x, y } = view;
-    const sorted = [...points].sort((a, b) => Boolean(b.front) - Boolean(a.front) || better(y, b.y.value) - better(y, a.y.value));
+    const sorted = [...points].sort((a, b) => b.front - a.front || byHeight(a, b));
     put(list, h("table", heads(["Model", "Runs on"], [y, x].map((a) => [a.key, h("small", unitText(a.unit) || " ")]), ["Frontier"]),
       h("tbody", sorted.slice(0, most).map((p) => h("tr", rowHead(linkTo(toModel(p.candidate.key), nameOf(p.candidate.model))), h("td.runs", whereOf(p)),
-        [[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { title: exactText(v.value, v.unit), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value ? h("small", ` ${valueText(v.low, v.unit)} – ${valueText(v.high, v.unit)}`) : null)),
+        [[y, p.y], [x, p.x]].map(([a, v]) => h("td.number", { ...exact(v), "data-label": labelOf(a.key, a.unit) }, evidence(p, a, v), v.low !== null && v.low !== v.value && h("small", " ", rangeOf(v.low, v.high, v.unit)))),
         h("td.runs", p.front ? "on it" : ""))))));
     if (points.length > most) append(list, h("p", button(`Show ${Math.min(100, points.length - most)} more`, () => { most += 100; drawTable(); })));
   };
@@ -214,14 +208,14 @@ function legend(points) {
   const mark = (text, shape) => h("p", s("svg", { width: 20, height: 12, viewBox: "0 0 20 12" }, shape), text);
   const all = points.every((p) => p.lent.length);
   const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
-  const some = (test, ...of) => (points.some(test) ? dot(...of) : null);
+  const some = (test, ...of) => (points.some(test) && dot(...of));
   return [
     dot("front" + (all ? " lent" : ""), "on the frontier: nobody is better on both"),
     some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
     all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
     dot(all ? "lent" : "", "somebody is as good on both, and better on one"),
     some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
-    points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) ? mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))) : null,
+    points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))),
     h("p", "Point at a mark, or move through them with the arrow keys."),
   ];
 }
@@ -251,7 +245,7 @@ function reasonOf(key, status) {
 
 // interval is the ends of an estimate and its method in words.
 function interval(e) {
-  if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method === "exact" ? "" : e ? `n ${numberText(e.n)}, how sure is not known` : "" };
+  if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, how sure is not known` };
   return { low: e.low, high: e.high, says: sureness(e) };
 }
 
@@ -350,7 +344,7 @@ function drawing(points, x, y, highlight, detail) {
   const matches = (p) => highlight && fullName(p).toLowerCase().includes(highlight);
   const nodeOf = (p) => {
     if (nodes.has(p)) return nodes.get(p);
-    const kind = ["dot", p.front ? "front" : "", p.unsure ? "unsure" : "", p.lent.length ? "lent" : "", p.dear ? "dear" : "", highlight ? (matches(p) ? "match" : "dim") : ""].join(" ");
+    const kind = joined(["dot", p.front && "front", p.unsure && "unsure", p.lent[0] && "lent", p.dear && "dear", highlight && (matches(p) ? "match" : "dim")], " ");
     const [x, y, r] = [px(p), py(p), p.front ? 5 : p.dear ? 2 : 4];
     const node = s("a", {
       href: toModel(p.candidate.key), class: "hit", tabindex: p.front ? "0" : "-1",
@@ -379,20 +373,20 @@ function drawing(points, x, y, highlight, detail) {
   const upTo = (v) => Math.min(height - bottom, Math.max(top, up.place(v)));
   const acrossTo = (v) => Math.min(width - right, Math.max(left, across.place(v)));
   const barsOf = (list) => list.flatMap((p) => [
-    p.y.low !== null ? line(px(p), px(p), upTo(p.y.low), upTo(p.y.high)) : null,
-    p.x.low !== null ? line(acrossTo(p.x.low), acrossTo(p.x.high), py(p), py(p)) : null,
+    p.y.low !== null && line(px(p), px(p), upTo(p.y.low), upTo(p.y.high)),
+    p.x.low !== null && line(acrossTo(p.x.low), acrossTo(p.x.high), py(p), py(p)),
   ].filter(Boolean));
   return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "group", "aria-label": named, onkeydown: move },
     s("g.grid", across.ticks.map((t) => line(across.place(t), across.place(t), top, height - bottom)), up.ticks.map((t) => line(left, width - right, up.place(t), up.place(t)))),
-    path ? s("path", { d: path.region, class: "region" }) : null,
-    across.lane ? s("g.cut", line(left + across.lane * 0.8, left + across.lane * 0.8, top, height - bottom), label(left + across.lane * 0.4, height - bottom + 18, "0", "middle")) : null,
-    up.lane ? s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")) : null,
+    path && s("path", { d: path.region, class: "region" }),
+    across.lane > 0 && s("g.cut", line(left + across.lane * 0.8, left + across.lane * 0.8, top, height - bottom), label(left + across.lane * 0.4, height - bottom + 18, "0", "middle")),
+    up.lane > 0 && s("g.cut", line(left, width - right, height - bottom + up.lane * 0.8, height - bottom + up.lane * 0.8), label(left - 8, height - bottom + up.lane * 0.4 + 4, "0", "end")),
     s("g.ticks", spaced(across.ticks, across.place, 44).map((t) => label(across.place(t), height - bottom + 18, tickText(t, x.unit), "middle")), spaced(up.ticks, up.place, 20).map((t) => label(left - 8, up.place(t) + 4, tickText(t, y.unit), "end"))),
     s("g.names",
       label(0, 14, `↑ ${labelOf(nameOfAxis(y.key), y.unit)} (${y.less ? "less" : "more"} is better)`),
       label(width - right, height - 8, `${labelOf(nameOfAxis(x.key), x.unit)} (${x.less ? "less" : "more"} is better) →`, "end")),
     s("g.errors", barsOf(front)),
-    path ? s("path", { d: path.line, class: "frontier" }) : null,
+    path && s("path", { d: path.line, class: "frontier" }),
     group, before.map(nodeOf),
     s("g.labels", labels(highlight ? drawn.filter(matches) : front, drawn, px, py)), hover);
 }

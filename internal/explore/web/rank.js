@@ -1,11 +1,11 @@
 // The screen "Rank": who should do my job? It edits one rank request and shows what the
 // API answers to it.
-import { h, button, fold, isNarrow, linkTo, s, choice, terms, title, copy, once, searchField, save, announce, put, append } from "./dom.js";
-import { count, exactText, groupsOf, infoOf, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, perToken, plainName, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { h, button, cross, fold, isNarrow, linkTo, s, choice, terms, title, copyButton, once, searchField, save, announce, put, append } from "./dom.js";
+import { count, counted, exactText, infoOf, joined, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, perToken, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, toModel, unpack } from "./address.js";
 import { ask, inventoryOf, lending, rank as askRank, state } from "./source.js";
-import { tools } from "./tools.js";
-import { answerText, sureText } from "./answer.js";
+import { folds, tools } from "./tools.js";
+import { answerText, causeText, clause, gapOf, obstacles, sureText } from "./answer.js";
 import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
@@ -70,19 +70,23 @@ class Board {
   // benchmark that most models have with it.
   async first(query) {
     if (query.r) return unpack(query.r);
-    const given = state.extras.requests.find((r) => r.name === query.request) || (!query.models && state.extras.requests[0]);
-    if (given) {
-      this.name = given.name;
-      this.left = this.fits = given.leftOut || 0;
-      return structuredClone(given.request);
-    }
+    const given = this.open(query.request) || (!query.models && this.open(state.extras.requests[0]?.name));
+    if (given) return given;
     const [pair = commonest()] = await ask("pairs");
     const asked = query.keys ? JSON.parse(query.keys).filter(infoOf) : [];
-    const preferences = asked.length ? asked.map((key) => this.preference(key)) : [pair.y, pair.x].filter(Boolean).map((key) => this.preference(key));
+    const preferences = (asked[0] ? asked : [pair.y, pair.x].filter(Boolean)).map((key) => this.preference(key));
     const models = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
     const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
     lend(preferences, found.lent);
     return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(found.list, mostCandidates), requirements: [], preferences };
+  }
+
+  // open is a request that the page knows, if it has one of a name.
+  open(name = "") {
+    const given = state.extras.requests.find((r) => r.name === name);
+    this.name = name;
+    this.left = this.fits = given?.leftOut || 0;
+    return given && structuredClone(given.request);
   }
 
   // atMost returns so many candidates, and notes how many are left out.
@@ -128,7 +132,7 @@ class Board {
     if (this.refused) this.check(this.refused, true); // until it is refused again
     this.refused = null;
     const request = this.asked();
-    if (this.sending) this.sending.abort();
+    this.sending?.abort();
     this.sending = new AbortController();
     this.signal.addEventListener("abort", () => this.sending.abort());
     const mine = this.sending.signal;
@@ -138,7 +142,7 @@ class Board {
     this.hasLink = packed.length < longestLink;
     replace("rank", this.hasLink ? { r: packed } : {});
     try {
-      const { answer } = await askRank(request, mine);
+      const answer = await askRank(request, mine);
       if (mine.aborted) return;
       this.answer = answer;
       put(this.problem);
@@ -182,23 +186,23 @@ class Board {
     const { request } = this;
     const version = versionOf(request);
     const keys = state.overview.keys.filter((k) => k.holding);
-    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [[value, value + " (0)"]]), ...keys.map(optionOf)];
-    const remove = (list, i, name) => h("button.quiet", { "aria-label": "Remove " + name, onclick: () => { list.splice(i, 1); this.changed(true); } }, "×");
+    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [counted(value, 0)]), ...keys.map(optionOf)];
+    const remove = (list, i, name) => cross(name, () => { list.splice(i, 1); this.changed(true); });
     const add = (text, make) => button(text, () => { make(); this.changed(true); });
-    const nameOfCriterion = keyOf;
     const keyField = (c) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = endOf(key); this.changed(true); });
     const endField = (c) => choice("Better is", [["maximize", "more"], ["minimize", "less"]], c.direction, (d) => { c.direction = d; this.changed(); });
     const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"], c.aggregation, (way) => { c.aggregation = way; this.changed(); });
 
     // bound is a requirement that every number of a key meets, to begin with.
     const bound = (key) => {
-      const k = keys.find((k) => k.key === key);
-      return lessIsBetter(key) ? { operator: "lte", value: k?.high ?? 0, unit: undefined } : { operator: "gte", value: k?.low ?? 0, unit: undefined };
+      const k = infoOf(key);
+      const isLess = lessIsBetter(key);
+      return { operator: isLess ? "lte" : "gte", value: (isLess ? k?.high : k?.low) ?? 0, unit: undefined };
     };
 
     const preference = (p, i) => {
-      const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + nameOfCriterion(p), oninput: () => set(number.value, number) });
-      const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + nameOfCriterion(p) + ", slider", oninput: () => set(slider.value, slider) });
+      const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + keyOf(p), oninput: () => set(number.value, number) });
+      const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + keyOf(p) + ", slider", oninput: () => set(slider.value, slider) });
       const set = (text, from) => {
         const weight = Number(text);
         if (this.check(number, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
@@ -207,7 +211,7 @@ class Board {
         this.changed();
       };
       return h("li.criterion", { "data-path": `$.preferences[${i}]` }, h("span", { class: `swatch series${(i % 5) + 1}`, "aria-hidden": "true" }), keyField(p),
-        h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number)), remove(request.preferences, i, nameOfCriterion(p))));
+        h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number)), remove(request.preferences, i, keyOf(p))));
     };
     const requirement = (q, i) => {
       const k = infoOf(q.measurementKey);
@@ -219,14 +223,14 @@ class Board {
         this.changed();
       } });
       return h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q),
-        h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => { q.operator = o; this.changed(); }), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, nameOfCriterion(q))));
+        h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => { q.operator = o; this.changed(); }), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, keyOf(q))));
     };
-    const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, nameOfCriterion(b))));
-    const section = (title, list, draw, ...more) => h("section", h("h2", title), list.length ? h("ol.criteria", list.map(draw)) : null, more);
+    const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, keyOf(b))));
+    const section = (title, list, draw, ...more) => h("section", h("h2", title), list[0] && h("ol.criteria", list.map(draw)), more);
     const free = (list) => (keys.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || keys[0] || { key: "" }).key;
 
     put(this.controls, 
-      state.extras.requests.length ? choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const r = state.extras.requests.find((r) => r.name === name); this.name = name; this.left = this.fits = r?.leftOut || 0; if (r) this.take(structuredClone(r.request)); }) : null,
+      state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const given = this.open(name); if (given) this.take(given); }),
       this.candidatesField(),
       section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
       section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push(this.criterion(key, bound(key))); })),
@@ -242,8 +246,8 @@ class Board {
       put(found, rows.map((row) => h("li", button(nameOf(row.identity), () => this.addModels([row.key])))));
     }, { "aria-label": "Add a model" });
     return h("section", { "data-path": "$.inventory" }, h("h2", count(inventory.length, "candidate")),
-      this.left ? h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`) : null,
-      fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), h("button.quiet", { "aria-label": "Remove " + c.id, onclick: () => { inventory.splice(i, 1); this.changed(true); } }, "×"))))),
+      this.left > 0 && h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`),
+      fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => { inventory.splice(i, 1); this.changed(true); }))))),
       h("div.line", search, button("Remove all", () => { this.request.inventory = this.atMost([], 0); this.changed(true); })), found,
       choice("All that have", [["", "choose a key"], ...keyOptions()], "", async (key) => {
         if (!key) return;
@@ -285,13 +289,12 @@ class Board {
     const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
     const read = (text) => { this.left = this.fits = 0; try { this.take(JSON.parse(text)); } catch (error) { this.refuse("This is not JSON: " + error.message); } };
-    const copying = (text, make) => { const b = button(text, () => copy(make(), b)); return b; };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
     return fold("Request and answer", h("div.stack",
       h("div.tools.left",
-        copying("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'\n${json()}\nREQUEST\n`),
-        copying("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'\n${json()}\nREQUEST\n`),
+        copyButton("Copy as curl", () => `curl -sS -H 'Content-Type: application/json' --data-binary @- ${new URL("/v1/rank", location.href).href} <<'REQUEST'\n${json()}\nREQUEST\n`),
+        copyButton("Copy as svc rank", () => `svc rank --catalog ${catalog} --output json - <<'REQUEST'\n${json()}\nREQUEST\n`),
         button("Save request", () => save("request.json", JSON.stringify(this.asked(), null, 2) + "\n", "application/json"))),
       file, paste, button("Open what is pasted", () => read(paste.value))));
   }
@@ -305,10 +308,10 @@ class Board {
     this.answer = answers[at];
     this.fits = requests[at].leftOut || 0;
     const { name, options } = requests[at];
-    const list = (name, says) => (this.request[name] || []).length ? h("section", h("h2", name === "tieBreakers" ? "Tie breakers" : name[0].toUpperCase() + name.slice(1)), h("ol.criteria", this.request[name].map((c, i) => h("li", name === "preferences" ? h("span", { class: `swatch series${(i % 5) + 1}` }) : null, h("span", keyOf(c)), h("small.soft", " " + says(c)))))) : null;
+    const list = (title, name, says) => this.request[name]?.[0] && h("section", h("h2", title), h("ol.criteria", this.request[name].map((c, i) => h("li", name === "preferences" && h("span", { class: `swatch series${(i % 5) + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
     put(this.controls, 
       requests.length > 1 ? choice("Request", requests.map((r, i) => [String(i), r.name]), String(at), (i) => { replace("rank", { n: i }); this.showGiven(Number(i)); }) : h("p", name),
-      list("preferences", (c) => `${endText(c)}, weight ${numberText(c.weight)}`), list("requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("tieBreakers", endText),
+      list("Preferences", "preferences", (c) => `${endText(c)}, weight ${numberText(c.weight)}`), list("Requirements", "requirements", (c) => `${operators[c.operator]} ${wholeText(c.value, c.unit || unitOfKey(c.measurementKey))}`), list("Tie breakers", "tieBreakers", endText),
       h("p.soft", "To ask again:"), h("p", h("code", `svc rank --catalog catalog.json ${(options || [name]).map(quote).join(" ")}`)));
     this.drawResults();
   }
@@ -337,16 +340,18 @@ class Board {
     this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
     const rows = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, answer.ranked[i - 1], answer.ranked[i + 1]));
     put(this.results, 
-      answer.ranked.length ? [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)] : null,
+      answer.ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
       this.excluded(columns));
     const shown = this.shown;
     this.results.classList.toggle("many", shown.length > 5);
     this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
     const first = answer.ranked[0]?.candidateId || "";
-    const text = answerText(answer, this.fits, columns.filter((c) => isPrice(c.criterion)).map((c) => c.id));
+    const prices = columns.filter((c) => isPrice(c.criterion)).map((c) => c.id);
+    const text = joined([answerText(answer, this.fits, prices), !first && answer.scoreScale.scales && causeText(answer, prices)], " ");
     const named = text.startsWith(first) ? first.length : 0;
     put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
     announce(text);
+    ask("longPrices", answer).then((texts) => texts.forEach((text, i) => text && append(rows[i].querySelector("summary"), h("small.soft.long", text))));
   }
 
   // headRow names the columns of values, with their units. Where rows are too narrow for
@@ -365,7 +370,7 @@ class Board {
         const r = reasonFor(e, c);
         const part = r?.contribution > 0 && maximum > 0 ? (r.contribution / maximum) * width : 0;
         x += part;
-        return part ? s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series }) : null;
+        return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
       }));
     const detail = h("div.detail");
     const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
@@ -379,19 +384,19 @@ class Board {
   // because is what came of each criterion: value, how sure it is, how it was normalized,
   // and the observations behind it.
   because(e, columns, model) {
-    return h("div", h("p.soft", plainName(e.model) + " on " + runsOn(e.execution), e.coverage !== undefined && e.coverage < 1 ? ` · evidence for ${numberText(e.coverage * 100)}% of the weight` : "", e.comparison ? ` · ${comparisonText(e.comparison)}` : ""),
+    return h("div", h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, e.comparison && comparisonText(e.comparison)])),
       columns.map((c) => {
         const r = reasonFor(e, c);
         const evidence = (e.evidence || []).find((v) => (c.id ? v.criterion === c.id : v.measurementKey === c.key));
         const scale = this.answer.scoreScale.scales?.find((s) => s.criterion === c.id); // of version 3
-        return h("section.because", h("h3", c.role === "preference" ? h("span", { class: "swatch series" + c.series }) : null, c.key, h("span.soft", " " + { preference: "preference", requirement: "requirement", tieBreaker: "tie breaker" }[c.role])),
+        return h("section.because", h("h3", c.role === "preference" && h("span", { class: "swatch series" + c.series }), c.key, h("span.soft", " " + (c.role === "tieBreaker" ? "tie breaker" : c.role))),
           h("dl.members", terms([
             ["value", r?.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
-            r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" ? ["how sure", sureness(r.estimate)] : null,
-            c.role === "requirement" && r ? ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`] : null,
+            r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" && ["how sure", sureness(r.estimate)],
+            c.role === "requirement" && r && ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`],
             r?.contribution !== undefined && ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}` + (scale ? `: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ` : ", ") + endText(c.criterion)],
-            evidence?.observationIds.length ? ["observations", observations(evidence.observationIds, model)] : null,
-            evidence?.overruled?.length ? ["overruled", observations(evidence.overruled, model)] : null,
+            evidence?.observationIds[0] && ["observations", observations(evidence.observationIds, model)],
+            evidence?.overruled?.[0] && ["overruled", observations(evidence.overruled, model)],
           ])));
       }),
       h("p", model ? linkTo(toModel(model), "All that is known of this model") : "The catalog has nothing of this model."));
@@ -400,17 +405,20 @@ class Board {
   excluded(columns) {
     const { excluded } = this.answer;
     if (!excluded.length) return null;
-    const whyOf = (e) => e.reasons.filter((r) => r.code !== "REQUIREMENT_MET").map((r) => r.code === "COVERAGE_TOO_LOW" ? r.summary : r.code === "REQUIREMENT_NOT_MET" ? `${keyOf(r)} is not ${wordsOf(columns, r)}` : `${gapText(r)} for ${keyOf(r)}`).join("; ");
+    const unit = (r) => {
+      const c = columns.find((c) => c.role === "requirement" && (c.id ? c.id === r.criterion : c.key === r.measurementKey));
+      return c && unitOf(r, c);
+    };
+    const whyOf = (e) => obstacles(e, unit).map(clause).join("; ");
     return h("section.excluded", h("h2", count(excluded.length, "candidate") + " excluded"),
-      [...groupsOf(excluded, whyOf)].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => h("details.fold", h("summary", `${numberText(list.length)}: ${why}`),
-        h("ul.names", list.map((e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", "))))))));
+      folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.reasons.filter((r) => r.actual !== undefined).map((r) => `${keyOf(r)} ${valueText(r.actual, r.estimate ? r.estimate.unit : unitOfKey(r.measurementKey))}`).join(", ")))));
   }
 }
 
 // placeText says where a candidate runs, and which one it cannot be told from.
 function placeText({ candidateId, execution, comparison }) {
-  const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) ? `on ${execution.runtime.id}` : null;
-  return [where, comparison?.outcome === "tied" ? h("span.away", ` · ≈ cannot be told from ${comparison.leader}`) : null]; // a bracket shows it
+  const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
+  return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ cannot be told from ${comparison.leader}`)]; // a bracket shows it
 }
 
 // observations lead to their rows on the time line of the model.
@@ -426,7 +434,7 @@ function valueOf(r, c) {
   const e = r.estimate;
   const isRange = e && e.low !== null && e.low !== e.high && e.method !== "exact";
   return h("span.value", { title: exactText(r.actual, unit) }, h("small.name", c.key + " "), h("span.plain", valueText(r.actual, unit)), h("span.short", shortText(r.actual, unit)),
-    isRange ? h("small.soft.range", ` ${valueText(e.low, e.unit)} – ${valueText(e.high, e.unit)}`) : null);
+    isRange && h("small.soft.range", " ", rangeOf(e.low, e.high, e.unit)));
 }
 
 function unitOfKey(key) {
@@ -450,13 +458,7 @@ function reasonFor(e, c) {
 }
 
 function gapText(r) {
-  const words = { MISSING_EVIDENCE: "no evidence", PREFERENCE_EVIDENCE_MISSING: "no evidence", TIE_BREAKER_EVIDENCE_MISSING: "no evidence", STALE_EVIDENCE: "expired", CONFLICTING_EVIDENCE: "contradictory", INCOMPARABLE_EVIDENCE: "not comparable", AMBIGUOUS_EVIDENCE: "sources differ" };
-  return r ? words[r.code] || r.summary : "–";
-}
-
-function wordsOf(columns, r) {
-  const c = columns.find((c) => c.role === "requirement" && (c.id ? c.id === r.criterion : c.key === r.measurementKey));
-  return c ? `${operators[c.criterion.operator]} ${wholeText(r.expected, unitOf(r, c))}` : valueText(r.expected);
+  return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
 }
 
 function comparisonText(c) {

@@ -38,9 +38,7 @@ export async function open(script, told) {
     state.extras = state.overview.extras;
     return;
   }
-  const [overview, extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
-  state.overview = overview;
-  state.extras = extras;
+  [state.overview, state.extras] = await Promise.all([ask("open", { url: new URL("/v1/catalog/snapshot", location.href).href }), get("/explore/extras.json").then((response) => response.json())]);
 }
 
 // fault is what did not come of something that was asked for, and the place in what was asked
@@ -67,8 +65,6 @@ export function ask(question, options) {
   });
 }
 
-const isAbort = (error) => error?.name === "AbortError";
-
 // Three requests at a time: the others wait for their turn.
 let running = 0;
 const queue = [];
@@ -86,8 +82,7 @@ function done() {
   if (next) next();
 }
 
-// rank asks for a ranking and returns the text of the answer. Where the server is busy it
-// asks again after the time that it names.
+// rank asks for a ranking. Where the server is busy it asks again after the time that it names.
 export async function rank(request, signal) {
   const asked = "POST /v1/rank";
   const body = JSON.stringify(request);
@@ -98,8 +93,7 @@ export async function rank(request, signal) {
       response = await fetch("/v1/rank", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
       text = await response.text();
     } catch (error) {
-      if (isAbort(error)) throw error;
-      throw fault(asked, 0, "no answer");
+      throw error.name === "AbortError" ? error : fault(asked, 0, "no answer");
     } finally {
       done();
     }
@@ -109,7 +103,7 @@ export async function rank(request, signal) {
       signal?.throwIfAborted();
       continue;
     }
-    let answer = null;
+    let answer;
     try {
       answer = JSON.parse(text);
     } catch {
@@ -117,7 +111,7 @@ export async function rank(request, signal) {
     }
     if (answer.catalog && answer.catalog.digest !== state.overview.digest) state.onother(answer.catalog);
     if (!response.ok) throw fault(asked, response.status, answer.error?.message || "refused");
-    return { text, answer };
+    return answer;
   }
 }
 
@@ -138,14 +132,8 @@ export async function values(candidates, criteria, signal, told) {
   for (let i = 0; i < candidates.length; i += perRequest) parts.push(candidates.slice(i, i + perRequest));
   await Promise.all(parts.map(async (part) => {
     const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
-    const { answer } = await rank(valuesRequest(part, criteria), signal);
-    for (const entry of answer.ranked) {
-      const byId = new Map(entry.advisories.map((a) => [a.id ?? a.criterion, a]));
-      criteria.forEach((c, i) => {
-        const a = byId.get("value" + i);
-        if (a) found.get(entry.candidateId).values[i] = valueOf(a);
-      });
-    }
+    const { ranked } = await rank(valuesRequest(part, criteria), signal);
+    for (const { candidateId, advisories } of ranked) for (const a of advisories) found.get(candidateId).values[a.criterion.slice(5)] = valueOf(a);
     told([...found.values()]);
   }));
 }
@@ -153,7 +141,7 @@ export async function values(candidates, criteria, signal, told) {
 function valueOf(a) {
   return {
     status: a.status, value: a.value, unit: a.unit ?? null, estimate: a.estimate || null,
-    transferred: (a.executionApplicability && a.executionApplicability.transferredDimensions) || [],
+    transferred: a.executionApplicability?.transferredDimensions || [],
   };
 }
 
@@ -176,6 +164,5 @@ function kept(candidate, c) {
   const at = profiles[JSON.stringify({ execution: candidate.execution, model: { id, quantization, revision } })]; // canonical JSON
   const valueIn = (...name) => series[JSON.stringify([c.key, c.family, c.aggregation, ...name])]?.[at];
   const found = (c.transfer && valueIn("lent")) || valueIn();
-  if (!found) return { status: "missing", value: null, unit: null, estimate: null, transferred: [] };
-  return { transferred: c.transfer || [], estimate: null, unit: null, ...found };
+  return { status: "missing", value: null, unit: null, estimate: null, transferred: c.transfer || [], ...found };
 }

@@ -65,7 +65,7 @@ function sizeText(f, unit) {
 export function valueText(value, unit) {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (value === null || value === undefined) return "–";
+  if ((value ?? null) === null) return "–";
   return sign(value) + sizeText(value, unit);
 }
 
@@ -75,6 +75,9 @@ export function wholeText(value, unit, million = "per million tokens") {
   const dollar = unit === perToken || unit === "USD" ? "$" : "";
   return sign(value) + dollar + sizeText(value, unit) + (unit === perToken ? " " + million : unit === "percent" ? "%" : unit && !dollar ? " " + unit : "");
 }
+
+// rangeOf is a range without its unit, on one line.
+export const rangeOf = (low, high, unit) => h("span.whole", `${valueText(low, unit)} – ${valueText(high, unit)}`);
 
 // shortText is a value with its unit, where there is little room.
 export const shortText = (value, unit) => wholeText(value, unit, "/ M");
@@ -102,17 +105,17 @@ export function lessIsBetter(key, unit) {
   return /^USD|^(s|ms|us|µs|ns|min|h|seconds?|minutes|hours|milliseconds)$/.test(unit || "") || key.toLowerCase().split(/\P{L}+/u).some((word) => worse.test(word));
 }
 
-// exactText is the value as the catalog has it, for title texts.
-export function exactText(value, unit) {
-  return JSON.stringify(value) + (unit ? " " + unit : "");
-}
+// exactText is the value as the catalog has it, and exact the title text of what has a value.
+export const exactText = (value, unit) => JSON.stringify(value) + (unit ? " " + unit : "");
+export const exact = ({ value, unit }) => ({ title: exactText(value, unit) });
 
 export function count(n, noun, nouns = noun + "s") {
   return numberText(n) + " " + (n === 1 ? noun : nouns);
 }
 
-// optionOf is a key in a list to choose from, with the number of models.
-export const optionOf = (k) => [k.key, `${k.key} (${numberText(k.holding)})`];
+// counted is what can be chosen from a list, with a number of models, and optionOf a key there.
+export const counted = (name, n) => [name, `${name} (${numberText(n)})`];
+export const optionOf = (k) => counted(k.key, k.holding);
 
 // keyOf names what a criterion or its reason is about: the measurement or, of a sum, its id,
 // without the role that an id begins with which nobody chose.
@@ -127,13 +130,18 @@ export const keyOptions = () => state.overview.keys.filter((k) => k.holding).map
 // groupsOf is a map of the members of a list by what a function says of each.
 export function groupsOf(list, nameOf) {
   const groups = new Map();
-  for (const one of list) {
-    const name = nameOf(one);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(one);
-  }
+  for (const one of list) entryOf(groups, nameOf(one), () => []).push(one);
   return groups;
 }
+
+// entryOf is what a map has under a name. Where it has nothing yet it is made.
+export function entryOf(map, name, make) {
+  if (!map.has(name)) map.set(name, make());
+  return map.get(name);
+}
+
+// contentOf is a text that is the same for equal values.
+export const contentOf = (x) => JSON.stringify([x.value, x.unit ?? null]);
 
 // sureness is an estimate in words.
 export function sureness(e) {
@@ -141,14 +149,23 @@ export function sureness(e) {
   return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, n ${numberText(e.n)} (${words[e.method] || e.method})`;
 }
 
+// compareText orders texts by UTF-16 code units.
+export const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
 // compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
 // goes in before what comes out, and both before what is special or has a condition.
-export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || (a < b ? -1 : a > b ? 1 : 0);
+export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);
 
 // joined is what there is of some texts.
 export const joined = (list, by = " · ") => list.filter(Boolean).join(by);
+
+// enumeration lists words as a sentence does: a, b and c.
+export const enumeration = (words, last = " and ") => joined([words.slice(0, -1).join(", "), words.at(-1)], last);
+
+// holdsAt tells whether evidence counts at a time.
+export const holdsAt = ({ observedAt, validUntil }, at) => observedAt <= at && (!validUntil || validUntil > at);
 
 export const day = (timestamp) => (timestamp ? timestamp.slice(0, 10) : "–");
 
@@ -159,15 +176,13 @@ export function minute(timestamp) {
 }
 
 // plainName is the identity of a model in one text.
-export function plainName(m) {
-  return m.id + (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
-}
+export const plainName = (m) => m.id + variantOf(m);
+const variantOf = (m) => (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
 
 // nameOf is the identity of a model: the maker in soft, the rest in ink.
 export function nameOf(m) {
   const at = m.id.indexOf("/") + 1;
-  const more = (m.revision ? "@" + m.revision : "") + (m.quantization ? " " + m.quantization : "");
-  return h("span.model", at ? h("span.maker", m.id.slice(0, at)) : null, m.id.slice(at), more ? h("span.maker", more) : null);
+  return h("span.model", h("span.maker", m.id.slice(0, at)), m.id.slice(at), h("span.maker", variantOf(m)));
 }
 
 // ownWorkflow is the workflow of candidates that are not run as they were measured.
@@ -181,18 +196,20 @@ export function runsOn(scope) {
   return [...new Set(parts)].join(", ") || "any runtime";
 }
 
+// versionText is a component with its version, if there is one.
+export const versionText = (c) => c && joined([c.id, c.version], " ");
+
 // scopeRows is an execution scope member by member.
 export function scopeRows(scope) {
   if (!scope) return [["execution", "any"]];
-  const version = (c) => c && c.id + (c.version ? " " + c.version : "");
   const { hardware: hw, workflow: wf } = scope;
   return [
-    ["runtime", version(scope.runtime)],
-    ["adapter", version(scope.adapter)],
-    ["context", scope.effectiveContextTokens === null || scope.effectiveContextTokens === undefined ? null : valueText(scope.effectiveContextTokens, "tokens") + " tokens"],
+    ["runtime", versionText(scope.runtime)],
+    ["adapter", versionText(scope.adapter)],
+    ["context", scope.effectiveContextTokens && wholeText(scope.effectiveContextTokens, "tokens")],
     ["tools", scope.toolSurface && (scope.toolSurface.join(", ") || "none")],
-    ["hardware", hw && joined([hw.class, hw.accelerator, hw.memoryBytes && numberText(hw.memoryBytes) + " bytes"], ", ")],
-    ["workflow", wf && joined([version(wf), wf.condition], ", ")],
+    ["hardware", hw && joined([hw.class, hw.accelerator, hw.memoryBytes && wholeText(hw.memoryBytes, "bytes")], ", ")],
+    ["workflow", wf && joined([versionText(wf), wf.condition], ", ")],
   ].map(([name, text]) => [name, text || (scope.kind === "partial" ? "any" : "none")]);
 }
 

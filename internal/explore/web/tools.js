@@ -1,5 +1,6 @@
 // What every table, plot and ranking has: a link to it, its numbers as CSV, and print.
-import { h, button, copy, save, say } from "./dom.js";
+import { append, h, button, copy, save, say } from "./dom.js";
+import { groupsOf, numberText } from "./text.js";
 import { longestLink } from "./address.js";
 
 // tools is a row of buttons. lines returns the rows that are on the screen, the head first.
@@ -15,6 +16,16 @@ export function tools(name, lines, hasLink = () => true) {
     button("Print", () => window.print()));
 }
 
+// folds are the groups of a list by what is said of each, the largest first. Those in it are
+// drawn at once if they are few, of thousands when they are wanted.
+export const folds = (list, says, draw) => [...groupsOf(list, says)].sort((a, b) => b[1].length - a[1].length).map(([text, group]) => {
+  const names = h("ul.names");
+  const more = group.length - 500;
+  const fill = () => names.firstChild || append(names, group.slice(0, 500).map(draw), more > 0 && h("li", `and ${numberText(more)} more`));
+  if (group.length < 200) fill();
+  return h("details.fold", { ontoggle: fill }, h("summary", `${numberText(group.length)}: ${text}`), names);
+});
+
 // csv is RFC 4180 with LF. A text that a spreadsheet would take for a formula gets an
 // apostrophe in front.
 export function csv(lines) {
@@ -22,9 +33,7 @@ export function csv(lines) {
 }
 
 function cell(value) {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  let text = String(value);
-  if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
+  let text = String(value ?? "");
+  if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
   return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }

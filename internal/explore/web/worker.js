@@ -1,9 +1,11 @@
 // The worker reads the catalog, keeps it, and answers the questions of the page. The main
 // thread never parses the catalog. A question is { number, ask, with }, its answer
 // { number, answer } or { number, error }; while it reads it tells { read: bytes }.
+import { unzipped } from "./address.js";
 import { get } from "./source.js";
-import { candidatesOf, compareText, placeOf } from "./candidates.js";
-import { day, groupsOf, plainName, runsOn } from "./text.js";
+import { longPriceText } from "./answer.js";
+import { candidatesOf, placeOf } from "./candidates.js";
+import { compareText, contentOf, day, entryOf, groupsOf, holdsAt, plainName, runsOn } from "./text.js";
 
 let catalog = null;
 let rows = []; // a row for each model
@@ -11,7 +13,7 @@ let byKey = new Map();
 let spans = new Map(); // of each key that was a column
 
 export function work() {
-  const answers = { open, list, model, candidates, measured, together, pairs, find };
+  const answers = { open, list, model, candidates, measured, together, pairs, find, longPrices };
   self.onmessage = async ({ data: { number, ask, with: options } }) => {
     try {
       postMessage({ number, answer: await answers[ask](options || {}) });
@@ -23,16 +25,8 @@ export function work() {
 
 // open reads the catalog: from the API, or from the data of a report.
 async function open({ url, packed }) {
-  let extras = null;
-  if (packed) {
-    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-    catalog = data.snapshot;
-    delete data.snapshot;
-    extras = data;
-  } else {
-    catalog = JSON.parse(await download(url));
-  }
+  const { snapshot, ...extras } = packed ? await new Response(unzipped(packed)).json() : { snapshot: JSON.parse(await download(url)) };
+  catalog = snapshot;
   index();
   return { extras, ...overview() };
 }
@@ -56,13 +50,12 @@ async function download(url) {
   return parts.join("") + decoder.decode();
 }
 
-const holds = (o) => o.freshness.observedAt <= catalog.asOf && (o.freshness.validUntil === null || o.freshness.validUntil > catalog.asOf);
+const holds = (o) => holdsAt(o.freshness, catalog.asOf);
 
 // index makes the rows of the list: what holds of each key, and of how many slots.
 function index() {
   const asOf = catalog.asOf;
-  const conflicts = new Map();
-  for (const c of catalog.conflicts) conflicts.set(c.modelKey, [...(conflicts.get(c.modelKey) || []), c]);
+  const conflicts = groupsOf(catalog.conflicts, (c) => c.modelKey);
   rows = [];
   byKey = new Map();
   spans = new Map();
@@ -70,19 +63,18 @@ function index() {
   for (const m of catalog.models) {
     const row = {
       key: m.key, identity: m.identity, name: plainName(m.identity), lower: plainName(m.identity).toLowerCase(),
-      runtimes: new Set(), harnesses: new Set(), total: m.observations.length, holding: 0, lastSeen: "", conflicting: false, past: conflicts.get(m.key) || [],
+      runtimes: new Set(), harnesses: new Set(), total: m.observations.length, holding: 0, lastSeen: "", past: conflicts.get(m.key) || [],
       cells: { __proto__: null }, // a key may have the name of what all objects have
     };
     const slots = new Map();
     for (const o of m.observations) {
       const scope = JSON.stringify(o.execution);
-      if (scopes.has(scope)) o.execution = scopes.get(scope);
-      else scopes.set(scope, o.execution);
+      o.execution = entryOf(scopes, scope, () => o.execution);
       const where = scope + "\n" + JSON.stringify(o.task);
       const isFresh = holds(o);
       if (isFresh) row.holding++;
       if (o.freshness.observedAt > row.lastSeen && o.freshness.observedAt <= asOf) row.lastSeen = o.freshness.observedAt;
-      const invalid = o.outcome !== null && o.outcome.status === "invalid";
+      const invalid = o.outcome?.status === "invalid";
       for (const x of o.measurements) {
         const cell = (row.cells[x.key] ||= newCell());
         if (o.execution?.runtime) (x.kind === "sample" ? row.harnesses : row.runtimes).add(o.execution.runtime.id);
@@ -125,8 +117,8 @@ function addValue(cell, x, o) {
   if (cell.n++ === 0) cell.unit = x.unit ?? null;
   else if ((x.unit ?? null) !== cell.unit) cell.mixed = true;
   if (typeof x.value === "number") {
-    cell.low = cell.low === null ? x.value : Math.min(cell.low, x.value);
-    cell.high = cell.high === null ? x.value : Math.max(cell.high, x.value);
+    cell.low = Math.min(cell.low ?? x.value, x.value);
+    cell.high = Math.max(cell.high ?? x.value, x.value);
   } else if (!cell.texts.includes(x.value) && cell.texts.length < 4) cell.texts.push(x.value);
 }
 
@@ -142,10 +134,7 @@ function addSample(cell, x, o, isUsed, scope) {
 function addFact(slots, cell, x, o, isFresh, where) {
   cell.fact = true;
   if (!isFresh) return expire(cell, x, o);
-  const slotKey = x.key + "\n" + where;
-  let slot = slots.get(slotKey);
-  if (!slot) slots.set(slotKey, (slot = { cell, values: new Set() }));
-  slot.values.add(JSON.stringify([x.value, x.unit ?? null]));
+  entryOf(slots, x.key + "\n" + where, () => ({ cell, values: new Set() })).values.add(contentOf(x));
   addValue(cell, x, o);
 }
 
@@ -161,31 +150,28 @@ function overview() {
   const placesOf = (name) => [...groupsOf(rows.flatMap((r) => r[name]), (id) => id)].map(([id, { length }]) => [id, length]).sort((a, b) => b[1] - a[1]);
   for (const row of rows) {
     for (const [key, cell] of Object.entries(row.cells)) {
-      let k = keys.get(key);
-      if (!k) keys.set(key, (k = { key, fact: false, sample: false, models: 0, holding: 0, units: new Set(), numeric: false, families: new Set(), under: new Set(), low: null, high: null }));
+      const k = entryOf(keys, key, () => ({ key, fact: false, models: 0, holding: 0, units: new Set(), families: new Set(), under: new Set(), low: null, high: null }));
       k.models++;
       k.fact ||= cell.fact;
-      k.sample ||= cell.sample;
       if (cell.n === 0) continue;
       k.holding++;
       k.units.add(cell.unit);
-      if (cell.low !== null) {
-        k.numeric = true;
-        k.low = k.low === null ? cell.low : Math.min(k.low, cell.low);
-        k.high = k.high === null ? cell.high : Math.max(k.high, cell.high);
-      }
+      if (cell.low === null) continue;
+      k.low = Math.min(k.low ?? cell.low, cell.low);
+      k.high = Math.max(k.high ?? cell.high, cell.high);
     }
   }
   const times = new Map();
   let first = catalog.asOf;
   const ends = new Map(); // how many expire on each day
+  const add = (map, at, n) => map.set(at, (map.get(at) || 0) + n);
   for (const m of catalog.models) {
     for (const o of m.observations) {
       const { observedAt, validUntil } = o.freshness;
-      if (validUntil && holds(o)) ends.set(day(validUntil), (ends.get(day(validUntil)) || 0) + 1);
-      times.set(observedAt, (times.get(observedAt) || 0) + 1);
+      if (validUntil && holds(o)) add(ends, day(validUntil), 1);
+      add(times, observedAt, 1);
       if (observedAt < first) first = observedAt;
-      if (validUntil !== null) times.set(validUntil, (times.get(validUntil) || 0) - 1);
+      if (validUntil !== null) add(times, validUntil, -1);
       const under = runsOn(o.execution);
       for (const x of o.measurements) {
         const k = keys.get(x.key);
@@ -202,7 +188,7 @@ function overview() {
     observations: rows.reduce((n, r) => n + r.total, 0), holding: rows.reduce((n, r) => n + r.holding, 0),
     silent: rows.filter((r) => r.holding === 0).length, conflicting: rows.filter((r) => r.conflicting).length,
     runtimes: placesOf("runtimes"), harnesses: placesOf("harnesses"),
-    keys: [...keys.values()].map((k) => ({ ...k, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
+    keys: [...keys.values()].map((k) => ({ ...k, numeric: k.low !== null, units: [...k.units], families: [...k.families].sort(compareText), under: [...k.under].sort(compareText) })).sort((a, b) => compareText(a.key, b.key)),
     curve: curve(times, first), expiry: [...ends].sort(([a], [b]) => compareText(a, b))[0], benchmark,
   };
 }
@@ -247,10 +233,8 @@ function list({ q = "", runs = "", has = "", evidence = "", sort = "known", desc
 }
 
 // spanOf is the least and the largest number above 0 that the list has of a key.
-function spanOf(key) {
-  let span = spans.get(key);
-  if (span) return span;
-  spans.set(key, (span = { low: Infinity, high: -Infinity, unit: null }));
+const spanOf = (key) => entryOf(spans, key, () => {
+  const span = { low: Infinity, high: -Infinity, unit: null };
   for (const { cells } of rows) {
     const c = cells[key];
     if (!c || c.low === null) continue;
@@ -259,7 +243,7 @@ function spanOf(key) {
     span.high = Math.max(span.high, c.high);
   }
   return span;
-}
+});
 
 // passes tells whether some number that holds is at most, or at least, what is asked for.
 function passes(cell, { op, value }) {
@@ -284,8 +268,7 @@ function model({ key }) {
     const place = placeOf(o.execution);
     for (const x of place && !o.task ? o.measurements : []) {
       if (x.kind !== "fact" || typeof x.value !== "number" || x.key.includes("@")) continue;
-      if (!places.has(place)) places.set(place, { place, until: null, cells: { __proto__: null } });
-      const to = places.get(place);
+      const to = entryOf(places, place, () => ({ place, until: null, cells: { __proto__: null } }));
       const { validUntil } = o.freshness;
       if (holds(o) && validUntil && !(to.until < validUntil && to.until)) to.until = validUntil;
       addFact(slots, (to.cells[x.key] ||= newCell()), x, o, holds(o), place);
@@ -300,12 +283,14 @@ function model({ key }) {
 // measured answers with the ways in which models were measured by some keys.
 const measured = ({ models, keys }) => candidatesOf(models.map((key) => byKey.get(key)), keys, false);
 
-// find answers with the key of a model, or null.
+// find answers with the key of a model, if there is one.
 function find({ identity }) {
   const name = plainName(identity);
-  const row = rows.find((r) => r.name === name);
-  return row ? row.key : null;
+  return rows.find((r) => r.name === name)?.key;
 }
+
+// longPrices answers with what ranked candidates cost in long requests.
+const longPrices = ({ ranked }) => ranked.map((e) => longPriceText(catalog, e));
 
 // candidates answers with { list, ready, lent }: the candidates of some models, or of all.
 // Numbers after # depend on the whole catalog, so that all are found first. Those of all
@@ -331,7 +316,10 @@ function candidates({ keys, models = null, lend = "" }) {
     return { c, lacks: keys.filter((key) => !found.some((x) => x.key === key)).length, place: place.get(c.key), price: c.offer ? price : 0 };
   }).sort((a, b) => a.lacks - b.lacks || a.place - b.place || a.price - b.price);
   const seen = new Set();
-  const isFirst = (c) => !c.offer || !seen.has(c.key + runsOn({ workflow: c.execution.workflow })) && seen.add(c.key + runsOn({ workflow: c.execution.workflow }));
+  const isFirst = (c) => {
+    const name = c.key + runsOn({ workflow: c.execution.workflow });
+    return !c.offer || !seen.has(name) && seen.add(name);
+  };
   return { list: placed.map(({ c }) => c).filter(isFirst), ready: 0, lent };
 }
 
@@ -379,9 +367,7 @@ function pairsWith(isPrice, isScore) {
     const price = row.keys.filter((k) => isPrice(row.cells[k]));
     const score = row.keys.filter((k) => isScore(row.cells[k]));
     for (const x of price) for (const y of score) {
-      const pair = `${x.length} ${x}${y}`;
-      if (!counts.has(pair)) counts.set(pair, { x, y, n: 0 });
-      counts.get(pair).n++;
+      entryOf(counts, `${x.length} ${x}${y}`, () => ({ x, y, n: 0 })).n++;
     }
   }
   return [...counts.values()].sort((a, b) => b.n - a.n || preferred(a) - preferred(b) || compareText(a.y, b.y)).slice(0, 50);

@@ -1,0 +1,213 @@
+package printer
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+)
+
+// These tests hold what the page of svc explore says of a result against what is printed.
+
+// openPage returns a tab that can import the modules of the page.
+func openPage(t *testing.T) *browsertest.Tab {
+	t.Helper()
+	if _, err := browsertest.Find(); err != nil {
+		t.Skip(err)
+	}
+	b, end, err := browsertest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	s := httptest.NewServer(http.FileServer(http.Dir("../../../internal/explore/web")))
+	t.Cleanup(s.Close)
+	tab, err := b.Open(browsertest.View{Width: 1280, Height: 900}, s.URL+"/answer.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.Close)
+	return tab
+}
+
+// pageSays evaluates an expression of what answer.js exports, page, for each list of args.
+func pageSays(t *testing.T, tab *browsertest.Tab, expression string, arguments []any) []string {
+	t.Helper()
+	list, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := browsertest.Eval[[]string](tab, `import("/answer.js").then((page) => `+string(list)+`.map((args) => `+expression+`))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// ofEveryKind has for each model below what can be wrong with its evidence.
+func ofEveryKind(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	const unit = "USD/token"
+	list := func(id, until string, measurements ...any) comparetest.Statement {
+		return comparetest.Statement{ID: id, Execution: comparetest.At("r"), Until: until, Measurements: measurements, Evidence: []string{id + until + string(rune('a'+len(measurements)))}}
+	}
+	ran := func(id string, scope any, score float64, task string) comparetest.Statement {
+		return comparetest.Statement{ID: id, Execution: scope, Outcome: "accepted", Task: comparetest.Job("f", nil, task), Measurements: []any{comparetest.Sample("score", score, "percent")}, Evidence: []string{id + task}}
+	}
+	price := func(input, output float64) []any {
+		return []any{comparetest.Fact("price.input", input/1e6, unit), comparetest.Fact("price.output", output/1e6, unit)}
+	}
+	return comparetest.Compile(t, comparetest.June2,
+		list("dear", "", append(price(2.5, 12), comparetest.Fact("tools", true), comparetest.Fact("size", "large"))...),
+		list("cheap", "", append(price(1.1, 2.5), comparetest.Fact("tools", false), comparetest.Fact("size", 7, "tokens"))...),
+		list("dearest", "", price(9, 99)...),
+		list("torn", "", price(3, 4)...), list("torn", "", append(price(4, 5), comparetest.Fact("more", 1))...),
+		list("old", comparetest.June1, price(1, 2)...),
+		list("mute", "", comparetest.Fact("limits.context", 100, "tokens")),
+		list("near", "", append(price(1.3, 2.5), comparetest.Fact("limits.context", 199, "tokens"), comparetest.Fact("size", 3, "bytes"))...),
+		ran("dear", comparetest.Ran("r", "x"), 60, "1"), ran("dear", comparetest.Ran("r", "y"), 80, "2"), ran("cheap", comparetest.Ran("r", "x"), 50, "1"))
+}
+
+// Where nobody is ranked the page says what excludes most, and who misses least, and by how
+// much. What to do about evidence that has expired the terminal says alone.
+func TestCauseOfThePage(t *testing.T) {
+	tab, c := openPage(t), ofEveryKind(t)
+	request := func(models []string, more string) string {
+		var inventory []any
+		for _, id := range models {
+			inventory = append(inventory, map[string]any{"id": id, "model": map[string]any{"id": id}, "execution": map[string]any{"runtime": map[string]any{"id": "r"}, "toolSurface": []string{}}})
+		}
+		list, err := json.Marshal(inventory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return `{"schemaVersion":"service.rank.request/v3","inventory":` + string(list) + `,` + more + `}`
+	}
+	require := func(criteria ...string) string { return `"requirements":[` + strings.Join(criteria, ",") + `]` }
+	fact := func(key, operator, value string) string {
+		return `{"measurementKey":"` + key + `","aggregation":"fact","operator":"` + operator + `","value":` + value + `}`
+	}
+	const score = `{"measurementKey":"score","aggregation":"mean","operator":"gte","value":200}`
+	all := []string{"cheap", "dear", "dearest", "mute", "near", "old", "torn"}
+	var want, obstacles, says []string
+	var arguments []any
+	for _, text := range []string{
+		request(all, require(fact("price.output", "lte", "1.1e-6"))),
+		request(all, require(fact("price.output", "lte", "1e-6"), fact("price.input", "lte", "1e-6"))),
+		request([]string{"near", "mute"}, require(fact("limits.context", "gte", "200"), fact("price.output", "lte", "1e-6"))),
+		request([]string{"near", "mute"}, require(fact("limits.context", "gte", "1e38"))),
+		request([]string{"old", "mute", "torn"}, require(fact("price.output", "lte", "1e-6"))),
+		request([]string{"dear", "cheap"}, require(fact("tools", "eq", `"yes"`))),
+		request([]string{"dear", "cheap"}, require(fact("size", "eq", `"small"`))),
+		request([]string{"dear", "cheap"}, require(fact("size", "gte", "8"))),
+		request([]string{"dear", "cheap"}, require(fact("price.output", "eq", "1"), fact("tools", "eq", "5"))),
+		request([]string{"dear", "cheap", "mute"}, require(score)),
+		request([]string{"dear", "cheap", "mute"}, require(strings.Replace(score, `"value"`, `"transfer":["toolSurface"],"value"`, 1))),
+		request([]string{"dear", "cheap"}, require(`{"id":"usd","sum":[{"measurementKey":"price.input","aggregation":"fact","factor":1000},{"measurementKey":"price.output","aggregation":"fact","factor":1000}],"operator":"lte","value":0.001}`)),
+		request([]string{"mute", "torn"}, `"minimumCoverage":0.6,"preferences":[{"measurementKey":"price.input","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":2}]`),
+		request([]string{"dear", "cheap", "near"}, `"minimumCoverage":0.6,"preferences":[{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"absent","aggregation":"fact","direction":"minimize","weight":2}]`),
+		request([]string{"dear"}, require(fact("price.output", "lte", "1e-6"))),
+	} {
+		r, b, document := answeredDocument(t, c, text)
+		if len(r.Ranked) > 0 {
+			t.Fatalf("%s is ranked by %s", r.Ranked[0].CandidateID, text)
+		}
+		b.catalog = nil
+		want, arguments = append(want, b.causeText(r)), append(arguments, []any{document, pricesOf(b)})
+		start := len(says)
+		for i := range r.Excluded {
+			_, shared := b.obstacles(r.Excluded[i].Reasons)
+			says = append(says, shared...)
+		}
+		obstacles = append(obstacles, strings.Join(says[start:], "\n"))
+	}
+	for i, got := range pageSays(t, tab, "page.causeText(...args)", arguments) {
+		if got != want[i] {
+			t.Errorf("the page says\n%s\nthe terminal\n%s", got, want[i])
+		}
+	}
+	for i, got := range pageSays(t, tab, `args[0].excluded.flatMap((e) => page.obstacles(e, (r) => args[1].includes(r.criterion) ? "USD" : r.estimate?.unit)).join("\n")`, arguments) {
+		if got != obstacles[i] {
+			t.Errorf("the page lists\n%s\nthe terminal\n%s", got, obstacles[i])
+		}
+	}
+	// The requests reach everything that there is to say.
+	for _, part := range []string{"no evidence", "has expired", "contradicts itself", "cannot be compared: it was measured with another set of tools", "of several kinds, by ", "there is not evidence for 60%",
+		"size: the value is not a number", "size: the candidates have values in more than one unit",
+		"tools is not \"yes\"", "usd is more than $0.001", "price.output is not $1,000,000.00", "size is not at least 8"} {
+		if !slices.ContainsFunc(says, func(text string) bool { return strings.Contains(text, part) }) {
+			t.Errorf("no candidate is excluded since %s: %q", part, says)
+		}
+	}
+	for _, part := range []string{"All of them are excluded because", "Most, 4 of 7, are excluded because price.output is", "of them by nothing else", "Nearest is cheap", "Nearest is near", "it misses by $1.40 per million tokens"} {
+		if !strings.Contains(strings.Join(want, "\n"), part) {
+			t.Errorf("nowhere is %s: %q", part, want)
+		}
+	}
+}
+
+// The page says what long requests cost, beside the candidates that cost more then.
+func TestLongPricesOfThePage(t *testing.T) {
+	tab := openPage(t)
+	const unit = "USD/token"
+	price := func(key string, value float64) any { return comparetest.Fact(key, value, unit) }
+	at := func(id, runtime, from, until string, prices ...any) comparetest.Statement {
+		return comparetest.Statement{ID: id, Execution: comparetest.At(runtime), From: from, Until: until, Evidence: []string{id + from}, Measurements: prices}
+	}
+	c := comparetest.Compile(t, comparetest.June2,
+		at("m", "long", comparetest.May2, "", price("price.output", 12e-6), price("price.input", 2e-6), price("price.output@context>200000", 18e-6), price("price.input@context>200000", 4e-6),
+			price("price.output@context>1000000", 36e-6), price("price.output@context>900000,ttl=1h", 72e-6)),
+		at("m", "long", comparetest.May1, "", price("price.output@context>200000", 99e-6)),
+		at("m", "long", comparetest.May1, "", price("price.output@context>1000000", 97e-6)),
+		at("m", "long", comparetest.May2, "", price("price.output@context>1000000", 24e-6)),
+		at("m", "long", comparetest.May2, comparetest.June1, price("price.output@context>100000", 98e-6)),
+		at("m", "short", comparetest.May2, "", price("price.output", 1e-6), price("price.input", 1e-6)),
+		at("n", "long", comparetest.May2, "", price("price.output", 1e-6), price("price.input", 1e-6), price("price.input@context>256000", 1e-6)))
+	var want []string
+	var arguments []any
+	for _, keys := range [][]string{{"price.output"}, {"price.input", "price.output"}} {
+		var preferences []any
+		for _, key := range keys {
+			preferences = append(preferences, map[string]any{"measurementKey": key, "aggregation": "fact", "direction": "minimize", "weight": 1})
+		}
+		list, err := json.Marshal(preferences)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"m"},"execution":{"runtime":{"id":"long"}}},{"id":"b","model":{"id":"m"},"execution":{"runtime":{"id":"short"}}},
+			{"id":"c","model":{"id":"n"},"execution":{"runtime":{"id":"long"}}},{"id":"d","model":{"id":"m"}}],"preferences":` + string(list) + `}`
+		r, b, result := answeredDocument(t, c, text)
+		var document struct{ Ranked []json.RawMessage }
+		if err := json.Unmarshal(result, &document); err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Ranked {
+			want, arguments = append(want, b.longPriceText(&r.Ranked[i])), append(arguments, []any{json.RawMessage(c.Serialize()), document.Ranked[i]})
+		}
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(want), func(text string) bool { return text == "" })); n != 3 {
+		t.Errorf("%d candidates of %q cost more in long requests, not 3", n, want)
+	}
+	for i, got := range pageSays(t, tab, "page.longPriceText(...args)", arguments) {
+		if got != want[i] {
+			t.Errorf("the page says\n%q\nthe terminal\n%q", got, want[i])
+		}
+	}
+}
+
+// pricesOf names the criteria that are sums of prices.
+func pricesOf(b *Background) []string {
+	prices := []string{}
+	for id, criterion := range b.criteria {
+		if criterion.isPrice() {
+			prices = append(prices, id)
+		}
+	}
+	return prices
+}
