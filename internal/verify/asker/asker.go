@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/verify/producer"
@@ -29,7 +30,7 @@ var (
 func ParseEndpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err == nil && u.User != nil:
+	case err == nil && u.User != nil || (err != nil || u.Host == "") && strings.Contains(text, "@"): // also where no URL can be read
 		return "", ErrCredentials
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
 		return "", ErrEndpoint

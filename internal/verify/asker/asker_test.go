@@ -28,6 +28,10 @@ func TestParseEndpoint(t *testing.T) {
 	for text, want := range map[string]error{
 		"https://user:secret@producer.example": ErrCredentials,
 		"https://user@producer.example":        ErrCredentials,
+		"https://user:s%ecret@producer":        ErrCredentials,
+		"user:secret@producer.example":         ErrCredentials,
+		"user@producer.example":                ErrCredentials,
+		"https://producer.example:4245x/a@b":   ErrCredentials, // which may be one
 		"":                                     ErrEndpoint,
 		"producer.example":                     ErrEndpoint,
 		"ftp://producer.example":               ErrEndpoint,
