@@ -1,4 +1,4 @@
-// sha256 of the sources: 18321be79307ca0a6cf1f70e69e94de4484ea6149b1f0cf3f95af3d0eb2cbbd5
+// sha256 of the sources: b952b01e894482098b9dec4bee61dfc6b29ba9a6ccf85ac0a7c09fbb2f28c2e4
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -437,20 +437,23 @@ if (!isEarlier && !scales.length && !breakersOf(first2).length && second) {
 return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
 }
 if (first2.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
-const only = scales?.length === 1 && first2.reasons.find((r) => r.contribution !== void 0);
+const onlyOf = (e) => scales?.length === 1 && e.reasons.find((r) => r.contribution !== void 0);
+const only = onlyOf(first2);
 const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
 if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
 const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
 const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-const why = !second ? "" : !tied.length ? leadText(ranked) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
+const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
 return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${share(first2.coverage)} of the weight.`], " ");
 }
 var share = (part) => wholeText(100 * part, "percent");
 var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
-function leadText([first2, ...others]) {
-const next = others.find((e) => e.comparison?.leader === first2.candidateId);
+function leadText([first2, second, ...others], resultOf) {
+const next = [second, ...others].find((e) => e.comparison?.leader === first2.candidateId);
 if (!next) return "";
-return next.comparison.margin === null ? `Nothing says whether it is better than ${next.candidateId}: too little is known.` : `The evidence tells it apart from ${next.candidateId}, which comes closest.`;
+const { candidateId, comparison: { margin } } = next;
+if (margin === null) return `Nothing says whether it is better than ${candidateId}: too little is known.`;
+return margin > 0 ? `The evidence shows that it is better than ${candidateId}, the next best.` : `Next is ${second.candidateId}, with ${resultOf(second)}.`;
 }
 function decisionText([first2, second, third], valueOf3) {
 const theirs = breakersOf(second);
@@ -467,8 +470,13 @@ return breakersOf(first2).length ? `because its score is higher than that of ${s
 }
 function sureText({ ranked, scoreScale: { scales }, statistics }) {
 if (!statistics || ranked.length < 2 || !scales.length) return "";
-const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== null && r.estimate.method !== "exact"));
-return (ranked.at(-1).tieGroup === ranked.length ? "No two candidates are tied" : "A bracket holds candidates that are too close to call") + `, at a confidence of ${numberText(statistics.confidence)}${statistics.correction === "none" ? "" : " for all comparisons together"}.` + (hasRanges ? " The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements." : "") + (ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) ? " Scores were measured elsewhere: expect other numbers from your own runs." : "");
+const isCompared = ranked.some((e) => e.comparison?.margin > 0);
+const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
+return joined([
+isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "A bracket holds candidates that are too close to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+hasRanges && "The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements.",
+ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: expect other numbers from your own runs."
+], " ");
 }
 var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
 var gapOf = (code, words = gaps) => words[Object.keys(words).find((word) => code.includes(word))];
@@ -2075,7 +2083,8 @@ return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 }
 var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
 var endOf = (key) => lessIsBetter2(key) ? "minimize" : "maximize";
-var criteriaOf = (request) => ["preferences", "requirements", "tieBreakers"].flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
+var roles = { preferences: "preference", requirements: "requirement", tieBreakers: "tieBreaker" };
+var criteriaOf = (request) => Object.keys(roles).flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
 function lend(criteria2, isLent) {
 if (isLent) {
 for (const c of criteria2) if (c.aggregation !== "fact" && !c.transfer) Object.assign(c, lending);
@@ -2385,7 +2394,7 @@ button("Open what is pasted", () => read(paste.value))
 }
 showGiven(n) {
 const { requests, answers } = state.extras;
-if (!requests.length) return put(this.results, h("p.empty", "This report was made without a rank request."));
+if (!requests.length) return put(this.results, h("p.empty", "This report has no rank request."));
 const at2 = Math.min(n, requests.length - 1);
 this.request = { requirements: [], preferences: [], ...requests[at2].request };
 this.answer = answers[at2];
@@ -2418,28 +2427,25 @@ return [
 }
 columns() {
 const request = this.asked();
-const version = versionOf(request);
-const list2 = (name, role) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: version >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: i % 5 + 1 }));
-return [...list2("preferences", "preference"), ...list2("requirements", "requirement"), ...list2("tieBreakers", "tieBreaker")];
+return Object.entries(roles).flatMap(([name, role]) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: versionOf(request) >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: i % 5 + 1 })));
 }
 drawResults() {
 const { answer } = this;
+const { ranked, excluded, scoreScale: { maximum, scales } } = answer;
 const columns = this.columns();
-const maximum = answer.scoreScale.maximum;
-put(this.head, "Rank", h("span", ` ${numberText(answer.ranked.length)} ranked` + (answer.excluded.length ? `, ${numberText(answer.excluded.length)} excluded` : "")));
-this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-const rows2 = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, answer.ranked[i - 1], answer.ranked[i + 1]));
+put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
+const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
+const rows2 = ranked.map((e, i) => this.resultRow(e, columns, maximum, ranked[i - 1], ranked[i + 1]));
 put(
 this.results,
-answer.ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
+ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
 this.excluded(columns)
 );
-const shown = this.shown;
 this.results.classList.toggle("many", shown.length > 5);
 this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
-const first2 = answer.ranked[0]?.candidateId || "";
+const first2 = ranked[0]?.candidateId || "";
 const prices = columns.filter((c) => isPrice2(c.criterion)).map((c) => c.id);
-const text = joined([answerText(answer, this.fits, prices), !first2 && answer.scoreScale.scales && causeText(answer, prices)], " ");
+const text = joined([answerText(answer, this.fits, prices), !first2 && scales && causeText(answer, prices)], " ");
 const named = text.startsWith(first2) ? first2.length : 0;
 put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
 announce(text);
@@ -2530,17 +2536,17 @@ folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.rea
 };
 function placeText({ candidateId, execution, comparison }) {
 const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ cannot be told from ${comparison.leader}`)];
+return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ tied with ${comparison.leader}`)];
 }
 function observations(ids, model3) {
-const name = (id) => model3 ? h("a", { href: toModel(model3, "", id), class: "mono", title: id }, id.slice(0, 12)) : h("span.mono", { title: id }, id.slice(0, 12));
+const name = (id) => h(model3 ? "a.mono" : "span.mono", { href: model3 && toModel(model3, "", id), title: id }, id.slice(0, 12));
 return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
 }
 function valueOf2(r, c) {
 if (!r || r.actual === void 0) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
 const unit = unitOf(r, c);
 const e = r.estimate;
-const isRange = e && e.low !== null && e.low !== e.high && e.method !== "exact";
+const isRange = e && e.low !== e.high;
 return h(
 "span.value",
 { title: exactText(r.actual, unit) },
@@ -2565,10 +2571,12 @@ return e.reasons.find((r) => r.measurementKey === c.key && !(c.role === "prefere
 function gapText(r) {
 return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
 }
-function comparisonText(c) {
-if (c.margin === null) return "cannot be compared with " + c.leader;
-const isTied = c.outcome === "tied";
-return `${isTied ? "cannot be told" : "told apart"} from ${c.leader}: ${numberText(c.difference)} behind, ${isTied ? "within" : "beyond"} the margin of ${numberText(c.margin)}`;
+function comparisonText({ leader, margin, difference, outcome }) {
+if (margin === null) return "cannot be compared with " + leader;
+const isTied = outcome === "tied";
+const by = numberText(difference) + " worse";
+if (margin === 0) return isTied ? "the same score as " + leader : `${by} than ${leader}`;
+return (isTied ? `tied with ${leader}: ${by}, within` : `${by} than ${leader}, beyond`) + ` the margin of error of ${numberText(margin)}`;
 }
 
 var signs = { added: "+", revived: "+", backfilled: "+", renewed: "+", removed: "−", silenced: "−", expired: "−", changed: "~", settled: "~", contradicted: "◆" };

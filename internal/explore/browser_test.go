@@ -536,7 +536,7 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 	for i, want := range answer.Ranked {
 		where := "on " + want.Execution.Runtime.ID
 		if c := want.Comparison; c != nil && c.Outcome == "tied" {
-			where += " · ≈ cannot be told from " + c.Leader
+			where += " · ≈ tied with " + c.Leader
 		}
 		if shown[i] != (row{want.CandidateID, where, want.Rank, want.Score}) {
 			t.Errorf("the page shows %+v, the API says %+v", shown[i], want)

@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -46,7 +47,7 @@ func (b *Background) answerText(r *v3.Result) string {
 	case len(tied) > 0:
 		text += " The evidence does not show whether it is better than " + tiedText(tied) + "; " + b.decisionText("it goes first", r.Ranked[:1+len(tied)])
 	default:
-		text += " " + leadText(r.Ranked)
+		text += " " + b.leadText(r)
 	}
 	if first.Coverage < 1 {
 		text += " For it there is evidence for " + percent(first.Coverage) + " of the weight."
@@ -55,17 +56,22 @@ func (b *Background) answerText(r *v3.Result) string {
 }
 
 // leadText says how the first, whom nobody is tied with, compares with the leader of the
-// next tie group.
-func leadText(ranked []v3.Candidate) string {
-	for i := range ranked[1:] {
-		next := &ranked[1+i]
-		if next.Comparison == nil || next.Comparison.Leader != ranked[0].CandidateID {
-			continue
+// next tie group. Between exact numbers there is nothing to be sure of.
+func (b *Background) leadText(r *v3.Result) string {
+	for i := range r.Ranked[1:] {
+		next := &r.Ranked[1+i]
+		name := console.Clip(next.CandidateID)
+		switch c := next.Comparison; {
+		case c == nil || c.Leader != r.Ranked[0].CandidateID:
+		case c.Margin == nil:
+			return "Nothing says whether it is better than " + name + ": too little is known."
+		case *c.Margin > 0:
+			return "The evidence shows that it is better than " + name + ", the next best."
+		default:
+			next = &r.Ranked[1] // of equals, tie breakers order them
+			value, _ := b.soleValue(r, next)
+			return "Next is " + console.Clip(next.CandidateID) + ", with " + cmp.Or(value, "a score of "+quantity.Number(next.Score)) + "."
 		}
-		if next.Comparison.Margin == nil {
-			return "Nothing says whether it is better than " + console.Clip(next.CandidateID) + ": too little is known."
-		}
-		return "The evidence tells it apart from " + console.Clip(next.CandidateID) + ", which comes closest."
 	}
 	return ""
 }
@@ -113,13 +119,21 @@ func placeText(id, with string, ranked, leftOut, excluded int) string {
 
 // soleText is the value of the first candidate by the only preference that there is.
 func (b *Background) soleText(r *v3.Result) string {
-	for _, reason := range scored(r.Ranked[0].Reasons) {
-		if reason.Contribution != nil && len(r.ScoreScale.Scales) == 1 {
-			value, _, _ := b.estimate(reason)
-			return ", with " + value + " for " + criterionText(reason)
-		}
+	if value, name := b.soleValue(r, &r.Ranked[0]); value != "" {
+		return ", with " + value + " for " + name
 	}
 	return ""
+}
+
+// soleValue is what a candidate has by the only preference that there is, and the name of that.
+func (b *Background) soleValue(r *v3.Result, c *v3.Candidate) (value, name string) {
+	for _, reason := range scored(c.Reasons) {
+		if reason.Contribution != nil && len(r.ScoreScale.Scales) == 1 {
+			value, _, _ = b.estimate(reason)
+			return value, criterionText(reason)
+		}
+	}
+	return "", ""
 }
 
 // tiedText names the candidates that are tied with the first, or says how many they are.

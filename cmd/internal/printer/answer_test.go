@@ -26,6 +26,7 @@ type place struct {
 	score    float64
 	leader   string // whom it was compared with
 	unknown  bool   // without coming to anything
+	isExact  bool   // and there was nothing to be sure of
 	breakers []tieBreak
 }
 
@@ -36,7 +37,10 @@ func result(preferences, excluded int, places ...place) *v3.Result {
 	for i, p := range places {
 		c := v3.Candidate{CandidateID: p.id, Standing: &v3.Standing{Rank: uint64(i + 1), TieGroup: p.group, Score: p.score, Coverage: 1}}
 		if p.leader != "" {
-			c.Comparison = &v3.Comparison{Leader: p.leader, Margin: new(float64)}
+			c.Comparison = &v3.Comparison{Leader: p.leader, Margin: new(0.5)}
+			if p.isExact {
+				c.Comparison.Margin = new(0.0)
+			}
 			if p.unknown {
 				c.Comparison.Margin = nil
 			}
@@ -77,10 +81,14 @@ func answers() map[string]*v3.Result {
 		"No candidate is ranked; 1 is excluded.":                  result(1, 1),
 		"No candidate is ranked; 2 are excluded.":                 result(1, 2),
 		"a is the only candidate that is ranked; 2 are excluded.": result(2, 2, place{id: "a", group: 1}),
-		"a comes first of 2 candidates. The evidence tells it apart from b, which comes closest.": result(2, 0,
+		"a comes first of 2 candidates. The evidence shows that it is better than b, the next best.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "a"}),
+		"a comes first of 2 candidates. Next is b, with a score of 0.25.": result(2, 0,
+			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, score: 0.25, leader: "a", isExact: true}),
+		"a comes first of 3 candidates. Next is b, with a score of 0.5.": result(2, 0,
+			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, score: 0.5, leader: "c", isExact: true}, place{id: "c", group: 2, score: 0.5, leader: "a", isExact: true}),
 		// The leader of the next group is what the first was compared with, whoever comes second.
-		"a comes first of 3 candidates. The evidence tells it apart from c, which comes closest.": result(2, 0,
+		"a comes first of 3 candidates. The evidence shows that it is better than c, the next best.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "c"}, place{id: "c", group: 2, leader: "a"}),
 		"a comes first of 2 candidates. Nothing says whether it is better than b: too little is known.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "a", unknown: true}),
@@ -361,7 +369,7 @@ func TestClauses(t *testing.T) {
 // Of candidates that a request cannot hold, it is said how many fit the question.
 func TestAnswerOfMany(t *testing.T) {
 	b := &Background{LeftOut: 7}
-	want := "a comes first of the best 3 of 10 candidates that fit the question; 1 is excluded. The evidence tells it apart from b, which comes closest."
+	want := "a comes first of the best 3 of 10 candidates that fit the question; 1 is excluded. The evidence shows that it is better than b, the next best."
 	if got := b.answerText(result(2, 1, place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "a"})); got != want {
 		t.Errorf("%s\nnot\n%s", got, want)
 	}

@@ -133,7 +133,7 @@ func (b *Background) readScale(r *v3.Result) {
 }
 
 // distance says a difference of scores, in the unit of what was measured where only that
-// makes the score.
+// makes the score: that of two percentages in points.
 func (s *scale) distance(difference float64) string {
 	if !s.isAlone {
 		return quantity.Number(difference)
@@ -143,7 +143,13 @@ func (s *scale) distance(difference float64) string {
 	if err != nil {
 		return quantity.Number(difference)
 	}
-	return amount(rounded, s.unit)
+	switch {
+	case s.unit != "percent":
+		return amount(rounded, s.unit)
+	case rounded == 1:
+		return "1 point"
+	}
+	return quantity.Number(rounded) + " points"
 }
 
 // criterion returns what was asked by a criterion; nothing if that is not known.

@@ -12,8 +12,9 @@ import (
 func TestDistance(t *testing.T) {
 	for want, s := range map[string]scale{
 		"0.25":                     {},
-		"25%":                      {true, "percent", 0, 100, 1},
-		"12.5%":                    {true, "percent", 0, 100, 2},
+		"25 points":                {true, "percent", 0, 100, 1},
+		"1 point":                  {true, "percent", 0, 100, 25},
+		"12.5 points":              {true, "percent", 0, 100, 2},
 		"$0.25 per million tokens": {true, "USD/token", 1e-6, 2e-6, 1},
 		"200 tokens":               {true, "tokens", 100, 900, 1},
 	} {

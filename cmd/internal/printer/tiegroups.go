@@ -26,7 +26,7 @@ import (
 //	│    measured with another adapter and workflow
 //	╰  2     grok-4     1.029 of 2  ██████░░░░░░  x-ai/grok-4 on xai
 //	     ...
-//	     tied with gpt-5: 0.284 behind, within the margin of 0.3165
+//	     tied with gpt-5: 0.284 worse, within the margin of error of 0.3165
 
 // TieGroups prints a result: the answer in a sentence, the ranked candidates, at most top
 // of them, and below them the excluded ones and why.
@@ -69,16 +69,16 @@ func (p *Printer) printRanked(r *v3.Result, b *Background, top int) {
 	}
 	p.printRest(len(shown.Ranked), len(r.Ranked))
 	sentences := slices.Concat(b.legends(&shown), shared.sentences)
-	if text := b.expiryText(); text != "" {
+	if text := b.expiryText(); text != "" && r.Ranked[0].Coverage > 0 {
 		sentences = append(sentences, text)
 	}
 	if len(sentences) > 0 {
 		p.Print("\n")
 		p.printProse(strings.Join(sentences, " "))
 	}
-	if len(r.Ranked) > 1 {
+	if text := strings.TrimSpace(certaintyText(r) + rangeText(&shown)); text != "" && len(r.Ranked) > 1 {
 		p.Print("\n")
-		p.printProse(certaintyText(r) + rangeText(&shown))
+		p.printProse(text)
 	}
 }
 
@@ -109,19 +109,31 @@ func rangeText(r *v3.Result) string {
 }
 
 // certaintyText says what the brackets mean, and at which confidence candidates were
-// compared.
+// compared. There is none between exact numbers.
 func certaintyText(r *v3.Result) string {
 	if len(r.ScoreScale.Scales) == 0 {
 		return "The request has no preferences: nothing but its tie breakers and the ids order the candidates."
 	}
-	confidence := quantity.Number(r.Statistics.Confidence) + " for each comparison"
+	isAnyTied := r.Ranked[len(r.Ranked)-1].TieGroup < uint64(len(r.Ranked))
+	isCompared, isExact := false, true
+	for i := range r.Ranked {
+		if c := r.Ranked[i].Comparison; c != nil && c.Margin != nil {
+			isCompared, isExact = true, isExact && *c.Margin == 0
+		}
+	}
+	switch {
+	case !isCompared || r.Ranked[0].Coverage == 0:
+		return ""
+	case isExact && isAnyTied:
+		return "A bracket holds candidates with the same score."
+	case isExact:
+		return "No two candidates are tied: the numbers are exact."
+	}
+	confidence := percent(r.Statistics.Confidence) + " for each comparison"
 	if r.Statistics.Correction != "none" {
-		confidence = quantity.Number(r.Statistics.Confidence) + " for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
+		confidence = percent(r.Statistics.Confidence) + " for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
 	}
-	if r.Ranked[len(r.Ranked)-1].TieGroup == uint64(len(r.Ranked)) {
-		return "No two candidates are tied, at a confidence of " + confidence + "."
-	}
-	return "A bracket holds candidates that are too close to call, at a confidence of " + confidence + "."
+	return choose(isAnyTied, "A bracket holds candidates that are too close to call", "No two candidates are tied") + ", at a confidence of " + confidence + "."
 }
 
 // besideBracket is how many columns a bracket and the space after it take.
@@ -460,7 +472,7 @@ func (b *Background) remarks(r *v3.Result, c *v3.Candidate) (lines []string) {
 		}
 		lines = append(lines, evidenceText(known, all)+", for "+percent(c.Coverage)+" of the weight")
 	}
-	if c.Comparison != nil && len(r.ScoreScale.Scales) > 0 {
+	if c.Comparison != nil && len(r.ScoreScale.Scales) > 0 && c.Coverage > 0 {
 		lines = append(lines, comparisonLines(c.Comparison, &b.score, keysOfPreferences(r, c))...)
 	}
 	for _, remark := range []string{pairsRemark(c.Comparison, keysOfPreferences(r, c)), transferRemark(c)} {
@@ -506,7 +518,7 @@ func dimensionWords(dimensions []string) (words []string) {
 // pairsRemark says what was compared task by task; nothing if nothing was.
 func pairsRemark(c *v3.Comparison, keys preferenceKeys) string {
 	if c != nil && len(c.Paired) > 0 {
-		return "compared task by task: " + enumeration(keys.names(c.Paired))
+		return "compared task by task for " + enumeration(keys.names(c.Paired))
 	}
 	return ""
 }
@@ -532,12 +544,13 @@ func comparisonLines(c *v3.Comparison, s *scale, keys preferenceKeys) (lines []s
 		}
 	case *c.Margin == 0 && c.Outcome == "tied":
 		lines = []string{"the same score as " + leader}
+	case *c.Margin == 0 && s.isAlone: // their values show it
 	case *c.Margin == 0:
-		lines = []string{fmt.Sprintf("%s behind %s, exactly", s.distance(c.Difference), leader)}
+		lines = []string{fmt.Sprintf("%s worse than %s", s.distance(c.Difference), leader)}
 	case c.Outcome == "tied":
-		lines = []string{fmt.Sprintf("tied with %s: %s behind, within the margin of %s", leader, s.distance(c.Difference), s.distance(*c.Margin))}
+		lines = []string{fmt.Sprintf("tied with %s: %s worse, within the margin of error of %s", leader, s.distance(c.Difference), s.distance(*c.Margin))}
 	default:
-		lines = []string{fmt.Sprintf("told apart from %s: %s behind, beyond the margin of %s", leader, s.distance(c.Difference), s.distance(*c.Margin))}
+		lines = []string{fmt.Sprintf("%s worse than %s, beyond the margin of error of %s", s.distance(c.Difference), leader, s.distance(*c.Margin))}
 	}
 	return lines
 }

@@ -15,12 +15,13 @@ export function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut
     return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
   }
   if (first.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
-  const only = scales?.length === 1 && first.reasons.find((r) => r.contribution !== undefined);
+  const onlyOf = (e) => scales?.length === 1 && e.reasons.find((r) => r.contribution !== undefined);
+  const only = onlyOf(first);
   const text = first.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf(only)} for ${keyOf(only)}` : "") + suffix;
   if (isEarlier) return text + (second?.score === first.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
   const tied = ranked.slice(1).filter((e) => e.tieGroup === first.tieGroup);
   const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-  const why = !second ? "" : !tied.length ? leadText(ranked) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first, ...tied], valueOf)}`;
+  const why = !second ? "" : !tied.length ? leadText(ranked, (e) => (onlyOf(e) ? valueOf(onlyOf(e)) : "a score of " + numberText(e.score))) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first, ...tied], valueOf)}`;
   return joined([text, why, first.coverage < 1 && `For it there is evidence for ${share(first.coverage)} of the weight.`], " ");
 }
 
@@ -29,10 +30,12 @@ const share = (part) => wholeText(100 * part, "percent");
 const breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
 
 // leadText compares the first, whom nobody is tied with, with the leader of the next group.
-function leadText([first, ...others]) {
-  const next = others.find((e) => e.comparison?.leader === first.candidateId);
+function leadText([first, second, ...others], resultOf) {
+  const next = [second, ...others].find((e) => e.comparison?.leader === first.candidateId);
   if (!next) return "";
-  return next.comparison.margin === null ? `Nothing says whether it is better than ${next.candidateId}: too little is known.` : `The evidence tells it apart from ${next.candidateId}, which comes closest.`;
+  const { candidateId, comparison: { margin } } = next;
+  if (margin === null) return `Nothing says whether it is better than ${candidateId}: too little is known.`;
+  return margin > 0 ? `The evidence shows that it is better than ${candidateId}, the next best.` : `Next is ${second.candidateId}, with ${resultOf(second)}.`;
 }
 
 // decisionText says what puts the first of a tie group there: the first tie breaker in which
@@ -54,10 +57,12 @@ function decisionText([first, second, third], valueOf) {
 // sureText says what the brackets around candidates and the ranges of their values mean.
 export function sureText({ ranked, scoreScale: { scales }, statistics }) {
   if (!statistics || ranked.length < 2 || !scales.length) return "";
-  const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== null && r.estimate.method !== "exact"));
-  return (ranked.at(-1).tieGroup === ranked.length ? "No two candidates are tied" : "A bracket holds candidates that are too close to call") + `, at a confidence of ${numberText(statistics.confidence)}${statistics.correction === "none" ? "" : " for all comparisons together"}.`
-    + (hasRanges ? " The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements." : "")
-    + (ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) ? " Scores were measured elsewhere: expect other numbers from your own runs." : "");
+  const isCompared = ranked.some((e) => e.comparison?.margin > 0); // exact numbers need no confidence
+  const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
+  return joined([
+    isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "A bracket holds candidates that are too close to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+    hasRanges && "The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements.",
+    ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: expect other numbers from your own runs."], " ");
 }
 
 // gaps say what is wrong with evidence, by a word of the code of a reason.

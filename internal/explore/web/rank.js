@@ -40,8 +40,11 @@ function aggregationOf(key) {
 const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
 const endOf = (key) => (lessIsBetter(key) ? "minimize" : "maximize");
 
+// roles are those of criteria, by the members of a request that list them.
+const roles = { preferences: "preference", requirements: "requirement", tieBreakers: "tieBreaker" };
+
 // criteriaOf is all criteria of a request, and of sums their terms.
-const criteriaOf = (request) => ["preferences", "requirements", "tieBreakers"].flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
+const criteriaOf = (request) => Object.keys(roles).flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
 
 // lend carries what was measured over to candidates that were not.
 function lend(criteria, isLent) {
@@ -302,7 +305,7 @@ class Board {
   // showGiven shows a request of a report with the answer that the report has.
   showGiven(n) {
     const { requests, answers } = state.extras;
-    if (!requests.length) return put(this.results, h("p.empty", "This report was made without a rank request."));
+    if (!requests.length) return put(this.results, h("p.empty", "This report has no rank request."));
     const at = Math.min(n, requests.length - 1);
     this.request = { requirements: [], preferences: [], ...requests[at].request };
     this.answer = answers[at];
@@ -327,27 +330,24 @@ class Board {
 
   columns() {
     const request = this.asked();
-    const version = versionOf(request);
-    const list = (name, role) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: version >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: (i % 5) + 1 }));
-    return [...list("preferences", "preference"), ...list("requirements", "requirement"), ...list("tieBreakers", "tieBreaker")];
+    return Object.entries(roles).flatMap(([name, role]) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: versionOf(request) >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: (i % 5) + 1 })));
   }
 
   drawResults() {
     const { answer } = this;
+    const { ranked, excluded, scoreScale: { maximum, scales } } = answer;
     const columns = this.columns();
-    const maximum = answer.scoreScale.maximum;
-    put(this.head, "Rank", h("span", ` ${numberText(answer.ranked.length)} ranked` + (answer.excluded.length ? `, ${numberText(answer.excluded.length)} excluded` : "")));
-    this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-    const rows = answer.ranked.map((e, i) => this.resultRow(e, columns, maximum, answer.ranked[i - 1], answer.ranked[i + 1]));
+    put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
+    const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
+    const rows = ranked.map((e, i) => this.resultRow(e, columns, maximum, ranked[i - 1], ranked[i + 1]));
     put(this.results, 
-      answer.ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
+      ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
       this.excluded(columns));
-    const shown = this.shown;
     this.results.classList.toggle("many", shown.length > 5);
     this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
-    const first = answer.ranked[0]?.candidateId || "";
+    const first = ranked[0]?.candidateId || "";
     const prices = columns.filter((c) => isPrice(c.criterion)).map((c) => c.id);
-    const text = joined([answerText(answer, this.fits, prices), !first && answer.scoreScale.scales && causeText(answer, prices)], " ");
+    const text = joined([answerText(answer, this.fits, prices), !first && scales && causeText(answer, prices)], " ");
     const named = text.startsWith(first) ? first.length : 0;
     put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
     announce(text);
@@ -418,12 +418,12 @@ class Board {
 // placeText says where a candidate runs, and which one it cannot be told from.
 function placeText({ candidateId, execution, comparison }) {
   const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-  return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ cannot be told from ${comparison.leader}`)]; // a bracket shows it
+  return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ tied with ${comparison.leader}`)]; // a bracket shows it
 }
 
 // observations lead to their rows on the time line of the model.
 function observations(ids, model) {
-  const name = (id) => (model ? h("a", { href: toModel(model, "", id), class: "mono", title: id }, id.slice(0, 12)) : h("span.mono", { title: id }, id.slice(0, 12)));
+  const name = (id) => h(model ? "a.mono" : "span.mono", { href: model && toModel(model, "", id), title: id }, id.slice(0, 12));
   return [ids.slice(0, 8).map((id) => [name(id), " "]), ids.length > 8 ? `and ${numberText(ids.length - 8)} more` : ""];
 }
 
@@ -432,7 +432,7 @@ function valueOf(r, c) {
   if (!r || r.actual === undefined) return h("span.value.none", h("small.name", c.key + " "), gapText(r));
   const unit = unitOf(r, c);
   const e = r.estimate;
-  const isRange = e && e.low !== null && e.low !== e.high && e.method !== "exact";
+  const isRange = e && e.low !== e.high;
   return h("span.value", { title: exactText(r.actual, unit) }, h("small.name", c.key + " "), h("span.plain", valueText(r.actual, unit)), h("span.short", shortText(r.actual, unit)),
     isRange && h("small.soft.range", " ", rangeOf(e.low, e.high, e.unit)));
 }
@@ -461,8 +461,10 @@ function gapText(r) {
   return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
 }
 
-function comparisonText(c) {
-  if (c.margin === null) return "cannot be compared with " + c.leader;
-  const isTied = c.outcome === "tied";
-  return `${isTied ? "cannot be told" : "told apart"} from ${c.leader}: ${numberText(c.difference)} behind, ${isTied ? "within" : "beyond"} the margin of ${numberText(c.margin)}`;
+function comparisonText({ leader, margin, difference, outcome }) {
+  if (margin === null) return "cannot be compared with " + leader;
+  const isTied = outcome === "tied";
+  const by = numberText(difference) + " worse";
+  if (margin === 0) return isTied ? "the same score as " + leader : `${by} than ${leader}`;
+  return (isTied ? `tied with ${leader}: ${by}, within` : `${by} than ${leader}, beyond`) + ` the margin of error of ${numberText(margin)}`;
 }

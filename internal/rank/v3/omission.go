@@ -14,8 +14,8 @@ import (
 // This file says of a draft what somebody may miss in it. A catalog may have one model under
 // several ids, as each provider has its own, and scores under one of them:
 //
-//	2 models with livebench.coding.score are left out, since openrouter does not offer them under
-//	their ids: acme/atlas (71%; acme-ai/atlas looks like the same model), acme/borealis (64%)
+//	2 models with livebench.coding.score are left out, since openrouter does not list their ids:
+//	acme/atlas (71%; acme-ai/atlas looks like the same model), acme/borealis (64%)
 //
 // It only says so: nothing is taken for the same model that has another id.
 
@@ -34,6 +34,9 @@ func (d *drafter) omissions() (list []Omission) {
 		list = append(list, Omission{text, true})
 	}
 	if text := d.unoffered(); text != "" {
+		list = append(list, Omission{Text: text})
+	}
+	if text := d.unpriced(); text != "" {
 		list = append(list, Omission{Text: text})
 	}
 	for _, text := range d.unscored() {
@@ -166,25 +169,25 @@ func (d *drafter) unoffered() string {
 		names = append(names, name+")")
 	}
 	who := quantity.Count(len(list), "model") + " with " + k.Key
-	verb, them, ids := " are", "them", "their ids"
+	verb, its, ids := " are", "their", "ids"
 	if len(list) == 1 {
-		verb, them, ids = " is", "it", "its id"
+		verb, its, ids = " is", "its", "id"
 	}
 	if len(d.question.Runtimes) == 0 {
-		return "no offer of " + who + " is known under " + ids + ": " + nameList(names, len(list))
+		return "no provider lists the " + ids + " of " + who + ": " + nameList(names, len(list))
 	}
-	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + them + " under " + ids + ": " + nameList(names, len(list))
+	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + its + " " + ids + ": " + nameList(names, len(list))
 }
 
-// refusalText says that no runtime of a list offers something.
+// refusalText says that no runtime of a list lists something.
 func refusalText(runtimes []string) string {
 	switch len(runtimes) {
 	case 1:
-		return runtimes[0] + " does not offer"
+		return runtimes[0] + " does not list"
 	case 2:
-		return "neither " + runtimes[0] + " nor " + runtimes[1] + " offers"
+		return "neither " + runtimes[0] + " nor " + runtimes[1] + " lists"
 	}
-	return "none of " + quantity.Count(len(runtimes), "runtime") + " offers"
+	return "none of " + quantity.Count(len(runtimes), "runtime") + " lists"
 }
 
 // nameList lists names, the best first, of which there are so many.
@@ -194,6 +197,42 @@ func nameList(names []string, n int) string {
 		return "the best are " + text
 	}
 	return text
+}
+
+// unpriced counts the models that the question would have if what it prefers were known of
+// them, such as a price that no list has:
+//
+//	47 more models meet the requirements, but nothing in force says their price.output
+func (d *drafter) unpriced() string {
+	keys := d.preferredKeys()
+	if len(keys) != 1 || !keys[0].isPerRuntime() || len(d.question.Models) > 0 {
+		return ""
+	}
+	known := map[*catalog.ModelEntry]bool{}
+	for _, entry := range keys[0].models {
+		known[entry] = true
+	}
+	n := 0
+	for i := range d.catalog.Models() {
+		entry := &d.catalog.Models()[i]
+		if known[entry] {
+			continue
+		}
+		if run := d.runs(entry)[0]; run.runtime != "" && len(d.obstacles(&run)) == 0 {
+			n++
+		}
+	}
+	doesMeet, isOffered, their := " meet the requirements", " are offered", "their "
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		doesMeet, isOffered, their = " meets the requirements", " is offered", "its "
+	}
+	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role == requirement }) {
+		doesMeet = isOffered
+	}
+	return quantity.Count(n, "more model") + doesMeet + ", but nothing in force says " + their + keys[0].Key
 }
 
 // unscored names models that the question names and that have no score, though another id has:

@@ -47,12 +47,12 @@ func TestOmissions(t *testing.T) {
 	}{
 		{v3.Question{Maximize: []string{"a"}}, nil},
 		{v3.Question{Maximize: []string{"a"}, Runtimes: []string{"cheap"}},
-			[]string{"4 models with a are left out, since cheap does not offer them under their ids: the best are acme/atlas-1 (70%; other/Atlas_1 looks like the same model), acme/corona (50%), acme/delta (40%)"}},
+			[]string{"4 models with a are left out, since cheap does not list their ids: the best are acme/atlas-1 (70%; other/Atlas_1 looks like the same model), acme/corona (50%), acme/delta (40%)"}},
 		{v3.Question{Minimize: []string{"a"}, Runtimes: []string{"cheap"}},
-			[]string{"4 models with a are left out, since cheap does not offer them under their ids: the best are acme/atlas-1 (15%; other/Atlas_1 looks like the same model), acme/echo (30%), acme/delta (40%)"}},
+			[]string{"4 models with a are left out, since cheap does not list their ids: the best are acme/atlas-1 (15%; other/Atlas_1 looks like the same model), acme/echo (30%), acme/delta (40%)"}},
 		{v3.Question{Maximize: []string{"b"}, Runtimes: []string{"cheap", "dear"}, Models: nil, All: true, Minimize: []string{"price.input"}},
-			[]string{"2 models with b are left out, since neither cheap nor dear offers them under their ids: acme/echo (30%), acme/fox (30%)"}},
-		{v3.Question{Maximize: []string{"a"}, Cheapest: true}, []string{"no offer of 2 models with a is known under their ids: acme/delta (40%), acme/echo (30%)"}},
+			[]string{"2 models with b are left out, since neither cheap nor dear lists their ids: acme/echo (30%), acme/fox (30%)"}},
+		{v3.Question{Maximize: []string{"a"}, Cheapest: true}, []string{"no provider lists the ids of 2 models with a: acme/delta (40%), acme/echo (30%)"}},
 		{v3.Question{Maximize: []string{"a", "b"}}, []string{"only 1 model has both a (5) and b (2)"}},
 		{v3.Question{Maximize: []string{"a", "b"}, All: true}, nil},
 		{v3.Question{Maximize: []string{"a"}, Models: []string{"other/Atlas_1", "acme/corona", "acme/fox"}}, []string{"other/Atlas_1 has no a; acme/atlas-1 has one and looks like the same model"}},
@@ -69,7 +69,7 @@ func TestOmissions(t *testing.T) {
 	}
 	for want, question := range map[string]v3.Question{
 		"no model has all of b (2) and c (1)": {Maximize: []string{"b", "c"}},
-		"no model that the question is about is offered at cheap; 2 models with b are left out, since cheap does not offer them under their ids: acme/echo (30%), acme/fox (30%)": {Maximize: []string{"b"}, Runtimes: []string{"cheap"}},
+		"no model that the question is about is offered at cheap; 2 models with b are left out, since cheap does not list their ids: acme/echo (30%), acme/fox (30%)": {Maximize: []string{"b"}, Runtimes: []string{"cheap"}},
 	} {
 		var unfit *v3.UnfitError
 		if _, err := v3.DraftWithOmissions(c, question); !errors.As(err, &unfit) || err.Error() != want || unfit.AsksAll != strings.Contains(want, "no model has all") {
@@ -140,7 +140,7 @@ func TestOmissionsCountWhatHolds(t *testing.T) {
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{number(1, "10").json(), number(2, "20").json(), invalid.json(), expired.json(), offer.json(),
 		observed{model: "acme/borealis", task: "f", outcome: "accepted", measurements: measuredKey("a", "sample", "5", "percent"), execution: scope("lab", "")}.json()})
 	draft, err := v3.DraftWithOmissions(c, v3.Question{Maximize: []string{"a"}, Runtimes: []string{"cheap"}})
-	if want := []string{"1 model with a is left out, since cheap does not offer it under its id: acme/atlas (15%)"}; err != nil || !slices.Equal(omissionTexts(draft.Omissions), want) {
+	if want := []string{"1 model with a is left out, since cheap does not list its id: acme/atlas (15%)"}; err != nil || !slices.Equal(omissionTexts(draft.Omissions), want) {
 		t.Errorf("%q, error %v, not %q", omissionTexts(draft.Omissions), err, want)
 	}
 }
@@ -172,5 +172,33 @@ func TestDraftOfMixedKinds(t *testing.T) {
 	}
 	if _, err := v3.ParseDemand("v=4"); err == nil || !strings.Contains(err.Error(), `v="4"`) {
 		t.Error(err)
+	}
+}
+
+// Who asks for the cheapest is told how many models have no known price, of those alone that
+// meet what is required.
+func TestOmissionsCountUnknownPrices(t *testing.T) {
+	offer := func(model, runtime, limit, price string) string {
+		measurements := measuredKey("limits.context", "fact", limit, "tokens")
+		if price != "" {
+			measurements += "," + measuredKey("price.output", "fact", price, "USD/token")
+		}
+		return observed{model: model, execution: runtimeScope(runtime), evidence: model + runtime, measurements: measurements}.json()
+	}
+	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{
+		offer("acme/atlas", "cheap", "200", "1e-6"), offer("acme/borealis", "cheap", "200", "2e-6"),
+		offer("acme/corona", "cheap", "200", ""), offer("acme/delta", "cheap", "100", ""), offer("acme/echo", "dear", "200", "")})
+	wide := []v3.Bound{{Key: "limits.context", Number: 150}}
+	for want, question := range map[string]v3.Question{
+		"3 more models are offered, but nothing in force says their price.output":           {Minimize: []string{"price.output"}},
+		"2 more models meet the requirements, but nothing in force says their price.output": {Minimize: []string{"price.output"}, AtLeast: wide},
+		"1 more model meets the requirements, but nothing in force says its price.output":   {Minimize: []string{"price.output"}, AtLeast: wide, Runtimes: []string{"cheap"}},
+		"2 more models are offered, but nothing in force says their price.output":           {Minimize: []string{"price.output"}, Runtimes: []string{"cheap"}},
+		"": {Minimize: []string{"price.output"}, Models: []string{"acme/atlas", "acme/corona"}},
+	} {
+		draft, err := v3.DraftWithOmissions(c, question)
+		if got := strings.Join(omissionTexts(draft.Omissions), "\n"); err != nil || got != want {
+			t.Errorf("%+v: %q, error %v, not %q", question, got, err, want)
+		}
 	}
 }
