@@ -96,7 +96,7 @@ func parseBound(text string) (v3.Bound, error) {
 func parseDemand(text string) (v3.Demand, error) {
 	d, err := v3.ParseDemand(text)
 	if b, errOfBound := v3.ParseBound(text); err != nil && errOfBound == nil {
-		err = fmt.Errorf("%w; that is --at-least, --at-most or, in a shell, --require '%s=\"%s\"'", err, b.Key, text[len(b.Key)+1:])
+		err = fmt.Errorf("%w; on the command line: --at-least %[2]s=%[3]s, --at-most %[2]s=%[3]s or --require '%[2]s=\"%[3]s\"'", err, b.Key, text[len(b.Key)+1:])
 	}
 	return d, err
 }

@@ -58,7 +58,7 @@
 //	fmt.Println(c.Digest())
 //
 // A question names keys of the catalog, and becomes a request. The answer has the candidates in
-// order, in groups that the evidence cannot tell apart, with a reason, an interval and the
+// order, in groups of tied candidates, with a reason, an interval and the
 // evidence for each number:
 //
 //	request, _, err := service.DraftRankRequest(c, service.RankQuestion{Maximize: []string{"livebench.coding.score"}, Cheapest: true})

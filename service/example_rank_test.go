@@ -51,7 +51,7 @@ func codingRequest() service.RankRequestRecord {
 	return request
 }
 
-// Candidates whom the evidence does not tell apart share a tie group.
+// Candidates that are tied share a tie group.
 func ExampleRanker_RankRecord() {
 	ranker, err := service.NewCatalogRanker(leaderboards())
 	if err != nil {

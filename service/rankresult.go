@@ -3,7 +3,7 @@ package service
 import "encoding/json"
 
 // RankResultRecord is a rank result of version 3 as it is written: which candidates a
-// catalog ranks, which of them it cannot tell apart, which it excludes, and why.
+// catalog ranks, which of them are tied, which it excludes, and why.
 type RankResultRecord struct {
 	SchemaVersion string                 `json:"schemaVersion"` // RankResultSchemaV3
 	Catalog       CatalogReference       `json:"catalog"`

@@ -375,14 +375,33 @@ func (s *selection) sourcesOf(observation int) []string {
 	}
 	names := []string{}
 	for _, e := range s.view.Observations[observation].Evidence() {
-		name, _, ok := strings.Cut(e.ID, ":")
-		if name = ijson.Trim(name); ok && name != "" {
+		if name := sourceOf(e.ID); name != "" {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names) // an observation may have thousands
 	names = slices.Compact(names)
 	s.sources[observation] = names
+	return names
+}
+
+// sourceOf returns the source that the id of evidence names; "" if it names none.
+func sourceOf(id string) string {
+	name, _, ok := strings.Cut(id, ":")
+	if !ok {
+		return ""
+	}
+	return ijson.Trim(name)
+}
+
+// SourcesOf returns the sources that the evidence of a witness names, each once.
+func SourcesOf(w *compare.Witness) (names []string) {
+	for _, e := range w.Evidence {
+		if name := sourceOf(e.ID); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, canonical.CompareText)
 	return names
 }
 

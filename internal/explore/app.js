@@ -1,4 +1,4 @@
-// sha256 of the sources: b952b01e894482098b9dec4bee61dfc6b29ba9a6ccf85ac0a7c09fbb2f28c2e4
+// sha256 of the sources: 7bb25a66f4be9942aaa3925e86b693c8e41bad2384747093b6930c964413c14d
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -434,20 +434,21 @@ const all = ranked.length + excluded.length;
 if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
 const isEarlier = first2.coverage === void 0;
 if (!isEarlier && !scales.length && !breakersOf(first2).length && second) {
-return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
+return count(ranked.length, "candidate") + " meet the requirements. Their ids alone order them: there are no preferences, and no tie breaker has a value" + suffix;
 }
-if (first2.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
+if (ranked.every((e) => e.coverage === 0)) return "Nothing that the request prefers is known of any candidate" + suffix;
 const onlyOf = (e) => scales?.length === 1 && e.reasons.find((r) => r.contribution !== void 0);
 const only = onlyOf(first2);
 const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
 if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
 const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
 const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
+const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `${isEqual([first2, ...tied]) ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
 return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${share(first2.coverage)} of the weight.`], " ");
 }
 var share = (part) => wholeText(100 * part, "percent");
 var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
+var isEqual = (group) => group.some((e) => e.comparison) && group.every((e) => (e.comparison?.margin ?? Number(!!e.comparison)) === 0);
 function leadText([first2, second, ...others], resultOf) {
 const next = [second, ...others].find((e) => e.comparison?.leader === first2.candidateId);
 if (!next) return "";
@@ -473,9 +474,9 @@ if (!statistics || ranked.length < 2 || !scales.length) return "";
 const isCompared = ranked.some((e) => e.comparison?.margin > 0);
 const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
 return joined([
-isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "A bracket holds candidates that are too close to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
-hasRanges && "The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements.",
-ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: expect other numbers from your own runs."
+isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "In a bracket, all are too close to the best score to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+hasRanges && "A wide range comes from few measurements.",
+ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: your own runs will differ."
 ], " ");
 }
 var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
@@ -487,7 +488,7 @@ const text = (value) => typeof value === "number" && unit !== void 0 ? wholeText
 const [less, more] = typeof r.actual === "number" ? ["less than ", "more than "] : ["not at least ", "not at most "];
 return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
 }
-var obstacles = ({ reasons: reasons2 }, unitOf2) => reasons2.map((r) => {
+var obstacles = ({ reasons: reasons2 }, unitOf2) => [...new Set(reasons2.map((r) => {
 const gap = gapOf(r.code);
 if (isUnmet(r)) return unmetText(r, unitOf2);
 if (r.code === "COVERAGE_TOO_LOW") return `there is not evidence for ${share(r.expected)} of the weight`;
@@ -496,7 +497,7 @@ if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a n
 const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
 const kinds = (r.ambiguity || []).map(({ dimension, values: values2 }) => `, by ${dimension} (${joined([...values2.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values2[5] !== void 0 && "and others"], ", ")})`);
 return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
-}).filter(Boolean);
+}).filter(Boolean))];
 var dimensionWords = (names) => [...new Set(names.map((name) => {
 const [word, member] = name.split(".");
 return { model: member, effectiveContextTokens: "length of context", toolSurface: "set of tools" }[word] || word;
@@ -513,8 +514,9 @@ const cause = counts[1] && 2 * n > all && `${n === all ? "All of them" : `Most, 
 const [nearest] = excluded.map((e) => ({ ...e, ...distance(e) })).filter((e) => e.miss > 0 && e.miss < Infinity).sort((a, b) => a.miss - b.miss || b.reach - a.reach);
 const unmet = nearest?.reasons.filter(isUnmet);
 const by = unmet?.length === 1 && missOf(unmet[0]);
-return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf2, true)).join("; its ")}${by ? `; it misses by ${wholeText(Number(by.toPrecision(12)), unitOf2(unmet[0]))}` : ""}.`], " ");
+return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf2, true)).join("; its ")}${by ? `; it misses by ${pointsText(Number.isInteger(by) ? by : Number(by.toPrecision(12)), unitOf2(unmet[0]))}` : ""}.`], " ");
 }
+var pointsText = (by, unit) => unit === "percent" ? count(by, "point") : wholeText(by, unit);
 var missOf = ({ actual, expected }) => typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0;
 function distance({ reasons: reasons2 }) {
 let [miss, reach] = [0, 0];
@@ -1302,7 +1304,7 @@ h("figcaption.soft", ends || "Observations that hold over time")
 var mostRows = 200;
 async function model2(page, { rest: [key], query }, signal) {
 const m = await ask("model", { key });
-if (!m) return append(page, title("No such model"), h("p", "This catalog has no model with this key. ", linkTo(to("models"), "All models")));
+if (!m) return append(page, title("No such model"), h("p", "No model of this catalog has this key. ", linkTo(to("models"), "All models")));
 const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
 const facts = entries.filter((e) => e.x.kind === "fact");
 const slots = slotsOf(facts);
@@ -1316,7 +1318,7 @@ h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
 h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")
 ),
 h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
-m.holding === 0 && h("p.notice", "Nothing that was said of this model holds any more."),
+m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
 offers(m),
 scores(m, signal),
 cards(m, slots),
@@ -1835,12 +1837,12 @@ const all = points.every((p) => p.lent.length);
 const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
 const some = (test, ...of) => points.some(test) && dot(...of);
 return [
-dot("front" + (all ? " lent" : ""), "on the frontier: nobody is better on both"),
-some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
+dot("front" + (all ? " lent" : ""), "on the frontier: no other is better on both"),
+some((p) => p.unsure, "front unsure", "on it, but perhaps no better than a cheaper one"),
 all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
-dot(all ? "lent" : "", "somebody is as good on both, and better on one"),
+dot(all ? "lent" : "", "another is as good on both, and better on one"),
 some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
-points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))),
+points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("the range of a value", s("g.errors", line(10, 10, 0, 12))),
 h("p", "Point at a mark, or move through them with the arrow keys.")
 ];
 }
@@ -1862,7 +1864,7 @@ const words = { missing: "no evidence for", stale: "expired:", conflicting: "con
 return (words[status] || status + ":") + " " + shortKey(key);
 }
 function interval(e) {
-if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, how sure is not known` };
+if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, no interval` };
 return { low: e.low, high: e.high, says: sureness(e) };
 }
 function findFrontier(points, x, y) {
@@ -2188,7 +2190,7 @@ if (!isRight) append(place, h("p.fault", { role: "alert" }, message));
 return isRight;
 }
 keep() {
-put(this.problem, this.answer && h("p.notice", "The question has a fault. What is shown answers the question before."));
+put(this.problem, this.answer && h("p.notice", "The question has a fault: this answers the one before."));
 }
 drawFault(error) {
 const path = error.path.replace(/^\$\.preferences\[(\d+)\]/, (_, i) => `$.preferences[${this.request.preferences.indexOf(this.asked().preferences[i])}]`);
@@ -2355,8 +2357,8 @@ this.changed();
 }),
 field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
 version >= 3 ? [
-field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition, of what was measured"], [["execution"], "everything about the execution"]]),
-field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party before external"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]])
+field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
+field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]])
 ] : null
 ));
 }
@@ -2516,7 +2518,7 @@ evidence2?.overruled?.[0] && ["overruled", observations(evidence2.overruled, mod
 ]))
 );
 }),
-h("p", model3 ? linkTo(toModel(model3), "All that is known of this model") : "The catalog has nothing of this model.")
+h("p", model3 ? linkTo(toModel(model3), "All about this model") : "The catalog has nothing of this model.")
 );
 }
 excluded(columns) {

@@ -313,7 +313,7 @@ func TestAnswerOfAQuestion(t *testing.T) {
 	if says := texts(t, tab, ".answer")[0]; !strings.Contains(says, " comes first of the best ") || !strings.Contains(says, " of 9") || !strings.Contains(says, "usd-per-task is lower: $0.0") {
 		t.Errorf("it says %q", says)
 	}
-	if sure := texts(t, tab, ".sure")[0]; !strings.HasSuffix(sure, " Scores were measured elsewhere: expect other numbers from your own runs.") {
+	if sure := texts(t, tab, ".sure")[0]; !strings.HasSuffix(sure, " Scores were measured elsewhere: your own runs will differ.") {
 		t.Errorf("above the table stands %q", sure)
 	}
 	enter(t, tab, ".criteria input[type=number]", "2")

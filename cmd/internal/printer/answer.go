@@ -29,7 +29,7 @@ func (b *Background) answerText(r *v3.Result) string {
 	switch {
 	case len(r.ScoreScale.Scales) == 0 && len(tieBreakers(first)) == 0 && len(r.Ranked) > 1:
 		return unorderedText(len(r.Ranked), len(r.Excluded))
-	case first.Coverage == 0:
+	case isUnknown(r):
 		return "Nothing that the request prefers is known of any candidate" + excludedSuffix(len(r.Excluded))
 	}
 	text := placeText(console.Clip(first.CandidateID), b.soleText(r), len(r.Ranked), b.LeftOut, len(r.Excluded))
@@ -45,7 +45,8 @@ func (b *Background) answerText(r *v3.Result) string {
 	case len(tied) > 0 && len(r.ScoreScale.Scales) == 0:
 		text += " " + b.decisionText("It goes first", r.Ranked)
 	case len(tied) > 0:
-		text += " The evidence does not show whether it is better than " + tiedText(tied) + "; " + b.decisionText("it goes first", r.Ranked[:1+len(tied)])
+		group := r.Ranked[:1+len(tied)]
+		text += choose(isEqual(group), " It has the same score as ", " The evidence does not show whether it is better than ") + tiedText(tied) + "; " + b.decisionText("it goes first", group)
 	default:
 		text += " " + b.leadText(r)
 	}
@@ -53,6 +54,23 @@ func (b *Background) answerText(r *v3.Result) string {
 		text += " For it there is evidence for " + percent(first.Coverage) + " of the weight."
 	}
 	return text
+}
+
+// isUnknown reports whether nothing that is preferred is known of any candidate.
+func isUnknown(r *v3.Result) bool {
+	return !slices.ContainsFunc(r.Ranked, func(c v3.Candidate) bool { return c.Coverage > 0 })
+}
+
+// isEqual reports whether exact numbers give a whole tie group one score.
+func isEqual(group []v3.Candidate) (isCompared bool) {
+	for i := range group {
+		if c := group[i].Comparison; c != nil {
+			if isCompared = c.Margin != nil && *c.Margin == 0; !isCompared {
+				return false
+			}
+		}
+	}
+	return isCompared
 }
 
 // leadText says how the first, whom nobody is tied with, compares with the leader of the
@@ -78,7 +96,7 @@ func (b *Background) leadText(r *v3.Result) string {
 
 // unorderedText says that candidates only meet requirements, and that none of them is better.
 func unorderedText(ranked, excluded int) string {
-	return quantity.Count(ranked, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + excludedSuffix(excluded)
+	return quantity.Count(ranked, "candidate") + " meet the requirements. Their ids alone order them: there are no preferences, and no tie breaker has a value" + excludedSuffix(excluded)
 }
 
 // excludedSuffix ends a sentence with how many candidates are excluded, if any is.
@@ -274,15 +292,18 @@ func (b *Background) shortfall(reasons []v3.Reason) (text string) {
 		if text != "" || r.Actual.Kind != '0' || r.Expected.Kind != '0' {
 			return ""
 		}
-		text = amount(difference(r.Actual.Float(), r.Expected.Float()), b.unit(r.Criterion, r.Estimate))
+		text = points(difference(r.Actual.Float(), r.Expected.Float()), b.unit(r.Criterion, r.Estimate))
 	}
 	return text
 }
 
 // difference is how far two numbers are apart, without the last digits, which a subtraction
-// makes of none: 2.5 is 1.4 more than 1.1, not 1.4000000000000001.
+// makes of none: 2.5 is 1.4 more than 1.1, not 1.4000000000000001. Whole numbers keep all.
 func difference(x, y float64) float64 {
 	const digits = 12
+	if d := math.Abs(x - y); d == math.Trunc(d) {
+		return d
+	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(math.Abs(x-y), 'g', digits, 64), 64)
 	if err != nil {
 		return math.Abs(x - y)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,10 +74,20 @@ func answers() map[string]*v3.Result {
 	half := result(2, 0, place{id: "a", group: 1})
 	half.Ranked[0].Coverage = 0.5
 	nothing := result(1, 1, place{id: "a", group: 1}, place{id: "b", group: 1})
-	nothing.Ranked[0].Coverage = 0
+	for i := range nothing.Ranked {
+		nothing.Ranked[i].Coverage = 0
+	}
+	worst := result(2, 0, place{id: "a", group: 1}, place{id: "b", group: 2, leader: "a", unknown: true})
+	worst.Ranked[0].Coverage = 0
 	return map[string]*v3.Result{
 		"a is the only candidate that is ranked. For it there is evidence for 50% of the weight.": half,
 		"Nothing that the request prefers is known of any candidate; 1 is excluded.":              nothing,
+		// The worst value scores as little as no evidence does.
+		"a comes first of 2 candidates. Nothing says whether it is better than b: too little is known. For it there is evidence for 0% of the weight.": worst,
+		"a comes first of 2 candidates. It has the same score as b; it goes first by the order of their ids alone.": result(2, 0,
+			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}),
+		"a comes first of 3 candidates. The evidence does not show whether it is better than b or d; it goes first by the order of their ids alone.": result(2, 0,
+			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}, place{id: "d", group: 1, leader: "a"}),
 		"The request has no candidates.":                          result(1, 0),
 		"No candidate is ranked; 1 is excluded.":                  result(1, 1),
 		"No candidate is ranked; 2 are excluded.":                 result(1, 2),
@@ -108,7 +119,7 @@ func answers() map[string]*v3.Result {
 			place{id: "a", group: 1, score: 2, breakers: []tieBreak{cost("1")}}, place{id: "b", group: 1, score: 1, breakers: []tieBreak{cost("1")}},
 			place{id: "c", group: 1, score: 3, breakers: []tieBreak{cost("2")}}),
 		// Without anything that says which is better there is no first.
-		"2 candidates meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them; 1 is excluded.": result(0, 1,
+		"2 candidates meet the requirements. Their ids alone order them: there are no preferences, and no tie breaker has a value; 1 is excluded.": result(0, 1,
 			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a"}),
 		"a comes first of 2 candidates. The evidence does not show whether it is better than b; it goes first because its usd is known: 1.": result(2, 0,
 			place{id: "a", group: 1, breakers: []tieBreak{cost("1")}}, place{id: "b", group: 1, breakers: []tieBreak{speed("8")}}),
@@ -326,6 +337,11 @@ func TestAnswerOfNobody(t *testing.T) {
 // What a subtraction adds in the last digits is not said, and a sum of prices is in dollars
 // also where nobody is ranked.
 func TestAmountsOfNobody(t *testing.T) {
+	for want, of := range map[string][2]float64{"1.4": {2.5, 1.1}, "1234567890123": {1, 1234567890124}, "0.1": {100.1, 100}} {
+		if got := strconv.FormatFloat(difference(of[0], of[1]), 'f', -1, 64); got != want {
+			t.Errorf("%v: %s, not %s", of, got, want)
+		}
+	}
 	price := comparetest.Fact("price.output", 2.5e-6, "USD/token")
 	c := comparetest.Compile(t, comparetest.June2, comparetest.Statement{ID: "m", Execution: comparetest.At("r"), Measurements: []any{price}},
 		comparetest.Statement{ID: "n", Execution: comparetest.At("r"), Measurements: []any{price}})

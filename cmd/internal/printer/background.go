@@ -26,7 +26,7 @@ type Background struct {
 	catalog  *catalog.Catalog
 	criteria map[string]*asked
 	score    scale
-	expires  string // the earliest of what was used, empty if nothing does
+	expires  string // the earliest of what was used, empty if nothing expires
 	longPrices
 }
 
@@ -82,6 +82,9 @@ func (b *Background) readObservations(c *catalog.Catalog, r *v3.Result) {
 			}
 			for _, a := range ranked[o.ID()] {
 				rec := reader.Read(o)
+				if !rec.Freshness.HoldsAt(c.AsOf()) {
+					continue
+				}
 				if until := rec.Freshness.ValidUntil; until != "" && (b.expires == "" || until < b.expires) {
 					b.expires = strings.Clone(until)
 				}
@@ -143,13 +146,18 @@ func (s *scale) distance(difference float64) string {
 	if err != nil {
 		return quantity.Number(difference)
 	}
+	return points(rounded, s.unit)
+}
+
+// points is an amount by which two values of a unit differ: percentages differ by points.
+func points(difference float64, unit string) string {
 	switch {
-	case s.unit != "percent":
-		return amount(rounded, s.unit)
-	case rounded == 1:
+	case unit != "percent":
+		return amount(difference, unit)
+	case difference == 1:
 		return "1 point"
 	}
-	return quantity.Number(rounded) + " points"
+	return quantity.Number(difference) + " points"
 }
 
 // criterion returns what was asked by a criterion; nothing if that is not known.

@@ -75,6 +75,8 @@ func TestExpiry(t *testing.T) {
 	const june3, june4, june5 = "2026-06-03T00:00:00.000Z", "2026-06-04T12:00:00.000Z", "2026-06-05T00:00:00.000Z"
 	for want, statements := range map[string][]comparetest.Statement{
 		"The first of these numbers expires on 2026-06-04.": {stated("score", june5, 1), stated("limit", june4, 1), stated("else", june3, 1)},
+		// What had expired before counts for nothing.
+		"The first of these numbers expires on 2026-06-05.": {stated("score", "2026-06-01T00:00:00.000Z", 1), stated("limit", june5, 1)},
 		"": {stated("score", "", 1), stated("limit", "", 1), stated("else", june3, 1)},
 	} {
 		_, b := answered(t, comparetest.Compile(t, comparetest.June2, statements...), `{"schemaVersion":"service.rank.request/v3",

@@ -70,31 +70,31 @@ func (p *Printer) printModels(c *contents.Contents) {
 	}
 	var t console.Table
 	t.Head(p.Out, append(names, "OLDEST", "NEWEST")...)
-	narrow := ""
 	for i := range models {
 		m := &models[i]
 		observations += m.Observations
 		measurements += m.Facts + m.Samples
 		expired += m.Expired
-		name := console.Printable(m.Identity.Name())
-		cells := []console.Cell{console.Text(name)}
+		cells := []console.Cell{console.Text(console.Printable(m.Identity.Name()))}
 		for _, column := range columns {
 			cells = append(cells, console.Cell{Lines: []string{blankZero(column.count(m))}, Spare: column.spare})
 		}
 		oldest := console.Cell{Lines: []string{day(m.Oldest)}, Spare: true}
 		t.Add(append(cells, oldest, console.Text(day(m.Newest)))...)
-		narrow += name + "\n  " + quantity.Count(m.Observations, "observation")
-		if m.Conflicts > 0 {
-			narrow += ", " + quantity.Count(m.Conflicts, "conflict")
-		}
-		narrow += ", newest " + day(m.Newest) + "\n"
 	}
 	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"), quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
-	text, fits := t.Fitting(p.Width())
-	if !fits {
-		text = narrow
+	if text, fits := t.Fitting(p.Width()); fits {
+		p.Print(text)
+		return
 	}
-	p.Print(text)
+	for i := range models {
+		m := &models[i]
+		parts := []string{quantity.Count(m.Observations, "observation")}
+		if m.Conflicts > 0 {
+			parts = append(parts, quantity.Count(m.Conflicts, "conflict"))
+		}
+		p.Printf("%s\n  %s, newest %s\n", console.Printable(m.Identity.Name()), strings.Join(parts, ", "), day(m.Newest))
+	}
 }
 
 // modelColumn is a column of counts in a list of models.
@@ -131,18 +131,18 @@ func (p *Printer) printKeys(c *contents.Contents) {
 	p.Printf("%s\n\n", quantity.Count(len(keys), "key"))
 	var t console.Table
 	t.Head(p.Out, "KEY", "KIND", "MODELS", "RANGE")
-	narrow := ""
 	for i := range keys {
 		k := &keys[i]
-		kinds, name := strings.Join(k.Kinds, ", "), console.Printable(k.MeasurementKey)
-		t.Add(console.Text(name), console.Text(kinds), console.Text(number(k.Models)), console.Text(rangeLines(k)...))
-		narrow += name + "\n  " + kinds + ", " + quantity.Count(k.Models, "model") + ": " + strings.Join(rangeLines(k), "; ") + "\n"
+		t.Add(console.Text(console.Printable(k.MeasurementKey)), console.Text(strings.Join(k.Kinds, ", ")), console.Text(number(k.Models)), console.Text(rangeLines(k)...))
 	}
-	text, fits := t.Fitting(p.Width())
-	if !fits {
-		text = narrow
+	if text, fits := t.Fitting(p.Width()); fits {
+		p.Print(text)
+		return
 	}
-	p.Print(text)
+	for i := range keys {
+		k := &keys[i]
+		p.Printf("%s\n  %s, %s: %s\n", console.Printable(k.MeasurementKey), strings.Join(k.Kinds, ", "), quantity.Count(k.Models, "model"), strings.Join(rangeLines(k), "; "))
+	}
 }
 
 // rangeLines says in which range the numbers of a key are, a line for each unit, and
@@ -232,33 +232,32 @@ func (p *Printer) originLines(m *contents.Measurement, asOf string) (lines []str
 		task := strings.Join(taskParts(m.Task.Family, string(m.Task.Suite), string(m.Task.TaskID)), " / ")
 		lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(task)))
 	}
-	source := strings.Join(m.Sources, ", ")
-	if source != "" {
-		source = ": " + source
-	}
-	for _, w := range m.Observations {
-		text := console.Printable(validity(w.ObservedAt, string(w.ValidUntil), asOf) + "; " + w.SourceClass + source)
-		parts := []string{text}
-		if width := p.Width(); width > 0 {
-			parts = console.Wrap(text, width-2)
+	var statements, addresses []string
+	for i := range m.Observations {
+		w := &m.Observations[i]
+		text := validity(w.ObservedAt, string(w.ValidUntil), asOf) + "; " + w.SourceClass
+		if names := contents.SourcesOf(w); len(names) > 0 {
+			text += ": " + strings.Join(names, ", ")
 		}
-		for _, line := range parts {
-			lines = append(lines, p.Out.Faint.Sprint("  "+line))
+		if !slices.Contains(statements, text) {
+			statements = append(statements, text)
 		}
-	}
-	for _, w := range m.Observations {
 		for _, e := range w.Evidence {
-			if e.URI != "" {
-				lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(string(e.URI))))
+			if uri := string(e.URI); uri != "" && !slices.Contains(addresses, uri) {
+				addresses = append(addresses, uri)
 			}
 		}
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(lines, func(line string) bool {
-		known := seen[line]
-		seen[line] = true
-		return known
-	})
+	const margin = "  "
+	for _, text := range statements {
+		for _, line := range wrapped(console.Printable(text), margin, p.Width()) {
+			lines = append(lines, margin+p.Out.Faint.Sprint(line[len(margin):]))
+		}
+	}
+	for _, uri := range addresses {
+		lines = append(lines, margin+p.Out.Faint.Sprint(console.Printable(uri)))
+	}
+	return lines
 }
 
 // observationLines names the newest observation of a measurement, and all that contradict

@@ -93,6 +93,7 @@ func TestCauseOfThePage(t *testing.T) {
 	fact := func(key, operator, value string) string {
 		return `{"measurementKey":"` + key + `","aggregation":"fact","operator":"` + operator + `","value":` + value + `}`
 	}
+	also := func(criterion string) string { return strings.Replace(criterion, "{", `{"id":"also",`, 1) }
 	const score = `{"measurementKey":"score","aggregation":"mean","operator":"gte","value":200}`
 	all := []string{"cheap", "dear", "dearest", "mute", "near", "old", "torn"}
 	var want, obstacles, says []string
@@ -103,6 +104,9 @@ func TestCauseOfThePage(t *testing.T) {
 		request([]string{"near", "mute"}, require(fact("limits.context", "gte", "200"), fact("price.output", "lte", "1e-6"))),
 		request([]string{"near", "mute"}, require(fact("limits.context", "gte", "1e38"))),
 		request([]string{"old", "mute", "torn"}, require(fact("price.output", "lte", "1e-6"))),
+		request(all, require(fact("absent", "gte", "1"), also(fact("absent", "lte", "2")), fact("price.output", "lte", "1e-9"))), // two bounds of one key lack one thing
+		request(all, require(fact("size", "gte", "1"), also(fact("size", "lte", "2")), fact("tools", "eq", "5"))),
+		request([]string{"dear", "cheap"}, require(fact("score", "gte", "50"))),
 		request([]string{"dear", "cheap"}, require(fact("tools", "eq", `"yes"`))),
 		request([]string{"dear", "cheap"}, require(fact("size", "eq", `"small"`))),
 		request([]string{"dear", "cheap"}, require(fact("size", "gte", "8"))),

@@ -69,14 +69,14 @@ func (p *Printer) printRanked(r *v3.Result, b *Background, top int) {
 	}
 	p.printRest(len(shown.Ranked), len(r.Ranked))
 	sentences := slices.Concat(b.legends(&shown), shared.sentences)
-	if text := b.expiryText(); text != "" && r.Ranked[0].Coverage > 0 {
+	if text := b.expiryText(); text != "" && !isUnknown(r) {
 		sentences = append(sentences, text)
 	}
 	if len(sentences) > 0 {
 		p.Print("\n")
 		p.printProse(strings.Join(sentences, " "))
 	}
-	if text := strings.TrimSpace(certaintyText(r) + rangeText(&shown)); text != "" && len(r.Ranked) > 1 {
+	if text := strings.TrimSpace(certaintyText(r, len(shown.Ranked)) + rangeText(&shown)); text != "" && len(r.Ranked) > 1 {
 		p.Print("\n")
 		p.printProse(text)
 	}
@@ -84,33 +84,41 @@ func (p *Printer) printRanked(r *v3.Result, b *Background, top int) {
 
 // rangeText says what the ranges and counts beside values mean, if any has one.
 func rangeText(r *v3.Result) string {
-	isAny, isCounted, isBeyond := false, false, false
+	isAny, isCounted, isBeyond, isSingle := false, false, false, false
 	for i := range r.Ranked {
 		for _, reason := range scored(r.Ranked[i].Reasons) {
 			e := reason.Estimate
-			if e == nil || e.Low == nil || e.High == nil || e.Method == "exact" {
+			if e == nil || e.Method == "exact" {
+				continue
+			}
+			if e.Low == nil || e.High == nil {
+				isSingle = isSingle || e.N == 1
 				continue
 			}
 			isAny, isCounted = true, isCounted || e.Method != "trials"
 			isBeyond = isBeyond || e.Unit == "percent" && (*e.Low < 0 || *e.High > 100)
 		}
 	}
-	if !isAny {
-		return ""
+	text := ""
+	if isAny {
+		text = " The range after a value says how sure the value is."
 	}
-	text := " The range after a value says how sure it is"
 	if isCounted {
-		text += ", from n measurements"
+		text += " n is the number of measurements."
 	}
 	if isBeyond {
-		text += "; one that passes 0% or 100% comes from very few"
+		text += " A range that goes below 0% or above 100% comes from very few."
 	}
-	return text + "."
+	if isSingle {
+		text += " A single measurement has no range, unless --trials names the key that counts its trials."
+	}
+	return text
 }
 
 // certaintyText says what the brackets mean, and at which confidence candidates were
-// compared. There is none between exact numbers.
-func certaintyText(r *v3.Result) string {
+// compared. There is none between exact numbers, and no bracket among the candidates shown
+// if each is in a tie group of its own.
+func certaintyText(r *v3.Result, shown int) string {
 	if len(r.ScoreScale.Scales) == 0 {
 		return "The request has no preferences: nothing but its tie breakers and the ids order the candidates."
 	}
@@ -122,9 +130,12 @@ func certaintyText(r *v3.Result) string {
 		}
 	}
 	switch {
-	case !isCompared || r.Ranked[0].Coverage == 0:
+	case !isCompared || isUnknown(r):
 		return ""
 	case isExact && isAnyTied:
+		if !isBracketed(r.Ranked, shown) {
+			return ""
+		}
 		return "A bracket holds candidates with the same score."
 	case isExact:
 		return "No two candidates are tied: the numbers are exact."
@@ -133,7 +144,20 @@ func certaintyText(r *v3.Result) string {
 	if r.Statistics.Correction != "none" {
 		confidence = percent(r.Statistics.Confidence) + " for all " + strconv.FormatUint(r.Statistics.Comparisons, 10) + " comparisons together"
 	}
-	return choose(isAnyTied, "A bracket holds candidates that are too close to call", "No two candidates are tied") + ", at a confidence of " + confidence + "."
+	if !isAnyTied {
+		return "No two candidates are tied, at a confidence of " + confidence + "."
+	}
+	return "In a bracket, every candidate is too close to the best score to call, at a confidence of " + confidence + ". Candidates in different brackets may be too close to call, too."
+}
+
+// isBracketed reports whether any of the first candidates shares a tie group.
+func isBracketed(ranked []v3.Candidate, shown int) bool {
+	for i := range ranked[:min(shown, len(ranked)-1)] {
+		if ranked[i].TieGroup == ranked[i+1].TieGroup {
+			return true
+		}
+	}
+	return false
 }
 
 // besideBracket is how many columns a bracket and the space after it take.
@@ -576,7 +600,7 @@ var gapStatuses = map[string]string{
 }
 
 // obstacles says in words what is wrong or missing, and the same without the values of the
-// candidate.
+// candidate, each once: two bounds of one key lack the same evidence.
 func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 	for i := range reasons {
 		r := &reasons[i]
@@ -615,7 +639,17 @@ func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 		}
 		shared = append(shared, lines[len(lines)-1])
 	}
-	return lines, shared
+	return distinct(lines), distinct(shared)
+}
+
+// distinct leaves out what was said before.
+func distinct(texts []string) (list []string) {
+	for _, text := range texts {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // ambiguousValues lists the values of a dimension, at most a few.

@@ -1,4 +1,5 @@
-// What svc rank says of a result, in the same words: tests of its package printer compare both.
+// What svc rank says of a result, the answer and the cause in the same words: tests of its package
+// printer compare both.
 // First the answer in sentences that a person can repeat.
 import { compareText, count, enumeration, groupsOf, holdsAt, joined, keyOf, numberText, wholeText } from "./text.js";
 
@@ -12,22 +13,25 @@ export function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut
   if (!first) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
   const isEarlier = first.coverage === undefined; // before version 3 nothing is said of how sure it is
   if (!isEarlier && !scales.length && !breakersOf(first).length && second) {
-    return count(ranked.length, "candidate") + " meet the requirements. Nothing says which is better: the request has no preferences and no tie breakers, and the ids alone order them" + suffix;
+    return count(ranked.length, "candidate") + " meet the requirements. Their ids alone order them: there are no preferences, and no tie breaker has a value" + suffix;
   }
-  if (first.coverage === 0) return "Nothing that the request prefers is known of any candidate" + suffix;
+  if (ranked.every((e) => e.coverage === 0)) return "Nothing that the request prefers is known of any candidate" + suffix;
   const onlyOf = (e) => scales?.length === 1 && e.reasons.find((r) => r.contribution !== undefined);
   const only = onlyOf(first);
   const text = first.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf(only)} for ${keyOf(only)}` : "") + suffix;
   if (isEarlier) return text + (second?.score === first.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
   const tied = ranked.slice(1).filter((e) => e.tieGroup === first.tieGroup);
   const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-  const why = !second ? "" : !tied.length ? leadText(ranked, (e) => (onlyOf(e) ? valueOf(onlyOf(e)) : "a score of " + numberText(e.score))) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `The evidence does not show whether it is better than ${names}; it goes first ${decisionText([first, ...tied], valueOf)}`;
+  const why = !second ? "" : !tied.length ? leadText(ranked, (e) => (onlyOf(e) ? valueOf(onlyOf(e)) : "a score of " + numberText(e.score))) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `${isEqual([first, ...tied]) ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText([first, ...tied], valueOf)}`;
   return joined([text, why, first.coverage < 1 && `For it there is evidence for ${share(first.coverage)} of the weight.`], " ");
 }
 
 const share = (part) => wholeText(100 * part, "percent");
 
 const breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
+
+// isEqual reports whether exact numbers give a whole tie group one score.
+const isEqual = (group) => group.some((e) => e.comparison) && group.every((e) => (e.comparison?.margin ?? Number(!!e.comparison)) === 0);
 
 // leadText compares the first, whom nobody is tied with, with the leader of the next group.
 function leadText([first, second, ...others], resultOf) {
@@ -60,9 +64,9 @@ export function sureText({ ranked, scoreScale: { scales }, statistics }) {
   const isCompared = ranked.some((e) => e.comparison?.margin > 0); // exact numbers need no confidence
   const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
   return joined([
-    isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "A bracket holds candidates that are too close to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
-    hasRanges && "The range with a value says how sure it is. A wide one, even beyond 0% or 100%, comes from few measurements.",
-    ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: expect other numbers from your own runs."], " ");
+    isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "In a bracket, all are too close to the best score to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+    hasRanges && "A wide range comes from few measurements.",
+    ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: your own runs will differ."], " ");
 }
 
 // gaps say what is wrong with evidence, by a word of the code of a reason.
@@ -81,8 +85,8 @@ function unmetText(r, unitOf, isWhole) {
   return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
 }
 
-// obstacles are what excludes a candidate, without its values.
-export const obstacles = ({ reasons }, unitOf) => reasons.map((r) => {
+// obstacles are what excludes a candidate, without its values, each once.
+export const obstacles = ({ reasons }, unitOf) => [...new Set(reasons.map((r) => {
   const gap = gapOf(r.code);
   if (isUnmet(r)) return unmetText(r, unitOf);
   if (r.code === "COVERAGE_TOO_LOW") return `there is not evidence for ${share(r.expected)} of the weight`;
@@ -91,7 +95,7 @@ export const obstacles = ({ reasons }, unitOf) => reasons.map((r) => {
   const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
   const kinds = (r.ambiguity || []).map(({ dimension, values }) => `, by ${dimension} (${joined([...values.slice(0, 5).map((v) => (v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v))), values[5] !== undefined && "and others"], ", ")})`);
   return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
-}).filter(Boolean);
+}).filter(Boolean))];
 
 // dimensionWords are dimensions as people read them, each once.
 const dimensionWords = (names) => [...new Set(names.map((name) => {
@@ -115,8 +119,11 @@ export function causeText({ excluded }, prices) {
   const [nearest] = excluded.map((e) => ({ ...e, ...distance(e) })).filter((e) => e.miss > 0 && e.miss < Infinity).sort((a, b) => a.miss - b.miss || b.reach - a.reach);
   const unmet = nearest?.reasons.filter(isUnmet);
   const by = unmet?.length === 1 && missOf(unmet[0]);
-  return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf, true)).join("; its ")}${by ? `; it misses by ${wholeText(Number(by.toPrecision(12)), unitOf(unmet[0]))}` : ""}.`], " ");
+  return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf, true)).join("; its ")}${by ? `; it misses by ${pointsText(Number.isInteger(by) ? by : Number(by.toPrecision(12)), unitOf(unmet[0]))}` : ""}.`], " ");
 }
+
+// pointsText is an amount by which two values of a unit differ: percentages differ by points.
+const pointsText = (by, unit) => (unit === "percent" ? count(by, "point") : wholeText(by, unit));
 
 const missOf = ({ actual, expected }) => (typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0);
 

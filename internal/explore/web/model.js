@@ -12,7 +12,7 @@ const mostRows = 200;
 
 export async function model(page, { rest: [key], query }, signal) {
   const m = await ask("model", { key });
-  if (!m) return append(page, title("No such model"), h("p", "This catalog has no model with this key. ", linkTo(to("models"), "All models")));
+  if (!m) return append(page, title("No such model"), h("p", "No model of this catalog has this key. ", linkTo(to("models"), "All models")));
   const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
   const facts = entries.filter((e) => e.x.kind === "fact");
   const slots = slotsOf(facts);
@@ -23,7 +23,7 @@ export async function model(page, { rest: [key], query }, signal) {
       h("h1.name", { tabindex: "-1" }, nameOf(m.identity)),
       h("a.button", { href: to("models", { compare: [...new Set([...state.picked, m.key])].slice(-6).join(",") }) }, "Compare")),
     h("p.soft", joined([m.runtimes.length > 6 ? `Runs on ${m.runtimes.length} places` : m.runtimes[0] && "Runs on " + m.runtimes.join(", "), whereMeasured(m), `${numberText(m.holding)} of ${count(m.total, "observation")} hold`, "last seen " + day(m.lastSeen)])),
-    m.holding === 0 && h("p.notice", "Nothing that was said of this model holds any more."),
+    m.holding === 0 && h("p.notice", "Everything known of this model has expired."),
     offers(m),
     scores(m, signal),
     cards(m, slots),

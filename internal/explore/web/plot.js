@@ -210,12 +210,12 @@ function legend(points) {
   const dot = (kind, text, isSquare = all) => mark(text, isSquare ? s("rect", { x: 5, y: 1, width: 10, height: 10, class: "dot " + kind }) : s("circle", { cx: 10, cy: 6, r: 5, class: "dot " + kind }));
   const some = (test, ...of) => (points.some(test) && dot(...of));
   return [
-    dot("front" + (all ? " lent" : ""), "on the frontier: nobody is better on both"),
-    some((p) => p.unsure, "front unsure", "on it, but not shown to be better than one before"),
+    dot("front" + (all ? " lent" : ""), "on the frontier: no other is better on both"),
+    some((p) => p.unsure, "front unsure", "on it, but perhaps no better than a cheaper one"),
     all ? null : some((p) => p.lent.length, "lent", "rests on evidence that was lent", true),
-    dot(all ? "lent" : "", "somebody is as good on both, and better on one"),
+    dot(all ? "lent" : "", "another is as good on both, and better on one"),
     some((p) => p.dear, (all ? "lent " : "") + "dear", "a dearer offer of such a model"),
-    points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("where the value of a point may lie", s("g.errors", line(10, 10, 0, 12))),
+    points.some((p) => p.front && (p.x.low !== null || p.y.low !== null)) && mark("the range of a value", s("g.errors", line(10, 10, 0, 12))),
     h("p", "Point at a mark, or move through them with the arrow keys."),
   ];
 }
@@ -245,7 +245,7 @@ function reasonOf(key, status) {
 
 // interval is the ends of an estimate and its method in words.
 function interval(e) {
-  if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, how sure is not known` };
+  if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, no interval` };
   return { low: e.low, high: e.high, says: sureness(e) };
 }
 

@@ -172,7 +172,7 @@ class Board {
 
   // keep says that what is shown does not answer what the fields say now.
   keep() {
-    put(this.problem, this.answer && h("p.notice", "The question has a fault. What is shown answers the question before."));
+    put(this.problem, this.answer && h("p.notice", "The question has a fault: this answers the one before."));
   }
 
   // drawFault shows a refusal at the field that its path names.
@@ -283,8 +283,8 @@ class Board {
       choice("Task", [...(version >= 3 ? [["", "every task"]] : []), ...(family && !families.includes(family) ? [family] : []), ...families], family, (f) => { request.task = version >= 3 ? (f ? { family: f } : {}) : { family: f, suite: null }; this.changed(); }),
       field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
       version >= 3 ? [
-        field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition, of what was measured"], [["execution"], "everything about the execution"]]),
-        field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party before external"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]]),
+        field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
+        field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]]),
       ] : null));
   }
 
@@ -399,7 +399,7 @@ class Board {
             evidence?.overruled?.[0] && ["overruled", observations(evidence.overruled, model)],
           ])));
       }),
-      h("p", model ? linkTo(toModel(model), "All that is known of this model") : "The catalog has nothing of this model."));
+      h("p", model ? linkTo(toModel(model), "All about this model") : "The catalog has nothing of this model."));
   }
 
   excluded(columns) {
@@ -415,7 +415,7 @@ class Board {
   }
 }
 
-// placeText says where a candidate runs, and which one it cannot be told from.
+// placeText says where a candidate runs, and with which one it is tied.
 function placeText({ candidateId, execution, comparison }) {
   const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
   return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ tied with ${comparison.leader}`)]; // a bracket shows it

@@ -102,9 +102,9 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 
 // Choice says in words that a draft has only the best of the candidates that fit a question:
 //
-//	264 candidates fit the question; only the best 128 are ranked, as many as a request can hold
+//	264 candidates fit the question; only the best 128 are candidates, as many as a request can hold
 func Choice(leftOut int) string {
-	return fmt.Sprintf("%d candidates fit the question; only the best %d are ranked, as many as a request can hold", leftOut+MaxCandidates, MaxCandidates)
+	return fmt.Sprintf("%d candidates fit the question; only the best %d are candidates, as many as a request can hold", leftOut+MaxCandidates, MaxCandidates)
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.
@@ -336,6 +336,8 @@ func (d *drafter) countTrials() error {
 			return unfit("the values of %s do not count trials", s.Count)
 		case !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key == k }):
 			return unfit("%s has trials, but nothing is asked about it: maximize or minimize it, too", s.Key)
+		case !slices.ContainsFunc(k.models, func(entry *catalog.ModelEntry) bool { return slices.Contains(count.models, entry) }):
+			return unfit("no model has both %s and %s, so the one cannot count the trials of the other", s.Key, s.Count)
 		}
 		k.trials, k.shares = s.Count, scale{0, 1}
 		if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {

@@ -354,6 +354,7 @@ func TestDraftOfShares(t *testing.T) {
 			measuredKey("total", "sample", "40", ""), measuredKey("seconds", "sample", "101", "s"), measuredKey("delta", "sample", "-0.1", ""), measuredKey("word", "sample", `"w"`, ""),
 		}, ",")}.json(), observed{model: model, execution: runtimeScope("r"), measurements: measuredKey("limit", "fact", "1", ""), evidence: model}.json())
 	}
+	docs = append(docs, observed{model: "o", task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: measuredKey("elsewhere", "sample", "40", "")}.json())
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
 	for key, want := range map[string]string{"share": "1", "points": "100", "percents": "100"} {
 		text, _, err := v3.Draft(c, v3.Question{Maximize: []string{key}, AtLeast: []v3.Bound{{Key: key, Number: 0.1}}, Trials: []v3.Shares{{Key: key, Count: "total"}}})
@@ -365,7 +366,7 @@ func TestDraftOfShares(t *testing.T) {
 			t.Errorf("%s: %s", key, text)
 		}
 	}
-	for _, trials := range []v3.Shares{{Key: "seconds", Count: "total"}, {Key: "delta", Count: "total"}, {Key: "word", Count: "total"}, {Key: "limit", Count: "total"}, {Key: "share", Count: "limit"}, {Key: "share", Count: "word"}, {Key: "points", Count: "total"}} {
+	for _, trials := range []v3.Shares{{Key: "seconds", Count: "total"}, {Key: "delta", Count: "total"}, {Key: "word", Count: "total"}, {Key: "limit", Count: "total"}, {Key: "share", Count: "limit"}, {Key: "share", Count: "elsewhere"}, {Key: "share", Count: "word"}, {Key: "points", Count: "total"}} {
 		var unfit *v3.UnfitError
 		if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Keys: []string{"seconds", "delta", "word", "limit"}, Trials: []v3.Shares{trials}}); !errors.As(err, &unfit) {
 			t.Errorf("%+v: %s, error %v", trials, text, err)

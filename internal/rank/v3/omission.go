@@ -82,7 +82,7 @@ func (d *drafter) shared() (n, least int, each string) {
 // unshared says that fewer models have all preferred keys than have each.
 func (d *drafter) unshared() string {
 	n, least, each := d.shared()
-	if d.question.All || len(d.question.Models) > 0 || n == least || n == 0 {
+	if d.question.All || d.question.isOpen() || len(d.question.Models) > 0 || n == least || n == 0 {
 		return ""
 	}
 	verb, all := " have ", "all of "
@@ -202,7 +202,7 @@ func nameList(names []string, n int) string {
 // unpriced counts the models that the question would have if what it prefers were known of
 // them, such as a price that no list has:
 //
-//	47 more models meet the requirements, but nothing in force says their price.output
+//	47 more models meet the requirements, but the catalog has no valid price.output of them
 func (d *drafter) unpriced() string {
 	keys := d.preferredKeys()
 	if len(keys) != 1 || !keys[0].isPerRuntime() || len(d.question.Models) > 0 {
@@ -218,21 +218,32 @@ func (d *drafter) unpriced() string {
 		if known[entry] {
 			continue
 		}
-		if run := d.runs(entry)[0]; run.runtime != "" && len(d.obstacles(&run)) == 0 {
+		if run := d.runs(entry)[0]; d.hasFacts(entry, run.runtime) && len(d.obstacles(&run)) == 0 {
 			n++
 		}
 	}
-	doesMeet, isOffered, their := " meet the requirements", " are offered", "their "
+	doesMeet, isOffered, them := " meet the requirements", " are offered", "them"
 	switch {
 	case n == 0:
 		return ""
 	case n == 1:
-		doesMeet, isOffered, their = " meets the requirements", " is offered", "its "
+		doesMeet, isOffered, them = " meets the requirements", " is offered", "it"
 	}
 	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role == requirement }) {
 		doesMeet = isOffered
 	}
-	return quantity.Count(n, "more model") + doesMeet + ", but nothing in force says " + their + keys[0].Key
+	return quantity.Count(n, "more model") + doesMeet + ", but the catalog has no valid " + keys[0].Key + " of " + them
+}
+
+// hasFacts reports whether facts about a model at a runtime hold.
+func (d *drafter) hasFacts(entry *catalog.ModelEntry, runtime string) bool {
+	reader := catalog.NewRecordReader()
+	return runtime != "" && slices.ContainsFunc(entry.Observations, func(o catalog.Observation) bool {
+		rec := reader.Read(o)
+		id, isAlone := rec.Execution.RuntimeAlone()
+		return isAlone && id == runtime && rec.Freshness.HoldsAt(d.catalog.AsOf()) &&
+			slices.ContainsFunc(rec.Measurements, func(m catalog.Measurement) bool { return m.Kind == catalog.Fact })
+	})
 }
 
 // unscored names models that the question names and that have no score, though another id has:

@@ -45,6 +45,7 @@ func TestOmissions(t *testing.T) {
 		question v3.Question
 		want     []string
 	}{
+		{v3.Question{}, []string{"no provider lists the ids of 2 models with a: acme/delta (40%), acme/echo (30%)"}}, // but not which models have all of its keys: nobody asked for them
 		{v3.Question{Maximize: []string{"a"}}, nil},
 		{v3.Question{Maximize: []string{"a"}, Runtimes: []string{"cheap"}},
 			[]string{"4 models with a are left out, since cheap does not list their ids: the best are acme/atlas-1 (70%; other/Atlas_1 looks like the same model), acme/corona (50%), acme/delta (40%)"}},
@@ -187,13 +188,14 @@ func TestOmissionsCountUnknownPrices(t *testing.T) {
 	}
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{
 		offer("acme/atlas", "cheap", "200", "1e-6"), offer("acme/borealis", "cheap", "200", "2e-6"),
-		offer("acme/corona", "cheap", "200", ""), offer("acme/delta", "cheap", "100", ""), offer("acme/echo", "dear", "200", "")})
+		offer("acme/corona", "cheap", "200", ""), offer("acme/delta", "cheap", "100", ""), offer("acme/echo", "dear", "200", ""),
+		observed{model: "acme/fox", execution: runtimeScope("cheap"), validUntil: "2026-07-17T00:00:00.000Z", measurements: measuredKey("limits.context", "fact", "200", "tokens")}.json()}) // no longer offered
 	wide := []v3.Bound{{Key: "limits.context", Number: 150}}
 	for want, question := range map[string]v3.Question{
-		"3 more models are offered, but nothing in force says their price.output":           {Minimize: []string{"price.output"}},
-		"2 more models meet the requirements, but nothing in force says their price.output": {Minimize: []string{"price.output"}, AtLeast: wide},
-		"1 more model meets the requirements, but nothing in force says its price.output":   {Minimize: []string{"price.output"}, AtLeast: wide, Runtimes: []string{"cheap"}},
-		"2 more models are offered, but nothing in force says their price.output":           {Minimize: []string{"price.output"}, Runtimes: []string{"cheap"}},
+		"3 more models are offered, but the catalog has no valid price.output of them":           {Minimize: []string{"price.output"}},
+		"2 more models meet the requirements, but the catalog has no valid price.output of them": {Minimize: []string{"price.output"}, AtLeast: wide},
+		"1 more model meets the requirements, but the catalog has no valid price.output of it":   {Minimize: []string{"price.output"}, AtLeast: wide, Runtimes: []string{"cheap"}},
+		"2 more models are offered, but the catalog has no valid price.output of them":           {Minimize: []string{"price.output"}, Runtimes: []string{"cheap"}},
 		"": {Minimize: []string{"price.output"}, Models: []string{"acme/atlas", "acme/corona"}},
 	} {
 		draft, err := v3.DraftWithOmissions(c, question)

@@ -102,7 +102,7 @@ func ParseDemand(text string) (Demand, error) {
 	case value == "false":
 		return Demand{key, catalog.Scalar{Kind: 'f'}}, nil
 	case err == nil && v.Kind == '0':
-		return Demand{}, errors.New("must not be a number, which is required as at least or at most; a text like a number is in quotes: " + key + "=\"" + value + "\"")
+		return Demand{}, errors.New("must not be a number: ask for at least or at most " + value + "; if it is a text, put it in quotes: " + key + "=\"" + value + "\"")
 	case err == nil && v.Kind == '"':
 		return Demand{key, catalog.Scalar{Kind: '"', Text: v.Text}}, nil
 	}
