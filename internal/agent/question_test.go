@@ -209,7 +209,7 @@ func TestQuestionOfMany(t *testing.T) {
 	s := connect(t, offers(t, 300))
 	answer, text, isError := call(t, s, "rank", map[string]any{"request": map[string]any{"minimize": []string{"price.output"}}})
 	notes, _ := answer["notes"].([]any)
-	if isError || len(notes) != 1 || notes[0] != "300 candidates fit the question; only the best 128 are candidates, as many as a request can hold" {
+	if isError || len(notes) != 1 || notes[0] != "300 candidates fit the question; a request can hold only the best 128" {
 		t.Errorf("%v", text)
 	}
 }

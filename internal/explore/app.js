@@ -1,4 +1,4 @@
-// sha256 of the sources: 7bb25a66f4be9942aaa3925e86b693c8e41bad2384747093b6930c964413c14d
+// sha256 of the sources: 3ed6be156799a53d3404f364874d8fc3011f2030237223b9a4fe3d994da7aacf
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -442,13 +442,14 @@ const only = onlyOf(first2);
 const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
 if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
 const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
-const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `${isEqual([first2, ...tied]) ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText([first2, ...tied], valueOf3)}`;
+const group = [first2, ...tied];
+const isSame = group.some((e) => e.comparison) && group.every((e) => (e.comparison ? e.comparison.margin : 0) === 0);
+const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), isSame ? " and " : " or ");
+const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `${isSame ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText(group, valueOf3)}`;
 return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${share(first2.coverage)} of the weight.`], " ");
 }
 var share = (part) => wholeText(100 * part, "percent");
 var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
-var isEqual = (group) => group.some((e) => e.comparison) && group.every((e) => (e.comparison?.margin ?? Number(!!e.comparison)) === 0);
 function leadText([first2, second, ...others], resultOf) {
 const next = [second, ...others].find((e) => e.comparison?.leader === first2.candidateId);
 if (!next) return "";

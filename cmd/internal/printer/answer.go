@@ -46,7 +46,11 @@ func (b *Background) answerText(r *v3.Result) string {
 		text += " " + b.decisionText("It goes first", r.Ranked)
 	case len(tied) > 0:
 		group := r.Ranked[:1+len(tied)]
-		text += choose(isEqual(group), " It has the same score as ", " The evidence does not show whether it is better than ") + tiedText(tied) + "; " + b.decisionText("it goes first", group)
+		how := " The evidence does not show whether it is better than " + tiedText(tied, alternatives)
+		if isEqual(group) {
+			how = " It has the same score as " + tiedText(tied, enumeration)
+		}
+		text += how + "; " + b.decisionText("it goes first", group)
 	default:
 		text += " " + b.leadText(r)
 	}
@@ -155,7 +159,7 @@ func (b *Background) soleValue(r *v3.Result, c *v3.Candidate) (value, name strin
 }
 
 // tiedText names the candidates that are tied with the first, or says how many they are.
-func tiedText(tied []v3.Candidate) string {
+func tiedText(tied []v3.Candidate, list func([]string) string) string {
 	const most = 3
 	if len(tied) > most {
 		return number(len(tied)) + " others"
@@ -164,7 +168,7 @@ func tiedText(tied []v3.Candidate) string {
 	for i := range tied {
 		names = append(names, console.Clip(tied[i].CandidateID))
 	}
-	return alternatives(names)
+	return list(names)
 }
 
 // decisionText says what puts the first of a tie group there: the first tie breaker in

@@ -86,6 +86,8 @@ func answers() map[string]*v3.Result {
 		"a comes first of 2 candidates. Nothing says whether it is better than b: too little is known. For it there is evidence for 0% of the weight.": worst,
 		"a comes first of 2 candidates. It has the same score as b; it goes first by the order of their ids alone.": result(2, 0,
 			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}),
+		"a comes first of 3 candidates. It has the same score as b and c; it goes first by the order of their ids alone.": result(2, 0,
+			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}, place{id: "c", group: 1, leader: "a", isExact: true}),
 		"a comes first of 3 candidates. The evidence does not show whether it is better than b or d; it goes first by the order of their ids alone.": result(2, 0,
 			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}, place{id: "d", group: 1, leader: "a"}),
 		"The request has no candidates.":                          result(1, 0),

@@ -21,17 +21,16 @@ export function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut
   const text = first.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf(only)} for ${keyOf(only)}` : "") + suffix;
   if (isEarlier) return text + (second?.score === first.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
   const tied = ranked.slice(1).filter((e) => e.tieGroup === first.tieGroup);
-  const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), " or ");
-  const why = !second ? "" : !tied.length ? leadText(ranked, (e) => (onlyOf(e) ? valueOf(onlyOf(e)) : "a score of " + numberText(e.score))) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `${isEqual([first, ...tied]) ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText([first, ...tied], valueOf)}`;
+  const group = [first, ...tied];
+  const isSame = group.some((e) => e.comparison) && group.every((e) => (e.comparison ? e.comparison.margin : 0) === 0); // by exact numbers
+  const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), isSame ? " and " : " or ");
+  const why = !second ? "" : !tied.length ? leadText(ranked, (e) => (onlyOf(e) ? valueOf(onlyOf(e)) : "a score of " + numberText(e.score))) : !scales.length ? "It goes first " + decisionText(ranked, valueOf) : `${isSame ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText(group, valueOf)}`;
   return joined([text, why, first.coverage < 1 && `For it there is evidence for ${share(first.coverage)} of the weight.`], " ");
 }
 
 const share = (part) => wholeText(100 * part, "percent");
 
 const breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
-
-// isEqual reports whether exact numbers give a whole tie group one score.
-const isEqual = (group) => group.some((e) => e.comparison) && group.every((e) => (e.comparison?.margin ?? Number(!!e.comparison)) === 0);
 
 // leadText compares the first, whom nobody is tied with, with the leader of the next group.
 function leadText([first, second, ...others], resultOf) {

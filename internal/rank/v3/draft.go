@@ -102,9 +102,9 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 
 // Choice says in words that a draft has only the best of the candidates that fit a question:
 //
-//	264 candidates fit the question; only the best 128 are candidates, as many as a request can hold
+//	264 candidates fit the question; a request can hold only the best 128
 func Choice(leftOut int) string {
-	return fmt.Sprintf("%d candidates fit the question; only the best %d are candidates, as many as a request can hold", leftOut+MaxCandidates, MaxCandidates)
+	return fmt.Sprintf("%s candidates fit the question; a request can hold only the best %d", quantity.Number(float64(leftOut+MaxCandidates)), MaxCandidates)
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.
