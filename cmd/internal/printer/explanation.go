@@ -230,7 +230,7 @@ var useWords = map[string]string{
 	"used":         "used",
 	"overruled":    "overruled",
 	"expired":      "expired",
-	"other-scope":  "run otherwise",
+	"other-scope":  "another execution",
 	"other-source": "source not admitted",
 	"other-task":   "another task",
 	"invalid":      "invalid",

@@ -28,6 +28,7 @@ func newLogger(e Environment) *slog.Logger {
 // lineHandler writes records as lines for people, who know what time it is:
 //
 //	serving: url http://127.0.0.1:4244, digest b4574ba50de2, models 41
+//	stopped
 type lineHandler struct {
 	console *console.Console
 	level   slog.Level
@@ -40,7 +41,9 @@ func (h *lineHandler) Enabled(_ context.Context, level slog.Level) bool { return
 func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	parts := slices.Clone(h.parts)
 	r.Attrs(func(a slog.Attr) bool {
-		parts = append(parts, h.text(a))
+		if isTrue := a.Value.Kind() == slog.KindBool && a.Value.Bool(); !isTrue { // all is well
+			parts = append(parts, h.text(a))
+		}
 		return true
 	})
 	line := r.Message

@@ -362,12 +362,12 @@ func (l timeline) contradicts(st *Statement) bool {
 // Table is the report for people, a line for each key.
 func (r *Report) Table() string {
 	var b strings.Builder
-	const form = "%-*s  %6s  %8s  %13s  %6s\n"
+	const form = "%-*s  %6s  %8s  %13s  %10s\n"
 	width := len("KEY")
 	for _, k := range r.Keys {
 		width = max(width, len(k.Key))
 	}
-	fmt.Fprintf(&b, form, width, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "BY 1.5")
+	fmt.Fprintf(&b, form, width, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "1.5X APART")
 	for _, k := range r.Keys {
 		fmt.Fprintf(&b, form, width, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting), fmt.Sprint(k.Apart))
 	}
