@@ -141,7 +141,7 @@ func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Ques
 }
 
 // explainAbsence says of each name that the catalog of a file does not have where to look
-// for those that it has.
+// for those that it has. What does not fit the catalog is the question's fault.
 func explainAbsence(err error, file string) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []error
@@ -161,7 +161,7 @@ func explainAbsence(err error, file string) error {
 		if unfit.AsksAll {
 			err = fmt.Errorf("%w%s", err, allOption)
 		}
-		return files.Named(file, err)
+		return files.Named(drafted, err)
 	}
 	return err
 }

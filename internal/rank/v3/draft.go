@@ -427,7 +427,7 @@ func (d *drafter) chooseCandidates() (leftOut int, err error) {
 		return 0, nil
 	}
 	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role != requirement && c.key.kinds == "0" }) {
-		return 0, unfit("the question has %d candidates, more than the %d that a request can hold: say what is better, require more, or name models",
+		return 0, unfit("there are %d candidates, more than the %d that a request can hold: say what is better, require more, or name models",
 			len(d.candidates), MaxCandidates)
 	}
 	d.keepBest()
