@@ -211,7 +211,7 @@ func TestFaultsOfFields(t *testing.T) {
 		before := eval[string](t, tab, `document.querySelector(`+strconv.Quote(field)+`).value`)
 		enter(t, tab, field, fault.text)
 		wait(t, tab, fmt.Sprintf(`document.querySelector("[data-path='%s'] > .fault")?.textContent.includes(%q) && document.querySelector(%q).ariaInvalid === "true"`, fault.place, fault.says, field))
-		wait(t, tab, `document.querySelector(".notice")?.textContent.includes("the question before")`)
+		wait(t, tab, `document.querySelector(".notice")?.textContent.includes("this answers the one before")`)
 		if n := len(texts(t, tab, ".result")); n <= 3 {
 			t.Errorf("%+v: %d rows are left of the answer", fault, n)
 		}
