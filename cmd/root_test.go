@@ -64,7 +64,7 @@ func TestMessagesAreOneLine(t *testing.T) {
 		}
 	}
 	code, _, stderr := svc([]byte(`{"schemaVersion":"service.observation/v2","a\n\u001b[2J":1}`), "compile", "-", "--as-of", "now")
-	if first, _, _ := strings.Cut(stderr, "\n"); code != exitFailure || !strings.HasPrefix(first, `service: -:1:43: $.a\n\x1b[2J: unknown member`) {
+	if first, _, _ := strings.Cut(stderr, "\n"); code != exitFailure || !strings.HasPrefix(first, `service: -:1:43: $.a\n\x1b[2J: unknown field`) {
 		t.Errorf("a member's name: %d, %q", code, first)
 	}
 }

@@ -192,7 +192,7 @@ func unknownKind(source problem.Source, at int) error {
 	r.Skip()
 	faults := r.End()
 	if faults == nil {
-		reason := "missing member"
+		reason := "missing field"
 		if at >= 0 {
 			r := ijson.NewPartReader("")
 			r.Reset(source.Text[at:])

@@ -205,7 +205,7 @@ func ExampleCanonicalJSON() {
 	fmt.Println(err)
 	// Output:
 	// {"id":"acme","price":0.0000015} <nil>
-	// $.price: duplicate member
+	// $.price: duplicate field
 }
 
 // readFile reads one of the repository's examples.

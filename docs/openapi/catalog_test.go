@@ -111,7 +111,7 @@ func rankCalls() (calls []call) {
 	post("no length", standard, rankOne, 200, "").stream = true
 	post("no JSON", standard, "rank them", 400, "INVALID_RANK_REQUEST")
 	post("no body", standard, "", 400, "INVALID_RANK_REQUEST")
-	post("unknown member", standard, strings.Replace(rankOne, `"requirements":`, `"colour":"blue","requirements":`, 1), 400, "INVALID_RANK_REQUEST")
+	post("unknown field", standard, strings.Replace(rankOne, `"requirements":`, `"colour":"blue","requirements":`, 1), 400, "INVALID_RANK_REQUEST")
 	post("compressed", standard, "\x1f\x8b\x08", 400, "INVALID_RANK_REQUEST").plus = map[string]string{"Content-Encoding": "gzip"}
 	post("too long, as declared", standard, tooLong, 413, "PAYLOAD_TOO_LARGE")
 	post("too long, as it turns out", standard, tooLong, 413, "PAYLOAD_TOO_LARGE").stream = true

@@ -140,7 +140,7 @@ func TestBadQuestions(t *testing.T) {
 		`null`:                                 {"INVALID_ARGUMENT", "$.request", "is missing"},
 		`{"schemaVersion":"x","inventory":[]}`: {"INVALID_RANK_REQUEST", "$.request.schemaVersion", "must be service.rank.request"},
 		`"the cheapest"`:                       {"INVALID_RANK_REQUEST", "$.request", "must be an object"},
-		`{"maximize":["price.output"],"preferences":[1]}`: {"INVALID_RANK_REQUEST", "$.request.maximize", "unknown member"},
+		`{"maximize":["price.output"],"preferences":[1]}`: {"INVALID_RANK_REQUEST", "$.request.maximize", "unknown field"},
 	} {
 		for _, tool := range []string{"rank", "explain"} {
 			arguments := map[string]any{"request": json.RawMessage(question)}

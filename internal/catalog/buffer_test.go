@@ -27,11 +27,11 @@ func TestNothingKeepsBuffers(t *testing.T) {
 		}
 	}
 	if len(unknown) != n {
-		t.Fatalf("%d unknown members, want %d", len(unknown), n)
+		t.Fatalf("%d unknown fields, want %d", len(unknown), n)
 	}
 	for i, path := range unknown {
 		if path != fmt.Sprintf("$.unknown-%d", i) {
-			t.Fatalf("the unknown member of line %d is %s", i+1, path)
+			t.Fatalf("the unknown field of line %d is %s", i+1, path)
 		}
 	}
 

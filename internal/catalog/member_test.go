@@ -230,7 +230,7 @@ func TestSchemaVersion(t *testing.T) {
 		`""`, "null", "2", "true", "[]", `{"v":2}`, `["service.observation/v2"]`} {
 		refused(t, v, set(evaluation, path, v), want{problem.UnsupportedSchema, path, at(evaluation, path).start, `must be "service.observation/v2"`})
 	}
-	refused(t, "absent", drop(evaluation, path), want{problem.InvalidObservation, path, 0, "missing member"})
+	refused(t, "absent", drop(evaluation, path), want{problem.InvalidObservation, path, 0, "missing field"})
 }
 
 var isItem = regexp.MustCompile(`\]$`)
@@ -250,11 +250,11 @@ func TestMissingMembers(t *testing.T) {
 		if p.name < 0 {
 			t.Fatalf("%s has no name", path)
 		}
-		refused(t, path, doc, want{problem.InvalidObservation, path, at(doc, parent).start, "missing member"})
+		refused(t, path, doc, want{problem.InvalidObservation, path, at(doc, parent).start, "missing field"})
 	}
 }
 
-// Unknown members are refused in every object, at their name: one that another
+// Unknown fields are refused in every object, at their name: one that another
 // object has, one in other letters, one that the input of normalizing lacks.
 func TestUnknownMembers(t *testing.T) {
 	for path, p := range layout(evaluation) {
@@ -263,11 +263,11 @@ func TestUnknownMembers(t *testing.T) {
 		}
 		for _, name := range []string{"unexpected", "ID", "id ", "Kind", "a.b[0]", "", "한😀"} {
 			doc := add(evaluation, path, `"`+name+`": null`)
-			refused(t, path, doc, want{problem.InvalidObservation, path + "." + name, at(doc, path+"."+name).name, "unknown member"})
+			refused(t, path, doc, want{problem.InvalidObservation, path + "." + name, at(doc, path+"."+name).name, "unknown field"})
 		}
 	}
 	doc := add(evaluation, "$", `"id": "`+strings.Repeat("0", 64)+`"`)
-	refused(t, "an id", doc, want{problem.InvalidObservation, "$.id", at(doc, "$.id").name, "unknown member"})
+	refused(t, "an id", doc, want{problem.InvalidObservation, "$.id", at(doc, "$.id").name, "unknown field"})
 }
 
 // No member may occur twice, in any spelling, not even with an equal value.
@@ -279,7 +279,7 @@ func TestDuplicateMembers(t *testing.T) {
 		parent, name := path[:strings.LastIndexByte(path, '.')], path[strings.LastIndexByte(path, '.')+1:]
 		for _, spelling := range []string{name, `\u00` + hexOf(name[0]) + name[1:]} {
 			doc := add(evaluation, parent, `"`+spelling+`": `+evaluation[p.start:p.end])
-			refused(t, path, doc, want{problem.InvalidObservation, path, at(doc, path).name, "duplicate member"}) // the last one
+			refused(t, path, doc, want{problem.InvalidObservation, path, at(doc, path).name, "duplicate field"}) // the last one
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (s *givenSnapshot) read(emit func(*batch) bool) error {
 		s.faults[0].Err = errBroken
 	case o.OK() && !snapshotShape.Has(o, "schemaVersion"):
 		s.faults = problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
-			Reason: `missing member, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
+			Reason: `missing field, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
 	}
 	return nil
 }

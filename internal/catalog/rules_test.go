@@ -138,7 +138,7 @@ func TestOrderOfRulesOverSeveralMembers(t *testing.T) {
 	expectPaths(t, set(doc, "$.kind", `"x"`), "$.kind")
 }
 
-// In each object unknown members come first, then missing ones, then values in
+// In each object unknown fields come first, then missing ones, then values in
 // the order of the tables, depth first, the items of lists ascending.
 func TestOrderOfFaults(t *testing.T) {
 	doc := evaluation

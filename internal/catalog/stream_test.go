@@ -9,7 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// manyLines returns n documents that differ in their model and an unknown member
+// manyLines returns n documents that differ in their model and an unknown field
 // or none, each of about a kilobyte.
 func manyLines(n int, unknown string) []string {
 	doc := onOneLine(set(named("@"), "$.uncertainty.gaps[0]", `"`+strings.Repeat("g@", 200)+`"`))
@@ -79,7 +79,7 @@ func TestFaultsInManyChunks(t *testing.T) {
 					want.Place.Column++ // the bracket
 				}
 			}
-			if e.Path != want.Path || e.Place != want.Place || !strings.HasPrefix(e.Reason, "unknown member, allowed are schemaVersion, kind,") {
+			if e.Path != want.Path || e.Place != want.Place || !strings.HasPrefix(e.Reason, "unknown field, allowed are schemaVersion, kind,") {
 				t.Fatalf("%s: %v at %v, want %s at %v", name, e, e.Place, want.Path, want.Place)
 			}
 		}

@@ -177,7 +177,7 @@ func TestTamperedMembers(t *testing.T) {
 		changed := add(text, parent, `"`+name+`":`+valueAt(text, path))
 		_, err := parse(t, changed)
 		where := placeOf("catalog.json", changed, at(changed, path).name)
-		if e := firstFault(t, path, err); e != nil && (e.Code != problem.InvalidCatalog || e.Path != path || e.Place != where || e.Reason != "duplicate member") {
+		if e := firstFault(t, path, err); e != nil && (e.Code != problem.InvalidCatalog || e.Path != path || e.Place != where || e.Reason != "duplicate field") {
 			t.Errorf("%s twice: %s %v at %v", path, e.Code, e, e.Place)
 		}
 	}

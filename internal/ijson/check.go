@@ -68,7 +68,7 @@ func (r *Reader) refuseRepeated(names []int) {
 	for i := 1; i < len(names); i++ {
 		if name := r.nameAt(names[i]); name == r.nameAt(names[i-1]) {
 			mark := len(r.faults)
-			r.Fail(names[i], "", "duplicate member")
+			r.Fail(names[i], "", "duplicate field")
 			r.prefix(mark, "."+name, 0)
 		}
 	}

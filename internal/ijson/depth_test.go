@@ -73,7 +73,7 @@ func TestDepthOfSkippedValues(t *testing.T) {
 		r.Skip()
 		expectFaults(t, name, describe(r.End()), describeAt(last, "$: more than 64 arrays and objects open at once"))
 
-		// One is open already where an unknown member is skipped.
+		// One is open already where an unknown field is skipped.
 		text, _ = nested(63, "1", isObject)
 		expectPaths(t, name, boxFaults(`{"x":`+text+"}"), "$.x", "$.id", "$.note", "$.size", "$.lid")
 		text, last = nested(64, "1", func(i int) bool { return isObject(i + 1) })

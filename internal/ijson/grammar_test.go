@@ -29,18 +29,18 @@ func TestSyntax(t *testing.T) {
 		{"array closed as object", "[1}", "2 $: unexpected character '}', expected ',' or ']'"},
 		{"empty array closed as object", "[}", "1 $: unexpected character '}', expected a value"},
 
-		{"object without end", "{", "1 $: unexpected end of text, expected a member name in quotes"},
-		{"object with comma first", `{,"a":1}`, "1 $: unexpected character ',', expected a member name in quotes"},
-		{"object with comma last", `{"a":1,}`, "7 $: unexpected character '}', expected a member name in quotes"},
+		{"object without end", "{", "1 $: unexpected end of text, expected a field name in quotes"},
+		{"object with comma first", `{,"a":1}`, "1 $: unexpected character ',', expected a field name in quotes"},
+		{"object with comma last", `{"a":1,}`, "7 $: unexpected character '}', expected a field name in quotes"},
 		{"object without comma", `{"a":1"b":2}`, `6 $: unexpected character '"', expected ',' or '}'`},
 		{"object without colon", `{"a" 1}`, "5 $: unexpected character '1', expected ':'"},
 		{"object with two colons", `{"a"::1}`, "5 $: unexpected character ':', expected a value"},
 		{"object without value", `{"a":}`, "5 $: unexpected character '}', expected a value"},
-		{"object with bare name", "{a:1}", "1 $: unexpected character 'a', expected a member name in quotes"},
-		{"object with single quotes", "{'a':1}", `1 $: unexpected character '\'', expected a member name in quotes`},
-		{"object with a number as name", "{1:1}", "1 $: unexpected character '1', expected a member name in quotes"},
+		{"object with bare name", "{a:1}", "1 $: unexpected character 'a', expected a field name in quotes"},
+		{"object with single quotes", "{'a':1}", `1 $: unexpected character '\'', expected a field name in quotes`},
+		{"object with a number as name", "{1:1}", "1 $: unexpected character '1', expected a field name in quotes"},
 		{"object closed as array", `{"a":1]`, "6 $: unexpected character ']', expected ',' or '}'"},
-		{"empty object closed as array", "{]", "1 $: unexpected character ']', expected a member name in quotes"},
+		{"empty object closed as array", "{]", "1 $: unexpected character ']', expected a field name in quotes"},
 
 		{"word too long", "nullx", "4 $: unexpected character 'x', expected the end of the document"},
 		{"word too short", "[tru]", "4 $: unexpected character ']', expected true"},
@@ -58,7 +58,7 @@ func TestSyntax(t *testing.T) {
 
 		{"the offset counts bytes", `["é한😀" x]`, "13 $: unexpected character 'x', expected ',' or ']'"},
 		{"the character is a whole one", "[é]", "1 $: unexpected character 'é', expected a value"},
-		{"nothing else is said", `{"a":1e999,"a":2,"b":"\ud800",x}`, "30 $: unexpected character 'x', expected a member name in quotes"},
+		{"nothing else is said", `{"a":1e999,"a":2,"b":"\ud800",x}`, "30 $: unexpected character 'x', expected a field name in quotes"},
 	}
 	for _, tt := range tests {
 		refuse(t, tt.name, tt.text, tt.want)
@@ -99,7 +99,7 @@ func TestByteOrderMark(t *testing.T) {
 	refuse(t, "behind", "1\uFEFF", "1 $: "+unexpected+"the end of the document")
 	refuse(t, "after white space", " \uFEFF1", "1 $: "+unexpected+"a value")
 	refuse(t, "in an array", "[\uFEFF1]", "1 $: "+unexpected+"a value")
-	refuse(t, "before a name", "{\uFEFF\"a\":1}", "1 $: "+unexpected+"a member name in quotes")
+	refuse(t, "before a name", "{\uFEFF\"a\":1}", "1 $: "+unexpected+"a field name in quotes")
 }
 
 // White space is the four characters of RFC 8259, anywhere between tokens.

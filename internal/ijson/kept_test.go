@@ -88,8 +88,8 @@ func TestMembers(t *testing.T) {
 		`{"b":"x","\u0061":"y","":"z"}`:  "",
 		`[]`:                             "0 $: must be an object",
 		`{"a":1,"b":"x"}`:                "5 $.a: must be a string",
-		`{"b":"x","a":"y","\u0062":"z"}`: "17 $.b: duplicate member",
-		`{"a":"x","a":1,"a":"y"}`:        "9 $.a: duplicate member, 13 $.a: must be a string, 15 $.a: duplicate member",
+		`{"b":"x","a":"y","\u0062":"z"}`: "17 $.b: duplicate field",
+		`{"a":"x","a":1,"a":"y"}`:        "9 $.a: duplicate field, 13 $.a: must be a string, 15 $.a: duplicate field",
 		`{"a":"x"`:                       "8 $: unexpected end of text, expected ',' or '}'",
 	} {
 		r := ijson.NewReader(text, testCode)

@@ -73,10 +73,10 @@ func TestNamesFaults(t *testing.T) {
 		{"null", `null`, []string{"0 $: must be an object"}},
 		{"wrong values", `{"a":1,"b":"c","c":{"a":1e999}}`, []string{"5 $.a: " + rule, "19 $.c: " + rule}},
 		{"the last value", `{"a":"b","c":""}`, []string{"13 $.c: " + rule}},
-		{"a name twice", `{"a":"b","a":"c"}`, []string{"9 $.a: duplicate member"}},
-		{"a name twice, escaped", `{"\u0061":"b","a":"c"}`, []string{"14 $.a: duplicate member"}},
-		{"a name three times", `{"a":"b","a":1,"a":{"x":"\ud800"}}`, []string{"9 $.a: duplicate member", "15 $.a: duplicate member"}},
-		{"what it holds twice", `{"a":1,"b":"c","a":2}`, []string{"5 $.a: " + rule, "15 $.a: duplicate member"}},
+		{"a name twice", `{"a":"b","a":"c"}`, []string{"9 $.a: duplicate field"}},
+		{"a name twice, escaped", `{"\u0061":"b","a":"c"}`, []string{"14 $.a: duplicate field"}},
+		{"a name three times", `{"a":"b","a":1,"a":{"x":"\ud800"}}`, []string{"9 $.a: duplicate field", "15 $.a: duplicate field"}},
+		{"what it holds twice", `{"a":1,"b":"c","a":2}`, []string{"5 $.a: " + rule, "15 $.a: duplicate field"}},
 		{"a name with a lone surrogate", `{"x\ud800":1,"b":""}`, []string{"3 $.x: lone surrogate in a string", "17 $.b: " + rule}},
 
 		{"cut off", `{"a":"b"`, []string{"8 $: unexpected end of text, expected ',' or '}'"}},
@@ -84,7 +84,7 @@ func TestNamesFaults(t *testing.T) {
 		{"cut off in a name", `{"a":"b","c`, []string{"11 $: unexpected end of text in a string"}},
 		{"no colon", `{"a" "b"}`, []string{`5 $: unexpected character '"', expected ':'`}},
 		{"no colon behind a lone surrogate", `{"\ud800" "b"}`, []string{`10 $: unexpected character '"', expected ':'`}},
-		{"a comma last", `{"a":"b",}`, []string{"9 $: unexpected character '}', expected a member name in quotes"}},
+		{"a comma last", `{"a":"b",}`, []string{"9 $: unexpected character '}', expected a field name in quotes"}},
 		{"broken after a fault", `{"a":1,"b":!}`, []string{"11 $: unexpected character '!', expected a value"}},
 		{"broken in a duplicate", `{"a":"b","a":[!]}`, []string{"14 $: unexpected character '!', expected a value"}},
 		{"broken behind a lone surrogate", `{"\ud800":!}`, []string{"10 $: unexpected character '!', expected a value"}},
@@ -100,15 +100,15 @@ func TestNamesFaults(t *testing.T) {
 	for l := r.List(); l.Next(); {
 		readTable(r)
 	}
-	expectFaults(t, "in a list", describe(r.End()), "16 $[1].c: "+rule, "19 $[1].c: duplicate member")
+	expectFaults(t, "in a list", describe(r.End()), "16 $[1].c: "+rule, "19 $[1].c: duplicate field")
 }
 
 // Members that must be there are those of the object, if there is one.
 func TestNamesDemanded(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{"a":"x","b":"y","c":"z"}`: nil,
-		` {"c":"x"}`:                {"1 $.a: missing member", "1 $.b: missing member"},
-		`{"b":"x"}`:                 {"0 $.a: missing member"},
+		` {"c":"x"}`:                {"1 $.a: missing field", "1 $.b: missing field"},
+		`{"b":"x"}`:                 {"0 $.a: missing field"},
 		`[]`:                        {"0 $: must be an object"},
 		`{"b":"x"`:                  {"8 $: unexpected end of text, expected ',' or '}'"},
 	} {

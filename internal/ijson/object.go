@@ -221,7 +221,7 @@ func (o *Object) member() bool {
 	case i < 0:
 		o.refuse(at, name, o.unknown(name))
 	case o.isSeen(i):
-		o.refuse(at, name, "duplicate member")
+		o.refuse(at, name, "duplicate field")
 	default:
 		o.seen |= 1 << i
 		o.field = i
@@ -234,15 +234,15 @@ func (o *Object) member() bool {
 // is one.
 func (o *Object) unknown(name string) string {
 	if question := o.r.didYouMean(name, o.fields.names); question != "" {
-		return "unknown member, " + question + " Allowed are " + o.fields.allowed
+		return "unknown field, " + question + " Allowed are " + o.fields.allowed
 	}
-	return "unknown member, allowed are " + o.fields.allowed
+	return "unknown field, allowed are " + o.fields.allowed
 }
 
 // drop reads a member that nobody asked for.
 func (o *Object) drop(at int, name string) {
 	if o.others[name] {
-		o.refuse(at, name, "duplicate member")
+		o.refuse(at, name, "duplicate field")
 		return
 	}
 	if o.others == nil {
@@ -280,7 +280,7 @@ func (o *Object) finish() {
 		for i, name := range o.fields.names {
 			if missing>>i&1 == 1 {
 				mark := len(r.faults)
-				r.Fail(o.start, "", "missing member")
+				r.Fail(o.start, "", "missing field")
 				r.prefix(mark, "."+name, rankMissing)
 			}
 		}
@@ -327,7 +327,7 @@ func (n *Names) Seen(name string) bool { return n.seen[name] }
 func (n *Names) Demand(names ...string) {
 	for _, name := range names {
 		if n.found && !n.seen[name] {
-			n.r.Fail(n.start, "."+name, "missing member")
+			n.r.Fail(n.start, "."+name, "missing field")
 		}
 	}
 }
@@ -355,7 +355,7 @@ func (n *Names) Next() bool {
 			n.seen[n.current] = true
 			return true
 		case sound: // else the name has a fault of its own
-			r.Fail(n.at, "", "duplicate member")
+			r.Fail(n.at, "", "duplicate field")
 		}
 		r.skipQuietly()
 	}
@@ -381,7 +381,7 @@ func (r *Reader) nextMember(begun *bool) bool {
 		return false
 	}
 	if c != '"' {
-		r.syntax("a member name in quotes")
+		r.syntax("a field name in quotes")
 		return false
 	}
 	return true

@@ -37,9 +37,9 @@ func TestObject(t *testing.T) {
 // one at the object, a wrong value at the value.
 func TestObjectFaults(t *testing.T) {
 	const (
-		unknown = "unknown member, allowed are id, note, size, tags, lid"
-		meantID = "unknown member, did you mean id? Allowed are id, note, size, tags, lid"
-		noLid   = "0 $.lid: missing member"
+		unknown = "unknown field, allowed are id, note, size, tags, lid"
+		meantID = "unknown field, did you mean id? Allowed are id, note, size, tags, lid"
+		noLid   = "0 $.lid: missing field"
 		text    = "must be a non-empty string without white space at its ends"
 	)
 	rest := `"note":null,"size":null,"lid":{"shape":"flat","color":""}}`
@@ -48,32 +48,32 @@ func TestObjectFaults(t *testing.T) {
 		want       []string
 	}{
 		{"wrong value", `{"id": 5,` + rest, []string{"7 $.id: " + text}},
-		{"unknown member", `{"id":"b", "x" :1,` + rest, []string{"11 $.x: " + unknown}},
-		{"unknown member in an inner object", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":"","y":[]}}`,
-			[]string{"67 $.lid.y: unknown member, allowed are shape, color"}},
+		{"unknown field", `{"id":"b", "x" :1,` + rest, []string{"11 $.x: " + unknown}},
+		{"unknown field in an inner object", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":"","y":[]}}`,
+			[]string{"67 $.lid.y: unknown field, allowed are shape, color"}},
 		{"names as they are", "{\"id\":\"b\",\"a.b[0]\\n \":1,\"\":2,\"ID\":3,\"id \":4," + rest,
 			[]string{"10 $.a.b[0]\n : " + unknown, "24 $.: " + unknown, "29 $.ID: " + meantID, "36 $.id : " + meantID}},
 		{"name in other letters", `{"\u0049d":1,"id":"b",` + rest, []string{"1 $.Id: " + meantID}},
 		{"name with a lone surrogate", `{"id":"b","\ud800":1,` + rest, []string{"11 $.: lone surrogate in a string"}},
-		{"known member twice", `{"id":"b","id":"c",` + rest, []string{"10 $.id: duplicate member"}},
-		{"the same member twice", `{"id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member"}},
-		{"known member three times", `{"id":"b","id":"b","id":"b",` + rest, []string{"10 $.id: duplicate member", "19 $.id: duplicate member"}},
-		{"known member twice, once escaped", `{"\u0069d":"b","id":"b",` + rest, []string{"15 $.id: duplicate member"}},
-		{"known member twice, again escaped", `{"id":"b","i\u0064":"b",` + rest, []string{"10 $.id: duplicate member"}},
+		{"known member twice", `{"id":"b","id":"c",` + rest, []string{"10 $.id: duplicate field"}},
+		{"the same member twice", `{"id":"b","id":"b",` + rest, []string{"10 $.id: duplicate field"}},
+		{"known member three times", `{"id":"b","id":"b","id":"b",` + rest, []string{"10 $.id: duplicate field", "19 $.id: duplicate field"}},
+		{"known member twice, once escaped", `{"\u0069d":"b","id":"b",` + rest, []string{"15 $.id: duplicate field"}},
+		{"known member twice, again escaped", `{"id":"b","i\u0064":"b",` + rest, []string{"10 $.id: duplicate field"}},
 		{"known member again where canonical order has it", `{"id":"b","note":null,"size":null,"lid":{"shape":"flat","color":""},"note":null}`,
-			[]string{"68 $.note: duplicate member"}},
-		{"unknown member twice", `{"x":1,"id":"b","x":2,` + rest, []string{"1 $.x: " + unknown, "16 $.x: " + unknown}},
-		{"repeated with a wrong value", `{"id":"b","id":[],` + rest, []string{"10 $.id: duplicate member"}},
-		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate member", "6 $.id: " + text}},
-		{"twice within an unknown member", `{"id":"b","x":{"a":1,"a":1},` + rest, []string{"10 $.x: " + unknown}},
-		{"a lone surrogate within an unknown member", `{"id":"b","x":["\ud800"],` + rest, []string{"10 $.x: " + unknown}},
+			[]string{"68 $.note: duplicate field"}},
+		{"unknown field twice", `{"x":1,"id":"b","x":2,` + rest, []string{"1 $.x: " + unknown, "16 $.x: " + unknown}},
+		{"repeated with a wrong value", `{"id":"b","id":[],` + rest, []string{"10 $.id: duplicate field"}},
+		{"repeated after a wrong value", `{"id":[],"id":"b",` + rest, []string{"9 $.id: duplicate field", "6 $.id: " + text}},
+		{"twice within an unknown field", `{"id":"b","x":{"a":1,"a":1},` + rest, []string{"10 $.x: " + unknown}},
+		{"a lone surrogate within an unknown field", `{"id":"b","x":["\ud800"],` + rest, []string{"10 $.x: " + unknown}},
 		{"a name that goes on", `{"idx":1,"id":"b",` + rest, []string{"1 $.idx: " + meantID}},
 		{"no colon", `{"id" "b"}`, []string{`6 $: unexpected character '"', expected ':'`}},
-		{"missing member", ` {"id":"b","note":null,"size":null}`, []string{"1 $.lid: missing member"}},
-		{"missing members", `{"size":null}`, []string{"0 $.id: missing member", "0 $.note: missing member", noLid}},
-		{"no members", `{}`, []string{"0 $.id: missing member", "0 $.note: missing member", "0 $.size: missing member", noLid}},
-		{"missing members of an inner object", `{"id":"b","note":null,"size":null,"lid": {}}`,
-			[]string{"41 $.lid.shape: missing member", "41 $.lid.color: missing member"}},
+		{"missing field", ` {"id":"b","note":null,"size":null}`, []string{"1 $.lid: missing field"}},
+		{"missing fields", `{"size":null}`, []string{"0 $.id: missing field", "0 $.note: missing field", noLid}},
+		{"no members", `{}`, []string{"0 $.id: missing field", "0 $.note: missing field", "0 $.size: missing field", noLid}},
+		{"missing fields of an inner object", `{"id":"b","note":null,"size":null,"lid": {}}`,
+			[]string{"41 $.lid.shape: missing field", "41 $.lid.color: missing field"}},
 		{"null for what is not optional", `{"id":null,"note":null,"size":null,"tags":null,"lid":null}`,
 			[]string{"6 $.id: " + text, "42 $.tags: must be a list", "53 $.lid: must be an object"}},
 		{"wrong kind, whatever it holds", `{"id":{"a":1,"a":1e999,"b":"\ud800"},` + rest, []string{"6 $.id: " + text}},
@@ -116,7 +116,7 @@ func TestObjectBroken(t *testing.T) {
 	}
 }
 
-// In each object: unknown members, then missing ones, then values, both in the
+// In each object: unknown fields, then missing ones, then values, both in the
 // order of its fields and depth first; then rules that tie members together.
 func TestFaultOrder(t *testing.T) {
 	tests := []struct {
@@ -163,7 +163,7 @@ func TestFirstOfManyFaults(t *testing.T) {
 	}{
 		{"an item of a list", []string{tags, `"id":1`, `"lid":{"color":1}`, `"y":2`, `"note":null`},
 			[]string{"$.y", "$.size", "$.id", "$.tags[0]", "$.tags[1]"}, many + 6},
-		{"unknown members", []string{`"tags":0`, unknown, `"id":1`, `"size":""`, `"note":null`},
+		{"unknown fields", []string{`"tags":0`, unknown, `"id":1`, `"size":""`, `"note":null`},
 			[]string{"$.x", "$.x", "$.x"}, many + 4},
 		{"an item of an inner list", []string{`"note":null`, `"tags":[` + strings.Repeat(`"",`, many) + `""]`, `"lid":{"x":1,"color":3}`, `"id":"b"`, `"size":-1`},
 			[]string{"$.size", "$.tags[0]", "$.tags[1]"}, many + 6},
@@ -197,11 +197,11 @@ func TestTextOfTooManyFaults(t *testing.T) {
 		text string
 		want []string // the first paths
 	}{
-		"items":           {`{"tags":` + list("0") + `,"y":1}`, []string{"$.tags[0]", "$.tags[1]"}},
-		"after others":    {`{"id":1,"y":1,"tags":` + list("0") + `}`, []string{"$.y", "$.id", "$.tags[0]"}},
-		"unknown members": {`{` + strings.Repeat(`"x":0,`, many) + `"id":1}`, []string{"$.x", "$.x"}},
-		"objects":         {`{"lid":{` + strings.Repeat(`"x":0,`, many) + `"color":1}}`, []string{"$.lid.x", "$.lid.x"}},
-		"no JSON after":   {`{"tags":` + list("0") + `]`, []string{"$.tags[0]"}},
+		"items":          {`{"tags":` + list("0") + `,"y":1}`, []string{"$.tags[0]", "$.tags[1]"}},
+		"after others":   {`{"id":1,"y":1,"tags":` + list("0") + `}`, []string{"$.y", "$.id", "$.tags[0]"}},
+		"unknown fields": {`{` + strings.Repeat(`"x":0,`, many) + `"id":1}`, []string{"$.x", "$.x"}},
+		"objects":        {`{"lid":{` + strings.Repeat(`"x":0,`, many) + `"color":1}}`, []string{"$.lid.x", "$.lid.x"}},
+		"no JSON after":  {`{"tags":` + list("0") + `]`, []string{"$.tags[0]"}},
 	} {
 		got := withoutOffsets(boxFaults(tt.text))
 		for i, want := range tt.want {
@@ -313,7 +313,7 @@ func TestManyMembers(t *testing.T) {
 	faults, _ = read("{" + strings.Join(members, ",") + "}")
 	expectFaults(t, "backwards", faults)
 	faults, _ = read("{" + strings.Join(members[1:63], ",") + "}") // backwards: without m63 and m0
-	expectFaults(t, "but two", faults, "0 $.m0: missing member", "0 $.m63: missing member")
+	expectFaults(t, "but two", faults, "0 $.m0: missing field", "0 $.m63: missing field")
 }
 
 // Open objects may have members that nobody asked for, of any shape. They must
@@ -334,11 +334,11 @@ func TestOpenShape(t *testing.T) {
 		}
 	}
 	_, faults := read(`{"x":{},"y":"\ud800"}`)
-	expectFaults(t, "missing", faults, "13 $.y: lone surrogate in a string", "0 $.id: missing member")
+	expectFaults(t, "missing", faults, "13 $.y: lone surrogate in a string", "0 $.id: missing field")
 	_, faults = read(`{"id":"a","x":[1,]}`)
 	expectFaults(t, "broken", faults, "17 $: unexpected character ']', expected a value")
 	_, faults = read(`{"id":"a","id":"b","x":0}`)
-	expectFaults(t, "duplicate", faults, "10 $.id: duplicate member")
+	expectFaults(t, "duplicate", faults, "10 $.id: duplicate field")
 	_, faults = read(`{"x":1,"id":"a","x":[1e999],"y":{"z":1e999,"\u007a":2}}`)
-	expectFaults(t, "others", faults, "16 $.x: duplicate member", "37 $.y.z: number too large: at most 1.7976931348623157e+308", "43 $.y.z: duplicate member")
+	expectFaults(t, "others", faults, "16 $.x: duplicate field", "37 $.y.z: number too large: at most 1.7976931348623157e+308", "43 $.y.z: duplicate field")
 }

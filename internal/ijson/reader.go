@@ -1,7 +1,7 @@
 // Package ijson reads JSON text strictly, in one pass, into typed records.
 //
 // It accepts I-JSON (RFC 7493) and changes nothing silently. Refused are
-// invalid UTF-8, duplicate member names, lone surrogates, numbers that
+// invalid UTF-8, duplicate field names, lone surrogates, numbers that
 // binary64 cannot hold (see [Reader.Number]), more than [MaxDepth] arrays and
 // objects open at once and anything after the document. A leading byte order
 // mark is accepted.
@@ -20,7 +20,7 @@
 // exception is text that is not JSON, after which nothing more can be said. A text
 // of more than [problem.MostCounted] faults is not read to its end.
 // Faults come out in one fixed order whatever the order of the members: in
-// each object unknown members, then missing ones in the order of its [Shape],
+// each object unknown fields, then missing ones in the order of its [Shape],
 // then the faults of values in that order, depth first; last, what the caller
 // reports about several members together.
 //

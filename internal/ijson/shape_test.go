@@ -51,8 +51,8 @@ func TestShape(t *testing.T) {
 func TestShapeFaults(t *testing.T) {
 	for text, want := range map[string][]string{
 		`[]`:                               {"0 $: must be an object"},
-		`{"nick":"","colour":1,"age":1}`:   {"11 $.colour: unknown member, allowed are name, age, nick", "0 $.name: missing member", "8 $.nick: must be a non-empty string without white space at its ends"},
-		`{"name":"x","name":"y","age":-1}`: {"12 $.name: duplicate member", "29 $.age: must be an integral number from 0 to 9007199254740991"},
+		`{"nick":"","colour":1,"age":1}`:   {"11 $.colour: unknown field, allowed are name, age, nick", "0 $.name: missing field", "8 $.nick: must be a non-empty string without white space at its ends"},
+		`{"name":"x","name":"y","age":-1}`: {"12 $.name: duplicate field", "29 $.age: must be an integral number from 0 to 9007199254740991"},
 	} {
 		r := ijson.NewReader(text, testCode)
 		personShape.Read(r, &person{})
@@ -171,12 +171,12 @@ func TestSparseShape(t *testing.T) {
 		`{"id":null,"key":"k","parts":null,"note":"n"}`: nil,
 		`{"note":"n","parts":["p"],"id":"i"}`:           nil,
 		`{"note":"n","parts":["p"],"id":"i","key":"k"}`: nil,
-		`{}`:                       {"0 $.key: missing member", "0 $.note: missing member"},
-		`{"key":null,"note":null}`: {"0 $.key: missing member", "0 $.note: missing member"},
-		`{"parts":null,"note":""}`: {"0 $.key: missing member", "21 $.note: must be a non-empty string without white space at its ends"},
-		`{"parts":7,"note":"n"}`:   {"0 $.id: missing member", "9 $.parts: must be a list"},
-		`{"key":null,"key":"k","note":"n","parts":["p"],"id":"i"}`: {"12 $.key: duplicate member"},
-		`{"colour":null,"key":"k","note":"n"}`:                     {"1 $.colour: unknown member, allowed are id, key, parts, note"},
+		`{}`:                       {"0 $.key: missing field", "0 $.note: missing field"},
+		`{"key":null,"note":null}`: {"0 $.key: missing field", "0 $.note: missing field"},
+		`{"parts":null,"note":""}`: {"0 $.key: missing field", "21 $.note: must be a non-empty string without white space at its ends"},
+		`{"parts":7,"note":"n"}`:   {"0 $.id: missing field", "9 $.parts: must be a list"},
+		`{"key":null,"key":"k","note":"n","parts":["p"],"id":"i"}`: {"12 $.key: duplicate field"},
+		`{"colour":null,"key":"k","note":"n"}`:                     {"1 $.colour: unknown field, allowed are id, key, parts, note"},
 		`{"key":"k","note":"n","parts":[null],"id":"i"}`:           {"31 $.parts[0]: must be a non-empty string without white space at its ends"},
 	} {
 		r := ijson.NewReader(text, testCode)

@@ -102,7 +102,7 @@ func (r *Reader) arrangeMembers(dst []byte, base int, members []memberSpan) []by
 			dst = append(dst, ',')
 			if m.name == members[i-1].name {
 				mark := len(r.faults)
-				r.Fail(m.at, "", "duplicate member")
+				r.Fail(m.at, "", "duplicate field")
 				r.prefix(mark, "."+m.name, 0)
 			}
 		}

@@ -40,7 +40,7 @@ func TestCanonical(t *testing.T) {
 
 // A name may occur once in each object.
 func TestDuplicateNames(t *testing.T) {
-	const duplicate = ": duplicate member"
+	const duplicate = ": duplicate field"
 	tests := []struct {
 		name, text string
 		want       []string

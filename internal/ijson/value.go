@@ -262,7 +262,7 @@ func (r *Reader) skipAfter(open byte) bool {
 
 func (r *Reader) skipName() bool {
 	if r.peek() != '"' {
-		r.syntax("a member name in quotes")
+		r.syntax("a field name in quotes")
 		return false
 	}
 	r.str()

@@ -128,7 +128,7 @@ func TestOverlongListIsRefusedAsAWhole(t *testing.T) {
 }
 
 // TestOrderOfFaults holds the order of a document with many faults: in each
-// object unknown members, missing ones, then values, and last what ties several
+// object unknown fields, missing ones, then values, and last what ties several
 // together.
 func TestOrderOfFaults(t *testing.T) {
 	wantPaths(t, `{

@@ -183,8 +183,8 @@ func TestRefusedManifests(t *testing.T) {
 	s := "$.sources[0]"
 	tests := []struct{ name, text, path, reason string }{
 		{"not approved", manifest(declaration()), s + ".id", "no source that the registry approves"},
-		{"an unknown member", manifest(declaration(`"owner":"O"`, `"owner":"O","mood":1`)), s + ".mood", "unknown member"},
-		{"a missing member", manifest(declaration(`"owner":"O",`, ``)), s + ".owner", "missing member"},
+		{"an unknown field", manifest(declaration(`"owner":"O"`, `"owner":"O","mood":1`)), s + ".mood", "unknown field"},
+		{"a missing field", manifest(declaration(`"owner":"O",`, ``)), s + ".owner", "missing field"},
 		{"another class", manifest(declaration(`"external"`, `"first-party"`)), s + ".sourceClass", "must be external"},
 		{"a name with spaces", manifest(declaration(`"id":"house"`, `"id":"my house"`)), s + ".id", "lower-case letters"},
 		{"an origin with a path", manifest(declaration(`"https://a.example"`, `"https://a.example/"`)), s + ".canonicalOrigin", "must be an origin"},
@@ -214,9 +214,9 @@ func TestRefusedManifests(t *testing.T) {
 		{"a policy of its own", manifest(declaration(`"unknownRows":"review"`, `"unknownRows":"accept"`)), s + ".proposalPolicy.unknownRows", "must be review"},
 		{"no artifact", manifest(declaration(`[{"id":"t","required":true,"urlTemplate":"https://a.example/{revision}.csv","mediaType":"text/csv","maxBytes":10}]`, `[]`)), s + ".artifacts.items", "must be empty if the kind of revision is snapshot"},
 		{"a source twice", manifest(declaration(), declaration()), "$.sources", "once"},
-		{"too many sources", manifest(slices.Repeat([]string{`{}`}, 129)...), "$.sources[0].id", "missing member"},
+		{"too many sources", manifest(slices.Repeat([]string{`{}`}, 129)...), "$.sources[0].id", "missing field"},
 		{"another version", strings.Replace(manifest(), "/v1", "/v2", 1), "$.schemaVersion", "must be service.approved-source-manifest/v1"},
-		{"a duplicate member", `{"schemaVersion":1,"schemaVersion":2}`, "$.schemaVersion", "duplicate member"},
+		{"a duplicate field", `{"schemaVersion":1,"schemaVersion":2}`, "$.schemaVersion", "duplicate field"},
 		{"depth", strings.Repeat("[", 100_000), "$", "more than 64"},
 		{"not JSON", "sources: []", "$", "unexpected character"},
 		{"a large file", strings.Repeat(" ", 256<<10+1), "$", "at most 262144"},

@@ -79,11 +79,11 @@ func TestRefusedMappings(t *testing.T) {
 	tests := []struct{ name, text, path, reason string }{
 		{"an undecided model", mapping(`"a":{"model":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.model", "must be an object"},
 		{"an undecided end", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":null}`).Text, "$.mapping.entries.a.validUntil", "must be a timestamp"},
-		{"an entry of another source", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"runtime":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.runtime", "unknown member"},
-		{"a row twice", mapping(`"a":` + decided + `,"a":` + decided).Text, "$.mapping.entries.a", "duplicate member"},
+		{"an entry of another source", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"runtime":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.runtime", "unknown field"},
+		{"a row twice", mapping(`"a":` + decided + `,"a":` + decided).Text, "$.mapping.entries.a", "duplicate field"},
 		{"another source", strings.Replace(mapping("").Text, "openrouter-models", "livebench", 1), "$.mapping.source", "must be openrouter-models"},
 		{"another version", strings.Replace(mapping("").Text, "/v1", "/v9", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v1"},
-		{"no entries", `{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models"}`, "$.mapping.entries", "missing member"},
+		{"no entries", `{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models"}`, "$.mapping.entries", "missing field"},
 		{"not JSON", "entries:", "$.mapping", "unexpected character"},
 		{"an entry that ends too early", mapping(`"a": 1{"model":"}}`).Text, "$.mapping", "expected ',' or '}'"},
 	}
@@ -206,7 +206,7 @@ func TestCheckMapping(t *testing.T) {
 	}
 	sourcetest.Refused(t, "nobody's", check(strings.Replace(mapping("").Text, "openrouter-models", "nobody", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
 	sourcetest.Refused(t, "of what is no text", check(strings.Replace(mapping("").Text, `"openrouter-models"`, "[]", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
-	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v1","entries":{}}`), "$.mapping.source", "missing member")
+	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v1","entries":{}}`), "$.mapping.source", "missing field")
 }
 
 // An acquisition record adds up, or is refused.

@@ -249,19 +249,19 @@ func TestRefusedMappingsV2(t *testing.T) {
 	a := litellm.New()
 	f := litellmFile(t, day1, gpt("1e-06"))
 	for _, tt := range []struct{ mapping, path, reason string }{
-		{`"entries":{"a":{}}`, "$.mapping.entries.a.model", "missing member"},
+		{`"entries":{"a":{}}`, "$.mapping.entries.a.model", "missing field"},
 		{`"entries":{"a":{"model":null}}`, "$.mapping.entries.a.model", "must be an object, or the text of an id"},
 		{`"entries":{"a":{"model":" x"}}`, "$.mapping.entries.a.model.id", "must"},
-		{`"entries":{"a":{"model":"x","more":1}}`, "$.mapping.entries.a.more", "unknown member"},
+		{`"entries":{"a":{"model":"x","more":1}}`, "$.mapping.entries.a.more", "unknown field"},
 		{`"entries":{"a":[]}`, "$.mapping.entries.a", "must be an object, or null"},
 		{`"entries":{"a":{"none":"x","model":"y"}}`, "$.mapping.entries.a.model", "must not be there"},
 		{`"entries":{"a":{"none":""}}`, "$.mapping.entries.a.none", "must be a text"},
-		{`"entries":{"a":{"model":"x","decidedBy":{"rule":"r","entry":"e"}}}`, "$.mapping.entries.a.decidedBy.crosswalk", "missing member"},
+		{`"entries":{"a":{"model":"x","decidedBy":{"rule":"r","entry":"e"}}}`, "$.mapping.entries.a.decidedBy.crosswalk", "missing field"},
 		{`"defaults":{"model":"x"},"entries":{}`, "$.mapping.defaults.model", "must be in an entry"},
 		{`"defaults":{"validUntil":"soon"},"entries":{"a":{"model":"x"},"b":{"model":"y"}}`, "$.mapping.defaults.validUntil", "must be a timestamp"},
 		{`"defaults":[],"entries":{}`, "$.mapping.defaults", "must be an object"},
 		{`"identity":"offer/v2","entries":{}`, "$.mapping.identity", "must be offer/v1"},
-		{`"identity":"offer/v1"`, "$.mapping.entries", "missing member"},
+		{`"identity":"offer/v1"`, "$.mapping.entries", "missing field"},
 		{`"defaults":{"validUntil":"2026-07-01T00:00:00.000Z"},"identity":null,"entries":{"gpt-5":{"model":"x"}}`, "$.mapping.defaults.validUntil", "must be later than"},
 	} {
 		_, err := sourcetest.Import(t, a, v2(a.Source(), tt.mapping), f)

@@ -135,7 +135,7 @@ func TestOpen(t *testing.T) {
 		{"another version", set("schemaVersion", "service.source.snapshot/v3"), "$.schemaVersion", "must be service.source.snapshot/v1 or service.source.snapshot/v2"},
 		{"another version than that of its members", set("schemaVersion", "service.source.snapshot/v2"), "$.schemaVersion", "for an envelope with publishedAt"},
 		{"an empty etag", set("etag", ""), "$.etag", "must be null or"},
-		{"an unknown member", set("mood", "good"), "$.mood", "unknown member"},
+		{"an unknown field", set("mood", "good"), "$.mood", "unknown field"},
 	}
 	for _, tt := range tests {
 		err := open(t, body, envelope(body, tt.changes))

@@ -137,10 +137,10 @@ func TestUnknownVersion(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"schemaVersion":"service.rank.request/v4","inventory":[]}`: "$.schemaVersion: must be service.rank.request/v1, service.rank.request/v2 or service.rank.request/v3",
 		`{"schemaVersion":7,"inventory":[]}`:                         "$.schemaVersion: must be service.rank.request/v1, service.rank.request/v2 or service.rank.request/v3",
-		`{"inventory":[]}`:                                           "$.schemaVersion: missing member",
-		`{"schemaVersion":null,"inventory":[]}`:                      "$.schemaVersion: missing member",
+		`{"inventory":[]}`:                                           "$.schemaVersion: missing field",
+		`{"schemaVersion":null,"inventory":[]}`:                      "$.schemaVersion: missing field",
 		`[]`:                                                         "$: must be an object",
-		`{"schemaVersion":"service.rank.request/v1"}`:                "$.task: missing member",
+		`{"schemaVersion":"service.rank.request/v1"}`:                "$.task: missing field",
 	} {
 		_, err := dispatch.ReadRequest(problem.Source{Text: text})
 		if faults := problem.All(err); len(faults) == 0 || faults[0].Code != problem.InvalidRankRequest || !strings.HasSuffix(faults[0].Error(), want) {
@@ -149,8 +149,8 @@ func TestUnknownVersion(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"schemaVersion":"service.rank.result/v4"}`: "must be service.rank.result/v1, service.rank.result/v2 or service.rank.result/v3",
-		`{"schemaVersion":"service.rank.result/v3"}`: "$.catalog: missing member",
-		`{"schemaVersion":"service.rank.result/v1"}`: "$.catalog: missing member",
+		`{"schemaVersion":"service.rank.result/v3"}`: "$.catalog: missing field",
+		`{"schemaVersion":"service.rank.result/v1"}`: "$.catalog: missing field",
 	} {
 		if err := dispatch.CheckResults(problem.Source{Text: text}); !slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool { return strings.HasSuffix(e.Error(), want) }) {
 			t.Errorf("%s: %v, want %s", text, problem.All(err), want)

@@ -51,7 +51,7 @@ func BenchmarkDoubling(b *testing.B) {
 			"transfers": func(n int) string {
 				return one + `"preferences":[{"measurementKey":"k","aggregation":"fact","transfer":[` + repeat(n, `"runtime"`) + `],"direction":"minimize","weight":1}]`
 			},
-			"unknown members":  func(n int) string { return one + repeat(n, `"x#":1`) },
+			"unknown fields":   func(n int) string { return one + repeat(n, `"x#":1`) },
 			"repeated members": func(n int) string { return one + repeat(n, `"x":1`) },
 			"a long text": func(n int) string {
 				return `"inventory":[{"id":"` + strings.Repeat(`\u0061`, n) + `","model":{"id":"m"}}]`

@@ -556,7 +556,7 @@ func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.
 		case has && !b.belongs:
 			r.FailMember(o.Start(), b.member, "must be left out beside %s", word)
 		case !has && b.belongs:
-			r.Fail(o.Start(), "."+b.member, "missing member: it goes with %s", word)
+			r.Fail(o.Start(), "."+b.member, "missing field: it goes with %s", word)
 		}
 	}
 }

@@ -227,9 +227,9 @@ func TestAssetManifest(t *testing.T) {
 		"not JSON":       {`{"files":`, "$.assetManifest", "unexpected end"},
 		"a page":         {page, "$.assetManifest", "unexpected character"},
 		"a list":         {`[]`, "$.assetManifest", "must be an object"},
-		"no files":       {`{}`, "$.assetManifest.files", "missing member"},
-		"no main bundle": {`{"files":{}}`, "$.assetManifest.files.main.js", "missing member"},
-		"named twice":    {`{"files":{"main.js":"a","main.js":"b"}}`, "$.assetManifest.files.main.js", "duplicate member"},
+		"no files":       {`{}`, "$.assetManifest.files", "missing field"},
+		"no main bundle": {`{"files":{}}`, "$.assetManifest.files.main.js", "missing field"},
+		"named twice":    {`{"files":{"main.js":"a","main.js":"b"}}`, "$.assetManifest.files.main.js", "duplicate field"},
 		"elsewhere":      {`{"files":{"main.js":"https://example.com/static/js/main.0123abcd.js"}}`, "$.assetManifest.files.main.js", "must be the address of a main bundle"},
 		"something else": {`{"files":{"main.js":"./table_2026_01_08.csv"}}`, "$.assetManifest.files.main.js", "must be the address of a main bundle"},
 	} {
@@ -255,7 +255,7 @@ func TestRequestsAreRefused(t *testing.T) {
 		"unknown source":      {Request{Source: "nobody", Index: index, Bundle: bundle}, "$.source", "is of no approved source"},
 		"no such source":      {Request{Source: "aider-polyglot", Index: index, Bundle: bundle}, "$.source", "must be a source whose releases are in its main bundle"},
 		"changed bundle":      {Request{Source: "livebench", Index: index, Bundle: changed}, "$.bundle.bodyBytes", "but the body has"},
-		"index without proof": {Request{Source: "livebench", Index: noEnvelope, Bundle: bundle}, "$.index.schemaVersion", "missing member"},
+		"index without proof": {Request{Source: "livebench", Index: noEnvelope, Bundle: bundle}, "$.index.schemaVersion", "missing field"},
 		"bundle as index":     {Request{Source: "livebench", Index: bundle, Bundle: bundle}, "$.index.url", "must be " + indexURL},
 		"index as bundle":     {Request{Source: "livebench", Index: index, Bundle: index}, "$.bundle.url", "must be " + bundleURL},
 	} {
@@ -304,7 +304,7 @@ func TestProposal(t *testing.T) {
 		"another artifact": {"livebench-2026-01-08-table", "livebench-2025-12-23-table", "$.artifacts", "must hold artifacts of the current revision"},
 		"without https":    {`"url":"https://livebench.ai/table_`, `"url":"http://livebench.ai/table_`, "$.artifacts", "must be an absolute URL with https"},
 		"out of order":     {`"id":"table"`, `"id":"aable"`, "$.artifacts[1].id", `must follow "categories"`},
-		"unknown member":   {`"sourceId":"livebench"}`, `"sourceId":"livebench","x":1}`, "$.x", "unknown member"},
+		"unknown field":    {`"sourceId":"livebench"}`, `"sourceId":"livebench","x":1}`, "$.x", "unknown field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(string(p.JSON()), tt.old, tt.new, 1)

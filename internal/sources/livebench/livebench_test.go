@@ -175,7 +175,7 @@ func TestRefusedCategories(t *testing.T) {
 		{"a list", `[]`, "$.snapshots[1].body", "must be an object"},
 		{"an unknown category", strings.Replace(categories, "Language", "Poetry", 1), "$.snapshots[1].body.Poetry", "is a category that is not known"},
 		{"a task in two categories", strings.Replace(categories, `"olympiad"`, `"olympiad","connections"`, 1), "$.snapshots[1].body.Language[0]", "is repeated"},
-		{"a category twice", strings.Replace(categories, `"IF"`, `"Coding"`, 1), "$.snapshots[1].body.Coding", "duplicate member"},
+		{"a category twice", strings.Replace(categories, `"IF"`, `"Coding"`, 1), "$.snapshots[1].body.Coding", "duplicate field"},
 		{"a task that is none", strings.Replace(categories, `"olympiad"`, `7`, 1), "$.snapshots[1].body.Mathematics[0]", "must be a non-empty string"},
 		{"not JSON", categories[1:], "$.snapshots[1].body", "expected the end of the document"},
 	}

@@ -143,7 +143,7 @@ func (f *file) read(fetchedAt string) {
 	}
 	for _, name := range []string{"results", "versions", "config"} {
 		if !o.Seen(name) {
-			f.Fail(o.Start(), "."+name, "missing member: this is not a result file of lm-evaluation-harness")
+			f.Fail(o.Start(), "."+name, "missing field: this is not a result file of lm-evaluation-harness")
 			return
 		}
 	}
@@ -152,7 +152,7 @@ func (f *file) read(fetchedAt string) {
 	}
 	f.finishTasks(o.Seen("configs"))
 	if f.run.id() == "" {
-		f.Fail(o.Start(), ".model_name", "missing member, and config.model_args has neither pretrained nor model: whose results these are is not told")
+		f.Fail(o.Start(), ".model_name", "missing field, and config.model_args has neither pretrained nor model: whose results these are is not told")
 	}
 	f.finishDate(o.Start(), fetchedAt)
 }

@@ -49,7 +49,7 @@ func ReadRow(r *ijson.Reader) *Value {
 	case v.Kind != Table:
 		r.Fail(v.Offset, "", "must be an object")
 	case id == nil:
-		r.Fail(v.Offset, ".id", "missing member")
+		r.Fail(v.Offset, ".id", "missing field")
 	case id.Kind != String || !ijson.IsText(id.Text):
 		r.Fail(id.Offset, ".id", "must be a text")
 	}

@@ -133,7 +133,7 @@ func readAnswer(r *ijson.Reader, unknown map[string]bool, readData func() (model
 	}
 	switch {
 	case !o.Seen("data"):
-		r.Fail(o.Start(), ".data", "missing member")
+		r.Fail(o.Start(), ".data", "missing field")
 	case o.Seen("total_count") != o.Seen("links"):
 		r.Fail(o.Start(), "", "must have both of total_count and links, or none")
 	case o.Seen("total_count") && total != uint64(models):

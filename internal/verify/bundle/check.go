@@ -135,7 +135,7 @@ func (k *checker) resolveAll(ids *lexicon.Lexicon, what string, list spot, membe
 func (k *checker) confidence(c *confidence) {
 	const member = "conclusionConfidence"
 	if c.value != nil && !c.calibrated {
-		k.fail([]any{member, "calibration"}, "missing member: a value needs it from schemaVersion %d on", calibratedVersion)
+		k.fail([]any{member, "calibration"}, "missing field: a value needs it from schemaVersion %d on", calibratedVersion)
 	}
 	if c.interval == nil {
 		return

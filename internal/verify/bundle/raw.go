@@ -75,7 +75,7 @@ func (d *decoder) raw(named bool) (r Record) {
 	case at >= 0:
 		d.FailMember(start, "id", "must be a string")
 	case named && isObject:
-		d.Fail(start, ".id", "missing member")
+		d.Fail(start, ".id", "missing field")
 	}
 	return r
 }

@@ -197,7 +197,7 @@ var evidenceShape = ijson.NewShape(
 		var why inconclusive
 		at := inconclusiveShape.Read(d, &why)
 		if why.reason == other && !why.detailed {
-			d.FailMember(at.Start(), "detail", "missing member: the reason %s needs it", other)
+			d.FailMember(at.Start(), "detail", "missing field: the reason %s needs it", other)
 		}
 	}),
 	ijson.Optional("integrityRef", func(d *decoder, e *Evidence) { e.IntegrityRef = pointer(d.stringAt(&e.at.ref)) }),

@@ -46,7 +46,7 @@ func readAnswer(text string) (*parts, *bundle.Content, error) {
 		p, root = &parts{bundle: text}, "$"
 	}
 	if p.bundle == "" {
-		return nil, nil, problem.New(problem.InvalidTrustBundle, root, "missing member")
+		return nil, nil, problem.New(problem.InvalidTrustBundle, root, "missing field")
 	}
 	content, err := bundle.ReadAnswer(p.bundle)
 	if err != nil {

@@ -149,7 +149,7 @@ func TestReceiveUnsigned(t *testing.T) {
 		"metadata is a list": {strings.Replace(answer, `"metadata":{`, `"metadata":[],"proof":{`, 1), "verified-> UNREADABLE"},
 		"no unknownRefs":     {strings.Replace(answer, `"unknownRefs":[],`, ``, 1), "verified-> UNREADABLE"},
 		"nonce is a number":  {strings.Replace(answer, `"nonce":"n"`, `"nonce":1`, 1), "verified-> UNREADABLE"},
-		"unknown member":     {strings.Replace(answer, `"fieldOrBehavior"`, `"surface":"x","fieldOrBehavior"`, 1), "verified-> UNREADABLE"},
+		"unknown field":      {strings.Replace(answer, `"fieldOrBehavior"`, `"surface":"x","fieldOrBehavior"`, 1), "verified-> UNREADABLE"},
 		"a later profile":    {strings.Replace(answer, `"nonce":"n"`, `"later":{},"nonce":"n"`, 1), "verified->verified"},
 		"a later answer":     {`{"later":1,` + answer[1:], "verified->verified"},
 		"envelope is null":   {strings.TrimSuffix(answer, "}") + `,"envelope":null}`, "verified->verified"},
@@ -574,7 +574,7 @@ func TestMessagesAreShort(t *testing.T) {
 	for name, text := range map[string]string{
 		"answered and unknown": strings.NewReplacer(`"claims":[`, `"claims":[`+storetest.Claim(long)+`,`, `"unknownRefs":[]`, `"unknownRefs":["`+long+`"]`).Replace(answer),
 		"another version":      strings.Replace(answer, `"statusFunctionVersion":"4"`, `"statusFunctionVersion":"`+long+`"`, 1),
-		"an unknown member":    strings.Replace(answer, `"claims":[`, `"`+long+`":1,"claims":[`, 1),
+		"an unknown field":     strings.Replace(answer, `"claims":[`, `"`+long+`":1,"claims":[`, 1),
 		"an event":             strings.Replace(answer, `"events":[`, `"events":[`+verifytest.SceneEvent(long, "rejected", "2026-02-02T00:00:00Z", "")+`,`, 1),
 	} {
 		r := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
