@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // clientAnswer is what the clients in examples/clients print.
@@ -25,9 +27,7 @@ func serveLeaderboards(t *testing.T) *served {
 // wrong one, and make a client that works.
 func TestTypeScriptClient(t *testing.T) {
 	for _, tool := range []string{"openapi-typescript", "tsc", "node"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is missing: install openapi-typescript and typescript from npm, and node", tool)
-		}
+		vectortest.Tool(t, tool, "openapi-typescript and typescript from npm, and nodejs")
 	}
 	dir := t.TempDir()
 	run := func(name string, args ...string) (string, error) {
@@ -88,10 +88,7 @@ func TestTypeScriptClient(t *testing.T) {
 
 // Python's standard library alone makes a client.
 func TestPythonClient(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("install python3")
-	}
+	python := vectortest.Tool(t, "python3", "python3")
 	p := serveLeaderboards(t)
 	if out, err := exec.Command(python, "../examples/clients/client.py", p.url).CombinedOutput(); err != nil || string(out) != clientAnswer {
 		t.Errorf("%v: %s", err, out)

@@ -12,17 +12,16 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // What the page copies works as pasted into a shell: curl and svc rank answer what the
 // page's own request is answered with, byte for byte.
 func TestPasted(t *testing.T) {
 	if _, err := browsertest.Find(); err != nil {
-		t.Skip(err)
+		vectortest.Missing(t, err.Error())
 	}
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("install Debian's package curl to paste what the page copies")
-	}
+	vectortest.Tool(t, "curl", "curl")
 	browser, end, err := browsertest.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

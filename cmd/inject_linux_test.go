@@ -30,10 +30,7 @@ const injections = 8
 // Whatever system call fails, a command ends with 0 and the whole result, or with 1 and
 // what was there before.
 func TestFailingSystemCalls(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace is missing: apt-get install strace")
-	}
+	strace := vectortest.Tool(t, "strace", "strace")
 	if vectortest.UnderRace || testing.Short() {
 		t.Skip("takes 500 runs: without -race and -short")
 	}

@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The inspector of the Model Context Protocol reads the tools, strictly, calls every one,
 // reads every resource, and sees every kind of error, over both transports.
 func TestInspector(t *testing.T) {
-	inspector, err := exec.LookPath("mcp-inspector")
-	if err != nil {
-		t.Skip("install @modelcontextprotocol/inspector from npm to inspect svc mcp")
-	}
+	inspector := vectortest.Tool(t, "mcp-inspector", "@modelcontextprotocol/inspector from npm")
 	catalog, line := agentCommand(t)
 	served := startServing(t, nil, append(line[1:], "--port", "0")...)
 	key := modelKey(t, catalog)
@@ -149,10 +148,7 @@ func modelKey(t *testing.T, catalog string) string {
 
 // opencode connects to svc mcp.
 func TestOpencodeConnects(t *testing.T) {
-	program, err := exec.LookPath("opencode")
-	if err != nil {
-		t.Skip("install opencode-ai from npm to connect to svc mcp")
-	}
+	program := vectortest.Tool(t, "opencode", "opencode-ai from npm")
 	catalog, _ := agentCommand(t)
 	home := t.TempDir()
 	for _, config := range clientConfigurations(t) {

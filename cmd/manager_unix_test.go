@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
@@ -198,10 +199,7 @@ func TestInheritedRefused(t *testing.T) {
 // systemd's own implementation is the referee: it starts the server when the
 // first client comes.
 func TestServeActivated(t *testing.T) {
-	activate, err := exec.LookPath("systemd-socket-activate")
-	if err != nil {
-		t.Skip("install systemd to let it start the server")
-	}
+	activate := vectortest.Tool(t, "systemd-socket-activate", "systemd")
 	svc, err := exec.LookPath("svc")
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func TestKilledRunLeavesOldOrNew(t *testing.T) {
 		seen[isNew]++
 	}
 	t.Logf("old %d times, new %d times", seen[false], seen[true])
-	writeFile(t, filepath.Join(in, ".catalog.snapshot.tmp-0"), newer[:len(newer)/2])
+	writeFile(t, filepath.Join(in, ".catalog.snapshot.tmp-0123456789abcdef"), newer[:len(newer)/2])
 	if out, err := process(dir, "compile", "in", "--as-of", "2026-07-18", "-o", target).CombinedOutput(); err != nil {
 		t.Fatalf("after killed runs: %v: %s", err, out)
 	}

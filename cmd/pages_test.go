@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 var update = flag.Bool("update", false, "write into the pages what their commands print")
@@ -84,9 +84,7 @@ var withoutCommands = map[string]string{
 // -update the pages are given the output that there is.
 func TestPages(t *testing.T) {
 	for _, tool := range []string{"curl", "openssl", "python3"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("install %s to run the commands of the pages", tool)
-		}
+		vectortest.Tool(t, tool, tool)
 	}
 	pages := readPages(t)
 	scripts := t.TempDir()

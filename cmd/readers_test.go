@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // Programs that people have read what svc export writes from real files.
@@ -65,10 +66,7 @@ func statedRows(c *catalog.Catalog) map[string]map[string]float64 {
 
 // opencode lists the rows with the numbers that the observations say.
 func TestOpencode(t *testing.T) {
-	program, err := exec.LookPath("opencode")
-	if err != nil {
-		t.Skip("install opencode-ai from npm to read what is written for it")
-	}
+	program := vectortest.Tool(t, "opencode", "opencode-ai from npm")
 	tree, file := exportModelsDev(t, "--runtime", "openrouter", "--runtime", "deepseek")
 	stated := statedRows(exporttest.Catalog(t, tree))
 	var want map[string]struct{ Models map[string]json.RawMessage }
@@ -136,16 +134,13 @@ func TestOpencode(t *testing.T) {
 // It is TypeScript, from the real tree; the families of models, which the tree here lacks,
 // are any text.
 func TestModelsDevSchema(t *testing.T) {
-	tsx, err := exec.LookPath("tsx")
-	if err != nil {
-		t.Skip("install tsx and zod from npm to run the schema of models.dev")
-	}
+	tsx := vectortest.Tool(t, "tsx", "tsx and zod from npm")
 	modules, err := filepath.Abs(filepath.Join(filepath.Dir(tsx), ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(modules, "zod")); err != nil {
-		t.Skip("install zod from npm beside tsx to run the schema of models.dev")
+		vectortest.Missing(t, "zod is missing: install it from npm beside tsx")
 	}
 	tree, file := exportModelsDev(t)
 	dir := t.TempDir()

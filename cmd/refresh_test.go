@@ -15,6 +15,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // recipe is the script of the page about refreshing, in a folder of its own. Its curl is
@@ -29,9 +30,7 @@ type recipe struct {
 
 func newRecipe(t *testing.T) *recipe {
 	t.Helper()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("install curl to run the recipe")
-	}
+	vectortest.Tool(t, "curl", "curl")
 	_, script, _ := strings.Cut(readSource(t, "../docs/sources/refreshing.md"), "```sh refresh.sh\n")
 	script, _, _ = strings.Cut(script, "```")
 	r := &recipe{

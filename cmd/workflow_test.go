@@ -16,6 +16,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // workflowSteps returns the commands of the steps of a job, in the workflow of GitHub
@@ -67,9 +68,7 @@ func runWorkflow(t *testing.T, dir, catalog string) (out string, code int) {
 // The workflow that the page about locks shows does what it says: its steps run as a
 // shell runs them, against a catalog that svc serves, and fail when a price rises.
 func TestWorkflow(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("install curl to run the steps of the workflow")
-	}
+	vectortest.Tool(t, "curl", "curl")
 	dir := t.TempDir()
 	compiledAt := func(name string, price float64) string {
 		now := time.Now().UTC().Truncate(time.Second)
@@ -119,9 +118,7 @@ func must(text []byte, err error) []byte {
 // price that rose, for a model that vanished, and for a contradiction, each with a line
 // that says what to do.
 func TestWorkflowOnRealDays(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("install curl to run the steps of the workflow")
-	}
+	vectortest.Tool(t, "curl", "curl")
 	days := map[string][]string{}
 	asOf := map[string]string{}
 	now := time.Now().UTC().Truncate(time.Second)

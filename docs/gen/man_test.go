@@ -13,6 +13,7 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd"
 	"github.com/model-catalog-service/svc/docs/manual"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // manuals returns all manual pages by their name.
@@ -128,9 +129,7 @@ func TestManualsAreRoff(t *testing.T) {
 	}
 	for tool, args := range tools {
 		t.Run(tool, func(t *testing.T) {
-			if _, err := exec.LookPath(tool); err != nil {
-				t.Skipf("install %s to check the manual pages", tool)
-			}
+			vectortest.Tool(t, tool, tool)
 			complaints := func(page string) (lines []string) {
 				c := exec.Command(tool, args...)
 				c.Stdin = strings.NewReader(page)

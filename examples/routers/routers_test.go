@@ -17,27 +17,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
 )
 
 func TestPython(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("install python3 to run router.py")
-	}
-	testRouter(t, python, "router.py")
+	testRouter(t, vectortest.Tool(t, "python3", "python3"), "router.py")
 }
 
 func TestTypeScript(t *testing.T) {
-	node, err := exec.LookPath("node")
+	node := vectortest.Tool(t, "node", "nodejs")
+	compiler, err := filepath.EvalSymlinks(vectortest.Tool(t, "tsc", "typescript and @types/node from npm"))
 	if err != nil {
-		t.Skip("install nodejs to run router.ts")
-	}
-	compiler, err := exec.LookPath("tsc")
-	if err != nil {
-		t.Skip("install typescript and @types/node (npm) to compile router.ts")
-	}
-	if compiler, err = filepath.EvalSymlinks(compiler); err != nil {
 		t.Fatal(err)
 	}
 	out := t.TempDir()

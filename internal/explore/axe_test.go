@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // axe returns the script of axe-core, or skips and says what to install.
@@ -14,7 +15,7 @@ func axe(t *testing.T) string {
 	t.Helper()
 	file := os.Getenv("SVC_TEST_AXE")
 	if file == "" {
-		t.Skip("there is no axe-core: npm install axe-core, and let SVC_TEST_AXE name its axe.min.js")
+		vectortest.Missing(t, "axe-core is missing: install it from npm, and let SVC_TEST_AXE name its axe.min.js")
 	}
 	script, err := os.ReadFile(file)
 	if err != nil {

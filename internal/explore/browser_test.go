@@ -28,13 +28,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // start starts a browser, or skips the test where there is none.
 func start(t *testing.T) *browsertest.Browser {
 	t.Helper()
 	if _, err := browsertest.Find(); err != nil {
-		t.Skip(err)
+		vectortest.Missing(t, err.Error())
 	}
 	b, end, err := browsertest.Start(t.Context())
 	if err != nil {

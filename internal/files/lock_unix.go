@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -12,17 +13,27 @@ import (
 // when the process ends, however it does. A file that was removed in between
 // cannot be had.
 func lock(f *os.File) error {
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	const tries = 10 // a file system without locks may report each as interrupted
+	var err error
+	for range tries {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EINTR {
+			break
+		}
+	}
+	if err == syscall.EWOULDBLOCK {
+		return errTaken
+	} else if err != nil {
 		return err
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(info, now) {
-		return fs.ErrNotExist
+	now, err := os.Stat(f.Name())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, now) {
+		return errTaken
 	}
-	return nil
+	return err
 }
 
 // keepOwner gives a file the owner of another, if the system allows it.

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -60,23 +60,20 @@ var _ interface {
 // place when all bytes are on the disk. A file that is replaced leaves its mode to
 // the new one and, where the system allows it, its owner; else the mode is 0644
 // less the umask. If anything fails, fill or because ctx ends, the old file stays
-// and the other is gone.
+// and the other is gone. The one exception is a folder that cannot be synced on a file
+// system without hard links: there the error says that the new file is in place.
 //
-// What a killed run leaves is called .<name>.tmp-<letters>, which nobody takes for
-// a file of records, and is removed by the next run that writes the same path.
+// What a killed run leaves is called .<name>.tmp-<16 digits>, which nobody takes for
+// a file of records. The next run that writes the same path removes it, if the file
+// system has locks; without them nobody can tell it from a file that is being written.
 func Write(ctx context.Context, path string, fill func(*Writer) error) error {
-	return write(ctx, path, fill, os.Rename)
+	return write(ctx, path, fill, replace)
 }
 
 // Create is [Write] for a file that must not be there yet. Of several that create
 // one path at the same time one succeeds; the others get fs.ErrExist.
 func Create(ctx context.Context, path string, fill func(*Writer) error) error {
-	return write(ctx, path, fill, func(from, to string) error {
-		if err := os.Link(from, to); err != nil {
-			return err
-		}
-		return os.Remove(from)
-	})
+	return write(ctx, path, fill, create)
 }
 
 // WriteText is [Write] of a text.
@@ -104,31 +101,76 @@ func write(ctx context.Context, path string, fill func(*Writer) error, publish f
 	if err == nil {
 		err = f.Sync()
 	}
-	temporary := f.Name()
 	// On Windows a file that is open cannot be renamed; elsewhere the lock must
 	// not end before the name has.
 	if runtime.GOOS == "windows" {
 		err = errors.Join(err, f.Close())
 	}
 	if err == nil {
-		err = publish(temporary, path)
+		err = publish(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(temporary) // what went wrong before is what there is to say
-		_ = f.Close()
+		_ = os.Remove(f.Name()) // what went wrong before is what there is to say
+	}
+	_ = f.Close() // its bytes are on the disk, or it is gone
+	return err
+}
+
+// replace moves a file to a name that another may have. The other keeps a second name
+// until the folder is on the disk, and gets its own back if that fails.
+func replace(from, to string) error {
+	old := temporaryName(to)
+	kept := os.Link(to, old)
+	undo := func() error { return os.Rename(old, to) }
+	switch {
+	case errors.Is(kept, fs.ErrNotExist):
+		undo = func() error { return os.Remove(to) }
+	case kept != nil:
+		undo = func() error { return kept }
+	}
+	err := os.Rename(from, to)
+	if err == nil {
+		err = syncName(to, undo)
+	}
+	_ = os.Remove(old)
+	return err
+}
+
+// create moves a file to a name that no file has: by a hard link, where the file system
+// has them, else by a rename that replaces nothing, where it has that. Else it reserves
+// the name, so that there is an empty file for a moment.
+func create(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		_ = os.Remove(from) // else the next run does
+	} else if !errors.Is(err, fs.ErrExist) {
+		err = renameNew(from, to)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = renameReserved(from, to)
+	}
+	if err != nil {
 		return err
 	}
-	if runtime.GOOS != "windows" {
-		if err := f.Close(); err != nil {
-			return err
-		}
+	return syncName(to, func() error { return os.Remove(to) })
+}
+
+// renameReserved renames a file once it has created the other name.
+func renameReserved(from, to string) error {
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	_ = f.Close()
+	if err = os.Rename(from, to); err != nil {
+		_ = os.Remove(to)
+	}
+	return err
 }
 
 // createBeside creates a file in the folder of a path, with the mode and the owner
-// of the one at the path, and locks it, so that other runs can tell that somebody
-// writes to it.
+// of the one at the path, and locks it where it can, so that other runs can tell that
+// somebody writes to it.
 func createBeside(path string) (*os.File, error) {
 	var mode fs.FileMode = 0o644
 	old, err := os.Stat(path)
@@ -139,15 +181,15 @@ func createBeside(path string) (*os.File, error) {
 	const tries = 10
 	for range tries {
 		var f *os.File
-		f, err = os.OpenFile(leftoverPrefix(path)+strconv.FormatUint(rand.Uint64(), 36), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		f, err = os.OpenFile(temporaryName(path), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return nil, err
 		}
-		if err = lock(f); err != nil {
-			_ = f.Close() // another run took it for a leftover and removed it
+		if err = lock(f); errors.Is(err, errTaken) {
+			_ = f.Close() // another run took it for a leftover and removes it
 			continue
 		}
-		if replaces {
+		if err = nil; replaces {
 			keepOwner(f, old)
 			err = f.Chmod(mode)
 		}
@@ -161,18 +203,37 @@ func createBeside(path string) (*os.File, error) {
 	return nil, err
 }
 
-// leftoverPrefix is what the names of files that are not finished yet begin with.
-func leftoverPrefix(path string) string {
+// errTaken is the error of a lock that another run has, or has had until it removed the
+// file. Any other error means that the file system has no locks.
+var errTaken = errors.New("another run has it")
+
+// temporaryDigits is how many hexadecimal digits end the name of a file that is not
+// finished yet.
+const temporaryDigits = 16
+
+// temporaryName returns a new name for a file that is not finished yet.
+func temporaryName(path string) string {
+	return fmt.Sprintf("%s%0*x", temporaryPrefix(path), temporaryDigits, rand.Uint64())
+}
+
+// temporaryPrefix is what such names begin with.
+func temporaryPrefix(path string) string {
 	const longest = 200 // leaves room in the 255 bytes that file systems allow
 	folder, base := filepath.Split(path)
 	base = strings.ToValidUTF8(base[:min(len(base), longest)], "")
 	return folder + "." + base + ".tmp-"
 }
 
+// isTemporary reports whether a name is such a name, and no other that begins alike.
+func isTemporary(name, prefix string) bool {
+	digits, begins := strings.CutPrefix(name, prefix)
+	return begins && len(digits) == temporaryDigits && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
 // removeLeftovers removes what killed runs have left of a file. Nothing depends on
 // it, so that it does not fail.
 func removeLeftovers(path string) {
-	folder, prefix := filepath.Split(leftoverPrefix(path))
+	folder, prefix := filepath.Split(temporaryPrefix(path))
 	if folder == "" {
 		folder = "."
 	}
@@ -181,7 +242,7 @@ func removeLeftovers(path string) {
 		return
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), prefix) || !e.Type().IsRegular() {
+		if !isTemporary(e.Name(), prefix) || !e.Type().IsRegular() {
 			continue
 		}
 		name := filepath.Join(folder, e.Name())
@@ -200,8 +261,17 @@ func removeLeftovers(path string) {
 	}
 }
 
-// syncFolder makes sure that a renaming is on the disk. Some file systems know
-// no such thing.
+// syncName makes sure that a new name is on the disk, or takes it back by undo.
+func syncName(path string, undo func() error) error {
+	err := syncFolder(filepath.Dir(path))
+	if err != nil && undo() != nil {
+		return &fs.PathError{Op: "sync", Path: path, Err: fmt.Errorf("the new file is in place, but after a power failure the old one may be: %w", err)}
+	}
+	return err
+}
+
+// syncFolder makes sure that the names in a folder are on the disk. Some file systems
+// know no such thing.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

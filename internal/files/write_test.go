@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -158,32 +160,52 @@ func TestWriteKeepsTheOwner(t *testing.T) {
 func TestLeftoversAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.json")
-	for _, name := range []string{".a.json.tmp-1", ".a.json.tmp-zz", ".b.json.tmp-1", ".a.json"} {
+	theirs := map[string]string{} // of other files, or of the user
+	for _, name := range []string{
+		".b.json.tmp-0123456789abcdef", ".a.json", ".a.json.tmp-", ".a.json.tmp-backup", ".a.json.tmp-0123456789abcde",
+		".a.json.tmp-0123456789abcdef0", ".a.json.tmp-0123456789ABCDEF", ".a.json.tmp-0123456789abcdef.json", "a.json.tmp-0123456789abcdef",
+	} {
+		theirs[name] = "half"
+	}
+	leftovers := []string{".a.json.tmp-0123456789abcdef", ".a.json.tmp-0000000000000000"}
+	for _, name := range append(leftovers, slices.Collect(maps.Keys(theirs))...) {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o400); err != nil {
 			t.Fatal(err)
 		}
+	}
+	with := func(more map[string]string) map[string]string {
+		maps.Copy(more, theirs)
+		return more
 	}
 	err := files.Write(t.Context(), path, func(w *files.Writer) error {
 		if err := files.WriteText(t.Context(), path, "of another run"); err != nil {
 			return err
 		}
-		holds(t, folder, map[string]string{"a.json": "of another run", ".b.json.tmp-1": "half", ".a.json": "half", unfinished(t, folder): ""})
+		holds(t, folder, with(map[string]string{"a.json": "of another run", unfinished(t, folder): ""}))
 		return filling("new", nil)(w)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, folder, map[string]string{"a.json": "new", ".b.json.tmp-1": "half", ".a.json": "half"})
+	holds(t, folder, with(map[string]string{"a.json": "new"}))
 }
 
-// unfinished returns the name of the one file that is being written.
-func unfinished(t *testing.T, folder string) string {
+// unfinished returns the name of the one empty file, which is being written.
+func unfinished(t *testing.T, folder string) (found string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, ".a.json.tmp-*"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("%q are unfinished, want one (%v)", names, err)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Size() == 0 {
+			if found != "" {
+				t.Fatalf("%s is unfinished, too", name)
+			}
+			found = filepath.Base(name)
+		}
 	}
-	return filepath.Base(names[0])
+	if err != nil || found == "" {
+		t.Fatalf("none of %q is unfinished (%v)", names, err)
+	}
+	return found
 }
 
 // A context that ends is a failure, by whichever method is written.

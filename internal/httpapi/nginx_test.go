@@ -14,15 +14,13 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // The configuration of the examples, behind the real nginx: passwords and rate
 // limits are nginx's, everything else comes through as it is.
 func TestNginx(t *testing.T) {
-	nginx, err := exec.LookPath("nginx")
-	if err != nil {
-		t.Skip("nginx is not installed")
-	}
+	nginx := vectortest.Tool(t, "nginx", "nginx-light")
 	h := newTestHandler(t, smallCatalog(t), Options{})
 	svc := start(t, h)
 	socket := startNginx(t, nginx, svc)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // conceded are the rules of h2spec's list that package net/http does not keep, in Go
@@ -26,10 +28,7 @@ var conceded = map[string]string{
 // The list of h2spec: the frames of a client that breaks the rules of HTTP/2 and HPACK,
 // or uses what is seldom used. The tool is one of tools/go.mod.
 func TestH2spec(t *testing.T) {
-	tool, err := exec.LookPath("h2spec")
-	if err != nil {
-		t.Skip("h2spec is not installed: go build -modfile=tools/go.mod github.com/summerwind/h2spec/cmd/h2spec")
-	}
+	tool := vectortest.Tool(t, "h2spec", "it: go build -modfile=tools/go.mod github.com/summerwind/h2spec/cmd/h2spec")
 	// The answer waits for the end of the request. Package net/http resets the stream of a
 	// request whose answer is complete before, and h2spec takes that for the verdict on
 	// later frames: with such a handler, rule 3 of 6.9.1 was reported as broken in one of

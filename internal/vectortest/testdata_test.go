@@ -17,17 +17,25 @@ type outcome struct {
 type ended struct{}
 
 func (o *outcome) Skipf(string, ...any) { o.skipped = true; panic(ended{}) }
+func (o *outcome) Skip(...any)          { o.skipped = true; panic(ended{}) }
 func (o *outcome) Fatal(...any)         { o.failed = true; panic(ended{}) }
 
-// read reads a file of the test data.
-func read(t *testing.T, parts ...string) (text string, o *outcome) {
+// ending runs a test and returns how it ended.
+func ending(t *testing.T, test func(*outcome)) (o *outcome) {
 	o = &outcome{TB: t}
 	defer func() {
 		if e := recover(); e != nil && e != (ended{}) {
 			panic(e)
 		}
 	}()
-	return vectortest.DataText(o, parts...), o
+	test(o)
+	return o
+}
+
+// read reads a file of the test data.
+func read(t *testing.T, parts ...string) (text string, o *outcome) {
+	o = ending(t, func(o *outcome) { text = vectortest.DataText(o, parts...) })
+	return text, o
 }
 
 // A test reads the folder that the variable names. There a missing file fails it;

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/feed"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const address = "https://example.org/changes.atom?a=1&b=2"
@@ -205,19 +206,9 @@ func TestHostileFeed(t *testing.T) {
 	}
 }
 
-// tool returns the path of a program, or skips and names the Debian package.
-func tool(t *testing.T, name, from string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not there: it is in the Debian package %s", name, from)
-	}
-	return path
-}
-
 // The feed is well-formed XML for another reader.
 func TestXMLLint(t *testing.T) {
-	xmllint := tool(t, "xmllint", "libxml2-utils")
+	xmllint := vectortest.Tool(t, "xmllint", "libxml2-utils")
 	for _, text := range []string{hostileFeed(t), written(t, diff(t, Compile(t, May2), Compile(t, June2)))} {
 		c := exec.Command(xmllint, "--noout", "--nonet", "-")
 		c.Stdin = strings.NewReader(text)
@@ -230,9 +221,9 @@ func TestXMLLint(t *testing.T) {
 // A reader of feeds takes it as Atom 1.0, without complaint, and finds every entry.
 func TestFeedParser(t *testing.T) {
 	const python = "/usr/bin/python3" // Debian's, which has Debian's packages
-	tool(t, python, "python3")
+	vectortest.Tool(t, python, "python3")
 	if exec.Command(python, "-c", "import feedparser").Run() != nil {
-		t.Skip("feedparser is not there: it is in the Debian package python3-feedparser")
+		vectortest.Missing(t, "feedparser is missing: install python3-feedparser")
 	}
 	const script = `
 import feedparser, json, sys

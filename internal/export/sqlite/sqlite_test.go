@@ -497,11 +497,10 @@ func TestNothingIsInvented(t *testing.T) {
 		t.Errorf("two shops: %q", got)
 	}
 	// So do the programs that people have.
-	if program, err := exec.LookPath("sqlite3"); err == nil {
-		out, err := exec.Command(program, "-readonly", name, "SELECT model FROM prices WHERE input IS NOT NULL OR context IS NOT NULL ORDER BY model").CombinedOutput()
-		if err != nil || string(out) != "known\nzero\n" {
-			t.Errorf("%v: %s", err, out)
-		}
+	const priced = "SELECT model FROM prices WHERE input IS NOT NULL OR context IS NOT NULL ORDER BY model"
+	out, err := exec.Command(vectortest.Tool(t, "sqlite3", "sqlite3"), "-readonly", name, priced).CombinedOutput()
+	if err != nil || string(out) != "known\nzero\n" {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
@@ -695,10 +694,7 @@ func TestReaders(t *testing.T) {
 	for name, c := range catalogs {
 		db, file := open(t, c)
 		t.Run("sqlite3 "+name, func(t *testing.T) {
-			program, err := exec.LookPath("sqlite3")
-			if err != nil {
-				t.Skip("install sqlite3 to read the database with its shell")
-			}
+			program := vectortest.Tool(t, "sqlite3", "sqlite3")
 			out, err := exec.Command(program, "-readonly", file, "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*) > 0 FROM facts; PRAGMA user_version").CombinedOutput()
 			if err != nil || string(out) != "ok\n1\n1\n" {
 				t.Errorf("%v: %s", err, out)
@@ -718,10 +714,7 @@ func TestReaders(t *testing.T) {
 			}
 		})
 		t.Run("sqlite-utils "+name, func(t *testing.T) {
-			program, err := exec.LookPath("sqlite-utils")
-			if err != nil {
-				t.Skip("install sqlite-utils to read the database with it")
-			}
+			program := vectortest.Tool(t, "sqlite-utils", "sqlite-utils")
 			out, err := exec.Command(program, "tables", file, "--counts", "--csv").CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "conflict_observations,") || !strings.Contains(string(out), "observations,"+strconv.Itoa(c.Observations())) {
 				t.Errorf("%v: %s", err, out)

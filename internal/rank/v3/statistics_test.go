@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // These tests hold the statistics against R, which does not share a line with them,
@@ -17,10 +18,7 @@ import (
 // runR runs a program of R, which writes numbers, and returns these.
 func runR(t *testing.T, program string) (numbers []float64) {
 	t.Helper()
-	path, err := exec.LookPath("Rscript")
-	if err != nil {
-		t.Skip("Rscript is not installed; Debian has it in r-base-core")
-	}
+	path := vectortest.Tool(t, "Rscript", "r-base-core")
 	c := exec.CommandContext(t.Context(), path, "--vanilla", "-")
 	c.Stdin = strings.NewReader("write <- function(...) cat(sprintf('%.17g', c(...)), '')\n" + program)
 	out, err := c.Output()

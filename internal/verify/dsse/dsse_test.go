@@ -23,6 +23,7 @@ import (
 
 	other "github.com/secure-systems-lab/go-securesystemslib/dsse"
 
+	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
 )
@@ -135,10 +136,7 @@ func TestForeignEnvelopesVerifyHere(t *testing.T) {
 // OpenSSL makes keys and signatures that are read here, and verifies those made
 // here.
 func TestOpenSSL(t *testing.T) {
-	openssl, err := exec.LookPath("openssl")
-	if err != nil {
-		t.Skip("openssl is not there")
-	}
+	openssl := vectortest.Tool(t, "openssl", "openssl")
 	for _, kind := range []struct {
 		name        string
 		generate    []string

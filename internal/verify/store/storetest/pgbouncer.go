@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // StartPgBouncer starts a proxy before a server that is ours and returns the address
@@ -21,7 +23,7 @@ func StartPgBouncer(tb testing.TB, p *Postgres, mode string) (address string) {
 		program = "/usr/sbin/pgbouncer" // which is not in the path of every user
 	}
 	if _, err := os.Stat(program); err != nil {
-		tb.Skip("no PgBouncer: install it (Debian: apt-get install pgbouncer)")
+		vectortest.Missing(tb, "PgBouncer is missing: install pgbouncer")
 	}
 	folder, err := os.MkdirTemp("", "svcpb") // short: the name of a socket has 107 bytes
 	if err != nil {
