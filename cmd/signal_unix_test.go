@@ -102,13 +102,20 @@ func signalWhileReading(t *testing.T, dir string, s syscall.Signal, args ...stri
 // second signal.
 func TestSignalWhileBlocked(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
+	idle, err := os.OpenFile(pipe, os.O_RDWR, 0) // has it open, and does not read
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	writeFile(t, filepath.Join(dir, "in.jsonl"), observations(t, 1000)) // more than a pipe holds
 	for _, again := range []bool{false, true} {
 		isRight, took := false, time.Duration(0)
 		for try := 0; !isRight && try < tries; try++ {
-			c := process(dir, "schema", "catalog", "-o", "pipe") // which nobody reads
+			c := process(dir, "compile", "in.jsonl", "--as-of", "now", "-o", "pipe")
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}

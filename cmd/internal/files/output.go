@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/files"
@@ -158,7 +160,7 @@ func (o *Output) Write(ctx context.Context, fill func(io.Writer) error) error {
 	case o.isRegular():
 		err = files.Write(ctx, o.path, func(w *files.Writer) error { return fill(w) })
 	default:
-		err = o.writeDirectly(fill)
+		err = o.writeDirectly(ctx, fill)
 	}
 	if err != nil {
 		return Named(o.name, err)
@@ -174,11 +176,38 @@ func (o *Output) WriteText(ctx context.Context, text string) error {
 	})
 }
 
-func (o *Output) writeDirectly(fill func(io.Writer) error) error {
-	f, err := os.OpenFile(o.path, os.O_WRONLY, 0)
+func (o *Output) writeDirectly(ctx context.Context, fill func(io.Writer) error) error {
+	f, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
 	err = fill(struct{ io.Writer }{f}) // which is no io.WriterAt
 	return cmp.Or(err, f.Close())
+}
+
+// errUnread is the error of a named pipe that nobody reads.
+var errUnread = errors.New("is a named pipe that nobody reads: start its reader first")
+
+// open opens what is not a regular file. The reader of a named pipe has some seconds to
+// open it, too: it may be starting.
+func (o *Output) open(ctx context.Context) (*os.File, error) {
+	const patience, pause = 5 * time.Second, 10 * time.Millisecond
+	mode := os.O_WRONLY
+	if o.info.Mode()&fs.ModeNamedPipe != 0 {
+		mode |= syscall.O_NONBLOCK // which fails as long as there is no reader
+	}
+	for begin := time.Now(); ; {
+		f, err := os.OpenFile(o.path, mode, 0)
+		switch {
+		case !errors.Is(err, syscall.ENXIO) || mode == os.O_WRONLY:
+			return f, err
+		case time.Since(begin) > patience:
+			return nil, errUnread
+		}
+		select {
+		case <-ctx.Done():
+			return nil, files.ErrInterrupt
+		case <-time.After(pause):
+		}
+	}
 }
