@@ -56,9 +56,12 @@ var besides = []string{"docs", "bench", "examples", "."}
 // above all.
 func roomOf(rooms []room, folder string) (of room, found bool) {
 	for _, r := range rooms {
-		if within(folder, []string{r.name}) {
-			return r, true
+		if within(folder, []string{r.name}) && len(r.name) > len(of.name) { // service/record is no part of service
+			of, found = r, true
 		}
+	}
+	if found {
+		return of, true
 	}
 	const roof = 1000
 	return room{"", roof, true}, within(folder, besides)

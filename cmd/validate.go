@@ -24,6 +24,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type validateOptions struct {
@@ -79,20 +80,20 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 
 // verdict is what validate finds in a file.
 type verdict struct {
-	File     string         `json:"file"`
-	Kind     canonical.Text `json:"kind"`   // empty if unknown
-	Digest   canonical.Text `json:"digest"` // of kinds that have one
-	OK       bool           `json:"ok"`
-	Problems []fault        `json:"problems"`
+	File     string      `json:"file"`
+	Kind     record.Text `json:"kind"`   // empty if unknown
+	Digest   record.Text `json:"digest"` // of kinds that have one
+	OK       bool        `json:"ok"`
+	Problems []fault     `json:"problems"`
 	faults   problem.List
 }
 
 type fault struct {
-	Code    canonical.Text `json:"code"`
-	Message string         `json:"message"`
-	Path    string         `json:"path"`
-	Line    int            `json:"line"`
-	Column  int            `json:"column"`
+	Code    record.Text `json:"code"`
+	Message string      `json:"message"`
+	Path    string      `json:"path"`
+	Line    int         `json:"line"`
+	Column  int         `json:"column"`
 }
 
 // inspect finds out what is in a file and what is wrong with it. The error is one of
@@ -121,7 +122,7 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		return err
 	}
 	if opened.IsObservations() {
-		v.Kind = canonical.Text(files.Observations.Name)
+		v.Kind = record.Text(files.Observations.Name)
 		return checkObservations(ctx, in.Name, opened.Stream())
 	}
 	source, err := opened.ReadRest()
@@ -129,7 +130,7 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		return err
 	}
 	kind, at := files.KindOf(source)
-	v.Kind = canonical.Text(kind.Name)
+	v.Kind = record.Text(kind.Name)
 	digest := ""
 	switch kind {
 	case files.Observations:
@@ -176,7 +177,7 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 	default:
 		err = unknownKind(source, at)
 	}
-	v.Digest = canonical.Text(digest)
+	v.Digest = record.Text(digest)
 	return err
 }
 
@@ -214,7 +215,7 @@ func (p *program) printVerdict(v verdict, output string) {
 	if output == option.FormatJSON {
 		v.Problems = []fault{}
 		for _, e := range v.faults {
-			v.Problems = append(v.Problems, fault{canonical.Text(e.Code), e.Error(), e.Path, e.Place.Line, e.Place.Column})
+			v.Problems = append(v.Problems, fault{record.Text(e.Code), e.Error(), e.Path, e.Place.Line, e.Place.Column})
 		}
 		p.PrintJSON(canonical.MustMarshal(v))
 	} else {

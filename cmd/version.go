@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // What the linker leaves in the binary of a release (see docs/releasing.md), empty in
@@ -27,16 +28,16 @@ func newVersion(run func(ctx context.Context, output string) error) *cobra.Comma
 
 // build is what is known of how a binary was made.
 type build struct {
-	Version  string         `json:"version"`
-	Commit   canonical.Text `json:"commit"`
-	Date     canonical.Text `json:"date"`
-	Go       string         `json:"go"`
-	Platform string         `json:"platform"`
+	Version  string      `json:"version"`
+	Commit   record.Text `json:"commit"`
+	Date     record.Text `json:"date"`
+	Go       string      `json:"go"`
+	Platform string      `json:"platform"`
 }
 
 // thisBuild is what the linker was given, else what the go command left.
 func thisBuild() build {
-	b := build{Version: releaseVersion, Commit: canonical.Text(releaseCommit), Date: canonical.Text(releaseDate)}
+	b := build{Version: releaseVersion, Commit: record.Text(releaseCommit), Date: record.Text(releaseDate)}
 	if info, ok := debug.ReadBuildInfo(); ok && releaseVersion == "" {
 		b = fromVersionControl(info.Settings)
 		b.Version = info.Main.Version
@@ -71,9 +72,9 @@ func fromVersionControl(settings []debug.BuildSetting) (b build) {
 	for _, s := range settings {
 		switch s.Key {
 		case "vcs.revision":
-			b.Commit = canonical.Text(s.Value)
+			b.Commit = record.Text(s.Value)
 		case "vcs.time":
-			b.Date = canonical.Text(s.Value)
+			b.Date = record.Text(s.Value)
 		case "vcs.modified":
 			dirty = s.Value == "true"
 		}

@@ -51,14 +51,17 @@ func readRooms(root string) ([]*room, error) {
 	return rooms, nil
 }
 
-// roomOf returns the room that a folder belongs to, nil for none.
-func roomOf(rooms []*room, folder string) *room {
+// roomOf returns the room that a folder belongs to, the innermost one, nil for none.
+func roomOf(rooms []*room, folder string) (innermost *room) {
 	for _, r := range rooms {
-		if folder == r.name || strings.HasPrefix(folder, r.name+"/") {
-			return r
+		if folder != r.name && !strings.HasPrefix(folder, r.name+"/") {
+			continue
+		}
+		if innermost == nil || len(r.name) > len(innermost.name) {
+			innermost = r
 		}
 	}
-	return nil
+	return innermost
 }
 
 // readImports returns which rooms use which, as far as no other room leads there.

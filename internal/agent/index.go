@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file knows which models and keys a catalog has, and cuts lists of them into
@@ -29,15 +30,15 @@ type index struct {
 
 // modelRow is a model in a list.
 type modelRow struct {
-	Key          string         `json:"key"`
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
-	Runtimes     []string       `json:"runtimes"`
-	Observations int            `json:"observations"`
-	Holding      int            `json:"holding"`
-	Conflicts    int            `json:"conflicts"`
-	LastSeen     string         `json:"lastSeen"`
+	Key          string      `json:"key"`
+	ID           string      `json:"id"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
+	Runtimes     []string    `json:"runtimes"`
+	Observations int         `json:"observations"`
+	Holding      int         `json:"holding"`
+	Conflicts    int         `json:"conflicts"`
+	LastSeen     string      `json:"lastSeen"`
 
 	keys map[string]bool
 	at   map[string]bool // all runtimes, of which the list may have some
@@ -71,7 +72,7 @@ func newIndex(c *catalog.Catalog) *index {
 		m := reader.Glance(entry.Observations)
 		view := m.At(c.AsOf())
 		id := &entry.Identity
-		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization), Runtimes: []string{},
+		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization), Runtimes: []string{},
 			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}, at: map[string]bool{}}
 		for n := range m.Observations {
 			row.LastSeen = max(row.LastSeen, m.Observations[n].Freshness.ObservedAt)
@@ -257,7 +258,7 @@ func quote(name string) string { return strconv.Quote(problem.Clip(name)) }
 // page is a part of a list.
 type page[T any] struct {
 	items []T
-	next  canonical.Text // cursor; empty at the end
+	next  record.Text // cursor; empty at the end
 }
 
 // cut cuts the page of a list that begins at a cursor: at most limit items, and no more
@@ -281,7 +282,7 @@ func cut[T any](list []T, cursor string, limit int, digest string) (p page[T], e
 		p.items = append(p.items, list[i])
 	}
 	if end := start + len(p.items); end < len(list) {
-		p.next = canonical.Text(strconv.Itoa(end) + "-" + digest)
+		p.next = record.Text(strconv.Itoa(end) + "-" + digest)
 	}
 	return p, nil
 }

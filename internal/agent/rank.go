@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the tools that answer rank requests: rank, explain and diff.
@@ -27,12 +28,12 @@ type baseline struct {
 
 // shortRanking is a result in short.
 type shortRanking struct {
-	Catalog    reference      `json:"catalog"`
-	Ranked     []place        `json:"ranked"`
-	Excluded   []excluded     `json:"excluded"`
-	SHA256     string         `json:"sha256"` // of the whole result
-	NextCursor canonical.Text `json:"nextCursor"`
-	Notes      []string       `json:"notes,omitempty"`
+	Catalog    reference   `json:"catalog"`
+	Ranked     []place     `json:"ranked"`
+	Excluded   []excluded  `json:"excluded"`
+	SHA256     string      `json:"sha256"` // of the whole result
+	NextCursor record.Text `json:"nextCursor"`
+	Notes      []string    `json:"notes,omitempty"`
 }
 
 // place is a ranked candidate.
@@ -50,7 +51,7 @@ type place struct {
 type because struct {
 	Criterion    string          `json:"criterion"`
 	Value        *compare.Scalar `json:"value"`
-	Unit         canonical.Text  `json:"unit"`
+	Unit         record.Text     `json:"unit"`
 	Low          compare.Number  `json:"low"`
 	High         compare.Number  `json:"high"`
 	Contribution compare.Number  `json:"contribution"`
@@ -135,7 +136,7 @@ func shortPlaces(answer *ranking.Answer, runs map[string]run, text []byte) (list
 				continue
 			}
 			of := &answer.Criteria[i]
-			b := because{Criterion: of.ID, Unit: canonical.Text(cell.Unit), Contribution: cell.Contribution}
+			b := because{Criterion: of.ID, Unit: record.Text(cell.Unit), Contribution: cell.Contribution}
 			if b.Criterion == "" { // before version 3
 				b.Criterion = string(of.Role) + ":" + of.MeasurementKey
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the tools. Their schemas are written by hand: strict clients refuse what
@@ -136,11 +137,11 @@ func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 	}
 	p, err := cut(found, in.Cursor, limit, a.catalog.Digest())
 	return struct {
-		Catalog    reference      `json:"catalog"`
-		Total      int            `json:"total"`
-		Keys       []*keyRow      `json:"keys"`
-		NextCursor canonical.Text `json:"nextCursor"`
-		Notes      []string       `json:"notes,omitempty"`
+		Catalog    reference   `json:"catalog"`
+		Total      int         `json:"total"`
+		Keys       []*keyRow   `json:"keys"`
+		NextCursor record.Text `json:"nextCursor"`
+		Notes      []string    `json:"notes,omitempty"`
 	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "key", in.Query, v3.SimilarKeys, a.index.keyNames())}, err
 }
 
@@ -183,11 +184,11 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 	}
 	p, err := cut(found, in.Cursor, limit, a.catalog.Digest())
 	return struct {
-		Catalog    reference      `json:"catalog"`
-		Total      int            `json:"total"`
-		Models     []*modelRow    `json:"models"`
-		NextCursor canonical.Text `json:"nextCursor"`
-		Notes      []string       `json:"notes,omitempty"`
+		Catalog    reference   `json:"catalog"`
+		Total      int         `json:"total"`
+		Models     []*modelRow `json:"models"`
+		NextCursor record.Text `json:"nextCursor"`
+		Notes      []string    `json:"notes,omitempty"`
 	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "model", in.Query, spelling.Similar, a.index.modelIDs())}, err
 }
 
@@ -199,8 +200,8 @@ type factEntry struct {
 	State        compare.State   `json:"state"`
 	Values       []compare.Value `json:"values"`
 	ObservedAt   string          `json:"observedAt"`
-	ValidUntil   canonical.Text  `json:"validUntil"`
-	EvidenceURI  canonical.Text  `json:"evidenceUri"`
+	ValidUntil   record.Text     `json:"validUntil"`
+	EvidenceURI  record.Text     `json:"evidenceUri"`
 	Observations int             `json:"observations"`
 }
 
@@ -208,8 +209,8 @@ type factEntry struct {
 type samplesEntry struct {
 	Key       string          `json:"key"`
 	Execution json.RawMessage `json:"execution"`
-	Family    canonical.Text  `json:"family"`
-	Suite     canonical.Text  `json:"suite"`
+	Family    record.Text     `json:"family"`
+	Suite     record.Text     `json:"suite"`
 	compare.Aggregate
 }
 
@@ -247,7 +248,7 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	case "samples":
 		for _, g := range byKey(m.Groups, func(g *compare.Group) string { return g.MeasurementKey }) {
 			if in.Key == "" || g.MeasurementKey == in.Key {
-				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), canonical.Text(g.Family), canonical.Text(g.Suite), view.Aggregate(g)})
+				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), record.Text(g.Family), record.Text(g.Suite), view.Aggregate(g)})
 			}
 		}
 	case "observations":
@@ -262,17 +263,17 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	p, err := cut(list, in.Cursor, limit, a.catalog.Digest())
 	id := &entry.Identity
 	return struct {
-		Catalog    reference      `json:"catalog"`
-		Model      any            `json:"model"`
-		Total      int            `json:"total"`
-		Entries    []any          `json:"entries"`
-		NextCursor canonical.Text `json:"nextCursor"`
+		Catalog    reference   `json:"catalog"`
+		Model      any         `json:"model"`
+		Total      int         `json:"total"`
+		Entries    []any       `json:"entries"`
+		NextCursor record.Text `json:"nextCursor"`
 	}{a.reference(), struct {
-		Key          string         `json:"key"`
-		ID           string         `json:"id"`
-		Revision     canonical.Text `json:"revision"`
-		Quantization canonical.Text `json:"quantization"`
-	}{entry.Key, id.ID, canonical.Text(id.Revision), canonical.Text(id.Quantization)}, len(list), p.items, p.next}, err
+		Key          string      `json:"key"`
+		ID           string      `json:"id"`
+		Revision     record.Text `json:"revision"`
+		Quantization record.Text `json:"quantization"`
+	}{entry.Key, id.ID, record.Text(id.Revision), record.Text(id.Quantization)}, len(list), p.items, p.next}, err
 }
 
 // byKey returns slots or groups by their keys, and as they were where they have one.
@@ -298,7 +299,7 @@ func factOf(view *compare.View, s *compare.Slot) factEntry {
 	for _, f := range facts {
 		o := &view.Observations[f.Observation]
 		e.ObservedAt = max(e.ObservedAt, o.Freshness.ObservedAt)
-		e.ValidUntil = max(e.ValidUntil, canonical.Text(o.Freshness.ValidUntil))
+		e.ValidUntil = max(e.ValidUntil, record.Text(o.Freshness.ValidUntil))
 		endless = endless || o.Freshness.ValidUntil == ""
 		for _, evidence := range o.Evidence() {
 			if e.EvidenceURI == "" {

@@ -84,14 +84,3 @@ func comma(dst []byte, i int) []byte {
 	}
 	return dst
 }
-
-// Text is a member that is null if it is empty.
-type Text string
-
-// MarshalJSON writes null for the empty text.
-func (t Text) MarshalJSON() ([]byte, error) {
-	if t == "" {
-		return []byte("null"), nil
-	}
-	return AppendString(nil, string(t)), nil
-}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type document struct {
 	Version string           `json:"schemaVersion"`
-	Note    canonical.Text   `json:"note"`
-	Link    canonical.Text   `json:"link"`
+	Note    record.Text      `json:"note"`
+	Link    record.Text      `json:"link"`
 	Counts  map[string]int   `json:"counts"`
 	List    []any            `json:"list"`
 	Absent  string           `json:"absent,omitempty"`

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // DefaultLimit is how many entries a diff lists unless something else is asked for.
@@ -467,7 +468,7 @@ func memberOf(c *catalog.Conflict, name string) string {
 // list writes the entries down, of each kind at most as many as may be listed.
 func (m *modelComparison) list(change Change, facts []changedSlot, samples []changedGroup, conflicts []ConflictChange, most int) *Changes {
 	out := &Changes{
-		Key: m.Key, Identity: Identity{m.Identity.ID, canonical.Text(m.Identity.Revision), canonical.Text(m.Identity.Quantization)},
+		Key: m.Key, Identity: Identity{m.Identity.ID, record.Text(m.Identity.Revision), record.Text(m.Identity.Quantization)},
 		Change: change, Alike: append([]string{}, m.alike...), Observations: m.observations,
 		Facts: []FactChange{}, Samples: []SampleChange{}, Conflicts: conflicts[:min(len(conflicts), most)],
 	}
@@ -534,7 +535,7 @@ func (v *View) Witnesses(entries []Entry) (list []Witness) {
 	})
 	for _, e := range entries[:min(len(entries), mostWitnesses)] {
 		o := &v.Observations[e.Observation]
-		w := Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: canonical.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
+		w := Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: record.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
 		w.Evidence = o.Evidence()
 		w.Evidence = w.Evidence[:min(len(w.Evidence), mostEvidence)]
 		list = append(list, w)
@@ -556,7 +557,7 @@ func (m *modelComparison) restOf(g *Group) string {
 func (m *modelComparison) sample(g *changedGroup) SampleChange {
 	out := SampleChange{
 		MeasurementKey: g.MeasurementKey, Execution: Scope(m.Executions[g.Execution].JSON),
-		Family: canonical.Text(g.Family), Suite: canonical.Text(g.Suite),
+		Family: record.Text(g.Family), Suite: record.Text(g.Suite),
 	}
 	for _, e := range g.Samples {
 		o := e.Observation

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Model is the observations of one model, cut into slots and sample groups. Its
@@ -31,8 +31,8 @@ type Observation struct {
 
 // Evidence is where the values of an observation can be seen.
 type Evidence struct {
-	ID  string         `json:"id"`
-	URI canonical.Text `json:"uri"`
+	ID  string      `json:"id"`
+	URI record.Text `json:"uri"`
 }
 
 // Execution is an execution scope.
@@ -206,7 +206,7 @@ func (o *excerpt) read(doc catalog.Observation) {
 
 var evaluatorShape = ijson.NewShape(
 	ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
-	ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = canonical.Text(r.TextOrNull()) }),
+	ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = record.Text(r.TextOrNull()) }),
 )
 
 // Evidence returns the evidence of the observation, by id.
@@ -218,7 +218,7 @@ func (o *Observation) AppendEvidence(list []Evidence) []Evidence {
 		s.cut(`,"id":`)
 		id := s.string()
 		s.cut(`,"uri":`)
-		list = append(list, Evidence{id, canonical.Text(s.string())})
+		list = append(list, Evidence{id, record.Text(s.string())})
 	}
 	return list
 }
@@ -253,7 +253,7 @@ func (t *Task) about() *About {
 	if t.Family == "" {
 		return nil
 	}
-	a := &About{Family: t.Family, Suite: canonical.Text(t.Suite), TaskID: canonical.Text(t.TaskID)}
+	a := &About{Family: t.Family, Suite: record.Text(t.Suite), TaskID: record.Text(t.TaskID)}
 	evaluatorShape.Read(newPartReader(t.evaluator), a)
 	return a
 }

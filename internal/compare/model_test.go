@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The catalog of the package comment, at three instants.
@@ -254,7 +254,7 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 			var evidence []compare.Evidence
 			newest := ""
 			for _, e := range rec.Evidence {
-				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
+				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: record.Text(e.URI)})
 				newest = max(newest, e.ObservedAt)
 			}
 			if got, at := read.Evidence(), read.EvidenceTime(); !slices.Equal(got, evidence) || at != newest {

@@ -1,6 +1,6 @@
 package compare
 
-import "github.com/model-catalog-service/svc/internal/canonical"
+import "github.com/model-catalog-service/svc/service/record"
 
 // Ranking is a rank request, answered by both catalogs. Package ranking makes it.
 type Ranking struct {
@@ -20,12 +20,12 @@ type Request struct {
 
 // ScaleChange is a preference whose lowest or highest value differs.
 type ScaleChange struct {
-	Criterion      canonical.Text `json:"criterion"` // its id in version 3, else null
-	MeasurementKey canonical.Text `json:"measurementKey"`
-	Aggregation    canonical.Text `json:"aggregation" is:"fact mean min max success-rate count"`
-	Direction      string         `json:"direction" is:"maximize minimize"`
-	Old            Scale          `json:"old"`
-	New            Scale          `json:"new"`
+	Criterion      record.Text `json:"criterion"` // its id in version 3, else null
+	MeasurementKey record.Text `json:"measurementKey"`
+	Aggregation    record.Text `json:"aggregation" is:"fact mean min max success-rate count"`
+	Direction      string      `json:"direction" is:"maximize minimize"`
+	Old            Scale       `json:"old"`
+	New            Scale       `json:"new"`
 }
 
 // Scale is the ends of the scale of a preference, and the candidates that have
@@ -76,14 +76,14 @@ const (
 
 // CriterionChange is a criterion that differs for a candidate, and why.
 type CriterionChange struct {
-	Role           Role           `json:"role" is:"requirement preference tieBreaker advisory"`
-	Criterion      canonical.Text `json:"criterion"` // its id in version 3, else null
-	MeasurementKey canonical.Text `json:"measurementKey"`
-	Aggregation    canonical.Text `json:"aggregation" is:"fact mean min max success-rate count"`
-	Causes         []Cause        `json:"causes" is:"value status requirement came went aged-out scale"` // in the order of their constants
-	Old            *Cell          `json:"old"`                                                           // nil if it was not evaluated
-	New            *Cell          `json:"new"`
-	Contribution   *Contribution  `json:"contribution"` // of a preference that is scored in both
+	Role           Role          `json:"role" is:"requirement preference tieBreaker advisory"`
+	Criterion      record.Text   `json:"criterion"` // its id in version 3, else null
+	MeasurementKey record.Text   `json:"measurementKey"`
+	Aggregation    record.Text   `json:"aggregation" is:"fact mean min max success-rate count"`
+	Causes         []Cause       `json:"causes" is:"value status requirement came went aged-out scale"` // in the order of their constants
+	Old            *Cell         `json:"old"`                                                           // nil if it was not evaluated
+	New            *Cell         `json:"new"`
+	Contribution   *Contribution `json:"contribution"` // of a preference that is scored in both
 }
 
 // Cause is why a criterion differs for a candidate.
@@ -118,13 +118,13 @@ const MostObservationIDs = 16
 
 // Cell is a criterion, evaluated for a candidate.
 type Cell struct {
-	Status           Status         `json:"status" is:"ok missing stale conflict incomparable ambiguous"`
-	Code             canonical.Text `json:"code"`  // of the reason; null of an advisory
-	Value            *Scalar        `json:"value"` // nil without one
-	Unit             canonical.Text `json:"unit"`
-	Contribution     Number         `json:"contribution"`
-	ObservationIDs   []string       `json:"observationIds" is:"hash" most:"16"` // sorted
-	ObservationCount int            `json:"observationCount"`
+	Status           Status      `json:"status" is:"ok missing stale conflict incomparable ambiguous"`
+	Code             record.Text `json:"code"`  // of the reason; null of an advisory
+	Value            *Scalar     `json:"value"` // nil without one
+	Unit             record.Text `json:"unit"`
+	Contribution     Number      `json:"contribution"`
+	ObservationIDs   []string    `json:"observationIds" is:"hash" most:"16"` // sorted
+	ObservationCount int         `json:"observationCount"`
 }
 
 // Contribution is what a preference adds to a score, and how much of the change is

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // DiffSchema is the schema version of the record that a [Diff] is.
@@ -227,26 +228,26 @@ type Fact struct {
 
 // Witness is an observation behind a fact.
 type Witness struct {
-	ID          string         `json:"id" is:"hash"`
-	ObservedAt  string         `json:"observedAt" is:"timestamp"`
-	ValidUntil  canonical.Text `json:"validUntil" is:"timestamp"`
-	SourceClass string         `json:"sourceClass" is:"first-party external"`
-	Evidence    []Evidence     `json:"evidence" most:"4"`
+	ID          string      `json:"id" is:"hash"`
+	ObservedAt  string      `json:"observedAt" is:"timestamp"`
+	ValidUntil  record.Text `json:"validUntil" is:"timestamp"`
+	SourceClass string      `json:"sourceClass" is:"first-party external"`
+	Evidence    []Evidence  `json:"evidence" most:"4"`
 }
 
 // SampleChange is a sample group that changed. Came, Went and AgedOut count its
 // samples that are used in NEW and not in OLD's catalog, used in OLD and not in
 // NEW's catalog, and used in OLD and expired in NEW.
 type SampleChange struct {
-	MeasurementKey string         `json:"measurementKey"`
-	Execution      Scope          `json:"execution"`
-	Family         canonical.Text `json:"family"`
-	Suite          canonical.Text `json:"suite"`
-	Came           int            `json:"came"`
-	Went           int            `json:"went"`
-	AgedOut        int            `json:"agedOut"`
-	Old            *Aggregate     `json:"old"` // nil if there is no sample at all
-	New            *Aggregate     `json:"new"`
+	MeasurementKey string      `json:"measurementKey"`
+	Execution      Scope       `json:"execution"`
+	Family         record.Text `json:"family"`
+	Suite          record.Text `json:"suite"`
+	Came           int         `json:"came"`
+	Went           int         `json:"went"`
+	AgedOut        int         `json:"agedOut"`
+	Old            *Aggregate  `json:"old"` // nil if there is no sample at all
+	New            *Aggregate  `json:"new"`
 }
 
 // ConflictChange is a conflict that arose, ended, or is about other values.
@@ -260,19 +261,19 @@ type ConflictChange struct {
 
 // Identity is the identity of a model.
 type Identity struct {
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
+	ID           string      `json:"id"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
 }
 
 // About is a task with all its members.
 type About struct {
-	Family    string         `json:"family"`
-	Suite     canonical.Text `json:"suite"`
-	TaskID    canonical.Text `json:"taskId"`
+	Family    string      `json:"family"`
+	Suite     record.Text `json:"suite"`
+	TaskID    record.Text `json:"taskId"`
 	Evaluator struct {
-		ID      string         `json:"id"`
-		Version canonical.Text `json:"version"`
+		ID      string      `json:"id"`
+		Version record.Text `json:"version"`
 	} `json:"evaluator"`
 }
 

@@ -3,7 +3,7 @@ package compare
 import (
 	"math"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Group is what was measured of one model under one key, in one execution scope
@@ -20,12 +20,12 @@ type Group struct {
 // aggregations. What would not be ok there, for units or values that do not go
 // together, is not known.
 type Aggregate struct {
-	N           int            `json:"n"`    // how many are used
-	Unit        canonical.Text `json:"unit"` // the one that all have; null too if they differ
-	Mean        Number         `json:"mean"`
-	Min         Number         `json:"min"`
-	Max         Number         `json:"max"`
-	SuccessRate Number         `json:"successRate"` // from 0 to 1
+	N           int         `json:"n"`    // how many are used
+	Unit        record.Text `json:"unit"` // the one that all have; null too if they differ
+	Mean        Number      `json:"mean"`
+	Min         Number      `json:"min"`
+	Max         Number      `json:"max"`
+	SuccessRate Number      `json:"successRate"` // from 0 to 1
 }
 
 // Uses reports whether the samples of an observation are used: it holds, and its
@@ -74,7 +74,7 @@ func (v *View) Aggregate(g *Group) (a Aggregate) {
 	if !units {
 		return a
 	}
-	a.Unit = canonical.Text(first.Unit)
+	a.Unit = record.Text(first.Unit)
 	if numbers {
 		a.Min, a.Max = Exactly(low), Exactly(top)
 		if !math.IsInf(sum, 0) {

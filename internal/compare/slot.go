@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Slot is what one model is said to have under one measurement key, in one
@@ -93,8 +94,8 @@ func (m *Model) Hash(s *Slot, identity string) string {
 
 // Value is a value with its unit, as records have them.
 type Value struct {
-	Value Scalar         `json:"value"`
-	Unit  canonical.Text `json:"unit"`
+	Value Scalar      `json:"value"`
+	Unit  record.Text `json:"unit"`
 }
 
 // DistinctValues returns the distinct values of entries in the order that conflicts have:
@@ -102,7 +103,7 @@ type Value struct {
 func DistinctValues(entries []Entry) []Value {
 	values := make([]Value, len(entries))
 	for i := range entries {
-		values[i] = Value{Scalar(entries[i].Value), canonical.Text(entries[i].Unit)}
+		values[i] = Value{Scalar(entries[i].Value), record.Text(entries[i].Unit)}
 	}
 	slices.SortFunc(values, compareValues)
 	return slices.Compact(values)

@@ -3,8 +3,8 @@ package compare_test
 import (
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Numbers are written as package quantity writes them, with the name of the unit apart.
@@ -21,7 +21,7 @@ func TestValueText(t *testing.T) {
 		{`"`, "MIT", "", "MIT", ""},
 		{`"`, "", "USD/token", "", "USD/token"},
 	} {
-		text, unit := compare.Value{Value: compare.Scalar{Kind: tt.kind[0], Text: tt.value}, Unit: canonical.Text(tt.unit)}.Text()
+		text, unit := compare.Value{Value: compare.Scalar{Kind: tt.kind[0], Text: tt.value}, Unit: record.Text(tt.unit)}.Text()
 		if text != tt.text || unit != tt.shown {
 			t.Errorf("%s %s: %q %q, want %q %q", tt.value, tt.unit, text, unit, tt.text, tt.shown)
 		}

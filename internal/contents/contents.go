@@ -25,6 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Schema is the schema version of [Contents].
@@ -49,11 +50,11 @@ type Catalog struct {
 
 // Only says which measurements are counted and listed: those that fit all of it.
 type Only struct {
-	Model     canonical.Text `json:"model"`  // a part of the id of the model, in any case
-	Key       canonical.Text `json:"key"`    // a part of the measurement key, in any case
-	Source    canonical.Text `json:"source"` // a source class, or the source that evidence names
-	Stale     bool           `json:"stale"`  // those that have expired
-	Conflicts bool           `json:"conflicts"`
+	Model     record.Text `json:"model"`  // a part of the id of the model, in any case
+	Key       record.Text `json:"key"`    // a part of the measurement key, in any case
+	Source    record.Text `json:"source"` // a source class, or the source that evidence names
+	Stale     bool        `json:"stale"`  // those that have expired
+	Conflicts bool        `json:"conflicts"`
 }
 
 // Model is a model, with counts of its measurements.
@@ -65,8 +66,8 @@ type Model struct {
 	Samples      int              `json:"samples"`
 	Expired      int              `json:"expired"`   // facts and samples that no longer hold
 	Conflicts    int              `json:"conflicts"` // slots of facts that contradict each other
-	Oldest       canonical.Text   `json:"oldest" is:"timestamp"`
-	Newest       canonical.Text   `json:"newest" is:"timestamp"`
+	Oldest       record.Text      `json:"oldest" is:"timestamp"`
+	Newest       record.Text      `json:"newest" is:"timestamp"`
 	Measurements *[]Measurement   `json:"measurements"` // nil in a list of models
 }
 
@@ -89,7 +90,7 @@ type Measurement struct {
 	Aggregate        *compare.Aggregate `json:"aggregate"` // of the samples that are used; nil of facts
 	Execution        compare.Scope      `json:"execution"`
 	Task             *Task              `json:"task"`
-	Conflict         canonical.Text     `json:"conflict" is:"hash"` // the key of the catalog's conflict
+	Conflict         record.Text        `json:"conflict" is:"hash"` // the key of the catalog's conflict
 	Sources          []string           `json:"sources" most:"16"`  // sources that evidence names
 	Observations     []compare.Witness  `json:"observations" most:"4"`
 	ObservationCount int                `json:"observationCount"`
@@ -97,9 +98,9 @@ type Measurement struct {
 
 // Task is what a measurement was made on.
 type Task struct {
-	Family string         `json:"family"`
-	Suite  canonical.Text `json:"suite"`
-	TaskID canonical.Text `json:"taskId"` // null for samples, which are of many
+	Family string      `json:"family"`
+	Suite  record.Text `json:"suite"`
+	TaskID record.Text `json:"taskId"` // null for samples, which are of many
 }
 
 // Key is a measurement key of a catalog.
@@ -116,10 +117,10 @@ type Key struct {
 
 // Range is the numbers of a key in one unit.
 type Range struct {
-	Unit  canonical.Text `json:"unit"`
-	Count int            `json:"count"`
-	Low   float64        `json:"low"`
-	High  float64        `json:"high"`
+	Unit  record.Text `json:"unit"`
+	Count int         `json:"count"`
+	Low   float64     `json:"low"`
+	High  float64     `json:"high"`
 }
 
 // Lists of a record are cut at these lengths.
@@ -265,7 +266,7 @@ func newListing(c *catalog.Catalog, opts Options) *listing {
 func (l *listing) contents(models *[]Model, keys *[]Key) *Contents {
 	return &Contents{
 		SchemaVersion: Schema, Catalog: Catalog{l.catalog.Digest(), l.catalog.AsOf()}, AsOf: l.opts.AsOf, Models: models, Keys: keys,
-		Only: Only{canonical.Text(l.opts.Model), canonical.Text(l.opts.Key), canonical.Text(l.opts.Source), l.opts.Stale, l.opts.Conflicts},
+		Only: Only{record.Text(l.opts.Model), record.Text(l.opts.Key), record.Text(l.opts.Source), l.opts.Stale, l.opts.Conflicts},
 	}
 }
 
@@ -408,7 +409,7 @@ func SourcesOf(w *compare.Witness) (names []string) {
 // count counts what was chosen of the model.
 func (s *selection) count() {
 	id := &s.entry.Identity
-	m := Model{Key: s.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: canonical.Text(id.Revision), Quantization: canonical.Text(id.Quantization)}}
+	m := Model{Key: s.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization)}}
 	seen := make([]bool, len(s.view.Observations))
 	for i := range s.chosen {
 		entries := s.chosen[i].entries()
@@ -429,7 +430,7 @@ func (s *selection) count() {
 			}
 			seen[e.Observation] = true
 			m.Observations++
-			at := canonical.Text(s.view.Observations[e.Observation].Freshness.ObservedAt)
+			at := record.Text(s.view.Observations[e.Observation].Freshness.ObservedAt)
 			m.Newest = max(m.Newest, at)
 			if m.Oldest == "" || at < m.Oldest {
 				m.Oldest = at
@@ -467,7 +468,7 @@ func (t *Task) compare(other *Task) int {
 }
 
 func (s *selection) measurement(ch *choice) Measurement {
-	m := Measurement{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: canonical.Text(ch.conflict)}
+	m := Measurement{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: record.Text(ch.conflict)}
 	entries := ch.entries()
 	if ch.slot != nil {
 		fact := s.view.Fact(ch.slot)
@@ -484,7 +485,7 @@ func (s *selection) measurement(ch *choice) Measurement {
 		m.Observations, m.ObservationCount = s.view.Witnesses(entries), len(entries)
 		m.Execution = s.scope(ch.group.Execution)
 		if ch.group.Family != "" {
-			m.Task = &Task{Family: ch.group.Family, Suite: canonical.Text(ch.group.Suite)}
+			m.Task = &Task{Family: ch.group.Family, Suite: record.Text(ch.group.Suite)}
 		}
 	}
 	m.Sources = []string{}
@@ -532,7 +533,7 @@ func (s *selection) task(n int) *Task {
 	}
 	whole, _ := ijson.ReadValue(t.JSON, "") // it is a part of what was validated
 	id, _ := whole.Get("taskId")
-	return &Task{t.Family, canonical.Text(t.Suite), canonical.Text(id.Text)}
+	return &Task{t.Family, record.Text(t.Suite), record.Text(id.Text)}
 }
 
 // keys returns the keys of what fits, by key.
@@ -582,12 +583,12 @@ func (k *keyCount) add(view *compare.View, ch *choice) {
 			k.Expired++
 		}
 		if e.Value.Kind != '0' {
-			k.values[compare.Value{Value: compare.Scalar(e.Value), Unit: canonical.Text(e.Unit)}] = true
+			k.values[compare.Value{Value: compare.Scalar(e.Value), Unit: record.Text(e.Unit)}] = true
 			continue
 		}
 		f, r := e.Value.Float(), k.ranges[e.Unit]
 		if r == nil {
-			r = &Range{Unit: canonical.Text(e.Unit), Low: f, High: f}
+			r = &Range{Unit: record.Text(e.Unit), Low: f, High: f}
 			k.ranges[e.Unit] = r
 		}
 		r.Count++

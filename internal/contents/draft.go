@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file writes an observation to start from, or one that states values.
@@ -367,7 +368,7 @@ func (d *draft) write(s Statement) {
 }
 
 func (d *draft) text() string {
-	m := compare.Identity{ID: d.model.ID, Revision: canonical.Text(d.model.Revision), Quantization: canonical.Text(d.model.Quantization)}
+	m := compare.Identity{ID: d.model.ID, Revision: record.Text(d.model.Revision), Quantization: record.Text(d.model.Quantization)}
 	kind, execution, outcome := catalog.KindDeclaration, `null`, `null`
 	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) + `, "version": null }, "adapter": null,
     "effectiveContextTokens": null, "toolSurface": `

@@ -29,6 +29,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // start starts a browser, or skips the test where there is none.
@@ -406,7 +407,7 @@ func checkNumbers(t *testing.T, b *browsertest.Browser, requests []string) {
 			if !r.says(number) {
 				t.Errorf("%s shows %s, which no answer says", address, number)
 			}
-			text, _ := compare.Value{Value: compare.Scalar{Kind: '0', Text: number}, Unit: canonical.Text(unit)}.Text()
+			text, _ := compare.Value{Value: compare.Scalar{Kind: '0', Text: number}, Unit: record.Text(unit)}.Text()
 			if want := strings.Trim(text, "$%"); !strings.Contains(one[1], want) {
 				t.Errorf("%s shows %q for %s, svc diff shows %s", address, one[1], one[0], text)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file writes a report: the page, its script, its style and its data as one HTML
@@ -126,7 +127,7 @@ type values struct {
 type value struct {
 	Status   string          `json:"status"`
 	Value    *compare.Scalar `json:"value"`
-	Unit     canonical.Text  `json:"unit"`
+	Unit     record.Text     `json:"unit"`
 	Estimate *v3.Estimate    `json:"estimate"`
 }
 
@@ -219,13 +220,13 @@ type candidateJSON struct {
 }
 
 type identity struct {
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
+	ID           string      `json:"id"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
 }
 
 func newIdentity(m catalog.Model) identity {
-	return identity{m.ID, canonical.Text(m.Revision), canonical.Text(m.Quantization)}
+	return identity{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
 }
 
 type advisoryJSON struct {
@@ -287,7 +288,7 @@ func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series
 			if v.Series[names[k]] == nil {
 				v.Series[names[k]] = map[int]value{}
 			}
-			out := value{Status: advisoryStatus(cell.Status), Unit: canonical.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
+			out := value{Status: advisoryStatus(cell.Status), Unit: record.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
 			if cell.Value.Kind != 0 {
 				scalar := compare.Scalar(cell.Value)
 				out.Value = &scalar
@@ -410,7 +411,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 			}
 			for _, measured := range rec.Measurements {
 				if measured.Kind == catalog.Fact {
-					text, unit := compare.Value{Value: compare.Scalar(measured.Value), Unit: canonical.Text(measured.Unit)}.Text()
+					text, unit := compare.Value{Value: compare.Scalar(measured.Value), Unit: record.Text(measured.Unit)}.Text()
 					facts[strings.TrimSpace(measured.Key+" "+text+" "+unit)] = true
 				}
 			}
@@ -421,7 +422,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 		}
 		slices.Sort(list)
 		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(compare.Identity{
-			ID: m.Identity.ID, Revision: canonical.Text(m.Identity.Revision), Quantization: canonical.Text(m.Identity.Quantization),
+			ID: m.Identity.ID, Revision: record.Text(m.Identity.Revision), Quantization: record.Text(m.Identity.Quantization),
 		}.Name()), strings.Join(list, "<br>"))
 	}
 	b.WriteString("</table>\n")

@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Round trips of what was exported from real files. What there was is told by evaluating
@@ -475,21 +476,21 @@ func TestRealCatwalkComesBack(t *testing.T) {
 type ndjsonLine struct {
 	Kind           string           `json:"kind"` // fact or samples
 	Model          ndjsonModel      `json:"model"`
-	Runtime        canonical.Text   `json:"runtime"`
+	Runtime        record.Text      `json:"runtime"`
 	Execution      export.JSON      `json:"execution"`
 	Task           *ndjsonTask      `json:"task"`
 	Key            string           `json:"key"`
-	State          canonical.Text   `json:"state"` // value, conflict or expired
+	State          record.Text      `json:"state"` // value, conflict or expired
 	Value          *compare.Scalar  `json:"value"`
-	Unit           canonical.Text   `json:"unit"`
+	Unit           record.Text      `json:"unit"`
 	Values         *[]compare.Value `json:"values"` // of a conflict
 	N              *int             `json:"n"`
 	Mean           compare.Number   `json:"mean"`
 	Min            compare.Number   `json:"min"`
 	Max            compare.Number   `json:"max"`
 	SuccessRate    compare.Number   `json:"successRate"`
-	ObservedAt     canonical.Text   `json:"observedAt"` // the newest of the observations
-	ValidUntil     canonical.Text   `json:"validUntil"` // when the last of them expires
+	ObservedAt     record.Text      `json:"observedAt"` // the newest of the observations
+	ValidUntil     record.Text      `json:"validUntil"` // when the last of them expires
 	SourceClasses  []string         `json:"sourceClasses"`
 	ObservationIDs []string         `json:"observationIds"`
 	EvidenceURIs   []string         `json:"evidenceUris"`
@@ -497,17 +498,17 @@ type ndjsonLine struct {
 
 // ndjsonModel is the model of a line.
 type ndjsonModel struct {
-	Key          string         `json:"key"`
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
+	Key          string      `json:"key"`
+	ID           string      `json:"id"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
 }
 
 // ndjsonTask is the task of a line; that of a sample group names no single task.
 type ndjsonTask struct {
-	Family string         `json:"family"`
-	Suite  canonical.Text `json:"suite"`
-	TaskID canonical.Text `json:"taskId"`
+	Family string      `json:"family"`
+	Suite  record.Text `json:"suite"`
+	TaskID record.Text `json:"taskId"`
 }
 
 // Every slot's line has the state and the value that a fresh evaluation gives, and every
@@ -546,7 +547,7 @@ func TestRealLines(t *testing.T) {
 				if of := &view.Tasks[s.Task]; of.Family != "" {
 					var whole struct{ TaskID string }
 					_ = json.Unmarshal([]byte(of.JSON), &whole)
-					task = fmt.Sprint(ndjsonTask{Family: of.Family, Suite: canonical.Text(of.Suite), TaskID: canonical.Text(whole.TaskID)})
+					task = fmt.Sprint(ndjsonTask{Family: of.Family, Suite: record.Text(of.Suite), TaskID: record.Text(whole.TaskID)})
 				}
 				l := lines[strings.Join([]string{entry.Key, view.Executions[s.Execution].JSON, task, s.MeasurementKey}, "\n")]
 				values := compare.DistinctValues(view.Facts(s))

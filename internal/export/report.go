@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ReportSchema is the schema version of a [Report].
@@ -90,13 +91,13 @@ const (
 // LeftOut is a model, a listing of one, or a fact of a listing that was left out, or
 // written as something wider.
 type LeftOut struct {
-	Model        string         `json:"model"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
-	Runtime      canonical.Text `json:"runtime"`
-	Key          canonical.Text `json:"key"` // null if it is the whole listing
-	Reason       Reason         `json:"reason" is:"conflict expired incomparable unit unknown same-name no-runtime no-provider not-representable widened"`
-	Detail       canonical.Text `json:"detail"`
+	Model        string      `json:"model"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
+	Runtime      record.Text `json:"runtime"`
+	Key          record.Text `json:"key"` // null if it is the whole listing
+	Reason       Reason      `json:"reason" is:"conflict expired incomparable unit unknown same-name no-runtime no-provider not-representable widened"`
+	Detail       record.Text `json:"detail"`
 }
 
 // JSON is the report as canonical JSON, without a newline at the end.
@@ -114,8 +115,8 @@ func CheckReport(source problem.Source) error {
 
 // leaveOut notes what was left out of a model.
 func (r *Report) leaveOut(m *catalog.Model, runtime, key string, reason Reason, detail string) {
-	r.LeftOut = append(r.LeftOut, LeftOut{m.ID, canonical.Text(m.Revision), canonical.Text(m.Quantization),
-		canonical.Text(runtime), canonical.Text(key), reason, canonical.Text(detail)})
+	r.LeftOut = append(r.LeftOut, LeftOut{m.ID, record.Text(m.Revision), record.Text(m.Quantization),
+		record.Text(runtime), record.Text(key), reason, record.Text(detail)})
 }
 
 // sortChanges puts the changes in the one order that they are written in.

@@ -3,10 +3,12 @@ package ijson
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // MustWriteTagged returns a record as canonical JSON, by its json tags. It is
@@ -20,64 +22,46 @@ func MustWriteTagged(record any) []byte {
 	return NewReader(string(text), "").AppendCanonical(make([]byte, 0, len(text)))
 }
 
-// ReadTagged reads an object into the struct that into points to. It is for records
-// that are written by their json tags, and that are read seldom: one struct says what
-// a record looks like, whoever writes or reads it. Every member is required, and no
-// other may be there. What it may be follows from its type and the tags is and most:
-//
-//	type record struct {
-//		Key    string         `json:"key" is:"hash"`
-//		AsOf   string         `json:"asOf" is:"timestamp"`
-//		Name   string         `json:"name"`                         // any text
-//		Unit   canonical.Text `json:"unit"`                         // a text or null
-//		Change string         `json:"change" is:"added removed"`    // one of these words
-//		Count  int            `json:"count"`
-//		Ratio  float64        `json:"ratio"`
-//		Known  bool           `json:"known"`
-//		Seen   []string       `json:"seen" is:"timestamp" most:"4"` // at most four of them
-//		Runs   []part         `json:"runs" least:"1"`               // at least one
-//		Old    *part          `json:"old"`                          // an object or null
-//		Facts  map[word]int   `json:"facts" is:"added removed"`     // a count for each word
-//		For    map[word]int   `json:"for"`                          // a count for any words
-//		Value  scalar         `json:"value"`                        // a type that reads itself
-//	}
+// ReadTagged reads an object into the struct that into points to, by the tags that package
+// record describes: one struct says what a record looks like, whoever writes or reads it.
 //
 // A type that reads itself has a pointer method ReadJSON(*Reader).
 func ReadTagged(r *Reader, into any) { readTagged(r, reflect.ValueOf(into).Elem(), "") }
 
 func readTagged(r *Reader, v reflect.Value, tag reflect.StructTag) {
-	if itself, ok := v.Addr().Interface().(interface{ ReadJSON(*Reader) }); ok {
+	if tag.Get("or") == "null" && r.Null() {
+		v.SetZero()
+		return
+	}
+	switch itself := v.Addr().Interface().(type) {
+	case interface{ ReadJSON(*Reader) }:
 		itself.ReadJSON(r)
 		return
+	case *record.Count:
+		itself.N, itself.Known = r.CountOrNull()
+		return
+	case *record.Timestamp:
+		*itself = record.Timestamp(r.Timestamp())
+		return
+	case *record.Scalar:
+		*itself = r.Scalar()
+		return
+	case *record.Text:
+		if r.Null() {
+			*itself = ""
+			return
+		}
 	}
 	switch t := v.Type(); t.Kind() {
 	case reflect.Struct:
-		var names []string
-		for field := range t.Fields() {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			names = append(names, name)
-		}
-		for o := r.object(newFields(names...)); o.next(); {
-			readTagged(r, v.Field(o.field), t.Field(o.field).Tag)
-		}
+		readTaggedStruct(r, v)
 	case reflect.Pointer:
 		if !r.Null() {
 			v.Set(reflect.New(t.Elem()))
 			readTagged(r, v.Elem(), tag)
 		}
 	case reflect.Slice:
-		v.Set(reflect.MakeSlice(t, 0, 0))
-		l := r.List()
-		for l.Next() {
-			v.Set(reflect.Append(v, reflect.Zero(t.Elem())))
-			readTagged(r, v.Index(v.Len()-1), tag)
-		}
-		if limit, err := strconv.Atoi(tag.Get("most")); err == nil && v.Len() > limit {
-			r.Fail(l.Start(), "", "must hold at most %d items, holds %d", limit, v.Len())
-		}
-		if tag.Get("least") == "1" {
-			l.DemandItems()
-		}
+		readTaggedList(r, v, tag)
 	case reflect.Map:
 		v.Set(reflect.MakeMap(t))
 		words := strings.Fields(tag.Get("is"))
@@ -100,8 +84,51 @@ func readTagged(r *Reader, v reflect.Value, tag reflect.StructTag) {
 	case reflect.Bool:
 		v.SetBool(r.Bool())
 	case reflect.String:
-		if t != reflect.TypeFor[canonical.Text]() || !r.Null() {
-			v.SetString(readTaggedString(r, tag.Get("is")))
+		v.SetString(readTaggedString(r, tag.Get("is")))
+	}
+}
+
+// readTaggedStruct reads an object. Fields of embedded structs are its own.
+func readTaggedStruct(r *Reader, v reflect.Value) {
+	var names []string
+	var list []reflect.StructField
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		name, options, tagged := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous && name == "" {
+			continue
+		}
+		if tagged && (options == "omitzero" || options == "omitempty") {
+			name += "?"
+		}
+		names, list = append(names, name), append(list, field)
+	}
+	for o := r.object(newFields(names...)); o.next(); {
+		field := &list[o.field]
+		readTagged(r, v.FieldByIndex(field.Index), field.Tag)
+	}
+}
+
+// readTaggedList reads a list and holds it against the tags least, most and each.
+func readTaggedList(r *Reader, v reflect.Value, tag reflect.StructTag) {
+	t := v.Type()
+	v.Set(reflect.MakeSlice(t, 0, 0))
+	items := reflect.StructTag(strings.Replace(string(tag), `or:"null"`, "", 1)) // the list may be null, not its items
+	l := r.List()
+	for l.Next() {
+		v.Set(reflect.Append(v, reflect.Zero(t.Elem())))
+		readTagged(r, v.Index(v.Len()-1), items)
+	}
+	if limit, err := strconv.Atoi(tag.Get("most")); err == nil && v.Len() > limit {
+		r.Fail(l.Start(), "", "must hold at most %d items, holds %d", limit, v.Len())
+	}
+	if tag.Get("least") == "1" {
+		l.DemandItems()
+	}
+	if tag.Get("each") == "once" {
+		texts := v.Convert(reflect.TypeFor[[]string]()).Interface().([]string)
+		slices.SortFunc(texts, canonical.CompareText)
+		if again := Repeated(texts); again != "" {
+			r.Fail(l.Start(), "", "must hold each text once: %q is repeated", again)
 		}
 	}
 }
@@ -116,4 +143,20 @@ func readTaggedString(r *Reader, is string) string {
 		return r.Timestamp()
 	}
 	return r.Enum(strings.Fields(is)...)
+}
+
+// Scalar reads a string, a number or a boolean.
+func (r *Reader) Scalar() record.Scalar {
+	switch kind := r.Kind(); kind {
+	case '"':
+		return record.String(r.String())
+	case 't', 'f':
+		return record.Bool(r.Bool())
+	case '{', '[', 'n':
+		at := r.Offset()
+		r.Skip()
+		r.Fail(at, "", "must be a string, a number or a boolean")
+		return record.Scalar{}
+	}
+	return record.Scalar{Kind: '0', Text: r.Number()}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type word string
@@ -22,42 +23,55 @@ func (l *letter) ReadJSON(r *ijson.Reader) {
 	}
 }
 
-type record struct {
-	Key    string         `json:"key" is:"hash"`
-	AsOf   string         `json:"asOf" is:"timestamp"`
-	Name   string         `json:"name"`
-	Unit   canonical.Text `json:"unit"`
-	Change word           `json:"change" is:"added removed"`
-	Count  int            `json:"count"`
-	Ratio  float64        `json:"ratio"`
-	Known  bool           `json:"known"`
-	Seen   []string       `json:"seen" is:"timestamp" most:"2"`
-	Old    *part          `json:"old"`
-	Parts  []part         `json:"parts" least:"1"`
-	Facts  map[word]int   `json:"facts" is:"added removed"`
-	For    map[word]int   `json:"for,omitempty"`
-	Bytes  uint64         `json:"bytes"`
-	Letter letter         `json:"letter"`
+type document struct {
+	Key    string              `json:"key" is:"hash"`
+	AsOf   string              `json:"asOf" is:"timestamp"`
+	Name   string              `json:"name"`
+	Unit   record.Text         `json:"unit"`
+	Change word                `json:"change" is:"added removed"`
+	Count  int                 `json:"count"`
+	Ratio  float64             `json:"ratio"`
+	Known  bool                `json:"known"`
+	Seen   []string            `json:"seen" is:"timestamp" most:"2"`
+	Old    *part               `json:"old"`
+	Parts  []part              `json:"parts" least:"1"`
+	Facts  map[word]int        `json:"facts" is:"added removed"`
+	For    map[word]int        `json:"for,omitempty"`
+	Bytes  uint64              `json:"bytes"`
+	Letter letter              `json:"letter"`
+	From   record.Timestamp    `json:"from"`
+	Until  record.Timestamp    `json:"until" or:"null"`
+	Tokens record.Count        `json:"tokens"`
+	Value  record.Scalar       `json:"value"`
+	Tools  record.List[string] `json:"tools" each:"once"`
+	Note   string              `json:"note,omitzero"`
+	inner
+}
+
+type inner struct {
+	Depth int `json:"depth"`
 }
 
 type part struct {
-	At canonical.Text `json:"at" is:"timestamp"`
+	At record.Text `json:"at" is:"timestamp"`
 }
 
 const full = `{"key":"` + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" + `","asOf":"2026-05-01T00:00:00.000Z","name":"n","unit":"u",
 	"change":"removed","count":7,"ratio":0.5,"known":true,"seen":["2026-05-01T00:00:00.000Z"],"old":{"at":null},
-	"parts":[{"at":"2026-05-01T00:00:00.000Z"}],"facts":{"added":1,"removed":0},"for":{"rain":2},"bytes":9007199254740991,"letter":"x"}`
+	"parts":[{"at":"2026-05-01T00:00:00.000Z"}],"facts":{"added":1,"removed":0},"for":{"rain":2},"bytes":9007199254740991,"letter":"x",
+	"from":"2026-05-01T00:00:00.000Z","until":null,"tokens":null,"value":0.5,"tools":["b","a"],"depth":3}`
 
 // What a struct with tags writes it reads, and every member is its own.
 func TestReadTagged(t *testing.T) {
 	r := ijson.NewReader(full, "")
-	var got record
+	var got document
 	ijson.ReadTagged(r, &got)
 	if faults := r.End(); faults != nil {
 		t.Fatal(faults)
 	}
 	const day = "2026-05-01T00:00:00.000Z"
-	want := record{strings.Repeat("0123456789abcdef", 4), day, "n", "u", "removed", 7, 0.5, true, []string{day}, &part{}, []part{{day}}, map[word]int{"added": 1, "removed": 0}, map[word]int{"rain": 2}, 1<<53 - 1, "x"}
+	want := document{strings.Repeat("0123456789abcdef", 4), day, "n", "u", "removed", 7, 0.5, true, []string{day}, &part{}, []part{{day}}, map[word]int{"added": 1, "removed": 0}, map[word]int{"rain": 2}, 1<<53 - 1, "x",
+		day, "", record.Count{}, record.Number(0.5), record.List[string]{"a", "b"}, "", inner{3}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -99,12 +113,20 @@ func TestReadTaggedRefuses(t *testing.T) {
 		{`"added":1,`, `"added":1,"lost":1,`, "$.facts.lost"},
 		{`"letter":"x"`, `"letter":"xy"`, "$.letter"},
 		{`,"letter":"x"`, ``, "$.letter"},
+		{`"from":"2026-05-01T00:00:00.000Z"`, `"from":null`, "$.from"},
+		{`"until":null`, `"until":""`, "$.until"},
+		{`"tokens":null`, `"tokens":0.5`, "$.tokens"},
+		{`"value":0.5`, `"value":null`, "$.value"},
+		{`["b","a"]`, `["b","b"]`, "$.tools"},
+		{`["b","a"]`, `null`, "$.tools"},
+		{`"depth":3`, `"depth":3,"note":null`, "$.note"},
+		{`,"depth":3`, ``, "$.depth"},
 	} {
 		if !strings.Contains(full, tt.old) {
 			t.Fatalf("no %s", tt.old)
 		}
 		r := ijson.NewReader(strings.Replace(full, tt.old, tt.new, 1), problem.InvalidJSON)
-		var got record
+		var got document
 		ijson.ReadTagged(r, &got)
 		faults := r.End()
 		if len(faults) == 0 || faults[0].Path != tt.path || faults[0].Code != problem.InvalidJSON {

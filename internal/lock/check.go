@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file holds a lock against a catalog. One finding a use and key: the first of the
@@ -97,12 +98,12 @@ type CheckedUse struct {
 type Finding struct {
 	Code           Code               `json:"code" is:"CAPABILITY_GAINED CAPABILITY_LOST CATALOG_OLD EVIDENCE_CONFLICT EVIDENCE_EXPIRED EVIDENCE_MISSING FACT_CHANGED LIMIT_DOWN LIMIT_UP MODEL_DEPRECATED MODEL_GONE MODEL_RETIRED MODEL_RETIRES PRICE_DOWN PRICE_UP"`
 	Level          Level              `json:"level" is:"fail warn"`
-	Use            canonical.Text     `json:"use"` // null if it is about the catalog
-	Key            canonical.Text     `json:"key"` // null if it is about the whole use
+	Use            record.Text        `json:"use"` // null if it is about the catalog
+	Key            record.Text        `json:"key"` // null if it is about the whole use
 	Message        string             `json:"message"`
 	Locked         *compare.Value     `json:"locked"`
 	Found          *compare.Value     `json:"found"`
-	Date           canonical.Text     `json:"date"`           // when the model ends
+	Date           record.Text        `json:"date"`           // when the model ends
 	ObservationIDs []string           `json:"observationIds"` // at most 64
 	Evidence       []compare.Evidence `json:"evidence"`
 }
@@ -169,7 +170,7 @@ func (k *checker) find(f Finding) {
 		return
 	}
 	if k.use != nil {
-		f.Use = canonical.Text(k.use.ID)
+		f.Use = record.Text(k.use.ID)
 	}
 	if f.ObservationIDs == nil {
 		f.ObservationIDs = []string{}
@@ -190,7 +191,7 @@ func (k *checker) evidence(ids []string) []compare.Evidence {
 			continue
 		}
 		for _, e := range k.records.Read(o).Evidence {
-			list = append(list, compare.Evidence{ID: e.ID, URI: canonical.Text(e.URI)})
+			list = append(list, compare.Evidence{ID: e.ID, URI: record.Text(e.URI)})
 		}
 	}
 	return list
@@ -244,12 +245,12 @@ func (k *checker) checkUse(use *Use) error {
 func (k *checker) checkKey(facts *rank.Facts, key string) {
 	locked, isLocked := k.use.Facts[key]
 	f := facts.Evaluate(key)
-	found := Finding{Key: canonical.Text(key), ObservationIDs: f.ObservationIDs}
+	found := Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
 	if isLocked {
-		found.Locked = &compare.Value{Value: compare.Scalar(locked.Value), Unit: canonical.Text(locked.Unit)}
+		found.Locked = &compare.Value{Value: compare.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
 	}
 	if f.Status == rank.FactOK {
-		found.Found = &compare.Value{Value: compare.Scalar(f.Value), Unit: canonical.Text(f.Unit)}
+		found.Found = &compare.Value{Value: compare.Scalar(f.Value), Unit: record.Text(f.Unit)}
 		if k.checkLifeCycle(&found, key, f.Value) {
 			k.find(found)
 			return
@@ -377,7 +378,7 @@ func (k *checker) checkLifeCycle(f *Finding, key string, value catalog.Scalar) b
 	notice := k.policy.NoticeDays()
 	const most = 1 << 16
 	isNear := !isPast && (notice >= most || ends.Sub(k.today) <= time.Duration(notice)*24*time.Hour)
-	f.Date = canonical.Text(day(ends))
+	f.Date = record.Text(day(ends))
 	switch {
 	case key == offer.Retires && isPast:
 		f.Code, f.Message = ModelRetired, model+" was retired on "+day(ends)+": choose another model"

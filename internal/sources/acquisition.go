@@ -4,6 +4,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // AcquisitionSchema is the schema version of an acquisition record.
@@ -14,7 +15,7 @@ type Acquisition struct {
 	SchemaVersion  string             `json:"schemaVersion" is:"service.source.acquisition/v1"`
 	Source         string             `json:"source"`
 	Adapter        AdapterVersion     `json:"adapter"`
-	ManifestDigest canonical.Text     `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
+	ManifestDigest record.Text        `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
 	MappingSHA256  string             `json:"mappingSha256" is:"hash"`  // of the canonical JSON
 	Snapshots      []AcquiredSnapshot `json:"snapshots" least:"1"`
 	Rows           int                `json:"rows"` // always Imported + Skipped
@@ -26,8 +27,8 @@ type Acquisition struct {
 
 // AdapterVersion says what read the snapshots of an acquisition.
 type AdapterVersion struct {
-	ID      string         `json:"id"`
-	Version canonical.Text `json:"version"`
+	ID      string      `json:"id"`
+	Version record.Text `json:"version"`
 }
 
 // AcquiredSnapshot is a snapshot of an acquisition.

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Batch collects what comes of the rows of an import, one row after the other.
@@ -207,7 +208,7 @@ func (b *Batch) result(mappingDigest string) (*Result, error) {
 	return &Result{
 		Observations: b.observations,
 		Diagnostics:  b.locate(b.req.Mapping),
-		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: canonical.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
+		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: record.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
 	}, nil
 }
 
@@ -221,7 +222,7 @@ func (b *Batch) acquisition(adapter AdapterVersion, mappingDigest string) *Acqui
 		Observations:  len(b.observations),
 	}
 	if b.source != TeamSource {
-		a.ManifestDigest = canonical.Text(b.req.Manifest.Digest())
+		a.ManifestDigest = record.Text(b.req.Manifest.Digest())
 	}
 	for _, s := range b.snapshots {
 		e := &s.envelope

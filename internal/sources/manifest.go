@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ManifestSchema is the schema version of a manifest of approved sources.
@@ -90,7 +91,7 @@ type License struct {
 
 // MarshalJSON writes the member of a declaration.
 func (l License) MarshalJSON() ([]byte, error) {
-	return canonical.Marshal(map[string]any{"identifier": l.Identifier, "evidenceUrl": canonical.Text(l.EvidenceURL)})
+	return canonical.Marshal(map[string]any{"identifier": l.Identifier, "evidenceUrl": record.Text(l.EvidenceURL)})
 }
 
 // Interval is how often a source is worth asking and how long an answer holds.

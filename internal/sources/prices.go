@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // PriceList is what an adapter knows of a price source: a source whose rows are
@@ -345,8 +346,8 @@ func (p *priceImport) result() (*Result, error) {
 	}
 	a := &Acquisition{
 		Source:         p.list.Source,
-		Adapter:        AdapterVersion{ID: p.list.Source, Version: canonical.Text(p.list.Version)},
-		ManifestDigest: canonical.Text(p.req.Manifest.Digest()),
+		Adapter:        AdapterVersion{ID: p.list.Source, Version: record.Text(p.list.Version)},
+		ManifestDigest: record.Text(p.req.Manifest.Digest()),
 		MappingSHA256:  p.mapping.digest,
 		Snapshots:      p.acquired,
 		Rows:           p.rows,

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // SnapshotSchema is the schema version of an envelope.
@@ -67,8 +68,8 @@ func (e *Envelope) JSON() []byte {
 	doc := struct {
 		SchemaVersion string `json:"schemaVersion"`
 		Envelope
-		ETag canonical.Text `json:"etag"`
-	}{SnapshotSchema, *e, canonical.Text(e.ETag)}
+		ETag record.Text `json:"etag"`
+	}{SnapshotSchema, *e, record.Text(e.ETag)}
 	if e.PublishedAt != "" {
 		doc.SchemaVersion = SnapshotSchemaV2
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // notLeftOut are reasons that are not of values: what is in a row beside them, or
@@ -86,13 +87,13 @@ func countedReasons(counts map[Reason]int) string {
 // JSON is the diagnostic as canonical JSON, for reports.
 func (d *Diagnostic) JSON() []byte {
 	return canonical.MustMarshal(struct {
-		Reason    Reason         `json:"reason"`
-		Row       canonical.Text `json:"row"`
-		Path      string         `json:"path"`
-		Message   string         `json:"message"`
-		File      canonical.Text `json:"file"`
-		Line      int            `json:"line"`
-		Column    int            `json:"column"`
-		Snapshots int            `json:"snapshots"`
-	}{d.Reason, canonical.Text(d.Row), d.Path, d.Message, canonical.Text(d.Place.File), d.Place.Line, d.Place.Column, d.Snapshots})
+		Reason    Reason      `json:"reason"`
+		Row       record.Text `json:"row"`
+		Path      string      `json:"path"`
+		Message   string      `json:"message"`
+		File      record.Text `json:"file"`
+		Line      int         `json:"line"`
+		Column    int         `json:"column"`
+		Snapshots int         `json:"snapshots"`
+	}{d.Reason, record.Text(d.Row), d.Path, d.Message, record.Text(d.Place.File), d.Place.Line, d.Place.Column, d.Snapshots})
 }

@@ -19,9 +19,9 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Config is the configuration that is in force.
@@ -46,10 +46,10 @@ type Document struct {
 
 // Setting is the value of a key, and where it comes from.
 type Setting struct {
-	Key    string         `json:"key"`
-	Value  canonical.Text `json:"value"` // empty if it depends
-	Origin Origin         `json:"origin"`
-	Where  canonical.Text `json:"where"` // the option, the variable or the file; empty for a default
+	Key    string      `json:"key"`
+	Value  record.Text `json:"value"` // empty if it depends
+	Origin Origin      `json:"origin"`
+	Where  record.Text `json:"where"` // the option, the variable or the file; empty for a default
 }
 
 // Origin is what kind of place a value comes from.
@@ -132,7 +132,7 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 		return nil, fmt.Errorf("%s: %w", file.Name, err)
 	}
 	for _, k := range Keys() {
-		setting := Setting{k.Name, canonical.Text(k.Default), FromDefault, ""}
+		setting := Setting{k.Name, record.Text(k.Default), FromDefault, ""}
 		if k.Default != "" {
 			v.SetDefault(k.Name, k.Default)
 		}
@@ -141,7 +141,7 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 		}
 		variable := k.Variable()
 		if text := os.Getenv(variable); text != "" {
-			setting.Origin, setting.Where = FromVariable, canonical.Text(variable)
+			setting.Origin, setting.Where = FromVariable, record.Text(variable)
 			if !k.allowed(text) {
 				return nil, fmt.Errorf("%s: %s: %s", variable, k.Name, k.refuse(text))
 			}
@@ -154,13 +154,13 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 				return nil, err
 			}
 			if f.Changed {
-				setting.Origin, setting.Where = FromOption, canonical.Text("--"+f.Name)
+				setting.Origin, setting.Where = FromOption, record.Text("--"+f.Name)
 			} else if setting.Origin != FromDefault {
 				_ = f.Value.Set(v.GetString(k.Name)) // it is right for one command or other
 			}
 		}
 		if setting.Origin != FromDefault {
-			setting.Value = canonical.Text(v.GetString(k.Name))
+			setting.Value = record.Text(v.GetString(k.Name))
 		}
 		c.document.Settings = append(c.document.Settings, setting)
 	}

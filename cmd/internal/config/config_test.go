@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // clear makes the variables of all keys empty.
@@ -28,7 +28,7 @@ func TestExample(t *testing.T) {
 		switch s := c.Document().Settings[i]; {
 		case s.Key != k.Name || s.Origin != FromFile:
 			t.Errorf("it has no %s", k.Name)
-		case k.Default != "" && s.Value != canonical.Text(k.Default):
+		case k.Default != "" && s.Value != record.Text(k.Default):
 			t.Errorf("%s is %s, which is not the default", k.Name, s.Value)
 		}
 	}

@@ -15,16 +15,16 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
-	"github.com/model-catalog-service/svc/internal/canonical"
 	bounded "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // File is where the configuration file is, or would be.
 type File struct {
-	Name  canonical.Text `json:"name"` // empty if there can be none
-	Found bool           `json:"found"`
+	Name  record.Text `json:"name"` // empty if there can be none
+	Found bool        `json:"found"`
 }
 
 // maxFile is the most bytes of a configuration file.
@@ -41,7 +41,7 @@ func (f *File) read() (string, error) {
 		}
 		name = filepath.Join(folder, "svc", "config.yaml")
 	}
-	f.Name = canonical.Text(name)
+	f.Name = record.Text(name)
 	text, err := bounded.Read(name, maxFile)
 	switch isAbsent := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR); {
 	case name == os.DevNull: // nothing

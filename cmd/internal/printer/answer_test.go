@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // place is a ranked candidate of a test.
@@ -47,7 +47,7 @@ func result(preferences, excluded int, places ...place) *v3.Result {
 			}
 		}
 		for _, b := range p.breakers {
-			c.Reasons = append(c.Reasons, v3.Reason{Code: "TIE_BREAKER_VALUE", Criterion: canonical.Text("tieBreaker:" + b.name), Summary: b.direction + " by " + b.value,
+			c.Reasons = append(c.Reasons, v3.Reason{Code: "TIE_BREAKER_VALUE", Criterion: record.Text("tieBreaker:" + b.name), Summary: b.direction + " by " + b.value,
 				Finding: &v3.Finding{Actual: v3.Value{Scalar: catalog.Scalar{Kind: '0', Text: b.value}}}})
 		}
 		r.Ranked = append(r.Ranked, c)
@@ -304,7 +304,7 @@ func unmet(id string, numbers map[string][2]string) v3.Candidate {
 	for _, key := range slices.Sorted(maps.Keys(numbers)) {
 		value := func(text string) v3.Value { return v3.Value{Scalar: catalog.Scalar{Kind: '0', Text: text}} }
 		expected, actual := value(numbers[key][1]), value(numbers[key][0])
-		c.Reasons = append(c.Reasons, v3.Reason{Code: "REQUIREMENT_NOT_MET", Criterion: canonical.Text(key), MeasurementKey: canonical.Text(key),
+		c.Reasons = append(c.Reasons, v3.Reason{Code: "REQUIREMENT_NOT_MET", Criterion: record.Text(key), MeasurementKey: record.Text(key),
 			Expected: &expected, Finding: &v3.Finding{Actual: actual, Estimate: &v3.Estimate{Value: actual.Float(), Unit: "tokens", Method: "exact"}}})
 	}
 	return c

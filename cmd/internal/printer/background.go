@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is what a result does not say itself and people want to read beside it: what the
@@ -161,7 +161,7 @@ func points(difference float64, unit string) string {
 }
 
 // criterion returns what was asked by a criterion; nothing if that is not known.
-func (b *Background) criterion(id canonical.Text) *asked {
+func (b *Background) criterion(id record.Text) *asked {
 	if a := b.criteria[string(id)]; a != nil {
 		return a
 	}
@@ -169,7 +169,7 @@ func (b *Background) criterion(id canonical.Text) *asked {
 }
 
 // unit returns that of an estimate, dollars if it is a sum of prices.
-func (b *Background) unit(id canonical.Text, e *v3.Estimate) string {
+func (b *Background) unit(id record.Text, e *v3.Estimate) string {
 	switch {
 	case b.criterion(id).isPrice():
 		return "USD"
@@ -194,14 +194,14 @@ func (b *Background) estimate(r *v3.Reason) (value, interval, basis string) {
 	e := r.Estimate
 	if e != nil {
 		e = new(*r.Estimate)
-		e.Unit = canonical.Text(b.unit(r.Criterion, e))
+		e.Unit = record.Text(b.unit(r.Criterion, e))
 	}
 	return estimateText(r.Actual, e)
 }
 
 // legends explain the sums and the scores that the candidates shown have.
 func (b *Background) legends(r *v3.Result) (sentences []string) {
-	seen := map[canonical.Text]bool{}
+	seen := map[record.Text]bool{}
 	for i := range r.Ranked {
 		for _, reason := range scored(r.Ranked[i].Reasons) {
 			a := b.criterion(reason.Criterion)

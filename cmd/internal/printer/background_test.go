@@ -3,9 +3,9 @@ package printer
 import (
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // A difference of scores has the unit of what was measured, if that alone makes the score.
@@ -62,7 +62,7 @@ func TestLegends(t *testing.T) {
 	if value, _, _ := b.estimate(&reasons[1]); value != "0.5" {
 		t.Error(value)
 	}
-	if reasons[1].Estimate.Unit != canonical.Text("") {
+	if reasons[1].Estimate.Unit != record.Text("") {
 		t.Error("the result has changed")
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is what a catalog holds for people. Where measurements come from
@@ -111,7 +111,7 @@ func blankZero(n int) string {
 	return number(n)
 }
 
-func day(timestamp canonical.Text) string {
+func day(timestamp record.Text) string {
 	return string(timestamp[:min(len(timestamp), dayLength)])
 }
 
@@ -398,7 +398,7 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	var t console.Table
 	t.Head(p.Out, "KIND", "KEY", "VALUE")
 	for _, m := range r.Measurements {
-		text, unit := compare.Value{Value: compare.Scalar(m.Value), Unit: canonical.Text(m.Unit)}.Text()
+		text, unit := compare.Value{Value: compare.Scalar(m.Value), Unit: record.Text(m.Unit)}.Text()
 		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)), console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
 	}
 	p.Print(t.Fit(p.Width()))

@@ -33,6 +33,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Answer is a rank request, answered by one catalog.
@@ -255,7 +256,7 @@ func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) compare.
 		if c := &old.Criteria[i]; c.Role == compare.Preference {
 			if a, b := old.scale(i), new.scale(i); !reflect.DeepEqual(a, b) {
 				r.Scales = append(r.Scales, compare.ScaleChange{
-					Criterion: canonical.Text(c.ID), MeasurementKey: canonical.Text(c.MeasurementKey), Aggregation: canonical.Text(c.Aggregation),
+					Criterion: record.Text(c.ID), MeasurementKey: record.Text(c.MeasurementKey), Aggregation: record.Text(c.Aggregation),
 					Direction: c.Direction, Old: a, New: b,
 				})
 			}
@@ -340,7 +341,7 @@ func (c *Cell) says(other *Cell) bool {
 func (p *pair) criterion(k int, before, after *Cell) compare.CriterionChange {
 	was, is := &p.old.Criteria[k], &p.new.Criteria[k]
 	out := compare.CriterionChange{
-		Role: was.Role, Criterion: canonical.Text(was.ID), MeasurementKey: canonical.Text(was.MeasurementKey), Aggregation: canonical.Text(was.Aggregation),
+		Role: was.Role, Criterion: record.Text(was.ID), MeasurementKey: record.Text(was.MeasurementKey), Aggregation: record.Text(was.Aggregation),
 		Causes: []compare.Cause{}, Old: before.record(), New: after.record(),
 	}
 	note := func(cause compare.Cause, applies bool) {
@@ -393,7 +394,7 @@ func (c *Cell) record() *compare.Cell {
 		return nil
 	}
 	out := &compare.Cell{
-		Status: c.Status, Code: canonical.Text(c.Code), Unit: canonical.Text(c.Unit), Contribution: c.Contribution,
+		Status: c.Status, Code: record.Text(c.Code), Unit: record.Text(c.Unit), Contribution: c.Contribution,
 		ObservationIDs: append([]string{}, c.ObservationIDs[:min(len(c.ObservationIDs), compare.MostObservationIDs)]...), ObservationCount: len(c.ObservationIDs),
 	}
 	if c.Value.Kind != 0 {

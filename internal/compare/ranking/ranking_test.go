@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // request writes a request for models m1, m2 and so on at a runtime. A criterion is
@@ -386,7 +387,7 @@ func TestAggregatesAreRankings(t *testing.T) {
 			}
 		}
 		if want.Unit = got.Unit; cells[2].Status == compare.StatusOK {
-			want.Unit = canonical.Text(cells[2].Unit)
+			want.Unit = record.Text(cells[2].Unit)
 		}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)

@@ -11,12 +11,13 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Result is a rank result as it is written. [ReadResult] makes one of what
 // [Ranking.AppendJSON] wrote, and [canonical.Marshal] writes the same bytes again.
 //
-// Nil and, of a [canonical.Text], the empty text stand for null.
+// Nil and, of a [record.Text], the empty text stand for null.
 type Result struct {
 	SchemaVersion string      `json:"schemaVersion"` // service.rank.result/v3
 	Catalog       CatalogID   `json:"catalog"`
@@ -35,9 +36,9 @@ type CatalogID struct {
 
 // Task selects tasks: each member that is not null must be equal.
 type Task struct {
-	Family canonical.Text `json:"family"`
-	Suite  canonical.Text `json:"suite"`
-	TaskID canonical.Text `json:"taskId"`
+	Family record.Text `json:"family"`
+	Suite  record.Text `json:"suite"`
+	TaskID record.Text `json:"taskId"`
 }
 
 // Statistics says at which confidence candidates were compared.
@@ -85,9 +86,9 @@ type Standing struct {
 
 // Model is the identity of a model.
 type Model struct {
-	ID           string         `json:"id"`
-	Revision     canonical.Text `json:"revision"`
-	Quantization canonical.Text `json:"quantization"`
+	ID           string      `json:"id"`
+	Revision     record.Text `json:"revision"`
+	Quantization record.Text `json:"quantization"`
 }
 
 // Execution says how a candidate is run.
@@ -102,22 +103,22 @@ type Execution struct {
 
 // Component is a piece of software.
 type Component struct {
-	ID      string         `json:"id"`
-	Version canonical.Text `json:"version"`
+	ID      string      `json:"id"`
+	Version record.Text `json:"version"`
 }
 
 // Hardware is what a model runs on.
 type Hardware struct {
-	Class       string         `json:"class"`
-	Accelerator canonical.Text `json:"accelerator"`
-	MemoryBytes *uint64        `json:"memoryBytes"`
+	Class       string      `json:"class"`
+	Accelerator record.Text `json:"accelerator"`
+	MemoryBytes *uint64     `json:"memoryBytes"`
 }
 
 // Workflow is the procedure around a model.
 type Workflow struct {
-	ID        string         `json:"id"`
-	Version   canonical.Text `json:"version"`
-	Condition canonical.Text `json:"condition"`
+	ID        string      `json:"id"`
+	Version   record.Text `json:"version"`
+	Condition record.Text `json:"condition"`
 }
 
 // Comparison is that of a candidate with the leader of the tie group before it.
@@ -134,15 +135,15 @@ type Comparison struct {
 // Reason is one reason for how a candidate came out. Which members it has depends on
 // its code.
 type Reason struct {
-	Code                   string         `json:"code"`
-	Criterion              canonical.Text `json:"criterion"`      // null for COVERAGE_TOO_LOW
-	MeasurementKey         canonical.Text `json:"measurementKey"` // null for that and for a sum
-	Summary                string         `json:"summary"`
-	ExecutionApplicability Applicability  `json:"executionApplicability"`
-	*Finding                              // the value that was found, if the reason names one
-	Expected               *Value         `json:"expected,omitempty"`     // of requirements and coverage
-	Contribution           *float64       `json:"contribution,omitempty"` // of a preference to the score
-	Ambiguity              []Ambiguity    `json:"ambiguity,omitempty"`    // of AMBIGUOUS_EVIDENCE
+	Code                   string        `json:"code"`
+	Criterion              record.Text   `json:"criterion"`      // null for COVERAGE_TOO_LOW
+	MeasurementKey         record.Text   `json:"measurementKey"` // null for that and for a sum
+	Summary                string        `json:"summary"`
+	ExecutionApplicability Applicability `json:"executionApplicability"`
+	*Finding                             // the value that was found, if the reason names one
+	Expected               *Value        `json:"expected,omitempty"`     // of requirements and coverage
+	Contribution           *float64      `json:"contribution,omitempty"` // of a preference to the score
+	Ambiguity              []Ambiguity   `json:"ambiguity,omitempty"`    // of AMBIGUOUS_EVIDENCE
 }
 
 // Finding is a value and how sure it is.
@@ -164,14 +165,14 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // Estimate says how far a number would move if it were measured again on other tasks
 // of the kind.
 type Estimate struct {
-	Value         float64        `json:"value"`
-	Unit          canonical.Text `json:"unit"`
-	N             float64        `json:"n"`        // measurements, or trials
-	Clusters      *uint64        `json:"clusters"` // of measurements that share luck
-	StandardError *float64       `json:"standardError"`
-	Low           *float64       `json:"low"` // ends of the interval at the confidence of the result
-	High          *float64       `json:"high"`
-	Method        string         `json:"method"` // exact, cluster-robust, wilson, reported, trials, sum or unknown
+	Value         float64     `json:"value"`
+	Unit          record.Text `json:"unit"`
+	N             float64     `json:"n"`        // measurements, or trials
+	Clusters      *uint64     `json:"clusters"` // of measurements that share luck
+	StandardError *float64    `json:"standardError"`
+	Low           *float64    `json:"low"` // ends of the interval at the confidence of the result
+	High          *float64    `json:"high"`
+	Method        string      `json:"method"` // exact, cluster-robust, wilson, reported, trials, sum or unknown
 }
 
 // Ambiguity is a dimension in which groups of samples differ, and how.
@@ -191,11 +192,11 @@ type Applicability struct {
 
 // Evidence is what a criterion rests on.
 type Evidence struct {
-	Criterion      string         `json:"criterion"`
-	MeasurementKey canonical.Text `json:"measurementKey"` // null for a sum
-	ObservationIDs []string       `json:"observationIds"`
-	EvidenceIDs    []string       `json:"evidenceIds"`
-	Overruled      []string       `json:"overruled"` // observations that hold and were not used
+	Criterion      string      `json:"criterion"`
+	MeasurementKey record.Text `json:"measurementKey"` // null for a sum
+	ObservationIDs []string    `json:"observationIds"`
+	EvidenceIDs    []string    `json:"evidenceIds"`
+	Overruled      []string    `json:"overruled"` // observations that hold and were not used
 }
 
 // Uncertainty unites that of observations.
@@ -207,21 +208,21 @@ type Uncertainty struct {
 
 // Advisory is what is known without any effect on the ranking.
 type Advisory struct {
-	Criterion              string         `json:"criterion"`
-	MeasurementKey         canonical.Text `json:"measurementKey"`
-	Status                 string         `json:"status"` // present, missing, stale, conflicting, incomparable or ambiguous
-	Evidence               Evidence       `json:"evidence"`
-	Uncertainty            Uncertainty    `json:"uncertainty"`
-	ExecutionApplicability Applicability  `json:"executionApplicability"`
-	*Presence                             // if it is present
-	Ambiguity              []Ambiguity    `json:"ambiguity,omitempty"` // if it is ambiguous
+	Criterion              string        `json:"criterion"`
+	MeasurementKey         record.Text   `json:"measurementKey"`
+	Status                 string        `json:"status"` // present, missing, stale, conflicting, incomparable or ambiguous
+	Evidence               Evidence      `json:"evidence"`
+	Uncertainty            Uncertainty   `json:"uncertainty"`
+	ExecutionApplicability Applicability `json:"executionApplicability"`
+	*Presence                            // if it is present
+	Ambiguity              []Ambiguity   `json:"ambiguity,omitempty"` // if it is ambiguous
 }
 
 // Presence is the value of an advisory.
 type Presence struct {
-	Value    Value          `json:"value"`
-	Unit     canonical.Text `json:"unit"`
-	Estimate *Estimate      `json:"estimate"` // null if the value is not a number
+	Value    Value       `json:"value"`
+	Unit     record.Text `json:"unit"`
+	Estimate *Estimate   `json:"estimate"` // null if the value is not a number
 }
 
 // ReadResult reads a result strictly: which members there are, what kind of value and
@@ -297,12 +298,12 @@ func oneOf(words ...string) func(*ijson.Reader) string {
 }
 
 // nameOrNull reads one of several names, or null.
-func nameOrNull(names []string) func(*ijson.Reader) canonical.Text {
-	return func(r *ijson.Reader) canonical.Text {
+func nameOrNull(names []string) func(*ijson.Reader) record.Text {
+	return func(r *ijson.Reader) record.Text {
 		if r.Null() {
 			return ""
 		}
-		return canonical.Text(r.Enum(names...))
+		return record.Text(r.Enum(names...))
 	}
 }
 
@@ -315,9 +316,9 @@ func namesOf(names []string, set uint32) []string {
 	return list
 }
 
-func readTextOrNull(r *ijson.Reader) canonical.Text { return canonical.Text(r.TextOrNull()) }
-func readFloat(r *ijson.Reader) float64             { return catalog.Scalar{Kind: '0', Text: r.Number()}.Float() }
-func readAnyValue(r *ijson.Reader) Value            { return Value{catalog.ReadScalar(r)} }
+func readTextOrNull(r *ijson.Reader) record.Text { return record.Text(r.TextOrNull()) }
+func readFloat(r *ijson.Reader) float64          { return catalog.Scalar{Kind: '0', Text: r.Number()}.Float() }
+func readAnyValue(r *ijson.Reader) Value         { return Value{catalog.ReadScalar(r)} }
 
 // The shapes of a result and its parts.
 var (
@@ -337,9 +338,9 @@ var (
 		member("asOf", func(t *CatalogID) *string { return &t.AsOf }, (*ijson.Reader).Timestamp),
 	)
 	taskShape = ijson.NewShape(
-		member("family", func(t *Task) *canonical.Text { return &t.Family }, readTextOrNull),
-		member("suite", func(t *Task) *canonical.Text { return &t.Suite }, readTextOrNull),
-		member("taskId", func(t *Task) *canonical.Text { return &t.TaskID }, readTextOrNull),
+		member("family", func(t *Task) *record.Text { return &t.Family }, readTextOrNull),
+		member("suite", func(t *Task) *record.Text { return &t.Suite }, readTextOrNull),
+		member("taskId", func(t *Task) *record.Text { return &t.TaskID }, readTextOrNull),
 	)
 	statisticsShape = ijson.NewShape(
 		member("confidence", func(t *Statistics) *float64 { return &t.Confidence }, readFloat),
@@ -379,8 +380,8 @@ var (
 	}
 	modelRecordShape = ijson.NewShape(
 		member("id", func(t *Model) *string { return &t.ID }, (*ijson.Reader).Text),
-		member("revision", func(t *Model) *canonical.Text { return &t.Revision }, readTextOrNull),
-		member("quantization", func(t *Model) *canonical.Text { return &t.Quantization }, readTextOrNull),
+		member("revision", func(t *Model) *record.Text { return &t.Revision }, readTextOrNull),
+		member("quantization", func(t *Model) *record.Text { return &t.Quantization }, readTextOrNull),
 	)
 	executionShape = ijson.NewShape(
 		member("runtime", func(t *Execution) **Component { return &t.Runtime }, nullable(objectOf(componentRecordShape))),
@@ -389,18 +390,18 @@ var (
 		member("toolSurface", func(t *Execution) *[]string { return &t.ToolSurface }, (*ijson.Reader).UniqueTexts),
 		member("hardware", func(t *Execution) **Hardware { return &t.Hardware }, nullable(objectOf(ijson.NewShape(
 			member("class", func(t *Hardware) *string { return &t.Class }, (*ijson.Reader).Text),
-			member("accelerator", func(t *Hardware) *canonical.Text { return &t.Accelerator }, readTextOrNull),
+			member("accelerator", func(t *Hardware) *record.Text { return &t.Accelerator }, readTextOrNull),
 			member("memoryBytes", func(t *Hardware) **uint64 { return &t.MemoryBytes }, nullable((*ijson.Reader).Count)),
 		)))),
 		member("workflow", func(t *Execution) **Workflow { return &t.Workflow }, nullable(objectOf(ijson.NewShape(
 			member("id", func(t *Workflow) *string { return &t.ID }, (*ijson.Reader).Text),
-			member("version", func(t *Workflow) *canonical.Text { return &t.Version }, readTextOrNull),
-			member("condition", func(t *Workflow) *canonical.Text { return &t.Condition }, readTextOrNull),
+			member("version", func(t *Workflow) *record.Text { return &t.Version }, readTextOrNull),
+			member("condition", func(t *Workflow) *record.Text { return &t.Condition }, readTextOrNull),
 		)))),
 	)
 	componentRecordShape = ijson.NewShape(
 		member("id", func(t *Component) *string { return &t.ID }, (*ijson.Reader).Text),
-		member("version", func(t *Component) *canonical.Text { return &t.Version }, readTextOrNull),
+		member("version", func(t *Component) *record.Text { return &t.Version }, readTextOrNull),
 	)
 	comparisonShape = ijson.NewShape(
 		member("leader", func(t *Comparison) *string { return &t.Leader }, (*ijson.Reader).Text),
@@ -413,8 +414,8 @@ var (
 	)
 	reasonShape = ijson.NewShape(
 		member("code", func(t *Reason) *string { return &t.Code }, oneOf(reasonCodes...)),
-		member("criterion", func(t *Reason) *canonical.Text { return &t.Criterion }, readTextOrNull),
-		member("measurementKey", func(t *Reason) *canonical.Text { return &t.MeasurementKey }, readTextOrNull),
+		member("criterion", func(t *Reason) *record.Text { return &t.Criterion }, readTextOrNull),
+		member("measurementKey", func(t *Reason) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("summary", func(t *Reason) *string { return &t.Summary }, (*ijson.Reader).Text),
 		member("executionApplicability", func(t *Reason) *Applicability { return &t.ExecutionApplicability }, objectOf(applicabilityShape)),
 		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { t.finding().Actual = readAnyValue(r) }),
@@ -425,7 +426,7 @@ var (
 	)
 	estimateShape = ijson.NewShape(
 		member("value", func(t *Estimate) *float64 { return &t.Value }, readFloat),
-		member("unit", func(t *Estimate) *canonical.Text { return &t.Unit }, readTextOrNull),
+		member("unit", func(t *Estimate) *record.Text { return &t.Unit }, readTextOrNull),
 		member("n", func(t *Estimate) *float64 { return &t.N }, readFloat),
 		member("clusters", func(t *Estimate) **uint64 { return &t.Clusters }, nullable((*ijson.Reader).Count)),
 		member("standardError", func(t *Estimate) **float64 { return &t.StandardError }, nullable(readFloat)),
@@ -448,7 +449,7 @@ var (
 	)
 	evidenceShape = ijson.NewShape(
 		member("criterion", func(t *Evidence) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *Evidence) *canonical.Text { return &t.MeasurementKey }, readTextOrNull),
+		member("measurementKey", func(t *Evidence) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("observationIds", func(t *Evidence) *[]string { return &t.ObservationIDs }, listOf((*ijson.Reader).Hash)),
 		member("evidenceIds", func(t *Evidence) *[]string { return &t.EvidenceIDs }, (*ijson.Reader).UniqueTexts),
 		member("overruled", func(t *Evidence) *[]string { return &t.Overruled }, listOf((*ijson.Reader).Hash)),
@@ -460,7 +461,7 @@ var (
 	)
 	advisoryShape = ijson.NewShape(
 		member("criterion", func(t *Advisory) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *Advisory) *canonical.Text { return &t.MeasurementKey }, readTextOrNull),
+		member("measurementKey", func(t *Advisory) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("status", func(t *Advisory) *string { return &t.Status }, oneOf(advisoryStatuses...)),
 		member("evidence", func(t *Advisory) *Evidence { return &t.Evidence }, objectOf(evidenceShape)),
 		member("uncertainty", func(t *Advisory) *Uncertainty { return &t.Uncertainty }, objectOf(uncertaintyShape)),

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ExplanationSchema is the schema version of an explanation.
@@ -59,22 +60,22 @@ type Placement struct {
 // Criteria that the ranking did not come to, since the candidate was excluded before,
 // are evaluated all the same: they have a status and no code.
 type ExplainedCriterion struct {
-	Role           string         `json:"role"` // requirement, preference, tieBreaker or advisory
-	Criterion      string         `json:"criterion"`
-	MeasurementKey canonical.Text `json:"measurementKey"` // null for a sum
-	Aggregation    canonical.Text `json:"aggregation"`    // null for a sum
-	Status         string         `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
-	Code           canonical.Text `json:"code"`           // of its reason; of an advisory, of its gap
-	Value          *Value         `json:"value"`
-	Unit           canonical.Text `json:"unit"`
-	Estimate       *Estimate      `json:"estimate"`
-	Weight         *float64       `json:"weight"`       // of a preference
-	Lowest         *float64       `json:"lowest"`       // the ends of its scale
-	Highest        *float64       `json:"highest"`      //
-	Normalized     *float64       `json:"normalized"`   // from 0 to 1, if it is scored
-	Contribution   *float64       `json:"contribution"` // to the score
-	Entries        []Entry        `json:"entries"`      // used ones first, then by id; at most 32
-	EntryCount     uint64         `json:"entryCount"`   // how many there are
+	Role           string      `json:"role"` // requirement, preference, tieBreaker or advisory
+	Criterion      string      `json:"criterion"`
+	MeasurementKey record.Text `json:"measurementKey"` // null for a sum
+	Aggregation    record.Text `json:"aggregation"`    // null for a sum
+	Status         string      `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
+	Code           record.Text `json:"code"`           // of its reason; of an advisory, of its gap
+	Value          *Value      `json:"value"`
+	Unit           record.Text `json:"unit"`
+	Estimate       *Estimate   `json:"estimate"`
+	Weight         *float64    `json:"weight"`       // of a preference
+	Lowest         *float64    `json:"lowest"`       // the ends of its scale
+	Highest        *float64    `json:"highest"`      //
+	Normalized     *float64    `json:"normalized"`   // from 0 to 1, if it is scored
+	Contribution   *float64    `json:"contribution"` // to the score
+	Entries        []Entry     `json:"entries"`      // used ones first, then by id; at most 32
+	EntryCount     uint64      `json:"entryCount"`   // how many there are
 }
 
 // Entry is a measurement of the criterion's key and kind, of the candidate's model
@@ -82,11 +83,11 @@ type ExplainedCriterion struct {
 type Entry struct {
 	ObservationID string          `json:"observationId"`
 	Value         Value           `json:"value"`
-	Unit          canonical.Text  `json:"unit"`
+	Unit          record.Text     `json:"unit"`
 	Use           string          `json:"use"`
 	Differing     []string        `json:"differing"` // dimensions
 	ObservedAt    string          `json:"observedAt"`
-	ValidUntil    canonical.Text  `json:"validUntil"` // null: without end
+	ValidUntil    record.Text     `json:"validUntil"` // null: without end
 	SourceClass   string          `json:"sourceClass"`
 	Task          *MeasuredTask   `json:"task"`
 	Evidence      []ShownEvidence `json:"evidence"`
@@ -100,9 +101,9 @@ type MeasuredTask struct {
 
 // ShownEvidence is where a value can be seen.
 type ShownEvidence struct {
-	ID     string         `json:"id"`
-	URI    canonical.Text `json:"uri"`
-	SHA256 canonical.Text `json:"sha256"`
+	ID     string      `json:"id"`
+	URI    record.Text `json:"uri"`
+	SHA256 record.Text `json:"sha256"`
 }
 
 // UnknownCandidateError reports a candidate that the request does not have.
@@ -207,9 +208,9 @@ func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []Exp
 	switch {
 	case role == preference && outcome.numeric() && !outcome.scored: // excluded by coverage
 	case isJudged && role != advisory:
-		x.Code = canonical.Text(noteNames[outcome.code(role)])
+		x.Code = record.Text(noteNames[outcome.code(role)])
 	case isJudged && outcome.status != ok:
-		x.Code = canonical.Text(noteNames[advisoryCodes[outcome.status]])
+		x.Code = record.Text(noteNames[advisoryCodes[outcome.status]])
 	}
 	if role == preference {
 		x.Weight = &c.weight
@@ -237,14 +238,14 @@ func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []Exp
 // explainCell explains what came of a criterion or a term of it.
 func explainCell(c *criterion, m *measure, cell *cell) ExplainedCriterion {
 	x := ExplainedCriterion{
-		Role: roleNames[c.role], Criterion: c.id, MeasurementKey: canonical.Text(m.key), Status: statusNames[cell.status],
+		Role: roleNames[c.role], Criterion: c.id, MeasurementKey: record.Text(m.key), Status: statusNames[cell.status],
 		Entries: []Entry{},
 	}
 	if m.aggregation != 0 {
-		x.Aggregation = canonical.Text(m.aggregation.String())
+		x.Aggregation = record.Text(m.aggregation.String())
 	}
 	if cell.status == ok {
-		x.Value, x.Unit, x.Estimate = &Value{cell.Scalar()}, canonical.Text(cell.unit), cell.exportEstimate()
+		x.Value, x.Unit, x.Estimate = &Value{cell.Scalar()}, record.Text(cell.unit), cell.exportEstimate()
 	}
 	return x
 }
@@ -277,19 +278,19 @@ func (e *explainer) entry(i int32, u use) Entry {
 	o, m := e.observation(i), &e.series[i]
 	rec := e.reader.Read(o.source)
 	x := Entry{
-		ObservationID: o.source.ID(), Value: Value{m.Scalar()}, Unit: canonical.Text(m.Unit), Use: useNames[u],
+		ObservationID: o.source.ID(), Value: Value{m.Scalar()}, Unit: record.Text(m.Unit), Use: useNames[u],
 		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
-		ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
+		ObservedAt: rec.Freshness.ObservedAt, ValidUntil: record.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
 	}
 	if t := &rec.Task; t.Family != "" {
 		x.Task = &MeasuredTask{
-			Task{canonical.Text(t.Family), canonical.Text(t.Suite), canonical.Text(t.TaskID)},
-			Component{t.Evaluator.ID, canonical.Text(t.Evaluator.Version)},
+			Task{record.Text(t.Family), record.Text(t.Suite), record.Text(t.TaskID)},
+			Component{t.Evaluator.ID, record.Text(t.Evaluator.Version)},
 		}
 	}
 	for i := range rec.Evidence {
 		v := &rec.Evidence[i]
-		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, canonical.Text(v.URI), canonical.Text(v.SHA256)})
+		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, record.Text(v.URI), record.Text(v.SHA256)})
 	}
 	return x
 }
@@ -300,7 +301,7 @@ func (c *cell) exportEstimate() *Estimate {
 	if !c.numeric() {
 		return nil
 	}
-	x := &Estimate{Value: c.Number, Unit: canonical.Text(c.unit), N: e.n, Method: e.method.String()}
+	x := &Estimate{Value: c.Number, Unit: record.Text(c.unit), N: e.n, Method: e.method.String()}
 	if e.clusters > 0 {
 		x.Clusters = new(uint64(e.clusters))
 	}
@@ -311,7 +312,7 @@ func (c *cell) exportEstimate() *Estimate {
 }
 
 func exportModel(m *catalog.Model) Model {
-	return Model{m.ID, canonical.Text(m.Revision), canonical.Text(m.Quantization)}
+	return Model{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
 }
 
 func exportProfile(p *catalog.Profile) Execution {
@@ -325,17 +326,17 @@ func exportProfile(p *catalog.Profile) Execution {
 		if c.ID == "" {
 			return nil
 		}
-		return &Component{c.ID, canonical.Text(c.Version)}
+		return &Component{c.ID, record.Text(c.Version)}
 	}
 	x := Execution{
 		Runtime: component(p.Runtime), Adapter: component(p.Adapter),
 		EffectiveContextTokens: count(p.EffectiveContextTokens), ToolSurface: p.ToolSurface,
 	}
 	if h := &p.Hardware; h.Class != "" {
-		x.Hardware = &Hardware{h.Class, canonical.Text(h.Accelerator), count(h.MemoryBytes)}
+		x.Hardware = &Hardware{h.Class, record.Text(h.Accelerator), count(h.MemoryBytes)}
 	}
 	if w := &p.Workflow; w.ID != "" {
-		x.Workflow = &Workflow{w.ID, canonical.Text(w.Version), canonical.Text(w.Condition)}
+		x.Workflow = &Workflow{w.ID, record.Text(w.Version), record.Text(w.Condition)}
 	}
 	return x
 }
@@ -372,12 +373,12 @@ var (
 	explainedShape = ijson.NewShape(
 		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
 		member("criterion", func(t *ExplainedCriterion) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *ExplainedCriterion) *canonical.Text { return &t.MeasurementKey }, readTextOrNull),
-		member("aggregation", func(t *ExplainedCriterion) *canonical.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
+		member("measurementKey", func(t *ExplainedCriterion) *record.Text { return &t.MeasurementKey }, readTextOrNull),
+		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
 		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
-		member("code", func(t *ExplainedCriterion) *canonical.Text { return &t.Code }, nameOrNull(noteNames[:anotherDimension])),
+		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(noteNames[:anotherDimension])),
 		member("value", func(t *ExplainedCriterion) **Value { return &t.Value }, nullable(readAnyValue)),
-		member("unit", func(t *ExplainedCriterion) *canonical.Text { return &t.Unit }, readTextOrNull),
+		member("unit", func(t *ExplainedCriterion) *record.Text { return &t.Unit }, readTextOrNull),
 		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),
 		member("weight", func(t *ExplainedCriterion) **float64 { return &t.Weight }, nullable(readFloat)),
 		member("lowest", func(t *ExplainedCriterion) **float64 { return &t.Lowest }, nullable(readFloat)),
@@ -390,24 +391,24 @@ var (
 	entryShape = ijson.NewShape(
 		member("observationId", func(t *Entry) *string { return &t.ObservationID }, (*ijson.Reader).Hash),
 		member("value", func(t *Entry) *Value { return &t.Value }, readAnyValue),
-		member("unit", func(t *Entry) *canonical.Text { return &t.Unit }, readTextOrNull),
+		member("unit", func(t *Entry) *record.Text { return &t.Unit }, readTextOrNull),
 		member("use", func(t *Entry) *string { return &t.Use }, oneOf(useNames...)),
 		member("differing", func(t *Entry) *[]string { return &t.Differing }, listOf(oneOf(dimensionNames...))),
 		member("observedAt", func(t *Entry) *string { return &t.ObservedAt }, (*ijson.Reader).Timestamp),
-		member("validUntil", func(t *Entry) *canonical.Text { return &t.ValidUntil }, func(r *ijson.Reader) canonical.Text {
-			return canonical.Text(r.TimestampOrNull())
+		member("validUntil", func(t *Entry) *record.Text { return &t.ValidUntil }, func(r *ijson.Reader) record.Text {
+			return record.Text(r.TimestampOrNull())
 		}),
 		member("sourceClass", func(t *Entry) *string { return &t.SourceClass }, oneOf(sourceNames...)),
 		member("task", func(t *Entry) **MeasuredTask { return &t.Task }, nullable(objectOf(ijson.NewShape(
-			member("family", func(t *MeasuredTask) *canonical.Text { return &t.Family }, readTextOrNull),
-			member("suite", func(t *MeasuredTask) *canonical.Text { return &t.Suite }, readTextOrNull),
-			member("taskId", func(t *MeasuredTask) *canonical.Text { return &t.TaskID }, readTextOrNull),
+			member("family", func(t *MeasuredTask) *record.Text { return &t.Family }, readTextOrNull),
+			member("suite", func(t *MeasuredTask) *record.Text { return &t.Suite }, readTextOrNull),
+			member("taskId", func(t *MeasuredTask) *record.Text { return &t.TaskID }, readTextOrNull),
 			member("evaluator", func(t *MeasuredTask) *Component { return &t.Evaluator }, objectOf(componentRecordShape)),
 		)))),
 		member("evidence", func(t *Entry) *[]ShownEvidence { return &t.Evidence }, listOf(objectOf(ijson.NewShape(
 			member("id", func(t *ShownEvidence) *string { return &t.ID }, (*ijson.Reader).Text),
-			member("uri", func(t *ShownEvidence) *canonical.Text { return &t.URI }, readTextOrNull),
-			member("sha256", func(t *ShownEvidence) *canonical.Text { return &t.SHA256 }, readTextOrNull),
+			member("uri", func(t *ShownEvidence) *record.Text { return &t.URI }, readTextOrNull),
+			member("sha256", func(t *ShownEvidence) *record.Text { return &t.SHA256 }, readTextOrNull),
 		)))),
 	)
 )

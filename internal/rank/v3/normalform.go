@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the normal form of a request: what a person left out is filled in, and every
@@ -133,9 +134,9 @@ func (t *term) document() object {
 // document is the members of a measure, those that a sum excludes.
 func (m *measure) document() object {
 	d := object{
-		"measurementKey": m.key, "aggregation": "", "unit": canonical.Text(m.unit), "task": m.task.export(),
+		"measurementKey": m.key, "aggregation": "", "unit": record.Text(m.unit), "task": m.task.export(),
 		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOf(dimensionNames, uint32(m.transfer)),
-		"resolve": namesOfSteps(m.resolve), "standardErrorKey": canonical.Text(m.errorKey), "trials": nil,
+		"resolve": namesOfSteps(m.resolve), "standardErrorKey": record.Text(m.errorKey), "trials": nil,
 	}
 	if m.aggregation != 0 {
 		d["aggregation"] = m.aggregation.String()
@@ -155,5 +156,5 @@ func namesOfSteps(steps []step) []string {
 }
 
 func (s *selector) export() Task {
-	return Task{canonical.Text(s.family), canonical.Text(s.suite), canonical.Text(s.id)}
+	return Task{record.Text(s.family), record.Text(s.suite), record.Text(s.id)}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Rules is the version of the rules. Other rules are another version.
@@ -43,14 +44,14 @@ const (
 
 // Proposal is which model a row may be.
 type Proposal struct {
-	ID        string         `json:"id,omitempty"` // the first 12 hex of the SHA-256 of the rest
-	Row       string         `json:"row"`
-	Label     string         `json:"label"`
-	Model     string         `json:"model"`
-	Condition canonical.Text `json:"workflowCondition"`
-	Rule      string         `json:"rule"`
-	Crosswalk string         `json:"crosswalk"` // the source of it
-	Entry     string         `json:"entry"`     // what that calls the model
+	ID        string      `json:"id,omitempty"` // the first 12 hex of the SHA-256 of the rest
+	Row       string      `json:"row"`
+	Label     string      `json:"label"`
+	Model     string      `json:"model"`
+	Condition record.Text `json:"workflowCondition"`
+	Rule      string      `json:"rule"`
+	Crosswalk string      `json:"crosswalk"` // the source of it
+	Entry     string      `json:"entry"`     // what that calls the model
 }
 
 // mostCandidates is how many models an ambiguous row names.
@@ -136,7 +137,7 @@ func propose(label sources.Label, crosswalks []*index) (*Proposal, *Open) {
 					delete(r.settings, stated)
 				}
 				return &Proposal{
-					Row: label.Row, Label: label.Label, Model: found.models[0], Condition: canonical.Text(r.settings.String()),
+					Row: label.Row, Label: label.Label, Model: found.models[0], Condition: record.Text(r.settings.String()),
 					Rule: rule, Crosswalk: c.SourceID, Entry: found.entry,
 				}, nil
 			}

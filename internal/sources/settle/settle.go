@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The schema versions of what goes in and comes out.
@@ -82,12 +83,12 @@ type Contradiction struct {
 
 // Statement is what an observation says of a fact.
 type Statement struct {
-	Observation string         `json:"observationId"`
-	Source      string         `json:"source"`
-	Value       scalar         `json:"value"`
-	ObservedAt  string         `json:"observedAt"`
-	ValidUntil  canonical.Text `json:"validUntil"`
-	Evidence    []string       `json:"evidence"`
+	Observation string      `json:"observationId"`
+	Source      string      `json:"source"`
+	Value       scalar      `json:"value"`
+	ObservedAt  string      `json:"observedAt"`
+	ValidUntil  record.Text `json:"validUntil"`
+	Evidence    []string    `json:"evidence"`
 
 	key string
 }
@@ -180,7 +181,7 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 				facts[at] = &factStatements{runtime: rec.Execution.Runtime.ID}
 				order = append(order, at)
 			}
-			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: rec.Freshness.ObservedAt, ValidUntil: canonical.Text(rec.Freshness.ValidUntil), key: x.Key}
+			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: rec.Freshness.ObservedAt, ValidUntil: record.Text(rec.Freshness.ValidUntil), key: x.Key}
 			for _, e := range rec.Evidence {
 				st.Evidence = append(st.Evidence, e.ID)
 			}

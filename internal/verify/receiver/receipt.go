@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Code says in one word what came out of asking. The values are part of the public
@@ -112,18 +113,18 @@ type document struct {
 }
 
 type claimDocument struct {
-	After    canonical.Text `json:"after"`
-	Answered bool           `json:"answered"`
-	Before   bundle.Status  `json:"before"`
-	Changed  bool           `json:"changed"`
-	ID       string         `json:"id"`
+	After    record.Text   `json:"after"`
+	Answered bool          `json:"answered"`
+	Before   bundle.Status `json:"before"`
+	Changed  bool          `json:"changed"`
+	ID       string        `json:"id"`
 }
 
 // JSON returns the receipt as canonical JSON: what svc verify prints.
 func (r *Receipt) JSON() []byte {
 	d := document{[]claimDocument{}, append([]string{}, r.KeyIDs...), r.Now, r.Severity() == Notice, []Outcome{}, r.Version}
 	for _, c := range r.Claims {
-		d.Claims = append(d.Claims, claimDocument{canonical.Text(c.After), c.Answered, c.Before, c.Changed, c.ID})
+		d.Claims = append(d.Claims, claimDocument{record.Text(c.After), c.Answered, c.Before, c.Changed, c.ID})
 	}
 	for _, o := range r.Outcomes {
 		o.Message = strings.ToValidUTF8(o.Message, "\uFFFD")
