@@ -110,7 +110,7 @@ func TestPages(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
-			passRaceOptions(env)
+			passVariables(env)
 			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,30 +16,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv(raceOptions, strings.TrimSpace(os.Getenv(raceOptions)+" atexit_sleep_ms=0"))
-	testscript.Main(m, map[string]func(){
-		"svc": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		// These meet a fault of the program: where a result is written, and in another
-		// goroutine, where standard input is read.
-		"svc-panics":       func() { os.Exit(Main(os.Args[1:], os.Stdin, faulty{}, os.Stderr)) },
-		"svc-panics-aside": func() { os.Exit(Main(os.Args[1:], faulty{}, os.Stdout, os.Stderr)) },
-	})
-}
-
-// faulty is a stream that no program is ready for.
-type faulty struct{}
-
-func (faulty) Write([]byte) (int, error) { panic("a fault\x1b[2J\nof the program") }
-func (faulty) Read([]byte) (int, error)  { panic("a fault of the program") }
-
-// raceOptions is what the race detector reads. Unless told otherwise each program
-// that it is in waits for a second at its end, and the tests run hundreds.
-const raceOptions = "GORACE"
-
-// passRaceOptions gives them to a script, which has few variables of its own.
-func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(raceOptions)) }
-
 // Every script finds the files of testdata/in in its folder in, and those of the
 // example of the leaderboards in leaderboards, and that of the models in models. Besides the usual commands scripts have these:
 //
@@ -48,12 +25,13 @@ func passRaceOptions(env *testscript.Env) { env.Setenv(raceOptions, os.Getenv(ra
 //	                         in one line and how to get more; of a server the whole
 //	                         usage, an empty line, the message and perhaps a tip
 func TestScripts(t *testing.T) {
+	demandTools(t, "testdata/script")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			passRaceOptions(env)
+			passVariables(env)
 			for _, example := range []string{"leaderboards", "models"} {
 				if err := os.CopyFS(filepath.Join(env.WorkDir, example), os.DirFS("../examples/"+example)); err != nil {
 					return err
@@ -73,11 +51,31 @@ func TestScripts(t *testing.T) {
 				return vectortest.UnderRace, nil
 			case "bash-completion":
 				_, err := os.Stat("/usr/share/bash-completion/bash_completion")
+				if vectortest.InCI() {
+					return true, err
+				}
 				return err == nil, nil
 			}
 			return false, errors.New("unknown condition")
 		},
 	})
+}
+
+// demandTools demands, in CI, every program without which a script of a folder leaves out a
+// line.
+func demandTools(t *testing.T, folder string) {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("there are no scripts in %s (%v)", folder, err)
+	}
+	for _, script := range scripts {
+		for _, condition := range regexp.MustCompile(`\[!?exec:(\w+)\]`).FindAllSubmatch(readFileOf(t, script), -1) {
+			if vectortest.InCI() {
+				vectortest.Tool(t, string(condition[1]), "it for "+script)
+			}
+		}
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -26,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/bench/workload"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // served is a process that serves.
@@ -101,10 +102,15 @@ func (p *served) signal(t *testing.T, s os.Signal) {
 }
 
 // wantsEnd waits for the end and checks the exit code, and that stdout held one
-// line alone.
+// line alone. A process that does not end is killed.
 func (p *served) wantsEnd(t *testing.T, code int) {
 	t.Helper()
+	const deadline = time.Minute // much more than the grace of requests in flight
+	late := time.AfterFunc(deadline, func() { _ = p.Process.Kill() })
 	rest, err := io.ReadAll(p.stdout)
+	if !late.Stop() {
+		t.Errorf("it has not ended after %s", deadline)
+	}
 	if err != nil || len(rest) > 0 {
 		t.Errorf("stdout goes on with %q, %v", rest, err)
 	}
@@ -371,9 +377,7 @@ func TestServeStopsWithoutBodies(t *testing.T) {
 // What does not end within the time given is closed, and the code is 0: an answer that
 // nobody takes.
 func TestServeGrace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
+	vectortest.SkipLong(t)
 	t.Parallel()
 	p := serveProcess(t, nil, "--catalog", compiled(t, deafened))
 	p.deaf(t)

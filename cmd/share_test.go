@@ -39,7 +39,7 @@ func TestShareScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup: func(env *testscript.Env) error {
-			passRaceOptions(env)
+			passVariables(env)
 			env.Setenv("DAYS", days)
 			env.Setenv("EXAMPLES", examples)
 			return nil

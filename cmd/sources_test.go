@@ -22,7 +22,7 @@ func TestSourceScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			passRaceOptions(env)
+			passVariables(env)
 			return os.CopyFS(env.WorkDir, os.DirFS("../examples/sources"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "misuse": misuse},

@@ -37,7 +37,7 @@ func TestVerifyScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			passRaceOptions(env)
+			passVariables(env)
 			p := &producers{folder: env.WorkDir}
 			if err := os.CopyFS(env.WorkDir, os.DirFS("testdata/verify")); err != nil {
 				return err
