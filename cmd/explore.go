@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
@@ -58,7 +59,7 @@ func (o *pageOptions) check() error { return checkQuestion(&o.question) }
 
 func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command {
 	opts := exploreOptions{serveOptions: serveOptions{
-		Address:   server.Address{Host: "127.0.0.1", Port: 4246},
+		Address:   server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultPagePort},
 		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}

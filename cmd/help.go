@@ -316,16 +316,13 @@ const configHome = "XDG_CONFIG_HOME, HOME, AppData"
 // readsKey returns a function that reports whether a command reads a key of the
 // configuration: for its option of that name, or because it is about servers.
 func readsKey(name string) func(*cobra.Command) bool {
-	server, isOwn := strings.CutSuffix(name, ".admin.addr")
-	switch {
-	case isOwn:
-		return isCalled(server)
-	case strings.Contains(name, "."):
+	switch group, _, isGrouped := strings.Cut(name, "."); {
+	case group == "serve" || group == "verify-serve":
+		return isCalled(group)
+	case isGrouped:
 		return isServer
 	}
-	return func(c *cobra.Command) bool {
-		return readsConfig(c) && !c.DisableFlagParsing && c.Flags().Lookup(name) != nil
-	}
+	return func(c *cobra.Command) bool { return readsConfig(c) && c.Flags().Lookup(name) != nil }
 }
 
 func isServer(c *cobra.Command) bool { return isCalled("serve", "verify-serve", "mcp")(c) }

@@ -13,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/agent"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 )
 
@@ -24,7 +25,7 @@ type mcpOptions struct {
 }
 
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
-	opts := mcpOptions{Address: server.Address{Host: "127.0.0.1", Port: 4247}}
+	opts := mcpOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultAgentPort}}
 	return option.Declare(&cobra.Command{
 		Use:   "mcp --catalog FILE [--against OLD] [--host HOST] [--port PORT]",
 		Short: "Serve a catalog to agents over the Model Context Protocol",

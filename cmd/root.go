@@ -232,7 +232,9 @@ func (p *program) finish(c *cobra.Command) {
 			Usage: "colour what goes to a terminal: `WHEN` is auto, always or never"})
 	}
 	option.Declare(c, option.Option{Name: "help", Short: "h", Value: option.Bool(new(bool)), Usage: "print this text"})
-	if !isStrict {
+	if isStrict {
+		c.Args = func(c *cobra.Command, words []string) error { return option.Judge(c.Flags(), words, givenElsewhere(c)) }
+	} else {
 		option.Guard(c)
 	}
 	if !c.HasParent() {
@@ -243,6 +245,15 @@ func (p *program) finish(c *cobra.Command) {
 	}
 }
 
+// givenElsewhere returns a function that reports whether a variable or the configuration file
+// gives an option of a command that its words lack.
+func givenElsewhere(c *cobra.Command) func(string) (bool, error) {
+	return func(name string) (bool, error) {
+		read, err := config.Load(c.Name(), pflag.NewFlagSet("", pflag.ContinueOnError))
+		return err == nil && read.Gives(name), err
+	}
+}
+
 // configure reads the configuration, gives it to the options that were not on the
 // command line, and decides on colour.
 func (p *program) configure(c *cobra.Command) (err error) {
@@ -250,12 +261,7 @@ func (p *program) configure(c *cobra.Command) (err error) {
 	if !readsConfig(c) {
 		return nil
 	}
-	options := c.Flags()
-	if c.DisableFlagParsing { // a strict command takes no option from elsewhere
-		options = pflag.NewFlagSet("", pflag.ContinueOnError)
-	}
-	p.config, err = config.Load(options)
-	if err != nil {
+	if p.config, err = config.Load(c.Name(), c.Flags()); err != nil {
 		return err
 	}
 	if p.config.Log.Format == "json" && isServer(c) { // the file speaks of servers

@@ -112,7 +112,7 @@ func misuse(ts *testscript.TestScript, neg bool, args []string) {
 		begin, end = Usage(c)+"\n"+args[0]+"\n", "\n"
 	}
 	tip, isBegun := strings.CutPrefix(stderr, begin)
-	if tip, isEnded := strings.CutSuffix("\n"+tip, end); !isBegun || !isEnded || tip != "" && !strings.HasPrefix(tip, "\nDid you mean ") {
+	if tip, isEnded := strings.CutSuffix("\n"+tip, end); !isBegun || !isEnded || tip != "" && !strings.HasPrefix(tip, "\nDid you mean ") && !strings.HasPrefix(tip, "\nThe configuration cannot be read: ") {
 		ts.Fatalf("stderr is\n%s\nwant the message\n\t%s\nand the usage of %s", stderr, args[0], c.CommandPath())
 	}
 }

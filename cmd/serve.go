@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpapi"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 )
 
@@ -26,7 +27,7 @@ type serveOptions struct {
 
 func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 	opts := serveOptions{
-		Address:   server.Address{Host: "127.0.0.1", Port: 4244},
+		Address:   server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultCatalogPort},
 		maxRanks:  httpapi.DefaultMaxConcurrentRankRequests,
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}

@@ -172,6 +172,34 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// What the command line lacks, a variable gives, else the configuration file; the command
+// line wins over both.
+func TestServeIsConfigured(t *testing.T) {
+	file := compiled(t, 1)
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	writeFile(t, config, []byte("catalog: "+file+"\nserve:\n  host: 127.0.0.2\n  port: 0\nverify-serve.port: 0\n"))
+	for name, tt := range map[string]struct {
+		env  []string
+		args []string
+		host string
+	}{
+		"variables":    {[]string{"SVC_CATALOG=" + file, "SVC_SERVE_HOST=127.0.0.3", "SVC_SERVE_PORT=0"}, nil, "127.0.0.3"},
+		"file":         {[]string{"SVC_CONFIG=" + config}, nil, "127.0.0.2"},
+		"both":         {[]string{"SVC_CONFIG=" + config, "SVC_SERVE_HOST=127.0.0.3"}, nil, "127.0.0.3"},
+		"command line": {[]string{"SVC_CATALOG=nowhere", "SVC_SERVE_PORT=1"}, []string{"--catalog", file, "--port", "0", "--host", "127.0.0.4"}, "127.0.0.4"},
+	} {
+		p := startServing(t, tt.env, append([]string{"serve"}, tt.args...)...)
+		if host, _, err := net.SplitHostPort(strings.TrimPrefix(p.url, "http://")); err != nil || host != tt.host {
+			t.Errorf("%s: the URL is %q, want the host %s", name, p.url, tt.host)
+		}
+		p.signal(t, syscall.SIGTERM)
+		p.wantsEnd(t, exitDone)
+	}
+	p := startServing(t, []string{"SVC_CONFIG=" + config}, "verify-serve", "--store", "file:"+exampleClaims, "--source", "a")
+	p.signal(t, syscall.SIGTERM)
+	p.wantsEnd(t, exitDone)
+}
+
 // What can be reached from other machines says that it authenticates nobody, even if the
 // log is off.
 func TestServeWarns(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/server"
 	"github.com/model-catalog-service/svc/internal/canonical"
 	disk "github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/httpserver/operators"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
@@ -35,7 +36,7 @@ type verifyServeOptions struct {
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
-	opts := verifyServeOptions{Address: server.Address{Host: "127.0.0.1", Port: 4245}}
+	opts := verifyServeOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultVerificationPort}}
 	address := func(text string) (err error) {
 		if opts.store, err = store.ParseAddress(text); err != nil {
 			return option.Hidden("it " + store.ErrAddress.Error() + ", and " + store.ErrPassword.Error())

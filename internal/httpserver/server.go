@@ -62,6 +62,15 @@ const (
 	maxWindow = 64 << 10
 )
 
+// Where servers listen unless told otherwise: each kind has a port of its own.
+const (
+	DefaultHost             = "127.0.0.1"
+	DefaultCatalogPort      = 4244 // svc serve
+	DefaultVerificationPort = 4245 // svc verify-serve
+	DefaultPagePort         = 4246 // svc explore
+	DefaultAgentPort        = 4247 // svc mcp
+)
+
 // Listen listens on a port of an interface, given by name or address. Port 0
 // stands for any that is free.
 func Listen(ctx context.Context, host string, port uint16) (net.Listener, error) {

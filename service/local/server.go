@@ -8,7 +8,7 @@ import (
 )
 
 // DefaultHost is the interface that a server binds unless its options name another.
-const DefaultHost = "127.0.0.1"
+const DefaultHost = httpserver.DefaultHost
 
 // ServerOptions are the settings of a local server. The zero value serves on a
 // free port of the loopback interface, with the handler's defaults.

@@ -9,9 +9,11 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
@@ -29,10 +32,17 @@ type Config struct {
 	Catalog, Output, Color string
 	Log                    struct{ Level, Format string }
 	Admin                  Admin
-	Serve                  struct{ Admin Admin }
-	VerifyServe            struct{ Admin Admin } `mapstructure:"verify-serve"`
+	Serve                  Server
+	VerifyServe            Server `mapstructure:"verify-serve"`
 
+	command  string
 	document Document
+}
+
+// Server are the settings of one server. Its command takes host and port by its options.
+type Server struct {
+	Host, Port string
+	Admin      Admin
 }
 
 // Admin is the second port of a server, for operators.
@@ -63,15 +73,20 @@ const (
 	FromOption   Origin = "option"
 )
 
-// Key is a key of the configuration. An option of that name stands for it.
+// Key is a key of the configuration. An option of that name stands for it, or of the rest of
+// the name after that of its command: serve.port is --port of svc serve.
 type Key struct {
-	Name    string
-	About   string // what it is for
-	Rule    string // what a value must be
-	Default string // empty if that depends
-	allowed func(value string) bool
-	words   []string // of a choice
+	Name     string
+	About    string // what it is for
+	Rule     string // what a value must be
+	Default  string // empty if that depends
+	allowed  func(value string) bool
+	words    []string // of a choice
+	isNumber bool     // in YAML
 }
+
+// option is the option of a command that stands for the key.
+func (k *Key) option(command string) string { return strings.TrimPrefix(k.Name, command+".") }
 
 // refuse says what is wrong with a value that is not allowed.
 func (k *Key) refuse(value string) string {
@@ -90,37 +105,58 @@ func (k Key) Variable() string {
 // Keys are all keys that there are.
 func Keys() []Key {
 	return []Key{
-		{"catalog", "the catalog, in place of --catalog", "must be the name of a file", "", func(v string) bool { return v != "" }, nil},
+		{Name: "catalog", About: "the catalog, in place of --catalog", Rule: "must be the name of a file", allowed: isNotEmpty},
 		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others", "auto", "json", "table", "text"),
 		choice("color", console.ColorAuto, "when to use colour, in place of --color", console.ColorAuto, console.ColorAlways, console.ColorNever),
 		choice("log.level", "info", "the least level that a server logs", "debug", "info", "warn", "error"),
 		choice("log.format", "text", "how a server logs", "text", "json"),
 		addressKey("admin.addr", "the address of a second port of a server, for operators; without it there is none"),
+		hostKey("serve"),
+		portKey("serve", httpserver.DefaultCatalogPort),
 		addressKey("serve.admin.addr", "the same for svc serve alone, in place of admin.addr"),
+		hostKey("verify-serve"),
+		portKey("verify-serve", httpserver.DefaultVerificationPort),
 		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
 	}
 }
 
 func addressKey(name, about string) Key {
-	return Key{name, about, "must be an address like 127.0.0.1:9090", "", isAddress, nil}
+	return Key{Name: name, About: about, Rule: "must be an address like 127.0.0.1:9090", allowed: isAddress}
+}
+
+func hostKey(server string) Key {
+	return Key{Name: server + ".host", About: "the interface that svc " + server + " binds, in place of --host",
+		Rule: "must be the name or address of an interface", Default: httpserver.DefaultHost, allowed: isNotEmpty}
+}
+
+func portKey(server string, initial int) Key {
+	return Key{Name: server + ".port", About: "the port that svc " + server + " binds, in place of --port",
+		Rule: "must be an integer from 0 to 65535", Default: strconv.Itoa(initial), allowed: isPort, isNumber: true}
 }
 
 func choice(name, initial, about string, words ...string) Key {
-	return Key{name, about, "must be " + ijson.Alternatives(words), initial, func(v string) bool { return slices.Contains(words, v) }, words}
+	return Key{Name: name, About: about, Rule: "must be " + ijson.Alternatives(words), Default: initial,
+		allowed: func(v string) bool { return slices.Contains(words, v) }, words: words}
+}
+
+func isNotEmpty(v string) bool { return v != "" }
+
+func isPort(v string) bool {
+	n, ok := option.PlainInteger(v)
+	return ok && n <= math.MaxUint16
 }
 
 func isAddress(v string) bool {
 	_, port, err := net.SplitHostPort(v)
-	n, ok := option.PlainInteger(port)
-	return err == nil && ok && n <= 65535
+	return err == nil && isPort(port)
 }
 
 // Load reads the configuration: options that were given, the variables SVC_*, and the
 // file that SVC_CONFIG names, else svc/config.yaml in the user's configuration
-// directory if it is there. Options that were not given take the values of their keys;
-// one that does not take a value of the key is left as it is.
-func Load(options *pflag.FlagSet) (*Config, error) {
-	c := &Config{}
+// directory if it is there. Options of the command that were not given take the values of
+// their keys; one that does not take a value of the key is left as it is.
+func Load(command string, options *pflag.FlagSet) (*Config, error) {
+	c := &Config{command: command}
 	file := &c.document.File
 	text, err := file.read()
 	if err != nil {
@@ -149,7 +185,7 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 		if err := v.BindEnv(k.Name, variable); err != nil {
 			return nil, err
 		}
-		if f := options.Lookup(k.Name); f != nil {
+		if f := options.Lookup(k.option(command)); f != nil {
 			if err := v.BindPFlag(k.Name, f); err != nil {
 				return nil, err
 			}
@@ -165,6 +201,16 @@ func Load(options *pflag.FlagSet) (*Config, error) {
 		c.document.Settings = append(c.document.Settings, setting)
 	}
 	return c, v.UnmarshalExact(c)
+}
+
+// Gives reports whether an option of the command has a value from a variable or the file.
+func (c *Config) Gives(option string) bool {
+	for _, s := range c.document.Settings {
+		if k := (Key{Name: s.Key}); k.option(c.command) == option && s.Origin != FromDefault {
+			return true
+		}
+	}
+	return false
 }
 
 // Document returns what the configuration is, and where it comes from.

@@ -20,7 +20,7 @@ func clear(t *testing.T) {
 func TestExample(t *testing.T) {
 	clear(t)
 	t.Setenv("SVC_CONFIG", "../../../examples/config.yaml")
-	c, err := Load(pflag.NewFlagSet("", pflag.ContinueOnError))
+	c, err := Load("", pflag.NewFlagSet("", pflag.ContinueOnError))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestOrigins(t *testing.T) {
 	}
 	t.Setenv("SVC_COLOR", "always")
 	t.Setenv("SVC_LOG_LEVEL", "debug")
-	c, err := Load(options)
+	c, err := Load("", options)
 	if err != nil {
 		t.Fatal(err)
 	}

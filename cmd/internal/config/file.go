@@ -113,7 +113,7 @@ func checkValue(node *yaml.Node, name string, seen map[string]bool) error {
 	for _, k := range Keys() {
 		switch {
 		case k.Name != name:
-		case node.Kind != yaml.ScalarNode || node.ShortTag() != "!!str":
+		case node.Kind != yaml.ScalarNode || node.ShortTag() != k.tag():
 			return fmt.Errorf("%s: %s", name, k.Rule)
 		case !k.allowed(node.Value):
 			return fmt.Errorf("%s: %s", name, k.refuse(node.Value))
@@ -125,6 +125,14 @@ func checkValue(node *yaml.Node, name string, seen map[string]bool) error {
 		return fmt.Errorf("%s: unknown key%s", cmp.Or(name, `""`), offer(name))
 	}
 	return checkGroup(node, name, seen)
+}
+
+// tag is the kind of a value in YAML.
+func (k *Key) tag() string {
+	if k.isNumber {
+		return "!!int"
+	}
+	return "!!str"
 }
 
 // offer is the question whether the key was meant that is closest to a name, with what

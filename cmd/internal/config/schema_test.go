@@ -65,7 +65,7 @@ func TestConfigurationSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		bySchema := schema.Validate(instance)
-		_, byCode := Load(pflag.NewFlagSet("", pflag.ContinueOnError))
+		_, byCode := Load("", pflag.NewFlagSet("", pflag.ContinueOnError))
 		if (bySchema == nil) != (byCode == nil) {
 			t.Errorf("%q: the schema says %v, the code %v", text, bySchema, byCode)
 		}

@@ -82,19 +82,19 @@ func Subcommand(c *cobra.Command, name string) *cobra.Command {
 // dash is not: it is the name of standard input.
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// Strict makes a command strict: it takes options of the form --name <value> alone. It
-// returns the command.
+// Strict makes a command strict: it takes options of the form --name <value> alone, which
+// [Judge] judges. It returns the command.
 func Strict(c *cobra.Command) *cobra.Command {
 	c.DisableFlagParsing = true
-	c.Args = func(c *cobra.Command, words []string) error { return Judge(c.Flags(), words) }
 	c.ValidArgsFunction = offerStrict
 	return c
 }
 
 // Judge judges the words that follow a strict command: from left to right, then what
 // is missing, then the values in the order of the words. It sets the values when all
-// else is right.
-func Judge(flags *pflag.FlagSet, words []string) error {
+// else is right. An option that elsewhere reports as given is not missing; if that is
+// unknown, a tip says why.
+func Judge(flags *pflag.FlagSet, words []string, elsewhere func(name string) (bool, error)) error {
 	given := map[*pflag.Flag]bool{}
 	for i := 0; i < len(words); i += 2 {
 		word := words[i]
@@ -113,8 +113,18 @@ func Judge(flags *pflag.FlagSet, words []string) error {
 			return unexpected(flags, word, func(f *pflag.Flag) bool { return given[f] })
 		}
 	}
-	if err := missing(flags, required, func(f *pflag.Flag) bool { return given[f] }); err != nil {
-		return err
+	tip := ""
+	if err := missing(flags, required, func(f *pflag.Flag) bool {
+		if given[f] {
+			return true
+		}
+		isGiven, err := elsewhere(f.Name)
+		if err != nil {
+			tip = "The configuration cannot be read: " + err.Error()
+		}
+		return isGiven
+	}); err != nil {
+		return WithTip(err, tip)
 	}
 	for pair := range slices.Chunk(words, 2) {
 		f := flags.Lookup(strings.TrimPrefix(pair[0], "--"))

@@ -14,19 +14,20 @@ import (
 type strictValues struct {
 	catalog, host string
 	port, ranks   uint64
+	elsewhere     string // an option that is given elsewhere
+	broken        error  // why it is not known which
 }
 
 // judge judges words that follow a strict command with the options.
 func (v *strictValues) judge(words []string) error {
-	c := &cobra.Command{Use: "serve"}
-	Strict(c)
+	c := Strict(&cobra.Command{Use: "serve"})
 	Declare(c,
 		Option{Name: "catalog", Value: Text(&v.catalog), Required: true, Offer: Nothing},
 		Option{Name: "host", Value: Text(&v.host), Offer: Nothing},
 		Option{Name: "port", Value: Integer(&v.port, 0, math.MaxUint16), Offer: Nothing},
 		Option{Name: "max-ranks", Value: Integer(&v.ranks, 1, MaxInteger), Offer: Nothing},
 	)
-	return c.Args(c, words)
+	return Judge(c.Flags(), words, func(name string) (bool, error) { return name == v.elsewhere, v.broken })
 }
 
 func TestJudgeAccepts(t *testing.T) {
@@ -37,7 +38,7 @@ func TestJudgeAccepts(t *testing.T) {
 		{"--catalog|c.json", strictValues{catalog: "c.json"}},
 		{"--port|0|--catalog|c.json", strictValues{catalog: "c.json"}},
 		{"--catalog|c.json|--port|65535|--host|::1|--max-ranks|9007199254740991",
-			strictValues{"c.json", "::1", 65535, 9007199254740991}},
+			strictValues{catalog: "c.json", host: "::1", port: 65535, ranks: 9007199254740991}},
 		{"--catalog|-", strictValues{catalog: "-"}},             // a file of that name
 		{"--catalog|-c.json", strictValues{catalog: "-c.json"}}, // one dash may begin a value
 		{"--catalog|-p", strictValues{catalog: "-p"}},           // even if it looks like an option
@@ -50,6 +51,25 @@ func TestJudgeAccepts(t *testing.T) {
 		var got strictValues
 		if err := got.judge(strings.Split(test.words, "|")); err != nil || got != test.want {
 			t.Errorf("%q: %+v, %v, want %+v", test.words, got, err, test.want)
+		}
+	}
+}
+
+// An option that the configuration gives is not missing. If that cannot be read, the error
+// stays the same, and a tip says so.
+func TestJudgeWhatIsGivenElsewhere(t *testing.T) {
+	v := strictValues{elsewhere: "catalog"}
+	if err := v.judge([]string{"--port", "1"}); err != nil || v.port != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, v := range []strictValues{{elsewhere: "host"}, {}, {broken: errors.New("a.yaml: is broken")}} {
+		want := UsageError{Message: "Missing option: --catalog"}
+		if v.broken != nil {
+			want.Tip = "The configuration cannot be read: a.yaml: is broken"
+		}
+		e, ok := errors.AsType[*UsageError](v.judge([]string{"--port", "1"}))
+		if !ok || *e != want {
+			t.Errorf("%+v: %+v", v, e)
 		}
 	}
 }
