@@ -37,7 +37,7 @@ const summaryVariable = "GITHUB_STEP_SUMMARY"
 func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 	var opts checkOptions
 	return option.Declare(&cobra.Command{
-		Use:   "check --catalog FILE --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
+		Use:   "check [--catalog FILE] --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
 		Short: "Check a lock: say which models, prices or limits have changed",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if opts.update && opts.lock == option.Stdin {
@@ -46,7 +46,7 @@ func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		neededCatalog(&opts.catalog),
+		foundCatalog(&opts.catalog),
 		option.Option{Name: "lock", Value: option.Input(&opts.lock), Required: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the lock; - is standard input"},
 		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),

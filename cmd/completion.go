@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
+	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/sample"
 )
 
 // Shells returns the shells that svc writes completion scripts for.
@@ -81,7 +83,7 @@ var (
 // many, it offers how they go on up to the next slash. A file that it cannot read offers
 // nothing.
 func offerNames(catalog string, m mark, word string) ([]string, cobra.ShellCompDirective) {
-	text, err := disk.Read(catalog, mostOffered)
+	text, err := readOffered(catalog)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -112,10 +114,27 @@ func offerNames(catalog string, m mark, word string) ([]string, cobra.ShellCompD
 	return offered[:min(len(offered), mostNames)], cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
+// readOffered reads the catalog whose names are offered.
+func readOffered(catalog string) (string, error) {
+	if catalog != files.Sample {
+		return disk.Read(catalog, mostOffered)
+	}
+	text, err := sample.Open()
+	if err != nil {
+		return "", err
+	}
+	whole, err := io.ReadAll(text)
+	return string(whole), err
+}
+
 // offerCatalogNames offers the names at a mark of the catalog that --catalog names.
 func offerCatalogNames(m mark) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return offerNames(c.Flags().Lookup("catalog").Value.String(), m, word)
+		named := c.Flags().Lookup("catalog")
+		if option.IsFound(named) {
+			option.SetFound(c.Flags(), files.Sample)
+		}
+		return offerNames(named.Value.String(), m, word)
 	}
 }
 

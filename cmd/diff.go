@@ -26,6 +26,7 @@ import (
 )
 
 type diffOptions struct {
+	catalog  string // the newest, where one alone is named
 	catalogs []string
 	requests []string
 	only     []compare.Kind
@@ -42,13 +43,15 @@ const formatAtom = "atom"
 func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 	opts := diffOptions{limit: compare.DefaultLimit}
 	return option.Declare(&cobra.Command{
-		Use: "diff CATALOG CATALOG... [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
+		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
 		Short:             "Show what changed between catalogs, and why a ranking changed",
 		ValidArgsFunction: option.Endings("json"),
 		Args:              option.Files(&opts.catalogs, "CATALOG"),
 		RunE:              option.Run(run, &opts, opts.check),
 	},
+		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Found: true, Offer: option.Endings("json"),
+			Usage: "`FILE` to compare CATALOG with, where one alone is named"},
 		option.Option{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
@@ -104,7 +107,7 @@ func offerKinds(_ *cobra.Command, _ []string, word string) (offers []string, _ c
 // check finds what is wrong with options that are right one by one.
 func (o *diffOptions) check() error {
 	if len(o.catalogs) == 1 {
-		return option.Errorf("Missing argument: CATALOG to compare %s with", o.catalogs[0])
+		o.catalogs = append(o.catalogs, o.catalog)
 	}
 	isFeed := o.output == formatAtom
 	switch at, err := url.Parse(o.feedURL); {

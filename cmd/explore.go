@@ -64,7 +64,7 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}
 	return option.Declare(&cobra.Command{
-		Use: "explore --catalog FILE [--against OLD] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
+		Use: "explore [--catalog FILE] [--against OLD] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
 		Short: "Look at a catalog in a browser",
 		RunE:  option.Run(run, &opts, opts.page.check),
@@ -87,7 +87,7 @@ func againstOption(p *string) option.Option {
 
 // snapshotOption names the catalog of a page.
 func snapshotOption(p *string) option.Option {
-	return option.Option{Name: "catalog", Value: option.Text(p), Needed: true, Offer: option.Endings("json"),
+	return option.Option{Name: "catalog", Value: option.Text(p), Found: true, Offer: option.Endings("json"),
 		Usage: "`FILE` with the catalog snapshot"}
 }
 

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,11 +37,11 @@ type exportOptions struct {
 func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 	var opts exportOptions
 	return option.Declare(&cobra.Command{
-		Use:   "export --catalog FILE --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report FILE] [-o FILE]",
+		Use:   "export [--catalog FILE] --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report FILE] [-o FILE]",
 		Short: "Write a catalog in formats that other tools read",
 		RunE:  option.Run(run, &opts, opts.check),
 	},
-		neededCatalog(&opts.catalog),
+		foundCatalog(&opts.catalog),
 		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, export.Formats()...), formatTips()), Required: true,
 			Usage: "`FORMAT` to write: " + strings.Join(export.Formats(), ", ")},
 		option.Option{Name: "base", Value: option.Input(&opts.base), Offer: option.Endings("json"),
@@ -320,6 +321,9 @@ func (p *program) readCatalog(ctx context.Context, snapshot files.Input) (*catal
 	if err != nil {
 		return nil, files.OtherKind(source, files.Catalog, err)
 	}
+	if snapshot.Name == files.Sample {
+		p.Note("asking the sample of %s that comes with svc; --catalog FILE asks another catalog", c.AsOf()[:len(time.DateOnly)])
+	}
 	return c, nil
 }
 
@@ -329,10 +333,11 @@ func catalogOption(p *string) option.Option {
 		Usage: "`FILE` with the catalog snapshot; - is standard input"}
 }
 
-// neededCatalog is the option --catalog of a command that needs a catalog.
-func neededCatalog(p *string) option.Option {
+// foundCatalog is the option --catalog of a command that asks the sample where no catalog is
+// named.
+func foundCatalog(p *string) option.Option {
 	o := catalogOption(p)
-	o.Needed = true
+	o.Found = true
 	return o
 }
 

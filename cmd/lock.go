@@ -31,11 +31,11 @@ type lockOptions struct {
 func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
 	var opts lockOptions
 	return option.Declare(&cobra.Command{
-		Use:   "lock --catalog FILE (--request REQUEST | --use RUNTIME:MODEL)..." + questionSynopsis + " [--watch KEY]... [-o FILE]",
+		Use:   "lock [--catalog FILE] (--request REQUEST | --use RUNTIME:MODEL)..." + questionSynopsis + " [--watch KEY]... [-o FILE]",
 		Short: "Write down the models that you rely on, with prices and limits",
 		RunE:  option.Run(run, &opts, opts.check),
 	}, slices.Concat([]option.Option{
-		neededCatalog(&opts.catalog),
+		foundCatalog(&opts.catalog),
 		{Name: "request", Value: option.Inputs(&opts.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "file with a rank `REQUEST` whose candidates you use; - is standard input"},
 		{Name: "use", Value: useOption(&opts.uses), Many: true, Offer: option.Nothing,

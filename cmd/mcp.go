@@ -27,7 +27,7 @@ type mcpOptions struct {
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 	opts := mcpOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultAgentPort}}
 	return option.Declare(&cobra.Command{
-		Use:   "mcp --catalog FILE [--against OLD] [--host HOST] [--port PORT]",
+		Use:   "mcp [--catalog FILE] [--against OLD] [--host HOST] [--port PORT]",
 		Short: "Serve a catalog to agents over the Model Context Protocol",
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts.overHTTP = c.Flags().Changed("host") || c.Flags().Changed("port")
@@ -42,7 +42,7 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		neededCatalog(&opts.catalog),
+		foundCatalog(&opts.catalog),
 		againstOption(&opts.against),
 		opts.HostOption(),
 		opts.PortOption(),

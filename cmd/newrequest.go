@@ -26,10 +26,10 @@ type newRequestOptions struct {
 func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Command {
 	var opts newRequestOptions
 	return option.Declare(&cobra.Command{
-		Use:   "request --catalog FILE" + questionSynopsis + " [-o FILE]",
+		Use:   "request [--catalog FILE]" + questionSynopsis + " [-o FILE]",
 		Short: "Write a rank request with the models and keys of a catalog",
 		RunE:  option.Run(run, &opts, func() error { return checkQuestion(&opts.question) }),
-	}, slices.Concat([]option.Option{neededCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{option.Out(&opts.out, "json")})...)
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{option.Out(&opts.out, "json")})...)
 }
 
 // questionSynopsis is how synopses list what questionOptions has.

@@ -71,6 +71,8 @@ var withoutCommands = map[string]string{
 	"docs/releasing.md":        "is about making binaries of what runs here",
 	"docs/sources/evidence.md": "goes on with files that README downloads",
 	"docs/sources/prices.md":   "needs the files of the lists; the page of each list shows its own",
+	"docs/faq.md":              "answers in words, and links to the commands",
+	"docs/glossary.md":         "explains words",
 	"docs/openapi/README.md":   "is about documents for other programs",
 	"docs/why.md":              "says what svc is for",
 }

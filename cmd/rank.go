@@ -39,12 +39,12 @@ type rankOptions struct {
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank --catalog FILE [REQUEST...]" + questionSynopsis + " [--top N] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
+		Use:               "rank [--catalog FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),
-	}, slices.Concat([]option.Option{catalogOption(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
 		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCandidates),
 			Usage: "show the first `N` candidates in a table (default 10 on a terminal, otherwise all)"},
 		{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
@@ -62,10 +62,12 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 func (o *rankOptions) check() error {
 	asks := !o.question.IsEmpty()
 	switch {
-	case asks && len(o.requests) == 1 && o.catalog == "" && o.version == "": // it may be the catalog
-		return option.WithTip(option.Errorf("Missing option: --catalog"), option.MeantOption("catalog", o.requests[0]))
 	case asks && len(o.requests) > 0:
-		return option.Errorf("A REQUEST and options that ask a question exclude each other: %s", o.requests[0])
+		err := option.Errorf("A REQUEST and options that ask a question exclude each other: %s", o.requests[0])
+		if o.catalog == files.Sample { // nobody named a catalog, so the argument may be one
+			return option.WithTip(err, option.MeantOption("catalog", o.requests[0]))
+		}
+		return err
 	case asks && o.version != "":
 		return option.Errorf("Options that exclude each other: --version and options that ask a question")
 	case !asks && len(o.requests) == 0:
@@ -78,10 +80,6 @@ func (o *rankOptions) check() error {
 		return option.Errorf("Options that exclude each other: --version and --top")
 	case o.version != "" && o.strict:
 		return option.Errorf("Options that exclude each other: --version and --strict")
-	case o.version == "" && o.catalog == "" && len(o.requests) > 1: // the first may be it
-		return option.WithTip(option.Errorf("Missing option: --catalog"), option.MeantOption("catalog", o.requests[0]))
-	case o.version == "" && o.catalog == "":
-		return option.Errorf("Missing option: --catalog")
 	}
 	return checkQuestion(&o.question)
 }

@@ -267,6 +267,7 @@ func (p *program) configure(c *cobra.Command) (err error) {
 	if p.config.Log.Format == "json" && isServer(c) { // the file speaks of servers
 		p.LogJSON()
 	}
+	option.SetFound(c.Flags(), files.Sample)
 	p.warnOfVariables()
 	return nil
 }

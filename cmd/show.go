@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +18,7 @@ import (
 )
 
 type showOptions struct {
-	catalog string
+	catalog string // of the command line, else of the configuration, else the sample
 	name    string // of a model or an observation, or empty
 	keys    bool
 	only    contents.Options
@@ -26,7 +28,7 @@ type showOptions struct {
 func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 	var opts showOptions
 	return option.Declare(&cobra.Command{
-		Use: "show CATALOG [MODEL | ID | --keys] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
+		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
 			" [--as-of TIME] [--output auto, table, json]",
 		Short: "Show the models of a catalog, their measurements, or its keys",
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -40,11 +42,9 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
-			case len(args) == 0:
-				return option.Errorf("Missing argument: CATALOG")
 			case len(args) > 2:
 				return option.Errorf("Unexpected argument: %s", args[2])
-			case args[0] == "":
+			case len(args) > 0 && args[0] == "":
 				return option.Errorf("Empty argument: CATALOG")
 			case len(args) == 2 && args[1] == "":
 				return option.Errorf("Empty argument: MODEL")
@@ -52,9 +52,8 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			opts.catalog = args[0]
-			if len(args) == 2 {
-				opts.name = args[1]
+			if err := opts.take(args, c.Flags().Changed("catalog")); err != nil {
+				return err
 			}
 			switch {
 			case opts.name != "" && opts.keys:
@@ -65,6 +64,7 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
+		foundCatalog(&opts.catalog),
 		option.Option{Name: "keys", Value: option.Bool(&opts.keys), Usage: "list the measurement keys instead of the models"},
 		option.Option{Name: "model", Value: option.Text(&opts.only.Model), Offer: option.Nothing,
 			Usage: "only models with `TEXT` in their id, in any case"},
@@ -78,6 +78,31 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			Usage: "`TIME` at which to judge what has expired, not before that of the catalog (default that of the catalog)"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON),
 	)
+}
+
+// take reads the arguments. The first is a catalog if it names a file, or if another follows;
+// otherwise it is what to show of the catalog that the options or the configuration name.
+func (o *showOptions) take(args []string, named bool) error {
+	switch {
+	case len(args) == 2 && named:
+		return option.Errorf("Unexpected argument: %s (--catalog is given)", args[1])
+	case len(args) == 2:
+		o.catalog, o.name = args[0], args[1]
+	case len(args) == 1 && !named && isFile(args[0]):
+		o.catalog = args[0]
+	case len(args) == 1:
+		o.name = args[0]
+	}
+	return nil
+}
+
+// isFile reports whether an argument names a file, even one that is not there.
+func isFile(arg string) bool {
+	if arg == option.Stdin || arg == files.Sample || strings.HasSuffix(arg, ".json") {
+		return true
+	}
+	_, err := os.Stat(arg)
+	return err == nil
 }
 
 func (p *program) show(ctx context.Context, opts showOptions) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sample"
 )
 
 // Inputs are files in the order of the arguments that named them, those of a
@@ -36,6 +37,9 @@ type Input struct {
 	info  fs.FileInfo // nil if nothing is known of it
 	stdin io.Reader   // nil for a file
 }
+
+// Sample names the catalog that comes with svc, wherever a file may stand.
+const Sample = "the sample catalog"
 
 // New returns no inputs. The name - will stand for stdin.
 func New(stdin io.Reader) *Inputs { return &Inputs{stdin: stdin} }
@@ -63,10 +67,16 @@ func (in *Inputs) Add(args ...string) error {
 	return nil
 }
 
-// AddFile adds one file, or standard input.
+// AddFile adds one file, standard input, or the sample.
 func (in *Inputs) AddFile(name string) (Input, error) {
 	f := Input{Name: name, stdin: in.stdin}
-	if file, ok := in.stdin.(*os.File); ok && name == option.Stdin {
+	if name == Sample {
+		text, err := sample.Open()
+		if err != nil {
+			return f, Named(name, err)
+		}
+		f.stdin = text
+	} else if file, ok := in.stdin.(*os.File); ok && name == option.Stdin {
 		f.info, _ = file.Stat() // reading it will say what is wrong
 	} else if name != option.Stdin {
 		var err error

@@ -7,7 +7,7 @@
 //   - Most commands take options as GNU programs do: --output json, --output=json,
 //     -o FILE. The pflag library parses them. [Guard] adds that an option is given
 //     once and is not empty, and that no required option is missing; [Complete], once the
-//     configuration is read, that no needed one is, and that standard input is one input.
+//     configuration is read, that standard input is one input.
 //   - A [Strict] command takes options of the one form --name <value>, each at most
 //     once, and nothing else. [Judge] judges its whole command line.
 //
@@ -43,7 +43,7 @@ type Option struct {
 	// Usage says what it is for. The word between backquotes stands for the value.
 	Usage    string
 	Required bool  // on the command line
-	Needed   bool  // on the command line or in the configuration
+	Found    bool  // a catalog, which svc finds where nobody names one
 	Many     bool  // it may be given more than once
 	Offer    Offer // for its value; those of a choice need none
 }
@@ -62,8 +62,8 @@ func Declare(c *cobra.Command, options ...Option) *cobra.Command {
 		if o.Required {
 			f.Annotations[required] = nil
 		}
-		if o.Needed {
-			f.Annotations[needed] = nil
+		if o.Found {
+			f.Annotations[found] = nil
 		}
 		if o.Many {
 			f.Annotations[many] = nil
@@ -79,7 +79,7 @@ func Declare(c *cobra.Command, options ...Option) *cobra.Command {
 // The annotations of a flag that was declared.
 const (
 	required = "required"
-	needed   = "needed"
+	found    = "found"
 	many     = "many"
 )
 
@@ -154,15 +154,25 @@ func Guard(c *cobra.Command) {
 	}
 }
 
-// Complete judges what the command line and the configuration give a command together: it
-// has all options that it needs, and standard input is at most one of its inputs. Of a
-// strict command there is nothing more to judge.
+// IsFound reports whether svc finds the value of an option where nobody names one.
+func IsFound(f *pflag.Flag) bool { return has(f, found) }
+
+// SetFound gives a value to the options that svc finds where neither the command line nor the
+// configuration gave them one.
+func SetFound(flags *pflag.FlagSet, value string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if IsFound(f) && f.Value.String() == "" {
+			_ = f.Value.Set(value) // a text may be any
+		}
+	})
+}
+
+// Complete judges what the command line and the configuration give a command together:
+// standard input is at most one of its inputs. Of a strict command there is nothing more to
+// judge.
 func Complete(c *cobra.Command, args []string) error {
 	if c.DisableFlagParsing {
 		return nil
-	}
-	if err := missing(c.Flags(), needed, func(f *pflag.Flag) bool { return f.Value.String() != "" }); err != nil {
-		return err
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, ok := declared(f); ok && v.inputs != nil {
@@ -324,9 +334,6 @@ func Explain(c *cobra.Command, words []string, err error) error {
 	switch e := err.(type) {
 	case *pflag.NotExistError:
 		word := dashed(e.GetSpecifiedShortnames(), e.GetSpecifiedName())
-		if word == "--catalog" && strings.Contains(c.Use, " CATALOG") {
-			return WithTip(Errorf("Unknown option: %s", word), "Did you mean "+c.CommandPath()+" FILE, without --catalog?")
-		}
 		return Misspelt(Errorf("Unknown option: %s", word), word, names(c.Flags()))
 	case *pflag.InvalidSyntaxError:
 		return Errorf("Unknown option: %s", e.GetSpecifiedFlag())
