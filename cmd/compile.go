@@ -38,6 +38,7 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 	return option.Declare(&cobra.Command{
 		Use:               "compile FILE... --as-of TIME [-o FILE] [--dedupe] [--strict] [--output json]",
 		Short:             "Compile observations into a catalog",
+		SuggestFor:        []string{"build", "make"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files(&opts.files, "FILE"),
 		RunE:              option.Run(run, &opts),

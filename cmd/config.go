@@ -14,9 +14,10 @@ import (
 func newConfig(run func(ctx context.Context, output string) error) *cobra.Command {
 	var output string
 	return option.Declare(&cobra.Command{
-		Use:   "config [--output text, json]",
-		Short: "Print the configuration, and where each value comes from",
-		RunE:  option.Run(run, &output),
+		Use:        "config [--output text, json]",
+		Short:      "Print the configuration, and where each value comes from",
+		SuggestFor: []string{"settings", "env"},
+		RunE:       option.Run(run, &output),
 	}, option.Format(&output, option.FormatText, option.FormatJSON))
 }
 

@@ -66,8 +66,9 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 	return option.Declare(&cobra.Command{
 		Use: "explore [--catalog FILE] [--against OLD] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
-		Short: "Look at a catalog in a browser",
-		RunE:  option.Run(run, &opts, opts.page.check),
+		Short:      "Look at a catalog in a browser",
+		SuggestFor: []string{"browse", "open", "ui"},
+		RunE:       option.Run(run, &opts, opts.page.check),
 	}, slices.Concat([]option.Option{snapshotOption(&opts.catalog)}, opts.page.options(), []option.Option{
 		opts.HostOption(),
 		opts.PortOption(),

@@ -74,6 +74,7 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
+		SuggestFor:        []string{"add", "load"},
 		Args:              needSnapshots(&opts.source, &opts.snapshots),
 		ValidArgsFunction: offerSnapshots,
 		RunE:              option.Run(run, &opts),

@@ -34,8 +34,9 @@ func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 	return option.Strict(option.Declare(&cobra.Command{
 		Use: "serve --catalog <file> [--host <host>] [--port <port>]" +
 			" [--max-concurrent-rank-requests <count>] [--max-rank-response-bytes <bytes>]",
-		Short: "Serve a catalog over HTTP and rank candidates against it",
-		RunE:  option.Run(run, &opts),
+		Short:      "Serve a catalog over HTTP and rank candidates against it",
+		SuggestFor: []string{"start", "api"},
+		RunE:       option.Run(run, &opts),
 	},
 		option.Option{Name: "catalog", Value: option.Text(&opts.catalog), Required: true, Offer: option.Endings("json"),
 			Usage: "serialized catalog snapshot `<file>`; required"},

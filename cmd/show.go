@@ -30,7 +30,8 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
 			" [--as-of TIME] [--output auto, table, json]",
-		Short: "Show the models of a catalog, their measurements, or its keys",
+		Short:      "Show the models of a catalog, their measurements, or its keys",
+		SuggestFor: []string{"list", "ls", "info", "describe", "inspect"},
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
 			case 0:

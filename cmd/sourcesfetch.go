@@ -25,6 +25,7 @@ func newSourcesFetch(run func(context.Context, fetchOptions) error) *cobra.Comma
 	return option.Declare(&cobra.Command{
 		Use:               "fetch SOURCE [--revision REVISION] -o DIRECTORY",
 		Short:             "Download the files of a source and pin them",
+		SuggestFor:        []string{"update", "download", "pull", "refresh"},
 		Args:              option.OneArgument(&opts.source, "SOURCE"),
 		ValidArgsFunction: offerApproved(),
 		RunE:              option.Run(run, &opts),

@@ -37,6 +37,7 @@ func newValidate(run func(context.Context, validateOptions) error) *cobra.Comman
 	return option.Declare(&cobra.Command{
 		Use:               "validate FILE... [--output text, json]",
 		Short:             "Check files of any kind, and list every problem in them",
+		SuggestFor:        []string{"lint"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.Files(&opts.files, "FILE"),
 		RunE:              option.Run(run, &opts),

@@ -25,8 +25,8 @@ const Longest = 256
 // that are equally close. It is empty if none is close, or if the word is one of them.
 //
 // A name is close if few letters differ, whatever their case: none in a word of one or two
-// letters, one in a word of up to four, two in longer ones, and one more for each twelve letters beyond. A swap of two neighbours
-// counts as one. So is a name that goes on after the word, and one whose part after the
+// letters, one in a word of up to five, two in longer ones, and one more for each twelve
+// letters from 24 on. A swap of two neighbours counts as one. So is a name that goes on after the word, and one whose part after the
 // last slash is the word.
 func Closest(word string, names []string) string {
 	if word == "" || len(word) > Longest || slices.Contains(names, word) {
@@ -228,7 +228,7 @@ func Offer(nearest []string) string {
 
 // allowance is how many letters of a word may be wrong.
 func allowance(word string) int {
-	const tiny, short, each = 2, 4, 12
+	const tiny, short, each = 2, 5, 12
 	switch n := utf8.RuneCountInString(word); {
 	case n <= tiny:
 		return 0

@@ -23,6 +23,9 @@ func TestClosest(t *testing.T) {
 		{"soruces", commands, "sources"},
 		{"verify-srve", commands, "verify-serve"},
 		{"ls", commands, ""},
+		{"store", commands, ""}, // two of five letters are too many
+		{"srvre", commands, ""},
+		{"servre", commands, "serve"},
 		{"b", []string{"a"}, ""},
 		{"ID", []string{"no", "id"}, "id"},
 		{"-", commands, ""},

@@ -14,7 +14,8 @@ import (
 // asked for: by no words at all, by --help or -h anywhere, also in the place of a
 // value, or by the one word help after the command, unless that is strict. A file of
 // that name is ./help. Nothing may come before the command. With an error, the command
-// is the one whose usage goes with it.
+// is the one whose usage goes with it: a word that names no command is one, whether help
+// is asked for or not.
 func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, err error) {
 	if len(words) == 0 {
 		return root, true, nil
@@ -39,8 +40,9 @@ func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, e
 			c, help = named, true
 		}
 	}
+	isWord := c.HasSubCommands() && len(words) > 0 && !isOption(words[0])
 	switch {
-	case help || !c.HasSubCommands():
+	case !c.HasSubCommands() || help && !isWord:
 		return c, help, nil
 	case len(words) == 0:
 		return c, false, Errorf("Missing argument: COMMAND (must be %s)", ijson.Alternatives(subcommands(c)))
@@ -53,9 +55,27 @@ func Choose(root *cobra.Command, words []string) (c *cobra.Command, help bool, e
 const helpWord = "help"
 
 // UnknownCommand returns the usage error of a word that is none of the commands below c,
-// nor one of the other names that could have been meant.
+// nor one of the other names that could have been meant. Other programs may have the word
+// for what one of the commands does, as its SuggestFor lists.
 func UnknownCommand(c *cobra.Command, word string, others ...string) error {
-	return Misspelt(Errorf("Unknown command: %s", word), word, append(subcommands(c), others...))
+	err := Errorf("Unknown command: %s", word)
+	if meant := synonym(c, word); meant != nil {
+		return WithTip(err, "Did you mean "+strings.TrimPrefix(meant.CommandPath(), c.CommandPath()+" ")+"?")
+	}
+	return Misspelt(err, word, append(subcommands(c), others...))
+}
+
+// synonym returns the command below c that other programs call by a word, or nil.
+func synonym(c *cobra.Command, word string) *cobra.Command {
+	for _, sub := range c.Commands() {
+		if slices.Contains(sub.SuggestFor, strings.ToLower(word)) {
+			return sub
+		}
+		if meant := synonym(sub, word); meant != nil {
+			return meant
+		}
+	}
+	return nil
 }
 
 // subcommands returns the names of the commands below c.

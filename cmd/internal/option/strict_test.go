@@ -238,6 +238,8 @@ func TestChooseAmongNested(t *testing.T) {
 		{"sources|-", "svc sources", "Unknown command: -"},
 		{"list", "svc", "Unknown command: list"},
 		{"-v|list", "svc", "Unknown option: -v"},
+		{"list|--help", "svc", "Unknown command: list"},
+		{"sources|what|-h", "svc sources", "Unknown command: what"},
 	}
 	for _, test := range tests {
 		c, help, err := Choose(root, strings.Split(test.words, "|"))
@@ -250,11 +252,11 @@ func TestChooseAmongNested(t *testing.T) {
 		}
 	}
 	for words, command := range map[string]string{
-		"sources|--help":      "svc sources",
-		"sources|list|-h":     "svc sources list",
-		"sources|-h|list":     "svc sources",
-		"sources|what|--help": "svc sources",
-		"--help|compile":      "svc",
+		"sources|--help":   "svc sources",
+		"sources|list|-h":  "svc sources list",
+		"sources|-h|list":  "svc sources",
+		"sources|--all|-h": "svc sources",
+		"--help|compile":   "svc",
 	} {
 		c, help, err := Choose(root, strings.Split(words, "|"))
 		if c.CommandPath() != command || !help || err != nil {
