@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // works are what is done with a catalog, all but comparing, which has a benchmark of its
@@ -117,7 +118,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		for i := range c.Models() {
 			for _, o := range c.Models()[i].Observations {
 				use := lock.Plain("at "+o.ID(), "")
-				use.Model, use.Facts = c.Models()[i].Identity, map[string]lock.Fact{"k": {Value: catalog.Scalar{Kind: 't'}}}
+				use.Model, use.Facts = c.Models()[i].Identity, map[string]lock.Fact{"k": {Value: record.Scalar{Kind: 't'}}}
 				l.Uses = append(l.Uses, use)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type newObservationOptions struct {
@@ -38,9 +39,9 @@ func newNewObservation(run func(context.Context, newObservationOptions) error) *
 			Usage: "`ID` of the model that you measured; may be repeated, for a list of observations"},
 		option.Option{Name: "key", Value: option.Texts(&opts.draft.Keys), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of a measurement to fill in; may be repeated"},
-		option.Option{Name: "sample", Value: statements(catalog.Sample, &opts.draft.Statements), Many: true, Offer: offerBounds,
+		option.Option{Name: "sample", Value: statements(record.Sample, &opts.draft.Statements), Many: true, Offer: offerBounds,
 			Usage: "`KEY=VALUE` that you measured: true, false or a number, such as 200k, 90% or 320 ms; may be repeated"},
-		option.Option{Name: "fact", Value: statements(catalog.Fact, &opts.draft.Statements), Many: true, Offer: offerBounds,
+		option.Option{Name: "fact", Value: statements(record.Fact, &opts.draft.Statements), Many: true, Offer: offerBounds,
 			Usage: "`KEY=VALUE` that you state: true, false, a text or a number, where 5/M is 5 dollars per million tokens; may be repeated"},
 		option.Option{Name: "runtime", Value: option.Text(&opts.draft.Runtime), Offer: offerCatalogNames(runtimeMark),
 			Usage: "`ID` of what ran the model, or of who offers it"},

@@ -165,7 +165,7 @@ func TestRefreshing(t *testing.T) {
 				rec := reader.Read(o)
 				source, _, _ := strings.Cut(rec.Evidence[0].ID, ":")
 				for _, fact := range rec.Measurements {
-					ends[source+" "+fact.Key+" "+fact.Value.Text] = rec.Freshness.ValidUntil
+					ends[source+" "+fact.Key+" "+fact.Value.Text] = string(rec.Freshness.ValidUntil)
 				}
 			}
 		}

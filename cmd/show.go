@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/printer"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type showOptions struct {
@@ -71,7 +72,7 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			Usage: "only models with `TEXT` in their id, in any case"},
 		option.Option{Name: "key", Value: option.Text(&opts.only.Key), Offer: option.Nothing,
 			Usage: "only measurements with `TEXT` in their key, in any case"},
-		option.Option{Name: "source", Value: option.Text(&opts.only.Source), Offer: option.Words(catalog.External, catalog.FirstParty),
+		option.Option{Name: "source", Value: option.Text(&opts.only.Source), Offer: option.Words(record.External, record.FirstParty),
 			Usage: "only measurements from `NAME`: a source class, or a source that evidence ids begin with"},
 		option.Option{Name: "stale", Value: option.Bool(&opts.only.Stale), Usage: "only measurements that have expired"},
 		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts), Usage: "only facts that contradict each other"},

@@ -238,8 +238,8 @@ func TestConstants(t *testing.T) {
 		"DiffKind": "compare.Kind", "FindingCode": "lock.Code", "ExportFormat": "export.Format", "ExportReason": "export.Reason",
 	}
 	singles := map[string]string{
-		"ObservationSchema": "catalog.ObservationSchema", "CatalogSchema": "catalog.SnapshotSchema", "CatalogContentsSchema": "contents.Schema",
-		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
+		"CatalogContentsSchema": "contents.Schema",
+		"APIModelsSchema":       "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
 		"RankRequestSchemaV1": "rank.RequestSchemaV1", "RankRequestSchemaV2": "rank.RequestSchemaV2",
 		"RankResultSchemaV1": "rank.ResultSchemaV1", "RankResultSchemaV2": "rank.ResultSchemaV2",
 		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCandidates": "rank.MaxCandidates", "MaxRankCriteria": "rank.MaxCriteria",

@@ -11,12 +11,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-// Schema versions of observations and catalogs.
-const (
-	ObservationSchema = "service.observation/v2"
-	CatalogSchema     = "service.catalog/v2"
-)
-
 // Text is a text as a caller has it: JSON or, for keys, PEM.
 type Text interface{ ~string | ~[]byte }
 

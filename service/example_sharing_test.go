@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // offer is what a price list says of a model on a day: dollars for a million tokens.
@@ -29,7 +30,7 @@ func priceLists(day int, offers ...offer) *service.Catalog {
 	for _, offer := range offers {
 		for key, dollars := range map[string]float64{"price.input": offer.input, "price.output": offer.output} {
 			o, err := service.NewObservation(service.ObservationRecord{
-				SchemaVersion: service.ObservationSchema,
+				SchemaVersion: record.ObservationSchema,
 				Kind:          "declaration",
 				Model:         service.ModelIdentity{ID: offer.model},
 				Execution:     &service.ExecutionScope{Kind: "partial", Runtime: service.Component{ID: "openrouter"}},

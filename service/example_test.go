@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The observations of the repository's examples, one a line.
@@ -83,7 +84,7 @@ func Example() {
 func ExampleCompileCatalog() {
 	page := service.Timestamp{Time: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
 	observation, err := json.Marshal(service.ObservationRecord{
-		SchemaVersion: service.ObservationSchema,
+		SchemaVersion: record.ObservationSchema,
 		Kind:          "declaration",
 		Model:         service.ModelIdentity{ID: "acme/atlas-70b"},
 		Measurements: []service.Measurement{

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // RankQuestion asks for a ranking by the keys of a catalog, as the options of svc rank do.
@@ -103,14 +103,14 @@ func (q *RankQuestion) inner() (inner v3.Question, err error) {
 		return inner, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(q.Require)) {
-		value := catalog.Scalar{Kind: 't'}
+		value := record.Scalar{Kind: 't'}
 		switch v := q.Require[key].(type) {
 		case bool:
 			if !v {
 				value.Kind = 'f'
 			}
 		case string:
-			value = catalog.Scalar{Kind: '"', Text: v}
+			value = record.Scalar{Kind: '"', Text: v}
 		default:
 			return inner, fmt.Errorf("the value that is required of %s must be a bool or a string, not %T", key, v)
 		}

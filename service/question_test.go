@@ -15,6 +15,7 @@ import (
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // models returns a catalog of real prices and benchmarks.
@@ -109,7 +110,7 @@ func TestDraftRankRequestOfValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := draft(t, c, v3.Question{
-		Require:  []v3.Demand{{Key: "status", Value: catalog.Scalar{Kind: '"', Text: "beta"}}, {Key: "tools", Value: catalog.Scalar{Kind: 'f'}}},
+		Require:  []v3.Demand{{Key: "status", Value: record.Scalar{Kind: '"', Text: "beta"}}, {Key: "tools", Value: record.Scalar{Kind: 'f'}}},
 		Maximize: []string{"solved"}, Trials: []v3.Shares{{Key: "solved", Count: "total"}},
 	})
 	if request.JSON() != want {

@@ -72,7 +72,7 @@ func checkCatalogRecord(t *testing.T, c *service.Catalog, snapshot string) {
 		t.Fatal(err)
 	}
 	parts := service.CatalogRecord{
-		SchemaVersion: service.CatalogSchema, AsOf: service.Timestamp{Time: c.AsOf()}, Digest: c.Digest(),
+		SchemaVersion: "service.catalog/v2", AsOf: service.Timestamp{Time: c.AsOf()}, Digest: c.Digest(),
 		Models: slices.Collect(c.Models()), Conflicts: c.Conflicts(),
 	}
 	for _, r := range []service.CatalogRecord{record, parts} {

@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // contentsOf is every list of a catalog.
@@ -51,7 +52,7 @@ func contentsSeeds(t *testing.T) []doc {
 	const digest, at = "8b2f9e1d4c6a0537f1e2d3c4b5a69788796a5b4c3d2e1f0012233445566778ff", "2026-01-15T00:00:00.000Z"
 	number, value := compare.Exactly(1.5), compare.Value{Value: compare.Scalar{Kind: '0', Text: "1.5"}, Unit: "s"}
 	measurement := contents.Measurement{
-		MeasurementKey: "k", Kind: catalog.Sample, State: contents.StateValue, Values: []compare.Value{value}, ValueCount: 1,
+		MeasurementKey: "k", Kind: record.Sample, State: contents.StateValue, Values: []compare.Value{value}, ValueCount: 1,
 		Aggregate: &compare.Aggregate{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number},
 		Execution: `{"adapter":{"id":"a","version":"1"},"effectiveContextTokens":8192,"hardware":{"accelerator":"h","class":"c","memoryBytes":1},` +
 			`"kind":"partial","runtime":{"id":"r","version":"1"},"toolSurface":["edit"],"workflow":{"condition":"c","id":"w","version":"1"}}`,

@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/agent"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // offers is a catalog of so many offers, each with two prices and a limit.
@@ -30,12 +31,12 @@ func offers(t testing.TB, n int) *catalog.Catalog {
 			key, unit string
 			value     float64
 		}{{"price.input", "USD/token", float64(i+1) * 1e-8}, {"price.output", "USD/token", float64(i+1) * 4e-8}, {"limits.context", "tokens", float64(1000 * (1 + i%200))}} {
-			rec := catalog.Record{
-				Kind: catalog.KindDeclaration, Model: catalog.Model{ID: fmt.Sprintf("lab%d/model-%d", i%50, i)},
-				Execution: catalog.Scope{Kind: catalog.ScopePartial}, SourceClass: catalog.External,
-				Measurements: []catalog.Measurement{{Key: f.key, Kind: catalog.Fact, Value: catalog.Scalar{Kind: '0', Text: string(must(json.Marshal(f.value)))}, Unit: f.unit}},
-				Evidence:     []catalog.Evidence{{ID: fmt.Sprintf("list:%d#%s", i, f.key), Kind: "row", URI: "https://list.example", ObservedAt: "2026-07-01T00:00:00.000Z"}},
-				Freshness:    catalog.Freshness{ObservedAt: "2026-07-01T00:00:00.000Z"}, Uncertainty: catalog.Uncertainty{Level: catalog.LevelLow, Basis: []string{"a list"}},
+			rec := record.Observation{
+				Kind: record.KindDeclaration, Model: record.Model{ID: fmt.Sprintf("lab%d/model-%d", i%50, i)},
+				Execution: record.Scope{Kind: record.ScopePartial}, SourceClass: record.External,
+				Measurements: []record.Measurement{{Key: f.key, Kind: record.Fact, Value: record.Scalar{Kind: '0', Text: string(must(json.Marshal(f.value)))}, Unit: f.unit}},
+				Evidence:     []record.Evidence{{ID: fmt.Sprintf("list:%d#%s", i, f.key), Kind: "row", URI: "https://list.example", ObservedAt: "2026-07-01T00:00:00.000Z"}},
+				Freshness:    record.Freshness{ObservedAt: "2026-07-01T00:00:00.000Z"}, Uncertainty: record.Uncertainty{Level: record.LevelLow, Basis: []string{"a list"}},
 			}
 			rec.Execution.Runtime.ID = "router"
 			o, err := b.Build(&rec)

@@ -75,7 +75,7 @@ func newIndex(c *catalog.Catalog) *index {
 		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization), Runtimes: []string{},
 			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}, at: map[string]bool{}}
 		for n := range m.Observations {
-			row.LastSeen = max(row.LastSeen, m.Observations[n].Freshness.ObservedAt)
+			row.LastSeen = max(row.LastSeen, string(m.Observations[n].Freshness.ObservedAt))
 			if view.Holds[n] {
 				row.Holding++
 			}
@@ -118,11 +118,11 @@ func newIndex(c *catalog.Catalog) *index {
 		}
 		for n := range m.Slots {
 			s := &m.Slots[n]
-			note(s.MeasurementKey, catalog.Fact, &m.Tasks[s.Task], s.Facts)
+			note(s.MeasurementKey, record.Fact, &m.Tasks[s.Task], s.Facts)
 		}
 		for n := range m.Groups {
 			g := &m.Groups[n]
-			note(g.MeasurementKey, catalog.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
+			note(g.MeasurementKey, record.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
 		}
 		x.models = append(x.models, row)
 	}

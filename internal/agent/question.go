@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file reads what stands in the argument request: a rank request of any version, or a
@@ -109,9 +109,9 @@ func emptyMembers() (list []ijson.ShapeMember[*ijson.Reader, v3.Question]) {
 // readDemands reads what facts must be, by key: true, false or a text.
 func readDemands(r *ijson.Reader) (list []v3.Demand) {
 	for n := r.Names(); n.Next(); {
-		value := catalog.Scalar{Kind: 'f'}
+		value := record.Scalar{Kind: 'f'}
 		if r.Kind() == '"' {
-			value = catalog.Scalar{Kind: '"', Text: r.Text()}
+			value = record.Scalar{Kind: '"', Text: r.Text()}
 		} else if r.Bool() {
 			value.Kind = 't'
 		}

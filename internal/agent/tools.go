@@ -287,7 +287,7 @@ func byKey[T any](list []T, key func(*T) string) []*T {
 }
 
 func measures(o catalog.Observation, key string) bool {
-	return key == "" || slices.ContainsFunc(o.Record().Measurements, func(m catalog.Measurement) bool { return m.Key == key })
+	return key == "" || slices.ContainsFunc(o.Record().Measurements, func(m record.Measurement) bool { return m.Key == key })
 }
 
 func factOf(view *compare.View, s *compare.Slot) factEntry {
@@ -298,7 +298,7 @@ func factOf(view *compare.View, s *compare.Slot) factEntry {
 	endless := false
 	for _, f := range facts {
 		o := &view.Observations[f.Observation]
-		e.ObservedAt = max(e.ObservedAt, o.Freshness.ObservedAt)
+		e.ObservedAt = max(e.ObservedAt, string(o.Freshness.ObservedAt))
 		e.ValidUntil = max(e.ValidUntil, record.Text(o.Freshness.ValidUntil))
 		endless = endless || o.Freshness.ValidUntil == ""
 		for _, evidence := range o.Evidence() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // A Builder makes of a record what Normalize makes of its JSON, one after the
@@ -25,7 +26,7 @@ func TestBuilder(t *testing.T) {
 
 // A record proves nothing: what is wrong with it is found.
 func TestBuilderRefuses(t *testing.T) {
-	_, err := catalog.NewBuilder().Build(&catalog.Record{Kind: "guess"})
+	_, err := catalog.NewBuilder().Build(&record.Observation{Kind: "guess"})
 	faults := problem.All(err)
 	if len(faults) == 0 || faults[0].Code != problem.InvalidObservation || faults[0].Path != "$.kind" {
 		t.Errorf("%v", err)

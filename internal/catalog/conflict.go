@@ -164,7 +164,7 @@ func distinctValues(facts []hashedFact) []string {
 			continue
 		}
 		seen[json] = true
-		scalar := ReadScalar(ijson.NewReader(json, problem.InvalidCatalog))
+		scalar := ijson.NewReader(json, problem.InvalidCatalog).Scalar()
 		values = append(values, value{json, kinds[scalar.Kind], scalar.Float(), scalar.Text})
 	}
 	slices.SortFunc(values, func(a, b value) int {

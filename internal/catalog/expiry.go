@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is how much of a catalog had expired when it was compiled. A price list of July
@@ -42,7 +43,7 @@ func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 		marks[i] = string(m.Buf)
 	}
 	youngest := ""
-	expired := map[Freshness]int{} // there are few different ones
+	expired := map[record.Freshness]int{} // there are few different ones
 	for i := range c.models {
 		for _, o := range c.models[i].Observations {
 			f, date := o.freshness()
@@ -51,7 +52,7 @@ func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 				continue
 			}
 			e.Observations++
-			if !f.HoldsAt(c.asOf) {
+			if !f.HoldsAt(record.Timestamp(c.asOf)) {
 				e.Expired++
 				expired[f]++
 			}
@@ -60,7 +61,7 @@ func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 	for _, instant := range []string{midnightAfter(youngest), youngest} {
 		held := 0
 		for f, n := range expired {
-			if f.HoldsAt(instant) {
+			if f.HoldsAt(record.Timestamp(instant)) {
 				held += n
 			}
 		}
@@ -88,14 +89,16 @@ func midnightAfter(instant string) string {
 
 // freshness reads that of the canonical document, and the youngest date up to it. No text
 // contains a mark, since a quotation mark in a text is escaped.
-func (o Observation) freshness() (f Freshness, youngest string) {
+func (o Observation) freshness() (f record.Freshness, youngest string) {
 	const date = `"observedAt":"`
 	evidence, rest, _ := strings.Cut(o.doc, `"freshness":{`+date)
-	f.ObservedAt, rest, _ = strings.Cut(rest, `"`)
+	observedAt, rest, _ := strings.Cut(rest, `"`)
+	f.ObservedAt = record.Timestamp(observedAt)
 	if rest, found := strings.CutPrefix(rest, `,"validUntil":"`); found {
-		f.ValidUntil, _, _ = strings.Cut(rest, `"`)
+		validUntil, _, _ := strings.Cut(rest, `"`)
+		f.ValidUntil = record.Timestamp(validUntil)
 	}
-	youngest = f.ObservedAt
+	youngest = string(f.ObservedAt)
 	for found := true; found; {
 		if _, evidence, found = strings.Cut(evidence, date); found {
 			youngest = max(youngest, evidence[:len(f.ObservedAt)]) // timestamps have one length

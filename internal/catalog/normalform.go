@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"hash"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file writes a record as canonical JSON: members ordered by name, null where
@@ -53,13 +53,13 @@ func (w *recordWriter) span(start int) Span { return Span{start, len(w.Buf)} }
 
 // write writes a record, which is in normal form, after what the buffer holds,
 // and computes its id. verbatim promises that no text of it needs an escape.
-func (w *recordWriter) write(rec *Record, verbatim bool) {
+func (w *recordWriter) write(rec *record.Observation, verbatim bool) {
 	w.encode(rec, verbatim)
 	w.fillID()
 }
 
 // encode is write without computing the id, in whose place are zeros.
-func (w *recordWriter) encode(rec *Record, verbatim bool) {
+func (w *recordWriter) encode(rec *record.Observation, verbatim bool) {
 	w.Verbatim = verbatim
 	w.Raw(`{"evidence":[`)
 	for i := range rec.Evidence {
@@ -86,7 +86,7 @@ func (w *recordWriter) encode(rec *Record, verbatim bool) {
 	w.parts.model = w.span(start)
 	w.Raw(`,"outcome":`)
 	encodeOutcome(&w.Encoder, &rec.Outcome)
-	w.Raws(`,"schemaVersion":"`+ObservationSchema+`","sourceClass":"`, rec.SourceClass, `","task":`)
+	w.Raws(`,"schemaVersion":"`+record.ObservationSchema+`","sourceClass":"`, rec.SourceClass, `","task":`)
 	start = len(w.Buf)
 	encodeTask(&w.Encoder, &rec.Task)
 	w.parts.task = w.span(start)
@@ -120,10 +120,10 @@ func (w *recordWriter) fillID() {
 	hex.Encode(w.Buf[id.Start:id.End], w.hash.Sum(sum[:0]))
 }
 
-func (w *recordWriter) writeFreshness(f *Freshness) {
+func (w *recordWriter) writeFreshness(f *record.Freshness) {
 	w.Raw(`{"observedAt":"`)
 	start := len(w.Buf)
-	w.Raw(f.ObservedAt)
+	w.Raw(string(f.ObservedAt))
 	w.parts.observedAt = w.span(start)
 	if f.ValidUntil == "" {
 		w.parts.validUntil = Span{}
@@ -132,25 +132,25 @@ func (w *recordWriter) writeFreshness(f *Freshness) {
 	}
 	w.Raw(`","validUntil":"`)
 	start = len(w.Buf)
-	w.Raw(f.ValidUntil)
+	w.Raw(string(f.ValidUntil))
 	w.parts.validUntil = w.span(start)
 	w.Raw(`"}`)
 }
 
-func (w *recordWriter) writeMeasurements(list []Measurement) {
+func (w *recordWriter) writeMeasurements(list []record.Measurement) {
 	w.parts.facts = w.parts.facts[:0]
 	for i := range list {
 		if i > 0 {
 			w.Raw(`,`)
 		}
 		spans := encodeMeasurement(&w.Encoder, &list[i])
-		if list[i].Kind == Fact {
+		if list[i].Kind == record.Fact {
 			w.parts.facts = append(w.parts.facts, spans)
 		}
 	}
 }
 
-func encodeMeasurement(e *canonical.Encoder, m *Measurement) (spans factSpans) {
+func encodeMeasurement(e *canonical.Encoder, m *record.Measurement) (spans factSpans) {
 	e.Raw(`{"key":`)
 	spans.key.Start = len(e.Buf)
 	e.Text(m.Key)
@@ -172,7 +172,7 @@ func encodeMeasurement(e *canonical.Encoder, m *Measurement) (spans factSpans) {
 }
 
 // EncodeScalar appends a string, number or boolean.
-func EncodeScalar(e *canonical.Encoder, v Scalar) {
+func EncodeScalar(e *canonical.Encoder, v record.Scalar) {
 	switch v.Kind {
 	case '"':
 		e.Text(v.Text)
@@ -183,46 +183,37 @@ func EncodeScalar(e *canonical.Encoder, v Scalar) {
 	}
 }
 
-// Float returns the number that the scalar is, or zero.
-func (v Scalar) Float() float64 {
-	if v.Kind != '0' {
-		return 0
-	}
-	f, _ := strconv.ParseFloat(v.Text, 64) // canonical text always parses
-	return f
-}
-
 // EncodeModel appends a model identity.
-func EncodeModel(e *canonical.Encoder, m *Model) {
+func EncodeModel(e *canonical.Encoder, m *record.Model) {
 	e.Member(`{"id":`, m.ID)
-	e.MemberOrNull(`,"quantization":`, m.Quantization)
-	e.MemberOrNull(`,"revision":`, m.Revision)
+	e.MemberOrNull(`,"quantization":`, string(m.Quantization))
+	e.MemberOrNull(`,"revision":`, string(m.Revision))
 	e.Raw(`}`)
 }
 
 // EncodeProfile appends an execution profile.
-func EncodeProfile(e *canonical.Encoder, p *Profile) { encodeProfile(e, p, "") }
+func EncodeProfile(e *canonical.Encoder, p *record.Profile) { encodeProfile(e, p, "") }
 
-func encodeScope(e *canonical.Encoder, s *Scope) {
+func encodeScope(e *canonical.Encoder, s *record.Scope) {
 	switch s.Kind {
 	case "":
 		e.Raw("null")
-	case ScopeExact:
-		encodeProfile(e, &s.Profile, `"kind":"`+ScopeExact+`",`)
+	case record.ScopeExact:
+		encodeProfile(e, &s.Profile, `"kind":"`+record.ScopeExact+`",`)
 	default:
-		encodeProfile(e, &s.Profile, `"kind":"`+ScopePartial+`",`)
+		encodeProfile(e, &s.Profile, `"kind":"`+record.ScopePartial+`",`)
 	}
 }
 
 // encodeProfile appends a profile or, with the member that names its kind, a scope.
-func encodeProfile(e *canonical.Encoder, p *Profile, kind string) {
+func encodeProfile(e *canonical.Encoder, p *record.Profile, kind string) {
 	encodeComponent(e, `{"adapter":`, &p.Adapter)
 	encodeCount(e, `,"effectiveContextTokens":`, p.EffectiveContextTokens)
 	e.Raw(`,"hardware":`)
 	if h := &p.Hardware; h.Class == "" {
 		e.Raw("null")
 	} else {
-		e.MemberOrNull(`{"accelerator":`, h.Accelerator)
+		e.MemberOrNull(`{"accelerator":`, string(h.Accelerator))
 		e.Member(`,"class":`, h.Class)
 		encodeCount(e, `,"memoryBytes":`, h.MemoryBytes)
 		e.Raw(`}`)
@@ -240,28 +231,28 @@ func encodeProfile(e *canonical.Encoder, p *Profile, kind string) {
 	if w := &p.Workflow; w.ID == "" {
 		e.Raw("null")
 	} else {
-		e.MemberOrNull(`{"condition":`, w.Condition)
+		e.MemberOrNull(`{"condition":`, string(w.Condition))
 		e.Member(`,"id":`, w.ID)
-		e.MemberOrNull(`,"version":`, w.Version)
+		e.MemberOrNull(`,"version":`, string(w.Version))
 		e.Raw(`}`)
 	}
 	e.Raw(`}`)
 }
 
 // encodeComponent appends what comes before a component, and the component.
-func encodeComponent(e *canonical.Encoder, before string, c *Component) {
+func encodeComponent(e *canonical.Encoder, before string, c *record.Component) {
 	e.Raw(before)
 	if c.ID == "" {
 		e.Raw("null")
 		return
 	}
 	e.Member(`{"id":`, c.ID)
-	e.MemberOrNull(`,"version":`, c.Version)
+	e.MemberOrNull(`,"version":`, string(c.Version))
 	e.Raw(`}`)
 }
 
 // encodeCount appends what comes before a count, and the count.
-func encodeCount(e *canonical.Encoder, before string, c Count) {
+func encodeCount(e *canonical.Encoder, before string, c record.Count) {
 	e.Raw(before)
 	if c.Known {
 		e.Uint(c.N)
@@ -270,28 +261,28 @@ func encodeCount(e *canonical.Encoder, before string, c Count) {
 	}
 }
 
-func encodeTask(e *canonical.Encoder, t *Task) {
+func encodeTask(e *canonical.Encoder, t *record.Task) {
 	if t.Family == "" {
 		e.Raw("null")
 		return
 	}
 	encodeComponent(e, `{"evaluator":`, &t.Evaluator)
 	e.Member(`,"family":`, t.Family)
-	e.MemberOrNull(`,"suite":`, t.Suite)
-	e.MemberOrNull(`,"taskId":`, t.TaskID)
+	e.MemberOrNull(`,"suite":`, string(t.Suite))
+	e.MemberOrNull(`,"taskId":`, string(t.TaskID))
 	e.Raw(`}`)
 }
 
-func encodeOutcome(e *canonical.Encoder, o *Outcome) {
+func encodeOutcome(e *canonical.Encoder, o *record.Outcome) {
 	if o.Status == "" {
 		e.Raw("null")
 		return
 	}
-	e.MemberOrNull(`{"reason":`, o.Reason)
+	e.MemberOrNull(`{"reason":`, string(o.Reason))
 	e.Raws(`,"status":"`, o.Status, `"}`)
 }
 
-func encodeUsage(e *canonical.Encoder, u *Usage) {
+func encodeUsage(e *canonical.Encoder, u *record.Usage) {
 	if u.Completeness == "" {
 		e.Raw("null")
 		return
@@ -306,20 +297,20 @@ func encodeUsage(e *canonical.Encoder, u *Usage) {
 	e.Raw(`}`)
 }
 
-func encodeEvidence(e *canonical.Encoder, ev *Evidence) {
-	if ev.SHA256 == "" {
+func encodeEvidence(e *canonical.Encoder, ev *record.Evidence) {
+	if ev.Digest.Value == "" {
 		e.Raw(`{"digest":null`)
 	} else {
-		e.Raws(`{"digest":{"algorithm":"sha256","value":"`, ev.SHA256, `"}`)
+		e.Raws(`{"digest":{"algorithm":"sha256","value":"`, ev.Digest.Value, `"}`)
 	}
 	e.Member(`,"id":`, ev.ID)
 	e.Member(`,"kind":`, ev.Kind)
-	e.Raws(`,"observedAt":"`, ev.ObservedAt, `"`)
-	e.MemberOrNull(`,"uri":`, ev.URI)
+	e.Raws(`,"observedAt":"`, string(ev.ObservedAt), `"`)
+	e.MemberOrNull(`,"uri":`, string(ev.URI))
 	e.Raw(`}`)
 }
 
-func encodeUncertainty(e *canonical.Encoder, u *Uncertainty) {
+func encodeUncertainty(e *canonical.Encoder, u *record.Uncertainty) {
 	e.Raw(`{"basis":`)
 	e.Texts(u.Basis)
 	e.Raw(`,"gaps":`)
@@ -331,7 +322,7 @@ func encodeUncertainty(e *canonical.Encoder, u *Uncertainty) {
 // reports whether they were in order already. As the JSON begins with key and kind,
 // equal pairs of these become neighbours; and unless some text in the list may need
 // an escape, these two decide.
-func sortMeasurements(list []Measurement, escaped bool) (inOrder bool) {
+func sortMeasurements(list []record.Measurement, escaped bool) (inOrder bool) {
 	switch {
 	case len(list) < 2:
 		return true
@@ -346,7 +337,7 @@ func sortMeasurements(list []Measurement, escaped bool) (inOrder bool) {
 
 // comparePlain compares the canonical JSON of two measurements of different key
 // or kind, which hold no text that needs an escape.
-func comparePlain(a, b Measurement) int {
+func comparePlain(a, b record.Measurement) int {
 	return cmp.Or(compareQuoted(a.Key, b.Key), strings.Compare(a.Kind, b.Kind))
 }
 
@@ -363,10 +354,10 @@ func compareQuoted(a, b string) int {
 }
 
 // sortEncoded is sortMeasurements by the whole of what is written.
-func sortEncoded(list []Measurement) (inOrder bool) {
+func sortEncoded(list []record.Measurement) (inOrder bool) {
 	type encoded struct {
 		json string
-		Measurement
+		record.Measurement
 	}
 	all := make([]encoded, len(list))
 	var e canonical.Encoder

@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Measurements come out in the order of their canonical JSON, whether or not some
@@ -62,7 +63,7 @@ func withMeasurements(t *testing.T, list []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return `{"schemaVersion":"` + catalog.ObservationSchema + `",` + string(rest[1:])
+	return `{"schemaVersion":"` + record.ObservationSchema + `",` + string(rest[1:])
 }
 
 // A document that becomes much longer than it was is normalized like others, in

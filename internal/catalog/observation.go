@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Observation is a validated and normalized observation. It is immutable; only
@@ -36,7 +37,7 @@ func (o Observation) AppendInput(b []byte) []byte {
 }
 
 // Record returns the members of the observation.
-func (o Observation) Record() Record { return *NewRecordReader().Read(o) }
+func (o Observation) Record() record.Observation { return *NewRecordReader().Read(o) }
 
 // Normalize validates one observation, which has no id yet, and computes its
 // id. Faults have code INVALID_OBSERVATION or UNSUPPORTED_SCHEMA.
@@ -88,7 +89,7 @@ func NewBuilder() *Builder { return &Builder{newRecordWriter(), newNormalizer()}
 
 // Build validates and normalizes a record and computes its id, as [Normalize]
 // does with the JSON of one.
-func (b *Builder) Build(rec *Record) (Observation, error) {
+func (b *Builder) Build(rec *record.Observation) (Observation, error) {
 	if err := b.read(rec); err != nil {
 		return Observation{}, err
 	}
@@ -99,7 +100,7 @@ func (b *Builder) Build(rec *Record) (Observation, error) {
 
 // AppendInput validates and normalizes a record as Build does, and appends what
 // [Observation.Input] would be to dst.
-func (b *Builder) AppendInput(dst []byte, rec *Record) ([]byte, error) {
+func (b *Builder) AppendInput(dst []byte, rec *record.Observation) ([]byte, error) {
 	if err := b.read(rec); err != nil {
 		return dst, err
 	}
@@ -110,7 +111,7 @@ func (b *Builder) AppendInput(dst []byte, rec *Record) ([]byte, error) {
 }
 
 // read validates a record and reads it into the reader's room.
-func (b *Builder) read(rec *Record) error {
+func (b *Builder) read(rec *record.Observation) error {
 	b.input.Buf = b.input.Buf[:0]
 	b.input.encode(rec, false)
 	before, after := b.input.splitAtID()
@@ -125,21 +126,21 @@ func NewRecordReader() *RecordReader { return &RecordReader{newRecordReader()} }
 
 // Read returns the members of an observation. The lists of the record are valid
 // until the next call; its texts stay.
-func (r *RecordReader) Read(o Observation) *Record {
+func (r *RecordReader) Read(o Observation) *record.Observation {
 	r.reader.read(o.doc, storedShape)
 	return &r.reader.rec
 }
 
 // ParseModel validates the JSON of a model identity.
-func ParseModel(doc string) (Model, error) { return parsePart(doc, ReadModel) }
+func ParseModel(doc string) (record.Model, error) { return parsePart(doc, ReadModel) }
 
 // ParseProfile validates the JSON of an execution profile.
-func ParseProfile(doc string) (Profile, error) { return parsePart(doc, ReadProfile) }
+func ParseProfile(doc string) (record.Profile, error) { return parsePart(doc, ReadProfile) }
 
 // ParseScope validates the JSON of an execution scope.
-func ParseScope(doc string) (Scope, error) {
-	return parsePart(doc, func(r *ijson.Reader) (s Scope) {
-		(&recordReader{Reader: r}).readScope(&s)
+func ParseScope(doc string) (record.Scope, error) {
+	return parsePart(doc, func(r *ijson.Reader) (s record.Scope) {
+		readScope(r, &s)
 		return s
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Parse reads a serialized snapshot, compiles its observations anew and demands
@@ -131,13 +132,13 @@ func (s *givenSnapshot) read(emit func(*batch) bool) error {
 		s.faults[0].Err = errBroken
 	case o.OK() && !snapshotShape.Has(o, "schemaVersion"):
 		s.faults = problem.List{{Code: problem.UnsupportedCatalogSchema, Path: "$.schemaVersion",
-			Reason: `missing field, must be "` + SnapshotSchema + `"`, Offset: o.Start()}}
+			Reason: `missing field, must be "` + record.CatalogSchema + `"`, Offset: o.Start()}}
 	}
 	return nil
 }
 
 func (s *givenSnapshot) readVersion() {
-	const rule = `must be "` + SnapshotSchema + `"`
+	const rule = `must be "` + record.CatalogSchema + `"`
 	at := s.Offset()
 	if s.Kind() != '"' {
 		s.Skip()
@@ -145,10 +146,10 @@ func (s *givenSnapshot) readVersion() {
 		return
 	}
 	switch version, _, ok := s.StringOr(rule); {
-	case !ok || version == SnapshotSchema:
+	case !ok || version == record.CatalogSchema:
 	case version == "service.catalog/v1":
 		s.FailAs(problem.UnsupportedCatalogSchema, at, "",
-			rule+`: a v1 catalog cannot be reinterpreted, it must be recompiled from `+ObservationSchema+` observations`)
+			rule+`: a v1 catalog cannot be reinterpreted, it must be recompiled from `+record.ObservationSchema+` observations`)
 	default:
 		s.FailAs(problem.UnsupportedCatalogSchema, at, "", "%s, is %q", rule, version)
 	}

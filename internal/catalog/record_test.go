@@ -9,37 +9,39 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
-func known(n uint64) catalog.Count { return catalog.Count{N: n, Known: true} }
+func known(n uint64) record.Count { return record.Count{N: n, Known: true} }
 
 // evaluationRecord is evaluation as a Record.
-var evaluationRecord = catalog.Record{
-	Kind:  catalog.KindEvaluation,
-	Model: catalog.Model{ID: "조직/모델-7b", Revision: "r1", Quantization: "q4"},
-	Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: catalog.Profile{
-		Runtime:                catalog.Component{ID: "렌더러 😀", Version: "1.2"},
-		Adapter:                catalog.Component{ID: "adapter", Version: "3"},
+var evaluationRecord = record.Observation{
+	SchemaVersion: record.ObservationSchema,
+	Kind:          record.KindEvaluation,
+	Model:         record.Model{ID: "조직/모델-7b", Revision: "r1", Quantization: "q4"},
+	Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
+		Runtime:                record.Component{ID: "렌더러 😀", Version: "1.2"},
+		Adapter:                record.Component{ID: "adapter", Version: "3"},
 		EffectiveContextTokens: known(32768),
 		ToolSurface:            []string{"edit", "shell", "é"},
-		Hardware:               catalog.Hardware{Class: "gpu", Accelerator: "h200", MemoryBytes: known(80000000000)},
-		Workflow:               catalog.Workflow{ID: "builder", Version: "2", Condition: "bare"},
+		Hardware:               record.Hardware{Class: "gpu", Accelerator: "h200", MemoryBytes: known(80000000000)},
+		Workflow:               record.Workflow{ID: "builder", Version: "2", Condition: "bare"},
 	}},
-	Task: catalog.Task{Family: "fam", Suite: "스위트", TaskID: "t1", Evaluator: catalog.Component{ID: "judge", Version: "9"}},
-	Measurements: []catalog.Measurement{
-		{Key: "latency", Kind: catalog.Sample, Value: catalog.Scalar{Kind: '0', Text: "12.5"}, Unit: "ms"},
-		{Key: "passed", Kind: catalog.Fact, Value: catalog.Scalar{Kind: 't'}},
+	Task: record.Task{Family: "fam", Suite: "스위트", TaskID: "t1", Evaluator: record.Component{ID: "judge", Version: "9"}},
+	Measurements: []record.Measurement{
+		{Key: "latency", Kind: record.Sample, Value: record.Scalar{Kind: '0', Text: "12.5"}, Unit: "ms"},
+		{Key: "passed", Kind: record.Fact, Value: record.Scalar{Kind: 't'}},
 	},
-	Outcome: catalog.Outcome{Status: "accepted", Reason: "why"},
-	Usage: catalog.Usage{InputTokens: known(1), OutputTokens: known(2), ReasoningTokens: known(3), TotalTokens: known(6),
+	Outcome: record.Outcome{Status: "accepted", Reason: "why"},
+	Usage: record.Usage{InputTokens: known(1), OutputTokens: known(2), ReasoningTokens: known(3), TotalTokens: known(6),
 		Completeness: "complete", ModelCalls: known(4), WallTimeMs: known(5)},
-	SourceClass: catalog.FirstParty,
-	Evidence: []catalog.Evidence{
-		{ID: "ev-1", Kind: "log", URI: "https://example.org/é", SHA256: strings.Repeat("0123456789abcdef", 4), ObservedAt: "2026-07-16T15:00:57.682Z"},
+	SourceClass: record.FirstParty,
+	Evidence: []record.Evidence{
+		{ID: "ev-1", Kind: "log", URI: "https://example.org/é", Digest: record.SHA256(strings.Repeat("0123456789abcdef", 4)), ObservedAt: "2026-07-16T15:00:57.682Z"},
 		{ID: "ev-2", Kind: "row", ObservedAt: "2026-07-16T15:00:57.683Z"},
 	},
-	Freshness:   catalog.Freshness{ObservedAt: "2026-07-16T15:00:57.682Z", ValidUntil: "2027-01-01T00:00:00.000Z"},
-	Uncertainty: catalog.Uncertainty{Level: "low", Basis: []string{"basis", "더"}, Gaps: []string{"gap", "格差"}},
+	Freshness:   record.Freshness{ObservedAt: "2026-07-16T15:00:57.682Z", ValidUntil: "2027-01-01T00:00:00.000Z"},
+	Uncertainty: record.Uncertainty{Level: "low", Basis: []string{"basis", "더"}, Gaps: []string{"gap", "格差"}},
 }
 
 func TestRecord(t *testing.T) {
@@ -52,9 +54,9 @@ func TestRecord(t *testing.T) {
 		bare = set(bare, path, value)
 	}
 	got := accepted(t, "bare", bare).Record()
-	if got.Execution.Kind != "" || got.Task != (catalog.Task{}) || got.Outcome != (catalog.Outcome{}) || got.Usage != (catalog.Usage{}) ||
-		got.Freshness.ValidUntil != "" || len(got.Uncertainty.Gaps) != 0 || got.Model != (catalog.Model{ID: "조직/모델-7b"}) ||
-		!reflect.DeepEqual(got.Measurements, []catalog.Measurement{{Key: "k", Kind: catalog.Fact, Value: catalog.Scalar{Kind: '"'}}}) {
+	if got.Execution.Kind != "" || got.Task != (record.Task{}) || got.Outcome != (record.Outcome{}) || got.Usage != (record.Usage{}) ||
+		got.Freshness.ValidUntil != "" || len(got.Uncertainty.Gaps) != 0 || got.Model != (record.Model{ID: "조직/모델-7b"}) ||
+		!reflect.DeepEqual(got.Measurements, record.List[record.Measurement]{{Key: "k", Kind: record.Fact, Value: record.Scalar{Kind: '"'}}}) {
 		t.Errorf("nulls are read as %+v", got)
 	}
 	partial := set(declaration, "$.execution", strings.Replace(scopeA, `"toolSurface":null`, `"toolSurface":[]`, 1))
@@ -68,7 +70,7 @@ func TestRecord(t *testing.T) {
 
 func TestScalarFloat(t *testing.T) {
 	for text, want := range map[string]float64{"12.5": 12.5, "-0": 0, "1e300": 1e300, "5e-324": 5e-324, `"1"`: 0, "true": 0} {
-		v := catalog.ReadScalar(ijson.NewReader(text, problem.InvalidObservation))
+		v := ijson.NewReader(text, problem.InvalidObservation).Scalar()
 		if got := v.Float(); got != want {
 			t.Errorf("%s is the number %g, want %g", text, got, want)
 		}
@@ -176,14 +178,14 @@ func TestHoldsAt(t *testing.T) {
 		{day2, day3, "2026-05-02T23:59:59.999Z", true},
 		{day2, day3, day3, false},
 	} {
-		if got := (&catalog.Freshness{ObservedAt: tt.from, ValidUntil: tt.until}).HoldsAt(tt.instant); got != tt.want {
+		if got := (&record.Freshness{ObservedAt: record.Timestamp(tt.from), ValidUntil: record.Timestamp(tt.until)}).HoldsAt(record.Timestamp(tt.instant)); got != tt.want {
 			t.Errorf("from %s until %q at %s: %v", tt.from, tt.until, tt.instant, got)
 		}
 	}
 }
 
 func TestModelName(t *testing.T) {
-	for want, m := range map[string]catalog.Model{
+	for want, m := range map[string]record.Model{
 		"m":      {ID: "m"},
 		"m@r":    {ID: "m", Revision: "r"},
 		"m q4":   {ID: "m", Quantization: "q4"},

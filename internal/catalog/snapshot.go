@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file alone knows the layout of a serialized snapshot:
@@ -33,7 +35,7 @@ type Catalog struct {
 // ModelEntry is a model and its observations, by id.
 type ModelEntry struct {
 	Key          string // the hash of the identity
-	Identity     Model
+	Identity     record.Model
 	IdentityJSON string // canonical
 	Observations []Observation
 }
@@ -111,7 +113,7 @@ func FindSchemaVersion(text string) (value Span, found bool) {
 
 // What is around the values of a snapshot.
 const (
-	quotedSchema  = `"` + SnapshotSchema + `"`
+	quotedSchema  = `"` + record.CatalogSchema + `"`
 	snapshotStart = `{"asOf":"`
 	digestStart   = `,"digest":"`
 	digestEnd     = `"`

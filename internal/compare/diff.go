@@ -506,7 +506,7 @@ func (m *modelComparison) fact(s *changedSlot) FactChange {
 
 // ratio returns new / old if both are numbers of one unit and that is finite.
 func ratio(old, new Value) Number {
-	quotient := catalog.Scalar(new.Value).Float() / catalog.Scalar(old.Value).Float()
+	quotient := record.Scalar(new.Value).Float() / record.Scalar(old.Value).Float()
 	if old.Value.Kind != '0' || new.Value.Kind != '0' || old.Unit != new.Unit || math.IsInf(quotient, 0) || math.IsNaN(quotient) {
 		return Number{}
 	}
@@ -531,11 +531,11 @@ func (v *View) Fact(s *Slot) *Fact {
 func (v *View) Witnesses(entries []Entry) (list []Witness) {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		return strings.Compare(v.Observations[b.Observation].Freshness.ObservedAt, v.Observations[a.Observation].Freshness.ObservedAt)
+		return strings.Compare(string(v.Observations[b.Observation].Freshness.ObservedAt), string(v.Observations[a.Observation].Freshness.ObservedAt))
 	})
 	for _, e := range entries[:min(len(entries), mostWitnesses)] {
 		o := &v.Observations[e.Observation]
-		w := Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: record.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
+		w := Witness{ID: o.ID, ObservedAt: string(o.Freshness.ObservedAt), ValidUntil: record.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
 		w.Evidence = o.Evidence()
 		w.Evidence = w.Evidence[:min(len(w.Evidence), mostEvidence)]
 		list = append(list, w)

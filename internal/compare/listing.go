@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Listing is a model at a runtime that the execution scope of one of its facts
@@ -102,8 +103,8 @@ func withoutRuntime(modelID, runtime string) string {
 }
 
 // PlainProfile is the execution profile that says nothing but the runtime.
-func PlainProfile(runtime string) catalog.Profile {
-	return catalog.Profile{Runtime: catalog.Component{ID: runtime}, ToolSurface: []string{}}
+func PlainProfile(runtime string) record.Profile {
+	return record.Profile{Runtime: record.Component{ID: runtime}, ToolSurface: []string{}}
 }
 
 // AnyRuntime is the runtime of candidates of which nothing says how they are run.
@@ -112,8 +113,8 @@ const AnyRuntime = "any"
 // Candidate is a way to run a model that a rank request can ask about.
 type Candidate struct {
 	ID        string
-	Model     catalog.Model
-	Execution catalog.Profile
+	Model     record.Model
+	Execution record.Profile
 	IsOffer   bool // see [Offers]
 }
 
@@ -174,7 +175,7 @@ func candidates(c *catalog.Catalog, keys []string, find func(m *catalog.ModelEnt
 	})
 	records := catalog.NewRecordReader()
 	for i := range entries {
-		if m := &entries[i]; fits(m.Identity.ID, m.Identity.Revision, m.Identity.Quantization) {
+		if m := &entries[i]; fits(m.Identity.ID, string(m.Identity.Revision), string(m.Identity.Quantization)) {
 			all = append(all, find(m, wanted, records)...)
 		}
 	}
@@ -190,9 +191,9 @@ type namedCandidate struct {
 // candidatesOf returns the candidates of one model for the wanted keys together, or for
 // each of them.
 func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, records *catalog.RecordReader) []namedCandidate {
-	exact, plain := map[string]catalog.Profile{}, map[string]catalog.Profile{}
+	exact, plain := map[string]record.Profile{}, map[string]record.Profile{}
 	exactly := map[string]bool{} // the wanted keys that an exact execution has
-	add := func(to map[string]catalog.Profile, p *catalog.Profile) {
+	add := func(to map[string]record.Profile, p *record.Profile) {
 		var e canonical.Encoder
 		catalog.EncodeProfile(&e, p)
 		if _, known := to[string(e.Buf)]; !known {
@@ -203,7 +204,7 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, re
 	}
 	for _, o := range m.Observations {
 		rec := records.Read(o)
-		isExact := rec.Execution.Kind == catalog.ScopeExact
+		isExact := rec.Execution.Kind == record.ScopeExact
 		measures, hasFact := false, false
 		for i := range rec.Measurements {
 			if key := rec.Measurements[i].Key; wanted[key] {
@@ -212,7 +213,7 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, re
 					exactly[strings.Clone(key)] = true
 				}
 			}
-			hasFact = hasFact || rec.Measurements[i].Kind == catalog.Fact
+			hasFact = hasFact || rec.Measurements[i].Kind == record.Fact
 		}
 		if measures && isExact {
 			add(exact, &rec.Execution.Profile)
@@ -274,7 +275,7 @@ func fits(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return len(s) > most })
 }
 
-func profileFits(p *catalog.Profile) bool {
-	return fits(p.ToolSurface...) && fits(p.Runtime.ID, p.Runtime.Version, p.Adapter.ID, p.Adapter.Version,
-		p.Hardware.Class, p.Hardware.Accelerator, p.Workflow.ID, p.Workflow.Version, p.Workflow.Condition)
+func profileFits(p *record.Profile) bool {
+	return fits(p.ToolSurface...) && fits(p.Runtime.ID, string(p.Runtime.Version), p.Adapter.ID, string(p.Adapter.Version),
+		p.Hardware.Class, string(p.Hardware.Accelerator), p.Workflow.ID, string(p.Workflow.Version), string(p.Workflow.Condition))
 }

@@ -59,7 +59,7 @@ func candidates(list []compare.Candidate) (lines []string) {
 	for _, c := range list {
 		var e canonical.Encoder
 		catalog.EncodeProfile(&e, &c.Execution)
-		line := c.ID + " " + c.Execution.Runtime.ID + " " + strings.Join(c.Execution.ToolSurface, ",") + " " + c.Model.Revision
+		line := c.ID + " " + c.Execution.Runtime.ID + " " + strings.Join(c.Execution.ToolSurface, ",") + " " + string(c.Model.Revision)
 		lines = append(lines, strings.TrimSpace(line))
 	}
 	return lines

@@ -23,7 +23,7 @@ type Model struct {
 // Observation is what slots and groups need to know of an observation.
 type Observation struct {
 	ID          string
-	Freshness   catalog.Freshness
+	Freshness   record.Freshness
 	SourceClass string
 	Invalid     bool   // its outcome is invalid
 	evidence    string // the items of the list
@@ -37,7 +37,7 @@ type Evidence struct {
 
 // Execution is an execution scope.
 type Execution struct {
-	catalog.Scope
+	record.Scope
 	JSON string // canonical, null for the scope that says nothing
 }
 
@@ -53,7 +53,7 @@ type Task struct {
 
 // Entry is one measurement of one observation.
 type Entry struct {
-	Value       catalog.Scalar
+	Value       record.Scalar
 	Unit        string // "" for none
 	Observation int    // in the model's observations
 }
@@ -87,7 +87,7 @@ func (v *View) turn(m *Model, instant string, has func(observation int) bool) {
 	*v = View{m, slices.Grow(v.Has[:0], n)[:n], slices.Grow(v.Holds[:0], n)[:n]}
 	for i := range m.Observations {
 		v.Has[i] = has(i)
-		v.Holds[i] = v.Has[i] && m.Observations[i].Freshness.HoldsAt(instant)
+		v.Holds[i] = v.Has[i] && m.Observations[i].Freshness.HoldsAt(record.Timestamp(instant))
 	}
 }
 
@@ -102,7 +102,7 @@ type excerpt struct {
 type measurement struct {
 	key, unit string
 	isFact    bool
-	value     catalog.Scalar
+	value     record.Scalar
 }
 
 // scanner goes through an observation. It is canonical and was validated: members come in
@@ -148,14 +148,14 @@ func (s *scanner) string() string {
 }
 
 // scalar reads the last member of an object, and the object's end.
-func (s *scanner) scalar() (value catalog.Scalar) {
+func (s *scanner) scalar() (value record.Scalar) {
 	if value.Kind = s.text[0]; value.Kind == '"' {
 		value.Text = s.string()
 	}
 	switch rest := s.cut("}"); value.Kind {
 	case '"', 't', 'f':
 	default:
-		value = catalog.Scalar{Kind: '0', Text: rest}
+		value = record.Scalar{Kind: '0', Text: rest}
 	}
 	return value
 }
@@ -168,9 +168,9 @@ func (o *excerpt) read(doc catalog.Observation) {
 	s.skip(`{"evidence":[`)
 	o.evidence = s.cut(`],"execution":`)
 	o.execution = s.again(o.execution, `,"freshness":{"observedAt":"`)
-	o.Freshness.ObservedAt = s.cut(`"`)
+	o.Freshness.ObservedAt = record.Timestamp(s.cut(`"`))
 	if s.skip(`,"validUntil":"`) {
-		o.Freshness.ValidUntil = s.cut(`"`)
+		o.Freshness.ValidUntil = record.Timestamp(s.cut(`"`))
 	} else {
 		s.skip(`,"validUntil":null`)
 	}
@@ -186,7 +186,7 @@ func (o *excerpt) read(doc catalog.Observation) {
 		s.skip(`{"key":`)
 		m.key = s.string()
 		s.skip(`,"kind":"`)
-		m.isFact = s.cut(`"`) == catalog.Fact
+		m.isFact = s.cut(`"`) == record.Fact
 		if s.skip(`,"unit":`) {
 			m.unit = s.string()
 		}
@@ -196,9 +196,9 @@ func (o *excerpt) read(doc catalog.Observation) {
 	}
 	o.model = s.again(o.model, `,"outcome":`)
 	if !s.skip(`null,"schemaVersion":`) {
-		o.Invalid = strings.HasSuffix(s.cut(`,"schemaVersion":`), `"status":"`+catalog.OutcomeInvalid+`"}`)
+		o.Invalid = strings.HasSuffix(s.cut(`,"schemaVersion":`), `"status":"`+record.OutcomeInvalid+`"}`)
 	}
-	s.skip(`"` + catalog.ObservationSchema + `","sourceClass":"`)
+	s.skip(`"` + record.ObservationSchema + `","sourceClass":"`)
 	o.SourceClass = s.cut(`"`)
 	s.skip(`,"task":`)
 	o.task = s.again(o.task, `,"uncertainty":`)
@@ -274,7 +274,7 @@ type Reader struct {
 
 // NewReader returns a Reader.
 func NewReader() *Reader {
-	return &Reader{cut: cutter{scopes: map[string]catalog.Scope{}}}
+	return &Reader{cut: cutter{scopes: map[string]record.Scope{}}}
 }
 
 // Read cuts observations of one model into slots and groups:
@@ -322,9 +322,9 @@ func (r *Reader) Glance(observations []catalog.Observation) *Model {
 // cutter cuts a model. Each entry is noted with the number of its slot or group
 // first, and put there when all are known: so that many small lists need not grow.
 type cutter struct {
-	Model                                   // so far, in space that the next model will have
-	executions     map[string]int           // by canonical JSON
-	scopes         map[string]catalog.Scope // of all models: most run at the same few runtimes
+	Model                                  // so far, in space that the next model will have
+	executions     map[string]int          // by canonical JSON
+	scopes         map[string]record.Scope // of all models: most run at the same few runtimes
 	tasks          map[string]int
 	suites         map[[2]string]int // by family and suite
 	keys           keyNumbers        // of all models

@@ -156,7 +156,7 @@ func TestSlotsAndGroups(t *testing.T) {
 		t.Errorf("samples by suite: %v", suites)
 	}
 	for _, e := range v.Executions {
-		var scope catalog.Scope
+		var scope record.Scope
 		if e.JSON != "null" {
 			var err error
 			if scope, err = catalog.ParseScope(e.JSON); err != nil {
@@ -233,12 +233,12 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 		var got []string
 		for _, s := range m.Slots {
 			for _, f := range s.Facts {
-				got = append(got, fmt.Sprint(catalog.Fact, m.Observations[f.Observation].ID, s.MeasurementKey, f.Value, f.Unit, m.Executions[s.Execution].Scope, m.Tasks[s.Task].Family, m.Tasks[s.Task].Suite))
+				got = append(got, fmt.Sprint(record.Fact, m.Observations[f.Observation].ID, s.MeasurementKey, f.Value, f.Unit, m.Executions[s.Execution].Scope, m.Tasks[s.Task].Family, m.Tasks[s.Task].Suite))
 			}
 		}
 		for _, g := range m.Groups {
 			for _, f := range g.Samples {
-				got = append(got, fmt.Sprint(catalog.Sample, m.Observations[f.Observation].ID, g.MeasurementKey, f.Value, f.Unit, m.Executions[g.Execution].Scope, g.Family, g.Suite))
+				got = append(got, fmt.Sprint(record.Sample, m.Observations[f.Observation].ID, g.MeasurementKey, f.Value, f.Unit, m.Executions[g.Execution].Scope, g.Family, g.Suite))
 			}
 		}
 		var want []string
@@ -248,14 +248,14 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 				want = append(want, fmt.Sprint(x.Kind, o.ID(), x.Key, x.Value, x.Unit, rec.Execution, rec.Task.Family, rec.Task.Suite))
 			}
 			read := m.Observations[i]
-			if read.ID != o.ID() || read.Freshness != rec.Freshness || read.SourceClass != rec.SourceClass || read.Invalid != (rec.Outcome.Status == catalog.OutcomeInvalid) {
+			if read.ID != o.ID() || read.Freshness != rec.Freshness || read.SourceClass != rec.SourceClass || read.Invalid != (rec.Outcome.Status == record.OutcomeInvalid) {
 				t.Errorf("%+v of %s", read, o.JSON())
 			}
 			var evidence []compare.Evidence
 			newest := ""
 			for _, e := range rec.Evidence {
 				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: record.Text(e.URI)})
-				newest = max(newest, e.ObservedAt)
+				newest = max(newest, string(e.ObservedAt))
 			}
 			if got, at := read.Evidence(), read.EvidenceTime(); !slices.Equal(got, evidence) || at != newest {
 				t.Errorf("%q, the newest of %s, of %s", got, at, o.JSON())

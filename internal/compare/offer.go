@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Offers returns the candidates of a catalog for keys of which some are told of each
@@ -37,17 +38,17 @@ const maxOffers = 1024
 
 // offersOf returns the offers of one model, or nil.
 func offersOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
-	places, workflows := map[string]bool{}, map[catalog.Workflow]bool{}
+	places, workflows := map[string]bool{}, map[record.Workflow]bool{}
 	for _, o := range m.Observations {
 		rec := records.Read(o)
 		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
 			switch measured := &rec.Measurements[i]; {
 			case !wanted[measured.Key]:
-			case measured.Kind != catalog.Fact:
-				var workflow catalog.Workflow
+			case measured.Kind != record.Fact:
+				var workflow record.Workflow
 				if rec.Execution.Workflow.ID != "" {
-					workflow = catalog.Workflow{ID: catalog.OwnWorkflow, Condition: strings.Clone(rec.Execution.Workflow.Condition)}
+					workflow = record.Workflow{ID: record.OwnWorkflow, Condition: record.Text(strings.Clone(string(rec.Execution.Workflow.Condition)))}
 				}
 				workflows[workflow] = true
 			case isAlone && runtime != "" && !places[runtime]:
@@ -65,7 +66,7 @@ func offersOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.Re
 			p.Workflow = workflow
 			id := m.Identity.Name() + " on " + runtime
 			if workflow.Condition != "" {
-				id += ", " + workflow.Condition
+				id += ", " + string(workflow.Condition)
 			}
 			if profileFits(&p) {
 				var e canonical.Encoder

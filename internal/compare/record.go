@@ -313,7 +313,7 @@ func (v *Values) ReadJSON(r *ijson.Reader) {
 		if l.Index() > 0 {
 			e.Raw(",")
 		}
-		catalog.EncodeScalar(&e, catalog.ReadScalar(r))
+		catalog.EncodeScalar(&e, r.Scalar())
 	}
 	*v = Values("[" + string(e.Buf) + "]")
 }
@@ -344,14 +344,14 @@ func (n *Number) ReadJSON(r *ijson.Reader) {
 }
 
 // Scalar is a string, a number or a boolean of a record.
-type Scalar catalog.Scalar
+type Scalar record.Scalar
 
 // MarshalJSON writes the value that the scalar is.
 func (s Scalar) MarshalJSON() ([]byte, error) {
 	var e canonical.Encoder
-	catalog.EncodeScalar(&e, catalog.Scalar(s))
+	catalog.EncodeScalar(&e, record.Scalar(s))
 	return e.Buf, nil
 }
 
 // ReadJSON reads a string, a number or a boolean.
-func (s *Scalar) ReadJSON(r *ijson.Reader) { *s = Scalar(catalog.ReadScalar(r)) }
+func (s *Scalar) ReadJSON(r *ijson.Reader) { *s = Scalar(r.Scalar()) }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -66,15 +65,15 @@ func (v *View) Facts(s *Slot) (facts []Entry) {
 		if v.Holds[f.Observation] {
 			facts = append(facts, f)
 		}
-		if at := v.Observations[f.Observation].Freshness.ObservedAt; v.Has[f.Observation] && at > latest {
-			latest = at
+		if at := v.Observations[f.Observation].Freshness.ObservedAt; v.Has[f.Observation] && string(at) > latest {
+			latest = string(at)
 		}
 	}
 	if facts != nil {
 		return facts
 	}
 	for _, f := range s.Facts {
-		if v.Has[f.Observation] && v.Observations[f.Observation].Freshness.ObservedAt == latest {
+		if v.Has[f.Observation] && string(v.Observations[f.Observation].Freshness.ObservedAt) == latest {
 			facts = append(facts, f)
 		}
 	}
@@ -111,7 +110,7 @@ func DistinctValues(entries []Entry) []Value {
 
 func compareValues(a, b Value) int {
 	return cmp.Or(cmp.Compare(a.Value.class(), b.Value.class()),
-		cmp.Compare(catalog.Scalar(a.Value).Float(), catalog.Scalar(b.Value).Float()),
+		cmp.Compare(record.Scalar(a.Value).Float(), record.Scalar(b.Value).Float()),
 		canonical.CompareText(a.Value.Text, b.Value.Text),
 		canonical.CompareText(string(a.Unit), string(b.Unit)))
 }

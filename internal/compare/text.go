@@ -6,13 +6,14 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Text returns a value and the name of its unit as people read them: see package quantity.
 func (v Value) Text() (text, unit string) {
 	switch v.Value.Kind {
 	case '0':
-		return quantity.Text(catalog.Scalar(v.Value).Float(), string(v.Unit))
+		return quantity.Text(record.Scalar(v.Value).Float(), string(v.Unit))
 	case '"':
 		return v.Value.Text, string(v.Unit)
 	}
@@ -49,7 +50,7 @@ func (f *Fact) Text() (text, unit string) {
 
 // Name is the identity of a model in one text.
 func (i Identity) Name() string {
-	return catalog.Model{ID: i.ID, Revision: string(i.Revision), Quantization: string(i.Quantization)}.Name()
+	return record.Model{ID: i.ID, Revision: i.Revision, Quantization: i.Quantization}.Name()
 }
 
 // Runs says in one text how a model is run: what an execution scope names of runtime,
@@ -60,7 +61,7 @@ func (s Scope) Runs() string {
 		return ""
 	}
 	var parts []string
-	for _, part := range []string{scope.Runtime.ID, scope.Adapter.ID, scope.Workflow.ID, scope.Workflow.Condition} {
+	for _, part := range []string{scope.Runtime.ID, scope.Adapter.ID, scope.Workflow.ID, string(scope.Workflow.Condition)} {
 		if part != "" {
 			parts = append(parts, part)
 		}

@@ -3,6 +3,7 @@ package compare
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // writer writes what is listed of models as canonical JSON. Of ten thousand entries
@@ -117,7 +118,7 @@ func (w *writer) evidence(e *Evidence) {
 func (w *writer) value(v *Value) {
 	w.MemberOrNull(`{"unit":`, string(v.Unit))
 	w.Raw(`,"value":`)
-	catalog.EncodeScalar(&w.Encoder, catalog.Scalar(v.Value))
+	catalog.EncodeScalar(&w.Encoder, record.Scalar(v.Value))
 	w.Raw(`}`)
 }
 

@@ -229,9 +229,9 @@ func (ch *choice) key() string {
 
 func (ch *choice) kind() string {
 	if ch.slot != nil {
-		return catalog.Fact
+		return record.Fact
 	}
-	return catalog.Sample
+	return record.Sample
 }
 
 func (ch *choice) entries() []compare.Entry {
@@ -610,7 +610,7 @@ func (k *keyCount) finish() Key {
 	}
 	entries := make([]compare.Entry, 0, len(k.values))
 	for v := range k.values {
-		entries = append(entries, compare.Entry{Value: catalog.Scalar(v.Value), Unit: string(v.Unit)})
+		entries = append(entries, compare.Entry{Value: record.Scalar(v.Value), Unit: string(v.Unit)})
 	}
 	k.Values, k.ValueCount = compare.DistinctValues(entries), len(k.values)
 	k.Values = k.Values[:min(len(k.Values), mostKeyValues)]

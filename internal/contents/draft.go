@@ -38,7 +38,7 @@ type DraftOptions struct {
 // Statement is a value that an observation states.
 type Statement struct {
 	Key   string
-	Kind  string // catalog.Fact or catalog.Sample
+	Kind  string // record.Fact or record.Sample
 	Value string // its JSON
 	Unit  string // empty for that of the catalog, if any
 
@@ -68,7 +68,7 @@ func ParseStatement(kind, text string) (s Statement, err error) {
 	}
 	switch {
 	case s.Value == "true", s.Value == "false", isJSON(s.Value, '0'):
-	case kind == catalog.Sample:
+	case kind == record.Sample:
 		return s, errors.New("must have a number, true or false after the key, like tickets.solved=0.9 or latency.p50=320 ms")
 	case isJSON(s.Value, '"'):
 	case strings.ContainsAny(s.Value[:1], "$+-.0123456789\"") && !isDate(s.Value):
@@ -135,22 +135,22 @@ func Draft(c *catalog.Catalog, opts DraftOptions) (string, error) {
 
 // draftModels returns the models that are named, as a list of the catalog names them, or
 // the one that it has most observations of.
-func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err error) {
+func draftModels(c *catalog.Catalog, names []string) (list []record.Model, err error) {
 	if c == nil || names == nil && len(c.Models()) == 0 {
 		for _, name := range names {
-			list = append(list, catalog.Model{ID: name})
+			list = append(list, record.Model{ID: name})
 		}
 		if list == nil {
-			list = []catalog.Model{{ID: "your/model"}}
+			list = []record.Model{{ID: "your/model"}}
 		}
 		return list, nil
 	}
 	if names == nil {
 		most := slices.MaxFunc(c.Models(), func(a, b catalog.ModelEntry) int { return cmp.Compare(len(a.Observations), len(b.Observations)) })
-		return []catalog.Model{most.Identity}, nil
+		return []record.Model{most.Identity}, nil
 	}
 	var known []string
-	byName := map[string]catalog.Model{}
+	byName := map[string]record.Model{}
 	for i := range c.Models() {
 		id := c.Models()[i].Identity
 		for _, name := range []string{id.ID, id.Name()} {
@@ -176,7 +176,7 @@ func draftModels(c *catalog.Catalog, names []string) (list []catalog.Model, err 
 // draft is an observation to be written.
 type draft struct {
 	*DraftOptions
-	model        *catalog.Model
+	model        *record.Model
 	number       int
 	measurements []string
 	isEvaluation bool
@@ -233,7 +233,7 @@ func (d *draft) state(known []Key) error {
 				return err
 			}
 		}
-		d.isEvaluation = d.isEvaluation || s.Kind == catalog.Sample
+		d.isEvaluation = d.isEvaluation || s.Kind == record.Sample
 		d.write(s)
 	}
 	return nil
@@ -306,7 +306,7 @@ func (d *draft) choose(all []Key) {
 
 // yourKey is a key of which nothing is known.
 func yourKey(name string) *Key {
-	return &Key{MeasurementKey: name, Kinds: []string{catalog.Sample}, Ranges: []Range{{}}}
+	return &Key{MeasurementKey: name, Kinds: []string{record.Sample}, Ranges: []Range{{}}}
 }
 
 // readModel reads what the catalog has of the model, and the suite of tasks that it has
@@ -338,9 +338,9 @@ func (d *draft) readModel(c *catalog.Catalog, keys []string) {
 
 // add writes the measurement of a key, with a value of the kind that the key has most of.
 func (d *draft) add(k *Key) {
-	s := Statement{Key: k.MeasurementKey, Kind: catalog.Fact, Value: `"to fill in"`}
-	if slices.Contains(k.Kinds, catalog.Sample) {
-		s.Kind, d.isEvaluation = catalog.Sample, true
+	s := Statement{Key: k.MeasurementKey, Kind: record.Fact, Value: `"to fill in"`}
+	if slices.Contains(k.Kinds, record.Sample) {
+		s.Kind, d.isEvaluation = record.Sample, true
 	}
 	if len(k.Ranges) > 0 {
 		s.Value, s.Unit = "0", string(mostUsedRange(k).Unit)
@@ -369,11 +369,11 @@ func (d *draft) write(s Statement) {
 
 func (d *draft) text() string {
 	m := compare.Identity{ID: d.model.ID, Revision: record.Text(d.model.Revision), Quantization: record.Text(d.model.Quantization)}
-	kind, execution, outcome := catalog.KindDeclaration, `null`, `null`
+	kind, execution, outcome := record.KindDeclaration, `null`, `null`
 	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) + `, "version": null }, "adapter": null,
     "effectiveContextTokens": null, "toolSurface": `
 	if d.isEvaluation {
-		kind = catalog.KindEvaluation
+		kind = record.KindEvaluation
 		execution = `{ "kind": "exact", ` + runtime + `[], "hardware": null, "workflow": null }`
 		outcome = `{ "status": "accepted", "reason": null }`
 	} else if d.Runtime != "" {
@@ -387,7 +387,7 @@ func (d *draft) text() string {
 		}
 	}
 	at := `"` + d.At + `"`
-	return `{ "schemaVersion": "` + catalog.ObservationSchema + `", "kind": "` + kind + `",
+	return `{ "schemaVersion": "` + record.ObservationSchema + `", "kind": "` + kind + `",
   "model": { "id": ` + canonical.Quote(m.ID) + `, "revision": ` + orNull(string(m.Revision)) + `, "quantization": ` + orNull(string(m.Quantization)) + ` },
   "execution": ` + execution + `,
   "task": ` + d.task() + `,

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Values are read as people write them, and refused where they could mean something else.
@@ -16,37 +17,37 @@ func TestParseStatement(t *testing.T) {
 		kind, text string
 		want       contents.Statement
 	}{
-		{catalog.Sample, "solved=0.9", contents.Statement{Key: "solved", Value: "0.9"}},
-		{catalog.Sample, "delta=-1.5e3 ms", contents.Statement{Key: "delta", Value: "-1500", Unit: "ms"}},
-		{catalog.Sample, "clean=false", contents.Statement{Key: "clean", Value: "false"}},
-		{catalog.Sample, "price@ttl=1h=3", contents.Statement{Key: "price@ttl=1h", Value: "3"}},
-		{catalog.Fact, "price=0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
-		{catalog.Fact, "price=$0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
-		{catalog.Fact, "price=$8 per million tokens", contents.Statement{Key: "price", Value: "0.000008", Unit: "USD/token"}},
-		{catalog.Sample, "cost=$40", contents.Statement{Key: "cost", Value: "40", Unit: "USD"}},
-		{catalog.Sample, "score=90%", contents.Statement{Key: "score", Value: "90", Unit: "percent"}},
-		{catalog.Fact, "limits.context=200k", contents.Statement{Key: "limits.context", Value: "200000"}},
-		{catalog.Fact, "limits.context=1,050,000 tokens", contents.Statement{Key: "limits.context", Value: "1050000", Unit: "tokens"}},
-		{catalog.Fact, "licence=MIT", contents.Statement{Key: "licence", Value: `"MIT"`}},
-		{catalog.Fact, `licence=M"IT`, contents.Statement{Key: "licence", Value: `"M\"IT"`}},
-		{catalog.Fact, `modality="3D"`, contents.Statement{Key: "modality", Value: `"3D"`}},
-		{catalog.Fact, `rule="a=b"`, contents.Statement{Key: "rule", Value: `"a=b"`}},
-		{catalog.Fact, "released=2026-01", contents.Statement{Key: "released", Value: `"2026-01"`}},
-		{catalog.Fact, "released=2026-01-31", contents.Statement{Key: "released", Value: `"2026-01-31"`}},
+		{record.Sample, "solved=0.9", contents.Statement{Key: "solved", Value: "0.9"}},
+		{record.Sample, "delta=-1.5e3 ms", contents.Statement{Key: "delta", Value: "-1500", Unit: "ms"}},
+		{record.Sample, "clean=false", contents.Statement{Key: "clean", Value: "false"}},
+		{record.Sample, "price@ttl=1h=3", contents.Statement{Key: "price@ttl=1h", Value: "3"}},
+		{record.Fact, "price=0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
+		{record.Fact, "price=$0.8/M", contents.Statement{Key: "price", Value: "8e-7", Unit: "USD/token"}},
+		{record.Fact, "price=$8 per million tokens", contents.Statement{Key: "price", Value: "0.000008", Unit: "USD/token"}},
+		{record.Sample, "cost=$40", contents.Statement{Key: "cost", Value: "40", Unit: "USD"}},
+		{record.Sample, "score=90%", contents.Statement{Key: "score", Value: "90", Unit: "percent"}},
+		{record.Fact, "limits.context=200k", contents.Statement{Key: "limits.context", Value: "200000"}},
+		{record.Fact, "limits.context=1,050,000 tokens", contents.Statement{Key: "limits.context", Value: "1050000", Unit: "tokens"}},
+		{record.Fact, "licence=MIT", contents.Statement{Key: "licence", Value: `"MIT"`}},
+		{record.Fact, `licence=M"IT`, contents.Statement{Key: "licence", Value: `"M\"IT"`}},
+		{record.Fact, `modality="3D"`, contents.Statement{Key: "modality", Value: `"3D"`}},
+		{record.Fact, `rule="a=b"`, contents.Statement{Key: "rule", Value: `"a=b"`}},
+		{record.Fact, "released=2026-01", contents.Statement{Key: "released", Value: `"2026-01"`}},
+		{record.Fact, "released=2026-01-31", contents.Statement{Key: "released", Value: `"2026-01-31"`}},
 	} {
 		if s, err := contents.ParseStatement(test.kind, test.text); err != nil || s.Key != test.want.Key || s.Kind != test.kind || s.Value != test.want.Value || s.Unit != test.want.Unit {
 			t.Errorf("%s is %+v, %v, not %+v", test.text, s, err, test.want)
 		}
 	}
 	for _, text := range []string{"", "k", "=1", "k=", "k=1,00", "k=5m", "k=3D", "k=$8/Q", "k=8$", "k=1e3/M", "k=/M x", "k=01", "k=+1", "k=1e999", "k=0x1", "k=1e999 ms", "k=-", `k="x`, "k=2026-13"} {
-		for _, kind := range []string{catalog.Fact, catalog.Sample} {
-			if s, err := contents.ParseStatement(kind, text); err == nil && (kind == catalog.Sample || text != "k=/M x") {
+		for _, kind := range []string{record.Fact, record.Sample} {
+			if s, err := contents.ParseStatement(kind, text); err == nil && (kind == record.Sample || text != "k=/M x") {
 				t.Errorf("%s of a %s is %+v", text, kind, s)
 			}
 		}
 	}
 	for _, text := range []string{"k=MIT", `k="x"`, "k=2026-01", "k=null", "k=[1]"} {
-		if s, err := contents.ParseStatement(catalog.Sample, text); err == nil {
+		if s, err := contents.ParseStatement(record.Sample, text); err == nil {
 			t.Errorf("%s of a sample is %+v", text, s)
 		}
 	}
@@ -98,7 +99,7 @@ func TestUnitsOfStatements(t *testing.T) {
 		{c, "cost=$4", `4, "unit": "USD"`},
 		{nil, "unheard=0.9", `0.9 `},
 	} {
-		s, err := contents.ParseStatement(catalog.Sample, test.text)
+		s, err := contents.ParseStatement(record.Sample, test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,9 +120,9 @@ func FuzzStatement(f *testing.F) {
 	f.Add("price=5/M", "/", " ", false)
 	f.Add("latency=1e21 ms", "", "\x7f", true)
 	f.Fuzz(func(t *testing.T, text, task, runtime string, isSample bool) {
-		kind := catalog.Fact
+		kind := record.Fact
 		if isSample {
-			kind = catalog.Sample
+			kind = record.Sample
 		}
 		s, err := contents.ParseStatement(kind, text)
 		if err != nil {

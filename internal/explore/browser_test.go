@@ -558,7 +558,7 @@ func TestCandidates(t *testing.T) {
 		for _, m := range c.Models() {
 			for _, o := range m.Observations {
 				for _, x := range o.Record().Measurements {
-					if x.Kind == catalog.Fact {
+					if x.Kind == record.Fact {
 						facts[x.Key] = true
 					} else {
 						samples[x.Key] = true

@@ -26,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // leaderboards compiles the examples.
@@ -320,7 +321,7 @@ func readCatalog(t testing.TB, file string) *catalog.Catalog {
 	return c
 }
 
-func profileJSON(p *catalog.Profile) string {
+func profileJSON(p *record.Profile) string {
 	var e canonical.Encoder
 	catalog.EncodeProfile(&e, p)
 	return string(e.Buf)

@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // FirstRequest drafts what Rank begins with where nobody brings a request: who is best by
@@ -38,13 +39,13 @@ func leadingBenchmark(c *catalog.Catalog) (leading string) {
 		scores, isPriced := map[string]bool{}, false
 		for _, o := range c.Models()[i].Observations {
 			rec := records.Read(o)
-			if !rec.Freshness.HoldsAt(c.AsOf()) || rec.Outcome.Status == catalog.OutcomeInvalid {
+			if !rec.Freshness.HoldsAt(record.Timestamp(c.AsOf())) || rec.Outcome.Status == record.OutcomeInvalid {
 				continue
 			}
 			for k := range rec.Measurements {
 				switch m := &rec.Measurements[k]; {
 				case m.Value.Kind != '0':
-				case m.Kind == catalog.Fact:
+				case m.Kind == record.Fact:
 					isPriced = isPriced || m.Key == "price.output"
 				case !scores[m.Key] && !quantity.LessIsBetter(m.Key, m.Unit) && !quantity.IsCount(m.Key, m.Unit):
 					scores[strings.Clone(m.Key)] = true

@@ -158,7 +158,7 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Rank
 		return nil, err
 	}
 	// What an offer has is direct or was measured elsewhere: only that is lent.
-	list = slices.DeleteFunc(list, func(s series) bool { return s.aggregation == string(catalog.Fact) })
+	list = slices.DeleteFunc(list, func(s series) bool { return s.aggregation == string(record.Fact) })
 	for i := range list {
 		list[i].isLent = true
 	}
@@ -225,7 +225,7 @@ type identity struct {
 	Quantization record.Text `json:"quantization"`
 }
 
-func newIdentity(m catalog.Model) identity {
+func newIdentity(m record.Model) identity {
 	return identity{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
 }
 
@@ -329,8 +329,8 @@ func allSeries(c *catalog.Catalog) (list []series) {
 					k = &found{families: map[string]bool{}}
 					keys[strings.Clone(measured.Key)] = k
 				}
-				k.fact = k.fact || measured.Kind == catalog.Fact
-				k.numeric = k.numeric || measured.Value.Kind == '0' && rec.Freshness.HoldsAt(c.AsOf())
+				k.fact = k.fact || measured.Kind == record.Fact
+				k.numeric = k.numeric || measured.Value.Kind == '0' && rec.Freshness.HoldsAt(record.Timestamp(c.AsOf()))
 				if rec.Task.Family != "" {
 					k.families[strings.Clone(rec.Task.Family)] = true
 				}
@@ -406,11 +406,11 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 		facts := map[string]bool{}
 		for _, o := range m.Observations {
 			rec := records.Read(o)
-			if !rec.Freshness.HoldsAt(c.AsOf()) {
+			if !rec.Freshness.HoldsAt(record.Timestamp(c.AsOf())) {
 				continue
 			}
 			for _, measured := range rec.Measurements {
-				if measured.Kind == catalog.Fact {
+				if measured.Kind == record.Fact {
 					text, unit := compare.Value{Value: compare.Scalar(measured.Value), Unit: record.Text(measured.Unit)}.Text()
 					facts[strings.TrimSpace(measured.Key+" "+text+" "+unit)] = true
 				}

@@ -242,7 +242,7 @@ func TestPrint(t *testing.T) {
 func addressesOf(m *catalog.ModelEntry) (addresses []string) {
 	for _, o := range m.Observations {
 		for _, e := range o.Record().Evidence {
-			addresses = append(addresses, e.URI)
+			addresses = append(addresses, string(e.URI))
 		}
 	}
 	return addresses

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file changes a JSON file in place: a member gets another value where it stands,
@@ -197,7 +197,7 @@ type row struct {
 	name    string
 	report  *Report
 	object  *offer.Value
-	says    map[string]catalog.Scalar // the facts that importing the row gives, where that is known
+	says    map[string]record.Scalar // the facts that importing the row gives, where that is known
 	changed bool
 	// isNew tells that there is nothing to change: members are collected for the text.
 	isNew   bool

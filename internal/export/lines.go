@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the two formats that tell everything that was measured, with its state: a
@@ -25,9 +26,9 @@ type line struct {
 	key      string
 	family   string
 	suite    string
-	taskID   string         // a sample group names no single task
-	state    compare.State  // of a slot
-	value    catalog.Scalar // of a slot in state value
+	taskID   string        // a sample group names no single task
+	state    compare.State // of a slot
+	value    record.Scalar // of a slot in state value
 	unit     string
 	conflict []compare.Value    // the values of a slot in state conflict
 	samples  *compare.Aggregate // of a group
@@ -174,7 +175,7 @@ func encodeValues(e *canonical.Encoder, values []compare.Value) {
 		}
 		e.MemberOrNull(`{"unit":`, string(v.Unit))
 		e.Raw(`,"value":`)
-		catalog.EncodeScalar(e, catalog.Scalar(v.Value))
+		catalog.EncodeScalar(e, record.Scalar(v.Value))
 		e.Raw("}")
 	}
 	e.Raw("]")
@@ -436,15 +437,15 @@ func (w *lineMaker) about(entry *catalog.ModelEntry) *about {
 	e := canonical.Encoder{Buf: w.bytes}
 	e.Member(`,"model":{"id":`, id.ID)
 	e.Member(`,"key":`, entry.Key)
-	e.MemberOrNull(`,"quantization":`, id.Quantization)
-	e.MemberOrNull(`,"revision":`, id.Revision)
+	e.MemberOrNull(`,"quantization":`, string(id.Quantization))
+	e.MemberOrNull(`,"revision":`, string(id.Revision))
 	e.Raw(`},"n":`)
 	a.json = w.keep(e.Buf)
 	if w.options.Format == CSV {
 		r := rowEncoder{canonical.Encoder{Buf: w.bytes}, &a.guarded}
 		r.text(id.ID)
-		r.text(id.Revision)
-		r.text(id.Quantization)
+		r.text(string(id.Revision))
+		r.text(string(id.Quantization))
 		a.cells = w.keep(r.Buf)
 	}
 	return a
@@ -517,7 +518,7 @@ func (w *lineMaker) seer(observation int) *witness {
 	})
 	w.texts = append(w.texts, o.ID, o.SourceClass)
 	n := len(w.texts)
-	w.witnesses = append(w.witnesses, witness{observedAt: o.Freshness.ObservedAt, validUntil: o.Freshness.ValidUntil,
+	w.witnesses = append(w.witnesses, witness{observedAt: string(o.Freshness.ObservedAt), validUntil: string(o.Freshness.ValidUntil),
 		ids: w.texts[n-2 : n-1 : n-1], sourceClasses: w.texts[n-1 : n : n], uris: uris})
 	w.seers[observation] = &w.witnesses[len(w.witnesses)-1]
 	return w.seers[observation]

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is LiteLLM's price map: one object, with a row for each model of each
@@ -51,7 +51,7 @@ func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, er
 			continue
 		}
 		object := b.root.Get(from.ID)
-		says := map[string]catalog.Scalar{}
+		says := map[string]record.Scalar{}
 		for _, d := range from.Declarations {
 			for _, f := range d.Facts {
 				says[f.Key] = f.Value
@@ -101,7 +101,7 @@ var litellmFlags = []struct{ key, member, list, medium string }{
 
 func (m *litellmMap) write(r *row, s *sold) {
 	// tell gives a member the value of a key, unless the row says it already, wherever.
-	tell := func(key, member, json string, value catalog.Scalar) {
+	tell := func(key, member, json string, value record.Scalar) {
 		s.tell(key)
 		if r.says[key] != value {
 			r.set(member, json, func(*offer.Value) bool { return false })
@@ -174,7 +174,7 @@ func (m *litellmMap) correct(r *row, list *offer.Value, name, medium string) {
 
 // writeLimits writes the limits. The list has one of the input, not of the context,
 // which stands in where the input has none.
-func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json string, value catalog.Scalar)) {
+func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json string, value record.Scalar)) {
 	if v, ok := s.number(offer.LimitInput); ok {
 		tell(offer.LimitInput, "max_input_tokens", v.Text, v)
 	} else if v, ok := s.number(offer.LimitContext); ok && (r.isNew || r.object.Get("max_input_tokens") == nil) {

@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is what the formats of other tools have rows for: offers. An offer is a
@@ -42,7 +43,7 @@ type sold struct {
 // fact is a value that all agree on who say something that holds.
 type fact struct {
 	key     string
-	value   catalog.Scalar
+	value   record.Scalar
 	entries []compare.Entry // who says it, by id, until the next model is read
 	isTold  bool            // by the row
 }
@@ -75,7 +76,7 @@ func (s *sold) tell(key string) {
 }
 
 // number returns a price or a limit, by key.
-func (s *sold) number(key string) (catalog.Scalar, bool) {
+func (s *sold) number(key string) (record.Scalar, bool) {
 	f, ok := s.fact(key)
 	return f.value, ok
 }
@@ -98,8 +99,8 @@ func (s *sold) text(key string) (string, bool) {
 func findOffers(ctx context.Context, c *catalog.Catalog, runtimes []string, w writer) ([]found, error) {
 	names := newRows()
 	entries := modelsInOrder(c, func(a, b *catalog.ModelEntry) int {
-		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID), canonical.CompareText(a.Identity.Revision, b.Identity.Revision),
-			canonical.CompareText(a.Identity.Quantization, b.Identity.Quantization))
+		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID), canonical.CompareText(string(a.Identity.Revision), string(b.Identity.Revision)),
+			canonical.CompareText(string(a.Identity.Quantization), string(b.Identity.Quantization)))
 	})
 	finders := func() func(int) found {
 		f := finder{asOf: c.AsOf(), runtimes: runtimes, names: names, reader: compare.NewReader()}
@@ -263,7 +264,7 @@ func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slo
 
 // agree finds the one value that a profile has in the slots of a key, or says why there is
 // none.
-func (f *fact) agree(view *compare.View, profile *catalog.Profile, slots []*compare.Slot) (Reason, string) {
+func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compare.Slot) (Reason, string) {
 	reason := Incomparable // unless a slot is about the profile
 	for _, slot := range slots {
 		if !rank.Applies(&view.Executions[slot.Execution].Scope, profile) {

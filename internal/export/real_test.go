@@ -30,7 +30,7 @@ import (
 
 // known is the facts that a catalog knows of a model at a runtime: those of which one value
 // holds, in the unit of the key.
-type known map[string]catalog.Scalar
+type known map[string]record.Scalar
 
 // evaluated is what was evaluated before, by catalog: several tests ask for the same.
 var evaluated = map[*catalog.Catalog]map[offer.Offer]known{}
@@ -184,15 +184,15 @@ func shifted(t *testing.T, number json.Number, digits int64) float64 {
 // format.
 type readRows map[offer.Offer]known
 
-func (r readRows) state(o offer.Offer, key string, value catalog.Scalar) {
+func (r readRows) state(o offer.Offer, key string, value record.Scalar) {
 	if r[o] == nil {
 		r[o] = known{}
 	}
 	r[o][key] = value
 }
 
-func number(f float64) catalog.Scalar {
-	return catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
+func number(f float64) record.Scalar {
+	return record.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
 }
 
 // readModelsDev reads a file of models.dev by the table of its format.
@@ -256,18 +256,18 @@ func readModelsDev(t *testing.T, text string) readRows {
 			}
 			for key, flag := range map[string]*bool{offer.Reasons: m.Reasoning, offer.Tools: m.ToolCall, offer.StructuredOutputs: m.StructuredOutput, offer.OpenWeights: m.OpenWeights} {
 				if flag != nil {
-					rows.state(o, key, catalog.Bool(*flag))
+					rows.state(o, key, record.Bool(*flag))
 				}
 			}
 			for key, s := range map[string]*string{offer.Released: m.ReleaseDate, offer.Status: m.Status, offer.KnowledgeCutoff: m.Knowledge} {
 				if s != nil {
-					rows.state(o, key, catalog.Scalar{Kind: '"', Text: *s})
+					rows.state(o, key, record.Scalar{Kind: '"', Text: *s})
 				}
 			}
 			if m.Modalities != nil {
 				for _, medium := range offer.Modalities() {
-					rows.state(o, offer.InputModality(medium), catalog.Bool(slices.Contains(m.Modalities.Input, medium)))
-					rows.state(o, offer.OutputModality(medium), catalog.Bool(slices.Contains(m.Modalities.Output, medium)))
+					rows.state(o, offer.InputModality(medium), record.Bool(slices.Contains(m.Modalities.Input, medium)))
+					rows.state(o, offer.OutputModality(medium), record.Bool(slices.Contains(m.Modalities.Output, medium)))
 				}
 			}
 		}
@@ -428,7 +428,7 @@ func readCatwalk(t *testing.T, text string) readRows {
 				case strings.HasPrefix(key, "limits."):
 					rows.state(o, key, number(shifted(t, json.Number(v), 0)))
 				default:
-					rows.state(o, key, catalog.Bool(string(v) == "true"))
+					rows.state(o, key, record.Bool(string(v) == "true"))
 				}
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
@@ -114,7 +113,7 @@ func CheckReport(source problem.Source) error {
 }
 
 // leaveOut notes what was left out of a model.
-func (r *Report) leaveOut(m *catalog.Model, runtime, key string, reason Reason, detail string) {
+func (r *Report) leaveOut(m *record.Model, runtime, key string, reason Reason, detail string) {
 	r.LeftOut = append(r.LeftOut, LeftOut{m.ID, record.Text(m.Revision), record.Text(m.Quantization),
 		record.Text(runtime), record.Text(key), reason, record.Text(detail)})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // imported is the catalog of what a price map says, an observation for each declaration.
@@ -35,16 +36,16 @@ func imported(t testing.TB, listing *offer.Listing) *catalog.Catalog {
 			continue
 		}
 		for _, d := range row.Declarations {
-			rec := catalog.Record{
-				Kind: catalog.KindDeclaration, Model: catalog.Model{ID: row.Offer.ModelID()},
-				Execution: catalog.Scope{Kind: catalog.ScopePartial}, SourceClass: catalog.External,
-				Evidence: []catalog.Evidence{{ID: "litellm-prices:" + row.ID + "#" + d.Name + "@" + observed, Kind: "price-list-row",
+			rec := record.Observation{
+				Kind: record.KindDeclaration, Model: record.Model{ID: row.Offer.ModelID()},
+				Execution: record.Scope{Kind: record.ScopePartial}, SourceClass: record.External,
+				Evidence: []record.Evidence{{ID: "litellm-prices:" + row.ID + "#" + d.Name + "@" + observed, Kind: "price-list-row",
 					URI: "https://prices.example/map.json", ObservedAt: observed}},
-				Freshness: catalog.Freshness{ObservedAt: observed}, Uncertainty: catalog.Uncertainty{Level: catalog.LevelModerate, Basis: []string{"a list"}},
+				Freshness: record.Freshness{ObservedAt: observed}, Uncertainty: record.Uncertainty{Level: record.LevelModerate, Basis: []string{"a list"}},
 			}
 			rec.Execution.Runtime.ID = row.Offer.Runtime
 			for _, f := range d.Facts {
-				rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
+				rec.Measurements = append(rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
 			}
 			o, err := b.Build(&rec)
 			if err != nil {
@@ -97,7 +98,7 @@ func compareListings(t *testing.T, text string, was *offer.Listing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := map[offer.Offer]map[string]catalog.Scalar{}
+	before := map[offer.Offer]map[string]record.Scalar{}
 	for i := range was.Rows {
 		if row := &was.Rows[i]; row.Skip == "" {
 			before[row.Offer] = facts(row)
@@ -115,15 +116,15 @@ func compareListings(t *testing.T, text string, was *offer.Listing) {
 		want, got := before[row.Offer], facts(row)
 		for key, value := range want {
 			isOutput := key == "modality.output.text" || key == "modality.input.text" || strings.HasPrefix(key, "modality.output.")
-			if got[key] != value && !(isOutput && got[key] == catalog.Scalar{}) && !(key == offer.LimitOutput && want[offer.LimitInput] == value) {
+			if got[key] != value && !(isOutput && got[key] == record.Scalar{}) && !(key == offer.LimitOutput && want[offer.LimitInput] == value) {
 				t.Errorf("%s: %s was %v, is %v", row.ID, key, value, got[key])
 			}
 		}
 	}
 }
 
-func facts(row *offer.Row) map[string]catalog.Scalar {
-	facts := map[string]catalog.Scalar{}
+func facts(row *offer.Row) map[string]record.Scalar {
+	facts := map[string]record.Scalar{}
 	for _, d := range row.Declarations {
 		for _, f := range d.Facts {
 			facts[f.Key] = f.Value

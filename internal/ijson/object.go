@@ -14,6 +14,7 @@ type fields struct {
 	names    []string
 	starts   []string // each name in quotes and a colon
 	required uint64
+	nullable uint64 // those that may be null, which their readers do not see
 	open     bool   // other members may be there
 	ties     []tie  // which members are required depends on others
 	allowed  string // the names, as the reason against a member of another name lists them
@@ -136,7 +137,8 @@ type Object struct {
 	members
 	fields *fields
 	seen   uint64
-	absent uint64          // seen, but null, which here is the same as left out
+	null   uint64          // seen, but null, of those that may be
+	sparse bool            // what is null is the same as left out
 	field  int             // of the value that the caller reads now
 	others map[string]bool // names of members that are not fields, if they may be there
 }
@@ -151,7 +153,22 @@ func (r *Reader) object(fields *fields) Object {
 func (o *Object) isSeen(field int) bool { return o.seen>>field&1 == 1 }
 
 // present is the set of fields that the object has.
-func (o *Object) present() uint64 { return o.seen &^ o.absent }
+func (o *Object) present() uint64 {
+	if o.sparse {
+		return o.seen &^ o.null
+	}
+	return o.seen
+}
+
+// readsNull reads null, if that is the value of the current member and may be.
+func (o *Object) readsNull() bool {
+	bit := uint64(1) << o.field
+	if o.fields.nullable&bit == 0 || !o.r.Null() {
+		return false
+	}
+	o.null |= bit
+	return true
+}
 
 // next goes to the next member whose value the caller must read. It reports
 // false at the end of the object.

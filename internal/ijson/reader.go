@@ -62,16 +62,17 @@ type Reader struct {
 	// no more memory than others.
 	MaxFaults int
 
-	src     string
-	pos     int
-	depth   int
-	code    problem.Code
-	faults  []fault
-	dropped int  // number of faults that are not kept
-	stopped bool // nothing more is read: the text is broken, or has too many faults
-	broken  bool // the text is not JSON: faults holds that alone
-	quiet   bool // a value is skipped, in which faults do not matter
-	escaped bool
+	src       string
+	pos       int
+	depth     int
+	code      problem.Code
+	faults    []fault
+	dropped   int  // number of faults that are not kept
+	stopped   bool // nothing more is read: the text is broken, or has too many faults
+	broken    bool // the text is not JSON: faults holds that alone
+	quiet     bool // a value is skipped, in which faults do not matter
+	escaped   bool
+	reordered bool // see Reordered
 
 	spans     []memberSpan // of the objects that AppendCanonical is in
 	unordered []byte       // its room for sorting them
@@ -105,7 +106,8 @@ func NewPartReader(code problem.Code) *Reader { return &Reader{code: code} }
 // Reset starts over with another text, which is a part of a document.
 func (r *Reader) Reset(src string) {
 	r.src, r.pos, r.depth = src, 0, r.OuterDepth
-	r.faults, r.dropped, r.stopped, r.broken, r.quiet, r.escaped = nil, 0, false, false, false, false
+	r.faults, r.dropped, r.stopped, r.broken, r.quiet = nil, 0, false, false, false
+	r.escaped, r.reordered = false, false
 	r.spans, r.unordered = r.spans[:0], r.unordered[:0]
 	if !r.IsUTF8 && !utf8.ValidString(src) {
 		r.Broken(FirstInvalid(src), "invalid UTF-8")
@@ -146,6 +148,9 @@ func (r *Reader) Offset() int {
 // Escaped reports whether some string so far was written with an escape. If
 // not, every string of the document is in it as canonical JSON has it.
 func (r *Reader) Escaped() bool { return r.escaped }
+
+// Reordered reports whether some list of texts so far was not sorted.
+func (r *Reader) Reordered() bool { return r.reordered }
 
 // IsBroken reports whether the text turned out not to be JSON.
 func (r *Reader) IsBroken() bool { return r.broken }

@@ -24,9 +24,10 @@ import (
 //
 // A Shape is made once and may be used by many readers at the same time.
 type Shape[R Walker, T any] struct {
-	fields       *fields
-	read         []func(R, *T)
-	nullIsAbsent bool
+	fields *fields
+	read   []func(R, *T)
+	zero   []func(*T) // makes a member null, of a shape by tags
+	sparse bool       // null is the same as left out
 }
 
 // Walker is a [Reader], or embeds one.
@@ -85,7 +86,8 @@ func NewShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 // missing.
 func NewSparseShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 	s := NewShape(list...)
-	s.nullIsAbsent = true
+	s.sparse = true
+	s.fields.nullable = ^uint64(0)
 	return s
 }
 
@@ -102,12 +104,14 @@ func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 // it begins, for rules that tie members together.
 func (s *Shape[R, T]) Read(r R, into *T) Object {
 	o := r.reader().object(s.fields)
+	o.sparse = s.sparse
 	for o.skim() || o.advance() {
-		if s.nullIsAbsent && o.r.Null() {
-			o.absent |= 1 << o.field
-			continue
+		switch {
+		case !o.readsNull():
+			s.read[o.field](r, into)
+		case !s.sparse:
+			s.zero[o.field](into)
 		}
-		s.read[o.field](r, into)
 	}
 	return o
 }
@@ -116,6 +120,12 @@ func (s *Shape[R, T]) Read(r R, into *T) Object {
 func (s *Shape[R, T]) Has(o Object, name string) bool {
 	i := s.fields.index(name)
 	return i >= 0 && o.present()>>i&1 == 1
+}
+
+// IsNull reports whether the object had the member, and it was null, as its tag allows.
+func (s *Shape[R, T]) IsNull(o Object, name string) bool {
+	i := s.fields.index(name)
+	return i >= 0 && o.null>>i&1 == 1
 }
 
 // FailMember notes a fault of a member that was read before. start is the offset of its
@@ -238,13 +248,30 @@ func Repeated(sorted []string) string {
 	return ""
 }
 
-// UniqueTexts reads a list of unique texts, which it returns sorted.
-func (r *Reader) UniqueTexts() []string {
-	at := r.Offset()
-	list := r.Texts()
-	slices.SortFunc(list, canonical.CompareText)
-	if again := Repeated(list); again != "" {
-		r.Fail(at, "", "must hold each text once: %q is repeated", again)
+// TextSet reads a list of texts without repetition into the room of another list, and sorts it.
+func (r *Reader) TextSet(room []string) []string {
+	set := room[:0]
+	if set == nil {
+		set = []string{}
 	}
-	return list
+	l := r.List()
+	for l.Next() {
+		set = append(set, r.Text())
+	}
+	r.sortTexts(set, l.Start())
+	return set
 }
+
+// sortTexts sorts the texts of a list that begins at an offset and may have each once.
+func (r *Reader) sortTexts(texts []string, start int) {
+	if !slices.IsSortedFunc(texts, canonical.CompareText) {
+		r.reordered = true
+		slices.SortFunc(texts, canonical.CompareText)
+	}
+	if again := Repeated(texts); again != "" {
+		r.Fail(start, "", "must hold each text once: %q is repeated", again)
+	}
+}
+
+// UniqueTexts is TextSet into new room.
+func (r *Reader) UniqueTexts() []string { return r.TextSet(nil) }

@@ -298,7 +298,7 @@ func (k *checker) incomparable(ids []string, key string) string {
 
 // modelKey is a key of a model.
 type modelKey struct {
-	model catalog.Model
+	model record.Model
 	key   string
 }
 
@@ -330,7 +330,7 @@ func (k *checker) values(ids []string, key string) string {
 			continue
 		}
 		for _, m := range k.records.Read(o).Measurements {
-			if m.Key == key && m.Kind == catalog.Fact {
+			if m.Key == key && m.Kind == record.Fact {
 				entries = append(entries, compare.Entry{Value: m.Value, Unit: m.Unit})
 			}
 		}
@@ -361,7 +361,7 @@ func (k *checker) values(ids []string, key string) string {
 }
 
 // checkLifeCycle says what a date of the life cycle, or the status, means today.
-func (k *checker) checkLifeCycle(f *Finding, key string, value catalog.Scalar) bool {
+func (k *checker) checkLifeCycle(f *Finding, key string, value record.Scalar) bool {
 	model := k.use.Model.ID
 	if key == offer.Status && value.Kind == '"' && value.Text == "deprecated" {
 		f.Code, f.Message = ModelDeprecated, model+" is deprecated: plan for another model"
@@ -415,7 +415,7 @@ func plural(n uint64, noun string) string {
 
 // compareFacts says how the value that was found differs from the one that was locked.
 func compareFacts(f *Finding, key, upPercent string) bool {
-	locked, found := catalog.Scalar(f.Locked.Value), catalog.Scalar(f.Found.Value)
+	locked, found := record.Scalar(f.Locked.Value), record.Scalar(f.Found.Value)
 	if locked == found && f.Locked.Unit == f.Found.Unit {
 		return false
 	}

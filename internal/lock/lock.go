@@ -37,6 +37,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Schema is the schema version of a [Lock].
@@ -62,7 +63,7 @@ type Catalog struct {
 type Policy struct {
 	priceUpPercent string // a number, "" if it is not set
 	noticeDays     *uint64
-	maxAge         *catalog.Count
+	maxAge         *record.Count
 	levels         map[Code]Level
 }
 
@@ -98,15 +99,15 @@ func (p *Policy) Level(code Code) Level {
 // Use is a model, how it is run, and what is known of that.
 type Use struct {
 	ID        string
-	Model     catalog.Model
-	Execution catalog.Profile
+	Model     record.Model
+	Execution record.Profile
 	Facts     map[string]Fact // by key
 	start     int             // in the text of the lock
 }
 
 // Fact is the value of a key when the lock was made.
 type Fact struct {
-	Value catalog.Scalar
+	Value record.Scalar
 	Unit  string // "" for none
 	start int    // in the text of the lock
 }
@@ -207,21 +208,21 @@ func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l 
 // Plain returns the use of a model at a runtime, of which nothing more is said. Its id is
 // the runtime, a colon and the model.
 func Plain(runtime, model string) Use {
-	return Use{ID: runtime + ":" + model, Model: catalog.Model{ID: model}, Execution: compare.PlainProfile(runtime)}
+	return Use{ID: runtime + ":" + model, Model: record.Model{ID: model}, Execution: compare.PlainProfile(runtime)}
 }
 
 // book looks models up in a catalog, as it is at an instant.
 type book struct {
 	catalog *catalog.Catalog
 	instant string
-	entries map[catalog.Model]*catalog.ModelEntry
-	facts   map[catalog.Model]*rank.Facts
+	entries map[record.Model]*catalog.ModelEntry
+	facts   map[record.Model]*rank.Facts
 	records *catalog.RecordReader
-	active  map[string]map[catalog.Model]bool // by runtime: the models of which something holds; nil until it is needed
+	active  map[string]map[record.Model]bool // by runtime: the models of which something holds; nil until it is needed
 }
 
 func newBook(c *catalog.Catalog, instant string) *book {
-	b := &book{catalog: c, instant: instant, entries: map[catalog.Model]*catalog.ModelEntry{}, facts: map[catalog.Model]*rank.Facts{}, records: catalog.NewRecordReader()}
+	b := &book{catalog: c, instant: instant, entries: map[record.Model]*catalog.ModelEntry{}, facts: map[record.Model]*rank.Facts{}, records: catalog.NewRecordReader()}
 	entries := c.Models()
 	for i := range entries {
 		b.entries[entries[i].Identity] = &entries[i]
@@ -310,18 +311,18 @@ func (b *book) meant(use *Use) string {
 }
 
 // othersAt reports whether something of another model holds at a runtime.
-func (b *book) othersAt(runtime string, model catalog.Model) bool {
+func (b *book) othersAt(runtime string, model record.Model) bool {
 	if b.active == nil {
-		b.active = map[string]map[catalog.Model]bool{}
+		b.active = map[string]map[record.Model]bool{}
 		for _, entry := range b.catalog.Models() {
 			for _, o := range entry.Observations {
 				rec := b.records.Read(o)
 				at := rec.Execution.Runtime.ID
-				if at == "" || !rec.Freshness.HoldsAt(b.instant) {
+				if at == "" || !rec.Freshness.HoldsAt(record.Timestamp(b.instant)) {
 					continue
 				}
 				if b.active[at] == nil {
-					b.active[at] = map[catalog.Model]bool{}
+					b.active[at] = map[record.Model]bool{}
 				}
 				b.active[at][entry.Identity] = true
 			}
@@ -431,7 +432,7 @@ var (
 	)
 	policyShape = ijson.NewShape(
 		ijson.Optional("catalogMaxAgeDays", func(r *ijson.Reader, p *Policy) {
-			p.maxAge = &catalog.Count{}
+			p.maxAge = &record.Count{}
 			p.maxAge.N, p.maxAge.Known = r.CountOrNull()
 		}),
 		ijson.Optional("levels", func(r *ijson.Reader, p *Policy) {
@@ -458,7 +459,7 @@ var (
 	)
 	factShape = ijson.NewShape(
 		ijson.Required("unit", func(r *ijson.Reader, f *Fact) { f.Unit = r.TextOrNull() }),
-		ijson.Required("value", func(r *ijson.Reader, f *Fact) { f.Value = catalog.ReadScalar(r) }),
+		ijson.Required("value", func(r *ijson.Reader, f *Fact) { f.Value = r.Scalar() }),
 	)
 )
 

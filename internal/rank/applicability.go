@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file holds execution scopes against a concrete profile. A partial scope that
@@ -50,7 +50,7 @@ const (
 	partialScope
 )
 
-var scopeKindNames = []string{catalog.ScopeExact, "global", catalog.ScopePartial}
+var scopeKindNames = []string{record.ScopeExact, "global", record.ScopePartial}
 
 // applicability is how far execution scopes and a profile agree.
 type applicability struct {
@@ -71,13 +71,13 @@ func (a *applicability) add(b applicability) {
 func (a *applicability) matches() bool { return a.matched != 0 }
 
 // match holds a scope against a concrete profile.
-func match(s *catalog.Scope, p *catalog.Profile) applicability {
+func match(s *record.Scope, p *record.Profile) applicability {
 	var a applicability
 	kind := globalScope
 	switch s.Kind {
 	case "":
 		a.wildcarded = dimExecution
-	case catalog.ScopeExact:
+	case record.ScopeExact:
 		kind = exactScope
 		a.matchExact(&s.Profile, p)
 	default:
@@ -91,7 +91,7 @@ func match(s *catalog.Scope, p *catalog.Profile) applicability {
 }
 
 // matchExact demands that all six members are equal.
-func (a *applicability) matchExact(s, p *catalog.Profile) {
+func (a *applicability) matchExact(s, p *record.Profile) {
 	a.compare(dimRuntime, true, s.Runtime == p.Runtime)
 	a.compare(dimAdapter, true, s.Adapter == p.Adapter)
 	a.compare(dimEffectiveContextTokens, true, s.EffectiveContextTokens == p.EffectiveContextTokens)
@@ -101,7 +101,7 @@ func (a *applicability) matchExact(s, p *catalog.Profile) {
 }
 
 // matchPartial demands that what the scope gives is equal.
-func (a *applicability) matchPartial(s, p *catalog.Profile) {
+func (a *applicability) matchPartial(s, p *record.Profile) {
 	a.compare(dimRuntimeID, true, s.Runtime.ID == p.Runtime.ID)
 	a.compare(dimRuntimeVersion, s.Runtime.Version != "", s.Runtime.Version == p.Runtime.Version)
 	a.compare(dimEffectiveContextTokens, s.EffectiveContextTokens.Known, s.EffectiveContextTokens == p.EffectiveContextTokens)

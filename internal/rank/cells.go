@@ -3,7 +3,7 @@ package rank
 import (
 	"slices"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The roles of criteria.
@@ -70,7 +70,7 @@ type Cell struct {
 	Evaluated      bool   // false for the preferences of a candidate that is excluded
 	Status         string // ok, missing, stale, conflict, incomparable or, from version 3 on, ambiguous
 	Code           ReasonCode
-	Value          catalog.Scalar // its Kind is 0 if there is none
+	Value          record.Scalar // its Kind is 0 if there is none
 	Unit           string
 	Met            bool // of a requirement
 	Scored         bool // of a preference

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file evaluates one criterion for one candidate: it selects the measurements
@@ -62,7 +62,7 @@ type evaluator struct {
 
 	// The candidate whose turn it is.
 	model   *model
-	profile *catalog.Profile
+	profile *record.Profile
 	turn    int32 // from 1
 	// What the model's scopes and tasks are to the candidate.
 	scopes []scopeMatch

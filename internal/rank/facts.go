@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file evaluates facts without a request: what ranking would use as the value of
@@ -28,13 +29,13 @@ const (
 // Fact is what ranking makes of the facts under one key.
 type Fact struct {
 	Status         FactStatus
-	Value          catalog.Scalar // if OK
-	Unit           string         // of the value, "" for none
-	ObservationIDs []string       // what the status comes from, in order
+	Value          record.Scalar // if OK
+	Unit           string        // of the value, "" for none
+	ObservationIDs []string      // what the status comes from, in order
 }
 
 // Applies reports whether what is said of an execution scope is said of a profile.
-func Applies(s *catalog.Scope, p *catalog.Profile) bool {
+func Applies(s *record.Scope, p *record.Profile) bool {
 	a := match(s, p)
 	return a.matches()
 }
@@ -63,7 +64,7 @@ func NewFacts(entry *catalog.ModelEntry, instant string, reader *catalog.RecordR
 }
 
 // TurnTo makes a profile the one that facts are evaluated for.
-func (f *Facts) TurnTo(profile *catalog.Profile) {
+func (f *Facts) TurnTo(profile *record.Profile) {
 	f.profile = profile
 	f.turn++
 	if f.turn == 2 {

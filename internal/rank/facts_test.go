@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // statedFact is a declaration of one fact, or of none but a sample.
@@ -56,7 +57,7 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, runtime := range []string{"r", "q"} {
-				profile := catalog.Profile{Runtime: catalog.Component{ID: runtime}, ToolSurface: []string{}}
+				profile := record.Profile{Runtime: record.Component{ID: runtime}, ToolSurface: []string{}}
 				facts.TurnTo(&profile)
 				_, holds := facts.Holds()
 				for _, key := range []string{"k", "l", "none"} {
@@ -84,7 +85,7 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			profile := catalog.Profile{Runtime: catalog.Component{ID: "r"}, ToolSurface: []string{}}
+			profile := record.Profile{Runtime: record.Component{ID: "r"}, ToolSurface: []string{}}
 			later.TurnTo(&profile)
 			for _, key := range []string{"k", "l"} {
 				f := later.Evaluate(key)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the index of a catalog: what a criterion can ask for, by model, by
@@ -16,7 +17,7 @@ import (
 // concurrent use; [New] makes one.
 type Ranker struct {
 	asOf, digest string
-	models       map[catalog.Model]*model
+	models       map[record.Model]*model
 	none         *model // for every model without observations
 }
 
@@ -27,7 +28,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 	models := index.Build(len(entries), func(n int, reader *catalog.RecordReader) *model {
 		return newModel(&entries[n], c.AsOf(), reader, math.MaxInt32)
 	})
-	k := &Ranker{c.AsOf(), c.Digest(), make(map[catalog.Model]*model, len(entries)), &model{}}
+	k := &Ranker{c.AsOf(), c.Digest(), make(map[record.Model]*model, len(entries)), &model{}}
 	for i, m := range models {
 		if m == nil {
 			return nil, fmt.Errorf("model %s has too many observations to rank: at most %d measurements and as many texts can be numbered",
@@ -39,7 +40,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 }
 
 // find returns the index of a model.
-func (k *Ranker) find(identity catalog.Model) *model {
+func (k *Ranker) find(identity record.Model) *model {
 	if m := k.models[identity]; m != nil {
 		return m
 	}
@@ -51,8 +52,8 @@ func (k *Ranker) find(identity catalog.Model) *model {
 type model struct {
 	index.Model
 	observations []observation
-	scopes       []*catalog.Scope // the distinct ones
-	tasks        []task           // the distinct ones
+	scopes       []*record.Scope // the distinct ones
+	tasks        []task          // the distinct ones
 }
 
 // observation is what a criterion asks of an observation, apart from values.
@@ -78,7 +79,7 @@ func newModel(entry *catalog.ModelEntry, asOf string, reader *catalog.RecordRead
 	var tasks index.Numbering[task]
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid {
+		if rec.Outcome.Status == record.OutcomeInvalid {
 			continue
 		}
 		if !builder.Add(rec, limit) {
@@ -87,9 +88,9 @@ func newModel(entry *catalog.ModelEntry, asOf string, reader *catalog.RecordRead
 		m.observations = append(m.observations, observation{
 			id:     o.ID(),
 			scope:  builder.Scopes.Number(&rec.Execution),
-			task:   tasks.Number(task{rec.Task.Family, rec.Task.Suite}),
+			task:   tasks.Number(task{rec.Task.Family, string(rec.Task.Suite)}),
 			source: sourceClass(rec.SourceClass),
-			fresh:  rec.Freshness.HoldsAt(asOf),
+			fresh:  rec.Freshness.HoldsAt(record.Timestamp(asOf)),
 		})
 	}
 	m.observations = slices.Clip(m.observations)

@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file finds what a request asks a catalog for that the catalog does not know at
@@ -73,8 +74,8 @@ func (q *Request) Names() []Name {
 }
 
 // ModelNames returns the names that a model has.
-func ModelNames(m catalog.Model) []Name {
-	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, m.Revision, m.ID}, {QuantizationName, m.Quantization, m.ID}}
+func ModelNames(m record.Model) []Name {
+	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID}, {QuantizationName, string(m.Quantization), m.ID}}
 }
 
 // Absent returns those of the names that occur in no observation, each once. Families and
@@ -138,12 +139,12 @@ func occurs(c *catalog.Catalog, n Name) bool {
 }
 
 // nameOf returns a name that a model has.
-func nameOf(kind NameKind, m catalog.Model) string {
+func nameOf(kind NameKind, m record.Model) string {
 	switch kind {
 	case RevisionName:
-		return m.Revision
+		return string(m.Revision)
 	case QuantizationName:
-		return m.Quantization
+		return string(m.Quantization)
 	}
 	return m.ID
 }
@@ -151,7 +152,7 @@ func nameOf(kind NameKind, m catalog.Model) string {
 // knownNames are the names that occur in a catalog.
 type knownNames struct {
 	names                  map[Name]bool // without Model
-	models                 []catalog.Model
+	models                 []record.Model
 	keys, families, suites []string // sorted
 }
 
@@ -167,7 +168,7 @@ func readNames(c *catalog.Catalog) *knownNames {
 		}
 		for _, o := range models[i].Observations {
 			rec := reader.Read(o)
-			families[rec.Task.Family], suites[rec.Task.Suite] = true, true
+			families[rec.Task.Family], suites[string(rec.Task.Suite)] = true, true
 			for _, m := range rec.Measurements {
 				keys[m.Key] = true
 			}

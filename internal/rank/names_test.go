@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // A name occurs where a member has it, not where a text speaks of it, and however JSON
@@ -34,10 +34,10 @@ func TestAbsent(t *testing.T) {
 // Revisions of the model that is asked for are offered before closer ones of others.
 func TestAbsentRevision(t *testing.T) {
 	var all []observed
-	for _, m := range []catalog.Model{{ID: "a", Revision: "2026-01-01"}, {ID: "b", Revision: "2026-02-02"}} {
-		all = append(all, observed{model: `{"id":"` + m.ID + `","revision":"` + m.Revision + `","quantization":null}`, measurements: fact("1", "")})
+	for _, m := range []record.Model{{ID: "a", Revision: "2026-01-01"}, {ID: "b", Revision: "2026-02-02"}} {
+		all = append(all, observed{model: `{"id":"` + m.ID + `","revision":"` + string(m.Revision) + `","quantization":null}`, measurements: fact("1", "")})
 	}
-	got := Absent(compile(t, numbered(all...)...), ModelNames(catalog.Model{ID: "b", Revision: "2026-01-02"}))
+	got := Absent(compile(t, numbered(all...)...), ModelNames(record.Model{ID: "b", Revision: "2026-01-02"}))
 	if len(got) != 1 || got[0].Closest != "2026-02-02" {
 		t.Errorf("%+v", got)
 	}

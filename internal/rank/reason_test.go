@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // keyed makes a criterion about another key than k.
@@ -39,8 +39,8 @@ func TestReasonsOfRanked(t *testing.T) {
 	}
 	k := newRanker(t, compile(t, oneOfEach()...))
 	r := mustRank(t, k, a.json())
-	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
-	x := catalog.Scalar{Kind: '"', Text: "x"}
+	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
+	x := record.Scalar{Kind: '"', Text: "x"}
 	want := []Reason{
 		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Operator: "eq", Actual: x, Expected: x, Aggregation: "fact", Measurements: 1},
 		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Operator: "gte", Actual: number("3"), Expected: number("3"), Aggregation: "mean", Measurements: 2},
@@ -57,7 +57,7 @@ func TestReasonsOfRanked(t *testing.T) {
 		t.Fatalf("ranked %+v, excluded %+v", placements, r.Excluded())
 	}
 	p := placements[0]
-	if p.CandidateID != "c" || p.Model != (catalog.Model{ID: "m"}) || p.Rank != 1 || p.Score != 2.5 {
+	if p.CandidateID != "c" || p.Model != (record.Model{ID: "m"}) || p.Rank != 1 || p.Score != 2.5 {
 		t.Errorf("placement %+v", p)
 	}
 	if !slices.Equal(p.Reasons, want) {
@@ -177,7 +177,7 @@ func compareReasons(t *testing.T, inJSON []reasonJSON, exported []Reason) {
 }
 
 // native returns a scalar as encoding/json decodes it.
-func native(s catalog.Scalar) any {
+func native(s record.Scalar) any {
 	switch s.Kind {
 	case '0':
 		return s.Float()

@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the rank request of versions 1 and 2: its members, the rules that
@@ -51,8 +52,8 @@ type Request struct {
 // candidate is a model that the caller can launch, and how.
 type candidate struct {
 	id        string
-	model     catalog.Model
-	execution catalog.Profile
+	model     record.Model
+	execution record.Profile
 }
 
 // criterion is what a requirement, a preference and an advisory have in
@@ -68,10 +69,10 @@ type criterion struct {
 // requirement excludes candidates that do not meet it.
 type requirement struct {
 	criterion
-	operator  string         // empty if it has a fault
-	value     catalog.Scalar // its kind is 0 if it has a fault
-	number    float64        // the value, if it is a number
-	valueJSON string         // canonical
+	operator  string        // empty if it has a fault
+	value     record.Scalar // its kind is 0 if it has a fault
+	number    float64       // the value, if it is a number
+	valueJSON string        // canonical
 }
 
 // preference scores candidates.
@@ -121,9 +122,9 @@ const (
 
 func sourceClass(name string) sourceClasses {
 	switch name {
-	case catalog.FirstParty:
+	case record.FirstParty:
 		return firstParty
-	case catalog.External:
+	case record.External:
 		return external
 	}
 	return 0
@@ -322,14 +323,14 @@ func readAdvisory(r *ijson.Reader, a *advisory) {
 func (c *criterion) isComplete() bool { return c.key != "" && c.aggregation != "" }
 
 // readValue reads a requirement's value. After a fault its kind is 0.
-func readValue(r *ijson.Reader) (v catalog.Scalar) {
+func readValue(r *ijson.Reader) (v record.Scalar) {
 	if r.Kind() == '"' {
-		v = catalog.Scalar{Kind: '"', Text: r.Text()}
+		v = record.Scalar{Kind: '"', Text: r.Text()}
 	} else {
-		v = catalog.ReadScalar(r)
+		v = r.Scalar()
 	}
 	if isBool := v.Kind == 't' || v.Kind == 'f'; v.Text == "" && !isBool {
-		return catalog.Scalar{}
+		return record.Scalar{}
 	}
 	return v
 }
@@ -338,7 +339,7 @@ func readValue(r *ijson.Reader) (v catalog.Scalar) {
 func readWeight(r *ijson.Reader) float64 {
 	at := r.Offset()
 	text := r.Number()
-	weight := catalog.Scalar{Kind: '0', Text: text}.Float()
+	weight := record.Scalar{Kind: '0', Text: text}.Float()
 	if text != "" && weight <= 0 {
 		r.Fail(at, "", "must be a number above zero")
 		return 0
@@ -351,7 +352,7 @@ func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
 	again := ""
 	l := r.List()
 	for l.Next() {
-		name := r.Enum(catalog.FirstParty, catalog.External)
+		name := r.Enum(record.FirstParty, record.External)
 		class := sourceClass(name)
 		if set&class != 0 {
 			again = name

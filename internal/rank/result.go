@@ -2,7 +2,7 @@ package rank
 
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is what a request was answered, as values. How it is written as JSON,
@@ -63,7 +63,7 @@ func (r *Result) Maximum() float64 { return r.request.maximum }
 // Placement is how a candidate came out.
 type Placement struct {
 	CandidateID string
-	Model       catalog.Model
+	Model       record.Model
 	Rank        int     // from 1, or 0 if it is excluded
 	Score       float64 // 0 if it is excluded
 	Reasons     []Reason
@@ -123,10 +123,10 @@ type Reason struct {
 	MeasurementKey string
 	Summary        string
 	// Actual is the value found; its Kind is 0 if there is none.
-	Actual catalog.Scalar
+	Actual record.Scalar
 	// Expected is the value that a requirement is met or not met by; its Kind
 	// is 0 in every other reason.
-	Expected catalog.Scalar
+	Expected record.Scalar
 	// Contribution is what a preference added to the score.
 	Contribution float64
 	// Of a value that was found: what made it of several, its unit, "" for none, and how

@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is a result as JSON, of versions 1 and 2: how it is written, and which
@@ -354,8 +355,8 @@ func newResultCheck(version int) check {
 	)...))
 	candidate := []checkMember{
 		member("candidateId", checkText),
-		member("model", func(r *resultReader) { catalog.ModelShape.Read(r.Reader, &catalog.Model{}) }),
-		member("execution", func(r *resultReader) { catalog.ProfileShape.Read(r.Reader, &catalog.Profile{}) }),
+		member("model", func(r *resultReader) { catalog.ModelShape.Read(r.Reader, &record.Model{}) }),
+		member("execution", func(r *resultReader) { catalog.ProfileShape.Read(r.Reader, &record.Profile{}) }),
 	}
 	place := []checkMember{
 		member("rank", (*resultReader).checkRank),
@@ -451,7 +452,7 @@ func checkText(r *resultReader)   { r.Text() }
 func checkTexts(r *resultReader)  { r.UniqueTexts() }
 func checkNumber(r *resultReader) { r.Number() }
 func checkHash(r *resultReader)   { r.Hash() }
-func checkScalar(r *resultReader) { catalog.ReadScalar(r.Reader) }
+func checkScalar(r *resultReader) { r.Reader.Scalar() }
 
 // checkRank demands that ranks count from 1.
 func (r *resultReader) checkRank() {

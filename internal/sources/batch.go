@@ -89,15 +89,15 @@ type Cell struct {
 // Observe adds an observation. Its record has all but the model, the source
 // class, the evidence and how long it holds, which the batch knows: until the
 // mapping says and no later than notAfter, if that is given.
-func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notAfter string) {
+func (b *Batch) Observe(rec *record.Observation, sourceClass string, cell Cell, notAfter string) {
 	if b.err != nil {
 		return
 	}
 	observedAt := rec.Freshness.ObservedAt
-	if b.claim.ValidUntil <= observedAt {
+	if b.claim.ValidUntil <= string(observedAt) {
 		b.isRefused = true
 		path, offset := b.entryMember(memberValidUntil)
-		b.refused.addExpired(path, offset, observedAt, b.row)
+		b.refused.addExpired(path, offset, string(observedAt), b.row)
 		return
 	}
 	if len(b.observations) == MaxObservations {
@@ -105,15 +105,15 @@ func (b *Batch) Observe(rec *catalog.Record, sourceClass string, cell Cell, notA
 		return
 	}
 	rec.Model, rec.SourceClass = b.claim.Model, sourceClass
-	rec.Freshness.ValidUntil = b.claim.ValidUntil
-	if notAfter != "" && notAfter < rec.Freshness.ValidUntil {
-		rec.Freshness.ValidUntil = notAfter
+	rec.Freshness.ValidUntil = record.Timestamp(b.claim.ValidUntil)
+	if notAfter != "" && notAfter < string(rec.Freshness.ValidUntil) {
+		rec.Freshness.ValidUntil = record.Timestamp(notAfter)
 	}
-	rec.Evidence = []catalog.Evidence{{
+	rec.Evidence = []record.Evidence{{
 		ID:         b.evidenceID(cell),
 		Kind:       cell.Kind,
-		URI:        cell.URI,
-		SHA256:     canonical.Sum(Object("mapping", string(b.entry), "row", string(cell.JSON))),
+		URI:        record.Text(cell.URI),
+		Digest:     record.SHA256(canonical.Sum(Object("mapping", string(b.entry), "row", string(cell.JSON)))),
 		ObservedAt: observedAt,
 	}}
 	o, err := b.builder.Build(rec)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Condition is what tells the runs of one model apart that stand in one table: parts
@@ -62,7 +62,7 @@ func (b *Batch) MergeCondition(c Condition, said string) {
 }
 
 // scope is where an observation stands: two rows of one scope would be averaged.
-func scope(rec *catalog.Record) string {
+func scope(rec *record.Observation) string {
 	return fmt.Sprintf("%#v %#v %#v", rec.Model, rec.Execution, rec.Task)
 }
 

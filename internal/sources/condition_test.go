@@ -43,10 +43,10 @@ func TestNeverAnAverage(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range r.Observations {
 		rec := o.Record()
-		if condition := rec.Execution.Workflow.Condition; seen[condition] || !strings.Contains(condition, "effort=") {
+		if condition := rec.Execution.Workflow.Condition; seen[string(condition)] || !strings.Contains(string(condition), "effort=") {
 			t.Errorf("condition %q", condition)
 		} else {
-			seen[condition] = true
+			seen[string(condition)] = true
 		}
 	}
 	if len(seen) != len(gpt5) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Correction is two observations that one evidence speaks for and that state
@@ -30,10 +31,10 @@ func Corrections(c *catalog.Catalog) (corrections []Correction) {
 				continue
 			}
 			first := map[string]catalog.Observation{} // by scope, time and key
-			values := map[string]catalog.Scalar{}
+			values := map[string]record.Scalar{}
 			for _, o := range list {
 				rec := reader.Read(o)
-				at, corrected := scope(rec)+" "+rec.Freshness.ObservedAt+" ", false
+				at, corrected := scope(rec)+" "+string(rec.Freshness.ObservedAt)+" ", false
 				for _, measurement := range rec.Measurements {
 					key := at + measurement.Key
 					before, is := first[key]

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
@@ -222,7 +221,7 @@ var manifestShape = ijson.NewShape(
 var sourceShape = ijson.NewShape(
 	ijson.Required("id", func(r *manifestReader, s *Source) { s.ID = r.token() }),
 	ijson.Required("owner", func(r *manifestReader, s *Source) { s.Owner = r.Text() }),
-	ijson.Required("sourceClass", func(r *manifestReader, s *Source) { s.SourceClass = r.Enum(catalog.External) }),
+	ijson.Required("sourceClass", func(r *manifestReader, s *Source) { s.SourceClass = r.Enum(record.External) }),
 	ijson.Required("canonicalOrigin", func(r *manifestReader, s *Source) { s.CanonicalOrigin = r.checked(checkOrigin) }),
 	ijson.Required("attribution", func(r *manifestReader, s *Source) { attributionShape.Read(r, &s.Attribution) }),
 	ijson.Required("license", func(r *manifestReader, s *Source) { licenseShape.Read(r, &s.License) }),

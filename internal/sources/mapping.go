@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // MappingSchema is the schema version of a mapping: a person's reviewed word on
@@ -34,7 +34,7 @@ const mappingPath = "$.mapping"
 // Claim is what every entry of a mapping says: this row is this model, and may
 // be held for it until then. The entries of an adapter embed it.
 type Claim struct {
-	Model      catalog.Model
+	Model      record.Model
 	ValidUntil string // timestamp
 }
 

@@ -239,7 +239,7 @@ func TestEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := hexSum([]byte(`{"mapping":{"model":{"id":"m","quantization":null,"revision":null},"validUntil":"2027-01-01T00:00:00.000Z"},"row":{"id":"a","member":"context_length","value":1}}`))
-	if got := sourcetest.Find(t, r, "openrouter-models:a#context_length").Evidence[0]; got.SHA256 != want {
+	if got := sourcetest.Find(t, r, "openrouter-models:a#context_length").Evidence[0]; got.Digest.Value != want {
 		t.Errorf("%+v, want %s", got, want)
 	}
 	// Another word of the mapping is other evidence.
@@ -247,7 +247,7 @@ func TestEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := sourcetest.Find(t, other, "openrouter-models:a#context_length").Evidence[0]; got.SHA256 == want {
+	if got := sourcetest.Find(t, other, "openrouter-models:a#context_length").Evidence[0]; got.Digest.Value == want {
 		t.Error("the entry is not in the evidence")
 	}
 }

@@ -27,7 +27,7 @@ type PriceList struct {
 	Gaps  []string
 	// Other gives the record of a declaration beyond the shared vocabulary, without
 	// what the list says of all; nil if the list has none.
-	Other func(*offer.Declaration) *catalog.Record
+	Other func(*offer.Declaration) *record.Observation
 	// PublishedAt returns when a body says that it was published; nil if none does.
 	PublishedAt func(body string) (at string, ok bool)
 	// Version is that of the adapter, for acquisition records.
@@ -274,11 +274,11 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	if n, ok := l.NewMembersNote(); ok {
 		p.note(s, n.Reason, "", "", "", n.Message, problem.Start(""))
 	}
-	return p.succession.Add(e.Time(), l, func(row *offer.Row) (catalog.Model, bool) {
+	return p.succession.Add(e.Time(), l, func(row *offer.Row) (record.Model, bool) {
 		if entry := p.mapping.entries[row.ID]; entry != nil {
 			return entry.said.Model, true
 		}
-		return catalog.Model{ID: row.Offer.ModelID()}, true
+		return record.Model{ID: row.Offer.ModelID()}, true
 	})
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // priceSources are the price sources, each with a URL of its files and how the
@@ -122,7 +123,7 @@ func TestSuccessionOfImports(t *testing.T) {
 			shared++
 			row, _, _ := strings.Cut(rec.Evidence[0].ID, "#")
 			for _, m := range rec.Measurements {
-				runs = append(runs, run{rec.Model.ID + " " + rec.Execution.Runtime.ID + " " + m.Key + " " + row, rec.Freshness.ObservedAt, rec.Freshness.ValidUntil})
+				runs = append(runs, run{rec.Model.ID + " " + rec.Execution.Runtime.ID + " " + m.Key + " " + row, string(rec.Freshness.ObservedAt), string(rec.Freshness.ValidUntil)})
 			}
 		}
 		if shared != v.AsRuns || r.Succession.Snapshots != len(files) {
@@ -314,7 +315,7 @@ func TestPublishedAt(t *testing.T) {
 		t.Fatal(err, f.Envelope.Text)
 	}
 	r := importPrices(t, litellm.New(), problem.Source{}, f)
-	if rec := r.Observations[0].Record(); rec.Freshness.ObservedAt != day1 || rec.Freshness.ValidUntil != timestamp.AddHours(day1, 168) {
+	if rec := r.Observations[0].Record(); rec.Freshness.ObservedAt != day1 || string(rec.Freshness.ValidUntil) != timestamp.AddHours(day1, 168) {
 		t.Errorf("%+v", rec.Freshness)
 	}
 	_, err = pin(sources.Download{PublishedAt: day3})
@@ -341,7 +342,7 @@ func TestSeenAgain(t *testing.T) {
 	}
 	for range 2 {
 		r := importPrices(t, litellm.New(), problem.Source{}, looks...)
-		want := catalog.Freshness{ObservedAt: day1, ValidUntil: timestamp.AddHours(day3, 168)}
+		want := record.Freshness{ObservedAt: day1, ValidUntil: record.Timestamp(timestamp.AddHours(day3, 168))}
 		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != want {
 			t.Errorf("%d observations, the first %+v, want %+v", len(r.Observations), r.Observations[0].Record().Freshness, want)
 		}
@@ -365,7 +366,7 @@ func TestRunOfTwoRows(t *testing.T) {
 	last := litellmFile(t, day2, strings.Replace(gpt("1e-06"), `"gpt-5"`, `"openai/gpt-5"`, 1))
 	for _, ends := range [][2]string{{sooner, later}, {later, sooner}} {
 		r := importPrices(t, litellm.New(), v2(litellm.Source, `"entries":{"gpt-5":{"model":"m","validUntil":"`+ends[0]+`"},"openai/gpt-5":{"model":"m","validUntil":"`+ends[1]+`"}}`), first, last)
-		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != (catalog.Freshness{ObservedAt: day1, ValidUntil: sooner}) {
+		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != (record.Freshness{ObservedAt: day1, ValidUntil: sooner}) {
 			t.Errorf("%q: %d observations, the first %+v", ends, len(r.Observations), r.Observations[0].Record().Freshness)
 		}
 	}
@@ -428,7 +429,7 @@ func TestAnswersHoldForMaxAge(t *testing.T) {
 		hours := m.Source(source).Freshness.MaxAgeHours
 		reader, latest := catalog.NewRecordReader(), ""
 		for _, o := range r.Observations {
-			latest = max(latest, reader.Read(o).Freshness.ValidUntil)
+			latest = max(latest, string(reader.Read(o).Freshness.ValidUntil))
 		}
 		if want := timestamp.AddHours(day3, hours); latest != want {
 			t.Errorf("%s holds until %s, want %s: %d hours", source, latest, want, hours)

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file makes observations of runs, on all processors:
@@ -91,7 +92,7 @@ type runWriter struct {
 	*priceImport
 	builder *catalog.Builder
 	packer  packer
-	rec     catalog.Record
+	rec     record.Observation
 	read    []byte // what an evidence is of
 	line    []byte
 }
@@ -133,19 +134,19 @@ func (w *runWriter) observe(runs []orderedRun) (made observedPart) {
 }
 
 // record makes the record of a run, which is valid until the next one is made.
-func (w *runWriter) record(run *offer.Run) *catalog.Record {
+func (w *runWriter) record(run *offer.Run) *record.Observation {
 	end, _, _ := w.end(run)
 	rec := w.declaration(&run.Declaration, run.Runtime)
-	rec.Model, rec.SourceClass = run.Model, catalog.External
-	rec.Freshness = catalog.Freshness{ObservedAt: run.First.At, ValidUntil: run.ValidUntil(w.seenAt, w.approved.Freshness.MaxAgeHours, end)}
+	rec.Model, rec.SourceClass = run.Model, record.External
+	rec.Freshness = record.Freshness{ObservedAt: record.Timestamp(run.First.At), ValidUntil: record.Timestamp(run.ValidUntil(w.seenAt, w.approved.Freshness.MaxAgeHours, end))}
 	for _, s := range sightings(run) {
 		digest := w.digest(run, s)
-		rec.Evidence = append(rec.Evidence, catalog.Evidence{
+		rec.Evidence = append(rec.Evidence, record.Evidence{
 			ID:         w.evidenceID(run, s),
 			Kind:       w.list.Kind,
-			URI:        w.approved.Resolver.Entrypoint.URL,
-			SHA256:     hex.EncodeToString(digest[:]),
-			ObservedAt: s.At,
+			URI:        record.Text(w.approved.Resolver.Entrypoint.URL),
+			Digest:     record.SHA256(hex.EncodeToString(digest[:])),
+			ObservedAt: record.Timestamp(s.At),
 		})
 	}
 	return rec
@@ -163,7 +164,7 @@ func sightings(run *offer.Run) []*offer.Sighting {
 const unlooked = "whether it changed between two snapshots is not known: nobody looked"
 
 // declaration is the record of a declaration without what all have.
-func (w *runWriter) declaration(d *offer.Declaration, runtime string) *catalog.Record {
+func (w *runWriter) declaration(d *offer.Declaration, runtime string) *record.Observation {
 	if w.list.Other != nil {
 		if rec := w.list.Other(d); rec != nil {
 			rec.Uncertainty.Gaps = append(append(rec.Uncertainty.Gaps, d.Gaps...), unlooked)
@@ -171,19 +172,19 @@ func (w *runWriter) declaration(d *offer.Declaration, runtime string) *catalog.R
 		}
 	}
 	u := &w.rec.Uncertainty
-	w.rec = catalog.Record{
-		Kind:         catalog.KindDeclaration,
-		Execution:    catalog.Scope{Kind: catalog.ScopePartial, Profile: catalog.Profile{Runtime: catalog.Component{ID: runtime}}},
+	w.rec = record.Observation{
+		Kind:         record.KindDeclaration,
+		Execution:    record.Scope{Kind: record.ScopePartial, Profile: record.Profile{Runtime: record.Component{ID: runtime}}},
 		Measurements: w.rec.Measurements[:0],
 		Evidence:     w.rec.Evidence[:0],
-		Uncertainty: catalog.Uncertainty{
+		Uncertainty: record.Uncertainty{
 			Level: w.list.Level,
 			Basis: append(u.Basis[:0], w.list.Basis),
 			Gaps:  append(append(append(u.Gaps[:0], w.list.Gaps...), d.Gaps...), unlooked),
 		},
 	}
 	for _, f := range d.Facts {
-		w.rec.Measurements = append(w.rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
+		w.rec.Measurements = append(w.rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
 	}
 	return &w.rec
 }
@@ -220,7 +221,7 @@ func (w *runWriter) digest(run *offer.Run, s *offer.Sighting) [sha256.Size]byte 
 
 // appendEffective appends the effective entry of a row that is a model: that of the
 // mapping, or what goes without saying.
-func (p *priceImport) appendEffective(dst []byte, row string, model *catalog.Model) []byte {
+func (p *priceImport) appendEffective(dst []byte, row string, model *record.Model) []byte {
 	if entry := p.mapping.entries[row]; entry != nil {
 		return append(dst, entry.doc...)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Decimal reads a decimal number as tables print it: digits with or without a
@@ -30,11 +30,11 @@ func Decimal(literal string) (value float64, ok bool) {
 func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // Count reads a number as a count.
-func Count(f float64) catalog.Count {
+func Count(f float64) record.Count {
 	if f < 0 || f > ijson.MaxCount || f != math.Trunc(f) {
-		return catalog.Count{}
+		return record.Count{}
 	}
-	return catalog.Count{N: uint64(f), Known: true}
+	return record.Count{N: uint64(f), Known: true}
 }
 
 // Object is a JSON object of names and the canonical JSON of their values, in the
@@ -59,7 +59,7 @@ func Object(members ...string) []byte {
 
 // Uncertainty is what a record says of how sure it is, one sentence after the
 // other.
-type Uncertainty catalog.Uncertainty
+type Uncertainty record.Uncertainty
 
 // Basisf adds a sentence that says what the record rests on.
 func (u *Uncertainty) Basisf(format string, args ...any) {

@@ -48,7 +48,7 @@ func result(preferences, excluded int, places ...place) *v3.Result {
 		}
 		for _, b := range p.breakers {
 			c.Reasons = append(c.Reasons, v3.Reason{Code: "TIE_BREAKER_VALUE", Criterion: record.Text("tieBreaker:" + b.name), Summary: b.direction + " by " + b.value,
-				Finding: &v3.Finding{Actual: v3.Value{Scalar: catalog.Scalar{Kind: '0', Text: b.value}}}})
+				Finding: &v3.Finding{Actual: v3.Value{Scalar: record.Scalar{Kind: '0', Text: b.value}}}})
 		}
 		r.Ranked = append(r.Ranked, c)
 	}
@@ -302,7 +302,7 @@ func exampleRankings(t *testing.T) (results []exampleRanking) {
 func unmet(id string, numbers map[string][2]string) v3.Candidate {
 	c := v3.Candidate{CandidateID: id}
 	for _, key := range slices.Sorted(maps.Keys(numbers)) {
-		value := func(text string) v3.Value { return v3.Value{Scalar: catalog.Scalar{Kind: '0', Text: text}} }
+		value := func(text string) v3.Value { return v3.Value{Scalar: record.Scalar{Kind: '0', Text: text}} }
 		expected, actual := value(numbers[key][1]), value(numbers[key][0])
 		c.Reasons = append(c.Reasons, v3.Reason{Code: "REQUIREMENT_NOT_MET", Criterion: record.Text(key), MeasurementKey: record.Text(key),
 			Expected: &expected, Finding: &v3.Finding{Actual: actual, Estimate: &v3.Estimate{Value: actual.Float(), Unit: "tokens", Method: "exact"}}})

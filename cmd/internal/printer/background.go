@@ -82,14 +82,14 @@ func (b *Background) readObservations(c *catalog.Catalog, r *v3.Result) {
 			}
 			for _, a := range ranked[o.ID()] {
 				rec := reader.Read(o)
-				if !rec.Freshness.HoldsAt(c.AsOf()) {
+				if !rec.Freshness.HoldsAt(record.Timestamp(c.AsOf())) {
 					continue
 				}
-				if until := rec.Freshness.ValidUntil; until != "" && (b.expires == "" || until < b.expires) {
-					b.expires = strings.Clone(until)
+				if until := rec.Freshness.ValidUntil; until != "" && (b.expires == "" || string(until) < b.expires) {
+					b.expires = strings.Clone(string(until))
 				}
 				if rec.Task.TaskID != "" {
-					a.tasks[strings.Clone(rec.Task.TaskID)] = true
+					a.tasks[strings.Clone(string(rec.Task.TaskID))] = true
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func (b *Background) usesOf(candidates []v3.Candidate) map[string][]*asked {
 }
 
 // readUnits notes those of the terms of a sum.
-func (a *asked) readUnits(rec *catalog.Record) {
+func (a *asked) readUnits(rec *record.Observation) {
 	for _, t := range a.Sum {
 		for k := range rec.Measurements {
 			if m := &rec.Measurements[k]; m.Key == t.MeasurementKey {

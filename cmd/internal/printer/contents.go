@@ -323,7 +323,7 @@ func measurementText(m *contents.Measurement) (value, basis string) {
 	case contents.StateInvalid:
 		basis = "of invalid evaluations"
 	case contents.StateValue:
-		if m.Kind == catalog.Fact && m.ObservationCount > 1 {
+		if m.Kind == record.Fact && m.ObservationCount > 1 {
 			basis = "n " + number(m.ObservationCount)
 		}
 	}
@@ -368,16 +368,16 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	line("model", r.Model.Name())
 	line("execution", scopeParts(&r.Execution)...)
 	if r.Task.Family != "" {
-		line("task", strings.Join(taskParts(r.Task.Family, r.Task.Suite, r.Task.TaskID), " / "), "judged by "+componentText(r.Task.Evaluator))
+		line("task", strings.Join(taskParts(r.Task.Family, string(r.Task.Suite), string(r.Task.TaskID)), " / "), "judged by "+componentText(r.Task.Evaluator))
 	}
 	if r.Outcome.Status != "" {
-		line("outcome", r.Outcome.Status, r.Outcome.Reason)
+		line("outcome", r.Outcome.Status, string(r.Outcome.Reason))
 	}
 	if r.Usage.Completeness != "" {
 		line("usage", usageParts(&r.Usage)...)
 	}
 	line("source", r.SourceClass)
-	line("validity", validity(r.Freshness.ObservedAt, r.Freshness.ValidUntil, asOf))
+	line("validity", validity(string(r.Freshness.ObservedAt), string(r.Freshness.ValidUntil), asOf))
 	line("uncertainty", r.Uncertainty.Level)
 	for _, text := range r.Uncertainty.Basis {
 		line("  basis", text)
@@ -386,12 +386,12 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 		line("  gap", text)
 	}
 	for _, e := range r.Evidence {
-		line("evidence", e.ID, e.Kind, "observed "+e.ObservedAt[:dayLength])
+		line("evidence", e.ID, e.Kind, "observed "+string(e.ObservedAt[:dayLength]))
 		if e.URI != "" {
-			line("  uri", e.URI)
+			line("  uri", string(e.URI))
 		}
-		if e.SHA256 != "" {
-			line("  sha256", e.SHA256)
+		if e.Digest.Value != "" {
+			line("  sha256", e.Digest.Value)
 		}
 	}
 	p.Print("\n")
@@ -405,7 +405,7 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 }
 
 // scopeParts says all that an execution scope asserts.
-func scopeParts(s *catalog.Scope) (parts []string) {
+func scopeParts(s *record.Scope) (parts []string) {
 	if s.Kind == "" {
 		return []string{"any"}
 	}
@@ -426,23 +426,23 @@ func scopeParts(s *catalog.Scope) (parts []string) {
 		}
 		add("tools", tools)
 	}
-	add("hardware", strings.Join(taskParts(s.Hardware.Class, s.Hardware.Accelerator), " "))
+	add("hardware", strings.Join(taskParts(s.Hardware.Class, string(s.Hardware.Accelerator)), " "))
 	if s.Hardware.MemoryBytes.Known {
 		add("memory", quantity.Phrase(float64(s.Hardware.MemoryBytes.N), "bytes"))
 	}
-	add("workflow", strings.Join(taskParts(s.Workflow.ID, s.Workflow.Version, s.Workflow.Condition), " "))
+	add("workflow", strings.Join(taskParts(s.Workflow.ID, string(s.Workflow.Version), string(s.Workflow.Condition)), " "))
 	return append([]string{s.Kind}, parts...)
 }
 
-func componentText(c catalog.Component) string {
-	return strings.Join(taskParts(c.ID, c.Version), " ")
+func componentText(c record.Component) string {
+	return strings.Join(taskParts(c.ID, string(c.Version)), " ")
 }
 
 // usageParts says what a run used.
-func usageParts(u *catalog.Usage) (parts []string) {
+func usageParts(u *record.Usage) (parts []string) {
 	parts = []string{u.Completeness}
 	for _, part := range []struct {
-		count catalog.Count
+		count record.Count
 		noun  string
 	}{{u.InputTokens, "input tokens"}, {u.OutputTokens, "output tokens"}, {u.ReasoningTokens, "reasoning tokens"},
 		{u.TotalTokens, "tokens in all"}, {u.ModelCalls, "model calls"}, {u.WallTimeMs, "ms"}} {

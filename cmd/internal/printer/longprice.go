@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is what a long request costs. Some providers charge more for all tokens of a
@@ -58,17 +59,17 @@ func longPricesOf(c *catalog.Catalog, r *v3.Result) longPrices {
 		for _, o := range c.Models()[i].Observations {
 			rec := reader.Read(o)
 			place := [2]string{rec.Model.ID, rec.Execution.Runtime.ID}
-			if _, isRanked := prices[place]; !isRanked || !rec.Freshness.HoldsAt(r.Catalog.AsOf) {
+			if _, isRanked := prices[place]; !isRanked || !rec.Freshness.HoldsAt(record.Timestamp(r.Catalog.AsOf)) {
 				continue
 			}
 			for k := range rec.Measurements {
 				m := &rec.Measurements[k]
 				base, above, ok := longPriceKey(m.Key)
-				if !ok || m.Kind != catalog.Fact || m.Value.Kind != '0' {
+				if !ok || m.Kind != record.Fact || m.Value.Kind != '0' {
 					continue
 				}
 				prices.add([2]string{strings.Clone(place[0]), strings.Clone(place[1])},
-					longPrice{strings.Clone(base), above, m.Value.Float(), strings.Clone(m.Unit), strings.Clone(rec.Freshness.ObservedAt)})
+					longPrice{strings.Clone(base), above, m.Value.Float(), strings.Clone(m.Unit), strings.Clone(string(rec.Freshness.ObservedAt))})
 			}
 		}
 	}

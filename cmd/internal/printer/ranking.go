@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is a result of versions 1 and 2 for people. Below the ranked candidates are the
@@ -182,7 +183,7 @@ func missText(operator string, isNumber bool) string {
 	return " not "
 }
 
-func scalarText(v catalog.Scalar) string {
+func scalarText(v record.Scalar) string {
 	var e canonical.Encoder
 	catalog.EncodeScalar(&e, v)
 	return console.Clip(string(e.Buf))

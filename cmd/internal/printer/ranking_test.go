@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestGapsInWords(t *testing.T) {
-	number := func(s string) catalog.Scalar { return catalog.Scalar{Kind: '0', Text: s} }
+	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
 	long := strings.Repeat("k", 256)
 	reasons := []rank.Reason{
 		{Code: rank.RequirementMet, MeasurementKey: "met", Summary: "met satisfied gte", Actual: number("2"), Expected: number("1")},
 		{Code: rank.RequirementNotMet, MeasurementKey: "low", Operator: "gte", Actual: number("1"), Expected: number("2")},
 		{Code: rank.RequirementNotMet, MeasurementKey: "s", Operator: "eq",
-			Actual: catalog.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: catalog.Scalar{Kind: 't'}},
+			Actual: record.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: record.Scalar{Kind: 't'}},
 		{Code: rank.RequirementNotMet, MeasurementKey: long, Operator: "lte", Actual: number("2"), Expected: number("1")},
 		{Code: rank.MissingEvidence, MeasurementKey: "gone"},
 		{Code: rank.PreferenceEvidenceMissing, MeasurementKey: "wish"},
@@ -54,17 +54,17 @@ func TestGapsInWords(t *testing.T) {
 // Numbers for people have four digits, a unit, and what they were made of.
 func TestActualText(t *testing.T) {
 	for want, r := range map[string]rank.Reason{
-		"0.75 (3 of 4)":            {Aggregation: "success-rate", Actual: catalog.Scalar{Kind: '0', Text: "0.75"}, Measurements: 4},
-		"61.54% (mean of 12)":      {Aggregation: "mean", Actual: catalog.Scalar{Kind: '0', Text: "61.538461"}, Unit: "percent", Measurements: 12},
-		"12 s (min of 3)":          {Aggregation: "min", Actual: catalog.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 3},
-		"12 s":                     {Aggregation: "mean", Actual: catalog.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 1},
-		"7":                        {Aggregation: "count", Actual: catalog.Scalar{Kind: '0', Text: "7"}, Measurements: 7},
-		"$1.90 per million tokens": {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "0.0000019"}, Unit: "USD/token", Measurements: 2},
-		"$3.00":                    {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
-		"−$0.0015":                 {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
-		"200,000 tokens":           {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
-		`5 \x1b[31mred`:            {Aggregation: "fact", Actual: catalog.Scalar{Kind: '0', Text: "5"}, Unit: "\x1b[31mred"},
-		"true":                     {Aggregation: "fact", Actual: catalog.Scalar{Kind: 't'}},
+		"0.75 (3 of 4)":            {Aggregation: "success-rate", Actual: record.Scalar{Kind: '0', Text: "0.75"}, Measurements: 4},
+		"61.54% (mean of 12)":      {Aggregation: "mean", Actual: record.Scalar{Kind: '0', Text: "61.538461"}, Unit: "percent", Measurements: 12},
+		"12 s (min of 3)":          {Aggregation: "min", Actual: record.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 3},
+		"12 s":                     {Aggregation: "mean", Actual: record.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 1},
+		"7":                        {Aggregation: "count", Actual: record.Scalar{Kind: '0', Text: "7"}, Measurements: 7},
+		"$1.90 per million tokens": {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "0.0000019"}, Unit: "USD/token", Measurements: 2},
+		"$3.00":                    {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
+		"−$0.0015":                 {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
+		"200,000 tokens":           {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
+		`5 \x1b[31mred`:            {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "5"}, Unit: "\x1b[31mred"},
+		"true":                     {Aggregation: "fact", Actual: record.Scalar{Kind: 't'}},
 	} {
 		if got := actualText(&r, quantity.Digits); got != want {
 			t.Errorf("%+v: %s, want %s", r, got, want)

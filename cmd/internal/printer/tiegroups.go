@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is a result of version 3 for people. A candidate is a line, and below it is
@@ -676,7 +676,7 @@ func ambiguousValues(a v3.Ambiguity) string {
 // modelText names the model of a candidate, with its revision and quantization, and where
 // it runs.
 func modelText(m *v3.Model, e *v3.Execution) string {
-	name := console.Clip(catalog.Model{ID: m.ID, Revision: string(m.Revision), Quantization: string(m.Quantization)}.Name())
+	name := console.Clip(record.Model{ID: m.ID, Revision: m.Revision, Quantization: m.Quantization}.Name())
 	if e.Runtime != nil {
 		name += " on " + console.Clip(e.Runtime.ID)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Object is any JSON object.
@@ -110,7 +111,7 @@ func (s Statement) Doc() string {
 		kind, outcome = "evaluation", Object{"status": s.Outcome, "reason": orNull(s.Words)}
 	}
 	return string(canonical.MustMarshal(Object{
-		"schemaVersion": catalog.ObservationSchema, "kind": kind, "model": model, "execution": s.Execution, "task": s.Task,
+		"schemaVersion": record.ObservationSchema, "kind": kind, "model": model, "execution": s.Execution, "task": s.Task,
 		"measurements": s.Measurements, "outcome": outcome, "usage": nil, "sourceClass": source, "evidence": links,
 		"freshness": Object{"observedAt": from, "validUntil": orNull(s.Until)}, "uncertainty": Object{"level": "low", "basis": []any{basis}, "gaps": gaps},
 	}))

@@ -70,8 +70,8 @@ type Candidate struct {
 // Cell is what came of a criterion for a candidate.
 type Cell struct {
 	Status         compare.Status
-	Code           string         // of the reason, "" of an advisory
-	Value          catalog.Scalar // its Kind is 0 if there is none
+	Code           string        // of the reason, "" of an advisory
+	Value          record.Scalar // its Kind is 0 if there is none
 	Unit           string
 	Met            bool           // of a requirement
 	Contribution   compare.Number // of a preference that is scored
@@ -279,7 +279,7 @@ func find(c *catalog.Catalog, ids map[string]bool) map[string]bool {
 		for _, o := range m.Observations {
 			if ids[o.ID()] {
 				rec := o.Record()
-				found[o.ID()] = rec.Freshness.HoldsAt(c.AsOf())
+				found[o.ID()] = rec.Freshness.HoldsAt(record.Timestamp(c.AsOf()))
 			}
 		}
 	}

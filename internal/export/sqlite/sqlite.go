@@ -28,6 +28,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 var (
@@ -214,7 +215,7 @@ func (f *filler) fill(c *catalog.Catalog) {
 	for i := range c.Models() {
 		entry := &c.Models()[i]
 		id := entry.Identity
-		f.insert(models, entry.Key, name(id.ID, id.Revision, id.Quantization), id.ID, text(id.Revision), text(id.Quantization))
+		f.insert(models, entry.Key, name(id.ID, string(id.Revision), string(id.Quantization)), id.ID, text(string(id.Revision)), text(string(id.Quantization)))
 		for _, o := range entry.Observations {
 			all = append(all, modelObservation{o, entry.Key})
 		}
@@ -272,7 +273,7 @@ func text(s string) any {
 	return s
 }
 
-func count(n catalog.Count) any {
+func count(n record.Count) any {
 	if !n.Known {
 		return nil
 	}
@@ -285,16 +286,16 @@ func texts(list []string) string {
 	return string(e.Buf)
 }
 
-func (f *filler) observation(o *modelObservation, rec *catalog.Record, asOf string) {
+func (f *filler) observation(o *modelObservation, rec *record.Observation, asOf string) {
 	holds := int64(0)
-	if rec.Freshness.HoldsAt(asOf) {
+	if rec.Freshness.HoldsAt(record.Timestamp(asOf)) {
 		holds = 1
 	}
 	u := &rec.Usage
 	f.insert(observations, o.ID(), o.model, rec.Kind, f.execution(&rec.Execution), f.task(&rec.Task), text(rec.Outcome.Status), rec.SourceClass,
-		rec.Freshness.ObservedAt, text(rec.Freshness.ValidUntil), holds, rec.Uncertainty.Level, texts(rec.Uncertainty.Basis), texts(rec.Uncertainty.Gaps),
+		string(rec.Freshness.ObservedAt), text(string(rec.Freshness.ValidUntil)), holds, rec.Uncertainty.Level, texts(rec.Uncertainty.Basis), texts(rec.Uncertainty.Gaps),
 		count(u.InputTokens), count(u.OutputTokens), count(u.ReasoningTokens), count(u.TotalTokens), count(u.ModelCalls), count(u.WallTimeMs),
-		text(rec.Outcome.Reason), text(u.Completeness))
+		text(string(rec.Outcome.Reason)), text(u.Completeness))
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
 		kind, value := scalar(m.Value)
@@ -302,12 +303,12 @@ func (f *filler) observation(o *modelObservation, rec *catalog.Record, asOf stri
 	}
 	for i := range rec.Evidence {
 		e := &rec.Evidence[i]
-		f.insert(evidence, o.ID(), e.ID, e.Kind, text(e.URI), text(e.SHA256), e.ObservedAt)
+		f.insert(evidence, o.ID(), e.ID, e.Kind, text(string(e.URI)), text(e.Digest.Value), string(e.ObservedAt))
 	}
 }
 
 // scalar is a value with its type.
-func scalar(v catalog.Scalar) (kind string, value any) {
+func scalar(v record.Scalar) (kind string, value any) {
 	switch v.Kind {
 	case '"':
 		return "text", v.Text
@@ -324,7 +325,7 @@ func scalar(v catalog.Scalar) (kind string, value any) {
 
 // execution returns the key of a scope, which may be new, null for one that says
 // nothing.
-func (f *filler) execution(s *catalog.Scope) any {
+func (f *filler) execution(s *record.Scope) any {
 	if s.Kind == "" {
 		return nil
 	}
@@ -340,47 +341,47 @@ func (f *filler) execution(s *catalog.Scope) any {
 		if p.ToolSurface != nil {
 			tools = texts(p.ToolSurface)
 		}
-		f.insert(executions, key, profileName(p), s.Kind, text(p.Runtime.ID), text(p.Runtime.Version), text(p.Adapter.ID), text(p.Adapter.Version),
-			count(p.EffectiveContextTokens), tools, text(p.Hardware.Class), text(p.Hardware.Accelerator), count(p.Hardware.MemoryBytes),
-			text(p.Workflow.ID), text(p.Workflow.Version), text(p.Workflow.Condition))
+		f.insert(executions, key, profileName(p), s.Kind, text(p.Runtime.ID), text(string(p.Runtime.Version)), text(p.Adapter.ID), text(string(p.Adapter.Version)),
+			count(p.EffectiveContextTokens), tools, text(p.Hardware.Class), text(string(p.Hardware.Accelerator)), count(p.Hardware.MemoryBytes),
+			text(p.Workflow.ID), text(string(p.Workflow.Version)), text(string(p.Workflow.Condition)))
 	}
 	return key
 }
 
 // profileName is what a profile names, as one text; of a plain profile that is its
 // runtime.
-func profileName(p *catalog.Profile) string {
-	parts := []string{p.Runtime.ID, p.Runtime.Version, p.Adapter.ID, p.Adapter.Version}
+func profileName(p *record.Profile) string {
+	parts := []string{p.Runtime.ID, string(p.Runtime.Version), p.Adapter.ID, string(p.Adapter.Version)}
 	if p.EffectiveContextTokens.Known {
 		parts = append(parts, strconv.FormatUint(p.EffectiveContextTokens.N, 10)+" tokens")
 	}
 	if len(p.ToolSurface) > 0 {
 		parts = append(parts, "tools "+strings.Join(p.ToolSurface, "+"))
 	}
-	parts = append(parts, p.Hardware.Class, p.Hardware.Accelerator)
+	parts = append(parts, p.Hardware.Class, string(p.Hardware.Accelerator))
 	if p.Hardware.MemoryBytes.Known {
 		parts = append(parts, strconv.FormatUint(p.Hardware.MemoryBytes.N, 10)+" bytes")
 	}
-	return name(append(parts, p.Workflow.ID, p.Workflow.Version, p.Workflow.Condition)...)
+	return name(append(parts, p.Workflow.ID, string(p.Workflow.Version), string(p.Workflow.Condition))...)
 }
 
 // task returns the key of a task, which may be new, null for none.
-func (f *filler) task(t *catalog.Task) any {
+func (f *filler) task(t *record.Task) any {
 	if t.Family == "" {
 		return nil
 	}
 	e := canonical.Encoder{}
 	e.Member(`{"evaluator":{"id":`, t.Evaluator.ID)
-	e.MemberOrNull(`,"version":`, t.Evaluator.Version)
+	e.MemberOrNull(`,"version":`, string(t.Evaluator.Version))
 	e.Member(`},"family":`, t.Family)
-	e.MemberOrNull(`,"suite":`, t.Suite)
-	e.MemberOrNull(`,"taskId":`, t.TaskID)
+	e.MemberOrNull(`,"suite":`, string(t.Suite))
+	e.MemberOrNull(`,"taskId":`, string(t.TaskID))
 	e.Raw(`}`)
 	key, known := f.tasks[string(e.Buf)]
 	if !known {
 		key = canonical.Sum(e.Buf)
 		f.tasks[string(e.Buf)] = key
-		f.insert(tasks, key, name(t.Family, t.Suite, t.TaskID), t.Family, text(t.Suite), text(t.TaskID), t.Evaluator.ID, text(t.Evaluator.Version))
+		f.insert(tasks, key, name(t.Family, string(t.Suite), string(t.TaskID)), t.Family, text(string(t.Suite)), text(string(t.TaskID)), t.Evaluator.ID, text(string(t.Evaluator.Version)))
 	}
 	return key
 }

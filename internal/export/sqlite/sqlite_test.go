@@ -31,6 +31,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // examples are the observations that come with the project, and some with slots in every
@@ -202,7 +203,7 @@ func demandObservations(t *testing.T, c *catalog.Catalog) {
 	db, _ := open(t, c)
 	measured, witnessed := measurements(t, db), evidence(t, db)
 	text := func(v sql.NullString) string { return v.String }
-	count := func(v sql.NullInt64) catalog.Count { return catalog.Count{N: uint64(v.Int64), Known: v.Valid} }
+	count := func(v sql.NullInt64) record.Count { return record.Count{N: uint64(v.Int64), Known: v.Valid} }
 	texts := func(json string) (list []string) { return decodeTexts(t, json) }
 	found, err := db.Query(`SELECT o.id, m.id, m.revision, m.quantization, o.kind,
 		e.kind, e.runtime, e.runtime_version, e.adapter, e.adapter_version, e.context_tokens, e.tools, e.hardware, e.accelerator, e.memory_bytes, e.workflow, e.workflow_version, e.workflow_condition,
@@ -220,7 +221,7 @@ func demandObservations(t *testing.T, c *catalog.Catalog) {
 			s                                   [40]sql.NullString
 			context, memory, in, out, reason    sql.NullInt64
 			total, calls, wall                  sql.NullInt64
-			rec                                 catalog.Record
+			rec                                 record.Observation
 			id, kind, basis, gaps, level, class string
 			observed                            string
 		)
@@ -230,19 +231,19 @@ func demandObservations(t *testing.T, c *catalog.Catalog) {
 			t.Fatal(err)
 		}
 		rec.Kind, rec.SourceClass = kind, class
-		rec.Model = catalog.Model{ID: text(s[0]), Revision: text(s[1]), Quantization: text(s[2])}
-		rec.Execution = catalog.Scope{Kind: text(s[3]), Profile: catalog.Profile{
-			Runtime: catalog.Component{ID: text(s[4]), Version: text(s[5])}, Adapter: catalog.Component{ID: text(s[6]), Version: text(s[7])},
-			EffectiveContextTokens: count(context), Hardware: catalog.Hardware{Class: text(s[9]), Accelerator: text(s[10]), MemoryBytes: count(memory)},
-			Workflow: catalog.Workflow{ID: text(s[11]), Version: text(s[12]), Condition: text(s[13])}}}
+		rec.Model = record.Model{ID: text(s[0]), Revision: record.Text(text(s[1])), Quantization: record.Text(text(s[2]))}
+		rec.Execution = record.Scope{Kind: text(s[3]), Profile: record.Profile{
+			Runtime: record.Component{ID: text(s[4]), Version: record.Text(text(s[5]))}, Adapter: record.Component{ID: text(s[6]), Version: record.Text(text(s[7]))},
+			EffectiveContextTokens: count(context), Hardware: record.Hardware{Class: text(s[9]), Accelerator: record.Text(text(s[10])), MemoryBytes: count(memory)},
+			Workflow: record.Workflow{ID: text(s[11]), Version: record.Text(text(s[12])), Condition: record.Text(text(s[13]))}}}
 		if s[8].Valid {
 			rec.Execution.ToolSurface = texts(s[8].String)
 		}
-		rec.Task = catalog.Task{Family: text(s[14]), Suite: text(s[15]), TaskID: text(s[16]), Evaluator: catalog.Component{ID: text(s[17]), Version: text(s[18])}}
-		rec.Outcome = catalog.Outcome{Status: text(s[19]), Reason: text(s[20])}
-		rec.Freshness = catalog.Freshness{ObservedAt: observed, ValidUntil: text(s[21])}
-		rec.Uncertainty = catalog.Uncertainty{Level: level, Basis: texts(basis), Gaps: texts(gaps)}
-		rec.Usage = catalog.Usage{InputTokens: count(in), OutputTokens: count(out), ReasoningTokens: count(reason), TotalTokens: count(total),
+		rec.Task = record.Task{Family: text(s[14]), Suite: record.Text(text(s[15])), TaskID: record.Text(text(s[16])), Evaluator: record.Component{ID: text(s[17]), Version: record.Text(text(s[18]))}}
+		rec.Outcome = record.Outcome{Status: text(s[19]), Reason: record.Text(text(s[20]))}
+		rec.Freshness = record.Freshness{ObservedAt: record.Timestamp(observed), ValidUntil: record.Timestamp(text(s[21]))}
+		rec.Uncertainty = record.Uncertainty{Level: level, Basis: texts(basis), Gaps: texts(gaps)}
+		rec.Usage = record.Usage{InputTokens: count(in), OutputTokens: count(out), ReasoningTokens: count(reason), TotalTokens: count(total),
 			Completeness: text(s[22]), ModelCalls: count(calls), WallTimeMs: count(wall)}
 		rec.Measurements, rec.Evidence = measured[id], witnessed[id]
 		if o, err := catalog.NewBuilder().Build(&rec); err != nil || o.ID() != id {
@@ -264,18 +265,18 @@ func decodeTexts(t testing.TB, text string) (list []string) {
 }
 
 // measurements returns those of each observation, by its id.
-func measurements(t testing.TB, db *sql.DB) map[string][]catalog.Measurement {
+func measurements(t testing.TB, db *sql.DB) map[string][]record.Measurement {
 	t.Helper()
-	all := map[string][]catalog.Measurement{}
+	all := map[string][]record.Measurement{}
 	for _, cells := range table(t, db, "SELECT observation, kind, key, type, value, coalesce(unit, '') FROM measurements") {
-		m := catalog.Measurement{Kind: cells[1], Key: cells[2], Unit: cells[5]}
+		m := record.Measurement{Kind: cells[1], Key: cells[2], Unit: cells[5]}
 		switch cells[3] {
 		case "text":
-			m.Value = catalog.Scalar{Kind: '"', Text: cells[4]}
+			m.Value = record.Scalar{Kind: '"', Text: cells[4]}
 		case "number":
-			m.Value = catalog.Scalar{Kind: '0', Text: cells[4]}
+			m.Value = record.Scalar{Kind: '0', Text: cells[4]}
 		default:
-			m.Value = catalog.Scalar{Kind: map[string]byte{"1": 't', "0": 'f'}[cells[4]]}
+			m.Value = record.Scalar{Kind: map[string]byte{"1": 't', "0": 'f'}[cells[4]]}
 		}
 		all[cells[0]] = append(all[cells[0]], m)
 	}
@@ -283,11 +284,11 @@ func measurements(t testing.TB, db *sql.DB) map[string][]catalog.Measurement {
 }
 
 // evidence returns that of each observation, by its id.
-func evidence(t testing.TB, db *sql.DB) map[string][]catalog.Evidence {
+func evidence(t testing.TB, db *sql.DB) map[string][]record.Evidence {
 	t.Helper()
-	all := map[string][]catalog.Evidence{}
+	all := map[string][]record.Evidence{}
 	for _, cells := range table(t, db, "SELECT observation, id, kind, coalesce(uri, ''), coalesce(sha256, ''), observed_at FROM evidence") {
-		all[cells[0]] = append(all[cells[0]], catalog.Evidence{ID: cells[1], Kind: cells[2], URI: cells[3], SHA256: cells[4], ObservedAt: cells[5]})
+		all[cells[0]] = append(all[cells[0]], record.Evidence{ID: cells[1], Kind: cells[2], URI: record.Text(cells[3]), Digest: record.SHA256(cells[4]), ObservedAt: record.Timestamp(cells[5])})
 	}
 	return all
 }
@@ -523,7 +524,7 @@ func priceRows(t testing.TB, c *catalog.Catalog) (list []string) {
 		}
 		for _, l := range m.Listings(models[i].Identity.ID, func(_, _, _ string) (string, bool) { return "", false }) {
 			id := &models[i].Identity
-			cells := []string{cell(id.ID), cell(id.Revision), cell(id.Quantization), cell(l.Runtime)}
+			cells := []string{cell(id.ID), cell(string(id.Revision)), cell(string(id.Quantization)), cell(l.Runtime)}
 			profile := compare.PlainProfile(l.Runtime)
 			facts.TurnTo(&profile)
 			for _, column := range priceColumns {
@@ -607,13 +608,13 @@ func told(t testing.TB, c *catalog.Catalog) map[string][]string {
 		for _, o := range entry.Observations {
 			rec := o.Record()
 			holds, tokens := "0", ""
-			if rec.Freshness.HoldsAt(c.AsOf()) {
+			if rec.Freshness.HoldsAt(record.Timestamp(c.AsOf())) {
 				holds = "1"
 			}
 			if n := rec.Usage.TotalTokens; n.Known {
 				tokens = strconv.FormatUint(n.N, 10)
 			}
-			add(observations, o.ID(), rec.SourceClass, rec.Freshness.ObservedAt, rec.Freshness.ValidUntil, holds, tokens)
+			add(observations, o.ID(), rec.SourceClass, string(rec.Freshness.ObservedAt), string(rec.Freshness.ValidUntil), holds, tokens)
 			for _, m := range rec.Measurements {
 				kind, held, value := columnOf(m.Value)
 				add(measurements, o.ID(), m.Kind, m.Key, kind, held, value, m.Unit)
@@ -638,7 +639,7 @@ func told(t testing.TB, c *catalog.Catalog) map[string][]string {
 }
 
 // columnOf is how the table of measurements has a value.
-func columnOf(v catalog.Scalar) (kind, held, value string) {
+func columnOf(v record.Scalar) (kind, held, value string) {
 	switch v.Kind {
 	case '"':
 		return "text", "text", v.Text

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Value is a string, a number or a boolean.
@@ -24,7 +25,7 @@ type Value struct {
 }
 
 // NewValue returns a value as a record has it.
-func NewValue(s catalog.Scalar) Value {
+func NewValue(s record.Scalar) Value {
 	v := Value{Kind: s.Kind, JSON: s.Text}
 	switch s.Kind {
 	case '0':
@@ -40,14 +41,14 @@ func NewValue(s catalog.Scalar) Value {
 }
 
 // Scalar returns the value as records have it.
-func (v *Value) Scalar() catalog.Scalar {
+func (v *Value) Scalar() record.Scalar {
 	switch v.Kind {
 	case '0':
-		return catalog.Scalar{Kind: '0', Text: string(v.AppendJSON(nil))}
+		return record.Scalar{Kind: '0', Text: string(v.AppendJSON(nil))}
 	case '"':
-		return catalog.Scalar{Kind: '"', Text: ijson.NewReader(v.JSON, "").String()}
+		return record.Scalar{Kind: '"', Text: ijson.NewReader(v.JSON, "").String()}
 	}
-	return catalog.Scalar{Kind: v.Kind}
+	return record.Scalar{Kind: v.Kind}
 }
 
 // AppendJSON appends the value as canonical JSON.
@@ -94,7 +95,7 @@ const (
 )
 
 // LevelNames are the names of levels.
-var LevelNames = []string{catalog.LevelLow, catalog.LevelModerate, catalog.LevelHigh, catalog.LevelUnknown}
+var LevelNames = []string{record.LevelLow, record.LevelModerate, record.LevelHigh, record.LevelUnknown}
 
 // Model is the index of the observations of a model.
 type Model struct {
@@ -144,7 +145,7 @@ type Builder struct {
 
 // Add adds an observation, unless numbers would not reach below the limit then. The lists of
 // the record are not kept.
-func (b *Builder) Add(rec *catalog.Record, limit int) (fits bool) {
+func (b *Builder) Add(rec *record.Observation, limit int) (fits bool) {
 	if max(len(b.measurements)+len(rec.Measurements), b.evidence.Len()+len(rec.Evidence),
 		b.basis.Len()+len(rec.Uncertainty.Basis), b.gaps.Len()+len(rec.Uncertainty.Gaps)) > limit {
 		return false // and there is less of everything else
@@ -152,7 +153,7 @@ func (b *Builder) Add(rec *catalog.Record, limit int) (fits bool) {
 	observation := int32(len(b.levels))
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
-		b.keyOf = append(b.keyOf, b.keys.Number(SeriesKey{m.Key, m.Kind == catalog.Fact}))
+		b.keyOf = append(b.keyOf, b.keys.Number(SeriesKey{m.Key, m.Kind == record.Fact}))
 		b.measurements = append(b.measurements, Measurement{NewValue(m.Value), m.Unit, observation})
 	}
 	b.levels = append(b.levels, Level(slices.Index(LevelNames, rec.Uncertainty.Level)))
@@ -193,13 +194,13 @@ func (b *Builder) Finish() Model {
 
 // Scopes numbers distinct execution scopes. The zero value has none.
 type Scopes struct {
-	Distinct  []*catalog.Scope  // by number; one that is null has nothing but the kind
+	Distinct  []*record.Scope   // by number; one that is null has nothing but the kind
 	numbering Numbering[string] // of kind and canonical JSON
 	encoder   canonical.Encoder
 }
 
 // Number returns the number of a scope. Its tool surface is not kept.
-func (n *Scopes) Number(s *catalog.Scope) int32 {
+func (n *Scopes) Number(s *record.Scope) int32 {
 	n.encoder.Buf = n.encoder.Buf[:0]
 	if s.Kind != "" {
 		n.encoder.Raw(s.Kind)
@@ -208,7 +209,7 @@ func (n *Scopes) Number(s *catalog.Scope) int32 {
 	if number, known := n.numbering.Numbers[string(n.encoder.Buf)]; known {
 		return number
 	}
-	kept := &catalog.Scope{}
+	kept := &record.Scope{}
 	if s.Kind != "" {
 		*kept = *s
 		kept.ToolSurface = slices.Clone(s.ToolSurface)

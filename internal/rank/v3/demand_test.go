@@ -7,18 +7,18 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestParseDemand(t *testing.T) {
 	for text, want := range map[string]v3.Demand{
-		"tools":                      {Key: "tools", Value: catalog.Scalar{Kind: 't'}},
-		"tools=true":                 {Key: "tools", Value: catalog.Scalar{Kind: 't'}},
-		"tools=false":                {Key: "tools", Value: catalog.Scalar{Kind: 'f'}},
-		"lifecycle.status=beta":      {Key: "lifecycle.status", Value: catalog.Scalar{Kind: '"', Text: "beta"}},
-		"price@context=200000=known": {Key: "price@context=200000", Value: catalog.Scalar{Kind: '"', Text: "known"}},
+		"tools":                      {Key: "tools", Value: record.Scalar{Kind: 't'}},
+		"tools=true":                 {Key: "tools", Value: record.Scalar{Kind: 't'}},
+		"tools=false":                {Key: "tools", Value: record.Scalar{Kind: 'f'}},
+		"lifecycle.status=beta":      {Key: "lifecycle.status", Value: record.Scalar{Kind: '"', Text: "beta"}},
+		"price@context=200000=known": {Key: "price@context=200000", Value: record.Scalar{Kind: '"', Text: "known"}},
 	} {
 		if got, err := v3.ParseDemand(text); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", text, got, err)
@@ -56,9 +56,9 @@ func TestDraftDemands(t *testing.T) {
 	docs = append(docs, observed{model: "a", task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: measuredKey("score", "sample", "1", "")}.json(),
 		observed{model: "m000", task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: measuredKey("score", "sample", "2", "")}.json())
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	tools := v3.Demand{Key: "tools", Value: catalog.Scalar{Kind: 't'}}
+	tools := v3.Demand{Key: "tools", Value: record.Scalar{Kind: 't'}}
 	word := func(text string) v3.Demand {
-		return v3.Demand{Key: "status", Value: catalog.Scalar{Kind: '"', Text: text}}
+		return v3.Demand{Key: "status", Value: record.Scalar{Kind: '"', Text: text}}
 	}
 	for _, question := range []v3.Question{{Require: []v3.Demand{tools}}, {Keys: []string{"tools"}, Minimize: []string{"price.output"}}} {
 		text, leftOut, err := v3.Draft(c, question)
@@ -67,7 +67,7 @@ func TestDraftDemands(t *testing.T) {
 			t.Errorf("%s, error %v", text, err)
 		}
 	}
-	text, _, err := v3.Draft(c, v3.Question{Models: []string{"a"}, Require: []v3.Demand{word("beta"), {Key: "tools", Value: catalog.Scalar{Kind: 'f'}}}})
+	text, _, err := v3.Draft(c, v3.Question{Models: []string{"a"}, Require: []v3.Demand{word("beta"), {Key: "tools", Value: record.Scalar{Kind: 'f'}}}})
 	if err != nil || !strings.Contains(unfolded(text), `"operator": "eq", "value": "beta" }`) || !strings.Contains(unfolded(text), `"operator": "eq", "value": false }`) ||
 		!strings.Contains(unfolded(text), `"runtime": { "id": "cheap" }`) {
 		t.Errorf("%s, error %v", text, err)
@@ -75,8 +75,8 @@ func TestDraftDemands(t *testing.T) {
 	for reason, question := range map[string]v3.Question{
 		"did you mean stable":        {Require: []v3.Demand{word("stabel")}},
 		`no model has "x" as status`: {Require: []v3.Demand{word("x")}},
-		"not true or false":          {Require: []v3.Demand{{Key: "status", Value: catalog.Scalar{Kind: 't'}}}},
-		"score was measured":         {Require: []v3.Demand{{Key: "score", Value: catalog.Scalar{Kind: 't'}}}},
+		"not true or false":          {Require: []v3.Demand{{Key: "status", Value: record.Scalar{Kind: 't'}}}},
+		"score was measured":         {Require: []v3.Demand{{Key: "score", Value: record.Scalar{Kind: 't'}}}},
 		"score has a weight, but":    {Require: []v3.Demand{tools}, Weights: []v3.Weight{{Key: "score", Number: 2}}},
 	} {
 		var unfit *v3.UnfitError

@@ -153,7 +153,7 @@ type Finding struct {
 }
 
 // Value is a string, a number or a boolean.
-type Value struct{ catalog.Scalar }
+type Value struct{ record.Scalar }
 
 // MarshalJSON writes the value.
 func (v Value) MarshalJSON() ([]byte, error) {
@@ -317,8 +317,8 @@ func namesOf(names []string, set uint32) []string {
 }
 
 func readTextOrNull(r *ijson.Reader) record.Text { return record.Text(r.TextOrNull()) }
-func readFloat(r *ijson.Reader) float64          { return catalog.Scalar{Kind: '0', Text: r.Number()}.Float() }
-func readAnyValue(r *ijson.Reader) Value         { return Value{catalog.ReadScalar(r)} }
+func readFloat(r *ijson.Reader) float64          { return record.Scalar{Kind: '0', Text: r.Number()}.Float() }
+func readAnyValue(r *ijson.Reader) Value         { return Value{r.Scalar()} }
 
 // The shapes of a result and its parts.
 var (

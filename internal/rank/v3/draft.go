@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // What a draft has if nobody says what it is about.
@@ -125,16 +126,16 @@ type drafter struct {
 type draftCriterion struct {
 	role      role
 	key       *surveyedKey
-	operator  operator       // of a requirement by a number or a value, or else 0
-	limit     float64        // the number
-	value     catalog.Scalar // the value
-	direction direction      // of a preference
-	weight    float64        // of a preference that somebody gave one, or else 0
-	factor    int            // of a term
+	operator  operator      // of a requirement by a number or a value, or else 0
+	limit     float64       // the number
+	value     record.Scalar // the value
+	direction direction     // of a preference
+	weight    float64       // of a preference that somebody gave one, or else 0
+	factor    int           // of a term
 }
 
 // isMet reports whether a value meets a requirement, see [drafter.expected].
-func (c *draftCriterion) isMet(v catalog.Scalar) bool {
+func (c *draftCriterion) isMet(v record.Scalar) bool {
 	switch {
 	case c.operator == equal:
 		return v == c.value
@@ -372,7 +373,7 @@ func (d *drafter) chooseKeys() error {
 		} else if k.Fact {
 			c = draftCriterion{role: requirement, key: k}
 			if k.kinds == "t" {
-				c.operator, c.value = equal, catalog.Scalar{Kind: 't'}
+				c.operator, c.value = equal, record.Scalar{Kind: 't'}
 			}
 		}
 		if !d.has(preference, k) && !d.has(c.role, k) {
@@ -555,7 +556,7 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 	for i := range d.catalog.Models() {
 		entry := &d.catalog.Models()[i]
 		m := &entry.Identity
-		if n := having[entry]; n > 0 && (d.question.All || n == len(counted)) && fits(m.ID, m.Revision, m.Quantization) {
+		if n := having[entry]; n > 0 && (d.question.All || n == len(counted)) && fits(m.ID, string(m.Revision), string(m.Quantization)) {
 			list = append(list, entry)
 		}
 	}
@@ -572,17 +573,17 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid {
+		if rec.Outcome.Status == record.OutcomeInvalid {
 			continue
 		}
-		isInForce, facts := rec.Freshness.HoldsAt(d.catalog.AsOf()), offers
+		isInForce, facts := rec.Freshness.HoldsAt(record.Timestamp(d.catalog.AsOf())), offers
 		if !isInForce {
 			facts = expired
 		}
 		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
-			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
+			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
 			if isAlone && key.Fact && (runtime == "" || len(d.question.Runtimes) == 0 || slices.Contains(d.question.Runtimes, runtime)) {
 				if facts[runtime] == nil {
 					facts[runtime] = offer{}
@@ -599,7 +600,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 			k := d.criteria[j].key
 			isStated = isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
-				seen[variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}] = true
+				seen[variant{rec.Execution.Workflow.ID != "", string(rec.Execution.Workflow.Condition)}] = true
 			}
 			if m.Value.Kind == '0' && !k.isPerRuntime() {
 				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})

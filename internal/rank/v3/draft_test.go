@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // unfolded is a draft in one line.
@@ -753,7 +754,7 @@ func TestDraftBounds(t *testing.T) {
 	}
 	for want, question := range map[string]v3.Question{
 		"no value of size can be at least 1,000 tokens and at most 500 tokens": {AtLeast: []v3.Bound{{Key: "size", Number: 1000}}, AtMost: []v3.Bound{{Key: "size", Number: 500}}},
-		"no value of tools can be both true and false":                         {Require: []v3.Demand{{Key: "tools", Value: catalog.Scalar{Kind: 't'}}, {Key: "tools", Value: catalog.Scalar{Kind: 'f'}}}},
+		"no value of tools can be both true and false":                         {Require: []v3.Demand{{Key: "tools", Value: record.Scalar{Kind: 't'}}, {Key: "tools", Value: record.Scalar{Kind: 'f'}}}},
 	} {
 		var unfit *v3.UnfitError
 		if _, _, err := v3.Draft(c, question); !errors.As(err, &unfit) || err.Error() != want {

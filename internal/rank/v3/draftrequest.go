@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file makes the request of a draft from the models and keys that were chosen.
@@ -64,7 +64,7 @@ func (d *drafter) inventory() (list []candidate) {
 		made := candidate{id: id, model: *m}
 		made.execution.Runtime.ID = c.runtime
 		if c.hasWorkflow {
-			made.execution.Workflow = catalog.Workflow{ID: catalog.OwnWorkflow, Condition: c.condition}
+			made.execution.Workflow = record.Workflow{ID: record.OwnWorkflow, Condition: record.Text(c.condition)}
 		}
 		list = append(list, made)
 	}
@@ -122,9 +122,9 @@ func (d *drafter) rangeOf(k *surveyedKey) scale {
 
 // expected returns the operator and the value of a requirement. One by a key alone is met by
 // every candidate that has a number, or by the word that is most common.
-func (d *drafter) expected(c *draftCriterion) (operator, catalog.Scalar) {
-	number := func(f float64) catalog.Scalar {
-		return catalog.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
+func (d *drafter) expected(c *draftCriterion) (operator, record.Scalar) {
+	number := func(f float64) record.Scalar {
+		return record.Scalar{Kind: '0', Text: string(canonical.AppendNumber(nil, f))}
 	}
 	switch {
 	case c.operator == equal:

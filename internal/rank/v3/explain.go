@@ -280,7 +280,7 @@ func (e *explainer) entry(i int32, u use) Entry {
 	x := Entry{
 		ObservationID: o.source.ID(), Value: Value{m.Scalar()}, Unit: record.Text(m.Unit), Use: useNames[u],
 		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
-		ObservedAt: rec.Freshness.ObservedAt, ValidUntil: record.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
+		ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
 	}
 	if t := &rec.Task; t.Family != "" {
 		x.Task = &MeasuredTask{
@@ -290,7 +290,7 @@ func (e *explainer) entry(i int32, u use) Entry {
 	}
 	for i := range rec.Evidence {
 		v := &rec.Evidence[i]
-		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, record.Text(v.URI), record.Text(v.SHA256)})
+		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, record.Text(v.URI), record.Text(v.Digest.Value)})
 	}
 	return x
 }
@@ -311,18 +311,18 @@ func (c *cell) exportEstimate() *Estimate {
 	return x
 }
 
-func exportModel(m *catalog.Model) Model {
+func exportModel(m *record.Model) Model {
 	return Model{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
 }
 
-func exportProfile(p *catalog.Profile) Execution {
-	count := func(c catalog.Count) *uint64 {
+func exportProfile(p *record.Profile) Execution {
+	count := func(c record.Count) *uint64 {
 		if !c.Known {
 			return nil
 		}
 		return &c.N
 	}
-	component := func(c catalog.Component) *Component {
+	component := func(c record.Component) *Component {
 		if c.ID == "" {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Ranker ranks requests against one catalog, of which it holds an index. It is
@@ -79,10 +80,10 @@ type task struct{ family, suite, id string }
 // group is what samples must share to be counted together: the conditions that
 // they were measured under.
 type group struct {
-	model         catalog.Model
-	scope         *catalog.Scope
+	model         record.Model
+	scope         *record.Scope
 	family, suite string // "" if there is no task
-	evaluator     catalog.Component
+	evaluator     record.Component
 	party         sourceClasses
 }
 
@@ -97,10 +98,10 @@ type cluster struct {
 
 // groupKey is what distinct groups differ in.
 type groupKey struct {
-	model         catalog.Model
+	model         record.Model
 	scope         int32
 	family, suite string
-	evaluator     catalog.Component
+	evaluator     record.Component
 	party         sourceClasses
 }
 
@@ -144,18 +145,18 @@ func newModel(entries []*catalog.ModelEntry, asOf string, reader *catalog.Record
 }
 
 // add adds an observation. The lists of the record are not kept.
-func (x *indexer) add(source catalog.Observation, identity catalog.Model, rec *catalog.Record) {
-	t := task{rec.Task.Family, rec.Task.Suite, rec.Task.TaskID}
+func (x *indexer) add(source catalog.Observation, identity record.Model, rec *record.Observation) {
+	t := task{rec.Task.Family, string(rec.Task.Suite), string(rec.Task.TaskID)}
 	party := sourceClasses(1 << slices.Index(sourceNames, rec.SourceClass))
 	x.model.observations = append(x.model.observations, observation{
 		source:     source,
-		observedAt: rec.Freshness.ObservedAt,
+		observedAt: string(rec.Freshness.ObservedAt),
 		task:       x.tasks.Number(t),
 		group:      x.group(groupKey{identity, x.Scopes.Number(&rec.Execution), t.family, t.suite, rec.Task.Evaluator, party}),
 		cluster:    x.cluster(&t, rec.Evidence),
 		party:      party,
-		fresh:      rec.Freshness.HoldsAt(x.asOf),
-		invalid:    rec.Outcome.Status == catalog.OutcomeInvalid,
+		fresh:      rec.Freshness.HoldsAt(record.Timestamp(x.asOf)),
+		invalid:    rec.Outcome.Status == record.OutcomeInvalid,
 	})
 }
 
@@ -172,7 +173,7 @@ func (x *indexer) group(key groupKey) int32 {
 const evidenceCluster, taskCluster = `{"evidence":`, `{"task":[`
 
 // cluster returns the number of the cluster of an observation.
-func (x *indexer) cluster(t *task, evidence []catalog.Evidence) int32 {
+func (x *indexer) cluster(t *task, evidence []record.Evidence) int32 {
 	e := &x.enc
 	e.Buf = e.Buf[:0]
 	if t.id != "" {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // dimensions is a set of dimensions in which evidence and a candidate may differ.
@@ -72,7 +72,7 @@ const (
 	partialScope
 )
 
-var scopeKindNames = []string{catalog.ScopeExact, "global", catalog.ScopePartial}
+var scopeKindNames = []string{record.ScopeExact, "global", record.ScopePartial}
 
 // match is evidence held against a candidate: what its scope speaks of, what it
 // leaves open, and in what the two differ.
@@ -89,7 +89,7 @@ type match struct {
 }
 
 // newMatch holds evidence of a model and a scope against a candidate.
-func newMatch(m *catalog.Model, s *catalog.Scope, c *candidate) match {
+func newMatch(m *record.Model, s *record.Scope, c *candidate) match {
 	a := match{kind: globalScope}
 	if m.Revision != c.model.Revision {
 		a.differing |= dimModelRevision
@@ -101,7 +101,7 @@ func newMatch(m *catalog.Model, s *catalog.Scope, c *candidate) match {
 		a.wildcarded = dimExecution
 		return a
 	}
-	exact := s.Kind == catalog.ScopeExact
+	exact := s.Kind == record.ScopeExact
 	a.kind = partialScope
 	if exact {
 		a.kind = exactScope
@@ -126,7 +126,7 @@ func newMatch(m *catalog.Model, s *catalog.Scope, c *candidate) match {
 	return a
 }
 
-func (a *match) component(whole, id, version dimensions, exact bool, s, p *catalog.Component) {
+func (a *match) component(whole, id, version dimensions, exact bool, s, p *record.Component) {
 	if a.given(whole, exact, s.ID, p.ID) {
 		null := p.ID == ""
 		a.member(id, true, null || s.ID == p.ID)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file chooses for drafts where a model runs. What facts say of a model at a runtime is
@@ -20,12 +21,12 @@ import (
 //	usual     4                is chosen
 
 // offer is what facts say of a model at a runtime, by key.
-type offer map[string][]catalog.Scalar
+type offer map[string][]record.Scalar
 
 // value returns the value of a key that all facts have.
-func (o offer) value(key string) (v catalog.Scalar, ok bool) {
+func (o offer) value(key string) (v record.Scalar, ok bool) {
 	values := o[key]
-	if len(values) == 0 || slices.ContainsFunc(values, func(v catalog.Scalar) bool { return v != values[0] }) {
+	if len(values) == 0 || slices.ContainsFunc(values, func(v record.Scalar) bool { return v != values[0] }) {
 		return v, false
 	}
 	return values[0], true
@@ -106,7 +107,7 @@ func (d *drafter) checkRuntimes() error {
 	for i := range d.catalog.Models() {
 		for _, o := range d.catalog.Models()[i].Observations {
 			rec := reader.Read(o)
-			isFact := func(m catalog.Measurement) bool { return m.Kind == catalog.Fact }
+			isFact := func(m record.Measurement) bool { return m.Kind == record.Fact }
 			if id, isAlone := rec.Execution.RuntimeAlone(); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
 				known[strings.Clone(id)] = true
 			}

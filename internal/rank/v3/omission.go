@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file says of a draft what somebody may miss in it. A catalog may have one model under
@@ -118,12 +119,12 @@ func (d *drafter) mean(entry *catalog.ModelEntry, k *surveyedKey, better directi
 	reader := catalog.NewRecordReader()
 	for _, o := range entry.Observations {
 		rec := reader.Read(o)
-		if rec.Outcome.Status == catalog.OutcomeInvalid || !rec.Freshness.HoldsAt(d.catalog.AsOf()) {
+		if rec.Outcome.Status == record.OutcomeInvalid || !rec.Freshness.HoldsAt(record.Timestamp(d.catalog.AsOf())) {
 			continue
 		}
 		for i := range rec.Measurements {
-			if m := &rec.Measurements[i]; m.Key == k.Key && m.Kind != catalog.Fact && m.Value.Kind == '0' {
-				condition := strings.Clone(rec.Execution.Workflow.Condition)
+			if m := &rec.Measurements[i]; m.Key == k.Key && m.Kind != record.Fact && m.Value.Kind == '0' {
+				condition := strings.Clone(string(rec.Execution.Workflow.Condition))
 				sums[condition] += m.Value.Float()
 				counts[condition]++
 			}
@@ -241,8 +242,8 @@ func (d *drafter) hasFacts(entry *catalog.ModelEntry, runtime string) bool {
 	return runtime != "" && slices.ContainsFunc(entry.Observations, func(o catalog.Observation) bool {
 		rec := reader.Read(o)
 		id, isAlone := rec.Execution.RuntimeAlone()
-		return isAlone && id == runtime && rec.Freshness.HoldsAt(d.catalog.AsOf()) &&
-			slices.ContainsFunc(rec.Measurements, func(m catalog.Measurement) bool { return m.Kind == catalog.Fact })
+		return isAlone && id == runtime && rec.Freshness.HoldsAt(record.Timestamp(d.catalog.AsOf())) &&
+			slices.ContainsFunc(rec.Measurements, func(m record.Measurement) bool { return m.Kind == record.Fact })
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // What a draft leaves out, and somebody may miss, is said: models that share few keys, models
@@ -166,7 +166,7 @@ func TestDraftOfMixedKinds(t *testing.T) {
 	if text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "v", Number: 4.5}}}); err != nil || !strings.Contains(text, `"gte", "value": 4.5`) {
 		t.Errorf("%s, error %v", text, err)
 	}
-	for text, want := range map[string]v3.Demand{`rule="a=b"`: {Key: "rule", Value: catalog.Scalar{Kind: '"', Text: "a=b"}}, `v=M"IT`: {Key: "v", Value: catalog.Scalar{Kind: '"', Text: `M"IT`}}} {
+	for text, want := range map[string]v3.Demand{`rule="a=b"`: {Key: "rule", Value: record.Scalar{Kind: '"', Text: "a=b"}}, `v=M"IT`: {Key: "v", Value: record.Scalar{Kind: '"', Text: `M"IT`}}} {
 		if got, err := v3.ParseDemand(text); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", text, got, err)
 		}

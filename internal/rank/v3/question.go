@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the question that a draft asks, with its parts as people write them, here as
@@ -78,7 +78,7 @@ func (q *Question) isOpen() bool {
 // Demand is a value that a fact must have.
 type Demand struct {
 	Key   string
-	Value catalog.Scalar
+	Value record.Scalar
 }
 
 // ParseDemand reads what people write as KEY, which must be true, or as KEY=VALUE:
@@ -90,7 +90,7 @@ func ParseDemand(text string) (Demand, error) {
 	name, _, _ := strings.Cut(text, `"`)
 	cut := strings.LastIndexByte(name, '=') // a key may have one, too
 	if cut < 0 {
-		return Demand{text, catalog.Scalar{Kind: 't'}}, nil
+		return Demand{text, record.Scalar{Kind: 't'}}, nil
 	}
 	if cut == 0 || cut == len(text)-1 {
 		return Demand{}, errors.New("must be KEY or KEY=VALUE, like capability.tools or lifecycle.status=beta")
@@ -98,15 +98,15 @@ func ParseDemand(text string) (Demand, error) {
 	key, value := text[:cut], text[cut+1:]
 	switch v, err := ijson.ReadValue(value, problem.InvalidRankRequest); {
 	case value == "true":
-		return Demand{key, catalog.Scalar{Kind: 't'}}, nil
+		return Demand{key, record.Scalar{Kind: 't'}}, nil
 	case value == "false":
-		return Demand{key, catalog.Scalar{Kind: 'f'}}, nil
+		return Demand{key, record.Scalar{Kind: 'f'}}, nil
 	case err == nil && v.Kind == '0':
 		return Demand{}, errors.New("must not be a number: ask for at least or at most " + value + "; if it is a text, put it in quotes: " + key + "=\"" + value + "\"")
 	case err == nil && v.Kind == '"':
-		return Demand{key, catalog.Scalar{Kind: '"', Text: v.Text}}, nil
+		return Demand{key, record.Scalar{Kind: '"', Text: v.Text}}, nil
 	}
-	return Demand{key, catalog.Scalar{Kind: '"', Text: value}}, nil
+	return Demand{key, record.Scalar{Kind: '"', Text: value}}, nil
 }
 
 // The weights of a question. Squares of smaller ones are 0 and of larger ones infinite where

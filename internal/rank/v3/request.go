@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // RequestSchema is the schema version of a request.
@@ -58,8 +58,8 @@ type Request struct {
 // leaves out is not there: a text is never empty, so "" stands for null.
 type candidate struct {
 	id        string
-	model     catalog.Model
-	execution catalog.Profile
+	model     record.Model
+	execution record.Profile
 }
 
 // role is what a criterion is there for. Roles stand in the order in which
@@ -86,12 +86,12 @@ type criterion struct {
 	measure
 	sum []term // in normal order; if there is any, the measure has nothing
 
-	operator  operator       // of a requirement
-	value     catalog.Scalar // of a requirement
-	number    float64        // the value, if it is one
-	direction direction      // of a preference and a tie breaker
-	weight    float64        // of a preference
-	scale     *scale         // of a preference, or nil
+	operator  operator      // of a requirement
+	value     record.Scalar // of a requirement
+	number    float64       // the value, if it is one
+	direction direction     // of a preference and a tie breaker
+	weight    float64       // of a preference
+	scale     *scale        // of a preference, or nil
 
 	// What results repeat, as canonical JSON.
 	idJSON, keyJSON, valueJSON string
@@ -187,7 +187,7 @@ var (
 	directionNames   = []string{"maximize", "minimize"}
 	stepNames        = []string{"most-specific", "first-party", "newest", "lowest", "highest"}
 	correctionNames  = []string{"none", "bonferroni"}
-	sourceNames      = []string{catalog.External, catalog.FirstParty} // in order
+	sourceNames      = []string{record.External, record.FirstParty} // in order
 )
 
 func (a aggregation) String() string { return aggregationNames[a-1] }
@@ -309,31 +309,31 @@ var (
 		ijson.Optional("execution", func(r requestReader, c *candidate) { profileShape.Read(r, &c.execution) }),
 	)
 	modelShape = ijson.NewSparseShape(
-		ijson.Required("id", func(r requestReader, m *catalog.Model) { m.ID = r.Text() }),
-		ijson.Optional("revision", func(r requestReader, m *catalog.Model) { m.Revision = r.Text() }),
-		ijson.Optional("quantization", func(r requestReader, m *catalog.Model) { m.Quantization = r.Text() }),
+		ijson.Required("id", func(r requestReader, m *record.Model) { m.ID = r.Text() }),
+		ijson.Optional("revision", func(r requestReader, m *record.Model) { m.Revision = record.Text(r.Text()) }),
+		ijson.Optional("quantization", func(r requestReader, m *record.Model) { m.Quantization = record.Text(r.Text()) }),
 	)
 	profileShape = ijson.NewSparseShape(
-		ijson.Optional("runtime", func(r requestReader, p *catalog.Profile) { componentShape.Read(r, &p.Runtime) }),
-		ijson.Optional("adapter", func(r requestReader, p *catalog.Profile) { componentShape.Read(r, &p.Adapter) }),
-		ijson.Optional("effectiveContextTokens", func(r requestReader, p *catalog.Profile) { p.EffectiveContextTokens = readCount(r) }),
-		ijson.Optional("toolSurface", func(r requestReader, p *catalog.Profile) { p.ToolSurface = r.UniqueTexts() }),
-		ijson.Optional("hardware", func(r requestReader, p *catalog.Profile) { hardwareShape.Read(r, &p.Hardware) }),
-		ijson.Optional("workflow", func(r requestReader, p *catalog.Profile) { workflowShape.Read(r, &p.Workflow) }),
+		ijson.Optional("runtime", func(r requestReader, p *record.Profile) { componentShape.Read(r, &p.Runtime) }),
+		ijson.Optional("adapter", func(r requestReader, p *record.Profile) { componentShape.Read(r, &p.Adapter) }),
+		ijson.Optional("effectiveContextTokens", func(r requestReader, p *record.Profile) { p.EffectiveContextTokens = readCount(r) }),
+		ijson.Optional("toolSurface", func(r requestReader, p *record.Profile) { p.ToolSurface = r.UniqueTexts() }),
+		ijson.Optional("hardware", func(r requestReader, p *record.Profile) { hardwareShape.Read(r, &p.Hardware) }),
+		ijson.Optional("workflow", func(r requestReader, p *record.Profile) { workflowShape.Read(r, &p.Workflow) }),
 	)
 	componentShape = ijson.NewSparseShape(
-		ijson.Required("id", func(r requestReader, c *catalog.Component) { c.ID = r.Text() }),
-		ijson.Optional("version", func(r requestReader, c *catalog.Component) { c.Version = r.Text() }),
+		ijson.Required("id", func(r requestReader, c *record.Component) { c.ID = r.Text() }),
+		ijson.Optional("version", func(r requestReader, c *record.Component) { c.Version = record.Text(r.Text()) }),
 	)
 	hardwareShape = ijson.NewSparseShape(
-		ijson.Required("class", func(r requestReader, h *catalog.Hardware) { h.Class = r.Text() }),
-		ijson.Optional("accelerator", func(r requestReader, h *catalog.Hardware) { h.Accelerator = r.Text() }),
-		ijson.Optional("memoryBytes", func(r requestReader, h *catalog.Hardware) { h.MemoryBytes = readCount(r) }),
+		ijson.Required("class", func(r requestReader, h *record.Hardware) { h.Class = r.Text() }),
+		ijson.Optional("accelerator", func(r requestReader, h *record.Hardware) { h.Accelerator = record.Text(r.Text()) }),
+		ijson.Optional("memoryBytes", func(r requestReader, h *record.Hardware) { h.MemoryBytes = readCount(r) }),
 	)
 	workflowShape = ijson.NewSparseShape(
-		ijson.Required("id", func(r requestReader, w *catalog.Workflow) { w.ID = r.Text() }),
-		ijson.Optional("version", func(r requestReader, w *catalog.Workflow) { w.Version = r.Text() }),
-		ijson.Optional("condition", func(r requestReader, w *catalog.Workflow) { w.Condition = r.Text() }),
+		ijson.Required("id", func(r requestReader, w *record.Workflow) { w.ID = r.Text() }),
+		ijson.Optional("version", func(r requestReader, w *record.Workflow) { w.Version = record.Text(r.Text()) }),
+		ijson.Optional("condition", func(r requestReader, w *record.Workflow) { w.Condition = record.Text(r.Text()) }),
 	)
 	scaleShape = ijson.NewSparseShape(
 		ijson.Required("low", func(r requestReader, s *scale) { s.low = readNumber(r, "", nil) }),
@@ -483,7 +483,7 @@ func readName[E ~uint8](r requestReader, names []string) E {
 func readNumber(r requestReader, rule string, allowed func(float64) bool) float64 {
 	at := r.Offset()
 	text := r.Number()
-	f := catalog.Scalar{Kind: '0', Text: text}.Float()
+	f := record.Scalar{Kind: '0', Text: text}.Float()
 	if text != "" && allowed != nil && !allowed(f) {
 		r.Fail(at, "", "%s", rule)
 		return 0
@@ -491,18 +491,18 @@ func readNumber(r requestReader, rule string, allowed func(float64) bool) float6
 	return f
 }
 
-func readCount(r requestReader) catalog.Count { return catalog.Count{N: r.Count(), Known: true} }
+func readCount(r requestReader) record.Count { return record.Count{N: r.Count(), Known: true} }
 
 // readValue reads a requirement's value; its kind is 0 after a fault.
-func readValue(r requestReader) (v catalog.Scalar) {
+func readValue(r requestReader) (v record.Scalar) {
 	mark := r.Mark()
 	if r.Kind() == '"' {
-		v = catalog.Scalar{Kind: '"', Text: r.Text()}
+		v = record.Scalar{Kind: '"', Text: r.Text()}
 	} else {
-		v = catalog.ReadScalar(r.Reader)
+		v = r.Reader.Scalar()
 	}
 	if r.Mark() > mark {
-		return catalog.Scalar{}
+		return record.Scalar{}
 	}
 	return v
 }

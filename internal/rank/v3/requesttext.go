@@ -7,6 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file writes a request for people, in lines of at most 100 columns. [Draft] shows how it
@@ -51,8 +52,8 @@ func (c *candidate) text() string {
 	t.addText("id", c.id)
 	var model objectText
 	model.addText("id", c.model.ID)
-	model.addText("revision", c.model.Revision)
-	model.addText("quantization", c.model.Quantization)
+	model.addText("revision", string(c.model.Revision))
+	model.addText("quantization", string(c.model.Quantization))
 	t.add("model", model.String())
 	if execution := executionText(&c.execution); execution != nil {
 		t.add("execution", execution.String())
@@ -60,12 +61,12 @@ func (c *candidate) text() string {
 	return t.String()
 }
 
-func executionText(p *catalog.Profile) (t objectText) {
-	addComponent := func(name string, c *catalog.Component) {
+func executionText(p *record.Profile) (t objectText) {
+	addComponent := func(name string, c *record.Component) {
 		if c.ID != "" {
 			var component objectText
 			component.addText("id", c.ID)
-			component.addText("version", c.Version)
+			component.addText("version", string(c.Version))
 			t.add(name, component.String())
 		}
 	}
@@ -78,7 +79,7 @@ func executionText(p *catalog.Profile) (t objectText) {
 	if p.Hardware.Class != "" {
 		var hardware objectText
 		hardware.addText("class", p.Hardware.Class)
-		hardware.addText("accelerator", p.Hardware.Accelerator)
+		hardware.addText("accelerator", string(p.Hardware.Accelerator))
 		if p.Hardware.MemoryBytes.Known {
 			hardware.add("memoryBytes", numberText(float64(p.Hardware.MemoryBytes.N)))
 		}
@@ -87,8 +88,8 @@ func executionText(p *catalog.Profile) (t objectText) {
 	if p.Workflow.ID != "" {
 		var workflow objectText
 		workflow.addText("id", p.Workflow.ID)
-		workflow.addText("version", p.Workflow.Version)
-		workflow.addText("condition", p.Workflow.Condition)
+		workflow.addText("version", string(p.Workflow.Version))
+		workflow.addText("condition", string(p.Workflow.Condition))
 		t.add("workflow", workflow.String())
 	}
 	return t
@@ -209,7 +210,7 @@ func (t objectText) String() string {
 func numberText(f float64) string { return string(canonical.AppendNumber(nil, f)) }
 
 // scalarText writes a value as JSON.
-func scalarText(v catalog.Scalar) string {
+func scalarText(v record.Scalar) string {
 	var e canonical.Encoder
 	catalog.EncodeScalar(&e, v)
 	return string(e.Buf)

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ResultSchema is the schema version of a result.
@@ -581,19 +582,19 @@ var groupDimensions = []struct {
 	encode func(*canonical.Encoder, *group)
 }{
 	{"adapter.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Adapter.ID) }},
-	{"adapter.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Adapter.Version) }},
+	{"adapter.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.scope.Adapter.Version)) }},
 	{"effectiveContextTokens", func(e *canonical.Encoder, g *group) { encodeCount(e, g.scope.EffectiveContextTokens) }},
 	{"execution.kind", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Kind) }},
-	{"hardware.accelerator", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Hardware.Accelerator) }},
+	{"hardware.accelerator", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.scope.Hardware.Accelerator)) }},
 	{"hardware.class", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Hardware.Class) }},
 	{"hardware.memoryBytes", func(e *canonical.Encoder, g *group) { encodeCount(e, g.scope.Hardware.MemoryBytes) }},
-	{"model.quantization", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.model.Quantization) }},
-	{"model.revision", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.model.Revision) }},
+	{"model.quantization", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.model.Quantization)) }},
+	{"model.revision", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.model.Revision)) }},
 	{"runtime.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Runtime.ID) }},
-	{"runtime.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Runtime.Version) }},
+	{"runtime.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.scope.Runtime.Version)) }},
 	{"sourceClass", func(e *canonical.Encoder, g *group) { e.Text(sourceNames[bits.TrailingZeros8(uint8(g.party))]) }},
 	{"task.evaluator.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.evaluator.ID) }},
-	{"task.evaluator.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.evaluator.Version) }},
+	{"task.evaluator.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.evaluator.Version)) }},
 	{"task.family", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.family) }},
 	{"task.suite", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.suite) }},
 	{"toolSurface", func(e *canonical.Encoder, g *group) {
@@ -603,12 +604,12 @@ var groupDimensions = []struct {
 		}
 		e.Texts(g.scope.ToolSurface)
 	}},
-	{"workflow.condition", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.Condition) }},
+	{"workflow.condition", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.scope.Workflow.Condition)) }},
 	{"workflow.id", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.ID) }},
-	{"workflow.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(g.scope.Workflow.Version) }},
+	{"workflow.version", func(e *canonical.Encoder, g *group) { e.TextOrNull(string(g.scope.Workflow.Version)) }},
 }
 
-func encodeCount(e *canonical.Encoder, c catalog.Count) {
+func encodeCount(e *canonical.Encoder, c record.Count) {
 	if !c.Known {
 		e.Raw(`null`)
 		return

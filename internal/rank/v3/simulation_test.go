@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The simulations draw results of benchmarks from a known truth, many times, and
@@ -28,7 +28,7 @@ type drawn struct {
 // numbers. Tasks of one number are one task, whatever the model.
 func newSimulated(samples []drawn, isBoolean bool) *model {
 	m := &model{
-		tasks: []task{{}}, groups: []group{{model: catalog.Model{ID: "m"}, scope: &catalog.Scope{}, family: "f", party: external}},
+		tasks: []task{{}}, groups: []group{{model: record.Model{ID: "m"}, scope: &record.Scope{}, family: "f", party: external}},
 	}
 	var builder index.Builder
 	var tasks []int
@@ -44,11 +44,11 @@ func newSimulated(samples []drawn, isBoolean bool) *model {
 	for _, s := range samples {
 		number, _ := slices.BinarySearch(tasks, s.task)
 		m.observations = append(m.observations, observation{task: int32(number + 1), cluster: int32(number), party: external, fresh: true})
-		v := catalog.Scalar{Kind: '0', Text: strconv.FormatFloat(s.value, 'g', -1, 64)}
+		v := record.Scalar{Kind: '0', Text: strconv.FormatFloat(s.value, 'g', -1, 64)}
 		if isBoolean {
-			v = catalog.Scalar{Kind: map[bool]byte{true: 't', false: 'f'}[s.value == 1]}
+			v = record.Scalar{Kind: map[bool]byte{true: 't', false: 'f'}[s.value == 1]}
 		}
-		builder.Add(&catalog.Record{Measurements: []catalog.Measurement{{Key: "k", Value: v}}}, len(samples))
+		builder.Add(&record.Observation{Measurements: []record.Measurement{{Key: "k", Value: v}}}, len(samples))
 	}
 	m.Model = builder.Finish()
 	return m

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file surveys a catalog for drafts: what it has under each key, and which models and
@@ -24,8 +25,8 @@ type surveyedKey struct {
 	kinds        string                // of values, each once, as they come
 	numbers      scale                 // the least and the greatest
 	hasFractions bool                  // numbers between 0 and 1
-	common       catalog.Scalar        // the most common value that is not a number
-	counts       map[catalog.Scalar]int
+	common       record.Scalar         // the most common value that is not a number
+	counts       map[record.Scalar]int
 	trials       string // key of the count of which the values are shares, or ""
 	shares       scale  // from none of these to all
 
@@ -42,21 +43,21 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 		entry := &c.Models()[i]
 		for _, o := range entry.Observations {
 			rec := reader.Read(o)
-			if rec.Outcome.Status == catalog.OutcomeInvalid {
+			if rec.Outcome.Status == record.OutcomeInvalid {
 				continue
 			}
 			_, isByRuntime := rec.Execution.RuntimeAlone()
 			for j := range rec.Measurements {
 				m := &rec.Measurements[j]
-				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == catalog.Fact}
+				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
 				k := all[key]
 				if k == nil {
-					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[catalog.Scalar]int{}, isByRuntime: true}
+					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[record.Scalar]int{}, isByRuntime: true}
 					all[key] = k
 				}
 				k.add(m)
 				k.isByRuntime = k.isByRuntime && isByRuntime
-				v := variant{rec.Execution.Workflow.ID != "", rec.Execution.Workflow.Condition}
+				v := variant{rec.Execution.Workflow.ID != "", string(rec.Execution.Workflow.Condition)}
 				if n := len(k.models); n == 0 || k.models[n-1] != entry {
 					k.models = append(k.models, entry)
 					k.variant = v
@@ -73,7 +74,7 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 	return list
 }
 
-func (k *surveyedKey) add(m *catalog.Measurement) {
+func (k *surveyedKey) add(m *record.Measurement) {
 	if len(k.units) < 2 && !slices.Contains(k.units, m.Unit) { // more than one is all that matters
 		k.units = append(k.units, m.Unit)
 	}
@@ -145,7 +146,7 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 	slices.SortFunc(entries, func(a, b *catalog.ModelEntry) int {
 		m, n := &a.Identity, &b.Identity
 		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(m.ID, n.ID),
-			canonical.CompareText(m.Revision, n.Revision), canonical.CompareText(m.Quantization, n.Quantization))
+			canonical.CompareText(string(m.Revision), string(n.Revision)), canonical.CompareText(string(m.Quantization), string(n.Quantization)))
 	})
 	byID := map[string]*catalog.ModelEntry{}
 	var ids []string
@@ -158,7 +159,7 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 	if len(names) == 0 {
 		ids = slices.DeleteFunc(ids, func(id string) bool {
 			m := &byID[id].Identity
-			return !fits(m.ID, m.Revision, m.Quantization)
+			return !fits(m.ID, string(m.Revision), string(m.Quantization))
 		})
 		names = ids[:min(len(ids), draftModels)]
 		slices.SortFunc(names, canonical.CompareText)

@@ -30,6 +30,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -64,7 +65,7 @@ func New() sources.Adapter {
 // entry is what the mapping says of a row.
 type entry struct {
 	sources.Claim
-	runtime   catalog.Component
+	runtime   record.Component
 	condition string // of the second version, "" is null
 }
 
@@ -83,26 +84,26 @@ var (
 type evaluation struct {
 	*sources.Batch
 	*row
-	rec catalog.Record
+	rec record.Observation
 }
 
 // observe makes the one evaluation of a row.
 func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 	v := evaluation{Batch: b, row: &in.Data}
-	tool := catalog.Component{ID: "aider", Version: v.text("versions")}
-	workflow := catalog.Workflow{ID: suite, Version: v.text("commit_hash")}
-	workflow.Condition = v.condition(e)
-	v.rec = catalog.Record{
-		Kind: catalog.KindEvaluation,
-		Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: catalog.Profile{
+	tool := record.Component{ID: "aider", Version: record.Text(v.text("versions"))}
+	workflow := record.Workflow{ID: suite, Version: record.Text(v.text("commit_hash"))}
+	workflow.Condition = record.Text(v.condition(e))
+	v.rec = record.Observation{
+		Kind: record.KindEvaluation,
+		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
 			Runtime:     e.runtime,
 			Adapter:     tool,
 			ToolSurface: []string{},
 			Workflow:    workflow,
 		}},
-		Task:      catalog.Task{Family: "software-engineering", Suite: suite, Evaluator: tool},
-		Outcome:   catalog.Outcome{Status: catalog.OutcomeAccepted},
-		Freshness: catalog.Freshness{ObservedAt: sources.Midnight(v.value("date"))},
+		Task:      record.Task{Family: "software-engineering", Suite: suite, Evaluator: tool},
+		Outcome:   record.Outcome{Status: record.OutcomeAccepted},
+		Freshness: record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(v.value("date")))},
 	}
 	v.samples()
 	v.usage()
@@ -110,7 +111,7 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 	if len(v.rec.Measurements) == 0 {
 		return
 	}
-	b.Observe(&v.rec, catalog.External, sources.Cell{
+	b.Observe(&v.rec, record.External, sources.Cell{
 		Kind: "leaderboard-row",
 		URI:  b.Approved().Resolver.Entrypoint.URL,
 		JSON: v.row.json(),
@@ -198,8 +199,8 @@ func (v *evaluation) cost() {
 }
 
 func (v *evaluation) add(key, unit string, value float64) {
-	v.rec.Measurements = append(v.rec.Measurements, catalog.Measurement{
-		Key: suite + "." + key, Kind: catalog.Sample, Value: catalog.Number(value), Unit: unit,
+	v.rec.Measurements = append(v.rec.Measurements, record.Measurement{
+		Key: suite + "." + key, Kind: record.Sample, Value: record.Number(value), Unit: unit,
 	})
 }
 
@@ -247,23 +248,23 @@ func (v *evaluation) usage() {
 	if v.field(in) == nil && v.field(out) == nil {
 		return
 	}
-	v.rec.Usage = catalog.Usage{InputTokens: v.tokens(in), OutputTokens: v.tokens(out), Completeness: catalog.UsagePartial}
+	v.rec.Usage = record.Usage{InputTokens: v.tokens(in), OutputTokens: v.tokens(out), Completeness: record.UsagePartial}
 }
 
-func (v *evaluation) tokens(name string) catalog.Count {
+func (v *evaluation) tokens(name string) record.Count {
 	if !v.has(name) {
-		return catalog.Count{}
+		return record.Count{}
 	}
 	value, ok := v.number(sample{field: name, most: ijson.MaxCount, whole: true})
 	if !ok {
-		return catalog.Count{}
+		return record.Count{}
 	}
 	return sources.Count(value)
 }
 
 // uncertainty says what the row tells of its run, and what it does not.
 func (v *evaluation) uncertainty() {
-	u := sources.Uncertainty{Level: catalog.LevelModerate}
+	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("a run of the Aider polyglot benchmark that its maintainers published")
 	if model := v.value("model"); model != "" {
 		u.Basisf("the row calls the model %s", canonical.Quote(model))
@@ -297,5 +298,5 @@ func (v *evaluation) uncertainty() {
 	if cost, known := sources.Decimal(v.value("total_cost")); !known || cost == 0 {
 		u.Gapf("the cost of the run is not known")
 	}
-	v.rec.Uncertainty = catalog.Uncertainty(u)
+	v.rec.Uncertainty = record.Uncertainty(u)
 }

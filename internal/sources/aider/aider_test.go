@@ -93,7 +93,7 @@ func TestRow(t *testing.T) {
 	if u := rec.Usage; u.InputTokens.N != 1000 || u.OutputTokens.N != 20 || u.TotalTokens.Known || u.Completeness != "partial" {
 		t.Errorf("usage %+v", u)
 	}
-	if rec.SourceClass != "external" || rec.Evidence[0].SHA256 == "" || strings.Contains(rec.Evidence[0].URI, commit) {
+	if rec.SourceClass != "external" || rec.Evidence[0].Digest.Value == "" || strings.Contains(string(rec.Evidence[0].URI), commit) {
 		t.Errorf("evidence %+v", rec.Evidence)
 	}
 }
@@ -175,7 +175,7 @@ func all(checks ...func(*testing.T, *sources.Result)) func(*testing.T, *sources.
 
 func version(want string) func(*testing.T, *sources.Result) {
 	return func(t *testing.T, r *sources.Result) {
-		if got := r.Observations[0].Record().Execution.Workflow.Version; got != want {
+		if got := r.Observations[0].Record().Execution.Workflow.Version; string(got) != want {
 			t.Errorf("version %q, want %q", got, want)
 		}
 	}

@@ -16,11 +16,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -33,7 +33,7 @@ func New() sources.Adapter {
 		Version: "1",
 		Kind:    "price-list-row",
 		Read:    Read,
-		Level:   catalog.LevelModerate,
+		Level:   record.LevelModerate,
 		Basis:   "genai-prices, a list that its contributors keep",
 		Gaps:    []string{"who looked the value up, and when, is not told", "the row stands for all names that its match lets through"},
 	})

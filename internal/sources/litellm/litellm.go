@@ -19,11 +19,11 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -36,7 +36,7 @@ func New() sources.Adapter {
 		Version: "1",
 		Kind:    "price-list-row",
 		Read:    func(body, _ string) (*offer.Listing, error) { return Read(body) },
-		Level:   catalog.LevelModerate,
+		Level:   record.LevelModerate,
 		Basis:   "LiteLLM model prices, a list that its contributors keep",
 		Gaps:    []string{"who looked the value up, and when, is not told"},
 	})
@@ -204,7 +204,7 @@ func (r *row) modalities(key func(string) string, name string, v *offer.Value) {
 	for _, modality := range list {
 		switch k := key(modality); {
 		case k != "":
-			r.State(k, catalog.Bool(true), name, v)
+			r.State(k, record.Bool(true), name, v)
 		case modality != "code": // which the vocabulary leaves out
 			r.Unknown(name + ": " + modality)
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -58,7 +59,7 @@ func label(in *sources.Row[row]) sources.Label {
 // entry is what the mapping says of a row.
 type entry struct {
 	sources.Claim
-	runtime   catalog.Component
+	runtime   record.Component
 	condition string // "" is null
 }
 
@@ -112,7 +113,7 @@ func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) 
 
 func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, column column, score float64) {
 	t := in.Data.table
-	u := sources.Uncertainty{Level: catalog.LevelModerate}
+	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("the score that LiveBench publishes for the task in its release %s", t.release)
 	u.Basisf("the row calls the model %s", canonical.Quote(in.ID))
 	u.Gapf("settings of the model beyond its name in the table, the effective context and the hardware are not disclosed")
@@ -123,26 +124,26 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 	if column.category.key == "agentic-coding" {
 		u.Gapf("the tools that the model was given are not disclosed")
 	}
-	board := catalog.Component{ID: Source, Version: t.release}
-	b.Observe(&catalog.Record{
-		Kind: catalog.KindEvaluation,
-		Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: catalog.Profile{
+	board := record.Component{ID: Source, Version: record.Text(t.release)}
+	b.Observe(&record.Observation{
+		Kind: record.KindEvaluation,
+		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
 			Runtime:     e.runtime,
 			Adapter:     board,
 			ToolSurface: []string{},
-			Workflow:    catalog.Workflow{ID: Source, Version: t.release, Condition: e.condition},
+			Workflow:    record.Workflow{ID: Source, Version: record.Text(t.release), Condition: record.Text(e.condition)},
 		}},
-		Task: catalog.Task{Family: column.category.family, Suite: Source, TaskID: column.task, Evaluator: board},
-		Measurements: []catalog.Measurement{{
+		Task: record.Task{Family: column.category.family, Suite: Source, TaskID: record.Text(column.task), Evaluator: board},
+		Measurements: []record.Measurement{{
 			Key:   "livebench." + column.category.key + ".score",
-			Kind:  catalog.Sample,
-			Value: catalog.Number(score),
+			Kind:  record.Sample,
+			Value: record.Number(score),
 			Unit:  "percent",
 		}},
-		Outcome:     catalog.Outcome{Status: catalog.OutcomeAccepted},
-		Freshness:   catalog.Freshness{ObservedAt: sources.Midnight(t.release)},
-		Uncertainty: catalog.Uncertainty(u),
-	}, catalog.External, sources.Cell{
+		Outcome:     record.Outcome{Status: record.OutcomeAccepted},
+		Freshness:   record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(t.release))},
+		Uncertainty: record.Uncertainty(u),
+	}, record.External, sources.Cell{
 		ID:   column.task + "@" + t.release,
 		Kind: "leaderboard-cell",
 		URI:  t.url,

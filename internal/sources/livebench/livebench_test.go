@@ -66,7 +66,7 @@ func TestCells(t *testing.T) {
 	}
 	for task, w := range want {
 		rec := sourcetest.Find(t, r, "livebench:atlas-70b-high-effort#"+task+"@2026-01-08")
-		if k := rec.Task; k.Family != w[1] || k.Suite != "livebench" || k.TaskID != task {
+		if k := rec.Task; k.Family != w[1] || k.Suite != "livebench" || string(k.TaskID) != task {
 			t.Errorf("%s: task %+v", task, k)
 		}
 		if got := sourcetest.Value(rec, "livebench."+w[0]+".score"); got != w[2] || rec.Measurements[0].Unit != "percent" {

@@ -30,6 +30,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -51,7 +52,7 @@ func New() sources.Adapter {
 // what family its tasks are.
 type entry struct {
 	sources.Claim
-	profile       catalog.Profile
+	profile       record.Profile
 	families      map[string]string
 	defaultFamily string
 }
@@ -105,29 +106,29 @@ func (v *evaluation) observe(e *entry) {
 		return
 	}
 	if samples := v.run.samples[name]; samples.known {
-		measurements = append(measurements, catalog.Measurement{
-			Key: "lm-eval." + name + ".samples", Kind: catalog.Sample, Value: catalog.Number(float64(samples.effective)), Unit: "samples",
+		measurements = append(measurements, record.Measurement{
+			Key: "lm-eval." + name + ".samples", Kind: record.Sample, Value: record.Number(float64(samples.effective)), Unit: "samples",
 		})
 	}
-	rec := catalog.Record{
-		Kind:      catalog.KindEvaluation,
-		Execution: catalog.Scope{Kind: catalog.ScopeExact, Profile: e.profile},
-		Task: catalog.Task{
+	rec := record.Observation{
+		Kind:      record.KindEvaluation,
+		Execution: record.Scope{Kind: record.ScopeExact, Profile: e.profile},
+		Task: record.Task{
 			Family:    e.family(name),
-			Suite:     name,
-			TaskID:    name,
-			Evaluator: catalog.Component{ID: "lm-evaluation-harness", Version: v.run.commit},
+			Suite:     record.Text(name),
+			TaskID:    record.Text(name),
+			Evaluator: record.Component{ID: "lm-evaluation-harness", Version: record.Text(v.run.commit)},
 		},
 		Measurements: measurements,
-		Outcome:      catalog.Outcome{Status: catalog.OutcomeAccepted},
-		Freshness:    catalog.Freshness{ObservedAt: v.run.observedAt},
+		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
+		Freshness:    record.Freshness{ObservedAt: record.Timestamp(v.run.observedAt)},
 		Uncertainty:  v.uncertainty(),
 	}
 	rec.Execution.Workflow = v.workflow()
 	if v.MappingVersion() == 2 {
 		v.settings(&rec.Execution, e)
 	}
-	v.Observe(&rec, catalog.FirstParty, sources.Cell{
+	v.Observe(&rec, record.FirstParty, sources.Cell{
 		ID:      name,
 		Kind:    "harness-result",
 		URI:     v.run.url,
@@ -137,15 +138,15 @@ func (v *evaluation) observe(e *entry) {
 }
 
 // measurements takes the metrics that are finite numbers, and reports the rest.
-func (v *evaluation) measurements() (list []catalog.Measurement) {
+func (v *evaluation) measurements() (list []record.Measurement) {
 	for i := range v.task.metrics {
 		m := &v.task.metrics[i]
 		if reason, message := m.refusal(); reason != "" {
 			v.Note(reason, ".results."+v.task.name+"."+m.key, m.offset, message)
 			continue
 		}
-		list = append(list, catalog.Measurement{
-			Key: "lm-eval." + v.task.name + "." + m.name, Kind: catalog.Sample, Value: catalog.Scalar{Kind: '0', Text: m.value.Text},
+		list = append(list, record.Measurement{
+			Key: "lm-eval." + v.task.name + "." + m.name, Kind: record.Sample, Value: record.Scalar{Kind: '0', Text: m.value.Text},
 		})
 	}
 	return list
@@ -153,10 +154,10 @@ func (v *evaluation) measurements() (list []catalog.Measurement) {
 
 // workflow is the version of the task and the number of examples that the model
 // was shown: without both, scores of one task cannot be held against each other.
-func (v *evaluation) workflow() catalog.Workflow {
-	w := catalog.Workflow{ID: Source, Version: trimmed(v.run.versions[v.task.name])}
+func (v *evaluation) workflow() record.Workflow {
+	w := record.Workflow{ID: Source, Version: record.Text(trimmed(v.run.versions[v.task.name]))}
 	if shots := v.shots(); shots != "" {
-		w.Condition = "num_fewshot=" + shots
+		w.Condition = record.Text("num_fewshot=" + shots)
 	}
 	return w
 }
@@ -165,16 +166,16 @@ func (v *evaluation) workflow() catalog.Workflow {
 // harness, and that it looked at a part of the samples: runs that differ in it do not
 // repeat each other. A file whose loader is not
 // the runtime of the mapping is reported.
-func (v *evaluation) settings(at *catalog.Scope, e *entry) {
+func (v *evaluation) settings(at *record.Scope, e *entry) {
 	c := sources.Condition{}
-	c.Merge(at.Workflow.Condition)
+	c.Merge(string(at.Workflow.Condition))
 	for name, value := range v.run.settings {
 		c.Set(name, value)
 	}
 	if v.limited() != "" {
 		c.Set("limit", cmp.Or(trimmed(v.run.limit), fmt.Sprint(v.run.samples[v.task.name].effective)))
 	}
-	at.Workflow.Condition = c.String()
+	at.Workflow.Condition = record.Text(c.String())
 	names := map[string]string{"hf": "transformers", "huggingface": "transformers", "hf-auto": "transformers"}
 	plain := func(s string) string {
 		s = strings.ToLower(s)
@@ -193,9 +194,9 @@ func (v *evaluation) shots() string {
 }
 
 // uncertainty says what the file tells of the run, and what it does not.
-func (v *evaluation) uncertainty() catalog.Uncertainty {
+func (v *evaluation) uncertainty() record.Uncertainty {
 	r := v.run
-	u := sources.Uncertainty{Level: catalog.LevelModerate}
+	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("a run of lm-evaluation-harness of our own")
 	if r.version != "" {
 		u.Basisf("lm_eval_version %s", r.version)
@@ -210,7 +211,7 @@ func (v *evaluation) uncertainty() catalog.Uncertainty {
 		u.Gapf("an aggregate of the tasks of a group, which have evaluations of their own")
 	}
 	if limited := v.limited(); limited != "" {
-		u.Level = catalog.LevelHigh
+		u.Level = record.LevelHigh
 		u.Gapf("%s", limited)
 	}
 	if r.commit == "" {
@@ -225,7 +226,7 @@ func (v *evaluation) uncertainty() catalog.Uncertainty {
 	if slices.ContainsFunc(v.task.metrics, func(m metric) bool { return m.value.Kind == '0' && m.value.Text == "0" && !m.isError }) {
 		u.Gapf("a score of 0 may be an artefact of how answers were read")
 	}
-	return catalog.Uncertainty(u)
+	return record.Uncertainty(u)
 }
 
 // limited says that the run looked at a part of the samples, "" if it did not.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 const (
@@ -57,11 +57,11 @@ func mustImport(t testing.TB, body string) *sources.Result {
 }
 
 // byTask returns the records of a result by their task.
-func byTask(r *sources.Result) map[string]catalog.Record {
-	all := map[string]catalog.Record{}
+func byTask(r *sources.Result) map[string]record.Observation {
+	all := map[string]record.Observation{}
 	for _, o := range r.Observations {
 		rec := o.Record()
-		all[rec.Task.TaskID] = rec
+		all[string(rec.Task.TaskID)] = rec
 	}
 	return all
 }
@@ -74,7 +74,7 @@ func with(old, new string) string {
 	return strings.Replace(today, old, new, 1)
 }
 
-func values(rec catalog.Record) map[string]string {
+func values(rec record.Observation) map[string]string {
 	all := map[string]string{}
 	for _, m := range rec.Measurements {
 		all[m.Key] = m.Value.Text
@@ -101,7 +101,7 @@ func TestTasks(t *testing.T) {
 	}
 	e := rec.Execution
 	if e.Kind != "exact" || e.Runtime.ID != "vllm" || e.EffectiveContextTokens.N != 4096 || e.Hardware.Accelerator != "h100" ||
-		e.Workflow != (catalog.Workflow{ID: "lm-eval", Version: "3.0", Condition: "num_fewshot=5"}) {
+		e.Workflow != (record.Workflow{ID: "lm-eval", Version: "3.0", Condition: "num_fewshot=5"}) {
 		t.Errorf("execution %+v", e)
 	}
 	if rec.SourceClass != "first-party" || rec.Model.ID != "acme/atlas-70b" || rec.Freshness.ObservedAt != "2025-05-31T12:30:28.591Z" {
@@ -131,7 +131,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: %+v", name, rec)
 		}
 		for _, task := range []string{"gsm8k", "mmlu_law"} {
-			if rec := tasks[task]; rec.Task.Suite != task || slices.Contains(rec.Uncertainty.Gaps, gap) {
+			if rec := tasks[task]; string(rec.Task.Suite) != task || slices.Contains(rec.Uncertainty.Gaps, gap) {
 				t.Errorf("%s: %+v", name, rec)
 			}
 		}

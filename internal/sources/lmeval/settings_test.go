@@ -49,7 +49,7 @@ func conditions(r *sources.Result) map[string][]string {
 	for _, o := range r.Observations {
 		if rec := o.Record(); rec.Task.TaskID == "gsm8k" {
 			score := values(rec)["lm-eval.gsm8k.exact_match.strict-match"]
-			all[rec.Execution.Workflow.Condition] = append(all[rec.Execution.Workflow.Condition], score)
+			all[string(rec.Execution.Workflow.Condition)] = append(all[string(rec.Execution.Workflow.Condition)], score)
 		}
 	}
 	return all

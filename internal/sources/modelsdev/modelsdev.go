@@ -26,12 +26,12 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -45,7 +45,7 @@ func New() sources.Adapter {
 		Version:     "1",
 		Kind:        "price-list-row",
 		Read:        func(body, _ string) (*offer.Listing, error) { return Read(body) },
-		Level:       catalog.LevelModerate,
+		Level:       record.LevelModerate,
 		Basis:       "models.dev, a list that its contributors keep",
 		Gaps:        []string{"who looked the value up, and when, is not told"},
 	})

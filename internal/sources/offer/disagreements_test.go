@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
@@ -17,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // readers are those of all price lists, for captures of OpenRouter that lack the
@@ -85,7 +85,7 @@ type offered struct{ runtime, model string }
 // statements returns what a file says of each offer, by key. Of two offers of one
 // model at one runtime (perplexity has sonar and perplexity/sonar) the vectors
 // compare the first.
-func statements(t *testing.T, source, file string) map[offered]map[string]catalog.Scalar {
+func statements(t *testing.T, source, file string) map[offered]map[string]record.Scalar {
 	t.Helper()
 	at := timestamp.End // the day matters to dated prices alone
 	_, date, _ := strings.Cut(file, ".")
@@ -96,12 +96,12 @@ func statements(t *testing.T, source, file string) map[offered]map[string]catalo
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[offered]map[string]catalog.Scalar{}
+	all := map[offered]map[string]record.Scalar{}
 	rows := map[offered]string{}
 	for _, f := range offertest.Facts(l) {
 		o := offered{f.Runtime, f.Model}
 		if all[o] == nil {
-			all[o], rows[o] = map[string]catalog.Scalar{}, f.Row
+			all[o], rows[o] = map[string]record.Scalar{}, f.Row
 		}
 		if f.Row == rows[o] {
 			all[o][f.Key] = f.Value
@@ -149,7 +149,7 @@ func compare(t *testing.T, of, files [2]string) *pair {
 }
 
 // plain is a value as encoding/json has it.
-func plain(v catalog.Scalar) any {
+func plain(v record.Scalar) any {
 	switch v.Kind {
 	case '0':
 		return v.Float()

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Conventions are how a list writes what lists write differently.
@@ -142,12 +142,12 @@ func (d *Draft) Doubt(prefix, text string) { d.gaps = append(d.gaps, gap{prefix,
 func (d *Draft) PricesUntil(timestamp string) { d.until = timestamp }
 
 // State takes a fact that the caller read of a value.
-func (d *Draft) State(key string, value catalog.Scalar, member string, v *Value) {
+func (d *Draft) State(key string, value record.Scalar, member string, v *Value) {
 	d.StateIn(DeclarationName(key), key, value, member, v)
 }
 
 // StateIn takes a fact into a declaration of the source's own.
-func (d *Draft) StateIn(declaration, key string, value catalog.Scalar, member string, v *Value) {
+func (d *Draft) StateIn(declaration, key string, value record.Scalar, member string, v *Value) {
 	d.stated = append(d.stated, statedFact{declaration, Fact{key, value}, member, v})
 }
 
@@ -161,7 +161,7 @@ func (d *Draft) Flag(key, member string, v *Value) {
 		d.Invalid(member, v, "true or false")
 		return
 	}
-	d.State(key, catalog.Bool(is), member, v)
+	d.State(key, record.Bool(is), member, v)
 }
 
 // Modalities takes a list that names all modalities that there are, by the keys
@@ -176,7 +176,7 @@ func (d *Draft) Modalities(key func(name string) string, member string, v *Value
 		return
 	}
 	for _, name := range modalities {
-		d.State(key(name), catalog.Bool(slices.Contains(names, name)), member, v)
+		d.State(key(name), record.Bool(slices.Contains(names, name)), member, v)
 	}
 	for _, name := range names {
 		if key(name) == "" {
@@ -295,7 +295,7 @@ func (d *Draft) takePrices() {
 			if p.value == 0 {
 				d.Doubt(p.key, "a price of 0 may not last")
 			}
-			d.State(p.key, catalog.Number(p.value), p.member, p.read)
+			d.State(p.key, record.Number(p.value), p.member, p.read)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func (d *Draft) takeLimits() {
 			d.LeaveOut(LimitNotSeparate, l.member, l.read, "equals %s, which the list repeats where no output limit is stated: left out", d.habits.SharedLimit)
 			continue
 		}
-		d.State(l.key, catalog.Number(float64(l.n)), l.member, l.read)
+		d.State(l.key, record.Number(float64(l.n)), l.member, l.read)
 	}
 }
 
@@ -452,4 +452,4 @@ func (f Fact) String() string {
 }
 
 // Text is a string as the value of a fact.
-func Text(s string) catalog.Scalar { return catalog.Scalar{Kind: '"', Text: strings.Clone(s)} }
+func Text(s string) record.Scalar { return record.Scalar{Kind: '"', Text: strings.Clone(s)} }

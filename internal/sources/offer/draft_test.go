@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/sources/offer/offertest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Each rule of what becomes of what is printed has its row.
@@ -150,8 +150,8 @@ func TestRead(t *testing.T) {
 	d := drafts.Begin("row", "", 0)
 	d.Price(offer.Input, offer.Band{}, "cost.tiers[1].input", offertest.Value(t, "5.0e-6"))
 	list := offertest.Value(t, `["text","\u00e9",1.0,true,null,{"a":1}]`)
-	d.State(offer.InputModality("text"), catalog.Bool(true), "in", list)
-	d.State(offer.InputModality("image"), catalog.Bool(false), "in", list)
+	d.State(offer.InputModality("text"), record.Bool(true), "in", list)
+	d.State(offer.InputModality("image"), record.Bool(false), "in", list)
 	d.Flag(offer.OutputModality("audio"), "audio", offertest.Value(t, "true"))
 	got := map[string]string{}
 	for _, d := range d.Row().Declarations {

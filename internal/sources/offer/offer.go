@@ -49,8 +49,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Offer is a model as one provider sells it.
@@ -76,7 +76,7 @@ func (o Offer) ModelID() string {
 // Fact is one thing that a row states.
 type Fact struct {
 	Key   string
-	Value catalog.Scalar
+	Value record.Scalar
 }
 
 // Declaration is the facts of a row that become one observation.

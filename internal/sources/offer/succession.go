@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Subject is an offer and the model that it is said to be of.
 type Subject struct {
 	Offer
-	Model catalog.Model
+	Model record.Model
 }
 
 // Sighting is a row of one snapshot that states a declaration.
@@ -77,7 +77,7 @@ type history struct {
 
 // Add takes the listing of a snapshot that is later than all before it. Identify
 // says which model a row is; rows that it leaves out are as if they were not there.
-func (s *Succession) Add(at string, l *Listing, identify func(*Row) (m catalog.Model, ok bool)) error {
+func (s *Succession) Add(at string, l *Listing, identify func(*Row) (m record.Model, ok bool)) error {
 	if at <= s.at {
 		return fmt.Errorf("the snapshot of %s is not later than that of %s", at, s.at)
 	}
@@ -158,8 +158,8 @@ func (s *Succession) Runs() []*Run {
 			strings.Compare(a.Declaration.Name, b.Declaration.Name),
 			strings.Compare(a.First.At, b.First.At),
 			strings.Compare(a.Model.ID, b.Model.ID),
-			strings.Compare(a.Model.Revision, b.Model.Revision),
-			strings.Compare(a.Model.Quantization, b.Model.Quantization),
+			strings.Compare(string(a.Model.Revision), string(b.Model.Revision)),
+			strings.Compare(string(a.Model.Quantization), string(b.Model.Quantization)),
 		)
 	})
 	return runs

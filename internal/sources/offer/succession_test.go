@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/sources/offer/offertest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func day(n int) string { return fmt.Sprintf("2026-07-%02dT12:00:00.000Z", n) }
@@ -124,7 +124,7 @@ func TestIdentify(t *testing.T) {
 	var s offer.Succession
 	c := capture{"m": {"1e-6"}}
 	for i, model := range []string{"a", "a", "", "a", "b"} {
-		err := s.Add(day(i+1), c.listing(t), func(*offer.Row) (catalog.Model, bool) { return catalog.Model{ID: model}, model != "" })
+		err := s.Add(day(i+1), c.listing(t), func(*offer.Row) (record.Model, bool) { return record.Model{ID: model}, model != "" })
 		if err != nil {
 			t.Fatal(err)
 		}

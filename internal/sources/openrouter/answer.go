@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // model is what is used of a row.
@@ -33,7 +33,7 @@ type model struct {
 
 // limit is a count of tokens that may be missing or null.
 type limit struct {
-	catalog.Count
+	record.Count
 	stated bool
 	offset int
 }

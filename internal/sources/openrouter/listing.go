@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ReadListing reads an answer as a price list: its rows as offers of the router,
@@ -259,7 +259,7 @@ func (o offering) count(key, member string, v *offer.Value) {
 		o.Invalid(member, v, "a limit")
 		return
 	}
-	o.State(key, catalog.Number(float64(n)), member, v)
+	o.State(key, record.Number(float64(n)), member, v)
 }
 
 func (o offering) architecture() {
@@ -282,11 +282,11 @@ func (o offering) modalities(architecture *offer.Value, prefix, list string, key
 		}
 	}
 	for _, name := range offer.Modalities() {
-		o.State(key(name), catalog.Bool(slices.Contains(names, name)), member, v)
+		o.State(key(name), record.Bool(slices.Contains(names, name)), member, v)
 	}
 	for _, name := range names {
 		if key(name) == "" {
-			o.State(runtime+"."+list+"."+name, catalog.Bool(true), member, v)
+			o.State(runtime+"."+list+"."+name, record.Bool(true), member, v)
 		}
 	}
 }
@@ -297,9 +297,9 @@ func (o offering) parameters() {
 	if !ok {
 		return
 	}
-	o.State(offer.Tools, catalog.Bool(slices.Contains(names, "tools")), member, v)
-	o.State(offer.StructuredOutputs, catalog.Bool(slices.Contains(names, "structured_outputs")), member, v)
-	o.State(offer.Reasons, catalog.Bool(slices.Contains(names, "reasoning")), member, v)
+	o.State(offer.Tools, record.Bool(slices.Contains(names, "tools")), member, v)
+	o.State(offer.StructuredOutputs, record.Bool(slices.Contains(names, "structured_outputs")), member, v)
+	o.State(offer.Reasons, record.Bool(slices.Contains(names, "reasoning")), member, v)
 }
 
 func (o offering) lifecycle() {
@@ -314,7 +314,7 @@ func (o offering) efforts() {
 	reasoning := o.table(o.v, "", "reasoning", reasoningMembers)
 	v, names, _ := o.texts(reasoning, "reasoning.", "supported_efforts")
 	for _, name := range names {
-		o.State(runtime+".reasoning.effort."+name, catalog.Bool(true), "reasoning.supported_efforts", v)
+		o.State(runtime+".reasoning.effort."+name, record.Bool(true), "reasoning.supported_efforts", v)
 	}
 	o.Word(runtime+".reasoning.default_effort", "reasoning.default_effort", reasoning.Get("default_effort"))
 }
@@ -368,5 +368,5 @@ func (o offering) sample(declaration, key, member string, v *offer.Value) {
 		o.Invalid(member, v, "a number")
 		return
 	}
-	o.StateIn(declaration, runtime+"."+key, catalog.Number(number), member, v)
+	o.StateIn(declaration, runtime+"."+key, record.Number(number), member, v)
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Source is the id of the source.
@@ -51,7 +52,7 @@ func New() sources.Adapter {
 		Version: "2",
 		Kind:    "api-member",
 		Read:    func(body, _ string) (*offer.Listing, error) { return ReadListing(body) },
-		Level:   catalog.LevelLow,
+		Level:   record.LevelLow,
 		Basis:   basis,
 		Gaps:    []string{gapProvider},
 		Other:   relayedRecord,
@@ -110,25 +111,25 @@ func observe(b *sources.Batch, in *sources.Row[model], _ *entry) {
 
 // fact adds a declaration of the router's own. Source is the JSON of what the
 // member says.
-func (d *declarations) fact(key, member string, value catalog.Scalar, unit, source string, gaps ...string) {
-	d.observe(member, source, &catalog.Record{
-		Kind: catalog.KindDeclaration,
-		Execution: catalog.Scope{Kind: catalog.ScopePartial, Profile: catalog.Profile{
-			Runtime: catalog.Component{ID: runtime},
+func (d *declarations) fact(key, member string, value record.Scalar, unit, source string, gaps ...string) {
+	d.observe(member, source, &record.Observation{
+		Kind: record.KindDeclaration,
+		Execution: record.Scope{Kind: record.ScopePartial, Profile: record.Profile{
+			Runtime: record.Component{ID: runtime},
 		}},
-		Measurements: []catalog.Measurement{{Key: runtime + "." + key, Kind: catalog.Fact, Value: value, Unit: unit}},
-		Freshness:    catalog.Freshness{ObservedAt: d.fetched},
-		Uncertainty: catalog.Uncertainty{
-			Level: catalog.LevelLow,
+		Measurements: []record.Measurement{{Key: runtime + "." + key, Kind: record.Fact, Value: value, Unit: unit}},
+		Freshness:    record.Freshness{ObservedAt: record.Timestamp(d.fetched)},
+		Uncertainty: record.Uncertainty{
+			Level: record.LevelLow,
 			Basis: []string{basis},
 			Gaps:  append([]string{gapProvider}, gaps...),
 		},
 	})
 }
 
-func (d *declarations) observe(member, source string, rec *catalog.Record) {
+func (d *declarations) observe(member, source string, rec *record.Observation) {
 	row := sources.Object("id", canonical.Quote(d.id), "member", canonical.Quote(member), "value", source)
-	d.Observe(rec, catalog.External, sources.Cell{ID: member, Kind: "api-member", URI: d.uri, JSON: row}, d.notAfter)
+	d.Observe(rec, record.External, sources.Cell{ID: member, Kind: "api-member", URI: d.uri, JSON: row}, d.notAfter)
 }
 
 func (d *declarations) limit(key, member string, l limit) {
@@ -140,7 +141,7 @@ func (d *declarations) limit(key, member string, l limit) {
 	case l.N == 0:
 		d.Note(sources.InvalidValue, "."+member, l.offset, "is 0, which is not a limit: left out")
 	default:
-		n := catalog.Number(float64(l.N))
+		n := record.Number(float64(l.N))
 		d.fact(key, member, n, "tokens", n.Text)
 	}
 }
@@ -180,7 +181,7 @@ func (d *declarations) price(p price) {
 	if d.overrides > 0 {
 		gaps = append(gaps, "the price is that of the lowest tier or of one time of day: pricing.overrides names others")
 	}
-	number := catalog.Number(value)
+	number := record.Number(value)
 	if number.Text != p.literal {
 		gaps = append(gaps, "printed as "+p.literal)
 	}
@@ -193,7 +194,7 @@ func (d *declarations) modalities(name string, list texts) {
 		d.Note(sources.MissingValue, "."+member, -1, "is not stated")
 	}
 	for _, modality := range list.values {
-		d.fact(name+"."+modality, member+"."+modality, catalog.Bool(true), "", "true")
+		d.fact(name+"."+modality, member+"."+modality, record.Bool(true), "", "true")
 	}
 }
 
@@ -206,27 +207,27 @@ func (d *declarations) supported() {
 	}
 	for _, name := range []string{"tools", "structured_outputs"} {
 		has := slices.Contains(d.parameters.values, name)
-		d.fact(name, "supported_parameters."+name, catalog.Bool(has), "", strconv.FormatBool(has))
+		d.fact(name, "supported_parameters."+name, record.Bool(has), "", strconv.FormatBool(has))
 	}
 }
 
 func (d *declarations) declareEfforts() {
 	for _, name := range d.efforts.values {
-		d.fact("reasoning.effort."+name, "reasoning.supported_efforts."+name, catalog.Bool(true), "", "true")
+		d.fact("reasoning.effort."+name, "reasoning.supported_efforts."+name, record.Bool(true), "", "true")
 	}
 	if name := d.defaultEffort; name != "" {
-		d.fact("reasoning.default_effort", "reasoning.default_effort", catalog.Scalar{Kind: '"', Text: name}, "", canonical.Quote(name))
+		d.fact("reasoning.default_effort", "reasoning.default_effort", record.Scalar{Kind: '"', Text: name}, "", canonical.Quote(name))
 	}
 }
 
 // relayed is a declaration of what somebody else measured.
-func relayed(evaluator string, task catalog.Task) *catalog.Record {
-	task.Evaluator = catalog.Component{ID: evaluator}
-	return &catalog.Record{
-		Kind: catalog.KindDeclaration,
+func relayed(evaluator string, task record.Task) *record.Observation {
+	task.Evaluator = record.Component{ID: evaluator}
+	return &record.Observation{
+		Kind: record.KindDeclaration,
 		Task: task,
-		Uncertainty: catalog.Uncertainty{
-			Level: catalog.LevelHigh,
+		Uncertainty: record.Uncertainty{
+			Level: record.LevelHigh,
 			Basis: []string{"measured by " + evaluator + ", relayed by the OpenRouter models API"},
 			Gaps:  []string{"version, date and method of the measurement are not disclosed", "with which settings of the model it was made is not disclosed"},
 		},
@@ -234,19 +235,19 @@ func relayed(evaluator string, task catalog.Task) *catalog.Record {
 }
 
 // relayedIndex is an index of Artificial Analysis.
-func relayedIndex(name string) *catalog.Record {
+func relayedIndex(name string) *record.Observation {
 	families := map[string]string{"intelligence_index": "general", "coding_index": "software-engineering", "agentic_index": "agentic"}
-	return relayed("Artificial Analysis", catalog.Task{Family: families[name], Suite: "artificial-analysis", TaskID: name})
+	return relayed("Artificial Analysis", record.Task{Family: families[name], Suite: "artificial-analysis", TaskID: record.Text(name)})
 }
 
 // relayedArena is a place in one of Design Arena's tables.
-func relayedArena(name string) *catalog.Record {
-	return relayed("Design Arena", catalog.Task{Family: "design", Suite: "design-arena", TaskID: name})
+func relayedArena(name string) *record.Observation {
+	return relayed("Design Arena", record.Task{Family: "design", Suite: "design-arena", TaskID: record.Text(name)})
 }
 
 // relayedRecord is the record of a declaration of a listing that somebody else
 // measured, nil for what the router says itself.
-func relayedRecord(d *offer.Declaration) (rec *catalog.Record) {
+func relayedRecord(d *offer.Declaration) (rec *record.Observation) {
 	if name, ok := strings.CutPrefix(d.Name, declaredIndexes); ok {
 		rec = relayedIndex(name)
 	} else if name, ok := strings.CutPrefix(d.Name, declaredArenas); ok {
@@ -261,13 +262,13 @@ func relayedRecord(d *offer.Declaration) (rec *catalog.Record) {
 				unit = score.unit
 			}
 		}
-		rec.Measurements = append(rec.Measurements, catalog.Measurement{Key: f.Key, Kind: catalog.Sample, Value: f.Value, Unit: unit})
+		rec.Measurements = append(rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Sample, Value: f.Value, Unit: unit})
 	}
 	return rec
 }
 
-func sample(key string, value float64, unit string) catalog.Measurement {
-	return catalog.Measurement{Key: runtime + "." + key, Kind: catalog.Sample, Value: catalog.Number(value), Unit: unit}
+func sample(key string, value float64, unit string) record.Measurement {
+	return record.Measurement{Key: runtime + "." + key, Kind: record.Sample, Value: record.Number(value), Unit: unit}
 }
 
 func (d *declarations) declareIndexes() {
@@ -278,8 +279,8 @@ func (d *declarations) declareIndexes() {
 			continue
 		}
 		rec := relayedIndex(x.name)
-		rec.Freshness.ObservedAt = d.fetched
-		rec.Measurements = []catalog.Measurement{sample("artificial_analysis."+x.name, x.value, "")}
+		rec.Freshness.ObservedAt = record.Timestamp(d.fetched)
+		rec.Measurements = []record.Measurement{sample("artificial_analysis."+x.name, x.value, "")}
 		d.observe(member, rec.Measurements[0].Value.Text, rec)
 	}
 }
@@ -287,7 +288,7 @@ func (d *declarations) declareIndexes() {
 func (d *declarations) declareArenas() {
 	for _, a := range d.arenas {
 		rec := relayedArena(a.name())
-		rec.Freshness.ObservedAt = d.fetched
+		rec.Freshness.ObservedAt = record.Timestamp(d.fetched)
 		source := []string{"arena", canonical.Quote(a.name())}
 		for i, score := range a.scores {
 			name := arenaScores[i].name

@@ -94,7 +94,7 @@ type Statement struct {
 }
 
 // scalar is a value that is written as JSON.
-type scalar struct{ catalog.Scalar }
+type scalar struct{ record.Scalar }
 
 // MarshalJSON writes the value.
 func (s scalar) MarshalJSON() ([]byte, error) {
@@ -173,7 +173,7 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 	for _, o := range m.Observations {
 		rec := reader.Read(o)
 		for _, x := range rec.Measurements {
-			if x.Kind != catalog.Fact {
+			if x.Kind != record.Fact {
 				continue
 			}
 			at := place{fmt.Sprintf("%#v", rec.Execution), fmt.Sprintf("%#v", rec.Task), x.Key}
@@ -181,7 +181,7 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 				facts[at] = &factStatements{runtime: rec.Execution.Runtime.ID}
 				order = append(order, at)
 			}
-			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: rec.Freshness.ObservedAt, ValidUntil: record.Text(rec.Freshness.ValidUntil), key: x.Key}
+			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil), key: x.Key}
 			for _, e := range rec.Evidence {
 				st.Evidence = append(st.Evidence, e.ID)
 			}
@@ -212,7 +212,7 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 
 // fact counts what is said of a fact, and settles it if that is contradictory.
 func (s *settlement) fact(model, key string, f *factStatements, inConflict map[string]bool) {
-	sources, values := map[string]bool{}, map[catalog.Scalar]bool{}
+	sources, values := map[string]bool{}, map[record.Scalar]bool{}
 	c := Contradiction{Model: model, Runtime: f.runtime, Key: key}
 	for _, st := range f.statements {
 		sources[st.Source], values[st.Value.Scalar] = true, true

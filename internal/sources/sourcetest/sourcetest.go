@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Manifest is the packaged manifest.
@@ -139,7 +139,7 @@ func Text(r *sources.Result) string {
 }
 
 // Find returns the record whose evidence has the id.
-func Find(t testing.TB, r *sources.Result, evidence string) catalog.Record {
+func Find(t testing.TB, r *sources.Result, evidence string) record.Observation {
 	t.Helper()
 	for _, o := range r.Observations {
 		if rec := o.Record(); rec.Evidence[0].ID == evidence {
@@ -147,11 +147,11 @@ func Find(t testing.TB, r *sources.Result, evidence string) catalog.Record {
 		}
 	}
 	t.Fatalf("no observation with evidence %q", evidence)
-	return catalog.Record{}
+	return record.Observation{}
 }
 
 // Value returns the canonical text of a measurement, "" if there is none.
-func Value(rec catalog.Record, key string) string {
+func Value(rec record.Observation, key string) string {
 	for _, m := range rec.Measurements {
 		if m.Key == key {
 			if m.Value.Kind == 't' || m.Value.Kind == 'f' {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Succession is what is expected of several files of a source.
@@ -120,7 +120,7 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 }
 
 // ByID is the identity of rows by their own ids.
-func ByID(r *offer.Row) (catalog.Model, bool) { return catalog.Model{ID: r.Offer.ModelID()}, true }
+func ByID(r *offer.Row) (record.Model, bool) { return record.Model{ID: r.Offer.ModelID()}, true }
 
 func isShared(declaration string) bool {
 	return !strings.HasPrefix(declaration, "openrouter.") && !strings.HasPrefix(declaration, "benchmarks.")

@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Vector is what is expected of one file.
@@ -194,7 +195,7 @@ func Facts(l *offer.Listing) (facts []Fact) {
 }
 
 // JSON is a value as canonical JSON.
-func JSON(v catalog.Scalar) string {
+func JSON(v record.Scalar) string {
 	e := canonical.Encoder{}
 	catalog.EncodeScalar(&e, v)
 	return string(e.Buf)
