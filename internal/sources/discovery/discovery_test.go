@@ -280,7 +280,7 @@ func TestProposal(t *testing.T) {
 	}
 	m := sourcetest.Manifest(t)
 	index, _ := sources.Open(file(t, indexURL, page), "livebench", m)
-	if p.ManifestDigest != m.Digest() || p.Entrypoint.Reference != index.Envelope().Reference || p.Bundle.URL != bundleURL || p.Adapter != "livebench-main-bundle" {
+	if p.ManifestDigest != m.Digest() || p.Entrypoint.Reference != index.Envelope().Reference || p.Bundle.URL != bundleURL || p.Resolver.Adapter != "livebench-main-bundle" {
 		t.Errorf("%+v", p)
 	}
 	if len(p.Artifacts) != 2 || p.Artifacts[1] != (Artifact{ID: "table", SourceID: "livebench-2026-01-08-table", URL: "https://livebench.ai/table_2026_01_08.csv", MediaType: "text/csv", Required: true, MaxBytes: 8 << 20}) {

@@ -15,11 +15,11 @@ const ProposalSchema = "service.source-revision-proposal/v1"
 // Proposal says which revisions a source was found to have, from which bytes,
 // and what the newest is made of.
 type Proposal struct {
-	SchemaVersion   string `json:"schemaVersion" is:"service.source-revision-proposal/v1"`
-	ID              string `json:"id,omitempty" is:"hash"` // SHA-256 of the canonical JSON of the rest
-	SourceID        string `json:"sourceId"`
-	ManifestDigest  string `json:"manifestDigest" is:"hash"`
-	Resolver        `json:"resolver"`
+	SchemaVersion   string     `json:"schemaVersion" is:"service.source-revision-proposal/v1"`
+	ID              string     `json:"id,omitempty" is:"hash"` // SHA-256 of the canonical JSON of the rest
+	SourceID        string     `json:"sourceId"`
+	ManifestDigest  string     `json:"manifestDigest" is:"hash"`
+	Resolver        Resolver   `json:"resolver"`
 	Entrypoint      Origin     `json:"entrypoint"`
 	Bundle          Origin     `json:"bundle"`
 	Revisions       []string   `json:"revisions" least:"1"` // rising
