@@ -50,7 +50,7 @@ func contentsDocuments(t *testing.T) []doc {
 // contentsSeeds are contents in which nothing is null that need not be.
 func contentsSeeds(t *testing.T) []doc {
 	const digest, at = "8b2f9e1d4c6a0537f1e2d3c4b5a69788796a5b4c3d2e1f0012233445566778ff", "2026-01-15T00:00:00.000Z"
-	number, value := compare.Exactly(1.5), compare.Value{Value: compare.Scalar{Kind: '0', Text: "1.5"}, Unit: "s"}
+	number, value := record.NewFloat(1.5), compare.Value{Value: record.Scalar{Kind: '0', Text: "1.5"}, Unit: "s"}
 	measurement := contents.Measurement{
 		MeasurementKey: "k", Kind: record.Sample, State: contents.StateValue, Values: []compare.Value{value}, ValueCount: 1,
 		Aggregate: &compare.Aggregate{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number},

@@ -17,6 +17,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // These are the documents of the formats: examples, vectors and what the code
@@ -316,8 +317,8 @@ func diffs(t *testing.T) []doc {
 // diffSeeds is a diff in which nothing is null that need not be.
 func diffSeeds(t *testing.T) []doc {
 	const digest, at = "8b2f9e1d4c6a0537f1e2d3c4b5a69788796a5b4c3d2e1f0012233445566778ff", "2026-01-15T00:00:00.000Z"
-	one, value := 1, compare.Scalar{Kind: '0', Text: "1.5"}
-	number := compare.Exactly(1.5)
+	one, value := 1, record.Scalar{Kind: '0', Text: "1.5"}
+	number := record.NewFloat(1.5)
 	fact := &compare.Fact{State: compare.StateConflict, Values: []compare.Value{{Value: value, Unit: "s"}}, ValueCount: 1, ObservationCount: 1,
 		Observations: []compare.Witness{{ID: digest, ObservedAt: at, ValidUntil: at, SourceClass: "external", Evidence: []compare.Evidence{{ID: "e", URI: "u"}}}}}
 	aggregate := &compare.Aggregate{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number}

@@ -52,8 +52,8 @@ type keyRow struct {
 	Models   int             `json:"models"`
 	Families []string        `json:"families"`
 	Suites   []string        `json:"suites"`
-	Low      compare.Number  `json:"low"`
-	High     compare.Number  `json:"high"`
+	Low      record.Float    `json:"low"`
+	High     record.Float    `json:"high"`
 	of       map[string]bool // models, by key
 }
 
@@ -108,10 +108,10 @@ func newIndex(c *catalog.Catalog) *index {
 				}
 				if f := e.Value.Float(); e.Value.Kind == '0' && view.Holds[e.Observation] {
 					if !k.Low.Known || f < k.Low.Value {
-						k.Low = compare.Exactly(f)
+						k.Low = record.NewFloat(f)
 					}
 					if !k.High.Known || f > k.High.Value {
-						k.High = compare.Exactly(f)
+						k.High = record.NewFloat(f)
 					}
 				}
 			}

@@ -40,21 +40,21 @@ type shortRanking struct {
 type place struct {
 	CandidateID string `json:"candidateId"`
 	run
-	Rank     int            `json:"rank"`
-	TieGroup *int           `json:"tieGroup"`
-	Score    compare.Number `json:"score"`
-	Because  []because      `json:"because"`
+	Rank     int          `json:"rank"`
+	TieGroup *int         `json:"tieGroup"`
+	Score    record.Float `json:"score"`
+	Because  []because    `json:"because"`
 }
 
 // because is what one criterion did for a candidate. Low and high are the ends of the
 // interval that the value lies in, where that is known.
 type because struct {
-	Criterion    string          `json:"criterion"`
-	Value        *compare.Scalar `json:"value"`
-	Unit         record.Text     `json:"unit"`
-	Low          compare.Number  `json:"low"`
-	High         compare.Number  `json:"high"`
-	Contribution compare.Number  `json:"contribution"`
+	Criterion    string         `json:"criterion"`
+	Value        *record.Scalar `json:"value"`
+	Unit         record.Text    `json:"unit"`
+	Low          record.Float   `json:"low"`
+	High         record.Float   `json:"high"`
+	Contribution record.Float   `json:"contribution"`
 }
 
 // excluded is a candidate that is not ranked, with the reasons.
@@ -141,11 +141,11 @@ func shortPlaces(answer *ranking.Answer, runs map[string]run, text []byte) (list
 				b.Criterion = string(of.Role) + ":" + of.MeasurementKey
 			}
 			if cell.Value.Kind != 0 {
-				value := compare.Scalar(cell.Value)
+				value := record.Scalar(cell.Value)
 				b.Value = &value
 			}
 			if cell.Interval != nil {
-				b.Low, b.High = compare.Exactly(cell.Interval.Low), compare.Exactly(cell.Interval.High)
+				b.Low, b.High = record.NewFloat(cell.Interval.Low), record.NewFloat(cell.Interval.High)
 			}
 			one.Because = append(one.Because, b)
 		}

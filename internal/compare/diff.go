@@ -505,12 +505,12 @@ func (m *modelComparison) fact(s *changedSlot) FactChange {
 }
 
 // ratio returns new / old if both are numbers of one unit and that is finite.
-func ratio(old, new Value) Number {
+func ratio(old, new Value) record.Float {
 	quotient := record.Scalar(new.Value).Float() / record.Scalar(old.Value).Float()
 	if old.Value.Kind != '0' || new.Value.Kind != '0' || old.Unit != new.Unit || math.IsInf(quotient, 0) || math.IsNaN(quotient) {
-		return Number{}
+		return record.Float{}
 	}
-	return Exactly(quotient)
+	return record.NewFloat(quotient)
 }
 
 // Fact returns a slot as one catalog has it, nil if it does not.

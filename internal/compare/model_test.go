@@ -193,7 +193,7 @@ func TestAggregates(t *testing.T) {
 	expired := said(100)[0]
 	expired.Until = May2
 	invalid := Statement{ID: "m", Execution: Ran("r"), Task: Job("f", nil, nil), Outcome: "invalid", Measurements: []any{Sample("k", 100)}}
-	known := compare.Exactly
+	known := record.NewFloat
 	for name, tt := range map[string]struct {
 		list []Statement
 		want compare.Aggregate

@@ -31,10 +31,10 @@ type ScaleChange struct {
 // Scale is the ends of the scale of a preference, and the candidates that have
 // these values.
 type Scale struct {
-	Lowest    Number   `json:"lowest"`
-	Highest   Number   `json:"highest"`
-	LowestAt  []string `json:"lowestAt"`
-	HighestAt []string `json:"highestAt"`
+	Lowest    record.Float `json:"lowest"`
+	Highest   record.Float `json:"highest"`
+	LowestAt  []string     `json:"lowestAt"`
+	HighestAt []string     `json:"highestAt"`
 }
 
 // CandidateChange is a candidate of which anything differs.
@@ -42,16 +42,16 @@ type CandidateChange struct {
 	CandidateID string            `json:"candidateId"`
 	Old         Placement         `json:"old"`
 	New         Placement         `json:"new"`
-	Move        Number            `json:"move"`     // places gained, if it is ranked in both
+	Move        record.Float      `json:"move"`     // places gained, if it is ranked in both
 	Criteria    []CriterionChange `json:"criteria"` // those that differ, in the order of the request
 }
 
 // Placement is how a candidate came out.
 type Placement struct {
-	Outcome  Outcome `json:"outcome" is:"ranked excluded"`
-	Rank     *int    `json:"rank"` // from 1; null if it is excluded, as is the score
-	Score    Number  `json:"score"`
-	TieGroup *int    `json:"tieGroup"` // from 1; null before version 3
+	Outcome  Outcome      `json:"outcome" is:"ranked excluded"`
+	Rank     *int         `json:"rank"` // from 1; null if it is excluded, as is the score
+	Score    record.Float `json:"score"`
+	TieGroup *int         `json:"tieGroup"` // from 1; null before version 3
 }
 
 // Outcome is whether a candidate meets what a request demands.
@@ -118,13 +118,13 @@ const MostObservationIDs = 16
 
 // Cell is a criterion, evaluated for a candidate.
 type Cell struct {
-	Status           Status      `json:"status" is:"ok missing stale conflict incomparable ambiguous"`
-	Code             record.Text `json:"code"`  // of the reason; null of an advisory
-	Value            *Scalar     `json:"value"` // nil without one
-	Unit             record.Text `json:"unit"`
-	Contribution     Number      `json:"contribution"`
-	ObservationIDs   []string    `json:"observationIds" is:"hash" most:"16"` // sorted
-	ObservationCount int         `json:"observationCount"`
+	Status           Status         `json:"status" is:"ok missing stale conflict incomparable ambiguous"`
+	Code             record.Text    `json:"code"`  // of the reason; null of an advisory
+	Value            *record.Scalar `json:"value"` // nil without one
+	Unit             record.Text    `json:"unit"`
+	Contribution     record.Float   `json:"contribution"`
+	ObservationIDs   []string       `json:"observationIds" is:"hash" most:"16"` // sorted
+	ObservationCount int            `json:"observationCount"`
 }
 
 // Contribution is what a preference adds to a score, and how much of the change is

@@ -3,7 +3,6 @@ package compare
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -207,14 +206,14 @@ type Observations struct {
 
 // FactChange is a slot that changed.
 type FactChange struct {
-	Slot           string `json:"slot" is:"hash"`
-	MeasurementKey string `json:"measurementKey"`
-	Execution      Scope  `json:"execution"`
-	Task           *About `json:"task"`
-	Change         Change `json:"change" is:"added backfilled changed contradicted expired removed renewed settled"`
-	Ratio          Number `json:"ratio"` // new / old, of a number that changed
-	Old            *Fact  `json:"old"`   // nil if absent
-	New            *Fact  `json:"new"`
+	Slot           string       `json:"slot" is:"hash"`
+	MeasurementKey string       `json:"measurementKey"`
+	Execution      Scope        `json:"execution"`
+	Task           *About       `json:"task"`
+	Change         Change       `json:"change" is:"added backfilled changed contradicted expired removed renewed settled"`
+	Ratio          record.Float `json:"ratio"` // new / old, of a number that changed
+	Old            *Fact        `json:"old"`   // nil if absent
+	New            *Fact        `json:"new"`
 }
 
 // Fact is a slot in one catalog: the facts that make its state.
@@ -317,41 +316,3 @@ func (v *Values) ReadJSON(r *ijson.Reader) {
 	}
 	*v = Values("[" + string(e.Buf) + "]")
 }
-
-// Number is a number of a record that may be null.
-type Number struct {
-	Value float64
-	Known bool // false is null
-}
-
-// Exactly returns a number that is known.
-func Exactly(f float64) Number { return Number{f, true} }
-
-// MarshalJSON writes null for a number that is not known.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if !n.Known {
-		return []byte("null"), nil
-	}
-	return canonical.AppendNumber(nil, n.Value), nil
-}
-
-// ReadJSON reads a number or null.
-func (n *Number) ReadJSON(r *ijson.Reader) {
-	if *n = (Number{}); !r.Null() {
-		f, _ := strconv.ParseFloat(r.Number(), 64) // what is not a number has a fault already
-		*n = Exactly(f)
-	}
-}
-
-// Scalar is a string, a number or a boolean of a record.
-type Scalar record.Scalar
-
-// MarshalJSON writes the value that the scalar is.
-func (s Scalar) MarshalJSON() ([]byte, error) {
-	var e canonical.Encoder
-	catalog.EncodeScalar(&e, record.Scalar(s))
-	return e.Buf, nil
-}
-
-// ReadJSON reads a string, a number or a boolean.
-func (s *Scalar) ReadJSON(r *ijson.Reader) { *s = Scalar(r.Scalar()) }

@@ -20,12 +20,12 @@ type Group struct {
 // aggregations. What would not be ok there, for units or values that do not go
 // together, is not known.
 type Aggregate struct {
-	N           int         `json:"n"`    // how many are used
-	Unit        record.Text `json:"unit"` // the one that all have; null too if they differ
-	Mean        Number      `json:"mean"`
-	Min         Number      `json:"min"`
-	Max         Number      `json:"max"`
-	SuccessRate Number      `json:"successRate"` // from 0 to 1
+	N           int          `json:"n"`    // how many are used
+	Unit        record.Text  `json:"unit"` // the one that all have; null too if they differ
+	Mean        record.Float `json:"mean"`
+	Min         record.Float `json:"min"`
+	Max         record.Float `json:"max"`
+	SuccessRate record.Float `json:"successRate"` // from 0 to 1
 }
 
 // Uses reports whether the samples of an observation are used: it holds, and its
@@ -69,16 +69,16 @@ func (v *View) Aggregate(g *Group) (a Aggregate) {
 		return Aggregate{}
 	}
 	if booleans {
-		a.SuccessRate = Exactly(float64(trues) / float64(a.N))
+		a.SuccessRate = record.NewFloat(float64(trues) / float64(a.N))
 	}
 	if !units {
 		return a
 	}
 	a.Unit = record.Text(first.Unit)
 	if numbers {
-		a.Min, a.Max = Exactly(low), Exactly(top)
+		a.Min, a.Max = record.NewFloat(low), record.NewFloat(top)
 		if !math.IsInf(sum, 0) {
-			a.Mean = Exactly(sum / float64(a.N))
+			a.Mean = record.NewFloat(sum / float64(a.N))
 		}
 	}
 	return a

@@ -93,8 +93,8 @@ func (m *Model) Hash(s *Slot, identity string) string {
 
 // Value is a value with its unit, as records have them.
 type Value struct {
-	Value Scalar      `json:"value"`
-	Unit  record.Text `json:"unit"`
+	Value record.Scalar `json:"value"`
+	Unit  record.Text   `json:"unit"`
 }
 
 // DistinctValues returns the distinct values of entries in the order that conflicts have:
@@ -102,18 +102,18 @@ type Value struct {
 func DistinctValues(entries []Entry) []Value {
 	values := make([]Value, len(entries))
 	for i := range entries {
-		values[i] = Value{Scalar(entries[i].Value), record.Text(entries[i].Unit)}
+		values[i] = Value{record.Scalar(entries[i].Value), record.Text(entries[i].Unit)}
 	}
 	slices.SortFunc(values, compareValues)
 	return slices.Compact(values)
 }
 
 func compareValues(a, b Value) int {
-	return cmp.Or(cmp.Compare(a.Value.class(), b.Value.class()),
+	return cmp.Or(cmp.Compare(class(a.Value), class(b.Value)),
 		cmp.Compare(record.Scalar(a.Value).Float(), record.Scalar(b.Value).Float()),
 		canonical.CompareText(a.Value.Text, b.Value.Text),
 		canonical.CompareText(string(a.Unit), string(b.Unit)))
 }
 
 // class is the place of the scalar's kind among the others.
-func (s Scalar) class() int { return strings.IndexByte(`ft0"`, s.Kind) }
+func class(s record.Scalar) int { return strings.IndexByte(`ft0"`, s.Kind) }

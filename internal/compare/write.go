@@ -11,7 +11,7 @@ import (
 // diff. The tags of the types say the same, and ReadDiffs reads it by them.
 type writer struct{ canonical.Encoder }
 
-func (w *writer) number(before string, n Number) {
+func (w *writer) number(before string, n record.Float) {
 	if w.Raw(before); n.Known {
 		w.Number(n.Value)
 	} else {

@@ -583,7 +583,7 @@ func (k *keyCount) add(view *compare.View, ch *choice) {
 			k.Expired++
 		}
 		if e.Value.Kind != '0' {
-			k.values[compare.Value{Value: compare.Scalar(e.Value), Unit: record.Text(e.Unit)}] = true
+			k.values[compare.Value{Value: record.Scalar(e.Value), Unit: record.Text(e.Unit)}] = true
 			continue
 		}
 		f, r := e.Value.Float(), k.ranges[e.Unit]

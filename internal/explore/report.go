@@ -125,10 +125,10 @@ type values struct {
 }
 
 type value struct {
-	Status   string          `json:"status"`
-	Value    *compare.Scalar `json:"value"`
-	Unit     record.Text     `json:"unit"`
-	Estimate *v3.Estimate    `json:"estimate"`
+	Status   string         `json:"status"`
+	Value    *record.Scalar `json:"value"`
+	Unit     record.Text    `json:"unit"`
+	Estimate *v3.Estimate   `json:"estimate"`
 }
 
 // series is a key, a task family, empty for every task, and an aggregation.
@@ -290,7 +290,7 @@ func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series
 			}
 			out := value{Status: advisoryStatus(cell.Status), Unit: record.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
 			if cell.Value.Kind != 0 {
-				scalar := compare.Scalar(cell.Value)
+				scalar := record.Scalar(cell.Value)
 				out.Value = &scalar
 			}
 			v.Series[names[k]][number] = out
@@ -411,7 +411,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 			}
 			for _, measured := range rec.Measurements {
 				if measured.Kind == record.Fact {
-					text, unit := compare.Value{Value: compare.Scalar(measured.Value), Unit: record.Text(measured.Unit)}.Text()
+					text, unit := compare.Value{Value: record.Scalar(measured.Value), Unit: record.Text(measured.Unit)}.Text()
 					facts[strings.TrimSpace(measured.Key+" "+text+" "+unit)] = true
 				}
 			}

@@ -481,14 +481,14 @@ type ndjsonLine struct {
 	Task           *ndjsonTask      `json:"task"`
 	Key            string           `json:"key"`
 	State          record.Text      `json:"state"` // value, conflict or expired
-	Value          *compare.Scalar  `json:"value"`
+	Value          *record.Scalar   `json:"value"`
 	Unit           record.Text      `json:"unit"`
 	Values         *[]compare.Value `json:"values"` // of a conflict
 	N              *int             `json:"n"`
-	Mean           compare.Number   `json:"mean"`
-	Min            compare.Number   `json:"min"`
-	Max            compare.Number   `json:"max"`
-	SuccessRate    compare.Number   `json:"successRate"`
+	Mean           record.Float     `json:"mean"`
+	Min            record.Float     `json:"min"`
+	Max            record.Float     `json:"max"`
+	SuccessRate    record.Float     `json:"successRate"`
 	ObservedAt     record.Text      `json:"observedAt"` // the newest of the observations
 	ValidUntil     record.Text      `json:"validUntil"` // when the last of them expires
 	SourceClasses  []string         `json:"sourceClasses"`

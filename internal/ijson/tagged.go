@@ -1,7 +1,6 @@
 package ijson
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,21 +11,10 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file reads and writes structs by their tags, whose language package record describes. The
+// This file reads structs by their tags, whose language package record describes. The
 // tags of a type are looked at once; reading then goes by the offsets of its fields, through
 // unsafe.Pointer: reading an observation so takes as long as with functions written by hand for each
 // field, and a third less than with reflection (BenchmarkReadRecord of package catalog).
-
-// MustWriteTagged returns a record as canonical JSON, by its json tags. It is
-// canonical.MustMarshal for large records, in a quarter of the time, and panics as that
-// does on a type of record that has no JSON text: that is a fault of the program.
-func MustWriteTagged(record any) []byte {
-	text, err := json.Marshal(record)
-	if err != nil {
-		panic("ijson.MustWriteTagged: " + err.Error())
-	}
-	return NewReader(string(text), "").AppendCanonical(make([]byte, 0, len(text)))
-}
 
 // ReadTagged reads an object into the struct that into points to, by its tags. The room of its
 // lists is used again.
@@ -162,6 +150,14 @@ func newDecoder(t reflect.Type, tag reflect.StructTag) decoder {
 		return func(r *Reader, p unsafe.Pointer) {
 			c := (*record.Count)(p)
 			c.N, c.Known = r.CountOrNull()
+		}
+	case reflect.TypeFor[record.Float]():
+		return func(r *Reader, p unsafe.Pointer) {
+			f := (*record.Float)(p)
+			if *f = (record.Float{}); !r.Null() {
+				f.Known = true
+				f.Value, _ = strconv.ParseFloat(r.Number(), 64) // what is not a number has a fault already
+			}
 		}
 	case reflect.TypeFor[record.Timestamp]():
 		return func(r *Reader, p unsafe.Pointer) { *(*string)(p) = r.Timestamp() }

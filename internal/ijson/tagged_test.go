@@ -134,3 +134,49 @@ func TestReadTaggedRefuses(t *testing.T) {
 		}
 	}
 }
+
+// list is a record with all kinds of values, some of them null.
+type list struct {
+	document
+	Mean    record.Float     `json:"mean"`
+	None    record.Float     `json:"none"`
+	Said    record.Scalar    `json:"said"`
+	Flag    record.Scalar    `json:"flag"`
+	Nothing record.Scalar    `json:"nothing"`
+	Null    []string         `json:"null"`
+	Missing *part            `json:"missing"`
+	Any     any              `json:"any"`
+	Bytes64 []byte           `json:"bytes64"`
+	Zero    nullable         `json:"zero"`
+	Whole   nullable         `json:"whole"`
+	ByName  map[string]*part `json:"byName"`
+}
+
+// nullable is null if it is empty.
+type nullable struct {
+	ID string `json:"id"`
+}
+
+func (n nullable) MarshalJSON() ([]byte, error) {
+	if n == (nullable{}) {
+		return []byte("null"), nil
+	}
+	return canonical.Marshal(map[string]string{"id": n.ID})
+}
+
+// What is written by tags is what canonical.Marshal writes, whatever is null, left out or escaped.
+func TestMustWriteTaggedIsCanonical(t *testing.T) {
+	whole := list{Mean: record.NewFloat(1e21), Said: record.String("\u2028<\x01\"é"), Flag: record.Bool(true), Any: map[string]any{"b": []int{1}, "a": nil},
+		Bytes64: []byte{1, 2}, Whole: nullable{"w"}, ByName: map[string]*part{"é": {"2026-05-01T00:00:00.000Z"}, "z": nil, "\U0001F600": {}, "\uFFFD": nil}}
+	r := ijson.NewReader(full, "")
+	ijson.ReadTagged(r, &whole.document)
+	if faults := r.End(); faults != nil {
+		t.Fatal(faults)
+	}
+	whole.document.Note = "<&>\u2028"
+	for _, record := range []any{whole, &whole, &list{}, &list{document: document{For: map[word]int{}}}, []part{{}}, "text", 5} {
+		if got, want := string(ijson.MustWriteTagged(record)), string(canonical.MustMarshal(record)); got != want {
+			t.Errorf("written as\n%s\nwant\n%s", got, want)
+		}
+	}
+}

@@ -247,10 +247,10 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 	f := facts.Evaluate(key)
 	found := Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
 	if isLocked {
-		found.Locked = &compare.Value{Value: compare.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
+		found.Locked = &compare.Value{Value: record.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
 	}
 	if f.Status == rank.FactOK {
-		found.Found = &compare.Value{Value: compare.Scalar(f.Value), Unit: record.Text(f.Unit)}
+		found.Found = &compare.Value{Value: record.Scalar(f.Value), Unit: record.Text(f.Unit)}
 		if k.checkLifeCycle(&found, key, f.Value) {
 			k.find(found)
 			return

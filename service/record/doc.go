@@ -14,6 +14,7 @@
 //		Models  int               `json:"models"`                       // a whole number from 0 to 2^53-1
 //		Tokens  Count             `json:"tokens"`                       // such a number, or null
 //		Ratio   float64           `json:"ratio"`                        // any finite number
+//		Mean    Float             `json:"mean"`                         // such a number, or null
 //		Known   bool              `json:"known"`                        // true or false
 //		Value   Scalar            `json:"value"`                        // a string, a number or a bool
 //		Seen    List[Timestamp]   `json:"seen" least:"1" most:"4"`      // one to four items

@@ -59,6 +59,29 @@ func (c *Count) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// Float is a finite number, or null. The zero Float is null.
+type Float struct {
+	Value float64
+	Known bool // false is null
+}
+
+// NewFloat returns a number as a Float.
+func NewFloat(f float64) Float { return Float{f, true} }
+
+// MarshalJSON writes the number, or null if it is not known.
+func (f Float) MarshalJSON() ([]byte, error) {
+	if !f.Known {
+		return []byte("null"), nil
+	}
+	return json.Marshal(f.Value)
+}
+
+// UnmarshalJSON reads a number or null.
+func (f *Float) UnmarshalJSON(text []byte) error {
+	*f = Float{Known: string(text) != "null"}
+	return json.Unmarshal(text, &f.Value)
+}
+
 // Timestamp is an instant as records have it: 2026-07-18T00:00:00.000Z, in UTC and with
 // milliseconds. The layout has a fixed width, so that timestamps order as texts. The empty
 // Timestamp is null where a field may be null, and a fault where it may not.

@@ -398,7 +398,7 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	var t console.Table
 	t.Head(p.Out, "KIND", "KEY", "VALUE")
 	for _, m := range r.Measurements {
-		text, unit := compare.Value{Value: compare.Scalar(m.Value), Unit: record.Text(m.Unit)}.Text()
+		text, unit := compare.Value{Value: record.Scalar(m.Value), Unit: record.Text(m.Unit)}.Text()
 		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)), console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
 	}
 	p.Print(t.Fit(p.Width()))

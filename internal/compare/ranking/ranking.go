@@ -53,7 +53,7 @@ type Criterion struct {
 	Direction      string
 	// Scale is the ends of the scale of a preference: those that the request gives or
 	// the lowest and highest number that a candidate has.
-	Lowest, Highest compare.Number
+	Lowest, Highest record.Float
 	isFixed         bool // the request gives the scale
 	// Contribution is what a value would contribute to the score on a scale, which it
 	// may be outside of. Preferences have it.
@@ -74,17 +74,17 @@ type Cell struct {
 	Value          record.Scalar // its Kind is 0 if there is none
 	Unit           string
 	Met            bool           // of a requirement
-	Contribution   compare.Number // of a preference that is scored
+	Contribution   record.Float   // of a preference that is scored
 	Interval       *rank.Interval // that the value lies in, nil where that is not known
 	ObservationIDs []string       // those that it rests on, sorted
 }
 
 // scored returns the value of a preference that is scored, which is a number.
-func (c *Cell) scored() compare.Number {
+func (c *Cell) scored() record.Float {
 	if c == nil || !c.Contribution.Known {
-		return compare.Number{}
+		return record.Float{}
 	}
-	return compare.Exactly(c.Value.Float())
+	return record.NewFloat(c.Value.Float())
 }
 
 // Side is a catalog and what it answers to requests.
@@ -163,7 +163,7 @@ func earlierPlacements(result *rank.Result) (list []place) {
 	for _, p := range append(result.Ranked(), result.Excluded()...) {
 		out := place{p.CandidateID, compare.Placement{Outcome: compare.Excluded}}
 		if p.Rank > 0 {
-			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: &p.Rank, Score: compare.Exactly(p.Score)}
+			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: &p.Rank, Score: record.NewFloat(p.Score)}
 		}
 		list = append(list, out)
 	}
@@ -174,7 +174,7 @@ func currentPlacements(result *v3.Ranking) (list []place) {
 	for _, p := range result.Placements() {
 		out := place{p.ID, compare.Placement{Outcome: compare.Excluded}}
 		if p.Rank != nil {
-			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: new(int(*p.Rank)), Score: compare.Exactly(*p.Score)}
+			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: new(int(*p.Rank)), Score: record.NewFloat(*p.Score)}
 			if p.TieGroup != nil {
 				out.TieGroup = new(int(*p.TieGroup))
 			}
@@ -191,7 +191,7 @@ func (a *Answer) take(criteria []rank.Criterion, places []place, cells map[strin
 			Role: compare.Role(c.Role), ID: c.ID, MeasurementKey: c.MeasurementKey, Aggregation: c.Aggregation, Direction: c.Direction, Contribution: c.Contribution,
 		}
 		if c.Scale != nil {
-			out.isFixed, out.Lowest, out.Highest = true, compare.Exactly(c.Scale.Low), compare.Exactly(c.Scale.High)
+			out.isFixed, out.Lowest, out.Highest = true, record.NewFloat(c.Scale.Low), record.NewFloat(c.Scale.High)
 		}
 		a.Criteria = append(a.Criteria, out)
 	}
@@ -219,7 +219,7 @@ func export(c *rank.Cell) *Cell {
 		Status: compare.Status(c.Status), Code: string(c.Code), Value: c.Value, Unit: c.Unit, Met: c.Met, Interval: c.Interval, ObservationIDs: c.ObservationIDs,
 	}
 	if c.Scored {
-		out.Contribution = compare.Exactly(c.Contribution)
+		out.Contribution = record.NewFloat(c.Contribution)
 	}
 	return out
 }
@@ -227,7 +227,7 @@ func export(c *rank.Cell) *Cell {
 // widen makes the scale reach a number.
 func (c *Criterion) widen(f float64) {
 	if !c.Lowest.Known {
-		c.Lowest, c.Highest = compare.Exactly(f), compare.Exactly(f)
+		c.Lowest, c.Highest = record.NewFloat(f), record.NewFloat(f)
 	}
 	c.Lowest.Value, c.Highest.Value = min(c.Lowest.Value, f), max(c.Highest.Value, f)
 }
@@ -315,7 +315,7 @@ func (p *pair) candidate(i int) (out compare.CandidateChange, more bool) {
 	old, new := &p.old.Candidates[i], &p.new.Candidates[i]
 	out = compare.CandidateChange{CandidateID: old.ID, Old: old.Placement, New: new.Placement, Criteria: []compare.CriterionChange{}}
 	if old.Placement.Rank != nil && new.Placement.Rank != nil {
-		out.Move = compare.Exactly(float64(*old.Placement.Rank - *new.Placement.Rank))
+		out.Move = record.NewFloat(float64(*old.Placement.Rank - *new.Placement.Rank))
 	}
 	more = !reflect.DeepEqual(old.Placement, new.Placement)
 	for k := range old.Cells {
@@ -398,7 +398,7 @@ func (c *Cell) record() *compare.Cell {
 		ObservationIDs: append([]string{}, c.ObservationIDs[:min(len(c.ObservationIDs), compare.MostObservationIDs)]...), ObservationCount: len(c.ObservationIDs),
 	}
 	if c.Value.Kind != 0 {
-		value := compare.Scalar(c.Value)
+		value := record.Scalar(c.Value)
 		out.Value = &value
 	}
 	return out

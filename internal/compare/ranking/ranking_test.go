@@ -95,8 +95,8 @@ func TestSplit(t *testing.T) {
 		t.Errorf("causes %v", c.Criteria[0].Causes)
 	}
 	want := []compare.ScaleChange{{MeasurementKey: "price", Aggregation: "fact", Direction: "minimize",
-		Old: compare.Scale{Lowest: compare.Exactly(1), Highest: compare.Exactly(5), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}},
-		New: compare.Scale{Lowest: compare.Exactly(1), Highest: compare.Exactly(3), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}}}}
+		Old: compare.Scale{Lowest: record.NewFloat(1), Highest: record.NewFloat(5), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}},
+		New: compare.Scale{Lowest: record.NewFloat(1), Highest: record.NewFloat(3), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}}}}
 	if !reflect.DeepEqual(r.Scales, want) {
 		t.Errorf("scales %+v", r.Scales)
 	}
@@ -377,13 +377,13 @@ func TestAggregatesAreRankings(t *testing.T) {
 		got := v.Aggregate(&v.Groups[0])
 		cells := ask(t, c, q).Candidates[0].Cells
 		want := compare.Aggregate{}
-		for i, number := range []*compare.Number{nil, &want.Mean, &want.Min, &want.Max, &want.SuccessRate} {
+		for i, number := range []*record.Float{nil, &want.Mean, &want.Min, &want.Max, &want.SuccessRate} {
 			switch cell := cells[i]; {
 			case cell.Status != compare.StatusOK:
 			case number == nil:
 				want.N = int(cell.Value.Float())
 			default:
-				*number = compare.Exactly(cell.Value.Float())
+				*number = record.NewFloat(cell.Value.Float())
 			}
 		}
 		if want.Unit = got.Unit; cells[2].Status == compare.StatusOK {

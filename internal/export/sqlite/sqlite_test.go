@@ -326,7 +326,7 @@ func TestViewsAgree(t *testing.T) {
 		c := comparetest.Compile(t, comparetest.May31, comparetest.Random(rnd, 1+rnd.IntN(30))...)
 		db, _ := open(t, c)
 		var facts, samples []string
-		number := func(n compare.Number) string {
+		number := func(n record.Float) string {
 			if !n.Known {
 				return "-"
 			}
@@ -346,7 +346,7 @@ func TestViewsAgree(t *testing.T) {
 					case 'f':
 						value = "0"
 					case '0':
-						value = number(compare.Exactly(said[0].Value.Float()))
+						value = number(record.NewFloat(said[0].Value.Float()))
 					}
 				}
 				facts = append(facts, fmt.Sprint(entry.Identity.Name(), " ", s.MeasurementKey, " ", cell(view.Executions[s.Execution].Runtime.ID), " ", view.State(s), " ", value, " ", cell(unit), " ", len(said)))
