@@ -276,13 +276,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	for _, s := range options.Function.DeriveBeside(merged, known) {
 		m.claims[s.ID].After = s.Status
 	}
-	var future, unmet, fallen []bundle.RecordID
-	now := options.Function.Now()
-	for _, e := range merged.Events {
-		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
-			future = append(future, bundle.KindEvent.RecordID(e.ID))
-		}
-	}
+	var unmet, fallen []bundle.RecordID
 	for i := range r.Claims {
 		c := &r.Claims[i]
 		if options.Require != "" && (c.After != options.Require || !c.Answered) {
@@ -293,7 +287,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
 		}
 	}
-	if len(future) > 0 {
+	if future := futureEvents(merged, options.Function.Now()); len(future) > 0 {
 		r.Add(FutureEvent, "events are dated after "+r.Now+"; they count all the same", future...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
@@ -302,6 +296,17 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	if len(unmet) > 0 {
 		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
 	}
+}
+
+// futureEvents returns the events that are dated after an instant. The tolerance for clocks
+// that differ is zero: such events count all the same, and the receipt names them.
+func futureEvents(c *bundle.Content, now timestamp.Instant) (future []bundle.RecordID) {
+	for _, e := range c.Events {
+		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
+			future = append(future, bundle.KindEvent.RecordID(e.ID))
+		}
+	}
+	return future
 }
 
 // fall says why a claim is no longer verified: the latest of the events that the answers
