@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -144,25 +143,6 @@ func modelKey(t *testing.T, catalog string) string {
 		t.Fatal("the catalog has no model")
 	}
 	return rest[:digits]
-}
-
-// opencode connects to svc mcp.
-func TestOpencodeConnects(t *testing.T) {
-	program := vectortest.Tool(t, "opencode", "opencode-ai from npm")
-	catalog, _ := agentCommand(t)
-	home := t.TempDir()
-	for _, config := range clientConfigurations(t) {
-		if strings.Contains(config, `"mcp": {`) {
-			writeFile(t, filepath.Join(home, "opencode.json"), []byte(strings.ReplaceAll(config, pageCatalog, catalog)))
-		}
-	}
-	c := exec.Command(program, "mcp", "list")
-	c.Dir = home
-	c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", raceOptions + "=" + os.Getenv(raceOptions)}
-	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "models") || !strings.Contains(string(out), "connected") {
-		t.Errorf("%v: %s", err, out)
-	}
 }
 
 // pageCatalog is the catalog in the configurations of the page.

@@ -1,18 +1,13 @@
 package cmd
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
-	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/vectortest"
@@ -34,100 +29,6 @@ func exportModelsDev(t *testing.T, arguments ...string) (tree exporttest.File, f
 		t.Fatalf("%v: %s", err, out)
 	}
 	return tree, filepath.Join(dir, "api.json")
-}
-
-// statedRows is what the observations of a price list say, by row, then by key: prices as
-// dollars per million tokens.
-func statedRows(c *catalog.Catalog) map[string]map[string]float64 {
-	rows := map[string]map[string]float64{}
-	for _, entry := range c.Models() {
-		for _, o := range entry.Observations {
-			rec := o.Record()
-			_, row, ok := compare.RowOf(rec.Evidence[0].ID)
-			if !ok {
-				continue
-			}
-			if rows[row] == nil {
-				rows[row] = map[string]float64{}
-			}
-			for _, m := range rec.Measurements {
-				number := m.Value.Text
-				if m.Unit == "USD/token" {
-					number = quantity.PerMillion(number)
-				}
-				if f, err := strconv.ParseFloat(number, 64); err == nil {
-					rows[row][m.Key] = f
-				}
-			}
-		}
-	}
-	return rows
-}
-
-// opencode lists the rows with the numbers that the observations say.
-func TestOpencode(t *testing.T) {
-	program := vectortest.Tool(t, "opencode", "opencode-ai from npm")
-	tree, file := exportModelsDev(t, "--runtime", "openrouter", "--runtime", "deepseek")
-	stated := statedRows(exporttest.Catalog(t, tree))
-	var want map[string]struct{ Models map[string]json.RawMessage }
-	if err := json.Unmarshal([]byte(readSource(t, file)), &want); err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	list := func(arguments ...string) string {
-		c := exec.Command(program, arguments...)
-		c.Dir = home
-		c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OPENCODE_MODELS_PATH=" + file, "OPENCODE_DISABLE_MODELS_FETCH=1",
-			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENROUTER_API_KEY=none", "DEEPSEEK_API_KEY=none"}
-		// To a file: it ends before a pipe has taken all that it writes.
-		name := filepath.Join(home, "list.txt")
-		out, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Stdout, c.Stderr = out, out
-		err = c.Run()
-		out.Close()
-		text := string(readFileOf(t, name))
-		if err != nil {
-			t.Fatalf("%v: %.2000s", err, text)
-		}
-		return text
-	}
-	const hidden = "openai/gpt-5-chat" // by opencode, whatever its file says
-	for _, provider := range []string{"openrouter", "deepseek"} {
-		found := 0
-		lines := list("models", provider, "--verbose")
-		for id := range want[provider].Models {
-			_, rest, ok := strings.Cut("\n"+lines, "\n"+provider+"/"+id+"\n")
-			if !ok {
-				if id != hidden {
-					t.Errorf("%s/%s is not listed", provider, id)
-				}
-				continue
-			}
-			var got struct {
-				Cost struct {
-					Input, Output float64
-					Cache         struct{ Read, Write float64 }
-				}
-				Limit map[string]float64
-			}
-			if err := json.NewDecoder(strings.NewReader(rest)).Decode(&got); err != nil {
-				t.Fatalf("%s/%s: %v in %.300s", provider, id, err, rest)
-			}
-			found++
-			says := stated[provider+"/"+id]
-			if got.Cost.Input != says["price.input"] || got.Cost.Output != says["price.output"] || got.Cost.Cache.Read != says["price.cache_read"] ||
-				got.Cost.Cache.Write != says["price.cache_write"] || got.Limit["context"] != says["limits.context"] || got.Limit["output"] != says["limits.output"] {
-				t.Errorf("%s/%s: %+v, stated is %v", provider, id, got, says)
-			}
-		}
-		if found == 0 {
-			t.Errorf("%s has no models", provider)
-		}
-		t.Logf("%s: %d models", provider, found)
-	}
 }
 
 // The schema that models.dev holds its own file against accepts every row that was written.

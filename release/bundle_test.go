@@ -75,10 +75,7 @@ func TestBundle(t *testing.T) {
 // The tool of the format accepts the manifest of every system, unpacks the bundle, and what
 // it unpacks serves an agent.
 func TestBundleIsRead(t *testing.T) {
-	mcpb, err := exec.LookPath("mcpb")
-	if err != nil {
-		t.Skip("install @anthropic-ai/mcpb from npm to read the bundle")
-	}
+	mcpb := tool(t, "mcpb", "@anthropic-ai/mcpb from npm")
 	folder, files := readPublished(t)
 	name, _ := only(t, files, ".mcpb")
 	dir := t.TempDir()

@@ -82,10 +82,7 @@ func wantPlaces(t *testing.T, contents map[string][]byte, own map[string]string)
 }
 
 func TestDeb(t *testing.T) {
-	dpkg, err := exec.LookPath("dpkg-deb")
-	if err != nil {
-		t.Skip("install dpkg to look into the package")
-	}
+	dpkg := tool(t, "dpkg-deb", "dpkg")
 	folder, files := readPublished(t)
 	name, _ := only(t, files, ".deb")
 	if name != "svc_1.2.3~rc.1_"+runtime.GOARCH+".deb" {

@@ -36,6 +36,21 @@ var published = sync.OnceValues(func() (folder string, err error) {
 	return publishTo(filepath.Join(scratch, "published"), "..")
 })
 
+// tool returns the path of a program. Without it the test skips, but fails in CI, which has
+// every tool.
+func tool(t *testing.T, name, install string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("%s is missing: install %s", name, install)
+	default:
+		t.Skipf("%s is missing: install %s", name, install)
+	}
+	return path
+}
+
 // scratch is a folder for all tests, which TestMain makes and removes.
 var scratch string
 

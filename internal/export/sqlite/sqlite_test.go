@@ -714,29 +714,5 @@ func TestReaders(t *testing.T) {
 				}
 			}
 		})
-		t.Run("sqlite-utils "+name, func(t *testing.T) {
-			program := vectortest.Tool(t, "sqlite-utils", "sqlite-utils")
-			out, err := exec.Command(program, "tables", file, "--counts", "--csv").CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "conflict_observations,") || !strings.Contains(string(out), "observations,"+strconv.Itoa(c.Observations())) {
-				t.Errorf("%v: %s", err, out)
-			}
-			for query, want := range told(t, c) {
-				out, err := exec.Command(program, "query", file, query).Output()
-				if err != nil {
-					t.Fatalf("%s: %v", query, err)
-				}
-				demandRows(t, query, jsonRows(t, query, out), want)
-			}
-			for _, query := range queries(t) {
-				var list []map[string]any
-				out, err := exec.Command(program, "query", file, strings.TrimSpace(query)).Output()
-				if err == nil {
-					err = json.Unmarshal(out, &list)
-				}
-				if want := len(rows(t, db, query)); err != nil || len(list) != want {
-					t.Errorf("%s: %v, %d rows, want %d", query, err, len(list), want)
-				}
-			}
-		})
 	}
 }
