@@ -24,7 +24,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/fatih/color"
 	"golang.org/x/term"
@@ -49,9 +48,7 @@ type Console struct {
 // New returns a console that writes to two streams.
 func New(stdout, stderr io.Writer) *Console {
 	c := &Console{stderr: stderr, outTerminal: isTerminal(stdout), errTerminal: isTerminal(stderr)}
-	if c.file, _ = stdout.(*os.File); c.file != nil && isClosed(c.file) {
-		stdout = closedOutput{}
-	}
+	c.file, _ = stdout.(*os.File)
 	c.stdout = bufio.NewWriter(stdout)
 	c.Paint(ColorAuto)
 	return c
@@ -69,11 +66,6 @@ func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
-
-// closedOutput is a standard output that was closedOutput.
-type closedOutput struct{}
-
-func (closedOutput) Write([]byte) (int, error) { return 0, syscall.EBADF }
 
 // IsTerminal reports whether results go to a terminal.
 func (c *Console) IsTerminal() bool { return c.outTerminal }
