@@ -308,6 +308,10 @@ func TestLengthAndChunked(t *testing.T) {
 		{post("x"), head + chunked + chunks, false},
 		{post("\nContent-Length: 1\r\n\r\n"), head + chunked + chunks, false},
 		{head + chunked + chunks, head + chunked + chunks, false},
+		{head + chunked + chunks + post("x"), head + chunked + chunks, false},
+		{head + chunked + "\r\n13\r\n\nContent-Length: 1\n\r\n0\r\n\r\n", head + chunked + chunks, false},
+		{head + chunked + "\r\n12\r\nContent-Length: 1\n\r\n0\r\n\r\n", head + chunked + chunks, false},
+		{head + chunked + chunks + post("x"), head + chunked + "Content-Length: 1\r\n" + chunks, true},
 		{read, post("x"), false},
 	} {
 		for _, together := range []bool{false, true} {
@@ -323,8 +327,10 @@ func TestLengthAndChunked(t *testing.T) {
 					if !together {
 						w.send(request)
 					}
-					if status, _ := w.receive(t, "POST"); status != http.StatusOK {
-						t.Fatalf("%q: status %d", request, status)
+					for range strings.Count(request, " HTTP/1.1\r\n") {
+						if status, _ := w.receive(t, "POST"); status != http.StatusOK {
+							t.Fatalf("%q: status %d", request, status)
+						}
 					}
 				}
 				synctest.Wait()
@@ -359,8 +365,28 @@ func TestHeadLines(t *testing.T) {
 	})
 }
 
-// A server has 2,048 connections. For one more, the one is closed on which nothing
-// went either way for longest.
+// A burst of connections that ask nothing closes idle ones, not a request under way.
+func TestBurstOfConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := run(t, newWorkshop(1, 0, echo))
+		busy := p.dial(t)
+		begun, rest := post("under way")[:len(post("under way"))-1], "y"
+		busy.send(begun)
+		synctest.Wait()
+		for range 3 * 2048 {
+			time.Sleep(time.Millisecond)
+			p.dial(t)
+		}
+		synctest.Wait()
+		busy.send(rest)
+		if status, body := busy.receive(t, "POST"); status != http.StatusOK || body != "under way" {
+			t.Errorf("status %d, body %q", status, body)
+		}
+	})
+}
+
+// A server has 2,048 connections. For one more, the idle one is closed on which
+// nothing went either way for longest.
 func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 2048

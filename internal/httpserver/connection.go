@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,6 +68,10 @@ func (c *connection) leave() {
 	}
 }
 
+// isIdle reports whether no request of HTTP/1 has reached the handler and is unanswered. What
+// was asked over HTTP/2 is not followed: such a connection counts as busy once it was asked.
+func (c *connection) isIdle() bool { return c.turn.Load()%2 == 0 }
+
 const (
 	maxHeadLines  = 256
 	maxUnanswered = 1024
@@ -86,10 +89,7 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	if c.head.lines > maxHeadLines {
 		return 0, errHeadLines
 	}
-	if len(c.rest) > 0 {
-		n = copy(p, c.rest)
-		c.rest = c.rest[n:]
-	} else {
+	if n = copy(p, c.rest); n == 0 {
 		if n, err = c.Conn.Read(p); n == 0 {
 			return n, err
 		}
@@ -102,13 +102,16 @@ func (c *connection) Read(p []byte) (n int, err error) {
 			return 0, fault
 		}
 	}
+	end := n
 	if c.preface == isHTTP1 {
-		if end := c.inspectHead(p[:n]); end < n {
-			c.rest = slices.Concat(p[end:n], c.rest)
-			n = end
-		}
+		end = c.inspectHead(p[:n])
 	}
-	return n, err
+	if len(c.rest) > 0 { // p holds a copy of its beginning
+		c.rest = c.rest[end:]
+	} else if end < n {
+		c.rest, err = bytes.Clone(p[end:n]), nil // what is wrong is found again after the rest
+	}
+	return end, err
 }
 
 // matchPreface decides which protocol the client speaks. The library never reads
@@ -127,7 +130,8 @@ func (c *connection) matchPreface(p []byte) {
 
 // inspectHead looks at bytes of HTTP/1. It returns how many of them may be read
 // together: none after the end of a head, nor after that of a body whose length
-// is known, so that what comes next is looked at as a head from its beginning.
+// is known, so that what comes next is looked at as a head from its beginning. The end
+// of a chunked body is not seen, so every empty line in it counts as the end of a head.
 func (c *connection) inspectHead(p []byte) (end int) {
 	turn, body := c.turn.Load(), c.body.Load()
 	isNext := turn != c.lastTurn
@@ -140,14 +144,15 @@ func (c *connection) inspectHead(p []byte) (end int) {
 	case isInside && body == 0:
 		return len(p) // the library looks whether the client goes away
 	case isInside:
-		// The end of a chunked body is not seen: the next head may begin here.
-		for c.head.begin(); end < len(p); c.head.begin() {
+		if c.head.isWhole {
+			c.head = headReader{}
+		}
+		for end < len(p) && !c.head.isWhole {
 			end += c.head.next(p[end:])
+			c.head.lines = min(c.head.lines, 1) // a body may have any number
 		}
 		return end
-	case isNext && body < 0:
-		c.head.begin()
-	case isNext:
+	case isNext && (body >= 0 || c.head.isWhole):
 		c.head = headReader{}
 	}
 	return c.head.next(p)
@@ -163,9 +168,6 @@ type headReader struct {
 }
 
 const lengthField = "content-length:"
-
-// begin begins another head, of which a line may have come.
-func (h *headReader) begin() { h.lines, h.isWhole = 0, false }
 
 // next takes bytes of the head and returns how many there were. It takes all where
 // the head is whole already.
@@ -314,8 +316,9 @@ type connections struct {
 	open map[*connection]struct{}
 }
 
-// Accept returns the next connection. If there are too many then, the one is
-// closed on which nothing went either way for longest.
+// Accept returns the next connection. If there are too many then, one is closed: of those
+// without a request under way, if there are any, the one on which nothing went either way
+// for longest.
 func (l *connections) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -332,17 +335,23 @@ func (l *connections) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.open) >= l.most {
-		oldest := c
-		for o := range l.open {
-			if o.progress.Load() < oldest.progress.Load() {
-				oldest = o
-			}
-		}
+		oldest := l.oldest()
 		delete(l.open, oldest)
 		oldest.Conn.Close()
 	}
 	l.open[c] = struct{}{}
 	return c, nil
+}
+
+// oldest returns the connection to close where there are too many.
+func (l *connections) oldest() (oldest *connection) {
+	for c := range l.open {
+		if oldest == nil || c.isIdle() && !oldest.isIdle() ||
+			c.isIdle() == oldest.isIdle() && c.progress.Load() < oldest.progress.Load() {
+			oldest = c
+		}
+	}
+	return oldest
 }
 
 func (l *connections) remove(c *connection) {
