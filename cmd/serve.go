@@ -60,13 +60,13 @@ func (p *program) newServer(ctx context.Context, own config.Admin) (*server.Serv
 
 // serve runs until a signal comes.
 func (p *program) serve(ctx context.Context, opts serveOptions) error {
-	return p.serveCatalog(ctx, opts, func(_ *catalog.Catalog, api http.Handler) (http.Handler, error) { return api, nil }, func(url string) {
+	return p.serveCatalog(ctx, opts, nil, func(url string) {
 		p.Note("%s/v1/models lists the models", url)
 	})
 }
 
-// serveCatalog serves a catalog until a signal comes. What is in front of the handler of
-// the API may answer instead of it; listening is called with the URL once the port
+// serveCatalog serves a catalog until a signal comes. Front, unless it is nil, puts a page in
+// front of the handler of the API, which then is for that page alone; listening is called with the URL once the port
 // listens.
 func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
 	s, err := p.newServer(ctx, p.config.Serve.Admin)
@@ -81,15 +81,18 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 	handler, err := httpapi.NewHandler(c, httpapi.Options{
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
+		SameOrigin:                front != nil,
 		Logger:                    s.Log,
 		Observe:                   s.Observe(),
 	})
 	if err != nil {
 		return err
 	}
-	all, err := front(c, handler)
-	if err != nil {
-		return err
+	all := http.Handler(handler)
+	if front != nil {
+		if all, err = front(c, handler); err != nil {
+			return err
+		}
 	}
 	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
 	if err := s.Start(ctx, opts.Address, all, served, noAuthentication); err != nil {
@@ -104,7 +107,11 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 // readServed reads the catalog that is served. What is wrong with it is said in one
 // line.
 func (p *program) readServed(ctx context.Context, name string) (*catalog.Catalog, error) {
-	file, err := files.File(name)
+	open := files.File
+	if name == files.Sample {
+		open = files.New(p.stdin).AddFile
+	}
+	file, err := open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,12 @@ type ExploreOptions struct {
 }
 
 // NewExploreHandler returns a handler of the page on which people look at a catalog, in
-// front of what [NewCatalogHandler] serves. The page expects to be at the root of its host.
+// front of what [NewCatalogHandler] serves, but for pages of this origin alone. The page
+// expects to be at the root of its host.
 // It fails if Against has a later AsOf than the catalog, if an option is wrong, or if the
 // context ends.
 func NewExploreHandler(ctx context.Context, c *Catalog, options ExploreOptions) (http.Handler, error) {
-	api, err := NewCatalogHandler(c, options.Handler)
+	api, err := newCatalogHandler(c, options.Handler, true)
 	if err != nil {
 		return nil, err
 	}

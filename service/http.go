@@ -51,9 +51,14 @@ type Exchange struct {
 // it. With middleware whose http.ResponseWriter has no method Unwrap, how long bodies
 // and answers may take is for the server to limit. The error says which option is wrong.
 func NewCatalogHandler(c *Catalog, options CatalogHandlerOptions) (*CatalogHandler, error) {
+	return newCatalogHandler(c, options, false)
+}
+
+func newCatalogHandler(c *Catalog, options CatalogHandlerOptions, sameOrigin bool) (*CatalogHandler, error) {
 	h, err := httpapi.NewHandler(c.inner, httpapi.Options{
 		MaxConcurrentRankRequests: options.MaxConcurrentRankRequests,
 		MaxRankResponseBytes:      options.MaxRankResponseBytes,
+		SameOrigin:                sameOrigin,
 		Logger:                    options.Logger,
 		Observe:                   innerObserve(options.Observe),
 	})

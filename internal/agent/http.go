@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -102,7 +100,7 @@ func (h *Handler) answer(c *httpserver.Call) {
 		c.Route = Path
 	}
 	switch {
-	case !isOwnOrigin(r) || !isOwnHost(r):
+	case !httpserver.Admission{}.Admits(r):
 		c.Send(&h.foreign)
 	case !isOurPath:
 		c.Send(&h.unknown)
@@ -151,35 +149,4 @@ func headerOfProtocol(header http.Header) http.Header {
 		}
 	}
 	return kept
-}
-
-// isOwnOrigin reports whether a request comes from no page, or from one of the same host.
-func isOwnOrigin(r *http.Request) bool {
-	origin, isSent := r.Header["Origin"]
-	if !isSent {
-		return true
-	}
-	if len(origin) != 1 {
-		return false
-	}
-	u, err := url.Parse(origin[0])
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
-}
-
-// isOwnHost reports whether a request that comes in on loopback names loopback.
-func isOwnHost(r *http.Request) bool {
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
-		return true
-	}
-	at, err := netip.ParseAddrPort(local.String())
-	if err != nil || !at.Addr().Unmap().IsLoopback() {
-		return true
-	}
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()
 }

@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
@@ -87,7 +86,8 @@ func newDocument(mediaType string, body []byte) *document {
 }
 
 // NewHandler returns the page in front of the handler of the API, which answers whatever
-// is not the page's.
+// is not the page's. Requests of pages of other origins get 403, and on loopback those that
+// name another host.
 func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 	text, err := extras.json()
 	if err != nil {
@@ -102,6 +102,7 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 	plain := func(status int, text string) httpserver.Answer {
 		return httpserver.NewAnswer(status, []byte(text+"\n")).With("Content-Type", "text/plain; charset=utf-8")
 	}
+	foreign := plain(http.StatusForbidden, "requests of other origins and to other hosts are refused")
 	notAllowed := plain(http.StatusMethodNotAllowed, "only GET and HEAD").With("Allow", "GET, HEAD")
 	endpoint := &httpserver.Endpoint{
 		Header: []httpserver.Field{
@@ -113,15 +114,18 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d, ok := documents[r.URL.EscapedPath()]
-		if !ok {
+		isAdmitted := httpserver.Admission{}.Admits(r)
+		if !ok && isAdmitted {
 			api.ServeHTTP(w, r)
 			return
 		}
 		endpoint.Serve(w, r, func(c *httpserver.Call) {
 			switch {
+			case !isAdmitted:
+				c.Send(&foreign)
 			case r.Method != http.MethodGet && r.Method != http.MethodHead:
 				c.Send(&notAllowed)
-			case strings.Contains(r.Header.Get("If-None-Match"), d.etag):
+			case httpserver.MatchesETag(r.Header["If-None-Match"], d.etag):
 				c.Send(&d.unchanged)
 			default:
 				c.Send(&d.found)

@@ -124,6 +124,32 @@ func get(h http.Handler, method, path string, header ...string) *httptest.Respon
 	return w
 }
 
+// Neither the page nor the API behind it answers a page of another origin.
+func TestForeignPages(t *testing.T) {
+	h := handler(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{CatalogFile: "catalog.json"})
+	for _, path := range []string{"/", "/explore/extras.json", "/v1/models", "/v1/catalog/snapshot", "/nowhere"} {
+		if w := get(h, "GET", path, "Origin", "https://evil.example"); w.Code != 403 || strings.Contains(w.Body.String(), "gpt-5") {
+			t.Errorf("%s: %d for a page of another origin", path, w.Code)
+		}
+		if w := get(h, "GET", path, "Origin", "http://example.com"); w.Code == 403 {
+			t.Errorf("%s: %d for its own page", path, w.Code)
+		}
+	}
+}
+
+// An entity tag counts as in the API: whole, in a list, weak or as a star.
+func TestEntityTags(t *testing.T) {
+	h := handler(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{CatalogFile: "catalog.json"})
+	tag := get(h, "GET", "/").Header().Get("ETag")
+	for condition, status := range map[string]int{
+		tag: 304, "W/" + tag: 304, "*": 304, `"a", ` + tag: 304, `"a` + tag + `b"`: 200, strings.Trim(tag, `"`): 200,
+	} {
+		if w := get(h, "GET", "/", "If-None-Match", condition); w.Code != status {
+			t.Errorf("If-None-Match: %s: %d, want %d", condition, w.Code, status)
+		}
+	}
+}
+
 // The page's own paths have the policy; everything else is answered as the API does.
 func TestPaths(t *testing.T) {
 	c := leaderboards(t, "2025-12-02T12:00:00.000Z")

@@ -50,6 +50,10 @@ type Options struct {
 	MaxConcurrentRankRequests int // at least 1; further ones are refused with 503
 	MaxRankResponseBytes      int // at least 1; a larger result is refused with 422
 
+	// SameOrigin leaves out what lets pages of other origins read the answers: for a catalog
+	// behind a page of its own.
+	SameOrigin bool
+
 	// Logger gets an error for requests whose handling failed, one a second, and for each
 	// request a line at debug level. Bodies are never logged. Nil logs nothing.
 	Logger *slog.Logger
@@ -88,7 +92,7 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	}
 	h := &Handler{options: options, etag: `"service-` + c.Digest() + `"`, refusals: newRefusals(c, options)}
 	h.endpoint = httpserver.Endpoint{
-		Header:   commonHeader(c, h.etag),
+		Header:   commonHeader(c, h.etag, options.SameOrigin),
 		TooLarge: h.refusals.payloadTooLarge,
 		Busy:     h.refusals.overloaded,
 		Failed:   h.refusals.failed,
@@ -141,6 +145,10 @@ func (h *Handler) answer(c *httpserver.Call) {
 				return h.answerRank(ctx, c, body)
 			})
 		case http.MethodOptions:
+			if h.options.SameOrigin {
+				c.Send(&h.refusals.notForRank)
+				return
+			}
 			c.Send(&preflight)
 		default:
 			c.Send(&h.refusals.notForRank)
@@ -155,7 +163,7 @@ func (h *Handler) answer(c *httpserver.Call) {
 	switch {
 	case document == nil:
 		c.Send(&h.refusals.modelNotFound)
-	case matchesETag(r.Header["If-None-Match"], h.etag):
+	case httpserver.MatchesETag(r.Header["If-None-Match"], h.etag):
 		c.Send(&notModified)
 	default:
 		c.Send(document)

@@ -67,15 +67,19 @@ func newAnswer(status int, body ...[]byte) httpserver.Answer {
 }
 
 // commonHeader is what every answer has.
-func commonHeader(c *catalog.Catalog, etag string) []httpserver.Field {
-	return []httpserver.Field{
+func commonHeader(c *catalog.Catalog, etag string, sameOrigin bool) []httpserver.Field {
+	header := []httpserver.Field{
 		httpserver.NewField("ETag", etag),
 		httpserver.NewField("X-Service-Catalog-Digest", c.Digest()),
 		httpserver.NewField("X-Service-Catalog-As-Of", c.AsOf()),
-		httpserver.NewField("Access-Control-Allow-Origin", "*"),
-		httpserver.NewField("Access-Control-Expose-Headers", "ETag, X-Service-Catalog-As-Of, X-Service-Catalog-Digest"),
 		httpserver.NewField("Cache-Control", "public, max-age=0, must-revalidate"),
 	}
+	if sameOrigin {
+		return header
+	}
+	return append(header,
+		httpserver.NewField("Access-Control-Allow-Origin", "*"),
+		httpserver.NewField("Access-Control-Expose-Headers", "ETag, X-Service-Catalog-As-Of, X-Service-Catalog-Digest"))
 }
 
 // refusals are the answers that refuse a request without looking into its body.

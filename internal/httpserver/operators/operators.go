@@ -14,14 +14,10 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/pprof"
-	"net/netip"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,22 +87,12 @@ func New(host string) *Operators {
 // ServeHTTP answers a request of an operator.
 func (o *Operators) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.endpoint.Serve(w, r, func(c *httpserver.Call) {
-		if !o.isOurs(r.Host) {
+		if !(httpserver.Admission{Names: o.names}).Admits(r) {
 			c.Send(&o.foreign)
 			return
 		}
 		c.Handle(o.mux)
 	})
-}
-
-// isOurs reports whether a Host is an address or a name of this machine. HTTP/1.0
-// knows requests without one.
-func (o *Operators) isOurs(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "" || err == nil || slices.ContainsFunc(o.names, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
 // Service is what is served while a server is ready.

@@ -1,11 +1,11 @@
-package httpapi
+package httpserver
 
 import "strings"
 
-// matchesETag reports whether If-None-Match, whose lines are given, holds the
+// MatchesETag reports whether If-None-Match, whose lines are given, holds the
 // entity tag or "*" (RFC 9110 section 13.1.2). Tags are compared weakly: W/ does
 // not count. A list is read as far as it is one.
-func matchesETag(lines []string, etag string) bool {
+func MatchesETag(lines []string, etag string) bool {
 	for _, list := range lines {
 		for {
 			list = strings.TrimLeft(list, " \t,")

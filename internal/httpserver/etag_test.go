@@ -1,4 +1,4 @@
-package httpapi
+package httpserver
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ func TestMatchesETag(t *testing.T) {
 		{`"a"`, etag},
 		{`nonsense`, etag},
 	} {
-		if !matchesETag(lines, etag) {
+		if !MatchesETag(lines, etag) {
 			t.Errorf("%q does not match", lines)
 		}
 	}
@@ -39,7 +39,7 @@ func TestMatchesETag(t *testing.T) {
 		{`nonsense, ` + etag}, // it is not a list from there on
 		{`"*"`},
 	} {
-		if matchesETag(lines, etag) {
+		if MatchesETag(lines, etag) {
 			t.Errorf("%q matches", lines)
 		}
 	}
@@ -54,13 +54,13 @@ func FuzzMatchesETag(f *testing.F) {
 	f.Add(etag, `\`)
 	f.Add(`"`, `,`)
 	f.Fuzz(func(t *testing.T, list, tag string) {
-		if matchesETag([]string{list}, etag) && !strings.Contains(list, etag) && !strings.Contains(list, "*") {
+		if MatchesETag([]string{list}, etag) && !strings.Contains(list, etag) && !strings.Contains(list, "*") {
 			t.Errorf("%q matches", list)
 		}
 		if strings.Contains(tag, `"`) {
 			return
 		}
-		if good := `W/"` + tag + `" , ` + etag; !matchesETag([]string{good}, etag) {
+		if good := `W/"` + tag + `" , ` + etag; !MatchesETag([]string{good}, etag) {
 			t.Errorf("%q does not match", good)
 		}
 	})
