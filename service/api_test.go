@@ -48,7 +48,7 @@ func readSurfaces(t *testing.T) (surfaces []surface) {
 	}
 	positions := token.NewFileSet()
 	dependencies := importer.ForCompiler(positions, "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
-	for _, folder := range []string{".", "local"} {
+	for _, folder := range []string{".", "local", "record"} {
 		source, err := build.ImportDir(folder, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -2,13 +2,13 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"iter"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Text is a text as a caller has it: JSON or, for keys, PEM.
@@ -26,13 +26,11 @@ func NormalizeObservation[T Text](observation T) (Observation, error) {
 	return Observation{o}, publish(err)
 }
 
-// NewObservation is [NormalizeObservation] of a struct.
-func NewObservation(record ObservationRecord) (Observation, error) {
-	text, err := json.Marshal(record)
-	if err != nil { // a number that JSON cannot say, or an instant that was not set
-		return Observation{}, ErrorList{{Code: InvalidObservation, Path: "$", Reason: "cannot be written as JSON: " + err.Error(), Err: err}}
-	}
-	return NormalizeObservation(text)
+// NewObservation is [NormalizeObservation] of a struct. An empty SchemaVersion stands for
+// [record.ObservationSchema].
+func NewObservation(observation record.Observation) (Observation, error) {
+	o, err := catalog.NewBuilder().Build(&observation)
+	return Observation{o}, publish(err)
 }
 
 // ID returns the SHA-256 of the canonical JSON of the observation without its id.
@@ -49,10 +47,8 @@ func (o Observation) JSON() string { return o.inner.JSON() }
 // MarshalJSON returns what JSON does.
 func (o Observation) MarshalJSON() ([]byte, error) { return []byte(o.JSON()), nil }
 
-// Record returns the members of the observation.
-func (o Observation) Record() ObservationRecord {
-	return decode[ObservationRecord]([]byte(o.inner.Input()))
-}
+// Record returns the fields of the observation.
+func (o Observation) Record() record.Observation { return o.inner.Record() }
 
 // ValidateObservation is NormalizeObservation for callers that want the faults
 // alone.
@@ -63,32 +59,23 @@ func ValidateObservation[T Text](observation T) error {
 
 // ValidateModelIdentity validates the JSON of a model identity. Its errors have
 // code [InvalidObservation].
-func ValidateModelIdentity[T Text](identity T) (ModelIdentity, error) {
-	return validate[ModelIdentity](identity, func(doc string) error { _, err := catalog.ParseModel(doc); return err })
+func ValidateModelIdentity[T Text](identity T) (record.Model, error) {
+	model, err := catalog.ParseModel(string(identity))
+	return model, publish(err)
 }
 
 // ValidateExecutionProfile validates the JSON of an execution profile. Its
 // errors have code [InvalidObservation].
-func ValidateExecutionProfile[T Text](profile T) (ExecutionProfile, error) {
-	return validate[ExecutionProfile](profile, func(doc string) error { _, err := catalog.ParseProfile(doc); return err })
+func ValidateExecutionProfile[T Text](profile T) (record.Profile, error) {
+	execution, err := catalog.ParseProfile(string(profile))
+	return execution, publish(err)
 }
 
 // ValidateExecutionScope validates the JSON of an execution scope. Its errors
 // have code [InvalidObservation].
-func ValidateExecutionScope[T Text](scope T) (ExecutionScope, error) {
-	return validate[ExecutionScope](scope, func(doc string) error { _, err := catalog.ParseScope(doc); return err })
-}
-
-// validate decodes a document that passes a check.
-func validate[R any, T Text](doc T, check func(string) error) (record R, err error) {
-	if err := check(string(doc)); err != nil {
-		return record, publish(err)
-	}
-	canonical, err := CanonicalJSON(doc) // where a count is not written 5.0
-	if err != nil {
-		return record, err
-	}
-	return decode[R](canonical), nil
+func ValidateExecutionScope[T Text](scope T) (record.Scope, error) {
+	execution, err := catalog.ParseScope(string(scope))
+	return execution, publish(err)
 }
 
 // CompileOptions say how observations are compiled.
@@ -196,7 +183,7 @@ func ValidateCatalogSnapshot[T Text](ctx context.Context, snapshot T) error {
 func SerializeCatalog(c *Catalog) string { return c.inner.Serialize() }
 
 // AsOf returns the instant that the catalog speaks for.
-func (c *Catalog) AsOf() time.Time { return instant(c.inner.AsOf()) }
+func (c *Catalog) AsOf() time.Time { return record.Timestamp(c.inner.AsOf()).Time() }
 
 // Digest returns the SHA-256 of the snapshot without its digest, which names the
 // catalog.
@@ -214,12 +201,12 @@ func (c *Catalog) WriteTo(w io.Writer) (int64, error) { return c.inner.WriteTo(w
 // MarshalJSON returns the snapshot.
 func (c *Catalog) MarshalJSON() ([]byte, error) { return []byte(c.inner.Serialize()), nil }
 
-// Models goes through the models by key. Each is decoded when its turn comes.
-func (c *Catalog) Models() iter.Seq[CatalogModel] {
-	return func(yield func(CatalogModel) bool) {
+// Models goes through the models by key. Each is read when its turn comes.
+func (c *Catalog) Models() iter.Seq[record.CatalogModel] {
+	return func(yield func(record.CatalogModel) bool) {
 		models := c.inner.Models()
 		for i := range models {
-			if !yield(decode[CatalogModel](models[i].AppendJSON(nil))) {
+			if !yield(models[i].Record()) {
 				return
 			}
 		}
@@ -227,44 +214,9 @@ func (c *Catalog) Models() iter.Seq[CatalogModel] {
 }
 
 // Conflicts returns the conflicts by key.
-func (c *Catalog) Conflicts() (conflicts []Conflict) {
+func (c *Catalog) Conflicts() (conflicts []record.Conflict) {
 	for _, conflict := range c.inner.Conflicts() {
-		conflicts = append(conflicts, decode[Conflict]([]byte(conflict.JSON)))
+		conflicts = append(conflicts, conflict.Record())
 	}
 	return conflicts
-}
-
-// CatalogRecord is a snapshot as it is written, for programs that read one without
-// verifying it.
-type CatalogRecord struct {
-	SchemaVersion string             `json:"schemaVersion"` // CatalogSchema
-	AsOf          Timestamp          `json:"asOf"`
-	Digest        string             `json:"digest"` // SHA-256 of the snapshot without it
-	Models        List[CatalogModel] `json:"models"` // by key
-	Conflicts     List[Conflict]     `json:"conflicts"`
-}
-
-// CatalogModel is a model and all that was observed of it.
-type CatalogModel struct {
-	Key          string                   `json:"key"` // SHA-256 of the identity
-	Identity     ModelIdentity            `json:"identity"`
-	Observations List[CatalogObservation] `json:"observations"` // by id
-}
-
-// CatalogObservation is an observation of a catalog.
-type CatalogObservation struct {
-	ObservationRecord
-	ID string `json:"id"` // see [Observation.ID]
-}
-
-// Conflict is a set of observations that state different values of one fact for the
-// same scope while both are in force.
-type Conflict struct {
-	Key            string          `json:"key"`      // SHA-256 of the scope
-	ModelKey       string          `json:"modelKey"` // the key of the model
-	MeasurementKey string          `json:"measurementKey"`
-	Execution      *ExecutionScope `json:"execution"`
-	Task           *Task           `json:"task"`
-	ObservationIDs List[string]    `json:"observationIds"` // at least two, sorted
-	Values         List[any]       `json:"values"`         // those that differ: bools, float64s and strings
 }

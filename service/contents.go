@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // CatalogContentsSchema is the schema version of contents.
@@ -116,12 +117,12 @@ func (e *AmbiguousNameError) Error() string { return (*contents.AmbiguousError)(
 
 // CatalogContents is what a catalog holds, or the part that was asked for.
 type CatalogContents struct {
-	SchemaVersion string            `json:"schemaVersion"` // CatalogContentsSchema
-	Catalog       CatalogReference  `json:"catalog"`
-	AsOf          Timestamp         `json:"asOf"` // at which measurements hold or have expired
-	Only          ContentsSelection `json:"only"`
-	Models        []ModelContents   `json:"models"` // by id, then key; nil in a list of keys
-	Keys          []KeyContents     `json:"keys"`   // by key; nil in a list of models
+	SchemaVersion string                  `json:"schemaVersion"` // CatalogContentsSchema
+	Catalog       record.CatalogReference `json:"catalog"`
+	AsOf          record.Timestamp        `json:"asOf"` // at which measurements hold or have expired
+	Only          ContentsSelection       `json:"only"`
+	Models        []ModelContents         `json:"models"` // by id, then key; nil in a list of keys
+	Keys          []KeyContents           `json:"keys"`   // by key; nil in a list of models
 }
 
 // ContentsSelection says which measurements are counted and listed: those that fit all of
@@ -136,15 +137,15 @@ type ContentsSelection struct {
 
 // ModelContents is a model with counts of what fits.
 type ModelContents struct {
-	Key          string               `json:"key"` // see [CatalogModel]
-	Identity     ModelIdentity        `json:"identity"`
+	Key          string               `json:"key"` // see [record.CatalogModel]
+	Identity     record.Model         `json:"identity"`
 	Observations int                  `json:"observations"` // with a measurement that fits
 	Facts        int                  `json:"facts"`
 	Samples      int                  `json:"samples"`
 	Expired      int                  `json:"expired"`      // facts and samples that have expired
 	Conflicts    int                  `json:"conflicts"`    // slots of facts that contradict each other
-	Oldest       *Timestamp           `json:"oldest"`       // when the first of the observations was made; nil if there is none
-	Newest       *Timestamp           `json:"newest"`       // when the last of them was made
+	Oldest       *record.Timestamp    `json:"oldest"`       // when the first of the observations was made; nil if there is none
+	Newest       *record.Timestamp    `json:"newest"`       // when the last of them was made
 	Measurements []MeasurementSummary `json:"measurements"` // by measurement key, kind, execution and task; nil in a list of models
 }
 
@@ -156,16 +157,16 @@ type MeasurementSummary struct {
 	// State is value, if what holds of a fact is one value or some samples are used; conflict,
 	// if facts that hold contradict each other; expired, if nothing holds; invalid, if the
 	// samples that hold come from invalid evaluations.
-	State            string            `json:"state"`
-	Values           List[StatedValue] `json:"values"` // distinct ones, the first 16
-	ValueCount       int               `json:"valueCount"`
-	Aggregate        *SampleSummary    `json:"aggregate"`    // of samples; nil of facts
-	Execution        *ExecutionScope   `json:"execution"`    // nil: every execution
-	Task             *SummaryTask      `json:"task"`         // nil: whatever the task
-	Conflict         *string           `json:"conflict"`     // the key of the catalog's Conflict
-	Sources          List[string]      `json:"sources"`      // that evidence ids begin with, sorted, the first 16
-	Observations     List[Witness]     `json:"observations"` // that make it; newest first, at most 4
-	ObservationCount int               `json:"observationCount"`
+	State            string                   `json:"state"`
+	Values           record.List[StatedValue] `json:"values"` // distinct ones, the first 16
+	ValueCount       int                      `json:"valueCount"`
+	Aggregate        *SampleSummary           `json:"aggregate"`    // of samples; nil of facts
+	Execution        *record.Scope            `json:"execution"`    // nil: every execution
+	Task             *SummaryTask             `json:"task"`         // nil: whatever the task
+	Conflict         *string                  `json:"conflict"`     // the key of the catalog's Conflict
+	Sources          record.List[string]      `json:"sources"`      // that evidence ids begin with, sorted, the first 16
+	Observations     record.List[Witness]     `json:"observations"` // that make it; newest first, at most 4
+	ObservationCount int                      `json:"observationCount"`
 }
 
 // SummaryTask is the task of a fact, or the suite of samples.
@@ -177,14 +178,14 @@ type SummaryTask struct {
 
 // KeyContents is a measurement key with counts of what fits.
 type KeyContents struct {
-	MeasurementKey string            `json:"measurementKey"`
-	Kinds          List[string]      `json:"kinds"`        // fact, sample
-	Models         int               `json:"models"`       // that have it
-	Observations   int               `json:"observations"` // that have it
-	Expired        int               `json:"expired"`      // facts and samples that have expired
-	Ranges         List[ValueRange]  `json:"ranges"`       // of its numbers, by unit
-	Values         List[StatedValue] `json:"values"`       // its distinct texts and bools, the first 8
-	ValueCount     int               `json:"valueCount"`
+	MeasurementKey string                   `json:"measurementKey"`
+	Kinds          record.List[string]      `json:"kinds"`        // fact, sample
+	Models         int                      `json:"models"`       // that have it
+	Observations   int                      `json:"observations"` // that have it
+	Expired        int                      `json:"expired"`      // facts and samples that have expired
+	Ranges         record.List[ValueRange]  `json:"ranges"`       // of its numbers, by unit
+	Values         record.List[StatedValue] `json:"values"`       // its distinct texts and bools, the first 8
+	ValueCount     int                      `json:"valueCount"`
 }
 
 // ValueRange is the numbers of a key in one unit.

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // CatalogDiffSchema is the schema version of a diff.
@@ -95,25 +96,25 @@ func innerRequests(requests []*RankRequest) []*dispatch.Request {
 
 // CatalogDiff is what changed from one catalog, OLD, to the next, NEW.
 type CatalogDiff struct {
-	SchemaVersion string              `json:"schemaVersion"` // CatalogDiffSchema
-	Old           CatalogContent      `json:"old"`
-	New           CatalogContent      `json:"new"`
-	Only          List[DiffKind]      `json:"only"`     // the kinds that were asked for, sorted
-	Limit         int                 `json:"limit"`    // how many entries may be listed
-	Summary       DiffSummary         `json:"summary"`  // always of the whole
-	Models        List[ModelChange]   `json:"models"`   // by id of the identity, then key
-	Rankings      List[RankingChange] `json:"rankings"` // in the order of the requests
-	LeftOut       DiffLeftOut         `json:"leftOut"`  // what is beyond the limit
+	SchemaVersion string                     `json:"schemaVersion"` // CatalogDiffSchema
+	Old           CatalogContent             `json:"old"`
+	New           CatalogContent             `json:"new"`
+	Only          record.List[DiffKind]      `json:"only"`     // the kinds that were asked for, sorted
+	Limit         int                        `json:"limit"`    // how many entries may be listed
+	Summary       DiffSummary                `json:"summary"`  // always of the whole
+	Models        record.List[ModelChange]   `json:"models"`   // by id of the identity, then key
+	Rankings      record.List[RankingChange] `json:"rankings"` // in the order of the requests
+	LeftOut       DiffLeftOut                `json:"leftOut"`  // what is beyond the limit
 }
 
 // CatalogContent is what a catalog holds, in numbers.
 type CatalogContent struct {
-	Digest       string    `json:"digest"` // see [Catalog.Digest]
-	AsOf         Timestamp `json:"asOf"`
-	Models       int       `json:"models"`
-	Observations int       `json:"observations"`
-	Holding      int       `json:"holding"` // observations that hold at AsOf
-	Conflicts    int       `json:"conflicts"`
+	Digest       string           `json:"digest"` // see [Catalog.Digest]
+	AsOf         record.Timestamp `json:"asOf"`
+	Models       int              `json:"models"`
+	Observations int              `json:"observations"`
+	Holding      int              `json:"holding"` // observations that hold at AsOf
+	Conflicts    int              `json:"conflicts"`
 }
 
 // DiffSummary counts what changed. Facts and samples are those of models that are in both
@@ -179,14 +180,14 @@ type DiffLeftOut struct {
 
 // ModelChange is a model and what changed of it.
 type ModelChange struct {
-	Key          string                 `json:"key"` // see [CatalogModel]
-	Identity     ModelIdentity          `json:"identity"`
-	Change       string                 `json:"change"` // added, removed, silenced, revived or changed, as in ModelChangeCounts
-	Alike        List[string]           `json:"alike"`  // of what was added or removed: keys of models of the same id in the other catalog, the first 16
-	Observations ModelObservationCounts `json:"observations"`
-	Facts        List[FactChange]       `json:"facts"`     // by measurement key, then slot
-	Samples      List[SampleChange]     `json:"samples"`   // by measurement key, then the rest
-	Conflicts    List[ConflictChange]   `json:"conflicts"` // by key
+	Key          string                      `json:"key"` // see [record.CatalogModel]
+	Identity     record.Model                `json:"identity"`
+	Change       string                      `json:"change"` // added, removed, silenced, revived or changed, as in ModelChangeCounts
+	Alike        record.List[string]         `json:"alike"`  // of what was added or removed: keys of models of the same id in the other catalog, the first 16
+	Observations ModelObservationCounts      `json:"observations"`
+	Facts        record.List[FactChange]     `json:"facts"`     // by measurement key, then slot
+	Samples      record.List[SampleChange]   `json:"samples"`   // by measurement key, then the rest
+	Conflicts    record.List[ConflictChange] `json:"conflicts"` // by key
 }
 
 // ModelObservationCounts are the observations of a model.
@@ -202,10 +203,10 @@ type ModelObservationCounts struct {
 
 // FactChange is a slot that changed.
 type FactChange struct {
-	Slot           string          `json:"slot"` // SHA-256 that names it, the Key of its Conflict
-	MeasurementKey string          `json:"measurementKey"`
-	Execution      *ExecutionScope `json:"execution"` // nil: every execution
-	Task           *Task           `json:"task"`      // nil: whatever the task
+	Slot           string        `json:"slot"` // SHA-256 that names it, the Key of its Conflict
+	MeasurementKey string        `json:"measurementKey"`
+	Execution      *record.Scope `json:"execution"` // nil: every execution
+	Task           *record.Task  `json:"task"`      // nil: whatever the task
 	// Change is added, backfilled, changed, contradicted, expired, removed, renewed or settled,
 	// as in FactChangeCounts.
 	Change string     `json:"change"`
@@ -216,11 +217,11 @@ type FactChange struct {
 
 // SlotState is what a catalog knows of a slot.
 type SlotState struct {
-	State            string            `json:"state"`  // expired: nothing holds; value: what holds has one value and unit; conflict: several
-	Values           List[StatedValue] `json:"values"` // the first 16
-	ValueCount       int               `json:"valueCount"`
-	Observations     List[Witness]     `json:"observations"` // those that hold or, if expired, were observed last; newest first, at most 4
-	ObservationCount int               `json:"observationCount"`
+	State            string                   `json:"state"`  // expired: nothing holds; value: what holds has one value and unit; conflict: several
+	Values           record.List[StatedValue] `json:"values"` // the first 16
+	ValueCount       int                      `json:"valueCount"`
+	Observations     record.List[Witness]     `json:"observations"` // those that hold or, if expired, were observed last; newest first, at most 4
+	ObservationCount int                      `json:"observationCount"`
 }
 
 // StatedValue is a value with its unit.
@@ -231,11 +232,11 @@ type StatedValue struct {
 
 // Witness is an observation that states a value.
 type Witness struct {
-	ID          string             `json:"id"` // see [Observation.ID]
-	ObservedAt  Timestamp          `json:"observedAt"`
-	ValidUntil  *Timestamp         `json:"validUntil"`  // nil: without end
-	SourceClass string             `json:"sourceClass"` // first-party or external
-	Evidence    List[EvidenceLink] `json:"evidence"`    // by id, the first 4
+	ID          string                    `json:"id"` // see [Observation.ID]
+	ObservedAt  record.Timestamp          `json:"observedAt"`
+	ValidUntil  *record.Timestamp         `json:"validUntil"`  // nil: without end
+	SourceClass string                    `json:"sourceClass"` // first-party or external
+	Evidence    record.List[EvidenceLink] `json:"evidence"`    // by id, the first 4
 }
 
 // EvidenceLink is where a value can be seen.
@@ -247,15 +248,15 @@ type EvidenceLink struct {
 // SampleChange is a sample group that changed: a model, an execution scope, the family
 // and suite of a task, and a measurement key.
 type SampleChange struct {
-	MeasurementKey string          `json:"measurementKey"`
-	Execution      *ExecutionScope `json:"execution"`
-	Family         *string         `json:"family"` // nil: of samples without a task
-	Suite          *string         `json:"suite"`
-	Came           int             `json:"came"`    // samples used in NEW that OLD lacks
-	Went           int             `json:"went"`    // samples used in OLD that NEW lacks
-	AgedOut        int             `json:"agedOut"` // samples used in OLD that no longer hold
-	Old            *SampleSummary  `json:"old"`     // nil: there is no sample
-	New            *SampleSummary  `json:"new"`
+	MeasurementKey string         `json:"measurementKey"`
+	Execution      *record.Scope  `json:"execution"`
+	Family         *string        `json:"family"` // nil: of samples without a task
+	Suite          *string        `json:"suite"`
+	Came           int            `json:"came"`    // samples used in NEW that OLD lacks
+	Went           int            `json:"went"`    // samples used in OLD that NEW lacks
+	AgedOut        int            `json:"agedOut"` // samples used in OLD that no longer hold
+	Old            *SampleSummary `json:"old"`     // nil: there is no sample
+	New            *SampleSummary `json:"new"`
 }
 
 // SampleSummary is what ranking makes of the samples that hold. Nil is what it would make
@@ -280,12 +281,12 @@ type ConflictChange struct {
 
 // RankingChange is a rank request, answered by both catalogs.
 type RankingChange struct {
-	Request    VersionedRequest      `json:"request"`
-	Changed    bool                  `json:"changed"` // more than which observations are used
-	Old        List[string]          `json:"old"`     // ids of the ranked candidates, the best first
-	New        List[string]          `json:"new"`
-	Scales     List[ScaleChange]     `json:"scales"`     // those that differ
-	Candidates List[CandidateChange] `json:"candidates"` // those of which anything differs, by id
+	Request    VersionedRequest             `json:"request"`
+	Changed    bool                         `json:"changed"` // more than which observations are used
+	Old        record.List[string]          `json:"old"`     // ids of the ranked candidates, the best first
+	New        record.List[string]          `json:"new"`
+	Scales     record.List[ScaleChange]     `json:"scales"`     // those that differ
+	Candidates record.List[CandidateChange] `json:"candidates"` // those of which anything differs, by id
 }
 
 // VersionedRequest names a rank request and its version.
@@ -307,19 +308,19 @@ type ScaleChange struct {
 // ScaleEnds are the ends of the scale of a preference, nil if no candidate has a value, and
 // the ids of the candidates that have these values.
 type ScaleEnds struct {
-	Lowest    *float64     `json:"lowest"`
-	Highest   *float64     `json:"highest"`
-	LowestAt  List[string] `json:"lowestAt"`
-	HighestAt List[string] `json:"highestAt"`
+	Lowest    *float64            `json:"lowest"`
+	Highest   *float64            `json:"highest"`
+	LowestAt  record.List[string] `json:"lowestAt"`
+	HighestAt record.List[string] `json:"highestAt"`
 }
 
 // CandidateChange is a candidate of which anything differs.
 type CandidateChange struct {
-	CandidateID string                `json:"candidateId"`
-	Old         CandidateOutcome      `json:"old"`
-	New         CandidateOutcome      `json:"new"`
-	Move        *float64              `json:"move"`     // places gained; nil if it is not ranked in both
-	Criteria    List[CriterionChange] `json:"criteria"` // those that differ, in the order of the request
+	CandidateID string                       `json:"candidateId"`
+	Old         CandidateOutcome             `json:"old"`
+	New         CandidateOutcome             `json:"new"`
+	Move        *float64                     `json:"move"`     // places gained; nil if it is not ranked in both
+	Criteria    record.List[CriterionChange] `json:"criteria"` // those that differ, in the order of the request
 }
 
 // CandidateOutcome is how a candidate came out. What an excluded one has not is nil.
@@ -339,7 +340,7 @@ type CriterionChange struct {
 	// Causes are value, if value or unit differ; status; requirement, if it was met and is
 	// not, or the reverse; came, went and aged-out, if observations are new, gone or expired;
 	// scale, if the lowest or highest value of the preference differs.
-	Causes       List[string]        `json:"causes"`
+	Causes       record.List[string] `json:"causes"`
 	Old          *CriterionValue     `json:"old"` // nil: it was not evaluated
 	New          *CriterionValue     `json:"new"`
 	Contribution *ContributionChange `json:"contribution"` // of a preference that is scored in both
@@ -347,13 +348,13 @@ type CriterionChange struct {
 
 // CriterionValue is what a criterion came to for a candidate.
 type CriterionValue struct {
-	Status           string       `json:"status"` // ok, missing, stale, conflict, incomparable or ambiguous
-	Code             *string      `json:"code"`   // that of its reason; nil of an advisory
-	Value            any          `json:"value"`  // a string, float64 or bool; nil if there is none
-	Unit             *string      `json:"unit"`
-	Contribution     *float64     `json:"contribution"`   // to the score
-	ObservationIDs   List[string] `json:"observationIds"` // that it rests on, sorted, the first 16
-	ObservationCount int          `json:"observationCount"`
+	Status           string              `json:"status"` // ok, missing, stale, conflict, incomparable or ambiguous
+	Code             *string             `json:"code"`   // that of its reason; nil of an advisory
+	Value            any                 `json:"value"`  // a string, float64 or bool; nil if there is none
+	Unit             *string             `json:"unit"`
+	Contribution     *float64            `json:"contribution"`   // to the score
+	ObservationIDs   record.List[string] `json:"observationIds"` // that it rests on, sorted, the first 16
+	ObservationCount int                 `json:"observationCount"`
 }
 
 // ContributionChange is what a preference adds to a score, and to what its change is due.

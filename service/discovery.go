@@ -3,6 +3,7 @@ package service
 import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // SourceProposalSchema is the schema version of a proposal of revisions.
@@ -22,16 +23,16 @@ type DiscoveryRequest struct {
 // SourceProposal says which revisions a source was found to have, from which
 // bytes. It is for a person to review, and approves nothing.
 type SourceProposal struct {
-	SchemaVersion   string                 `json:"schemaVersion"` // SourceProposalSchema
-	ID              string                 `json:"id"`            // SHA-256 of the canonical JSON of the rest
-	SourceID        string                 `json:"sourceId"`
-	ManifestDigest  string                 `json:"manifestDigest"`
-	Resolver        ProposalResolver       `json:"resolver"`
-	Entrypoint      ProposalOrigin         `json:"entrypoint"` // the page that was read first
-	Bundle          ProposalOrigin         `json:"bundle"`     // the script that it led to
-	Revisions       List[string]           `json:"revisions"`  // dates such as 2026-01-08, the oldest first
-	CurrentRevision string                 `json:"currentRevision"`
-	Artifacts       List[ProposalArtifact] `json:"artifacts"` // of the current revision, by id
+	SchemaVersion   string                        `json:"schemaVersion"` // SourceProposalSchema
+	ID              string                        `json:"id"`            // SHA-256 of the canonical JSON of the rest
+	SourceID        string                        `json:"sourceId"`
+	ManifestDigest  string                        `json:"manifestDigest"`
+	Resolver        ProposalResolver              `json:"resolver"`
+	Entrypoint      ProposalOrigin                `json:"entrypoint"` // the page that was read first
+	Bundle          ProposalOrigin                `json:"bundle"`     // the script that it led to
+	Revisions       record.List[string]           `json:"revisions"`  // dates such as 2026-01-08, the oldest first
+	CurrentRevision string                        `json:"currentRevision"`
+	Artifacts       record.List[ProposalArtifact] `json:"artifacts"` // of the current revision, by id
 }
 
 // ProposalResolver is what found the revisions.

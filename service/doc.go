@@ -16,7 +16,7 @@
 //     [SourceManifest] or [TrustBundle] has passed validation: only the functions of this
 //     package make one. Such values are immutable and, like a [Ranker], an [Agent] and the
 //     handlers, safe for concurrent use.
-//   - Documents are JSON, and each has a struct: [ObservationRecord], [RankRequestRecord],
+//   - Documents are JSON, and each has a struct: [record.Observation], [RankRequestRecord],
 //     [RankResultRecord], [CatalogRecord], [CatalogDiff], [SourceMapping] and so on. Build
 //     one and hand it over, as it is or by json.Marshal; unmarshal what came back. What
 //     json.Marshal writes has the members of the document, neither more nor fewer.
@@ -53,7 +53,7 @@
 //
 // Observations become a catalog as of an instant:
 //
-//	observation, err := service.NewObservation(service.ObservationRecord{...})
+//	observation, err := service.NewObservation(record.Observation{...})
 //	c, err := service.CompileObservations(ctx, []service.Observation{observation}, service.CompileOptions{AsOf: time.Now()})
 //	fmt.Println(c.Digest())
 //

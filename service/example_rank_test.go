@@ -8,6 +8,7 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // leaderboards returns a catalog of real leaderboards and prices.
@@ -44,8 +45,8 @@ func codingRequest() service.RankRequestRecord {
 	}
 	for _, model := range []string{"openai/gpt-5", "x-ai/grok-4", "moonshotai/kimi-k2", "x-ai/grok-3-beta"} {
 		request.Inventory = append(request.Inventory, service.Candidate{
-			ID: model, Model: service.ModelIdentity{ID: model},
-			Execution: &service.Execution{Runtime: &service.Component{ID: "openrouter"}},
+			ID: model, Model: record.Model{ID: model},
+			Execution: &service.Execution{Runtime: &record.Component{ID: "openrouter"}},
 		})
 	}
 	return request
@@ -109,12 +110,12 @@ func ExampleRanker_Explain() {
 	}
 	// Output:
 	// preference preference:aider.polyglot.pass_rate_2 ok 59.1
-	//    used 59.1 2025-07-17 00:00:00 +0000 UTC aider-polyglot:2025-07-17-17-41-54--kimi-k2-diff-or-pricing
+	//    used 59.1 2025-07-17T00:00:00.000Z aider-polyglot:2025-07-17-17-41-54--kimi-k2-diff-or-pricing
 	// tieBreaker usd-per-task ok 0.01464
 	// tieBreaker usd-per-task ok 4.56e-07
-	//    used 4.56e-07 2025-12-02 00:00:00 +0000 UTC openrouter-models:moonshotai/kimi-k2#pricing.prompt
+	//    used 4.56e-07 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.prompt
 	// tieBreaker usd-per-task ok 1.84e-06
-	//    used 1.84e-06 2025-12-02 00:00:00 +0000 UTC openrouter-models:moonshotai/kimi-k2#pricing.completion
+	//    used 1.84e-06 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.completion
 }
 
 // A request is read from a file, of whatever version, and its result handed on as it is.

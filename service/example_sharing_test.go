@@ -29,19 +29,19 @@ func priceLists(day int, offers ...offer) *service.Catalog {
 	var observations []service.Observation
 	for _, offer := range offers {
 		for key, dollars := range map[string]float64{"price.input": offer.input, "price.output": offer.output} {
-			o, err := service.NewObservation(service.ObservationRecord{
+			o, err := service.NewObservation(record.Observation{
 				SchemaVersion: record.ObservationSchema,
 				Kind:          "declaration",
-				Model:         service.ModelIdentity{ID: offer.model},
-				Execution:     &service.ExecutionScope{Kind: "partial", Runtime: service.Component{ID: "openrouter"}},
-				Measurements:  []service.Measurement{{Key: key, Kind: "fact", Value: dollars / 1e6, Unit: "USD/token"}},
+				Model:         record.Model{ID: offer.model},
+				Execution:     record.Scope{Kind: "partial", Profile: record.Profile{Runtime: record.Component{ID: "openrouter"}}},
+				Measurements:  []record.Measurement{{Key: key, Kind: "fact", Value: record.Number(dollars / 1e6), Unit: "USD/token"}},
 				SourceClass:   "external",
-				Evidence: []service.Evidence{{
-					ID: "openrouter-models:" + offer.model + "#" + key, Kind: "price-list", URI: new("https://openrouter.ai/models"),
-					ObservedAt: service.Timestamp{Time: from},
+				Evidence: []record.Evidence{{
+					ID: "openrouter-models:" + offer.model + "#" + key, Kind: "price-list", URI: "https://openrouter.ai/models",
+					ObservedAt: record.NewTimestamp(from),
 				}},
-				Freshness:   service.Freshness{ObservedAt: service.Timestamp{Time: from}, ValidUntil: &service.Timestamp{Time: until}},
-				Uncertainty: service.Uncertainty{Level: "low", Basis: []string{"a list of prices"}},
+				Freshness:   record.Freshness{ObservedAt: record.NewTimestamp(from), ValidUntil: record.NewTimestamp(until)},
+				Uncertainty: record.Uncertainty{Level: "low", Basis: []string{"a list of prices"}},
 			})
 			if err != nil {
 				log.Fatal(err)
@@ -67,7 +67,7 @@ func secondDay() *service.Catalog {
 
 // cheapest asks for the cheapest output.
 func cheapest() *service.RankRequest {
-	record := service.RankRequestRecord{
+	request := service.RankRequestRecord{
 		SchemaVersion: service.RankRequestSchemaV3,
 		Preferences: []service.Preference{{
 			Measure:   service.Measure{MeasurementKey: "price.output", Aggregation: "fact"},
@@ -75,16 +75,16 @@ func cheapest() *service.RankRequest {
 		}},
 	}
 	for _, model := range []string{"moonshotai/kimi-k2", "openai/o1", "x-ai/grok-4"} {
-		record.Inventory = append(record.Inventory, service.Candidate{
-			ID: model, Model: service.ModelIdentity{ID: model},
-			Execution: &service.Execution{Runtime: &service.Component{ID: "openrouter"}},
+		request.Inventory = append(request.Inventory, service.Candidate{
+			ID: model, Model: record.Model{ID: model},
+			Execution: &service.Execution{Runtime: &record.Component{ID: "openrouter"}},
 		})
 	}
-	request, err := service.NewRankRequest(record)
+	valid, err := service.NewRankRequest(request)
 	if err != nil {
 		log.Fatal(err)
 	}
-	return request
+	return valid
 }
 
 // A price rose, one fell, and a model went.
@@ -119,7 +119,7 @@ func ExampleListMeasurements() {
 	}
 	for _, m := range list.Models[0].Measurements {
 		seen := m.Observations[0]
-		fmt.Println(m.MeasurementKey, m.State, m.Values[0].Value, *m.Values[0].Unit, "until", seen.ValidUntil.Format(time.DateOnly), *seen.Evidence[0].URI)
+		fmt.Println(m.MeasurementKey, m.State, m.Values[0].Value, *m.Values[0].Unit, "until", seen.ValidUntil.Time().Format(time.DateOnly), *seen.Evidence[0].URI)
 	}
 	// Output:
 	// price.input value 3e-06 USD/token until 2026-10-12 https://openrouter.ai/models

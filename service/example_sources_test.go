@@ -96,6 +96,6 @@ func ExampleNewLiteLLMAdapter() {
 	}
 	// Output:
 	// moonshotai/kimi-k2 at openrouter limits.input 131072 tokens
-	// moonshotai/kimi-k2 at openrouter price.input 5e-07 USD/token
-	// moonshotai/kimi-k2 at openrouter price.output 2e-06 USD/token
+	// moonshotai/kimi-k2 at openrouter price.input 5e-7 USD/token
+	// moonshotai/kimi-k2 at openrouter price.output 0.000002 USD/token
 }

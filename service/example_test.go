@@ -32,23 +32,23 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	atlas := service.ModelIdentity{ID: "acme/atlas-70b", Revision: new("2026-08-14")}
+	atlas := record.Model{ID: "acme/atlas-70b", Revision: "2026-08-14"}
 	doc, err := json.Marshal(service.RankRequestRecordV2{
 		SchemaVersion: service.RankRequestSchemaV1,
 		Task:          service.RankTaskV2{Family: "software-engineering", Suite: new("house-repairs")},
 		Inventory: []service.CandidateV2{
-			{ID: "full", Model: atlas, Execution: service.ExecutionProfile{
-				Runtime:                service.Component{ID: "vllm", Version: new("0.11.0")},
-				Adapter:                &service.Component{ID: "patchwork", Version: new("3.2.0")},
-				EffectiveContextTokens: new(uint64(131072)),
+			{ID: "full", Model: atlas, Execution: record.Profile{
+				Runtime:                record.Component{ID: "vllm", Version: "0.11.0"},
+				Adapter:                record.Component{ID: "patchwork", Version: "3.2.0"},
+				EffectiveContextTokens: record.NewCount(131072),
 				ToolSurface:            []string{"edit-file", "run-tests", "search-code"},
-				Hardware: &service.Hardware{
-					Class: "server", Accelerator: new("2x h100-80gb"), MemoryBytes: new(uint64(160 << 30)),
+				Hardware: record.Hardware{
+					Class: "server", Accelerator: "2x h100-80gb", MemoryBytes: record.NewCount(160 << 30),
 				},
-				Workflow: &service.Workflow{ID: "patchwork.fix-issue", Version: new("3")},
+				Workflow: record.Workflow{ID: "patchwork.fix-issue", Version: "3"},
 			}},
-			{ID: "elsewhere", Model: atlas, Execution: service.ExecutionProfile{
-				Runtime: service.Component{ID: "vllm", Version: new("0.12.0")},
+			{ID: "elsewhere", Model: atlas, Execution: record.Profile{
+				Runtime: record.Component{ID: "vllm", Version: "0.12.0"}, ToolSurface: []string{},
 			}},
 		},
 		Preferences: []service.PreferenceV2{
@@ -82,20 +82,20 @@ func Example() {
 
 // A vendor's statement about its model is built, compiled and written.
 func ExampleCompileCatalog() {
-	page := service.Timestamp{Time: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
-	observation, err := json.Marshal(service.ObservationRecord{
+	page := record.NewTimestamp(time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC))
+	observation, err := json.Marshal(record.Observation{
 		SchemaVersion: record.ObservationSchema,
 		Kind:          "declaration",
-		Model:         service.ModelIdentity{ID: "acme/atlas-70b"},
-		Measurements: []service.Measurement{
-			{Key: "context.window", Kind: "fact", Value: 131072, Unit: "tokens"},
+		Model:         record.Model{ID: "acme/atlas-70b"},
+		Measurements: []record.Measurement{
+			{Key: "context.window", Kind: "fact", Value: record.Number(131072), Unit: "tokens"},
 		},
 		SourceClass: "external",
-		Evidence: []service.Evidence{
-			{ID: "acme-atlas-page", Kind: "vendor-page", URI: new("https://acme.example/atlas"), ObservedAt: page},
+		Evidence: []record.Evidence{
+			{ID: "acme-atlas-page", Kind: "vendor-page", URI: "https://acme.example/atlas", ObservedAt: page},
 		},
-		Freshness:   service.Freshness{ObservedAt: page},
-		Uncertainty: service.Uncertainty{Level: "low", Basis: []string{"the vendor says so"}},
+		Freshness:   record.Freshness{ObservedAt: page},
+		Uncertainty: record.Uncertainty{Level: "low", Basis: []string{"the vendor says so"}},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -107,7 +107,7 @@ func ExampleCompileCatalog() {
 	fmt.Println(c.AsOf(), c.Digest()[:8], c.Size(), "bytes")
 	for m := range c.Models() {
 		for _, o := range m.Observations {
-			fmt.Println(m.Identity.ID, o.Measurements[0].Key, o.Measurements[0].Value)
+			fmt.Println(m.Identity.ID, o.Measurements[0].Key, o.Measurements[0].Value.Value())
 		}
 	}
 	// Output:
@@ -187,10 +187,10 @@ func ExampleNormalizeObservation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	record := o.Record()
-	fmt.Printf("%.8s %s %s\n", o.ID(), record.Model.ID, *record.Model.Revision)
-	for _, m := range record.Measurements {
-		fmt.Printf("%s: %s %v %q\n", m.Key, m.Kind, m.Value, m.Unit)
+	seen := o.Record()
+	fmt.Printf("%.8s %s %s\n", o.ID(), seen.Model.ID, seen.Model.Revision)
+	for _, m := range seen.Measurements {
+		fmt.Printf("%s: %s %v %q\n", m.Key, m.Kind, m.Value.Value(), m.Unit)
 	}
 	// Output:
 	// 9d6ff133 acme/atlas-70b 2026-08-14

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ExportReportSchema is the schema version of a report on an export.
@@ -91,13 +92,13 @@ func newExportReport(r *export.Report) *ExportReport { return decode[*ExportRepo
 // ExportReport says what an export wrote, what it changed in its base, and what it left
 // out.
 type ExportReport struct {
-	SchemaVersion string               `json:"schemaVersion"` // ExportReportSchema
-	Catalog       CatalogReference     `json:"catalog"`
-	Format        ExportFormat         `json:"format"`
-	Base          *ExportBase          `json:"base"` // nil if there was none
-	Exported      ExportCounts         `json:"exported"`
-	Changed       List[ExportedChange] `json:"changed"`
-	LeftOut       List[ExportOmission] `json:"leftOut"`
+	SchemaVersion string                      `json:"schemaVersion"` // ExportReportSchema
+	Catalog       record.CatalogReference     `json:"catalog"`
+	Format        ExportFormat                `json:"format"`
+	Base          *ExportBase                 `json:"base"` // nil if there was none
+	Exported      ExportCounts                `json:"exported"`
+	Changed       record.List[ExportedChange] `json:"changed"`
+	LeftOut       record.List[ExportOmission] `json:"leftOut"`
 }
 
 // ExportBase names the file that was continued.

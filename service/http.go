@@ -9,13 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 )
 
-// Schema versions of the answers of the HTTP API that are not records themselves.
-const (
-	APIModelsSchema = "service.api.models/v1"
-	APIModelSchema  = "service.api.model/v1"
-	APIErrorSchema  = "service.api.error/v1"
-)
-
 // CatalogHandler serves a catalog over HTTP, under /v1. It is an http.Handler
 // that can be mounted anywhere, under a prefix by http.StripPrefix, and is safe for
 // concurrent use.

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Schema versions of locks and of checks of them.
@@ -146,10 +147,10 @@ func UpdateModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time)
 
 // ModelsLockRecord is a lock as it is written.
 type ModelsLockRecord struct {
-	SchemaVersion string           `json:"schemaVersion"` // ModelsLockSchema
-	Catalog       CatalogReference `json:"catalog"`       // that it was made from
-	Policy        LockPolicy       `json:"policy"`
-	Uses          List[LockedUse]  `json:"uses"` // by id, at least one
+	SchemaVersion string                  `json:"schemaVersion"` // ModelsLockSchema
+	Catalog       record.CatalogReference `json:"catalog"`       // that it was made from
+	Policy        LockPolicy              `json:"policy"`
+	Uses          record.List[LockedUse]  `json:"uses"` // by id, at least one
 }
 
 // LockPolicy says what is a failure. The zero value has the defaults.
@@ -184,20 +185,20 @@ func (a *CatalogMaxAge) UnmarshalJSON(text []byte) error {
 // LockedUse is a model, how it is run, and what was known of that.
 type LockedUse struct {
 	ID        string                 `json:"id"`
-	Model     ModelIdentity          `json:"model"`
+	Model     record.Model           `json:"model"`
 	Execution Execution              `json:"execution"`
 	Facts     map[string]StatedValue `json:"facts"` // by measurement key
 }
 
 // ModelsCheck says what of a lock is no longer so.
 type ModelsCheck struct {
-	SchemaVersion string           `json:"schemaVersion"` // ModelsCheckSchema
-	Catalog       CatalogReference `json:"catalog"`
-	Lock          LockReference    `json:"lock"`
-	Now           Timestamp        `json:"now"`
-	OK            bool             `json:"ok"` // no finding has level fail
-	Uses          List[CheckedUse] `json:"uses"`
-	Findings      List[Finding]    `json:"findings"` // failures first, then by use and key
+	SchemaVersion string                  `json:"schemaVersion"` // ModelsCheckSchema
+	Catalog       record.CatalogReference `json:"catalog"`
+	Lock          LockReference           `json:"lock"`
+	Now           record.Timestamp        `json:"now"`
+	OK            bool                    `json:"ok"` // no finding has level fail
+	Uses          record.List[CheckedUse] `json:"uses"`
+	Findings      record.List[Finding]    `json:"findings"` // failures first, then by use and key
 }
 
 // LockReference names a lock.
@@ -214,16 +215,16 @@ type CheckedUse struct {
 
 // Finding is something that is no longer so.
 type Finding struct {
-	Code           FindingCode        `json:"code"`
-	Level          string             `json:"level"`   // fail or warn
-	Use            *string            `json:"use"`     // the id of the use; nil if it is about the catalog
-	Key            *string            `json:"key"`     // the measurement key; nil if it is about the whole use
-	Message        string             `json:"message"` // the same in words
-	Locked         *StatedValue       `json:"locked"`
-	Found          *StatedValue       `json:"found"`
-	Date           *string            `json:"date"` // when the model ends, as the source writes it
-	ObservationIDs List[string]       `json:"observationIds"`
-	Evidence       List[EvidenceLink] `json:"evidence"`
+	Code           FindingCode               `json:"code"`
+	Level          string                    `json:"level"`   // fail or warn
+	Use            *string                   `json:"use"`     // the id of the use; nil if it is about the catalog
+	Key            *string                   `json:"key"`     // the measurement key; nil if it is about the whole use
+	Message        string                    `json:"message"` // the same in words
+	Locked         *StatedValue              `json:"locked"`
+	Found          *StatedValue              `json:"found"`
+	Date           *string                   `json:"date"` // when the model ends, as the source writes it
+	ObservationIDs record.List[string]       `json:"observationIds"`
+	Evidence       record.List[EvidenceLink] `json:"evidence"`
 }
 
 // FindingCode says what is no longer so.

@@ -1,5 +1,7 @@
 package service
 
+import "github.com/model-catalog-service/svc/service/record"
+
 // RankRequestRecord is a rank request of version 3 as it is written: the candidates that
 // can be run, what the job demands and what is preferred. A member that is zero is left
 // out; its comment says what then holds. Hand it to [NewRankRequest] or
@@ -7,13 +9,13 @@ package service
 //
 // Texts have no white space at either end and at most [MaxRankTextBytes] bytes.
 type RankRequestRecord struct {
-	SchemaVersion string            `json:"schemaVersion"`         // RankRequestSchemaV3
-	Task          *TaskSelector     `json:"task,omitzero"`         // which tasks count; nil: every task
-	Inventory     List[Candidate]   `json:"inventory"`             // whom to rank, each id once
-	Requirements  List[Requirement] `json:"requirements,omitzero"` // what excludes
-	Preferences   List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
-	TieBreakers   List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
-	Advisories    List[Advisory]    `json:"advisories,omitzero"`   // what is said of candidates, without effect on their order
+	SchemaVersion string                   `json:"schemaVersion"`         // RankRequestSchemaV3
+	Task          *TaskSelector            `json:"task,omitzero"`         // which tasks count; nil: every task
+	Inventory     record.List[Candidate]   `json:"inventory"`             // whom to rank, each id once
+	Requirements  record.List[Requirement] `json:"requirements,omitzero"` // what excludes
+	Preferences   record.List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
+	TieBreakers   record.List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
+	Advisories    record.List[Advisory]    `json:"advisories,omitzero"`   // what is said of candidates, without effect on their order
 
 	// MinimumCoverage is the share, from 0 to 1, of the weight of all preferences for which
 	// a candidate must have evidence. One that has less is excluded.
@@ -35,20 +37,20 @@ type TaskSelector struct {
 
 // Candidate is a model that can be run, and how.
 type Candidate struct {
-	ID        string        `json:"id"` // how the caller calls it
-	Model     ModelIdentity `json:"model"`
-	Execution *Execution    `json:"execution,omitzero"` // nil: nothing is said of it, as in the zero Execution
+	ID        string       `json:"id"` // how the caller calls it
+	Model     record.Model `json:"model"`
+	Execution *Execution   `json:"execution,omitzero"` // nil: nothing is said of it, as in the zero Execution
 }
 
 // Execution is how a candidate is run. Nil means absent or unknown: evidence that states
 // such a member differs from the candidate.
 type Execution struct {
-	Runtime                *Component   `json:"runtime"`                // what serves the model
-	Adapter                *Component   `json:"adapter"`                // what is between caller and model
-	EffectiveContextTokens *uint64      `json:"effectiveContextTokens"` // tokens of context that can be used
-	ToolSurface            List[string] `json:"toolSurface"`            // the tools that the model can call, each once
-	Hardware               *Hardware    `json:"hardware"`
-	Workflow               *Workflow    `json:"workflow"`
+	Runtime                *record.Component   `json:"runtime"`                // what serves the model
+	Adapter                *record.Component   `json:"adapter"`                // what is between caller and model
+	EffectiveContextTokens *uint64             `json:"effectiveContextTokens"` // tokens of context that can be used
+	ToolSurface            record.List[string] `json:"toolSurface"`            // the tools that the model can call, each once
+	Hardware               *record.Hardware    `json:"hardware"`
+	Workflow               *record.Workflow    `json:"workflow"`
 }
 
 // Measure says which measurements a criterion or a term reads, and what is made of them.

@@ -1,23 +1,21 @@
 package service
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/model-catalog-service/svc/service/record"
+)
 
 // RankResultRecord is a rank result of version 3 as it is written: which candidates a
 // catalog ranks, which of them are tied, which it excludes, and why.
 type RankResultRecord struct {
-	SchemaVersion string                 `json:"schemaVersion"` // RankResultSchemaV3
-	Catalog       CatalogReference       `json:"catalog"`
-	Task          TaskSelector           `json:"task"` // that of the request
-	Statistics    RankStatistics         `json:"statistics"`
-	ScoreScale    ScoreScale             `json:"scoreScale"`
-	Ranked        List[RankedCandidate]  `json:"ranked"`   // the best first
-	Excluded      List[CandidateVerdict] `json:"excluded"` // by id
-}
-
-// CatalogReference names the catalog that answers.
-type CatalogReference struct {
-	Digest string    `json:"digest"` // see [Catalog.Digest]
-	AsOf   Timestamp `json:"asOf"`
+	SchemaVersion string                        `json:"schemaVersion"` // RankResultSchemaV3
+	Catalog       record.CatalogReference       `json:"catalog"`
+	Task          TaskSelector                  `json:"task"` // that of the request
+	Statistics    RankStatistics                `json:"statistics"`
+	ScoreScale    ScoreScale                    `json:"scoreScale"`
+	Ranked        record.List[RankedCandidate]  `json:"ranked"`   // the best first
+	Excluded      record.List[CandidateVerdict] `json:"excluded"` // by id
 }
 
 // RankStatistics says how candidates were compared.
@@ -32,9 +30,9 @@ type RankStatistics struct {
 type ScoreScale struct {
 	// Kind is fixed if every preference of the request has a scale, so that scores compare
 	// with those of other results, or request-relative: those of this result alone compare.
-	Kind    string                `json:"kind"`
-	Maximum float64               `json:"maximum"` // the sum of the weights
-	Scales  List[PreferenceScale] `json:"scales"`  // of each preference
+	Kind    string                       `json:"kind"`
+	Maximum float64                      `json:"maximum"` // the sum of the weights
+	Scales  record.List[PreferenceScale] `json:"scales"`  // of each preference
 }
 
 // PreferenceScale is the ends that a preference had, nil if no candidate has a value.
@@ -60,24 +58,24 @@ type RankedCandidate struct {
 
 // Comparison says how far the evidence tells a candidate from the leader of a tie group.
 type Comparison struct {
-	Leader        string       `json:"leader"`        // the id of that candidate
-	Difference    float64      `json:"difference"`    // of the scores
-	StandardError *float64     `json:"standardError"` // of the difference; nil if unknown
-	Margin        *float64     `json:"margin"`        // a difference up to it is a tie; nil if unknown
-	Outcome       string       `json:"outcome"`       // tied, separable, or unknown for want of evidence
-	Paired        List[string] `json:"paired"`        // ids of the preferences for which both ran the same tasks
-	Unknown       List[string] `json:"unknown"`       // ids of those of which too little is known
+	Leader        string              `json:"leader"`        // the id of that candidate
+	Difference    float64             `json:"difference"`    // of the scores
+	StandardError *float64            `json:"standardError"` // of the difference; nil if unknown
+	Margin        *float64            `json:"margin"`        // a difference up to it is a tie; nil if unknown
+	Outcome       string              `json:"outcome"`       // tied, separable, or unknown for want of evidence
+	Paired        record.List[string] `json:"paired"`        // ids of the preferences for which both ran the same tasks
+	Unknown       record.List[string] `json:"unknown"`       // ids of those of which too little is known
 }
 
 // CandidateVerdict is how a candidate came out, and on what evidence.
 type CandidateVerdict struct {
-	CandidateID string               `json:"candidateId"`
-	Model       ModelIdentity        `json:"model"`
-	Execution   Execution            `json:"execution"`
-	Reasons     List[Reason]         `json:"reasons"`
-	Evidence    List[RankEvidence]   `json:"evidence"`    // of each criterion that was evaluated, advisories apart
-	Uncertainty Uncertainty          `json:"uncertainty"` // that of the observations together
-	Advisories  List[AdvisoryAnswer] `json:"advisories"`  // by id
+	CandidateID string                      `json:"candidateId"`
+	Model       record.Model                `json:"model"`
+	Execution   Execution                   `json:"execution"`
+	Reasons     record.List[Reason]         `json:"reasons"`
+	Evidence    record.List[RankEvidence]   `json:"evidence"`    // of each criterion that was evaluated, advisories apart
+	Uncertainty record.Uncertainty          `json:"uncertainty"` // that of the observations together
+	Advisories  record.List[AdvisoryAnswer] `json:"advisories"`  // by id
 }
 
 // Reason is what one criterion came to.
@@ -144,27 +142,27 @@ type Estimate struct {
 
 // Ambiguity is a dimension in which groups of samples differ.
 type Ambiguity struct {
-	Dimension Dimension `json:"dimension"` // such as runtime.id, never runtime alone
-	Values    List[any] `json:"values"`    // strings, float64s, lists of strings and nil
+	Dimension Dimension        `json:"dimension"` // such as runtime.id, never runtime alone
+	Values    record.List[any] `json:"values"`    // strings, float64s, lists of strings and nil
 }
 
 // RankEvidence is what a criterion rests on.
 type RankEvidence struct {
-	Criterion      string       `json:"criterion"`      // its id
-	MeasurementKey *string      `json:"measurementKey"` // nil for a sum
-	ObservationIDs List[string] `json:"observationIds"` // sorted
-	EvidenceIDs    List[string] `json:"evidenceIds"`    // sorted
-	Overruled      List[string] `json:"overruled"`      // ids of observations that hold and were not used, sorted
+	Criterion      string              `json:"criterion"`      // its id
+	MeasurementKey *string             `json:"measurementKey"` // nil for a sum
+	ObservationIDs record.List[string] `json:"observationIds"` // sorted
+	EvidenceIDs    record.List[string] `json:"evidenceIds"`    // sorted
+	Overruled      record.List[string] `json:"overruled"`      // ids of observations that hold and were not used, sorted
 }
 
 // ExecutionApplicability is how far the execution scopes of the observations agree with
 // the candidate's execution.
 type ExecutionApplicability struct {
-	MatchedKinds          List[string]    `json:"matchedKinds"`          // of scopes: exact, partial, or global for those that are nil
-	AssertedDimensions    List[Dimension] `json:"assertedDimensions"`    // what the scopes speak of
-	WildcardedDimensions  List[Dimension] `json:"wildcardedDimensions"`  // what they leave open
-	MismatchedDimensions  List[Dimension] `json:"mismatchedDimensions"`  // where those that do not match differ
-	TransferredDimensions List[Dimension] `json:"transferredDimensions"` // where those that match differ, as Transfer allows
+	MatchedKinds          record.List[string]    `json:"matchedKinds"`          // of scopes: exact, partial, or global for those that are nil
+	AssertedDimensions    record.List[Dimension] `json:"assertedDimensions"`    // what the scopes speak of
+	WildcardedDimensions  record.List[Dimension] `json:"wildcardedDimensions"`  // what they leave open
+	MismatchedDimensions  record.List[Dimension] `json:"mismatchedDimensions"`  // where those that do not match differ
+	TransferredDimensions record.List[Dimension] `json:"transferredDimensions"` // where those that match differ, as Transfer allows
 }
 
 // AdvisoryAnswer is what is known of a candidate.
@@ -173,7 +171,7 @@ type AdvisoryAnswer struct {
 	MeasurementKey         *string                `json:"measurementKey"` // nil for a sum
 	Status                 string                 `json:"status"`         // present, missing, stale, conflicting, incomparable or ambiguous
 	Evidence               RankEvidence           `json:"evidence"`
-	Uncertainty            Uncertainty            `json:"uncertainty"`
+	Uncertainty            record.Uncertainty     `json:"uncertainty"`
 	ExecutionApplicability ExecutionApplicability `json:"executionApplicability"`
 	Value                  any                    `json:"value,omitzero"`     // if it is present: a string, float64 or bool
 	Unit                   *string                `json:"unit,omitzero"`      // of the value; nil if it has none
@@ -197,12 +195,12 @@ func (a AdvisoryAnswer) MarshalJSON() ([]byte, error) {
 // RankExplanation says how one candidate came out, criterion by criterion down to the
 // observations that were looked at.
 type RankExplanation struct {
-	SchemaVersion string                     `json:"schemaVersion"` // RankExplanationSchema
-	Catalog       CatalogReference           `json:"catalog"`
-	Request       RequestReference           `json:"request"`
-	Candidate     ExplainedCandidate         `json:"candidate"`
-	Placement     CandidatePlacement         `json:"placement"`
-	Criteria      List[CriterionExplanation] `json:"criteria"` // in the order of the request
+	SchemaVersion string                            `json:"schemaVersion"` // RankExplanationSchema
+	Catalog       record.CatalogReference           `json:"catalog"`
+	Request       RequestReference                  `json:"request"`
+	Candidate     ExplainedCandidate                `json:"candidate"`
+	Placement     CandidatePlacement                `json:"placement"`
+	Criteria      record.List[CriterionExplanation] `json:"criteria"` // in the order of the request
 }
 
 // RequestReference names a rank request.
@@ -212,9 +210,9 @@ type RequestReference struct {
 
 // ExplainedCandidate is the candidate, in normal form.
 type ExplainedCandidate struct {
-	ID        string        `json:"id"`
-	Model     ModelIdentity `json:"model"`
-	Execution Execution     `json:"execution"`
+	ID        string       `json:"id"`
+	Model     record.Model `json:"model"`
+	Execution Execution    `json:"execution"`
 }
 
 // CandidatePlacement is where a candidate ended. Members are as in RankedCandidate, and
@@ -239,38 +237,38 @@ type CriterionExplanation struct {
 	// Code is that of its reason or, of an advisory that has no value, ADVISORY_MISSING,
 	// ADVISORY_STALE, ADVISORY_CONFLICTING, ADVISORY_INCOMPARABLE or ADVISORY_AMBIGUOUS. It is
 	// nil if the ranking did not come to the criterion.
-	Code         *ReasonCode             `json:"code"`
-	Value        any                     `json:"value"` // a string, float64 or bool; nil if the status is not ok
-	Unit         *string                 `json:"unit"`
-	Estimate     *Estimate               `json:"estimate"`
-	Weight       *float64                `json:"weight"` // of a preference
-	Lowest       *float64                `json:"lowest"` // the ends of its scale
-	Highest      *float64                `json:"highest"`
-	Normalized   *float64                `json:"normalized"`   // place on the scale from 0 to 1, the better end being 1
-	Contribution *float64                `json:"contribution"` // to the score
-	Entries      List[MeasurementReview] `json:"entries"`      // used ones first, then by id; at most 32
-	EntryCount   uint64                  `json:"entryCount"`   // how many there are
+	Code         *ReasonCode                    `json:"code"`
+	Value        any                            `json:"value"` // a string, float64 or bool; nil if the status is not ok
+	Unit         *string                        `json:"unit"`
+	Estimate     *Estimate                      `json:"estimate"`
+	Weight       *float64                       `json:"weight"` // of a preference
+	Lowest       *float64                       `json:"lowest"` // the ends of its scale
+	Highest      *float64                       `json:"highest"`
+	Normalized   *float64                       `json:"normalized"`   // place on the scale from 0 to 1, the better end being 1
+	Contribution *float64                       `json:"contribution"` // to the score
+	Entries      record.List[MeasurementReview] `json:"entries"`      // used ones first, then by id; at most 32
+	EntryCount   uint64                         `json:"entryCount"`   // how many there are
 }
 
 // MeasurementReview is a measurement of the criterion's key, kind and unit, of the
 // candidate's model id, and whether it was used.
 type MeasurementReview struct {
-	ObservationID string                 `json:"observationId"`
-	Value         any                    `json:"value"`     // a string, float64 or bool
-	Unit          *string                `json:"unit"`      // nil if it has none
-	Use           string                 `json:"use"`       // used, overruled, expired, other-scope, other-task, other-source or invalid
-	Differing     List[Dimension]        `json:"differing"` // in what it differs from the candidate
-	ObservedAt    Timestamp              `json:"observedAt"`
-	ValidUntil    *Timestamp             `json:"validUntil"`  // nil: without end
-	SourceClass   string                 `json:"sourceClass"` // first-party or external
-	Task          *MeasuredTask          `json:"task"`        // nil: whatever the task
-	Evidence      List[MeasuredEvidence] `json:"evidence"`    // by id
+	ObservationID string                        `json:"observationId"`
+	Value         any                           `json:"value"`     // a string, float64 or bool
+	Unit          *string                       `json:"unit"`      // nil if it has none
+	Use           string                        `json:"use"`       // used, overruled, expired, other-scope, other-task, other-source or invalid
+	Differing     record.List[Dimension]        `json:"differing"` // in what it differs from the candidate
+	ObservedAt    record.Timestamp              `json:"observedAt"`
+	ValidUntil    *record.Timestamp             `json:"validUntil"`  // nil: without end
+	SourceClass   string                        `json:"sourceClass"` // first-party or external
+	Task          *MeasuredTask                 `json:"task"`        // nil: whatever the task
+	Evidence      record.List[MeasuredEvidence] `json:"evidence"`    // by id
 }
 
 // MeasuredTask is what was measured, and who judged.
 type MeasuredTask struct {
 	TaskSelector
-	Evaluator Component `json:"evaluator"`
+	Evaluator record.Component `json:"evaluator"`
 }
 
 // MeasuredEvidence is where a measurement can be seen.

@@ -3,6 +3,8 @@ package service
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // RecordV2 returns the members of a request of version 1 or 2. It fails if the request
@@ -31,11 +33,11 @@ func (r *RankResult) RecordV2() (*RankResultRecordV2, error) {
 // candidates that can be run, what the job demands and what is preferred. Marshal it and
 // hand the text to [ValidateRankRequest].
 type RankRequestRecordV2 struct {
-	SchemaVersion string              `json:"schemaVersion"` // RankRequestSchemaV1 or V2
-	Task          RankTaskV2          `json:"task"`
-	Inventory     List[CandidateV2]   `json:"inventory"`    // each id once
-	Requirements  List[RequirementV2] `json:"requirements"` // each once
-	Preferences   List[PreferenceV2]  `json:"preferences"`  // each once; their weights add up to a finite number
+	SchemaVersion string                     `json:"schemaVersion"` // RankRequestSchemaV1 or V2
+	Task          RankTaskV2                 `json:"task"`
+	Inventory     record.List[CandidateV2]   `json:"inventory"`    // each id once
+	Requirements  record.List[RequirementV2] `json:"requirements"` // each once
+	Preferences   record.List[PreferenceV2]  `json:"preferences"`  // each once; their weights add up to a finite number
 	// Advisories are nil in version 1. In version 2 they are required: an empty
 	// list if nothing is asked.
 	Advisories []AdvisoryV2 `json:"advisories,omitzero"`
@@ -49,9 +51,9 @@ type RankTaskV2 struct {
 
 // CandidateV2 is a model that can be run, and how.
 type CandidateV2 struct {
-	ID        string           `json:"id"` // how the caller calls it
-	Model     ModelIdentity    `json:"model"`
-	Execution ExecutionProfile `json:"execution"`
+	ID        string         `json:"id"` // how the caller calls it
+	Model     record.Model   `json:"model"`
+	Execution record.Profile `json:"execution"`
 }
 
 // RequirementV2 excludes the candidates that do not meet it.
@@ -83,12 +85,12 @@ type AdvisoryV2 struct {
 // RankResultRecordV2 is a rank result of version 1 or 2 as it is written: which candidates a catalog
 // ranks and which it excludes, and why.
 type RankResultRecordV2 struct {
-	SchemaVersion string                   `json:"schemaVersion"` // RankResultSchemaV1 or V2
-	Catalog       CatalogReference         `json:"catalog"`
-	Task          RankTaskV2               `json:"task"`
-	ScoreScale    ScoreScaleV2             `json:"scoreScale"`
-	Ranked        List[RankedCandidateV2]  `json:"ranked"`   // those that meet all requirements, the best first
-	Excluded      List[CandidateVerdictV2] `json:"excluded"` // those that do not, by id
+	SchemaVersion string                          `json:"schemaVersion"` // RankResultSchemaV1 or V2
+	Catalog       record.CatalogReference         `json:"catalog"`
+	Task          RankTaskV2                      `json:"task"`
+	ScoreScale    ScoreScaleV2                    `json:"scoreScale"`
+	Ranked        record.List[RankedCandidateV2]  `json:"ranked"`   // those that meet all requirements, the best first
+	Excluded      record.List[CandidateVerdictV2] `json:"excluded"` // those that do not, by id
 }
 
 // ScoreScaleV2 says what scores mean.
@@ -106,12 +108,12 @@ type RankedCandidateV2 struct {
 
 // CandidateVerdictV2 is how a candidate came out, and on what evidence.
 type CandidateVerdictV2 struct {
-	CandidateID string               `json:"candidateId"`
-	Model       ModelIdentity        `json:"model"`
-	Execution   ExecutionProfile     `json:"execution"`
-	Reasons     List[ReasonV2]       `json:"reasons"`
-	Evidence    List[RankEvidenceV2] `json:"evidence"`    // of each requirement and preference
-	Uncertainty Uncertainty          `json:"uncertainty"` // the worst of the observations
+	CandidateID string                      `json:"candidateId"`
+	Model       record.Model                `json:"model"`
+	Execution   record.Profile              `json:"execution"`
+	Reasons     record.List[ReasonV2]       `json:"reasons"`
+	Evidence    record.List[RankEvidenceV2] `json:"evidence"`    // of each requirement and preference
+	Uncertainty record.Uncertainty          `json:"uncertainty"` // the worst of the observations
 	// Advisories are the answers to the advisories, by id; nil in version 1.
 	Advisories []AdvisoryAnswerV2 `json:"advisories,omitzero"`
 }
@@ -130,18 +132,18 @@ type ReasonV2 struct {
 
 // RankEvidenceV2 is what a requirement, preference or advisory rests on.
 type RankEvidenceV2 struct {
-	MeasurementKey string       `json:"measurementKey"`
-	ObservationIDs List[string] `json:"observationIds"` // sorted
-	EvidenceIDs    List[string] `json:"evidenceIds"`    // sorted
+	MeasurementKey string              `json:"measurementKey"`
+	ObservationIDs record.List[string] `json:"observationIds"` // sorted
+	EvidenceIDs    record.List[string] `json:"evidenceIds"`    // sorted
 }
 
 // ExecutionApplicabilityV2 is how far the execution scopes of the observations agree
 // with the candidate's execution.
 type ExecutionApplicabilityV2 struct {
-	MatchedKinds         List[string]    `json:"matchedKinds"`         // of scopes: exact, partial, or global for those that are nil
-	AssertedDimensions   List[Dimension] `json:"assertedDimensions"`   // what the scopes speak of
-	WildcardedDimensions List[Dimension] `json:"wildcardedDimensions"` // what they leave open
-	MismatchedDimensions List[Dimension] `json:"mismatchedDimensions"` // where those that do not match differ
+	MatchedKinds         record.List[string]    `json:"matchedKinds"`         // of scopes: exact, partial, or global for those that are nil
+	AssertedDimensions   record.List[Dimension] `json:"assertedDimensions"`   // what the scopes speak of
+	WildcardedDimensions record.List[Dimension] `json:"wildcardedDimensions"` // what they leave open
+	MismatchedDimensions record.List[Dimension] `json:"mismatchedDimensions"` // where those that do not match differ
 }
 
 // AdvisoryAnswerV2 is what is known of a candidate.
@@ -149,7 +151,7 @@ type AdvisoryAnswerV2 struct {
 	AdvisoryV2
 	Status                 string                   `json:"status"` // present, missing, stale, conflicting or incomparable
 	Evidence               RankEvidenceV2           `json:"evidence"`
-	Uncertainty            Uncertainty              `json:"uncertainty"`
+	Uncertainty            record.Uncertainty       `json:"uncertainty"`
 	ExecutionApplicability ExecutionApplicabilityV2 `json:"executionApplicability"`
 	Value                  any                      `json:"value,omitzero"` // if it is present: a string, float64 or bool
 	Unit                   *string                  `json:"unit,omitzero"`  // of the value; nil if it has none

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // PublicKey verifies signatures of answers.
@@ -102,11 +103,11 @@ func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options Receive
 
 // VerificationReceipt is what a receiver knows after asking.
 type VerificationReceipt struct {
-	Claims   List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
-	KeyIDs   List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
-	Now      string               `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
-	OK       bool                 `json:"ok"`       // all outcomes are notices
-	Outcomes List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
+	Claims   record.List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
+	KeyIDs   record.List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
+	Now      string                      `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
+	OK       bool                        `json:"ok"`       // all outcomes are notices
+	Outcomes record.List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
 
 	StatusFunctionVersion string `json:"statusFunctionVersion"` // by which all statuses were derived
 }
@@ -122,9 +123,9 @@ type ClaimReceipt struct {
 
 // ReceiptOutcome is one thing that came out of asking.
 type ReceiptOutcome struct {
-	Code    OutcomeCode    `json:"code"`
-	Message string         `json:"message"`
-	Records List[RecordID] `json:"records"` // which ones, if it is about some
+	Code    OutcomeCode           `json:"code"`
+	Message string                `json:"message"`
+	Records record.List[RecordID] `json:"records"` // which ones, if it is about some
 }
 
 // OutcomeCode says in one word what came out of asking.

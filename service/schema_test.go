@@ -3,6 +3,7 @@ package service_test
 import (
 	"encoding/json"
 	"go/ast"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/model-catalog-service/svc/docs/schemas"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // node is a part of a JSON Schema, as far as members and their types go.
@@ -157,8 +159,9 @@ func numberType(f float64) string {
 }
 
 var (
-	timestampType = reflect.TypeFor[service.Timestamp]()
+	timestampType = reflect.TypeFor[record.Timestamp]()
 	bytesType     = reflect.TypeFor[[]byte]()
+	scalarType    = reflect.TypeFor[record.Scalar]()
 	maxAgeType    = reflect.TypeFor[service.CatalogMaxAge]()
 )
 
@@ -169,6 +172,12 @@ func jsonTypes(t reflect.Type) []string {
 	switch {
 	case t == timestampType || t == bytesType:
 		return []string{"string"}
+	case t == reflect.TypeFor[record.Text]():
+		return []string{"string", "null"}
+	case t == reflect.TypeFor[record.Count]():
+		return []string{"integer", "null"}
+	case t == scalarType:
+		return []string{"boolean", "number", "string"}
 	case t == maxAgeType:
 		return []string{"integer", "null"}
 	case t.Kind() == reflect.Pointer:
@@ -195,9 +204,31 @@ func jsonTypes(t reflect.Type) []string {
 	return []string{t.String()}
 }
 
-// compare demands that a Go type is what a schema says. A member that may be left out
+// fieldTypes returns the types that a field of a struct is written as. Of the structs of
+// package record the tags say which are null.
+func fieldTypes(owner reflect.Type, f reflect.StructField) []string {
+	types := jsonTypes(f.Type)
+	outer := reflect.StructField{}
+	if len(f.Index) > 1 {
+		outer = owner.FieldByIndex(f.Index[:len(f.Index)-1])
+		owner = outer.Type
+	}
+	if owner.PkgPath() != scalarType.PkgPath() {
+		return types
+	}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if f.Type.Kind() == reflect.Slice {
+		types = []string{"array"}
+	}
+	if f.Tag.Get("or") == "null" || slices.Contains(strings.Fields(outer.Tag.Get("null")), name) {
+		types = append(types, "null")
+	}
+	return types
+}
+
+// compare demands that a Go type, which is written as the types of got, is what a schema says. A member that may be left out
 // is never written as null.
-func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool) {
+func (c *comparison) compare(path string, n *node, t reflect.Type, got []string, optional bool) {
 	if n == nil || reflect.DeepEqual(*n, node{}) {
 		if t.Kind() != reflect.Interface {
 			c.t.Errorf("%s: %v, but the schema takes any value", path, t)
@@ -205,7 +236,7 @@ func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool
 		return
 	}
 	n = c.resolve(n)
-	got, want := jsonTypes(t), n.types()
+	want := n.types()
 	slices.Sort(got)
 	if optional || t.Kind() == reflect.Interface { // whose nil is null
 		isNull := func(s string) bool { return s == "null" }
@@ -221,19 +252,19 @@ func (c *comparison) compare(path string, n *node, t reflect.Type, optional bool
 		c.t.Errorf("%s: %v, but timestamp is %v in the schema", path, t, isTimestamp)
 	}
 	switch {
-	case t == timestampType || t == bytesType || t == maxAgeType:
+	case t == timestampType || t == bytesType || t == maxAgeType || t == scalarType || t == reflect.TypeFor[record.Count]():
 	case t.Kind() == reflect.Slice:
-		c.compare(path+"[]", n.Items, t.Elem(), false)
+		c.compare(path+"[]", n.Items, t.Elem(), jsonTypes(t.Elem()), false)
 	case t.Kind() == reflect.Map:
 		for name, property := range n.Properties {
-			c.compare(path+"."+name, property, t.Elem(), false)
+			c.compare(path+"."+name, property, t.Elem(), jsonTypes(t.Elem()), false)
 		}
 		var values node
 		if string(n.AdditionalProperties) == "false" {
 			return
 		}
 		if json.Unmarshal(n.AdditionalProperties, &values) == nil {
-			c.compare(path+"{}", &values, t.Elem(), false)
+			c.compare(path+"{}", &values, t.Elem(), jsonTypes(t.Elem()), false)
 		}
 	case t.Kind() == reflect.Struct:
 		c.compareMembers(path, n, t)
@@ -262,7 +293,7 @@ func (c *comparison) compareMembers(path string, n *node, t reflect.Type) {
 		if required && options != "" && !isShared || !required && options != "omitzero" && !isSame {
 			c.t.Errorf("%s.%s: options %q, required is %v in the schema", path, name, options, required)
 		}
-		c.compare(path+"."+name, property, f.Type, !required)
+		c.compare(path+"."+name, property, f.Type, fieldTypes(t, f), !required)
 		c.checkWords(path+"."+name, property, t, f)
 	}
 	for name := range n.Properties {
@@ -286,8 +317,8 @@ func TestRecordsAndSchemas(t *testing.T) {
 		"mapping-v2", "identity-proposals", "source-rulings", "contradictions",
 	}
 	pairs := []pair{
-		{"observation", "observation", reflect.TypeFor[service.ObservationRecord]()},
-		{"catalog", "", reflect.TypeFor[service.CatalogRecord]()},
+		{"observation", "observation", reflect.TypeFor[record.Observation]()},
+		{"catalog", "", reflect.TypeFor[record.Catalog]()},
 		{"rank-request", "", reflect.TypeFor[service.RankRequestRecordV2]()},
 		{"rank-result", "", reflect.TypeFor[service.RankResultRecordV2]()},
 		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
@@ -298,9 +329,9 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
 		{"models-check", "", reflect.TypeFor[service.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[service.ExportReport]()},
-		{"model-list", "", reflect.TypeFor[service.APIModels]()},
-		{"model-detail", "", reflect.TypeFor[service.APIModel]()},
-		{"error-service", "", reflect.TypeFor[service.APIError]()},
+		{"model-list", "", reflect.TypeFor[record.APIModels]()},
+		{"model-detail", "", reflect.TypeFor[record.APIModel]()},
+		{"error-service", "", reflect.TypeFor[record.APIError]()},
 		{"approved-source-manifest", "", reflect.TypeFor[service.SourceManifestRecord]()},
 		{"mapping", "", reflect.TypeFor[service.SourceMapping[service.AiderEntry]]()},
 		{"mapping", "aiderEntry", reflect.TypeFor[service.AiderEntry]()},
@@ -317,7 +348,10 @@ func TestRecordsAndSchemas(t *testing.T) {
 			t.Errorf("%s: a struct is held against it: %v", s.Name, has)
 		}
 	}
-	shown := comments(readSurfaces(t)[0])
+	shown := map[string]string{}
+	for _, s := range readSurfaces(t) {
+		maps.Copy(shown, comments(s))
+	}
 	for _, p := range pairs {
 		text, ok := schemas.Text(p.schema)
 		if !ok {
@@ -333,6 +367,6 @@ func TestRecordsAndSchemas(t *testing.T) {
 		if p.def != "" {
 			n = whole.Defs[p.def]
 		}
-		c.compare(p.schema+p.def, n, p.record, false)
+		c.compare(p.schema+p.def, n, p.record, jsonTypes(p.record), false)
 	}
 }

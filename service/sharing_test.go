@@ -23,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // public returns a catalog as the library has it.
@@ -366,8 +367,10 @@ func TestCompileSources(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	_, err = service.NewObservation(service.ObservationRecord{})
-	expectCode(t, "no instant", err, "INVALID_OBSERVATION", "$")
+	_, err = service.NewObservation(record.Observation{})
+	expectCode(t, "nothing", err, "INVALID_OBSERVATION", "$.kind")
+	_, err = service.NewObservation(record.Observation{SchemaVersion: "service.observation/v1"})
+	expectCode(t, "another version", err, "UNSUPPORTED_SCHEMA", "$.schemaVersion")
 	record := read[0].Record()
 	if o, err := service.NewObservation(record); err != nil || o.ID() != read[0].ID() {
 		t.Errorf("%v", err)
@@ -427,7 +430,7 @@ func TestContents(t *testing.T) {
 	if absent, ok := errors.AsType[*service.AbsentNameError](err); !ok || absent.Closest != "price.output" {
 		t.Errorf("%v", err)
 	}
-	observation := service.List[string]{}
+	observation := record.List[string]{}
 	for m := range c.Models() {
 		observation = append(observation, m.Observations[0].ID)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Schema versions of what belongs to sources.
@@ -199,44 +200,44 @@ const (
 // SourceAcquisition records what an import was made of, and what became of its
 // rows.
 type SourceAcquisition struct {
-	SchemaVersion  string               `json:"schemaVersion"` // SourceAcquisitionSchema
-	Source         string               `json:"source"`
-	Adapter        Component            `json:"adapter"`        // what read it
-	ManifestDigest *string              `json:"manifestDigest"` // nil for your own runs
-	MappingSHA256  string               `json:"mappingSha256"`  // of its canonical JSON
-	Snapshots      List[SourceAcquired] `json:"snapshots"`
-	Rows           int                  `json:"rows"` // always Imported and Skipped together
-	Imported       int                  `json:"imported"`
-	Skipped        int                  `json:"skipped"`
-	SkippedFor     map[SourceReason]int `json:"skippedFor"` // adds up to Skipped
-	Observations   int                  `json:"observations"`
+	SchemaVersion  string                      `json:"schemaVersion"` // SourceAcquisitionSchema
+	Source         string                      `json:"source"`
+	Adapter        record.Component            `json:"adapter"`        // what read it
+	ManifestDigest *string                     `json:"manifestDigest"` // nil for your own runs
+	MappingSHA256  string                      `json:"mappingSha256"`  // of its canonical JSON
+	Snapshots      record.List[SourceAcquired] `json:"snapshots"`
+	Rows           int                         `json:"rows"` // always Imported and Skipped together
+	Imported       int                         `json:"imported"`
+	Skipped        int                         `json:"skipped"`
+	SkippedFor     map[SourceReason]int        `json:"skippedFor"` // adds up to Skipped
+	Observations   int                         `json:"observations"`
 }
 
 // SourceAcquired is a snapshot of an acquisition.
 type SourceAcquired struct {
-	Reference string    `json:"reference"` // that of its envelope
-	SourceID  string    `json:"sourceId"`
-	URL       string    `json:"url"`
-	SHA256    string    `json:"sha256"` // of the body
-	FetchedAt Timestamp `json:"fetchedAt"`
-	Bytes     uint64    `json:"bytes"`
+	Reference string           `json:"reference"` // that of its envelope
+	SourceID  string           `json:"sourceId"`
+	URL       string           `json:"url"`
+	SHA256    string           `json:"sha256"` // of the body
+	FetchedAt record.Timestamp `json:"fetchedAt"`
+	Bytes     uint64           `json:"bytes"`
 }
 
 // SourceEnvelope says where the bytes of a body came from.
 type SourceEnvelope struct {
-	SchemaVersion string       `json:"schemaVersion"` // SourceSnapshotSchema, or version 2 of it
-	SourceID      string       `json:"sourceId"`      // which resource of which source the body is
-	URL           string       `json:"url"`
-	Status        int          `json:"status"` // of the HTTP answer: 200
-	FetchedAt     Timestamp    `json:"fetchedAt"`
-	MediaType     string       `json:"mediaType"`
-	Redirects     List[string] `json:"redirects"` // the URLs that the answer came by, at most 3
-	ETag          *string      `json:"etag"`
-	BodySHA256    string       `json:"bodySha256"`
-	BodyBytes     uint64       `json:"bodyBytes"`
-	Reference     string       `json:"reference"` // commits to the body and to all members above
+	SchemaVersion string              `json:"schemaVersion"` // SourceSnapshotSchema, or version 2 of it
+	SourceID      string              `json:"sourceId"`      // which resource of which source the body is
+	URL           string              `json:"url"`
+	Status        int                 `json:"status"` // of the HTTP answer: 200
+	FetchedAt     record.Timestamp    `json:"fetchedAt"`
+	MediaType     string              `json:"mediaType"`
+	Redirects     record.List[string] `json:"redirects"` // the URLs that the answer came by, at most 3
+	ETag          *string             `json:"etag"`
+	BodySHA256    string              `json:"bodySha256"`
+	BodyBytes     uint64              `json:"bodyBytes"`
+	Reference     string              `json:"reference"` // commits to the body and to all members above
 	// PublishedAt is when the source published the bytes, in version 2 alone.
-	PublishedAt Timestamp `json:"publishedAt,omitzero"`
+	PublishedAt record.Timestamp `json:"publishedAt,omitzero"`
 }
 
 // SourceFetch is what is known of bytes that were downloaded.
@@ -310,8 +311,8 @@ func (m *SourceManifest) Record() *SourceManifestRecord {
 
 // SourceManifestRecord is a manifest as it is written.
 type SourceManifestRecord struct {
-	SchemaVersion string               `json:"schemaVersion"` // SourceManifestSchema
-	Sources       List[ApprovedSource] `json:"sources"`       // each id once
+	SchemaVersion string                      `json:"schemaVersion"` // SourceManifestSchema
+	Sources       record.List[ApprovedSource] `json:"sources"`       // each id once
 }
 
 // ApprovedSource is what may be taken from one source, and how. Origins and URLs are
@@ -324,7 +325,7 @@ type ApprovedSource struct {
 	Attribution      SourceAttribution    `json:"attribution"`
 	License          SourceLicense        `json:"license"`
 	TrustRationale   string               `json:"trustRationale"`   // why it is trusted
-	KnownLimitations List[string]         `json:"knownLimitations"` // what it does not say
+	KnownLimitations record.List[string]  `json:"knownLimitations"` // what it does not say
 	Freshness        SourceFreshness      `json:"freshness"`
 	Revision         SourceRevision       `json:"revision"`
 	Resolver         SourceResolver       `json:"resolver"`
@@ -376,9 +377,9 @@ type SourceEntrypoint struct {
 
 // SourceArtifacts are the resources of a revision, and what reads them.
 type SourceArtifacts struct {
-	Adapter string               `json:"adapter"`
-	Version string               `json:"version"`
-	Items   List[SourceArtifact] `json:"items"` // none if revisions are snapshots of the entrypoint
+	Adapter string                      `json:"adapter"`
+	Version string                      `json:"version"`
+	Items   record.List[SourceArtifact] `json:"items"` // none if revisions are snapshots of the entrypoint
 }
 
 // SourceArtifact is a resource of a revision.

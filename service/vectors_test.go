@@ -17,6 +17,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // eachVector calls do with every line of a vector file, results of another
@@ -67,15 +68,15 @@ func marshal(t *testing.T, record any) []byte {
 // read, are all that is in its snapshot.
 func checkCatalogRecord(t *testing.T, c *service.Catalog, snapshot string) {
 	t.Helper()
-	var record service.CatalogRecord
-	if err := json.Unmarshal([]byte(snapshot), &record); err != nil {
+	var read record.Catalog
+	if err := json.Unmarshal([]byte(snapshot), &read); err != nil {
 		t.Fatal(err)
 	}
-	parts := service.CatalogRecord{
-		SchemaVersion: "service.catalog/v2", AsOf: service.Timestamp{Time: c.AsOf()}, Digest: c.Digest(),
+	parts := record.Catalog{
+		SchemaVersion: record.CatalogSchema, AsOf: record.NewTimestamp(c.AsOf()), Digest: c.Digest(),
 		Models: slices.Collect(c.Models()), Conflicts: c.Conflicts(),
 	}
-	for _, r := range []service.CatalogRecord{record, parts} {
+	for _, r := range []record.Catalog{read, parts} {
 		if again, err := service.CanonicalJSON(marshal(t, r)); err != nil || string(again) != snapshot {
 			t.Errorf("the record of catalog %s is another snapshot, %v", c.Digest(), err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/merge"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // TrustBundle is a validated bundle of claims and what speaks for them, in the
@@ -298,9 +299,9 @@ func NewKeySigner[T Text](pem T) (Signer, error) {
 
 // DSSEEnvelope is a signed statement, DSSE v1.0.
 type DSSEEnvelope struct {
-	Payload     []byte              `json:"payload"`     // the statement
-	PayloadType string              `json:"payloadType"` // application/vnd.in-toto+json
-	Signatures  List[DSSESignature] `json:"signatures"`  // at most 16
+	Payload     []byte                     `json:"payload"`     // the statement
+	PayloadType string                     `json:"payloadType"` // application/vnd.in-toto+json
+	Signatures  record.List[DSSESignature] `json:"signatures"`  // at most 16
 }
 
 // DSSESignature is a signature of an envelope's pre-authentication encoding.

@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // unmarshal reads a text into a record that must have all of its members.
@@ -53,26 +54,6 @@ func TestErrorList(t *testing.T) {
 	cause := errors.New("cause")
 	if err := (service.ErrorList{{Err: cause}}); !errors.Is(err, cause) {
 		t.Error("the cause of a fault is not found")
-	}
-}
-
-// A time is written as a timestamp, or refused.
-func TestTimestamp(t *testing.T) {
-	east := time.FixedZone("", 2*60*60)
-	text, err := json.Marshal(service.Timestamp{Time: time.Date(2026, 7, 18, 1, 0, 0, 999_999, east)})
-	if want := `"2026-07-17T23:00:00.000Z"`; err != nil || string(text) != want {
-		t.Errorf("%s, %v, want %s", text, err, want)
-	}
-	for _, bad := range []time.Time{{}, time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)} {
-		if text, err := json.Marshal(service.Timestamp{Time: bad}); err == nil {
-			t.Errorf("%v is written %s", bad, text)
-		}
-	}
-	for _, bad := range []string{`"2026-07-18T00:00:00Z"`, `"2026-02-30T00:00:00.000Z"`, `null`, `3`} {
-		var at service.Timestamp
-		if err := at.UnmarshalJSON([]byte(bad)); err == nil {
-			t.Errorf("%s is read as %v", bad, at)
-		}
 	}
 }
 
@@ -172,13 +153,13 @@ func TestAPIAnswers(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return w.Body.Bytes()
 	}
-	list := unmarshal[service.APIModels](t, get("/v1/models"))
-	if list.SchemaVersion != service.APIModelsSchema || list.Catalog.Digest != c.Digest() || !list.Catalog.AsOf.Equal(c.AsOf()) {
+	list := unmarshal[record.APIModels](t, get("/v1/models"))
+	if list.SchemaVersion != record.APIModelsSchema || list.Catalog.Digest != c.Digest() || !list.Catalog.AsOf.Time().Equal(c.AsOf()) {
 		t.Errorf("%+v", list)
 	}
 	observations := 0
 	for _, entry := range list.Models {
-		model := unmarshal[service.APIModel](t, get("/v1/models/"+entry.Key))
+		model := unmarshal[record.APIModel](t, get("/v1/models/"+entry.Key))
 		if model.Model.Key != entry.Key || len(model.Model.Observations) != int(entry.ObservationCount) || len(model.Conflicts) != int(entry.ConflictCount) {
 			t.Errorf("%+v", model)
 		}
@@ -187,8 +168,8 @@ func TestAPIAnswers(t *testing.T) {
 	if observations != c.Observations() || observations == 0 {
 		t.Errorf("%d observations, want %d", observations, c.Observations())
 	}
-	refused := unmarshal[service.APIError](t, get("/v1/models/unknown"))
-	if refused.SchemaVersion != service.APIErrorSchema || refused.Error.Code != "MODEL_NOT_FOUND" {
+	refused := unmarshal[record.APIError](t, get("/v1/models/unknown"))
+	if refused.SchemaVersion != record.APIErrorSchema || refused.Error.Code != "MODEL_NOT_FOUND" {
 		t.Errorf("%+v", refused)
 	}
 	if len(observed) != len(list.Models)+2 || observed[0].Route != "/v1/models" || observed[0].Status != http.StatusOK {
@@ -226,7 +207,7 @@ func TestSourceRecords(t *testing.T) {
 	}
 	body, mapping := read("models.json"), read("mapping.json")
 	old := unmarshal[service.SourceEnvelope](t, []byte(read("models.json.snapshot.json").Text))
-	fetch := service.SourceFetch{URL: old.URL, FetchedAt: old.FetchedAt.Time, MediaType: old.MediaType, Redirects: old.Redirects}
+	fetch := service.SourceFetch{URL: old.URL, FetchedAt: old.FetchedAt.Time(), MediaType: old.MediaType, Redirects: old.Redirects}
 	if old.ETag != nil {
 		fetch.ETag = *old.ETag
 	}

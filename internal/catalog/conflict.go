@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Conflict is a set of observations that state different values of one fact
@@ -23,6 +24,12 @@ type Conflict struct {
 	Key      string // the hash of the scope
 	ModelKey string
 	JSON     string // canonical JSON of the whole conflict
+}
+
+// Record returns the fields of the conflict.
+func (c *Conflict) Record() (rec record.Conflict) {
+	ijson.ReadTagged(ijson.NewReader(c.JSON, problem.InvalidCatalog), &rec)
+	return rec
 }
 
 // hashedFact is a fact with a hash by which its scope mostly differs from others.

@@ -78,7 +78,8 @@ func (w *recordWriter) encode(rec *record.Observation, verbatim bool) {
 	start = len(w.Buf)
 	w.Raw(noID)
 	w.parts.id = w.span(start)
-	w.Raws(`","kind":"`, rec.Kind, `","measurements":[`)
+	w.Member(`","kind":`, rec.Kind)
+	w.Raw(`,"measurements":[`)
 	w.writeMeasurements(rec.Measurements)
 	w.Raw(`],"model":`)
 	start = len(w.Buf)
@@ -86,7 +87,8 @@ func (w *recordWriter) encode(rec *record.Observation, verbatim bool) {
 	w.parts.model = w.span(start)
 	w.Raw(`,"outcome":`)
 	encodeOutcome(&w.Encoder, &rec.Outcome)
-	w.Raws(`,"schemaVersion":"`+record.ObservationSchema+`","sourceClass":"`, rec.SourceClass, `","task":`)
+	w.Member(`,"schemaVersion":"`+record.ObservationSchema+`","sourceClass":`, rec.SourceClass)
+	w.Raw(`,"task":`)
 	start = len(w.Buf)
 	encodeTask(&w.Encoder, &rec.Task)
 	w.parts.task = w.span(start)
@@ -121,20 +123,23 @@ func (w *recordWriter) fillID() {
 }
 
 func (w *recordWriter) writeFreshness(f *record.Freshness) {
-	w.Raw(`{"observedAt":"`)
-	start := len(w.Buf)
-	w.Raw(string(f.ObservedAt))
-	w.parts.observedAt = w.span(start)
+	w.Raw(`{"observedAt":`)
+	w.parts.observedAt = w.quoted(string(f.ObservedAt))
+	w.Raw(`,"validUntil":`)
 	if f.ValidUntil == "" {
 		w.parts.validUntil = Span{}
-		w.Raw(`","validUntil":null}`)
-		return
+		w.Raw("null")
+	} else {
+		w.parts.validUntil = w.quoted(string(f.ValidUntil))
 	}
-	w.Raw(`","validUntil":"`)
-	start = len(w.Buf)
-	w.Raw(string(f.ValidUntil))
-	w.parts.validUntil = w.span(start)
-	w.Raw(`"}`)
+	w.Raw(`}`)
+}
+
+// quoted writes a text in quotes and returns where it is between them.
+func (w *recordWriter) quoted(s string) Span {
+	start := len(w.Buf) + len(`"`)
+	w.Text(s)
+	return Span{start, len(w.Buf) - len(`"`)}
 }
 
 func (w *recordWriter) writeMeasurements(list []record.Measurement) {
@@ -155,15 +160,11 @@ func encodeMeasurement(e *canonical.Encoder, m *record.Measurement) (spans factS
 	spans.key.Start = len(e.Buf)
 	e.Text(m.Key)
 	spans.key.End = len(e.Buf)
-	e.Raw(`,"kind":"`)
-	e.Raw(m.Kind)
+	e.Member(`,"kind":`, m.Kind)
 	if m.Unit != "" {
-		e.Raw(`","unit":`)
-		e.Text(m.Unit)
-		e.Raw(`,"value":`)
-	} else {
-		e.Raw(`","value":`)
+		e.Member(`,"unit":`, m.Unit)
 	}
+	e.Raw(`,"value":`)
 	spans.value.Start = len(e.Buf)
 	EncodeScalar(e, m.Value)
 	spans.value.End = len(e.Buf)
@@ -178,8 +179,10 @@ func EncodeScalar(e *canonical.Encoder, v record.Scalar) {
 		e.Text(v.Text)
 	case '0':
 		e.Raw(v.Text)
-	default:
+	case 't', 'f':
 		e.Bool(v.Kind == 't')
+	default:
+		e.Raw("null")
 	}
 }
 
@@ -192,25 +195,22 @@ func EncodeModel(e *canonical.Encoder, m *record.Model) {
 }
 
 // EncodeProfile appends an execution profile.
-func EncodeProfile(e *canonical.Encoder, p *record.Profile) { encodeProfile(e, p, "") }
+func EncodeProfile(e *canonical.Encoder, p *record.Profile) { encodeProfile(e, p, nil) }
 
 func encodeScope(e *canonical.Encoder, s *record.Scope) {
-	switch s.Kind {
-	case "":
+	if s.IsZero() {
 		e.Raw("null")
-	case record.ScopeExact:
-		encodeProfile(e, &s.Profile, `"kind":"`+record.ScopeExact+`",`)
-	default:
-		encodeProfile(e, &s.Profile, `"kind":"`+record.ScopePartial+`",`)
+	} else {
+		encodeProfile(e, &s.Profile, s)
 	}
 }
 
-// encodeProfile appends a profile or, with the member that names its kind, a scope.
-func encodeProfile(e *canonical.Encoder, p *record.Profile, kind string) {
+// encodeProfile appends a profile, or the scope that it is of.
+func encodeProfile(e *canonical.Encoder, p *record.Profile, scope *record.Scope) {
 	encodeComponent(e, `{"adapter":`, &p.Adapter)
 	encodeCount(e, `,"effectiveContextTokens":`, p.EffectiveContextTokens)
 	e.Raw(`,"hardware":`)
-	if h := &p.Hardware; h.Class == "" {
+	if h := &p.Hardware; h.IsZero() {
 		e.Raw("null")
 	} else {
 		e.MemberOrNull(`{"accelerator":`, string(h.Accelerator))
@@ -218,9 +218,10 @@ func encodeProfile(e *canonical.Encoder, p *record.Profile, kind string) {
 		encodeCount(e, `,"memoryBytes":`, h.MemoryBytes)
 		e.Raw(`}`)
 	}
-	e.Raw(`,`)
-	e.Raw(kind)
-	encodeComponent(e, `"runtime":`, &p.Runtime)
+	if scope != nil {
+		e.Member(`,"kind":`, scope.Kind)
+	}
+	encodeComponent(e, `,"runtime":`, &p.Runtime)
 	e.Raw(`,"toolSurface":`)
 	if p.ToolSurface == nil {
 		e.Raw("null")
@@ -228,7 +229,7 @@ func encodeProfile(e *canonical.Encoder, p *record.Profile, kind string) {
 		e.Texts(p.ToolSurface)
 	}
 	e.Raw(`,"workflow":`)
-	if w := &p.Workflow; w.ID == "" {
+	if w := &p.Workflow; w.IsZero() {
 		e.Raw("null")
 	} else {
 		e.MemberOrNull(`{"condition":`, string(w.Condition))
@@ -242,7 +243,7 @@ func encodeProfile(e *canonical.Encoder, p *record.Profile, kind string) {
 // encodeComponent appends what comes before a component, and the component.
 func encodeComponent(e *canonical.Encoder, before string, c *record.Component) {
 	e.Raw(before)
-	if c.ID == "" {
+	if c.IsZero() {
 		e.Raw("null")
 		return
 	}
@@ -262,7 +263,7 @@ func encodeCount(e *canonical.Encoder, before string, c record.Count) {
 }
 
 func encodeTask(e *canonical.Encoder, t *record.Task) {
-	if t.Family == "" {
+	if t.IsZero() {
 		e.Raw("null")
 		return
 	}
@@ -274,20 +275,21 @@ func encodeTask(e *canonical.Encoder, t *record.Task) {
 }
 
 func encodeOutcome(e *canonical.Encoder, o *record.Outcome) {
-	if o.Status == "" {
+	if o.IsZero() {
 		e.Raw("null")
 		return
 	}
 	e.MemberOrNull(`{"reason":`, string(o.Reason))
-	e.Raws(`,"status":"`, o.Status, `"}`)
+	e.Member(`,"status":`, o.Status)
+	e.Raw(`}`)
 }
 
 func encodeUsage(e *canonical.Encoder, u *record.Usage) {
-	if u.Completeness == "" {
+	if u.IsZero() {
 		e.Raw("null")
 		return
 	}
-	e.Raws(`{"completeness":"`, u.Completeness, `"`)
+	e.Member(`{"completeness":`, u.Completeness)
 	encodeCount(e, `,"inputTokens":`, u.InputTokens)
 	encodeCount(e, `,"modelCalls":`, u.ModelCalls)
 	encodeCount(e, `,"outputTokens":`, u.OutputTokens)
@@ -298,14 +300,16 @@ func encodeUsage(e *canonical.Encoder, u *record.Usage) {
 }
 
 func encodeEvidence(e *canonical.Encoder, ev *record.Evidence) {
-	if ev.Digest.Value == "" {
+	if ev.Digest.IsZero() {
 		e.Raw(`{"digest":null`)
 	} else {
-		e.Raws(`{"digest":{"algorithm":"sha256","value":"`, ev.Digest.Value, `"}`)
+		e.Member(`{"digest":{"algorithm":`, ev.Digest.Algorithm)
+		e.Member(`,"value":`, ev.Digest.Value)
+		e.Raw(`}`)
 	}
 	e.Member(`,"id":`, ev.ID)
 	e.Member(`,"kind":`, ev.Kind)
-	e.Raws(`,"observedAt":"`, string(ev.ObservedAt), `"`)
+	e.Member(`,"observedAt":`, string(ev.ObservedAt))
 	e.MemberOrNull(`,"uri":`, string(ev.URI))
 	e.Raw(`}`)
 }
@@ -315,7 +319,8 @@ func encodeUncertainty(e *canonical.Encoder, u *record.Uncertainty) {
 	e.Texts(u.Basis)
 	e.Raw(`,"gaps":`)
 	e.Texts(u.Gaps)
-	e.Raws(`,"level":"`, u.Level, `"}`)
+	e.Member(`,"level":`, u.Level)
+	e.Raw(`}`)
 }
 
 // sortMeasurements puts measurements into the order of their canonical JSON, and

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -110,8 +111,16 @@ func (b *Builder) AppendInput(dst []byte, rec *record.Observation) ([]byte, erro
 	return append(append(dst, before...), after...), nil
 }
 
-// read validates a record and reads it into the reader's room.
+// read validates a record and reads it into the reader's room. Its schema version may be empty.
 func (b *Builder) read(rec *record.Observation) error {
+	if rec.SchemaVersion != "" && rec.SchemaVersion != record.ObservationSchema {
+		return problem.New(problem.UnsupportedSchema, "$.schemaVersion", "%s, is %q", schemaRule, rec.SchemaVersion)
+	}
+	for i := range rec.Measurements {
+		if v := &rec.Measurements[i].Value; v.Kind == '0' && strings.Trim(v.Text, "0123456789+-.eE") != "" {
+			return problem.New(problem.InvalidObservation, fmt.Sprintf("$.measurements[%d].value", i), "must be a number, is %q", v.Text)
+		}
+	}
 	b.input.Buf = b.input.Buf[:0]
 	b.input.encode(rec, false)
 	before, after := b.input.splitAtID()

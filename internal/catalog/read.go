@@ -118,16 +118,17 @@ func (r *recordReader) readRecord(shape *recordShape) {
 	r.reordered = r.reordered || r.Reordered()
 }
 
+const schemaRule = `must be "` + record.ObservationSchema + `"`
+
 func (r *recordReader) readSchemaVersion() {
 	at := r.Offset()
-	const rule = `must be "` + record.ObservationSchema + `"`
 	if r.Kind() != '"' {
 		r.Skip()
-		r.FailAs(problem.UnsupportedSchema, at, "", rule)
+		r.FailAs(problem.UnsupportedSchema, at, "", schemaRule)
 		return
 	}
-	if s, _, ok := r.StringOr(rule); ok && s != record.ObservationSchema {
-		r.FailAs(problem.UnsupportedSchema, at, "", "%s, is %q", rule, s)
+	if s, _, ok := r.StringOr(schemaRule); ok && s != record.ObservationSchema {
+		r.FailAs(problem.UnsupportedSchema, at, "", "%s, is %q", schemaRule, s)
 	}
 }
 

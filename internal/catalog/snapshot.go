@@ -40,6 +40,15 @@ type ModelEntry struct {
 	Observations []Observation
 }
 
+// Record returns the model with the fields of all its observations.
+func (m *ModelEntry) Record() record.CatalogModel {
+	observations := make(record.List[record.CatalogObservation], len(m.Observations))
+	for i, o := range m.Observations {
+		observations[i] = record.CatalogObservation{Observation: o.Record(), ID: o.id}
+	}
+	return record.CatalogModel{Key: m.Key, Identity: m.Identity, Observations: observations}
+}
+
 // Find returns the observation with an id.
 func (m *ModelEntry) Find(id string) (o Observation, ok bool) {
 	i, ok := slices.BinarySearchFunc(m.Observations, id, func(o Observation, id string) int { return strings.Compare(o.id, id) })

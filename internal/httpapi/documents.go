@@ -2,18 +2,13 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpserver"
-)
-
-// The schema versions of list and model.
-const (
-	ModelsSchema = "service.api.models/v1"
-	ModelSchema  = "service.api.model/v1"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // documents are the answers to all reads.
@@ -51,7 +46,7 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 	}
 	about := string(canonical.MustMarshal(newCatalogReference(c)))
 	conflicts := conflictsByModel(c)
-	tail := []byte(`,"schemaVersion":"` + ModelSchema + `"}`)
+	tail := []byte(`,"schemaVersion":"` + record.APIModelSchema + `"}`)
 	spans := c.ModelSpans()
 	for i := range c.Models() {
 		key := c.Models()[i].Key
@@ -84,23 +79,12 @@ func conflictsByModel(c *catalog.Catalog) map[string][]catalog.Conflict {
 	return byModel
 }
 
-// modelSummary is a model in the list.
-type modelSummary struct {
-	Conflicts    int             `json:"conflictCount"`
-	Identity     json.RawMessage `json:"identity"`
-	Key          string          `json:"key"`
-	Observations int             `json:"observationCount"`
-}
-
 func listModels(c *catalog.Catalog, conflicts map[string][]catalog.Conflict) []byte {
-	models := make([]modelSummary, len(c.Models()))
-	for i := range models {
+	list := record.APIModels{SchemaVersion: record.APIModelsSchema, Catalog: newCatalogReference(c)}
+	for i := range c.Models() {
 		m := &c.Models()[i]
-		models[i] = modelSummary{len(conflicts[m.Key]), json.RawMessage(m.IdentityJSON), m.Key, len(m.Observations)}
+		list.Models = append(list.Models, record.APIEntry{Key: m.Key, Identity: m.Identity,
+			ObservationCount: len(m.Observations), ConflictCount: len(conflicts[m.Key])})
 	}
-	return canonical.MustMarshal(struct {
-		Catalog catalogReference `json:"catalog"`
-		Models  []modelSummary   `json:"models"`
-		Schema  string           `json:"schemaVersion"`
-	}{newCatalogReference(c), models, ModelsSchema})
+	return ijson.MustWriteTagged(list)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The codes of error bodies that are no codes of the library.
@@ -29,17 +30,9 @@ func HTTPStatuses() map[problem.Code]int {
 	})
 }
 
-// ErrorSchema is the schema version of error bodies.
-const ErrorSchema = "service.api.error/v1"
-
-// catalogReference is what every body says of the catalog.
-type catalogReference struct {
-	AsOf   string `json:"asOf"`
-	Digest string `json:"digest"`
-}
-
-func newCatalogReference(c *catalog.Catalog) catalogReference {
-	return catalogReference{c.AsOf(), c.Digest()}
+// newCatalogReference is what every body says of the catalog.
+func newCatalogReference(c *catalog.Catalog) record.CatalogReference {
+	return record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}
 }
 
 // What Allow lists.
@@ -97,7 +90,7 @@ type refusals struct {
 }
 
 func newRefusals(c *catalog.Catalog, options Options) refusals {
-	r := refusals{errors: httpserver.Errors{Schema: ErrorSchema, Catalog: newCatalogReference(c), Statuses: HTTPStatuses()}}
+	r := refusals{errors: httpserver.Errors{Schema: record.APIErrorSchema, Catalog: newCatalogReference(c), Statuses: HTTPStatuses()}}
 	wrongMethod := r.answer(httpserver.CodeMethodNotAllowed, "Method not allowed: the Allow header lists those that are.")
 	r.notFound = r.answer(httpserver.CodeNotFound, "Unknown path: "+string(routeModels)+" lists the models.")
 	r.modelNotFound = r.answer(codeModelNotFound, "Unknown model key: it must be one that /v1/models lists.")

@@ -66,16 +66,19 @@ func (m Model) Name() string {
 	return name
 }
 
-// Component is a piece of software and its version. It is null if ID is empty.
+// Component is a piece of software and its version. The zero Component is null.
 type Component struct {
 	ID      string `json:"id"`
 	Version Text   `json:"version"` // null if unknown
 }
 
+// IsZero reports whether it is null.
+func (c Component) IsZero() bool { return c == (Component{}) }
+
 // MarshalJSON writes null for the zero Component.
 func (c Component) MarshalJSON() ([]byte, error) {
 	type object Component
-	return marshalUnless(c.ID == "", object(c))
+	return marshalUnless(c.IsZero(), object(c))
 }
 
 // Profile is how a model is run.
@@ -88,21 +91,24 @@ type Profile struct {
 	Workflow               Workflow  `json:"workflow" or:"null"`      // null if there is none
 }
 
-// Hardware is what a model runs on. It is null if Class is empty.
+// Hardware is what a model runs on. The zero Hardware is null.
 type Hardware struct {
 	Class       string `json:"class"`       // the kind of machine, such as server
 	Accelerator Text   `json:"accelerator"` // null if there is none or nobody knows
 	MemoryBytes Count  `json:"memoryBytes"` // null if unknown
 }
 
+// IsZero reports whether it is null.
+func (h Hardware) IsZero() bool { return h == (Hardware{}) }
+
 // MarshalJSON writes null for the zero Hardware.
 func (h Hardware) MarshalJSON() ([]byte, error) {
 	type object Hardware
-	return marshalUnless(h.Class == "", object(h))
+	return marshalUnless(h.IsZero(), object(h))
 }
 
-// Workflow is the procedure around a model and the condition it ran under. It is null if ID is
-// empty.
+// Workflow is the procedure around a model and the condition it ran under. The zero Workflow is
+// null.
 type Workflow struct {
 	ID        string `json:"id"`
 	Version   Text   `json:"version"`
@@ -113,14 +119,17 @@ type Workflow struct {
 // model in a workflow of their own, and not in the one that it was measured in.
 const OwnWorkflow = "your-agent"
 
+// IsZero reports whether it is null.
+func (w Workflow) IsZero() bool { return w == (Workflow{}) }
+
 // MarshalJSON writes null for the zero Workflow.
 func (w Workflow) MarshalJSON() ([]byte, error) {
 	type object Workflow
-	return marshalUnless(w.ID == "", object(w))
+	return marshalUnless(w.IsZero(), object(w))
 }
 
-// Scope is the execution that an observation holds for. It is null, for every execution, if Kind is
-// empty.
+// Scope is the execution that an observation holds for. The zero Scope is null: it holds for every
+// execution.
 type Scope struct {
 	// Kind is exact, for this execution alone, or partial, for all that agree in what is not null.
 	Kind    string `json:"kind" is:"exact partial"`
@@ -133,10 +142,16 @@ const (
 	ScopePartial = "partial"
 )
 
+// IsZero reports whether it is null.
+func (s Scope) IsZero() bool {
+	return s.Kind == "" && s.ToolSurface == nil && s.Runtime.IsZero() && s.Adapter.IsZero() &&
+		!s.EffectiveContextTokens.Known && s.Hardware.IsZero() && s.Workflow.IsZero()
+}
+
 // MarshalJSON writes null for the zero Scope.
 func (s Scope) MarshalJSON() ([]byte, error) {
 	type object Scope
-	return marshalUnless(s.Kind == "", object(s))
+	return marshalUnless(s.IsZero(), object(s))
 }
 
 // RuntimeAlone returns the runtime of a scope that says nothing else, as that of a price does. It
@@ -150,7 +165,7 @@ func (s *Scope) RuntimeAlone() (id string, ok bool) {
 	return s.Runtime.ID, ok
 }
 
-// Task is what was done, and who judged. It is null if Family is empty.
+// Task is what was done, and who judged. The zero Task is null.
 type Task struct {
 	Family    string    `json:"family"` // such as software-engineering
 	Suite     Text      `json:"suite"`
@@ -158,10 +173,13 @@ type Task struct {
 	Evaluator Component `json:"evaluator"` // what judged the outcome
 }
 
+// IsZero reports whether it is null.
+func (t Task) IsZero() bool { return t == (Task{}) }
+
 // MarshalJSON writes null for the zero Task.
 func (t Task) MarshalJSON() ([]byte, error) {
 	type object Task
-	return marshalUnless(t.Family == "", object(t))
+	return marshalUnless(t.IsZero(), object(t))
 }
 
 // Measurement is one value under a key.
@@ -179,7 +197,7 @@ const (
 	Sample = "sample"
 )
 
-// Outcome is how an evaluation ended. It is null if Status is empty.
+// Outcome is how an evaluation ended. The zero Outcome is null.
 type Outcome struct {
 	// Status is accepted or rejected, if it was judged, or invalid, if it measured nothing.
 	Status string `json:"status" is:"accepted rejected invalid"`
@@ -193,14 +211,16 @@ const (
 	OutcomeInvalid  = "invalid"
 )
 
+// IsZero reports whether it is null.
+func (o Outcome) IsZero() bool { return o == (Outcome{}) }
+
 // MarshalJSON writes null for the zero Outcome.
 func (o Outcome) MarshalJSON() ([]byte, error) {
 	type object Outcome
-	return marshalUnless(o.Status == "", object(o))
+	return marshalUnless(o.IsZero(), object(o))
 }
 
-// Usage is what an evaluation consumed. Counts are null if unknown. It is null as a whole if
-// Completeness is empty.
+// Usage is what an evaluation consumed. Counts are null if unknown. The zero Usage is null.
 type Usage struct {
 	InputTokens     Count `json:"inputTokens"`
 	OutputTokens    Count `json:"outputTokens"`
@@ -219,10 +239,13 @@ const (
 	UsageUnknown  = "unknown"
 )
 
+// IsZero reports whether it is null.
+func (u Usage) IsZero() bool { return u == (Usage{}) }
+
 // MarshalJSON writes null for the zero Usage.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	type object Usage
-	return marshalUnless(u.Completeness == "", object(u))
+	return marshalUnless(u.IsZero(), object(u))
 }
 
 // Evidence is where the values of an observation can be seen.
@@ -234,7 +257,7 @@ type Evidence struct {
 	ObservedAt Timestamp `json:"observedAt"`
 }
 
-// Digest is a hash of evidence. It is null if Value is empty.
+// Digest is a hash of evidence. The zero Digest is null.
 type Digest struct {
 	Algorithm string `json:"algorithm" is:"sha256"`
 	Value     string `json:"value" is:"hash"` // 64 lower-case hexadecimal digits
@@ -248,10 +271,13 @@ func SHA256(hash string) Digest {
 	return Digest{"sha256", hash}
 }
 
+// IsZero reports whether it is null.
+func (d Digest) IsZero() bool { return d == (Digest{}) }
+
 // MarshalJSON writes null for the zero Digest.
 func (d Digest) MarshalJSON() ([]byte, error) {
 	type object Digest
-	return marshalUnless(d.Value == "", object(d))
+	return marshalUnless(d.IsZero(), object(d))
 }
 
 // Freshness is when an observation was made and how long it is valid.

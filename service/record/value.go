@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -146,8 +147,14 @@ type Scalar struct {
 // String returns a string as a scalar.
 func String(s string) Scalar { return Scalar{'"', s} }
 
-// Number returns a number, which is finite, as a scalar.
-func Number(f float64) Scalar { return Scalar{'0', string(canonical.AppendNumber(nil, f))} }
+// Number returns a number as a scalar. It is the zero Scalar for NaN and infinities, which JSON does
+// not have.
+func Number(f float64) Scalar {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Scalar{}
+	}
+	return Scalar{'0', string(canonical.AppendNumber(nil, f))}
+}
 
 // Bool returns a boolean as a scalar.
 func Bool(is bool) Scalar {
@@ -164,6 +171,14 @@ func (v Scalar) Float() float64 {
 	}
 	f, _ := strconv.ParseFloat(v.Text, 64) // canonical text always parses
 	return f
+}
+
+// String returns the value as people read it: a string is not quoted.
+func (v Scalar) String() string {
+	if v.Kind == '"' || v.Kind == '0' {
+		return v.Text
+	}
+	return fmt.Sprint(v.Value())
 }
 
 // Value returns the scalar as a string, a float64, a bool or nil.
