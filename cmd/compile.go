@@ -85,7 +85,8 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	p.Summary("digest", c.Digest())
 	p.Summary("bytes", size)
 	p.Summary("time", time.Since(start).Round(time.Millisecond))
-	if e := c.Expiry(); e.IsMost() {
+	if c.MostExpired() {
+		e := c.Expiry()
 		p.Warn("%s of %s observations had expired at %s: they count for nothing (%s)",
 			quantity.Number(float64(e.Expired)), quantity.Number(float64(e.Observations)), c.AsOf(), e.Remedy())
 	}

@@ -96,12 +96,13 @@ func compile(ctx context.Context, opts Options, produce func(func(*batch) bool) 
 // assemble makes the catalog of all entries. It returns the replays.
 func assemble(asOf string, batches []*batch) (*Catalog, []replay) {
 	parts := groupEntries(batches)
-	inParallel(len(parts), func(i int) { parts[i].assemble() })
+	inParallel(len(parts), func(i int) { parts[i].assemble(asOf) })
 	c := &Catalog{asOf: asOf}
 	var replays []replay
 	for _, p := range parts {
 		c.models = append(c.models, p.model)
 		c.conflicts = append(c.conflicts, p.conflicts...)
+		c.expired += p.expired
 		replays = append(replays, p.replays...)
 	}
 	slices.SortFunc(c.conflicts, func(a, b Conflict) int { return strings.Compare(a.Key, b.Key) })
@@ -114,6 +115,7 @@ type modelPart struct {
 	replays   []replay
 	model     ModelEntry
 	conflicts []Conflict
+	expired   int // of the observations
 }
 
 // sortable is an entry with what mostly decides its place.
@@ -145,7 +147,7 @@ func groupEntries(batches []*batch) []*modelPart {
 }
 
 // assemble sorts the entries, drops replays and finds the conflicts.
-func (p *modelPart) assemble() {
+func (p *modelPart) assemble(asOf string) {
 	slices.SortStableFunc(p.entries, func(a, b sortable) int {
 		if a.prefix != b.prefix {
 			return cmp.Compare(a.prefix, b.prefix)
@@ -159,6 +161,9 @@ func (p *modelPart) assemble() {
 	for i, e := range p.entries {
 		p.model.Observations[i] = e.Observation
 		n += len(e.facts)
+		if e.inForce.end <= asOf {
+			p.expired++
+		}
 	}
 	facts := make([]hashedFact, 0, n)
 	for _, e := range p.entries {

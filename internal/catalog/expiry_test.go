@@ -44,6 +44,9 @@ func TestExpiry(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if e := c.Expiry(); c.MostExpired() != (2*e.Expired > e.Observations) {
+			t.Errorf("%s: %d of %d expired, most: %v", name, e.Expired, e.Observations, c.MostExpired())
+		}
 		if got := c.Expiry(tt.keys...); got != tt.want {
 			t.Errorf("%s: %+v, not %+v", name, got, tt.want)
 		}

@@ -27,6 +27,7 @@ type Catalog struct {
 	asOf      string
 	models    []ModelEntry
 	conflicts []Conflict
+	expired   int // observations
 
 	seal   sync.Once // guards digest
 	digest string

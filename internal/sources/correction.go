@@ -1,6 +1,8 @@
 package sources
 
 import (
+	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -19,8 +21,11 @@ type Correction struct {
 // Corrections returns the corrections in a catalog. Of observations that were made at
 // different times, or of different things, none corrects the other.
 func Corrections(c *catalog.Catalog) (corrections []Correction) {
-	reader := catalog.NewRecordReader()
+	reader, seed := catalog.NewRecordReader(), maphash.MakeSeed()
 	for _, m := range c.Models() {
+		if !repeatsEvidence(m.Observations, seed) {
+			continue
+		}
 		byEvidence := map[string][]catalog.Observation{}
 		for _, o := range m.Observations {
 			id := evidenceText(o.JSON())
@@ -49,6 +54,17 @@ func Corrections(c *catalog.Catalog) (corrections []Correction) {
 		}
 	}
 	return corrections
+}
+
+// repeatsEvidence reports whether two observations may rest on one evidence. Mostly none do,
+// and this takes half the time of grouping them.
+func repeatsEvidence(list []catalog.Observation, seed maphash.Seed) bool {
+	hashes := make([]uint64, len(list))
+	for i, o := range list {
+		hashes[i] = maphash.String(seed, evidenceText(o.JSON()))
+	}
+	slices.Sort(hashes)
+	return len(slices.Compact(hashes)) < len(list)
 }
 
 // evidenceText is the text of the id of an observation's first evidence, which is the
