@@ -240,8 +240,6 @@ func TestConstants(t *testing.T) {
 	singles := map[string]string{
 		"CatalogContentsSchema": "contents.Schema",
 		"APIModelsSchema":       "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
-		"RankRequestSchemaV1": "rank.RequestSchemaV1", "RankRequestSchemaV2": "rank.RequestSchemaV2",
-		"RankResultSchemaV1": "rank.ResultSchemaV1", "RankResultSchemaV2": "rank.ResultSchemaV2",
 		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCandidates": "rank.MaxCandidates", "MaxRankCriteria": "rank.MaxCriteria",
 		"MaxRankCriterionCells": "rank.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
 		"MaxRankAdvisories": "rank.MaxV2Advisories", "MaxRankAdvisoryCells": "rank.MaxV2AdvisoryCells",

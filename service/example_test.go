@@ -33,10 +33,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	atlas := record.Model{ID: "acme/atlas-70b", Revision: "2026-08-14"}
-	doc, err := json.Marshal(service.RankRequestRecordV2{
-		SchemaVersion: service.RankRequestSchemaV1,
-		Task:          service.RankTaskV2{Family: "software-engineering", Suite: new("house-repairs")},
-		Inventory: []service.CandidateV2{
+	doc, err := json.Marshal(record.RankRequestV2{
+		SchemaVersion: record.RankRequestSchemaV1,
+		Task:          record.RankTaskV2{Family: "software-engineering", Suite: "house-repairs"},
+		Inventory: []record.CandidateV2{
 			{ID: "full", Model: atlas, Execution: record.Profile{
 				Runtime:                record.Component{ID: "vllm", Version: "0.11.0"},
 				Adapter:                record.Component{ID: "patchwork", Version: "3.2.0"},
@@ -51,8 +51,8 @@ func Example() {
 				Runtime: record.Component{ID: "vllm", Version: "0.12.0"}, ToolSurface: []string{},
 			}},
 		},
-		Preferences: []service.PreferenceV2{
-			{MeasurementKey: "repair.fixed", Aggregation: "success-rate", Direction: "maximize", Weight: 2},
+		Preferences: []record.PreferenceV2{
+			{CriterionV2: record.CriterionV2{MeasurementKey: "repair.fixed", Aggregation: "success-rate"}, Direction: "maximize", Weight: 2},
 		},
 	})
 	if err != nil {

@@ -14,13 +14,10 @@ import (
 )
 
 // Schema versions of rank requests, results and explanations. The version of a request
-// selects that of its result. Version 3 is the one to use; 1 and 2 stay as they are.
+// selects that of its result. Version 3 is the one to use; those of 1 and 2 are in package
+// record.
 const (
-	RankRequestSchemaV1   = "service.rank.request/v1"
-	RankRequestSchemaV2   = "service.rank.request/v2"
 	RankRequestSchemaV3   = "service.rank.request/v3"
-	RankResultSchemaV1    = "service.rank.result/v1"
-	RankResultSchemaV2    = "service.rank.result/v2"
 	RankResultSchemaV3    = "service.rank.result/v3"
 	RankExplanationSchema = "service.rank.explanation/v1"
 )
@@ -62,13 +59,13 @@ func ValidateRankRequest[T Text](request T) (*RankRequest, error) {
 	return &RankRequest{q}, nil
 }
 
-// SchemaVersion returns [RankRequestSchemaV1], [RankRequestSchemaV2] or
+// SchemaVersion returns [record.RankRequestSchemaV1], [record.RankRequestSchemaV2] or
 // [RankRequestSchemaV3].
 func (q *RankRequest) SchemaVersion() string {
 	if q.inner.Current != nil {
 		return RankRequestSchemaV3
 	}
-	return decode[struct{ SchemaVersion string }]([]byte(q.JSON())).SchemaVersion
+	return q.inner.Earlier.SchemaVersion()
 }
 
 // JSON returns the normal form of the request as canonical JSON: every member written,

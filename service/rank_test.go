@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/docs/schemas"
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Requests of every version are ranked by their own rules, explained and translated.
@@ -30,7 +31,7 @@ func TestRankVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for schema, request := range map[string]*service.RankRequest{service.RankResultSchemaV2: earlier, service.RankResultSchemaV3: translated} {
+	for schema, request := range map[string]*service.RankRequest{record.RankResultSchemaV2: earlier, service.RankResultSchemaV3: translated} {
 		result, err := ranker.Rank(ctx, request)
 		if err != nil {
 			t.Fatal(err)

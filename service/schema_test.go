@@ -319,8 +319,8 @@ func TestRecordsAndSchemas(t *testing.T) {
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[record.Observation]()},
 		{"catalog", "", reflect.TypeFor[record.Catalog]()},
-		{"rank-request", "", reflect.TypeFor[service.RankRequestRecordV2]()},
-		{"rank-result", "", reflect.TypeFor[service.RankResultRecordV2]()},
+		{"rank-request", "", reflect.TypeFor[record.RankRequestV2]()},
+		{"rank-result", "", reflect.TypeFor[record.RankResultV2]()},
 		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
 		{"rank-result-v3", "", reflect.TypeFor[service.RankResultRecord]()},
 		{"rank-explanation", "", reflect.TypeFor[service.RankExplanation]()},

@@ -126,7 +126,7 @@ func TestVectorsOfCurrentRequests(t *testing.T) {
 			Error failure
 		}
 	}) {
-		if strings.Contains(string(v.Request), service.RankRequestSchemaV1) || strings.Contains(string(v.Request), service.RankRequestSchemaV2) {
+		if strings.Contains(string(v.Request), record.RankRequestSchemaV1) || strings.Contains(string(v.Request), record.RankRequestSchemaV2) {
 			return // which is read by the rules of those
 		}
 		q, err := service.ValidateRankRequest(v.Request)

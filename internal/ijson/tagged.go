@@ -26,27 +26,52 @@ func ReadTagged(r *Reader, into any) {
 }
 
 // TaggedShape returns the shape that the tags of a struct describe. Members that need more than
-// tags say replace the field of their name, or come after all fields.
+// tags say replace the field of their name, or come after all fields; those that are [Absent] take
+// it away.
 func TaggedShape[R Walker, T any](own ...ShapeMember[R, T]) *Shape[R, T] {
 	p := planOf(reflect.TypeFor[T]())
 	s := &Shape[R, T]{}
-	for _, f := range p.list {
-		s.read = append(s.read, func(r R, into *T) { f.read(r.reader(), unsafe.Add(unsafe.Pointer(into), f.offset)) })
-		s.zero = append(s.zero, func(into *T) { f.zero(unsafe.Add(unsafe.Pointer(into), f.offset)) })
+	var names []string
+	var nullable uint64
+	add := func(name string, read func(R, *T), zero func(*T)) {
+		if read == nil {
+			return
+		}
+		if zero != nil {
+			nullable |= 1 << len(names)
+		}
+		names, s.read, s.zero = append(names, name), append(s.read, read), append(s.zero, zero)
 	}
-	names := slices.Clone(p.names)
+	for i, f := range p.list {
+		name := p.names[i]
+		read := func(r R, into *T) { f.read(r.reader(), unsafe.Add(unsafe.Pointer(into), f.offset)) }
+		var zero func(*T)
+		if f.zero != nil {
+			zero = func(into *T) { f.zero(unsafe.Add(unsafe.Pointer(into), f.offset)) }
+		}
+		if n := indexOfMember(own, name); n >= 0 {
+			name, read = own[n].name, own[n].read
+		}
+		add(name, read, zero)
+	}
 	for _, m := range own {
-		if i := p.fields.index(strings.TrimSuffix(m.name, "?")); i >= 0 {
-			s.read[i] = m.read
-		} else {
-			names = append(names, m.name)
-			s.read = append(s.read, m.read)
+		if p.fields.index(strings.TrimSuffix(m.name, "?")) < 0 {
+			add(m.name, m.read, nil)
 		}
 	}
 	s.fields = newFields(names...)
-	s.fields.nullable = p.fields.nullable
+	s.fields.nullable = nullable
 	return s
 }
+
+// indexOfMember returns which member has the name of a field, or -1.
+func indexOfMember[R Walker, T any](list []ShapeMember[R, T], field string) int {
+	bare := func(name string) string { return strings.TrimSuffix(name, "?") }
+	return slices.IndexFunc(list, func(m ShapeMember[R, T]) bool { return bare(m.name) == bare(field) })
+}
+
+// Absent is a field of a struct that the object must not have: see [TaggedShape].
+func Absent[R Walker, T any](name string) ShapeMember[R, T] { return ShapeMember[R, T]{name: name} }
 
 // decoder reads the next value into the variable at p.
 type decoder func(r *Reader, p unsafe.Pointer)
@@ -184,7 +209,11 @@ func newDecoder(t reflect.Type, tag reflect.StructTag) decoder {
 	case reflect.Bool:
 		return func(r *Reader, p unsafe.Pointer) { *(*bool)(p) = r.Bool() }
 	case reflect.String:
-		return newStringDecoder(t == reflect.TypeFor[record.Text](), tag.Get("is"))
+		is := tag.Get("is")
+		if list, ok := reflect.Zero(t).Interface().(interface{ Words() []string }); ok {
+			is = strings.Join(list.Words(), " ")
+		}
+		return newStringDecoder(t == reflect.TypeFor[record.Text](), is)
 	}
 	panic("ijson: a field of type " + t.String() + " cannot be read by its tags") // a fault of the program
 }
@@ -217,11 +246,13 @@ func newStringDecoder(orNull bool, is string) decoder {
 	}
 }
 
-// newPointerDecoder reads what a pointer points to, or null. A type may point to itself.
+// newPointerDecoder reads what a pointer points to, or null if the field is required. A type may
+// point to itself.
 func newPointerDecoder(t reflect.Type, tag reflect.StructTag) decoder {
 	target := sync.OnceValue(func() decoder { return newDecoder(t.Elem(), tag) })
+	isOptional := strings.HasSuffix(tag.Get("json"), ",omitzero")
 	return func(r *Reader, p unsafe.Pointer) {
-		if r.Null() {
+		if !isOptional && r.Null() {
 			*(*unsafe.Pointer)(p) = nil
 			return
 		}

@@ -34,12 +34,7 @@ const (
 	dimWorkflowVersion
 )
 
-var dimensionNames = []string{
-	"adapter", "adapter.id", "adapter.version", "effectiveContextTokens", "execution",
-	"hardware", "hardware.accelerator", "hardware.class", "hardware.memoryBytes",
-	"runtime", "runtime.id", "runtime.version", "toolSurface",
-	"workflow", "workflow.condition", "workflow.id", "workflow.version",
-}
+var dimensionNames = record.DimensionV2("").Words()
 
 // scopeKinds is a set of kinds of execution scopes, in compareText order.
 type scopeKinds uint32
@@ -50,7 +45,7 @@ const (
 	partialScope
 )
 
-var scopeKindNames = []string{record.ScopeExact, "global", record.ScopePartial}
+var scopeKindNames = record.ScopeKindV2("").Words()
 
 // applicability is how far execution scopes and a profile agree.
 type applicability struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // all is a profile in which nothing is null, none one in which all is that can be.
@@ -162,7 +163,7 @@ func TestApplicabilityOfSeveral(t *testing.T) {
 
 // TestNamesAreSorted holds the tables whose names are written in their order.
 func TestNamesAreSorted(t *testing.T) {
-	for _, names := range [][]string{dimensionNames, scopeKindNames, reasonCodes} {
+	for _, names := range [][]string{dimensionNames, scopeKindNames, record.ReasonCodeV2("").Words()} {
 		if !slices.IsSortedFunc(names, canonical.CompareText) {
 			t.Errorf("%q are not in order", names)
 		}

@@ -38,14 +38,6 @@ func (c *Criterion) Contribution(value, low, high float64) float64 {
 	return float64(n * c.Weight)
 }
 
-// SchemaVersion is that of the request.
-func (q *Request) SchemaVersion() string {
-	if q.version == 2 {
-		return RequestSchemaV2
-	}
-	return RequestSchemaV1
-}
-
 // Criteria returns the criteria: requirements, preferences, advisories, each in
 // normal order.
 func (q *Request) Criteria() (list []Criterion) {
@@ -88,7 +80,7 @@ func (r *Result) Cells() map[string][]Cell {
 	out := make(map[string][]Cell, len(r.request.candidates))
 	for i := range r.request.candidates {
 		c := &r.request.candidates[i]
-		m, cells, list := r.ranker.find(c.model), r.cellsOf(i), make([]Cell, 0, r.request.criteria())
+		m, cells, list := r.ranker.find(c.Model), r.cellsOf(i), make([]Cell, 0, r.request.criteria())
 		for k := range cells.requirements {
 			list = append(list, cells.requirements[k].export(m, requirementCode(&cells.requirements[k])))
 		}
@@ -102,7 +94,7 @@ func (r *Result) Cells() map[string][]Cell {
 		for k := range cells.advisories {
 			list = append(list, cells.advisories[k].export(m, ""))
 		}
-		out[c.id] = list
+		out[c.ID] = list
 	}
 	return out
 }

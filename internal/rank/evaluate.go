@@ -87,13 +87,13 @@ type taskMatch struct {
 }
 
 func newEvaluator(k *Ranker, q *Request) *evaluator {
-	return &evaluator{ranker: k, task: task{q.family, q.suite}}
+	return &evaluator{ranker: k, task: task{q.task.Family, string(q.task.Suite)}}
 }
 
 // turnTo makes it the turn of a candidate.
-func (e *evaluator) turnTo(c *candidate) {
-	e.model = e.ranker.find(c.model)
-	e.profile = &c.execution
+func (e *evaluator) turnTo(c *record.CandidateV2) {
+	e.model = e.ranker.find(c.Model)
+	e.profile = &c.Execution
 	e.turn++
 	if n := len(e.model.scopes); n > len(e.scopes) {
 		e.scopes = make([]scopeMatch, n)

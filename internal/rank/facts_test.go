@@ -115,7 +115,7 @@ func hasFact(entry *catalog.ModelEntry, key string) bool {
 func asked(t *testing.T, ranker *rank.Ranker, model, runtime, key string) rank.Cell {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
-		"schemaVersion": rank.RequestSchemaV1, "task": map[string]any{"family": "another", "suite": nil},
+		"schemaVersion": record.RankRequestSchemaV1, "task": map[string]any{"family": "another", "suite": nil},
 		"inventory": []any{map[string]any{"id": "c", "model": map[string]any{"id": model, "revision": nil, "quantization": nil},
 			"execution": map[string]any{"runtime": map[string]any{"id": runtime, "version": nil}, "adapter": nil, "effectiveContextTokens": nil, "toolSurface": []any{}, "hardware": nil, "workflow": nil}}},
 		"requirements": []any{}, "preferences": []any{map[string]any{"measurementKey": key, "aggregation": "fact", "direction": "maximize", "weight": 1}},

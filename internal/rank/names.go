@@ -57,9 +57,9 @@ func (a *Absence) String() string {
 
 // Names returns what the request looks for, in its order.
 func (q *Request) Names() []Name {
-	list := []Name{{Kind: FamilyName, Text: q.family}, {Kind: SuiteName, Text: q.suite}}
+	list := []Name{{Kind: FamilyName, Text: q.task.Family}, {Kind: SuiteName, Text: string(q.task.Suite)}}
 	for i := range q.candidates {
-		list = append(list, ModelNames(q.candidates[i].model)...)
+		list = append(list, ModelNames(q.candidates[i].Model)...)
 	}
 	for i := range q.requirements {
 		list = append(list, Name{Kind: KeyName, Text: q.requirements[i].key})

@@ -17,14 +17,6 @@ import (
 //
 //	{ "measurementKey": "price.input", "aggregation": "fact", "operator": "lte", "value": 10 }
 
-// Schema versions of requests and of the results that answer them.
-const (
-	RequestSchemaV1 = "service.rank.request/v1"
-	RequestSchemaV2 = "service.rank.request/v2"
-	ResultSchemaV1  = "service.rank.result/v1"
-	ResultSchemaV2  = "service.rank.result/v2"
-)
-
 // The bounds of a request. All are checked before anything is evaluated, so
 // that no request makes the evaluation dear.
 const (
@@ -40,20 +32,13 @@ const (
 // Request is a validated and normalized rank request. It is immutable and safe
 // for concurrent use; only [ReadRequest] makes one.
 type Request struct {
-	version       int // 1 or 2
-	family, suite string
-	candidates    []candidate
-	requirements  []requirement
-	preferences   []preference
-	advisories    []advisory
-	maximum       float64 // the sum of the weights, in order
-}
-
-// candidate is a model that the caller can launch, and how.
-type candidate struct {
-	id        string
-	model     record.Model
-	execution record.Profile
+	version      int // 1 or 2
+	task         record.RankTaskV2
+	candidates   []record.CandidateV2
+	requirements []requirement
+	preferences  []preference
+	advisories   []advisory
+	maximum      float64 // the sum of the weights, in order
 }
 
 // criterion is what a requirement, a preference and an advisory have in
@@ -157,15 +142,15 @@ var (
 
 type requestShape = ijson.Shape[*ijson.Reader, Request]
 
-var requestSchemas = []string{RequestSchemaV1, RequestSchemaV2}
+var requestSchemas = []string{record.RankRequestSchemaV1, record.RankRequestSchemaV2}
 
 var requestMembers = []ijson.ShapeMember[*ijson.Reader, Request]{
 	ijson.Required("schemaVersion", func(r *ijson.Reader, q *Request) {
 		q.version = 1 + slices.Index(requestSchemas, r.Enum(requestSchemas...))
 	}),
-	ijson.Required("task", func(r *ijson.Reader, q *Request) { taskShape.Read(r, q) }),
+	ijson.Required("task", func(r *ijson.Reader, q *Request) { ijson.ReadTagged(r, &q.task) }),
 	ijson.Required("inventory", func(r *ijson.Reader, q *Request) {
-		q.candidates = readList(r, MaxCandidates, readCandidate, "id", func(c *candidate) string { return c.id })
+		q.candidates = readList(r, MaxCandidates, readCandidate, "id", func(c *record.CandidateV2) string { return c.ID })
 	}),
 	ijson.Required("requirements", func(r *ijson.Reader, q *Request) {
 		q.requirements = readList(r, MaxCriteria, readRequirement, "requirement", func(q *requirement) string { return q.json })
@@ -182,38 +167,19 @@ var requestMembers = []ijson.ShapeMember[*ijson.Reader, Request]{
 	}),
 }
 
-var taskShape = ijson.NewShape(
-	ijson.Required("family", func(r *ijson.Reader, q *Request) { q.family = r.Text() }),
-	ijson.Required("suite", func(r *ijson.Reader, q *Request) { q.suite = r.TextOrNull() }),
-)
-
-var candidateShape = ijson.NewShape(
-	ijson.Required("id", func(r *ijson.Reader, c *candidate) { c.id = r.Text() }),
-	ijson.Required("model", func(r *ijson.Reader, c *candidate) { catalog.ModelShape.Read(r, &c.model) }),
-	ijson.Required("execution", func(r *ijson.Reader, c *candidate) { catalog.ProfileShape.Read(r, &c.execution) }),
-)
-
-var requirementShape = ijson.NewShape(
-	ijson.Required("measurementKey", func(r *ijson.Reader, q *requirement) { q.key = r.Text() }),
-	ijson.Required("aggregation", func(r *ijson.Reader, q *requirement) { q.aggregation = r.Enum(aggregations...) }),
-	ijson.Required("operator", func(r *ijson.Reader, q *requirement) { q.operator = r.Enum(equal, atLeast, atMost) }),
-	ijson.Required("value", func(r *ijson.Reader, q *requirement) { q.value = readValue(r) }),
-	ijson.Optional("sourceClasses", func(r *ijson.Reader, q *requirement) { q.sources = readSourceClasses(r) }),
-)
-
-var preferenceShape = ijson.NewShape(
-	ijson.Required("measurementKey", func(r *ijson.Reader, p *preference) { p.key = r.Text() }),
-	ijson.Required("aggregation", func(r *ijson.Reader, p *preference) { p.aggregation = r.Enum(aggregations...) }),
-	ijson.Required("direction", func(r *ijson.Reader, p *preference) { p.direction = r.Enum(maximize, minimize) }),
-	ijson.Required("weight", func(r *ijson.Reader, p *preference) { p.weight = readWeight(r) }),
-	ijson.Optional("sourceClasses", func(r *ijson.Reader, p *preference) { p.sources = readSourceClasses(r) }),
-)
-
-var advisoryShape = ijson.NewShape(
-	ijson.Required("id", func(r *ijson.Reader, a *advisory) { a.id = r.Text() }),
-	ijson.Required("measurementKey", func(r *ijson.Reader, a *advisory) { a.key = r.Text() }),
-	ijson.Required("aggregation", func(r *ijson.Reader, a *advisory) { a.aggregation = r.Enum(aggregations...) }),
-	ijson.Optional("sourceClasses", func(r *ijson.Reader, a *advisory) { a.sources = readSourceClasses(r) }),
+var (
+	candidateShape   = ijson.TaggedShape[*ijson.Reader, record.CandidateV2]()
+	requirementShape = ijson.TaggedShape(
+		ijson.Required("value", func(r *ijson.Reader, q *record.RequirementV2) { q.Value = readValue(r) }),
+		ijson.Optional("sourceClasses", func(r *ijson.Reader, q *record.RequirementV2) { q.SourceClasses = readSourceClasses(r) }),
+	)
+	preferenceShape = ijson.TaggedShape(
+		ijson.Required("weight", func(r *ijson.Reader, p *record.PreferenceV2) { p.Weight = readWeight(r) }),
+		ijson.Optional("sourceClasses", func(r *ijson.Reader, p *record.PreferenceV2) { p.SourceClasses = readSourceClasses(r) }),
+	)
+	advisoryShape = ijson.TaggedShape(
+		ijson.Optional("sourceClasses", func(r *ijson.Reader, a *record.AdvisoryV2) { a.SourceClasses = readSourceClasses(r) }),
+	)
 )
 
 // readAdvisories reads them all.
@@ -292,10 +258,12 @@ func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T
 	return items
 }
 
-func readCandidate(r *ijson.Reader, c *candidate) { candidateShape.Read(r, c) }
+func readCandidate(r *ijson.Reader, c *record.CandidateV2) { candidateShape.Read(r, c) }
 
 func readRequirement(r *ijson.Reader, q *requirement) {
-	o := requirementShape.Read(r, q)
+	var rec record.RequirementV2
+	o := requirementShape.Read(r, &rec)
+	*q = requirement{criterion: newCriterion(&rec.CriterionV2, rec.SourceClasses), operator: rec.Operator, value: rec.Value}
 	if (q.operator == atLeast || q.operator == atMost) && q.value.Kind != 0 && q.value.Kind != '0' {
 		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", q.operator)
 	}
@@ -306,17 +274,29 @@ func readRequirement(r *ijson.Reader, q *requirement) {
 }
 
 func readPreference(r *ijson.Reader, p *preference) {
-	preferenceShape.Read(r, p)
+	var rec record.PreferenceV2
+	preferenceShape.Read(r, &rec)
+	*p = preference{newCriterion(&rec.CriterionV2, rec.SourceClasses), rec.Direction, rec.Weight}
 	if p.isComplete() && p.direction != "" && p.weight > 0 {
 		p.render()
 	}
 }
 
 func readAdvisory(r *ijson.Reader, a *advisory) {
-	advisoryShape.Read(r, a)
+	var rec record.AdvisoryV2
+	advisoryShape.Read(r, &rec)
+	*a = advisory{criterion: newCriterion(&rec.CriterionV2, rec.SourceClasses), id: rec.ID}
 	if a.isComplete() && a.id != "" {
 		a.render()
 	}
+}
+
+func newCriterion(rec *record.CriterionV2, classes []string) criterion {
+	c := criterion{key: rec.MeasurementKey, aggregation: rec.Aggregation}
+	for _, class := range classes {
+		c.sources |= sourceClass(class)
+	}
+	return c
 }
 
 // isComplete reports whether what all criteria have was read without fault.
@@ -348,16 +328,15 @@ func readWeight(r *ijson.Reader) float64 {
 }
 
 // readSourceClasses reads a list of one class or both.
-func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
+func readSourceClasses(r *ijson.Reader) (classes []string) {
 	again := ""
 	l := r.List()
 	for l.Next() {
-		name := r.Enum(record.FirstParty, record.External)
-		class := sourceClass(name)
-		if set&class != 0 {
-			again = name
+		class := r.Enum(record.FirstParty, record.External)
+		if class != "" && slices.Contains(classes, class) {
+			again = class
 		}
-		set |= class
+		classes = append(classes, class)
 	}
 	switch {
 	case l.OK() && l.Index() < 0:
@@ -365,7 +344,17 @@ func readSourceClasses(r *ijson.Reader) (set sourceClasses) {
 	case again != "":
 		r.Fail(l.Start(), "", "must hold each class once: %q is repeated", again)
 	}
-	return set
+	return classes
+}
+
+// SchemaVersion is that of version 1 or 2.
+func (q *Request) SchemaVersion() string { return requestSchemas[q.version-1] }
+
+// Record returns the fields of the normalized request.
+func (q *Request) Record() *record.RankRequestV2 {
+	rec := &record.RankRequestV2{}
+	ijson.ReadTagged(ijson.NewReader(q.JSON(), ""), rec)
+	return rec
 }
 
 // JSON is the normalized request as canonical JSON: inventory and advisories by
@@ -387,10 +376,10 @@ func (q *Request) JSON() string {
 		separate(&e, i)
 		c := &q.candidates[i]
 		e.Raw(`{"execution":`)
-		catalog.EncodeProfile(&e, &c.execution)
-		e.Member(`,"id":`, c.id)
+		catalog.EncodeProfile(&e, &c.Execution)
+		e.Member(`,"id":`, c.ID)
 		e.Raw(`,"model":`)
-		catalog.EncodeModel(&e, &c.model)
+		catalog.EncodeModel(&e, &c.Model)
 		e.Raw(`}`)
 	}
 	e.Raw(`],"preferences":[`)
@@ -403,7 +392,7 @@ func (q *Request) JSON() string {
 		separate(&e, i)
 		e.Raw(q.requirements[i].json)
 	}
-	e.Raw(`],"schemaVersion":"` + requestSchemas[q.version-1] + `","task":`)
+	e.Raw(`],"schemaVersion":"` + q.SchemaVersion() + `","task":`)
 	q.encodeTask(&e)
 	e.Raw(`}`)
 	return string(e.Buf)
@@ -417,8 +406,8 @@ func separate(e *canonical.Encoder, i int) {
 }
 
 func (q *Request) encodeTask(e *canonical.Encoder) {
-	e.Member(`{"family":`, q.family)
-	e.MemberOrNull(`,"suite":`, q.suite)
+	e.Member(`{"family":`, q.task.Family)
+	e.MemberOrNull(`,"suite":`, string(q.task.Suite))
 	e.Raw(`}`)
 }
 

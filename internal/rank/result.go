@@ -90,7 +90,7 @@ func (r *Result) Excluded() []Placement {
 
 func (r *Result) placement(candidate int) Placement {
 	c := &r.request.candidates[candidate]
-	p := Placement{CandidateID: c.id, Model: c.model, Score: r.scores[candidate]}
+	p := Placement{CandidateID: c.ID, Model: c.Model, Score: r.scores[candidate]}
 	for _, reason := range r.appendReasons(nil, candidate) {
 		p.Reasons = append(p.Reasons, reason.public())
 	}
@@ -111,11 +111,6 @@ const (
 	IncomparableEvidence      ReasonCode = "INCOMPARABLE_EVIDENCE"       // of another execution, of mixed units or kinds, or no number
 	PreferenceScore           ReasonCode = "PREFERENCE_SCORE"
 )
-
-var reasonCodes = []string{
-	string(ConflictingEvidence), string(IncomparableEvidence), string(MissingEvidence), string(PreferenceEvidenceMissing),
-	string(PreferenceScore), string(RequirementMet), string(RequirementNotMet), string(StaleEvidence),
-}
 
 // Reason is one reason for how a candidate came out.
 type Reason struct {

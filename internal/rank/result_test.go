@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // crowd makes observations of several models, and a request that meets all
@@ -178,12 +180,12 @@ func TestVersion1(t *testing.T) {
 	a := asked{version: 1, requirements: require("count", "gte", "0"), preferences: prefer("mean", "maximize", "1")}
 	docs := numbered(samples("1")...)
 	text := mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
-	if strings.Contains(text, "executionApplicability") || strings.Contains(text, "advisories") || !strings.Contains(text, ResultSchemaV1) {
+	if strings.Contains(text, "executionApplicability") || strings.Contains(text, "advisories") || !strings.Contains(text, record.RankResultSchemaV1) {
 		t.Errorf("result of version 1: %s", text)
 	}
 	a.version = 2
 	text = mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
-	if strings.Count(text, "executionApplicability") != 2 || !strings.Contains(text, `"advisories":[]`) || !strings.Contains(text, ResultSchemaV2) {
+	if strings.Count(text, "executionApplicability") != 2 || !strings.Contains(text, `"advisories":[]`) || !strings.Contains(text, record.RankResultSchemaV2) {
 		t.Errorf("result of version 2: %s", text)
 	}
 }

@@ -3,7 +3,6 @@ package rank
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
@@ -55,22 +54,19 @@ type writer struct {
 // span is a part of the buffer.
 type span struct{ start, end int }
 
-// scoreScaleKind says that scores compare within one result alone.
-const scoreScaleKind = "request-relative"
-
 func (w *writer) writeResult() {
 	w.Raws(`{"catalog":{"asOf":"`, w.ranker.asOf, `","digest":"`, w.ranker.digest, `"},"excluded":[`)
 	w.writeCandidates(w.excluded, false)
 	w.Raw(`],"ranked":[`)
 	w.writeCandidates(w.ranked, true)
-	w.Raws(`],"schemaVersion":"`, resultSchemas[w.request.version-1], `","scoreScale":{"kind":"`+scoreScaleKind+`","maximum":`)
+	w.Raws(`],"schemaVersion":"`, resultSchemas[w.request.version-1], `","scoreScale":{"kind":"request-relative","maximum":`)
 	w.Number(w.request.maximum)
 	w.Raw(`},"task":`)
 	w.request.encodeTask(&w.Encoder)
 	w.Raw(`}`)
 }
 
-var resultSchemas = []string{ResultSchemaV1, ResultSchemaV2}
+var resultSchemas = []string{record.RankResultSchemaV1, record.RankResultSchemaV2}
 
 // writeCandidates writes the candidates with the given numbers.
 func (w *writer) writeCandidates(numbers []int, ranked bool) {
@@ -93,7 +89,7 @@ func (w *writer) writeCandidates(numbers []int, ranked bool) {
 // writeCandidate writes a candidate with its rank, 0 if it is excluded.
 func (w *writer) writeCandidate(number, rank int) {
 	c, cells := &w.request.candidates[number], w.cellsOf(number)
-	w.model = w.ranker.find(c.model)
+	w.model = w.ranker.find(c.Model)
 	w.reasons = w.appendReasons(w.reasons[:0], number)
 	w.Raw(`{`)
 	if w.request.version == 2 {
@@ -107,7 +103,7 @@ func (w *writer) writeCandidate(number, rank int) {
 		}
 		w.Raw(`],`)
 	}
-	w.Member(`"candidateId":`, c.id)
+	w.Member(`"candidateId":`, c.ID)
 	w.Raw(`,"evidence":[`)
 	w.candidateUncertainty.Reset(&w.model.Model)
 	start := len(w.Buf)
@@ -122,9 +118,9 @@ func (w *writer) writeCandidate(number, rank int) {
 		}
 	}
 	w.Raw(`],"execution":`)
-	catalog.EncodeProfile(&w.Encoder, &c.execution)
+	catalog.EncodeProfile(&w.Encoder, &c.Execution)
 	w.Raw(`,"model":`)
-	catalog.EncodeModel(&w.Encoder, &c.model)
+	catalog.EncodeModel(&w.Encoder, &c.Model)
 	if rank > 0 {
 		w.Raw(`,"rank":`)
 		w.Uint(uint64(rank))
@@ -302,10 +298,10 @@ func EachResult(source problem.Source, check func(text string) problem.List) err
 	return faults.List(source.Name).Err()
 }
 
-// resultReader reads results and keeps nothing of them.
+// resultReader reads results.
 type resultReader struct {
 	*ijson.Reader
-	place uint64 // of the ranked candidate
+	place int // of the object in its list
 }
 
 // check returns the faults of one result.
@@ -314,11 +310,11 @@ func (r *resultReader) check(text string) problem.List {
 	version := ""
 	versionShape.Read(r, &version) // it may be after all that depends on it
 	r.Reset(text)
-	if version == ResultSchemaV2 {
-		checkResultV2(r)
-	} else {
-		checkResultV1(r)
+	shape := resultShapeV1
+	if version == record.RankResultSchemaV2 {
+		shape = resultShapeV2
 	}
+	shape.Read(r, &record.RankResultV2{})
 	return r.End()
 }
 
@@ -330,134 +326,67 @@ var versionShape = ijson.NewShape(ijson.Optional("schemaVersion", func(r *result
 	}
 }))
 
-// check reads a part of a result and keeps nothing.
-type check = func(*resultReader)
+var resultShapeV1, resultShapeV2 = newResultShape(1), newResultShape(2)
 
-var checkResultV1, checkResultV2 = newResultCheck(1), newResultCheck(2)
-
-// newResultCheck returns the check of a result of a version. What version 1 does
-// not have is last in its object.
-func newResultCheck(version int) check {
-	ofVersion := func(members ...checkMember) []checkMember {
-		if version == 1 {
-			return members[:len(members)-1]
-		}
-		return members
+// newResultShape returns the shape of a result of a version. Version 1 has neither advisories nor
+// the applicability of reasons, which version 2 must have.
+func newResultShape(version int) *ijson.Shape[*resultReader, record.RankResultV2] {
+	applicability := ijson.Absent[*resultReader, record.ReasonV2]("executionApplicability")
+	rankedAdvisories := ijson.Absent[*resultReader, record.RankedCandidateV2]("advisories")
+	excludedAdvisories := ijson.Absent[*resultReader, record.ExcludedCandidateV2]("advisories")
+	if version == 2 {
+		applicability = ijson.Required("executionApplicability", func(r *resultReader, reason *record.ReasonV2) {
+			reason.ExecutionApplicability = &record.ExecutionApplicabilityV2{}
+			ijson.ReadTagged(r.Reader, reason.ExecutionApplicability)
+		})
+		rankedAdvisories = ijson.Required("advisories", func(r *resultReader, c *record.RankedCandidateV2) {
+			readItems(r, answerShape, &c.Advisories)
+		})
+		excludedAdvisories = ijson.Required("advisories", func(r *resultReader, c *record.ExcludedCandidateV2) {
+			readItems(r, answerShape, &c.Advisories)
+		})
 	}
-	checkReasons := checkList(checkObject(ofVersion(
-		member("code", checkWord(reasonCodes...)),
-		member("measurementKey", checkText),
-		member("summary", checkText),
-		member("actual?", checkScalar),
-		member("expected?", checkScalar),
-		member("contribution?", checkNumber),
-		member("executionApplicability", checkApplicability),
-	)...))
-	candidate := []checkMember{
-		member("candidateId", checkText),
-		member("model", func(r *resultReader) { catalog.ModelShape.Read(r.Reader, &record.Model{}) }),
-		member("execution", func(r *resultReader) { catalog.ProfileShape.Read(r.Reader, &record.Profile{}) }),
-	}
-	place := []checkMember{
-		member("rank", (*resultReader).checkRank),
-		member("score", checkNumber),
-	}
-	grounds := ofVersion(
-		member("reasons", checkReasons),
-		member("evidence", checkList(checkEvidence)),
-		member("uncertainty", checkUncertainty),
-		member("advisories", checkList(checkAdvisory)),
-	)
-	checkRanked := checkObject(slices.Concat(candidate, place, grounds)...)
-	return checkObject(
-		member("schemaVersion", checkWord(resultSchemas...)),
-		member("catalog", checkObject(
-			member("digest", checkHash),
-			member("asOf", func(r *resultReader) { r.Timestamp() }),
-		)),
-		member("task", func(r *resultReader) { taskShape.Read(r.Reader, &Request{}) }),
-		member("scoreScale", checkObject(
-			member("kind", checkWord(scoreScaleKind)),
-			member("maximum", checkNumber),
-		)),
-		member("ranked", func(r *resultReader) {
-			for l := r.List(); l.Next(); {
-				r.place = uint64(l.Index() + 1)
-				checkRanked(r)
-			}
+	reasonShape := ijson.TaggedShape(applicability)
+	rankedShape := ijson.TaggedShape(rankedAdvisories,
+		ijson.Required("rank", (*resultReader).readRank),
+		ijson.Required("reasons", func(r *resultReader, c *record.RankedCandidateV2) {
+			readItems(r, reasonShape, (*[]record.ReasonV2)(&c.Reasons))
+		}))
+	excludedShape := ijson.TaggedShape(excludedAdvisories,
+		ijson.Required("reasons", func(r *resultReader, c *record.ExcludedCandidateV2) {
+			readItems(r, reasonShape, (*[]record.ReasonV2)(&c.Reasons))
+		}))
+	return ijson.TaggedShape(
+		ijson.Required("ranked", func(r *resultReader, q *record.RankResultV2) {
+			readItems(r, rankedShape, (*[]record.RankedCandidateV2)(&q.Ranked))
 		}),
-		member("excluded", checkList(checkObject(slices.Concat(candidate, grounds)...))),
-	)
+		ijson.Required("excluded", func(r *resultReader, q *record.RankResultV2) {
+			readItems(r, excludedShape, (*[]record.ExcludedCandidateV2)(&q.Excluded))
+		}))
 }
 
-var checkEvidence = checkObject(
-	member("measurementKey", checkText),
-	member("observationIds", checkList(checkHash)),
-	member("evidenceIds", checkTexts),
-)
+var answerShape = ijson.TaggedShape(ijson.Optional("sourceClasses", func(r *resultReader, a *record.AdvisoryAnswerV2) {
+	a.SourceClasses = readSourceClasses(r.Reader)
+}))
 
-var checkUncertainty = checkObject(
-	member("level", checkWord(index.LevelNames...)),
-	member("basis", checkTexts),
-	member("gaps", checkTexts),
-)
-
-var checkApplicability = checkObject(
-	member("matchedKinds", checkList(checkWord(scopeKindNames...))),
-	member("assertedDimensions", checkList(checkWord(dimensionNames...))),
-	member("wildcardedDimensions", checkList(checkWord(dimensionNames...))),
-	member("mismatchedDimensions", checkList(checkWord(dimensionNames...))),
-)
-
-var checkAdvisory = checkObject(
-	member("id", checkText),
-	member("measurementKey", checkText),
-	member("aggregation", checkWord(aggregations...)),
-	member("sourceClasses?", func(r *resultReader) { readSourceClasses(r.Reader) }),
-	member("status", checkWord(advisoryStatuses...)),
-	member("evidence", checkEvidence),
-	member("uncertainty", checkUncertainty),
-	member("executionApplicability", checkApplicability),
-	member("value?", checkScalar),
-	member("unit?", func(r *resultReader) { r.TextOrNull() }),
-)
-
-type checkMember = ijson.ShapeMember[*resultReader, struct{}]
-
-// member returns a member with its check. A question mark makes it optional.
-func member(name string, c check) checkMember {
-	read := func(r *resultReader, _ *struct{}) { c(r) }
-	if name, optional := strings.CutSuffix(name, "?"); optional {
-		return ijson.Optional(name, read)
-	}
-	return ijson.Required(name, read)
-}
-
-func checkObject(members ...checkMember) check {
-	shape := ijson.NewShape(members...)
-	return func(r *resultReader) { shape.Read(r, nil) }
-}
-
-func checkList(item check) check {
-	return func(r *resultReader) {
-		for l := r.List(); l.Next(); {
-			item(r)
-		}
+// readItems reads a list of objects.
+func readItems[T any](r *resultReader, shape *ijson.Shape[*resultReader, T], into *[]T) {
+	*into = []T{}
+	outer := r.place
+	defer func() { r.place = outer }()
+	for l := r.List(); l.Next(); {
+		r.place = l.Index() + 1
+		var item T
+		shape.Read(r, &item)
+		*into = append(*into, item)
 	}
 }
 
-func checkWord(allowed ...string) check { return func(r *resultReader) { r.Enum(allowed...) } }
-
-func checkText(r *resultReader)   { r.Text() }
-func checkTexts(r *resultReader)  { r.UniqueTexts() }
-func checkNumber(r *resultReader) { r.Number() }
-func checkHash(r *resultReader)   { r.Hash() }
-func checkScalar(r *resultReader) { r.Reader.Scalar() }
-
-// checkRank demands that ranks count from 1.
-func (r *resultReader) checkRank() {
+// readRank demands that ranks count from 1.
+func (r *resultReader) readRank(c *record.RankedCandidateV2) {
 	at := r.Offset()
-	if n := r.Count(); n != r.place {
-		r.Fail(at, "", "must be %d, its place in the list", r.place)
+	place := r.place
+	if c.Rank = int(r.Count()); c.Rank != place {
+		r.Fail(at, "", "must be %d, its place in the list", place)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestReadCatalogFile(t *testing.T) {
@@ -101,7 +102,7 @@ func TestObservationFiles(t *testing.T) {
 
 func TestReadRankRequestFile(t *testing.T) {
 	request, err := local.ReadRankRequestFile("../../examples/fix-issues.json")
-	if err != nil || request.SchemaVersion() != service.RankRequestSchemaV2 {
+	if err != nil || request.SchemaVersion() != record.RankRequestSchemaV2 {
 		t.Errorf("%v", err)
 	}
 	folder := t.TempDir()

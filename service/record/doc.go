@@ -25,7 +25,10 @@
 //		Keys    map[string]int    `json:"keys"`                         // a whole number for each of any words
 //	}
 //
-// Every field is required and no other may be there, but for those with omitzero. The fields of an
+// A string type whose method Words returns a list is one of these words.
+//
+// Every field is required and no other may be there, but for those with omitzero. A pointer with
+// omitzero is nil only where the field is missing. The fields of an
 // embedded struct are fields of the struct around it. Readers report faults in the order in which
 // the fields are declared; written JSON has them in the order of RFC 8785.
 //

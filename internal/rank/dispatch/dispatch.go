@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Request is a validated and normalized request of any version. Of its two members
@@ -33,7 +34,7 @@ type Request struct {
 // code INVALID_RANK_REQUEST: all of the document, in order, each with its place.
 func ReadRequest(source problem.Source) (*Request, error) {
 	switch schemaVersion(source.Text) {
-	case rank.RequestSchemaV1, rank.RequestSchemaV2:
+	case record.RankRequestSchemaV1, record.RankRequestSchemaV2:
 		q, err := rank.ReadRequest(source)
 		if err != nil {
 			return nil, err
@@ -194,7 +195,7 @@ func CheckResults(source problem.Source) error {
 	earlier := rank.NewResultChecker()
 	return rank.EachResult(source, func(text string) problem.List {
 		switch schemaVersion(text) {
-		case rank.ResultSchemaV1, rank.ResultSchemaV2:
+		case record.RankResultSchemaV1, record.RankResultSchemaV2:
 			return earlier(text)
 		}
 		return v3.CheckResult(text)

@@ -9,7 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -324,7 +323,7 @@ func readAnyValue(r *ijson.Reader) Value         { return Value{r.Scalar()} }
 var (
 	resultShape = ijson.NewShape(
 		member("schemaVersion", func(t *Result) *string { return &t.SchemaVersion }, func(r *ijson.Reader) string {
-			return readSchema(r, rank.ResultSchemaV1, rank.ResultSchemaV2, ResultSchema)
+			return readSchema(r, record.RankResultSchemaV1, record.RankResultSchemaV2, ResultSchema)
 		}),
 		member("catalog", func(t *Result) *CatalogID { return &t.Catalog }, objectOf(catalogShape)),
 		member("task", func(t *Result) *Task { return &t.Task }, objectOf(taskShape)),

@@ -282,7 +282,7 @@ type requestReader struct {
 var (
 	requestShape = ijson.NewSparseShape(
 		ijson.Required("schemaVersion", func(r requestReader, q *Request) {
-			readSchema(r.Reader, rank.RequestSchemaV1, rank.RequestSchemaV2, RequestSchema)
+			readSchema(r.Reader, record.RankRequestSchemaV1, record.RankRequestSchemaV2, RequestSchema)
 		}),
 		ijson.Optional("task", func(r requestReader, q *Request) { selectorShape.Read(r, &q.task) }),
 		ijson.Required("inventory", func(r requestReader, q *Request) { q.candidates = readInventory(r) }),
