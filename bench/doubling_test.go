@@ -68,7 +68,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		for i := range len(c.Serialize()) / 1000 { // more the larger the catalog is
 			names = append(names, rank.Name{Kind: rank.KeyName, Text: fmt.Sprint("absent", i)}, rank.Name{Kind: rank.ModelName, Text: fmt.Sprint("absent", i)})
 		}
-		rank.Absent(c, names)
+		rank.NewVocabulary(c).Absent(names)
 		return nil
 	},
 	"rank": func(ctx context.Context, c *catalog.Catalog) error {

@@ -153,8 +153,9 @@ type rankWork struct {
 // reportAbsences names what the requests look for and the catalog does not have at all,
 // and reports whether there is any.
 func (p *program) reportAbsences(c *catalog.Catalog, work *rankWork) (found bool) {
+	vocabulary := rank.NewVocabulary(c)
 	for i, request := range work.requests {
-		absences := rank.Absent(c, request.Names())
+		absences := vocabulary.Absent(request.Names())
 		for n := range absences {
 			line := work.files[i].Name + ": " + absences[n].String()
 			switch {

@@ -32,6 +32,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 )
 
@@ -51,13 +52,14 @@ type Options struct {
 
 // Agent serves one catalog. It is safe for concurrent use; [New] makes one.
 type Agent struct {
-	catalog *catalog.Catalog
-	ranker  *dispatch.Ranker
-	index   *index
-	older   *baseline // nil without an older catalog
-	slots   chan struct{}
-	server  *mcp.Server
-	logger  *slog.Logger
+	catalog    *catalog.Catalog
+	ranker     *dispatch.Ranker
+	index      *index
+	vocabulary *rank.Vocabulary
+	older      *baseline // nil without an older catalog
+	slots      chan struct{}
+	server     *mcp.Server
+	logger     *slog.Logger
 }
 
 const instructions = `A catalog holds what was stated and measured of AI models, each with source, date and validity. Numbers are evidence: where something is unknown, expired or contradicted, say so, and never fill a value in. Prices are in USD per token.
@@ -77,7 +79,8 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	a := &Agent{catalog: c, ranker: dispatch.New(c), index: newIndex(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
+	a := &Agent{catalog: c, ranker: dispatch.New(c), index: newIndex(c),
+		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
 	if o.Against != nil {
 		if o.Against.AsOf() > c.AsOf() {
 			return nil, fmt.Errorf("the older catalog is as of %s, after %s", o.Against.AsOf(), c.AsOf())

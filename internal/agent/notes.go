@@ -26,7 +26,7 @@ func (a *Agent) notes(q *asked) (list []string) {
 	if q.choice != "" {
 		list = append(list, q.choice)
 	}
-	for _, absence := range rank.Absent(a.catalog, q.Names()) {
+	for _, absence := range a.vocabulary.Absent(q.Names()) {
 		text := absence.String()
 		if absence.Kind == rank.KeyName && absence.Closest == "" {
 			text += offer(v3.SimilarKeys, absence.Text, a.index.keyNames())

@@ -3,6 +3,8 @@ package rank
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -78,33 +80,36 @@ func ModelNames(m record.Model) []Name {
 	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID}, {QuantizationName, string(m.Quantization), m.ID}}
 }
 
+// Vocabulary is the names that occur in the observations of a catalog. It reads them once,
+// when it is asked a second time, for many names, or for one that does not occur: the names
+// of a single request are found in a third of the time as the texts that observations are.
+// It is safe for concurrent use.
+type Vocabulary struct {
+	catalog *catalog.Catalog
+	asked   atomic.Bool
+	names   func() *knownNames
+}
+
+// NewVocabulary returns the vocabulary of a catalog.
+func NewVocabulary(c *catalog.Catalog) *Vocabulary {
+	return &Vocabulary{catalog: c, names: sync.OnceValue(func() *knownNames { return readNames(c) })}
+}
+
 // Absent returns those of the names that occur in no observation, each once. Families and
-// suites of tasks are left out where no observation is about a task.
-//
-// A few names are searched in the observations as the texts that these are: canonical JSON
-// has no white space between names and values, and in a text each quotation mark is escaped,
-// so that "key":"price.input" stands where a measurement has that key and nowhere else. If
-// one is missing, or there are more, the observations are read, for all names that occur.
-// The closest name is found for the first absences.
-func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
+// suites of tasks are left out where no observation is about a task. The closest name is
+// found for the first absences.
+func (v *Vocabulary) Absent(names []Name) (list []Absence) {
 	const few, most = 16, 20
-	seen := map[Name]bool{}
-	var known *knownNames
+	if !v.asked.Swap(true) && len(names) <= few && !slices.ContainsFunc(names, func(n Name) bool { return n.Text != "" && !v.occurs(n) }) {
+		return nil
+	}
+	seen, known := map[Name]bool{}, v.names()
 	for _, n := range names {
 		once := Name{Kind: n.Kind, Text: n.Text}
-		if n.Text == "" || seen[once] {
+		if n.Text == "" || seen[once] || known.names[once] {
 			continue
 		}
 		seen[once] = true
-		if known == nil && len(seen) <= few && occurs(c, n) {
-			continue
-		}
-		if known == nil {
-			known = readNames(c)
-		}
-		if known.names[once] {
-			continue
-		}
 		if isOfTask := n.Kind == FamilyName || n.Kind == SuiteName; isOfTask && len(known.families) == 0 {
 			continue // observations without a task speak of every task
 		}
@@ -117,9 +122,11 @@ func Absent(c *catalog.Catalog, names []Name) (list []Absence) {
 	return list
 }
 
-// occurs reports whether an observation of the catalog has a name.
-func occurs(c *catalog.Catalog, n Name) bool {
-	models := c.Models()
+// occurs reports whether an observation of the catalog has a name. Canonical JSON has no white
+// space between names and values, and in a text each quotation mark is escaped, so that
+// "key":"price.input" is where a measurement has that key and nowhere else.
+func (v *Vocabulary) occurs(n Name) bool {
+	models := v.catalog.Models()
 	member := `"` + string(n.Kind) + `":` + canonical.Quote(n.Text)
 	for i := range models {
 		switch n.Kind {

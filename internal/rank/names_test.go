@@ -16,11 +16,11 @@ func TestAbsent(t *testing.T) {
 	c := compile(t, numbered(o)...)
 	find := func(kind NameKind, text string) Name { return Name{kind, text, `acme/"atlas"`} }
 	for _, n := range []Name{find(KeyName, `a\b`), find(ModelName, `acme/"atlas"`), find(RevisionName, "r1"), find(SuiteName, "")} {
-		if list := Absent(c, []Name{n}); len(list) > 0 {
+		if list := NewVocabulary(c).Absent([]Name{n}); len(list) > 0 {
 			t.Errorf("%+v is absent: %v", n, list)
 		}
 	}
-	got := Absent(c, []Name{
+	got := NewVocabulary(c).Absent([]Name{
 		find(KeyName, "c"), find(KeyName, `a\bc`), find(ModelName, "atlas"), find(RevisionName, "r12"), find(RevisionName, "r12"), find(QuantizationName, "r1"),
 	})
 	want := []Absence{
@@ -37,7 +37,7 @@ func TestAbsentRevision(t *testing.T) {
 	for _, m := range []record.Model{{ID: "a", Revision: "2026-01-01"}, {ID: "b", Revision: "2026-02-02"}} {
 		all = append(all, observed{model: `{"id":"` + m.ID + `","revision":"` + string(m.Revision) + `","quantization":null}`, measurements: fact("1", "")})
 	}
-	got := Absent(compile(t, numbered(all...)...), ModelNames(record.Model{ID: "b", Revision: "2026-01-02"}))
+	got := NewVocabulary(compile(t, numbered(all...)...)).Absent(ModelNames(record.Model{ID: "b", Revision: "2026-01-02"}))
 	if len(got) != 1 || got[0].Closest != "2026-02-02" {
 		t.Errorf("%+v", got)
 	}
@@ -54,7 +54,7 @@ func TestManyAbsent(t *testing.T) {
 	}
 	c := compile(t, numbered(all...)...)
 	for _, names := range [][]Name{names, names[:3]} {
-		got := Absent(c, names)
+		got := NewVocabulary(c).Absent(names)
 		if want := (len(names) + 2) / 3; len(got) != want {
 			t.Fatalf("%d of %d are absent, want %d", len(got), len(names), want)
 		}
@@ -63,5 +63,19 @@ func TestManyAbsent(t *testing.T) {
 				t.Errorf("%+v, want it to be like %s", a, want)
 			}
 		}
+	}
+}
+
+// A catalog is read once, however many requests ask.
+func TestVocabularyIsReadOnce(t *testing.T) {
+	var all []observed
+	for i := range 500 {
+		all = append(all, observed{model: fmt.Sprintf(`{"id":"m%d","revision":null,"quantization":null}`, i), measurements: fact("1", "")})
+	}
+	v := NewVocabulary(compile(t, numbered(all...)...))
+	names := []Name{{KeyName, "absent", ""}, {ModelName, "m1", "m1"}}
+	v.Absent(names)
+	if allocated := testing.AllocsPerRun(10, func() { v.Absent(names) }); allocated > 50 {
+		t.Errorf("a second request allocates %v times", allocated)
 	}
 }
