@@ -198,7 +198,7 @@ func allCandidates(c *catalog.Catalog, list []series, numbers map[string]int) (c
 	for _, found := range compare.CandidatesOfEach(c, keys) {
 		var e canonical.Encoder
 		catalog.EncodeProfile(&e, &found.Execution)
-		candidate := candidateJSON{Model: newIdentity(found.Model), Execution: json.RawMessage(e.Buf)}
+		candidate := candidateJSON{Model: found.Model, Execution: json.RawMessage(e.Buf)}
 		text := string(canonical.MustMarshal(candidate))
 		candidate.isOffer = found.IsOffer || byText[text].isOffer
 		byText[text] = candidate
@@ -214,19 +214,9 @@ func allCandidates(c *catalog.Catalog, list []series, numbers map[string]int) (c
 // candidateJSON is a candidate as rank requests have it.
 type candidateJSON struct {
 	ID        string          `json:"id,omitempty"`
-	Model     identity        `json:"model"`
+	Model     record.Model    `json:"model"`
 	Execution json.RawMessage `json:"execution"`
 	isOffer   bool
-}
-
-type identity struct {
-	ID           string      `json:"id"`
-	Revision     record.Text `json:"revision"`
-	Quantization record.Text `json:"quantization"`
-}
-
-func newIdentity(m record.Model) identity {
-	return identity{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
 }
 
 type advisoryJSON struct {

@@ -7,13 +7,10 @@ import (
 	"github.com/model-catalog-service/svc/service"
 )
 
-// DefaultHost is the interface that a server binds unless its options name another.
-const DefaultHost = httpserver.DefaultHost
-
 // ServerOptions are the settings of a local server. The zero value serves on a
 // free port of the loopback interface, with the handler's defaults.
 type ServerOptions struct {
-	Host    string // name or address of an interface; empty is DefaultHost
+	Host    string // name or address of an interface; empty is 127.0.0.1
 	Port    uint16 // 0 picks a free one
 	Handler service.CatalogHandlerOptions
 }
@@ -30,7 +27,7 @@ func StartCatalogServer(ctx context.Context, c *service.Catalog, options ServerO
 	}
 	host := options.Host
 	if host == "" {
-		host = DefaultHost
+		host = httpserver.DefaultHost
 	}
 	listener, err := httpserver.Listen(ctx, host, options.Port)
 	if err != nil {

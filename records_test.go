@@ -1,0 +1,148 @@
+package main
+
+import (
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// These tests hold the tree to one home for each record: package service/record.
+
+const recordRoom = "service/record"
+
+// otherRecords are the folders outside service/record that declare structs with json names, with how
+// many fields at most, and why. The numbers may fall, not rise.
+var otherRecords = map[string]struct {
+	most int
+	why  string
+}{
+	"cmd":                        {15, "what svc version, svc validate and svc mcp print about themselves"},
+	"cmd/internal/config":        {8, "what svc config prints"},
+	"internal/agent":             {84, "arguments and answers of tools, in the shapes of the Model Context Protocol"},
+	"internal/compare":           {133, "to move: the parts of a diff"},
+	"internal/contents":          {50, "to move: contents of a catalog"},
+	"internal/explore":           {26, "what the page gets with a report"},
+	"internal/export":            {52, "lines of exports in formats of others; to move: the report"},
+	"internal/httpserver":        {5, "error bodies of both servers, one with a catalog, one without"},
+	"internal/lock":              {23, "to move: the lock and its check"},
+	"internal/rank/v3":           {147, "to move: requests and results of version 3, and explanations"},
+	"internal/sources":           {85, "to move: manifest, envelope, acquisition"},
+	"internal/sources/discovery": {22, "to move: the proposal of revisions"},
+	"internal/sources/identity":  {20, "proposals of identity, which a person edits"},
+	"internal/sources/settle":    {28, "rulings, which a person edits, and contradictions"},
+	"internal/verify/bundle":     {2, "head of a trust bundle, whose records pass through as they came"},
+	"internal/verify/receiver":   {14, "receipts"},
+	"service":                    {565, "to move: documents of the library that are not in package record"},
+}
+
+// sameRecords are structs with the same fields that are left, each beside the one that it equals.
+var sameRecords = []string{
+	"internal/agent/tools.go getModel = internal/export/lines.go lineModel",
+	"internal/compare/ranking.go Contribution = service/diff.go ContributionChange",
+	"internal/compare/record.go Identity = internal/rank/v3/document.go Model",
+	"internal/compare/record.go Observations = service/diff.go ModelObservationCounts",
+	"internal/contents/contents.go Task = internal/export/lines.go lineTask",
+	"internal/export/report.go Counts = service/export.go ExportCounts",
+	"internal/lock/check.go CheckedUse = service/lock.go CheckedUse",
+	"internal/rank/v3/document.go Model = service/record/observation.go Model",
+	"internal/rank/v3/document.go PreferenceScale = service/rankresult.go PreferenceScale",
+	"internal/rank/v3/document.go Statistics = service/rankresult.go RankStatistics",
+	"internal/rank/v3/document.go Workflow = service/record/observation.go Workflow",
+	"internal/rank/v3/explain.go ExplainedCandidate = service/rankresult.go ExplainedCandidate",
+	"internal/rank/v3/explain.go Placement = service/rankresult.go CandidatePlacement",
+	"internal/sources/discovery/proposal.go Artifact = service/discovery.go ProposalArtifact",
+	"internal/sources/discovery/proposal.go Origin = service/discovery.go ProposalOrigin",
+	"internal/sources/manifest.go Artifact = service/sources.go SourceArtifact",
+	"internal/sources/manifest.go Entrypoint = service/sources.go SourceEntrypoint",
+	"internal/sources/manifest.go ProposalPolicy = service/sources.go SourceProposalPolicy",
+}
+
+// jsonFields returns the fields of a struct that have json names, as name and type, sorted. Types
+// are written without the names of packages.
+func jsonFields(s *ast.StructType) (fields []string) {
+	for _, f := range s.Fields.List {
+		if f.Tag == nil {
+			continue
+		}
+		tag, _ := strconv.Unquote(f.Tag.Value) // the parser has read it
+		name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		if name != "" && name != "-" {
+			fields = append(fields, name+" "+typeText(f.Type))
+		}
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// typeText writes a type without the names of packages.
+func typeText(typ ast.Expr) string {
+	var b strings.Builder
+	printer.Fprint(&b, token.NewFileSet(), typ)
+	words := strings.FieldsFunc(b.String(), func(r rune) bool { return strings.ContainsRune("[]* ", r) })
+	text := b.String()
+	for _, word := range words {
+		text = strings.ReplaceAll(text, word, path.Ext("." + word)[1:])
+	}
+	return text
+}
+
+// taggedStructs calls visit for each struct of the product that has json names.
+func taggedStructs(t *testing.T, visit func(f *goFile, name string, fields []string)) {
+	t.Helper()
+	for _, f := range parseTree(t) {
+		if !within(f.folder, []string{"cmd", "internal", "service"}) || strings.HasSuffix(f.folder, "test") {
+			continue
+		}
+		name := ""
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				name = n.Name.Name
+			case *ast.FuncDecl:
+				name = n.Name.Name
+			case *ast.StructType:
+				if fields := jsonFields(n); len(fields) > 0 {
+					visit(f, name, fields)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// No record is declared twice: no two structs of three or more fields have the same names and types.
+func TestRecordsAreDeclaredOnce(t *testing.T) {
+	const few = 3
+	homes := map[string]string{}
+	taggedStructs(t, func(f *goFile, name string, fields []string) {
+		shape, home := strings.Join(fields, ", "), f.name+" "+name
+		if len(fields) < few {
+			return
+		}
+		if first := homes[shape]; first != "" && !slices.Contains(sameRecords, first+" = "+home) {
+			t.Errorf("%s and %s are the same record: %s", first, home, shape)
+		}
+		homes[shape] = home
+	})
+	if len(homes) < 50 {
+		t.Errorf("found %d records, there are more", len(homes))
+	}
+}
+
+// Documents are declared in package record alone, but for those that are listed with a reason.
+func TestRecordsHaveOneHome(t *testing.T) {
+	found := map[string]int{}
+	taggedStructs(t, func(f *goFile, _ string, fields []string) { found[f.folder] += len(fields) })
+	for _, folder := range slices.Sorted(maps.Keys(found)) {
+		if most := otherRecords[folder].most; folder != recordRoom && found[folder] > most {
+			t.Errorf("%s declares %d fields of JSON, %d may stay: documents are declared in %s", folder, found[folder], most, recordRoom)
+		}
+	}
+}
