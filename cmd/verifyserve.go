@@ -95,10 +95,9 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return errors.Join(err, closeStore())
 	}
 	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.Log, Observe: s.Observe()})
-	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes}
-	if database, ok := records.(interface{ Ready(context.Context) error }); ok {
-		served.Check = database.Ready
-		setHeapGrowth(heapOfAnswers) // its kept answers come while it serves
+	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes, Check: records.Ready}
+	if _, isMemory := records.(*producer.MemoryStore); !isMemory {
+		setHeapGrowth(heapOfAnswers) // what a database keeps of its answers comes while it serves
 	}
 	if err := s.Start(ctx, opts.Address, handler, served, noAuthentication); err != nil {
 		return errors.Join(err, closeStore())

@@ -14,6 +14,9 @@ import (
 // concurrent use. It takes some 30 bytes for a record besides its bundles.
 type MemoryStore struct{ index *Index }
 
+// Ready reports that look-ups can be answered: memory is always there.
+func (m *MemoryStore) Ready(context.Context) error { return nil }
+
 // NewMemoryStore returns a store of all records of the bundles. The same record may
 // be in several of them, equal as canonical JSON; then the first spelling is
 // answered. Another record under the same id is an error of code

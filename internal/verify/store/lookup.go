@@ -171,6 +171,11 @@ type reader struct {
 	asked  atomic.Int64 // how many questions there were
 }
 
+// Ready implements [Store] by a look-up of what no claim is called.
+func (r *reader) Ready(ctx context.Context) error {
+	return r.query(ctx, claimStatement, hashMark, (&claimAnswer{ref: hashMark}).read)
+}
+
 // LookupByIntegrityRef implements producer.Store.
 func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*bundle.Records, error) {
 	found, err := r.LookupByIntegrityRefs(ctx, []string{ref})

@@ -278,7 +278,7 @@ func TestExchangedFile(t *testing.T) {
 	}
 	makeFile(path, "first")
 	s := storetest.Open(t, "sqlite:"+path)
-	ready := func() error { return s.(interface{ Ready(context.Context) error }).Ready(t.Context()) }
+	ready := func() error { return s.Ready(t.Context()) }
 	holds := func(claim string, want bool) {
 		t.Helper()
 		if found, err := s.LookupByIntegrityRef(t.Context(), claim); err != nil || (found != nil) != want {

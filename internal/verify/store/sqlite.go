@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite"
@@ -78,6 +79,8 @@ type sqliteReader struct {
 type sqliteFile struct {
 	reader
 	info    os.FileInfo
+	name    string                      // of the data source
+	sound   atomic.Pointer[os.FileInfo] // of the file when it was found sound last
 	db      *sql.DB
 	lookups *sqliteLookups
 	stamp   walStamp
@@ -126,9 +129,9 @@ func (r *sqliteReader) LookupByIntegrityRefs(ctx context.Context, refs []string)
 	return found, err
 }
 
-// Ready reports why look-ups cannot be answered now, nil if they can.
+// Ready implements [Store].
 func (r *sqliteReader) Ready(ctx context.Context) error {
-	return r.withFile(ctx, func(*sqliteFile) error { return nil })
+	return r.withFile(ctx, func(f *sqliteFile) error { return sqliteError(r.path, f.probe(ctx)) })
 }
 
 // withFile calls f with the file that is at the path now.
@@ -141,6 +144,9 @@ func (r *sqliteReader) withFile(ctx context.Context, f func(*sqliteFile) error) 
 		r.mu.RLock()
 		if r.file != nil && os.SameFile(info, r.file.info) {
 			defer r.mu.RUnlock()
+			if err := r.file.checkSound(ctx, info); err != nil {
+				return sqliteError(r.path, err)
+			}
 			return f(r.file)
 		}
 		r.mu.RUnlock()
@@ -163,6 +169,34 @@ func (r *sqliteReader) exchange(ctx context.Context, info os.FileInfo) (err erro
 	return err
 }
 
+// checkSound looks at a file once more that was written since it was found sound: by a
+// loader, or by somebody who cut or damaged it in place, of which the connections that are
+// open and the answers that are kept know nothing.
+func (f *sqliteFile) checkSound(ctx context.Context, info os.FileInfo) error {
+	if was := f.sound.Load(); was != nil && (*was).Size() == info.Size() && (*was).ModTime().Equal(info.ModTime()) {
+		return nil
+	}
+	if err := f.probe(ctx); err != nil {
+		return err
+	}
+	f.sound.Store(&info)
+	return nil
+}
+
+// probe reads the file by a connection of its own, which has no pages of it.
+func (f *sqliteFile) probe(ctx context.Context) error {
+	db, err := sql.Open("sqlite", f.name)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := checkVersion(ctx, db, sqliteDialect()); err != nil {
+		return err
+	}
+	var state string
+	return db.QueryRowContext(ctx, stateQuery).Scan(&state)
+}
+
 // openSQLiteFile opens a database for look-ups. In WAL mode readers wait for nobody.
 func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqliteFile, error) {
 	if info.IsDir() {
@@ -180,7 +214,7 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 		return nil, sqliteError(path, err)
 	}
 	d := sqliteDialect()
-	f := &sqliteFile{info: info, db: db}
+	f := &sqliteFile{info: info, name: name, db: db}
 	if err = checkVersion(ctx, db, d); err == nil { // after which there is a wal-index
 		f.stamp = openWALStamp(path)
 		f.lookups, err = startLookups(ctx, db.Driver(), name, d.statements())

@@ -34,10 +34,19 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
+// Store is a store of this package.
+type Store interface {
+	producer.BatchStore
+	// Ready reports why look-ups cannot be answered now, nil if they can. It asks the
+	// database itself, whatever is kept of it, as a load balancer wants to know before it
+	// sends questions.
+	Ready(ctx context.Context) error
+}
+
 // Open opens a store for look-ups. A database must be there and have the
 // schema of this program; its records are only ever read. close ends all
 // connections and what fills the cache, when the look-ups have ended.
-func Open(ctx context.Context, a Address) (s producer.BatchStore, close func() error, err error) {
+func Open(ctx context.Context, a Address) (s Store, close func() error, err error) {
 	switch a.kind {
 	case kindSQLite:
 		r, err := openSQLite(ctx, a.rest)

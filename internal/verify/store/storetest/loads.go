@@ -59,7 +59,7 @@ func Loader(tb testing.TB, address string) *store.Loader {
 }
 
 // Open opens a store for look-ups, until the test ends.
-func Open(tb testing.TB, address string) producer.BatchStore {
+func Open(tb testing.TB, address string) store.Store {
 	tb.Helper()
 	s, closeStore, err := store.Open(tb.Context(), Address(tb, address))
 	if err != nil {
