@@ -213,7 +213,7 @@ func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Sou
 		if f.Use != "" {
 			what = strings.TrimSpace(string(f.Use)+" "+string(f.Key)) + ": " + what
 		}
-		p.Printf("::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), at.Line, property.Replace(string(f.Code)), data.Replace(console.Printable(what)))
+		fmt.Fprintf(p.Console, "::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), at.Line, property.Replace(string(f.Code)), data.Replace(console.Printable(what)))
 		summary += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", f.Level, cell.Replace(string(f.Code)), cell.Replace(console.Printable(string(f.Use))),
 			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
 	}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -87,6 +89,8 @@ type verdict struct {
 	OK       bool        `json:"ok"`
 	Problems []fault     `json:"problems"`
 	faults   problem.List
+	doubtful map[string]bool // names of the file that are, each once
+	warnings []string        // about them
 }
 
 type fault struct {
@@ -100,19 +104,39 @@ type fault struct {
 // inspect finds out what is in a file and what is wrong with it. The error is one of
 // reading it.
 func inspect(ctx context.Context, in files.Input, bar *console.Progress) (verdict, error) {
-	v := verdict{File: in.Name}
+	v := verdict{File: in.Name, doubtful: map[string]bool{}}
 	err := v.check(ctx, in, bar)
 	if errors.Is(err, files.ErrNoDocument) {
 		e := problem.New("", "$", "%s", files.ErrNoDocument)
 		e.Place = problem.Start(in.Name)
 		err = e
 	}
-	v.faults = problem.All(err)
-	v.OK = err == nil
-	if v.faults != nil {
-		err = nil
+	if faults := problem.All(err); err == nil || faults != nil {
+		v.faults, err = append(faults, v.faults...), nil
 	}
+	v.OK = err == nil && v.faults == nil
 	return v, err
+}
+
+// look notes the names in a text that are not what they look like. One that has NUL is a
+// fault, as databases refuse it and other programs end a text there.
+func (v *verdict) look(text string, at problem.Place) {
+	from := 0
+	printable.Names(text, func(name string, offset int) {
+		at, from = at.After(text[from:offset]), offset
+		switch {
+		case v.doubtful[name]:
+		case strings.Contains(name, "\x00"):
+			e := problem.New("", "$", "the name %q has U+0000, which no name may have", problem.Clip(name))
+			e.Place = at
+			v.faults = append(v.faults, e)
+		case len(v.doubtful) < console.MaxNamed:
+			v.warnings = append(v.warnings, fmt.Sprintf("%s:%d:%d: the name %q %s", at.File, at.Line, at.Column, problem.Clip(name), printable.Doubt(name)))
+		}
+		if len(v.doubtful) < 10*console.MaxNamed {
+			v.doubtful[name] = true
+		}
+	})
 }
 
 // check finds the kind of a file and checks it as one of that. Observations are checked
@@ -124,18 +148,19 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 	}
 	if opened.IsObservations() {
 		v.Kind = record.Text(files.Observations.Name)
-		return checkObservations(ctx, in.Name, opened.Stream())
+		return checkObservations(ctx, in.Name, opened.Stream(), v.look)
 	}
 	source, err := opened.ReadRest()
 	if err != nil {
 		return err
 	}
+	v.look(source.Text, problem.Start(source.Name))
 	kind, at := files.KindOf(source)
 	v.Kind = record.Text(kind.Name)
 	digest := ""
 	switch kind {
 	case files.Observations:
-		err = checkObservations(ctx, in.Name, io.NopCloser(strings.NewReader(source.Text)))
+		err = checkObservations(ctx, in.Name, io.NopCloser(strings.NewReader(source.Text)), nil)
 	case files.Catalog:
 		var c *catalog.Catalog
 		if c, err = catalog.Parse(ctx, source); err == nil {
@@ -182,8 +207,8 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 	return err
 }
 
-func checkObservations(ctx context.Context, name string, text io.ReadCloser) error {
-	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: name, Open: func() (io.ReadCloser, error) { return text, nil }})
+func checkObservations(ctx context.Context, name string, text io.ReadCloser, look func(string, problem.Place)) error {
+	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: name, Open: func() (io.ReadCloser, error) { return text, nil }}, look)
 	return err
 }
 
@@ -213,6 +238,9 @@ func unknownKind(source problem.Source, at int) error {
 
 func (p *program) printVerdict(v verdict, output string) {
 	p.Problems(v.faults)
+	for _, warning := range v.warnings {
+		p.Warn("%s", warning)
+	}
 	if output == option.FormatJSON {
 		v.Problems = []fault{}
 		for _, e := range v.faults {

@@ -85,7 +85,7 @@ func checkObservations(text string) error {
 	}
 	_, err := catalog.ValidateSource(context.Background(), catalog.Source{Name: "document", Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
-	}})
+	}}, nil)
 	return err
 }
 

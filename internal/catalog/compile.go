@@ -65,12 +65,16 @@ func CompileSources(ctx context.Context, sources []Source, opts Options) (c *Cat
 
 // ValidateSource validates the observations in a source without compiling them
 // and returns how many there are. It keeps none of them. Faults are those of
-// CompileSources, but for dates and duplicates.
-func ValidateSource(ctx context.Context, source Source) (count int, err error) {
+// CompileSources, but for dates and duplicates. Look, if it is not nil, sees each run of
+// whole documents, and where it begins, before it is read.
+func ValidateSource(ctx context.Context, source Source, look func(text string, at problem.Place)) (count int, err error) {
 	p := pool{shape: inputShape, discard: true}
 	_, err = p.run(ctx, func(emit func(*batch) bool) error {
 		return split(source, func(b *batch) bool {
 			count += len(b.docs)
+			if look != nil {
+				look(b.text, b.place)
+			}
 			return emit(b)
 		})
 	})

@@ -62,7 +62,7 @@ func TestFloodIsNotReadToItsEnd(t *testing.T) {
 				if command == "compile" {
 					_, _, err = catalog.CompileSources(t.Context(), []catalog.Source{f.source(name), source("after.json", "x")}, catalog.Options{AsOf: asOf})
 				} else {
-					_, err = catalog.ValidateSource(t.Context(), f.source(name))
+					_, err = catalog.ValidateSource(t.Context(), f.source(name), nil)
 				}
 				faults := problem.All(err)
 				if len(faults) != problem.DefaultMost+1 {

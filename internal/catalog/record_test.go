@@ -141,11 +141,11 @@ func TestParts(t *testing.T) {
 func TestValidateSource(t *testing.T) {
 	a, bad := onOneLine(named("a")), onOneLine(set(named("b"), "$.kind", "1"))
 	for text, want := range map[string]int{a: 1, "[]": 0, "[" + a + "," + a + "]": 2, a + "\n" + a + "\n\n" + a: 3} {
-		if n, err := catalog.ValidateSource(t.Context(), source("x", text)); err != nil || n != want {
+		if n, err := catalog.ValidateSource(t.Context(), source("x", text), nil); err != nil || n != want {
 			t.Errorf("%.60q: %d observations, %v, want %d", text, n, err, want)
 		}
 	}
-	n, err := catalog.ValidateSource(t.Context(), source("x.json", "["+a+", "+bad+",\n"+bad+"]"))
+	n, err := catalog.ValidateSource(t.Context(), source("x.json", "["+a+", "+bad+",\n"+bad+"]"), nil)
 	behind := len("[" + a + ", ")
 	text := "[" + a + ", " + bad + ",\n" + bad
 	expectPlaces(t, err, []problem.Error{
@@ -155,7 +155,7 @@ func TestValidateSource(t *testing.T) {
 	if n != 3 {
 		t.Errorf("%d observations, want 3", n)
 	}
-	_, err = catalog.ValidateSource(t.Context(), source("x.json", "["+bad+"} "))
+	_, err = catalog.ValidateSource(t.Context(), source("x.json", "["+bad+"} "), nil)
 	expectPlaces(t, err, []problem.Error{{Path: "$", Place: placeOf("x.json", "["+bad, len(bad)+1)}})
 }
 

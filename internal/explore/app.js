@@ -1,4 +1,4 @@
-// sha256 of the sources: 3ed6be156799a53d3404f364874d8fc3011f2030237223b9a4fe3d994da7aacf
+// sha256 of the sources: 30c97c6183c0afdae7d2d2608fcbea3b602e18ba8936a90ce1db240e5661206d
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -17,13 +17,14 @@ for (const [name, value] of Object.entries(attributes)) {
 if (!isThere(value)) continue;
 if (typeof value === "function") node.addEventListener(name.slice(2), value);
 else if (name === "value") node.value = value;
-else node.setAttribute(name, value === true ? "" : value);
+else node.setAttribute(name, value === true ? "" : name === "title" || name === "aria-label" ? visible(value) : value);
 }
 append(node, ...parts);
 return node;
 }
 var isThere = (value) => (value ?? false) !== false;
-var present = (children) => children.flat(4).filter(isThere);
+var present = (children) => children.flat(4).filter(isThere).map(visible);
+var visible = (text) => typeof text !== "string" ? text : text.replace(/(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu, (c) => "\\u" + c.codePointAt().toString(16).padStart(4, 0));
 var title = (...text) => h("h1", { tabindex: "-1" }, text);
 var terms = (rows2) => rows2.filter(Boolean).map(([name, ...text]) => h("div", h("dt", name), h("dd", text)));
 var line = (x1, x2, y1, y2, name = "") => s("line" + name, { x1, x2, y1, y2 });

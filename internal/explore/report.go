@@ -17,6 +17,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
@@ -350,7 +351,7 @@ func allSeries(c *catalog.Catalog) (list []series) {
 func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 	var b bytes.Buffer
 	b.Grow(len(script) + len(style) + base64.StdEncoding.EncodedLen(len(data)) + 1<<16)
-	title := html.EscapeString(opts.Title)
+	title := plainHTML(opts.Title)
 	fmt.Fprintf(&b, `<!doctype html>
 <html lang="en" data-title="%s">
 <head>
@@ -383,6 +384,9 @@ func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 	return b.Bytes()
 }
 
+// plainHTML is a text in HTML, without characters that nobody sees or that turn its direction.
+func plainHTML(text string) string { return html.EscapeString(printable.Text(text)) }
+
 // writePlain writes what a browser shows that runs no script: the models and the facts
 // that hold.
 func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
@@ -408,10 +412,10 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 		}
 		list := make([]string, 0, len(facts))
 		for fact := range facts {
-			list = append(list, html.EscapeString(fact))
+			list = append(list, "<bdi>"+plainHTML(fact)+"</bdi>")
 		}
 		slices.Sort(list)
-		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(compare.Identity{
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td></tr>\n", plainHTML(compare.Identity{
 			ID: m.Identity.ID, Revision: record.Text(m.Identity.Revision), Quantization: record.Text(m.Identity.Quantization),
 		}.Name()), strings.Join(list, "<br>"))
 	}

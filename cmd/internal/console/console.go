@@ -9,7 +9,8 @@
 //     the progress of work that takes longer than a second.
 //   - Colour and progress are for terminals, decided for each stream by itself.
 //   - Text from outside, names of files and members for example, cannot break a line
-//     or command a terminal: [Printable] escapes it.
+//     or command a terminal: [Printable] escapes it. At the beginning of a line it cannot
+//     command a CI runner.
 //   - SIGINT and SIGTERM end the context that a command works with: see [Watch].
 //
 // Writes to standard output are buffered. An error stays with the buffer and is
@@ -29,6 +30,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/model-catalog-service/svc/cmd/internal/files"
+	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
@@ -37,6 +39,7 @@ type Console struct {
 	stdout *bufio.Writer
 	file   *os.File // that stdout is; nil if it is not one
 	lines  int      // that Print has ended
+	begun  bool     // whether the last line of a result has more than blanks
 	stderr io.Writer
 	log    *slog.Logger // if standard error gets JSON
 	// Whether the streams lead to terminals.
@@ -111,6 +114,9 @@ func (c *Console) say(colour *color.Color, beginning, text string) {
 			lines = wrapWhole(beginning+text, width-len("  "))
 		}
 	}
+	for i := range lines {
+		lines[i] = printable.Line(lines[i])
+	}
 	lines[0] = paint(colour, beginning) + strings.TrimPrefix(lines[0], beginning)
 	fmt.Fprintln(c.stderr, strings.Join(lines, "\n  "))
 }
@@ -126,17 +132,23 @@ func (c *Console) Stat() (fs.FileInfo, error) {
 // Write writes a part of a result.
 func (c *Console) Write(b []byte) (int, error) { return c.stdout.Write(b) }
 
-// Print writes a part of a result.
+// Print writes a part of a result, in which no line is a command to a CI runner.
 func (c *Console) Print(text string) {
 	c.lines += strings.Count(text, "\n")
-	c.stdout.WriteString(text)
+	for line := range strings.Lines(text) {
+		if !c.begun {
+			line = printable.Line(line)
+		}
+		c.stdout.WriteString(line)
+		c.begun = !strings.HasSuffix(line, "\n") && (c.begun || strings.TrimSpace(line) != "")
+	}
 }
 
-// Lines is how many lines were ended by [Console.Print].
+// Lines is how many lines were ended by [Console.Print] and [Console.Printf].
 func (c *Console) Lines() int { return c.lines }
 
-// Printf writes a part of a result.
-func (c *Console) Printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
+// Printf is [Console.Print] of a formatted text.
+func (c *Console) Printf(format string, args ...any) { c.Print(fmt.Sprintf(format, args...)) }
 
 // PrintWrapped writes a printable text in lines that begin with a margin and fit a
 // terminal.

@@ -10,20 +10,26 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 )
 
-func TestPrintable(t *testing.T) {
-	for s, want := range map[string]string{
-		"":                   "",
-		"plain, é € 😀 \\n":   "plain, é € 😀 \\n",
-		"a\nb\tc\r":          `a\nb\tc\r`,
-		"\x00\x1b\x7f\u0085": `\x00\x1b\x7f\u0085`,
-		"\u00a0\u2028\u202e": `\u00a0\u2028\u202e`,
-		"\xff\xc3":           `\xff\xc3`,
-		"\ufffd":             "\ufffd",
-		"\U000e0001":         `\U000e0001`,
-	} {
-		if got := Printable(s); got != want {
-			t.Errorf("%q: %s, want %s", s, got, want)
-		}
+// An id that begins like a command to a CI runner is none, however its line comes in pieces.
+func TestPrintedLinesCommandNobody(t *testing.T) {
+	var stdout, stderr strings.Builder
+	c := New(&stdout, &stderr)
+	c.Print("::a\n  ")
+	c.Printf("%s %s", "::b", "::c")
+	c.Print("::d\n##[e]")
+	c.Print(" ::f\n")
+	c.PrintWrapped("  ", "::g")
+	c.Note("::h")
+	c.Misuse("##[i]", "::j", "")
+	c.Warn("::k")
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stdout.String(), "\\u003a:a\n  \\u003a:b ::c::d\n\\u0023#[e] ::f\n  \\u003a:g\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := stderr.String(), "\\u003a:h\n\\u0023#[i]\n\\u003a:j\n\nwarning: ::k\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

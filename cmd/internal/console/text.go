@@ -1,34 +1,16 @@
 package console
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"github.com/model-catalog-service/svc/internal/printable"
 )
 
-// Printable escapes what could break a line or command a terminal: control and
-// format characters, white space other than the space, and bytes that are not UTF-8.
-func Printable(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unicode.IsPrint(r):
-			b.WriteString(s[i : i+size])
-		default:
-			quoted := strconv.QuoteRuneToASCII(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		i += size
-	}
-	return b.String()
-}
+// Printable escapes what could break a line or command a terminal, as [printable.Text] does.
+func Printable(s string) string { return printable.Text(s) }
 
 // Clip makes a text printable and fit for a column of a table. A letter keeps its
 // accents.

@@ -23,14 +23,18 @@ function fill(node, classes, parts) {
     if (!isThere(value)) continue;
     if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else if (name === "value") node.value = value;
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true ? "" : name === "title" || name === "aria-label" ? visible(value) : value);
   }
   append(node, ...parts);
   return node;
 }
 
 const isThere = (value) => (value ?? false) !== false;
-const present = (children) => children.flat(4).filter(isThere);
+const present = (children) => children.flat(4).filter(isThere).map(visible);
+
+// visible escapes the characters of a text that nobody sees or that turn its direction.
+export const visible = (text) => typeof text !== "string" ? text
+  : text.replace(/(?![\t\n\u200d])[\p{Cc}\p{Cf}]/gu, (c) => "\\u" + c.codePointAt().toString(16).padStart(4, 0));
 
 // title is the heading of a screen, which gets the focus when the screen changes.
 export const title = (...text) => h("h1", { tabindex: "-1" }, text);
