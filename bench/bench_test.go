@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"io"
 	"maps"
 	"runtime"
@@ -112,7 +113,7 @@ func BenchmarkDiff(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				size = len(d.JSON())
+				size = len(ijson.MustWriteTagged(d))
 			}
 			b.ReportMetric(float64(size), "record-B")
 			if validation > 0 { // not if the pattern of -bench left it out

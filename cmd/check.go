@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"os"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type checkOptions struct {
@@ -106,25 +108,25 @@ func (p *program) check(ctx context.Context, opts checkOptions) error {
 	return nil
 }
 
-func (p *program) printCheck(r *lock.Report, l *lock.Lock, source problem.Source, output string) error {
+func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem.Source, output string) error {
 	switch {
 	case output == formatGitHub:
 		return p.printCommands(r, l, source)
 	case p.wantsTable(output):
 		p.printFindings(r)
 	default:
-		p.PrintJSON(r.JSON())
+		p.PrintJSON(ijson.MustWriteTagged(r))
 	}
 	return p.Flush()
 }
 
 // printFindings prints a table for people.
-func (p *program) printFindings(r *lock.Report) {
+func (p *program) printFindings(r *record.ModelsCheck) {
 	checked := 0
 	for _, use := range r.Uses {
 		checked += use.Checked
 	}
-	p.Print(printer.CatalogName(r.Catalog.Digest, r.Catalog.AsOf) + "\n")
+	p.Print(printer.CatalogName(r.Catalog.Digest, string(r.Catalog.AsOf)) + "\n")
 	if len(r.Findings) == 0 {
 		p.Printf("%s and %s are as they were locked.\n", quantity.Count(len(r.Uses), "use"), quantity.Count(checked, "fact"))
 		return
@@ -149,7 +151,7 @@ func (p *program) printFindings(r *lock.Report) {
 //
 //	warn  EVIDENCE_EXPIRED  openrouter:acme/atlas
 //	      price.input, price.output: every statement has expired: get a newer catalog
-func (p *program) printParagraphs(findings []lock.Finding) {
+func (p *program) printParagraphs(findings []record.Finding) {
 	const margin = "      "
 	for len(findings) > 0 {
 		first := &findings[0]
@@ -177,7 +179,7 @@ func (p *program) printParagraphs(findings []lock.Finding) {
 }
 
 // countFindings says how many findings fail the check, and how many only warn.
-func countFindings(findings []lock.Finding) string {
+func countFindings(findings []record.Finding) string {
 	var failures, warnings int
 	for _, f := range findings {
 		if f.Level == lock.Fail {
@@ -197,7 +199,7 @@ func countFindings(findings []lock.Finding) string {
 
 // printCommands prints a workflow command for each finding, and appends a table of them
 // to the summary of the step.
-func (p *program) printCommands(r *lock.Report, l *lock.Lock, source problem.Source) error {
+func (p *program) printCommands(r *record.ModelsCheck, l *lock.Lock, source problem.Source) error {
 	// As GitHub asks for: of data, percent, CR and LF; of properties, colon and comma too.
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -23,13 +23,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type diffOptions struct {
 	catalog  string // the newest, where one alone is named
 	catalogs []string
 	requests []string
-	only     []compare.Kind
+	only     []record.DiffKind
 	limit    uint64
 	exitCode bool
 	output   string // auto, table, json or atom
@@ -78,7 +79,7 @@ func kindNames() (names []string) {
 func (o *diffOptions) setOnly(text string) error {
 	o.only = nil
 	for word := range strings.SplitSeq(text, ",") {
-		kind := compare.Kind(word)
+		kind := record.DiffKind(word)
 		if !slices.Contains(compare.Kinds(), kind) {
 			rule := "must be one or more, separated by commas, of " + ijson.Alternatives(kindNames())
 			if question := spelling.DidYouMean(word, kindNames()); question != "" {
@@ -149,13 +150,13 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 			return err
 		}
 		for _, d := range diffs {
-			if _, err := w.Write(append(d.JSON(), '\n')); err != nil {
+			if _, err := w.Write(append(ijson.MustWriteTagged(d), '\n')); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err == nil && opts.exitCode && slices.ContainsFunc(diffs, (*compare.Diff).AnyChanges) {
+	if err == nil && opts.exitCode && slices.ContainsFunc(diffs, compare.AnyChanges) {
 		return exitError(exitNo)
 	}
 	return err
@@ -174,7 +175,7 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.R
 }
 
 // compareCatalogs compares each catalog with the next.
-func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*dispatch.Request, opts compare.Options) (diffs []*compare.Diff, err error) {
+func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*dispatch.Request, opts compare.Options) (diffs []*record.CatalogDiff, err error) {
 	var before *ranking.Side
 	for i, f := range snapshots {
 		c, err := p.readCatalog(ctx, f)
@@ -198,7 +199,7 @@ func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, 
 }
 
 // diffTables lays diffs out for people.
-func (p *program) diffTables(diffs []*compare.Diff, opts diffOptions) string {
+func (p *program) diffTables(diffs []*record.CatalogDiff, opts diffOptions) string {
 	var names []string
 	for _, request := range opts.requests {
 		names = append(names, filepath.Base(request))

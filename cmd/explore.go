@@ -25,6 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type exploreOptions struct {
@@ -159,7 +160,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 }
 
 // compareTo compares an older catalog with a newer one.
-func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*dispatch.Request) (*compare.Diff, error) {
+func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*dispatch.Request) (*record.CatalogDiff, error) {
 	before, err := ranking.NewSide(ctx, old, requests...)
 	if err != nil {
 		return nil, err

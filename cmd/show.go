@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"os"
 	"strings"
 	"time"
@@ -131,7 +132,7 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
 	var (
 		found contents.Found
-		list  *contents.Contents
+		list  *record.CatalogContents
 		err   error
 	)
 	switch {
@@ -155,7 +156,7 @@ func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
 	case isTable:
 		printer.New(p.Console).Contents(list)
 	default:
-		p.PrintJSON(list.JSON())
+		p.PrintJSON(ijson.MustWriteTagged(list))
 	}
 	return nil
 }

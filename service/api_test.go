@@ -235,11 +235,10 @@ func TestConstants(t *testing.T) {
 	kinds := map[string]string{
 		"ErrorCode": "problem.Code", "SourceReason": "sources.Reason sources/offer.Reason",
 		"VerificationStatus": "verify/bundle.Status", "OutcomeCode": "verify/receiver.Code",
-		"DiffKind": "compare.Kind", "FindingCode": "lock.Code", "ExportFormat": "export.Format", "ExportReason": "export.Reason",
+		"ExportFormat": "export.Format", "ExportReason": "export.Reason",
 	}
 	singles := map[string]string{
-		"CatalogContentsSchema": "contents.Schema",
-		"APIModelsSchema":       "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
+		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
 		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCandidates": "rank.MaxCandidates", "MaxRankCriteria": "rank.MaxCriteria",
 		"MaxRankCriterionCells": "rank.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
 		"MaxRankAdvisories": "rank.MaxV2Advisories", "MaxRankAdvisoryCells": "rank.MaxV2AdvisoryCells",
@@ -251,8 +250,8 @@ func TestConstants(t *testing.T) {
 		"MaxSourceBodyBytes":   "sources.MaxBodyBytes", "MaxSourceImportBytes": "sources.MaxImportBytes", "MaxSourceRows": "sources.MaxRows",
 		"MaxSourceObservations": "sources.MaxObservations", "MaxSourceManifestBytes": "sources.MaxManifestBytes",
 		"MaxSources": "sources.MaxSources", "MaxSourceArtifacts": "sources.MaxSourceArtifacts",
-		"CatalogDiffSchema": "compare.DiffSchema", "DefaultDiffLimit": "compare.DefaultLimit",
-		"ModelsLockSchema": "lock.Schema", "ModelsCheckSchema": "lock.CheckSchema", "MaxModelsLockBytes": "lock.MaxBytes",
+		"DefaultDiffLimit": "compare.DefaultLimit",
+		"ModelsLockSchema": "lock.Schema", "MaxModelsLockBytes": "lock.MaxBytes",
 		"ExportReportSchema": "export.ReportSchema", "DefaultMaxReportBytes": "explore.DefaultMaxReportBytes",
 		"MaxReportSnapshotBytes": "explore.MaxReportSnapshot", "AgentPath": "agent.Path", "MaxAgentAnswerBytes": "agent.MaxAnswer",
 		"StatusFunctionVersion": "verify/status.DefaultVersion", "MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",

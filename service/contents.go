@@ -9,9 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// CatalogContentsSchema is the schema version of contents.
-const CatalogContentsSchema = "service.catalog.contents/v1"
-
 // ContentsOptions say what of a catalog is listed. Texts that are empty select nothing.
 type ContentsOptions struct {
 	AsOf      time.Time // when measurements hold, cut to milliseconds; zero is the AsOf of the catalog
@@ -36,7 +33,7 @@ func (o *ContentsOptions) inner() (contents.Options, error) {
 // ListModels lists the models of a catalog that have a measurement which fits, with counts
 // of those. Its error is an [*AbsentNameError], if the catalog has no such model, key or
 // source at all.
-func ListModels(c *Catalog, options ContentsOptions) (*CatalogContents, error) {
+func ListModels(c *Catalog, options ContentsOptions) (*record.CatalogContents, error) {
 	inner, err := options.inner()
 	if err != nil {
 		return nil, err
@@ -46,7 +43,7 @@ func ListModels(c *Catalog, options ContentsOptions) (*CatalogContents, error) {
 
 // ListKeys lists the measurement keys of a catalog that have a measurement which fits. It
 // fails as [ListModels] does.
-func ListKeys(c *Catalog, options ContentsOptions) (*CatalogContents, error) {
+func ListKeys(c *Catalog, options ContentsOptions) (*record.CatalogContents, error) {
 	inner, err := options.inner()
 	if err != nil {
 		return nil, err
@@ -58,7 +55,7 @@ func ListKeys(c *Catalog, options ContentsOptions) (*CatalogContents, error) {
 // such as acme/atlas; the one of an id, a revision and a quantization, such as
 // acme/atlas@2026 int8; the one whose key begins so; or those of the one id that begins so.
 // It fails as [ListModels] does, and with an [*AmbiguousNameError].
-func ListMeasurements(c *Catalog, model string, options ContentsOptions) (*CatalogContents, error) {
+func ListMeasurements(c *Catalog, model string, options ContentsOptions) (*record.CatalogContents, error) {
 	inner, err := options.inner()
 	if err != nil {
 		return nil, err
@@ -73,7 +70,7 @@ func ListMeasurements(c *Catalog, model string, options ContentsOptions) (*Catal
 	return newContents(contents.Measurements(c.inner, found.Models, inner))
 }
 
-func newContents(list *contents.Contents, err error) (*CatalogContents, error) {
+func newContents(list *record.CatalogContents, err error) (*record.CatalogContents, error) {
 	if absent, ok := errors.AsType[*contents.AbsentError](err); ok {
 		found := &AbsentNameError{What: absent.What}
 		if len(absent.Similar) > 0 {
@@ -87,7 +84,7 @@ func newContents(list *contents.Contents, err error) (*CatalogContents, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode[*CatalogContents](list.JSON()), nil
+	return list, nil
 }
 
 // AbsentNameError reports a name that a catalog does not have.
@@ -114,84 +111,3 @@ type AmbiguousNameError struct {
 
 // Error names a few of them.
 func (e *AmbiguousNameError) Error() string { return (*contents.AmbiguousError)(e).Error() }
-
-// CatalogContents is what a catalog holds, or the part that was asked for.
-type CatalogContents struct {
-	SchemaVersion string                  `json:"schemaVersion"` // CatalogContentsSchema
-	Catalog       record.CatalogReference `json:"catalog"`
-	AsOf          record.Timestamp        `json:"asOf"` // at which measurements hold or have expired
-	Only          ContentsSelection       `json:"only"`
-	Models        []ModelContents         `json:"models"` // by id, then key; nil in a list of keys
-	Keys          []KeyContents           `json:"keys"`   // by key; nil in a list of models
-}
-
-// ContentsSelection says which measurements are counted and listed: those that fit all of
-// it. Members are as in ContentsOptions.
-type ContentsSelection struct {
-	Model     *string `json:"model"`
-	Key       *string `json:"key"`
-	Source    *string `json:"source"`
-	Stale     bool    `json:"stale"`
-	Conflicts bool    `json:"conflicts"`
-}
-
-// ModelContents is a model with counts of what fits.
-type ModelContents struct {
-	Key          string               `json:"key"` // see [record.CatalogModel]
-	Identity     record.Model         `json:"identity"`
-	Observations int                  `json:"observations"` // with a measurement that fits
-	Facts        int                  `json:"facts"`
-	Samples      int                  `json:"samples"`
-	Expired      int                  `json:"expired"`      // facts and samples that have expired
-	Conflicts    int                  `json:"conflicts"`    // slots of facts that contradict each other
-	Oldest       *record.Timestamp    `json:"oldest"`       // when the first of the observations was made; nil if there is none
-	Newest       *record.Timestamp    `json:"newest"`       // when the last of them was made
-	Measurements []MeasurementSummary `json:"measurements"` // by measurement key, kind, execution and task; nil in a list of models
-}
-
-// MeasurementSummary is what was measured of a model under a key in one execution scope:
-// the facts about one task, or the samples of one suite of tasks.
-type MeasurementSummary struct {
-	MeasurementKey string `json:"measurementKey"`
-	Kind           string `json:"kind"` // fact or sample
-	// State is value, if what holds of a fact is one value or some samples are used; conflict,
-	// if facts that hold contradict each other; expired, if nothing holds; invalid, if the
-	// samples that hold come from invalid evaluations.
-	State            string                   `json:"state"`
-	Values           record.List[StatedValue] `json:"values"` // distinct ones, the first 16
-	ValueCount       int                      `json:"valueCount"`
-	Aggregate        *SampleSummary           `json:"aggregate"`    // of samples; nil of facts
-	Execution        *record.Scope            `json:"execution"`    // nil: every execution
-	Task             *SummaryTask             `json:"task"`         // nil: whatever the task
-	Conflict         *string                  `json:"conflict"`     // the key of the catalog's Conflict
-	Sources          record.List[string]      `json:"sources"`      // that evidence ids begin with, sorted, the first 16
-	Observations     record.List[Witness]     `json:"observations"` // that make it; newest first, at most 4
-	ObservationCount int                      `json:"observationCount"`
-}
-
-// SummaryTask is the task of a fact, or the suite of samples.
-type SummaryTask struct {
-	Family string  `json:"family"`
-	Suite  *string `json:"suite"`
-	TaskID *string `json:"taskId"` // nil of samples, which are of many
-}
-
-// KeyContents is a measurement key with counts of what fits.
-type KeyContents struct {
-	MeasurementKey string                   `json:"measurementKey"`
-	Kinds          record.List[string]      `json:"kinds"`        // fact, sample
-	Models         int                      `json:"models"`       // that have it
-	Observations   int                      `json:"observations"` // that have it
-	Expired        int                      `json:"expired"`      // facts and samples that have expired
-	Ranges         record.List[ValueRange]  `json:"ranges"`       // of its numbers, by unit
-	Values         record.List[StatedValue] `json:"values"`       // its distinct texts and bools, the first 8
-	ValueCount     int                      `json:"valueCount"`
-}
-
-// ValueRange is the numbers of a key in one unit.
-type ValueRange struct {
-	Unit  *string `json:"unit"` // nil if they have none
-	Count int     `json:"count"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}

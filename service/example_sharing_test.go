@@ -96,12 +96,12 @@ func ExampleDiffCatalogs() {
 	for _, m := range d.Models {
 		fmt.Println(m.Identity.ID, m.Change)
 		for _, f := range m.Facts {
-			if f.Ratio != nil {
-				fmt.Printf("  %s %v -> %v %s\n", f.MeasurementKey, f.Old.Values[0].Value, f.New.Values[0].Value, *f.New.Values[0].Unit)
+			if f.Ratio.Known {
+				fmt.Printf("  %s %v -> %v %s\n", f.MeasurementKey, f.Old.Values[0].Value.Float(), f.New.Values[0].Value.Float(), f.New.Values[0].Unit)
 			}
 		}
 	}
-	fmt.Println(d.Summary.Facts.Changed, "facts changed")
+	fmt.Println(d.Summary.Facts["changed"], "facts changed")
 	// Output:
 	// moonshotai/kimi-k2 changed
 	//   price.output 2.5e-06 -> 2e-06 USD/token
@@ -119,7 +119,7 @@ func ExampleListMeasurements() {
 	}
 	for _, m := range list.Models[0].Measurements {
 		seen := m.Observations[0]
-		fmt.Println(m.MeasurementKey, m.State, m.Values[0].Value, *m.Values[0].Unit, "until", seen.ValidUntil.Time().Format(time.DateOnly), *seen.Evidence[0].URI)
+		fmt.Println(m.MeasurementKey, m.State, m.Values[0].Value.Float(), m.Values[0].Unit, "until", seen.ValidUntil.Time().Format(time.DateOnly), seen.Evidence[0].URI)
 	}
 	// Output:
 	// price.input value 3e-06 USD/token until 2026-10-12 https://openrouter.ai/models
@@ -134,7 +134,7 @@ func ExampleDiffRankings() {
 	}
 	for _, c := range rankings[0].Candidates {
 		for _, why := range c.Criteria {
-			fmt.Println(c.CandidateID, why.Role, *why.MeasurementKey, why.Causes, why.Old.Status, why.New.Status)
+			fmt.Println(c.CandidateID, why.Role, why.MeasurementKey, why.Causes, why.Old.Status, why.New.Status)
 		}
 	}
 	// Output:
@@ -190,7 +190,7 @@ func ExampleCheckModels() {
 		log.Fatal(err)
 	}
 	for _, f := range check.Findings {
-		fmt.Println(f.Level, f.Code, *f.Use, f.Message)
+		fmt.Println(f.Level, f.Code, f.Use, f.Message)
 	}
 	// Output:
 	// fail MODEL_GONE openrouter:openai/o1 the catalog has nothing on openai/o1 any more: choose another model, or find where its evidence went

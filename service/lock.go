@@ -13,11 +13,8 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Schema versions of locks and of checks of them.
-const (
-	ModelsLockSchema  = "service.models.lock/v1"
-	ModelsCheckSchema = "service.models.check/v1"
-)
+// ModelsLockSchema is the schema version of a lock.
+const ModelsLockSchema = "service.models.lock/v1"
 
 // MaxModelsLockBytes is how long the text of a lock may be.
 const MaxModelsLockBytes = 16 << 20
@@ -118,16 +115,12 @@ func (l *ModelsLock) Record() *ModelsLockRecord {
 
 // CheckModels says what of a lock is no longer so, by a catalog at an instant, which is cut
 // to milliseconds. It fails with [ErrCheckTooEarly], or with the error of the context.
-func CheckModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*ModelsCheck, error) {
+func CheckModels(ctx context.Context, c *Catalog, l *ModelsLock, now time.Time) (*record.ModelsCheck, error) {
 	text := timestampText(now)
 	if text == "" {
 		return nil, fmt.Errorf("%v cannot be written as a timestamp", now)
 	}
-	report, err := lock.Check(ctx, c.inner, l.inner, l.text, text)
-	if err != nil {
-		return nil, err
-	}
-	return decode[*ModelsCheck](report.JSON()), nil
+	return lock.Check(ctx, c.inner, l.inner, l.text, text)
 }
 
 // UpdateModels returns the lock with the facts that a catalog has at an instant. Policy and
@@ -159,7 +152,7 @@ type LockPolicy struct {
 	NoticeDays        *uint64       `json:"noticeDays,omitzero"`        // how long before the end of a model there is a finding; nil is 30
 	CatalogMaxAgeDays CatalogMaxAge `json:"catalogMaxAgeDays,omitzero"` // how old the catalog may be; the zero value is 7 days
 	// Levels are those of codes that do not have their usual one: fail, warn or off.
-	Levels map[FindingCode]string `json:"levels,omitzero"`
+	Levels map[record.FindingCode]string `json:"levels,omitzero"`
 }
 
 // CatalogMaxAge is how old a catalog may be.
@@ -184,67 +177,8 @@ func (a *CatalogMaxAge) UnmarshalJSON(text []byte) error {
 
 // LockedUse is a model, how it is run, and what was known of that.
 type LockedUse struct {
-	ID        string                 `json:"id"`
-	Model     record.Model           `json:"model"`
-	Execution Execution              `json:"execution"`
-	Facts     map[string]StatedValue `json:"facts"` // by measurement key
+	ID        string                        `json:"id"`
+	Model     record.Model                  `json:"model"`
+	Execution Execution                     `json:"execution"`
+	Facts     map[string]record.StatedValue `json:"facts"` // by measurement key
 }
-
-// ModelsCheck says what of a lock is no longer so.
-type ModelsCheck struct {
-	SchemaVersion string                  `json:"schemaVersion"` // ModelsCheckSchema
-	Catalog       record.CatalogReference `json:"catalog"`
-	Lock          LockReference           `json:"lock"`
-	Now           record.Timestamp        `json:"now"`
-	OK            bool                    `json:"ok"` // no finding has level fail
-	Uses          record.List[CheckedUse] `json:"uses"`
-	Findings      record.List[Finding]    `json:"findings"` // failures first, then by use and key
-}
-
-// LockReference names a lock.
-type LockReference struct {
-	SHA256 string `json:"sha256"` // of its text
-}
-
-// CheckedUse is a use that was checked.
-type CheckedUse struct {
-	ID      string `json:"id"`
-	Checked int    `json:"checked"` // how many facts
-	OK      bool   `json:"ok"`      // no finding of it has level fail
-}
-
-// Finding is something that is no longer so.
-type Finding struct {
-	Code           FindingCode               `json:"code"`
-	Level          string                    `json:"level"`   // fail or warn
-	Use            *string                   `json:"use"`     // the id of the use; nil if it is about the catalog
-	Key            *string                   `json:"key"`     // the measurement key; nil if it is about the whole use
-	Message        string                    `json:"message"` // the same in words
-	Locked         *StatedValue              `json:"locked"`
-	Found          *StatedValue              `json:"found"`
-	Date           *string                   `json:"date"` // when the model ends, as the source writes it
-	ObservationIDs record.List[string]       `json:"observationIds"`
-	Evidence       record.List[EvidenceLink] `json:"evidence"`
-}
-
-// FindingCode says what is no longer so.
-type FindingCode string
-
-// The codes of findings, with their usual level.
-const (
-	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, or nothing of the use holds while something of another model at its runtime does
-	ModelRetired     FindingCode = "MODEL_RETIRED"     // fail: lifecycle.retires is today or past
-	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"  // warn: lifecycle.deprecated is today or past, or lifecycle.status says so
-	ModelRetires     FindingCode = "MODEL_RETIRES"     // warn: one of these dates lies within NoticeDays
-	PriceUp          FindingCode = "PRICE_UP"          // fail: a price rose by more than PriceUpPercent
-	PriceDown        FindingCode = "PRICE_DOWN"        // off: a price fell
-	LimitDown        FindingCode = "LIMIT_DOWN"        // fail: a limit is lower
-	LimitUp          FindingCode = "LIMIT_UP"          // off: a limit is higher
-	CapabilityLost   FindingCode = "CAPABILITY_LOST"   // fail: a capability or modality went from true to false
-	CapabilityGained FindingCode = "CAPABILITY_GAINED" // off: the reverse
-	FactChanged      FindingCode = "FACT_CHANGED"      // warn: another fact differs, or a unit
-	EvidenceConflict FindingCode = "EVIDENCE_CONFLICT" // fail: what holds contradicts itself, or cannot be compared
-	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // warn: nothing that was said holds
-	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nothing states it any more
-	CatalogOld       FindingCode = "CATALOG_OLD"       // warn: the catalog is older than CatalogMaxAgeDays
-)

@@ -161,6 +161,7 @@ func numberType(f float64) string {
 var (
 	timestampType = reflect.TypeFor[record.Timestamp]()
 	bytesType     = reflect.TypeFor[[]byte]()
+	floatType     = reflect.TypeFor[record.Float]()
 	scalarType    = reflect.TypeFor[record.Scalar]()
 	maxAgeType    = reflect.TypeFor[service.CatalogMaxAge]()
 )
@@ -176,6 +177,8 @@ func jsonTypes(t reflect.Type) []string {
 		return []string{"string", "null"}
 	case t == reflect.TypeFor[record.Count]():
 		return []string{"integer", "null"}
+	case t == floatType:
+		return []string{"number", "null"}
 	case t == scalarType:
 		return []string{"boolean", "number", "string"}
 	case t == maxAgeType:
@@ -252,7 +255,7 @@ func (c *comparison) compare(path string, n *node, t reflect.Type, got []string,
 		c.t.Errorf("%s: %v, but timestamp is %v in the schema", path, t, isTimestamp)
 	}
 	switch {
-	case t == timestampType || t == bytesType || t == maxAgeType || t == scalarType || t == reflect.TypeFor[record.Count]():
+	case t == timestampType || t == bytesType || t == maxAgeType || t == scalarType || t == floatType || t == reflect.TypeFor[record.Count]():
 	case t.Kind() == reflect.Slice:
 		c.compare(path+"[]", n.Items, t.Elem(), jsonTypes(t.Elem()), false)
 	case t.Kind() == reflect.Map:
@@ -324,10 +327,10 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
 		{"rank-result-v3", "", reflect.TypeFor[service.RankResultRecord]()},
 		{"rank-explanation", "", reflect.TypeFor[service.RankExplanation]()},
-		{"catalog-diff", "", reflect.TypeFor[service.CatalogDiff]()},
-		{"catalog-contents", "", reflect.TypeFor[service.CatalogContents]()},
+		{"catalog-diff", "", reflect.TypeFor[record.CatalogDiff]()},
+		{"catalog-contents", "", reflect.TypeFor[record.CatalogContents]()},
 		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
-		{"models-check", "", reflect.TypeFor[service.ModelsCheck]()},
+		{"models-check", "", reflect.TypeFor[record.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[service.ExportReport]()},
 		{"model-list", "", reflect.TypeFor[record.APIModels]()},
 		{"model-detail", "", reflect.TypeFor[record.APIModel]()},

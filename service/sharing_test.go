@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -54,7 +55,7 @@ func TestCatalogDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	seen := compare.Counts[compare.Change]{}
+	seen := map[string]int{}
 	for range 40 {
 		all := comparetest.Random(rnd, 40)
 		old, new := comparetest.Compile(t, comparetest.May31, comparetest.Some(rnd, all)...), comparetest.Compile(t, comparetest.June1, comparetest.Some(rnd, all)...)
@@ -75,8 +76,8 @@ func TestCatalogDiff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := service.CanonicalJSON(marshal(t, got)); err != nil || !bytes.Equal(text, want.JSON()) {
-			t.Fatalf("the record of a diff is another one, %v\n%s\n%s", err, text, want.JSON())
+		if text, err := service.CanonicalJSON(marshal(t, got)); err != nil || !bytes.Equal(text, ijson.MustWriteTagged(want)) {
+			t.Fatalf("the record of a diff is another one, %v\n%s\n%s", err, text, ijson.MustWriteTagged(want))
 		}
 		rankings, err := service.DiffRankings(t.Context(), public(t, old), public(t, new), q)
 		if err != nil || !bytes.Equal(marshal(t, rankings), marshal(t, got.Rankings)) {
@@ -90,13 +91,13 @@ func TestCatalogDiff(t *testing.T) {
 
 func TestDiffOptions(t *testing.T) {
 	old, new := firstDay(), secondDay()
-	if d, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Limit: -1}); err != nil || len(d.Models) != 0 || d.LeftOut.Models != 3 {
+	if d, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Limit: -1}); err != nil || len(d.Models) != 0 || d.LeftOut[record.DiffModels] != 3 {
 		t.Errorf("without a limit: %+v, %v", d, err)
 	}
-	if d, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Limit: 1, Only: []service.DiffKind{service.DiffModel}}); err != nil || len(d.Models) != 1 || d.LeftOut.Models != 2 || len(d.Only) != 1 {
+	if d, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Limit: 1, Only: []record.DiffKind{record.DiffModels}}); err != nil || len(d.Models) != 1 || d.LeftOut[record.DiffModels] != 2 || len(d.Only) != 1 {
 		t.Errorf("limited: %+v, %v", d, err)
 	}
-	if _, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Only: []service.DiffKind{"prices"}}); err == nil {
+	if _, err := service.DiffCatalogs(t.Context(), old, new, service.DiffOptions{Only: []record.DiffKind{"prices"}}); err == nil {
 		t.Error("an unknown kind is accepted")
 	}
 	if _, err := service.DiffCatalogs(t.Context(), new, old, service.DiffOptions{}); err == nil {
@@ -156,8 +157,8 @@ func TestModelsLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := service.CanonicalJSON(marshal(t, check)); err != nil || !bytes.Equal(got, want.JSON()) || len(check.Findings) < 2 {
-		t.Errorf("the record of a check is another one, %v\n%s\n%s", err, got, want.JSON())
+	if got, err := service.CanonicalJSON(marshal(t, check)); err != nil || !bytes.Equal(got, ijson.MustWriteTagged(want)) || len(check.Findings) < 2 {
+		t.Errorf("the record of a check is another one, %v\n%s\n%s", err, got, ijson.MustWriteTagged(want))
 	}
 	if _, err := service.CheckModels(t.Context(), secondDay(), l, time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)); !errors.Is(err, service.ErrCheckTooEarly) {
 		t.Errorf("before the catalog: %v", err)
@@ -169,7 +170,7 @@ func TestModelsLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := updated.Record(); r.Uses[0].Facts["price.output"].Value != 18e-6 || r.Catalog.Digest != secondDay().Digest() || *r.Policy.NoticeDays != 3 {
+	if r := updated.Record(); r.Uses[0].Facts["price.output"].Value.Float() != 18e-6 || r.Catalog.Digest != secondDay().Digest() || *r.Policy.NoticeDays != 3 {
 		t.Errorf("%+v", r)
 	}
 	_, err = service.ParseModelsLock("{}")
@@ -271,7 +272,7 @@ func TestPages(t *testing.T) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/explore/extras.json", nil))
 	extras := unmarshal[struct {
-		Diff     service.CatalogDiff `json:"diff"`
+		Diff     record.CatalogDiff `json:"diff"`
 		Requests []struct {
 			Name    string                    `json:"name"`
 			Request service.RankRequestRecord `json:"request"`
@@ -401,13 +402,13 @@ func TestContents(t *testing.T) {
 			keys, keysErr := contents.Keys(inner, want)
 			measurements, measurementsErr := contents.Measurements(inner, found.Models, want)
 			for name, list := range map[string]struct {
-				want    *contents.Contents
+				want    *record.CatalogContents
 				wantErr error
-				got     func() (*service.CatalogContents, error)
+				got     func() (*record.CatalogContents, error)
 			}{
-				"models":       {models, modelsErr, func() (*service.CatalogContents, error) { return service.ListModels(c, o) }},
-				"keys":         {keys, keysErr, func() (*service.CatalogContents, error) { return service.ListKeys(c, o) }},
-				"measurements": {measurements, measurementsErr, func() (*service.CatalogContents, error) { return service.ListMeasurements(c, "a", o) }},
+				"models":       {models, modelsErr, func() (*record.CatalogContents, error) { return service.ListModels(c, o) }},
+				"keys":         {keys, keysErr, func() (*record.CatalogContents, error) { return service.ListKeys(c, o) }},
+				"measurements": {measurements, measurementsErr, func() (*record.CatalogContents, error) { return service.ListMeasurements(c, "a", o) }},
 			} {
 				got, err := list.got()
 				if list.wantErr != nil || found.Models == nil && name == "measurements" {
@@ -419,8 +420,8 @@ func TestContents(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s by %+v: %v", name, o, err)
 				}
-				if text, err := service.CanonicalJSON(marshal(t, got)); err != nil || !bytes.Equal(text, list.want.JSON()) {
-					t.Errorf("the record of %s is another one, %v\n%s\n%s", name, err, text, list.want.JSON())
+				if text, err := service.CanonicalJSON(marshal(t, got)); err != nil || !bytes.Equal(text, ijson.MustWriteTagged(list.want)) {
+					t.Errorf("the record of %s is another one, %v\n%s\n%s", name, err, text, ijson.MustWriteTagged(list.want))
 				}
 			}
 		}

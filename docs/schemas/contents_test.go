@@ -1,11 +1,11 @@
 package schemas_test
 
 import (
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -29,7 +29,7 @@ func contentsOf(t *testing.T, c *catalog.Catalog, opts contents.Options) (docs [
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []doc{{"models", string(models.JSON())}, {"measurements", string(measurements.JSON())}, {"keys", string(keys.JSON())}}
+	return []doc{{"models", string(ijson.MustWriteTagged(models))}, {"measurements", string(ijson.MustWriteTagged(measurements))}, {"keys", string(ijson.MustWriteTagged(keys))}}
 }
 
 func contentsDocuments(t *testing.T) []doc {
@@ -47,25 +47,30 @@ func contentsDocuments(t *testing.T) []doc {
 		doc{"a filter with a space at its end", strings.Replace(text, `"model":null`, `"model":"a "`, 1)})
 }
 
+// fullScope is a scope in which nothing is null.
+var fullScope = record.Scope{Kind: "partial", Profile: record.Profile{
+	Runtime: record.Component{ID: "r", Version: "1"}, Adapter: record.Component{ID: "a", Version: "1"}, EffectiveContextTokens: record.NewCount(8192),
+	ToolSurface: []string{"edit"}, Hardware: record.Hardware{Class: "c", Accelerator: "h", MemoryBytes: record.NewCount(1)},
+	Workflow: record.Workflow{ID: "w", Version: "1", Condition: "c"}}}
+
 // contentsSeeds are contents in which nothing is null that need not be.
 func contentsSeeds(t *testing.T) []doc {
 	const digest, at = "8b2f9e1d4c6a0537f1e2d3c4b5a69788796a5b4c3d2e1f0012233445566778ff", "2026-01-15T00:00:00.000Z"
-	number, value := record.NewFloat(1.5), compare.Value{Value: record.Scalar{Kind: '0', Text: "1.5"}, Unit: "s"}
-	measurement := contents.Measurement{
-		MeasurementKey: "k", Kind: record.Sample, State: contents.StateValue, Values: []compare.Value{value}, ValueCount: 1,
-		Aggregate: &compare.Aggregate{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number},
-		Execution: `{"adapter":{"id":"a","version":"1"},"effectiveContextTokens":8192,"hardware":{"accelerator":"h","class":"c","memoryBytes":1},` +
-			`"kind":"partial","runtime":{"id":"r","version":"1"},"toolSurface":["edit"],"workflow":{"condition":"c","id":"w","version":"1"}}`,
-		Task: &contents.Task{Family: "f", Suite: "s", TaskID: "t"}, Conflict: digest, Sources: []string{"aider"},
-		Observations:     []compare.Witness{{ID: digest, ObservedAt: at, ValidUntil: at, SourceClass: "external", Evidence: []compare.Evidence{{ID: "e", URI: "u"}}}},
+	number, value := record.NewFloat(1.5), record.StatedValue{Value: record.Scalar{Kind: '0', Text: "1.5"}, Unit: "s"}
+	measurement := record.MeasurementSummary{
+		MeasurementKey: "k", Kind: record.Sample, State: record.SummaryValue, Values: []record.StatedValue{value}, ValueCount: 1,
+		Aggregate: &record.SampleSummary{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number},
+		Execution: fullScope,
+		Task:      record.SummaryTask{Family: "f", Suite: "s", TaskID: "t"}, Conflict: digest, Sources: []string{"aider"},
+		Observations:     []record.Witness{{ID: digest, ObservedAt: at, ValidUntil: at, SourceClass: "external", Evidence: []record.EvidenceLink{{ID: "e", URI: "u"}}}},
 		ObservationCount: 1,
 	}
-	c := &contents.Contents{
-		SchemaVersion: contents.Schema, Catalog: contents.Catalog{Digest: digest, AsOf: at}, AsOf: at, Only: contents.Only{Model: "m", Key: "k", Source: "s"},
-		Models: &[]contents.Model{{Key: digest, Identity: compare.Identity{ID: "m", Revision: "1", Quantization: "int4"}, Observations: 1, Samples: 1,
-			Oldest: at, Newest: at, Measurements: &[]contents.Measurement{measurement}}},
-		Keys: &[]contents.Key{{MeasurementKey: "k", Kinds: []string{"sample"}, Models: 1, Observations: 1,
-			Ranges: []contents.Range{{Unit: "s", Count: 1, Low: 1.5, High: 1.5}}, Values: []compare.Value{value}, ValueCount: 1}},
+	c := &record.CatalogContents{
+		SchemaVersion: record.CatalogContentsSchema, Catalog: record.CatalogReference{Digest: digest, AsOf: at}, AsOf: at, Only: record.ContentsSelection{Model: "m", Key: "k", Source: "s"},
+		Models: []record.ModelContents{{Key: digest, Identity: record.Model{ID: "m", Revision: "1", Quantization: "int4"}, Observations: 1, Samples: 1,
+			Oldest: at, Newest: at, Measurements: []record.MeasurementSummary{measurement}}},
+		Keys: []record.KeyContents{{MeasurementKey: "k", Kinds: []string{"sample"}, Models: 1, Observations: 1,
+			Ranges: []record.ValueRange{{Unit: "s", Count: 1, Low: 1.5, High: 1.5}}, Values: []record.StatedValue{value}, ValueCount: 1}},
 	}
-	return []doc{{"contents", string(c.JSON())}}
+	return []doc{{"contents", string(ijson.MustWriteTagged(c))}}
 }

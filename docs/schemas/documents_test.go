@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"os"
 	"path/filepath"
 	"slices"
@@ -310,7 +311,7 @@ func diffs(t *testing.T) []doc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(d.JSON())
+	text := string(ijson.MustWriteTagged(d))
 	return []doc{{"leaderboards", text}, {"unsorted", strings.Replace(text, `["conflicts","facts"`, `["facts","conflicts"`, 1)}}
 }
 
@@ -319,36 +320,35 @@ func diffSeeds(t *testing.T) []doc {
 	const digest, at = "8b2f9e1d4c6a0537f1e2d3c4b5a69788796a5b4c3d2e1f0012233445566778ff", "2026-01-15T00:00:00.000Z"
 	one, value := 1, record.Scalar{Kind: '0', Text: "1.5"}
 	number := record.NewFloat(1.5)
-	fact := &compare.Fact{State: compare.StateConflict, Values: []compare.Value{{Value: value, Unit: "s"}}, ValueCount: 1, ObservationCount: 1,
-		Observations: []compare.Witness{{ID: digest, ObservedAt: at, ValidUntil: at, SourceClass: "external", Evidence: []compare.Evidence{{ID: "e", URI: "u"}}}}}
-	aggregate := &compare.Aggregate{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number}
-	scope := compare.Scope(`{"adapter":{"id":"a","version":"1"},"effectiveContextTokens":8192,"hardware":{"accelerator":"h","class":"c","memoryBytes":1},` +
-		`"kind":"partial","runtime":{"id":"r","version":"1"},"toolSurface":["edit"],"workflow":{"condition":"c","id":"w","version":"1"}}`)
-	task := &compare.About{Family: "f", Suite: "s", TaskID: "t"}
+	fact := &record.SlotState{State: compare.StateConflict, Values: []record.StatedValue{{Value: value, Unit: "s"}}, ValueCount: 1, ObservationCount: 1,
+		Observations: []record.Witness{{ID: digest, ObservedAt: at, ValidUntil: at, SourceClass: "external", Evidence: []record.EvidenceLink{{ID: "e", URI: "u"}}}}}
+	aggregate := &record.SampleSummary{N: 1, Unit: "s", Mean: number, Min: number, Max: number, SuccessRate: number}
+	scope := fullScope
+	task := record.Task{Family: "f", Suite: "s", TaskID: "t"}
 	task.Evaluator.ID, task.Evaluator.Version = "e", "1"
-	cell := &compare.Cell{Status: compare.StatusOK, Code: "PREFERENCE_SCORE", Value: &value, Unit: "s", Contribution: number, ObservationIDs: []string{digest}, ObservationCount: 1}
-	scale := compare.Scale{Lowest: number, Highest: number, LowestAt: []string{"a"}, HighestAt: []string{"b"}}
-	placement := compare.Placement{Outcome: compare.Ranked, Rank: &one, Score: number, TieGroup: &one}
+	cell := &record.CriterionValue{Status: compare.StatusOK, Code: "PREFERENCE_SCORE", Value: &value, Unit: "s", Contribution: number, ObservationIDs: []string{digest}, ObservationCount: 1}
+	scale := record.ScaleEnds{Lowest: number, Highest: number, LowestAt: []string{"a"}, HighestAt: []string{"b"}}
+	placement := record.CandidateOutcome{Outcome: compare.Ranked, Rank: &one, Score: number, TieGroup: &one}
 	empty := compiled(t, at)
 	d, err := compare.Catalogs(context.Background(), empty, empty, compare.Options{Limit: compare.DefaultLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Models = []compare.Changes{{
-		Key: digest, Identity: compare.Identity{ID: "m", Revision: "1", Quantization: "int4"}, Change: compare.Changed, Alike: []string{digest},
-		Facts:     []compare.FactChange{{Slot: digest, MeasurementKey: "k", Execution: scope, Task: task, Change: compare.Changed, Ratio: number, Old: fact, New: fact}},
-		Samples:   []compare.SampleChange{{MeasurementKey: "k", Execution: scope, Family: "f", Suite: "s", Old: aggregate, New: aggregate}},
-		Conflicts: []compare.ConflictChange{{Key: digest, MeasurementKey: "k", Change: compare.Changed, Old: `[1]`, New: `[true,"x"]`}},
+	d.Models = []record.ModelChange{{
+		Key: digest, Identity: record.Model{ID: "m", Revision: "1", Quantization: "int4"}, Change: compare.Changed, Alike: []string{digest},
+		Facts:     []record.FactChange{{Slot: digest, MeasurementKey: "k", Execution: scope, Task: task, Change: compare.Changed, Ratio: number, Old: fact, New: fact}},
+		Samples:   []record.SampleChange{{MeasurementKey: "k", Execution: scope, Family: "f", Suite: "s", Old: aggregate, New: aggregate}},
+		Conflicts: []record.ConflictChange{{Key: digest, MeasurementKey: "k", Change: compare.Changed, Old: []record.Scalar{record.Number(1)}, New: []record.Scalar{record.Bool(true), record.String("x")}}},
 	}}
-	d.Rankings = []compare.Ranking{{
-		Request: compare.Request{SHA256: digest, SchemaVersion: "service.rank.request/v2"}, Changed: true, Old: []string{"a"}, New: []string{"a"},
-		Scales: []compare.ScaleChange{{Criterion: "c", MeasurementKey: "k", Aggregation: "mean", Direction: "maximize", Old: scale, New: scale}},
-		Candidates: []compare.CandidateChange{{CandidateID: "a", Old: placement, New: placement, Move: number, Criteria: []compare.CriterionChange{{
-			Role: compare.TieBreaker, Criterion: "c", MeasurementKey: "k", Aggregation: "fact", Causes: []compare.Cause{compare.CauseScale}, Old: cell, New: cell,
-			Contribution: &compare.Contribution{Old: 1, New: 2, OfValue: 1, OfScale: 0},
+	d.Rankings = []record.RankingChange{{
+		Request: record.VersionedRequest{SHA256: digest, SchemaVersion: "service.rank.request/v2"}, Changed: true, Old: []string{"a"}, New: []string{"a"},
+		Scales: []record.ScaleChange{{Criterion: "c", MeasurementKey: "k", Aggregation: "mean", Direction: "maximize", Old: scale, New: scale}},
+		Candidates: []record.CandidateChange{{CandidateID: "a", Old: placement, New: placement, Move: number, Criteria: []record.CriterionChange{{
+			Role: compare.TieBreaker, Criterion: "c", MeasurementKey: "k", Aggregation: "fact", Causes: []string{compare.CauseScale}, Old: cell, New: cell,
+			Contribution: &record.ContributionChange{Old: 1, New: 2, OfValue: 1, OfScale: 0},
 		}}}},
 	}}
-	return []doc{{"full", string(d.JSON())}}
+	return []doc{{"full", string(ijson.MustWriteTagged(d))}}
 }
 
 type currentVector struct {

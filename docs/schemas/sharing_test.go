@@ -2,6 +2,7 @@ package schemas_test
 
 import (
 	"encoding/json"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func checks(t *testing.T) []doc {
 	}
 	r.Findings[0].Date = "2026-07-28"
 	r.Findings[0].Found = r.Findings[0].Locked
-	return []doc{{"a check", string(r.JSON())}}
+	return []doc{{"a check", string(ijson.MustWriteTagged(r))}}
 }
 
 func exportReports(t *testing.T) []doc {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"slices"
 	"strconv"
 
@@ -202,7 +203,7 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 // lists less, and counts the rest.
 func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 	var in struct {
-		Only    []compare.Kind
+		Only    []record.DiffKind
 		Model   string
 		Request json.RawMessage
 		Limit   *whole
@@ -243,10 +244,10 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := d.JSON()
-	for ; len(text) > MaxAnswer && limit > 0; text = d.JSON() {
+	text := ijson.MustWriteTagged(d)
+	for ; len(text) > MaxAnswer && limit > 0; text = ijson.MustWriteTagged(d) {
 		limit /= 2
-		d.Shorten(limit)
+		compare.Shorten(d, limit)
 	}
 	if len(text) > MaxAnswer {
 		return nil, tooLarge(len(text), "name fewer candidates in the request, or leave it out")

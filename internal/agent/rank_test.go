@@ -3,6 +3,7 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // many is a request of version 3 for so many candidates.
@@ -227,7 +229,7 @@ func demandSchema(t *testing.T, name, text string) {
 func TestDiff(t *testing.T) {
 	old, c := offers(t, 200), offers(t, 320)
 	s := connectWith(t, c, agent.Options{Version: "test", Against: old})
-	ask := func(arguments map[string]any) (*compare.Diff, string) {
+	ask := func(arguments map[string]any) (*record.CatalogDiff, string) {
 		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "diff", Arguments: arguments})
 		if err != nil {
 			t.Fatal(err)
@@ -245,28 +247,28 @@ func TestDiff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(d.JSON())
+		return string(ijson.MustWriteTagged(d))
 	}
 	if _, text := ask(map[string]any{}); text != of(compare.Options{Limit: 20}) {
 		t.Error("the usual limit is not 20")
 	}
-	if _, text := ask(map[string]any{"only": []any{"models"}, "limit": 7}); text != of(compare.Options{Only: []compare.Kind{compare.KindModels}, Limit: 7}) {
+	if _, text := ask(map[string]any{"only": []any{"models"}, "limit": 7}); text != of(compare.Options{Only: []record.DiffKind{record.DiffModels}, Limit: 7}) {
 		t.Error("only and limit do not hold")
 	}
 	d, text := ask(map[string]any{"limit": 100})
-	if d.Limit != 50 && d.Limit != 25 || len(text) > agent.MaxAnswer || d.LeftOut[compare.KindModels]+len(d.Models) != 120 || text != of(compare.Options{Limit: d.Limit}) {
+	if d.Limit != 50 && d.Limit != 25 || len(text) > agent.MaxAnswer || d.LeftOut[record.DiffModels]+len(d.Models) != 120 || text != of(compare.Options{Limit: d.Limit}) {
 		t.Errorf("%d bytes, limit %d, %d models, left out %v", len(text), d.Limit, len(d.Models), d.LeftOut)
 	}
 	d, _ = ask(map[string]any{"model": "lab1/model-301"})
-	if len(d.Models) != 1 || d.Models[0].Identity.ID != "lab1/model-301" || len(d.Models[0].Facts) != 3 || d.LeftOut[compare.KindModels] != 0 || d.Summary.Models[compare.Added] != 120 {
-		t.Errorf("%s", d.JSON())
+	if len(d.Models) != 1 || d.Models[0].Identity.ID != "lab1/model-301" || len(d.Models[0].Facts) != 3 || d.LeftOut[record.DiffModels] != 0 || d.Summary.Models[compare.Added] != 120 {
+		t.Errorf("%s", ijson.MustWriteTagged(d))
 	}
 	if d, _ = ask(map[string]any{"model": "lab1/model-101"}); len(d.Models) != 0 {
-		t.Errorf("a model that did not change: %s", d.JSON())
+		t.Errorf("a model that did not change: %s", ijson.MustWriteTagged(d))
 	}
 	d, _ = ask(map[string]any{"request": many(3), "only": []any{"rankings"}})
 	if len(d.Rankings) != 1 || len(d.Rankings[0].New) != 3 || len(d.Models) != 0 {
-		t.Errorf("%s", d.JSON())
+		t.Errorf("%s", ijson.MustWriteTagged(d))
 	}
 	for path, arguments := range map[string]map[string]any{
 		"$.only[1]": {"only": []any{"facts", "prices"}}, "$.model": {"model": "lab1/model-none"}, "$.limit": {"limit": 101}, "$.request.inventory": {"request": map[string]any{"schemaVersion": "service.rank.request/v3"}},

@@ -194,15 +194,15 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 
 // factEntry is a slot in an answer.
 type factEntry struct {
-	Key          string          `json:"key"`
-	Execution    json.RawMessage `json:"execution"`
-	Task         json.RawMessage `json:"task"`
-	State        compare.State   `json:"state"`
-	Values       []compare.Value `json:"values"`
-	ObservedAt   string          `json:"observedAt"`
-	ValidUntil   record.Text     `json:"validUntil"`
-	EvidenceURI  record.Text     `json:"evidenceUri"`
-	Observations int             `json:"observations"`
+	Key          string               `json:"key"`
+	Execution    json.RawMessage      `json:"execution"`
+	Task         json.RawMessage      `json:"task"`
+	State        string               `json:"state"`
+	Values       []record.StatedValue `json:"values"`
+	ObservedAt   string               `json:"observedAt"`
+	ValidUntil   record.Text          `json:"validUntil"`
+	EvidenceURI  record.Text          `json:"evidenceUri"`
+	Observations int                  `json:"observations"`
 }
 
 // samplesEntry is a sample group in an answer.
@@ -211,7 +211,7 @@ type samplesEntry struct {
 	Execution json.RawMessage `json:"execution"`
 	Family    record.Text     `json:"family"`
 	Suite     record.Text     `json:"suite"`
-	compare.Aggregate
+	record.SampleSummary
 }
 
 func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"context"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"maps"
 	"math"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func compileDocs(t testing.TB, asOf string, docs []string) *catalog.Catalog {
@@ -32,10 +34,10 @@ func compileDocs(t testing.TB, asOf string, docs []string) *catalog.Catalog {
 }
 
 // checkDays holds the diff of two catalogs of real days against the oracle.
-func checkDays(t *testing.T, old, new *catalog.Catalog) *compare.Diff {
+func checkDays(t *testing.T, old, new *catalog.Catalog) *record.CatalogDiff {
 	t.Helper()
 	d := compared(t, old, new, compare.Options{})
-	if got, want := string(d.JSON()), text(oracleDiff(t, old, new)); got != want {
+	if got, want := string(ijson.MustWriteTagged(d)), text(oracleDiff(t, old, new)); got != want {
 		t.Errorf("%.2000s\nwant %.2000s", got, want)
 	}
 	return d

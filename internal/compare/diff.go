@@ -30,9 +30,9 @@ const (
 
 // Options say what a diff lists. What it counts is always the whole.
 type Options struct {
-	Only  []Kind // kinds of changes that are listed, empty for all
-	Limit int    // how many models, facts, samples and conflicts together
-	Model string // key of the one model that is listed, empty for all
+	Only  []record.DiffKind // kinds of changes that are listed, empty for all
+	Limit int               // how many models, facts, samples and conflicts together
+	Model string            // key of the one model that is listed, empty for all
 }
 
 // Catalogs compares two catalogs. It fails if the second is of an earlier asOf than
@@ -62,7 +62,7 @@ type Options struct {
 // Models are listed by id and key, each with its facts, samples and conflicts. The
 // limit ends the list in this order. Two catalogs of the same two sets of
 // observations and instants have the same diff.
-func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*Diff, error) {
+func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*record.CatalogDiff, error) {
 	if new.AsOf() < old.AsOf() {
 		return nil, fmt.Errorf("the catalog as of %s must come before the one as of %s", new.AsOf(), old.AsOf())
 	}
@@ -71,10 +71,10 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*Di
 		only = Kinds()
 	}
 	c := &comparison{
-		diff: &Diff{
-			SchemaVersion: DiffSchema, Old: contentOf(old), New: contentOf(new), Only: only, Limit: opts.Limit,
-			Summary: newSummary(), Models: []Changes{}, Rankings: []Ranking{},
-			LeftOut: Counts[Kind]{KindModels: 0, KindFacts: 0, KindSamples: 0, KindConflicts: 0},
+		diff: &record.CatalogDiff{
+			SchemaVersion: record.CatalogDiffSchema, Old: contentOf(old), New: contentOf(new), Only: only, Limit: opts.Limit,
+			Summary: newSummary(), Models: []record.ModelChange{}, Rankings: []record.RankingChange{},
+			LeftOut: map[record.DiffKind]int{record.DiffModels: 0, record.DiffFacts: 0, record.DiffSamples: 0, record.DiffConflicts: 0},
 		},
 		pairs: pairModels(old, new),
 		model: opts.Model,
@@ -89,8 +89,8 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*Di
 	return c.diff, ctx.Err()
 }
 
-func contentOf(c *catalog.Catalog) Content {
-	return Content{Digest: c.Digest(), AsOf: c.AsOf(), Models: len(c.Models()), Observations: c.Observations(), Conflicts: len(c.Conflicts())}
+func contentOf(c *catalog.Catalog) record.CatalogContent {
+	return record.CatalogContent{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf()), Models: len(c.Models()), Observations: c.Observations(), Conflicts: len(c.Conflicts())}
 }
 
 // pair is a model in both catalogs or in one.
@@ -168,23 +168,23 @@ type comparison struct {
 	outcomes []*outcome // of pairs that wait for one before them
 	taken    int        // how many pairs were taken
 	listed   int        // how many entries
-	diff     *Diff
+	diff     *record.CatalogDiff
 }
 
 // outcome is what there is to be listed of a pair.
 type outcome struct {
 	entries [len(limitedKinds)]int // how many, by kind
-	changes *Changes
+	changes *record.ModelChange
 }
 
 // limitedKinds are the kinds that the limit is for, in the order in which it is used up.
-var limitedKinds = [...]Kind{KindModels, KindFacts, KindSamples, KindConflicts}
+var limitedKinds = [...]record.DiffKind{record.DiffModels, record.DiffFacts, record.DiffSamples, record.DiffConflicts}
 
 func (c *comparison) work(ctx context.Context) {
 	reader, counted, holding := NewReader(), newSummary(), [2]int{}
 	for n := int(c.next.Add(1)); n <= len(c.pairs) && ctx.Err() == nil; n = int(c.next.Add(1)) {
 		m := &modelComparison{pair: c.pairs[n-1], counted: &counted}
-		m.read(reader, c.diff.Old.AsOf, c.diff.New.AsOf)
+		m.read(reader, string(c.diff.Old.AsOf), string(c.diff.New.AsOf))
 		holding[0] += m.observations.HoldingOld
 		holding[1] += m.observations.HoldingNew
 		out := c.compare(m)
@@ -199,7 +199,7 @@ func (c *comparison) work(ctx context.Context) {
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.diff.Summary.add(&counted)
+	addSummary(&c.diff.Summary, &counted)
 	c.diff.Old.Holding += holding[0]
 	c.diff.New.Holding += holding[1]
 }
@@ -221,9 +221,9 @@ func (c *comparison) take(out *outcome) {
 }
 
 // Shorten lists as much as a diff with a smaller limit does.
-func (d *Diff) Shorten(limit int) {
+func Shorten(d *record.CatalogDiff, limit int) {
 	models := d.Models
-	d.Limit, d.Models = limit, []Changes{}
+	d.Limit, d.Models = limit, []record.ModelChange{}
 	c := &comparison{diff: d}
 	for i := range models {
 		m := &models[i]
@@ -237,8 +237,8 @@ type modelComparison struct {
 	*pair
 	*Model
 	old, new     *View
-	observations Observations
-	counted      *Summary
+	observations record.ObservationCounts
+	counted      *record.DiffSummary
 }
 
 func (c *comparison) compare(m *modelComparison) *outcome {
@@ -256,7 +256,7 @@ func (c *comparison) compare(m *modelComparison) *outcome {
 		switch {
 		case !isAsked:
 			out.entries[i] = 0
-		case out.entries[i] > 0 || kind == KindModels && change != "":
+		case out.entries[i] > 0 || kind == record.DiffModels && change != "":
 			out.entries[0] = 1
 		}
 	}
@@ -313,13 +313,13 @@ func (m *modelComparison) read(reader *Reader, oldAsOf, newAsOf string) {
 			o.AgedOut++
 		}
 	}
-	m.counted.Observations.add(Counts[Change]{Added: o.Added, Removed: o.Removed, AgedOut: o.AgedOut})
+	addCounts(m.counted.Observations, map[string]int{Added: o.Added, Removed: o.Removed, AgedOut: o.AgedOut})
 }
 
 // isInBoth reports whether both catalogs have the model.
 func (m *modelComparison) isInBoth() bool { return m.in[0] != nil && m.in[1] != nil }
 
-func (m *modelComparison) changeOfModel(entries int) Change {
+func (m *modelComparison) changeOfModel(entries int) string {
 	switch {
 	case m.in[0] == nil:
 		return Added
@@ -338,7 +338,7 @@ func (m *modelComparison) changeOfModel(entries int) Change {
 // changedSlot is a slot that is to be listed.
 type changedSlot struct {
 	*Slot
-	change Change
+	change string
 	hash   string
 }
 
@@ -364,7 +364,7 @@ func (m *modelComparison) compareFacts(isListed bool) (list []changedSlot, chang
 }
 
 // changeOfSlot is the table.
-func (m *modelComparison) changeOfSlot(s *Slot) Change {
+func (m *modelComparison) changeOfSlot(s *Slot) string {
 	before, after := m.old.State(s), m.new.State(s)
 	switch {
 	case !m.isInBoth() && before != StateValue && before != StateConflict && after != StateValue && after != StateConflict:
@@ -374,14 +374,14 @@ func (m *modelComparison) changeOfSlot(s *Slot) Change {
 	case after == StateAbsent:
 		return Removed
 	case after == StateExpired:
-		return map[State]Change{StateAbsent: Backfilled, StateValue: Expired, StateConflict: Expired}[before]
+		return map[string]string{StateAbsent: Backfilled, StateValue: Expired, StateConflict: Expired}[before]
 	case after == StateConflict:
 		if before == StateConflict && slices.Equal(DistinctValues(m.old.Facts(s)), DistinctValues(m.new.Facts(s))) {
 			return ""
 		}
 		return Contradicted
 	case before != StateValue:
-		return map[State]Change{StateAbsent: Added, StateExpired: Renewed, StateConflict: Settled}[before]
+		return map[string]string{StateAbsent: Added, StateExpired: Renewed, StateConflict: Settled}[before]
 	}
 	said, says, others := -1, -1, false
 	for i := range s.Facts {
@@ -406,7 +406,7 @@ func (m *modelComparison) changeOfSlot(s *Slot) Change {
 // changedGroup is a sample group that is to be listed.
 type changedGroup struct {
 	*Group
-	old, new Aggregate
+	old, new record.SampleSummary
 	rest     string // of its name, as canonical JSON
 }
 
@@ -434,29 +434,38 @@ func (m *modelComparison) compareSamples(isListed bool) (list []changedGroup, ch
 	return list, changed
 }
 
-func (m *modelComparison) compareConflicts() []ConflictChange {
-	list := []ConflictChange{}
-	note := func(c *catalog.Conflict, change Change, old, new string) {
+func (m *modelComparison) compareConflicts() []record.ConflictChange {
+	list := []record.ConflictChange{}
+	note := func(c *catalog.Conflict, change string, old, new []record.Scalar) {
 		m.counted.Conflicts[change]++
 		key := ijson.NewReader(memberOf(c, "measurementKey"), "").String()
-		list = append(list, ConflictChange{c.Key, key, change, Values(old), Values(new)})
+		list = append(list, record.ConflictChange{Key: c.Key, MeasurementKey: key, Change: change, Old: old, New: new})
 	}
 	for a, b := m.pair.conflicts[0], m.pair.conflicts[1]; len(a)+len(b) > 0; {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].Key < b[0].Key:
-			note(a[0], Ended, memberOf(a[0], "values"), "null")
+			note(a[0], Ended, valuesOf(a[0]), nil)
 			a = a[1:]
 		case len(a) == 0 || b[0].Key < a[0].Key:
-			note(b[0], Arisen, "null", memberOf(b[0], "values"))
+			note(b[0], Arisen, nil, valuesOf(b[0]))
 			b = b[1:]
 		default:
-			if old, new := memberOf(a[0], "values"), memberOf(b[0], "values"); old != new {
+			if old, new := valuesOf(a[0]), valuesOf(b[0]); !slices.Equal(old, new) {
 				note(b[0], Changed, old, new)
 			}
 			a, b = a[1:], b[1:]
 		}
 	}
 	return list
+}
+
+// valuesOf returns the values of a conflict.
+func valuesOf(c *catalog.Conflict) (values []record.Scalar) {
+	r := ijson.NewReader(memberOf(c, "values"), "")
+	for l := r.List(); l.Next(); {
+		values = append(values, r.Scalar())
+	}
+	return values
 }
 
 // memberOf returns a member of a conflict, as it is written.
@@ -466,11 +475,11 @@ func memberOf(c *catalog.Conflict, name string) string {
 }
 
 // list writes the entries down, of each kind at most as many as may be listed.
-func (m *modelComparison) list(change Change, facts []changedSlot, samples []changedGroup, conflicts []ConflictChange, most int) *Changes {
-	out := &Changes{
-		Key: m.Key, Identity: Identity{m.Identity.ID, record.Text(m.Identity.Revision), record.Text(m.Identity.Quantization)},
+func (m *modelComparison) list(change string, facts []changedSlot, samples []changedGroup, conflicts []record.ConflictChange, most int) *record.ModelChange {
+	out := &record.ModelChange{
+		Key: m.Key, Identity: m.Identity,
 		Change: change, Alike: append([]string{}, m.alike...), Observations: m.observations,
-		Facts: []FactChange{}, Samples: []SampleChange{}, Conflicts: conflicts[:min(len(conflicts), most)],
+		Facts: []record.FactChange{}, Samples: []record.SampleChange{}, Conflicts: conflicts[:min(len(conflicts), most)],
 	}
 	for i := range facts {
 		facts[i].hash = m.Hash(facts[i].Slot, m.IdentityJSON)
@@ -493,9 +502,9 @@ func (m *modelComparison) list(change Change, facts []changedSlot, samples []cha
 	return out
 }
 
-func (m *modelComparison) fact(s *changedSlot) FactChange {
-	f := FactChange{
-		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: Scope(m.Executions[s.Execution].JSON), Task: m.Tasks[s.Task].about(),
+func (m *modelComparison) fact(s *changedSlot) record.FactChange {
+	f := record.FactChange{
+		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: m.Executions[s.Execution].Scope, Task: m.Tasks[s.Task].whole(),
 		Change: s.change, Old: m.old.Fact(s.Slot), New: m.new.Fact(s.Slot),
 	}
 	if s.change == Changed {
@@ -505,8 +514,8 @@ func (m *modelComparison) fact(s *changedSlot) FactChange {
 }
 
 // ratio returns new / old if both are numbers of one unit and that is finite.
-func ratio(old, new Value) record.Float {
-	quotient := record.Scalar(new.Value).Float() / record.Scalar(old.Value).Float()
+func ratio(old, new record.StatedValue) record.Float {
+	quotient := new.Value.Float() / old.Value.Float()
 	if old.Value.Kind != '0' || new.Value.Kind != '0' || old.Unit != new.Unit || math.IsInf(quotient, 0) || math.IsNaN(quotient) {
 		return record.Float{}
 	}
@@ -514,28 +523,28 @@ func ratio(old, new Value) record.Float {
 }
 
 // Fact returns a slot as one catalog has it, nil if it does not.
-func (v *View) Fact(s *Slot) *Fact {
+func (v *View) Fact(s *Slot) *record.SlotState {
 	state := v.State(s)
 	if state == StateAbsent {
 		return nil
 	}
 	entries := v.Facts(s)
 	values := DistinctValues(entries)
-	f := &Fact{State: state, ValueCount: len(values), Values: values[:min(len(values), mostValues)], ObservationCount: len(entries)}
+	f := &record.SlotState{State: state, ValueCount: len(values), Values: values[:min(len(values), mostValues)], ObservationCount: len(entries)}
 	f.Observations = v.Witnesses(entries)
 	return f
 }
 
 // Witnesses returns the observations of a few of these entries, which are by id: the
 // newest first.
-func (v *View) Witnesses(entries []Entry) (list []Witness) {
+func (v *View) Witnesses(entries []Entry) (list []record.Witness) {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b Entry) int {
 		return strings.Compare(string(v.Observations[b.Observation].Freshness.ObservedAt), string(v.Observations[a.Observation].Freshness.ObservedAt))
 	})
 	for _, e := range entries[:min(len(entries), mostWitnesses)] {
 		o := &v.Observations[e.Observation]
-		w := Witness{ID: o.ID, ObservedAt: string(o.Freshness.ObservedAt), ValidUntil: record.Text(o.Freshness.ValidUntil), SourceClass: o.SourceClass}
+		w := record.Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: o.Freshness.ValidUntil, SourceClass: o.SourceClass}
 		w.Evidence = o.Evidence()
 		w.Evidence = w.Evidence[:min(len(w.Evidence), mostEvidence)]
 		list = append(list, w)
@@ -554,9 +563,9 @@ func (m *modelComparison) restOf(g *Group) string {
 	return string(e.Buf)
 }
 
-func (m *modelComparison) sample(g *changedGroup) SampleChange {
-	out := SampleChange{
-		MeasurementKey: g.MeasurementKey, Execution: Scope(m.Executions[g.Execution].JSON),
+func (m *modelComparison) sample(g *changedGroup) record.SampleChange {
+	out := record.SampleChange{
+		MeasurementKey: g.MeasurementKey, Execution: m.Executions[g.Execution].Scope,
 		Family: record.Text(g.Family), Suite: record.Text(g.Suite),
 	}
 	for _, e := range g.Samples {

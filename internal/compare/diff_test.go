@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -17,9 +18,10 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
-func compared(t testing.TB, old, new *catalog.Catalog, opts compare.Options) *compare.Diff {
+func compared(t testing.TB, old, new *catalog.Catalog, opts compare.Options) *record.CatalogDiff {
 	t.Helper()
 	if opts.Limit == 0 {
 		opts.Limit = compare.DefaultLimit
@@ -35,21 +37,21 @@ func compared(t testing.TB, old, new *catalog.Catalog, opts compare.Options) *co
 func TestDiffIsTheOracles(t *testing.T) {
 	vectortest.SkipLong(t)
 	rnd := rand.New(rand.NewPCG(7, 11))
-	seen := compare.Counts[compare.Change]{}
+	seen := map[string]int{}
 	for round := range 100 {
 		all := Random(rnd, 1+rnd.IntN(80))
 		old := Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...)
 		new := Compile(t, Pick(rnd, "2026-05-21T00:00:00.000Z", "2026-05-24T00:00:00.000Z"), Some(rnd, all)...)
 		d := compared(t, old, new, compare.Options{})
-		got, want := string(d.JSON()), text(oracleDiff(t, old, new))
+		got, want := string(ijson.MustWriteTagged(d)), text(oracleDiff(t, old, new))
 		if got != want {
 			t.Fatalf("round %d:\n got %s\nwant %s", round, got, want)
 		}
 		again, err := compare.ReadDiffs(problem.Source{Text: got})
-		if err != nil || string(again[0].JSON()) != got {
+		if err != nil || string(ijson.MustWriteTagged(again[0])) != got {
 			t.Fatalf("round %d reads back as %v\n%s", round, err, got)
 		}
-		for _, counts := range []compare.Counts[compare.Change]{d.Summary.Facts, d.Summary.Models, d.Summary.Samples, d.Summary.Conflicts, d.Summary.Observations} {
+		for _, counts := range []map[string]int{d.Summary.Facts, d.Summary.Models, d.Summary.Samples, d.Summary.Conflicts, d.Summary.Observations} {
 			for change, n := range counts {
 				seen[change] += n
 			}
@@ -70,9 +72,9 @@ func TestDiffWithItselfIsEmpty(t *testing.T) {
 		d := compared(t, c, c, compare.Options{})
 		none := compared(t, Compile(t, May31), Compile(t, May31), compare.Options{})
 		if !reflect.DeepEqual(d.Summary, none.Summary) || len(d.Models) > 0 || d.Old != d.New {
-			t.Fatalf("%s", d.JSON())
+			t.Fatalf("%s", ijson.MustWriteTagged(d))
 		}
-		for _, counts := range []compare.Counts[compare.Change]{d.Summary.Facts, d.Summary.Models, d.Summary.Samples, d.Summary.Conflicts, d.Summary.Observations} {
+		for _, counts := range []map[string]int{d.Summary.Facts, d.Summary.Models, d.Summary.Samples, d.Summary.Conflicts, d.Summary.Observations} {
 			for change, n := range counts {
 				if n != 0 {
 					t.Errorf("%d %s", n, change)
@@ -87,20 +89,20 @@ func TestOnlyTheInstantDiffers(t *testing.T) {
 	s := Statement{ID: "m", Execution: At("r"), Measurements: []any{Fact("k", 1), Sample("s", 2)}}
 	d := compared(t, Compile(t, May2, s), Compile(t, June1, s), compare.Options{})
 	if len(d.Models) > 0 || d.Old.Digest == d.New.Digest || d.New.Holding != 1 {
-		t.Errorf("%s", d.JSON())
+		t.Errorf("%s", ijson.MustWriteTagged(d))
 	}
 }
 
 // mirror is what each change of a fact is when OLD and NEW change places, by the
 // states before and after.
-func mirror(old, new compare.State) compare.Change {
-	table := map[[2]compare.State]compare.Change{
+func mirror(old, new string) string {
+	table := map[[2]string]string{
 		{compare.StateAbsent, compare.StateExpired}: compare.Backfilled, {compare.StateAbsent, compare.StateValue}: compare.Added,
 		{compare.StateExpired, compare.StateValue}: compare.Renewed, {compare.StateValue, compare.StateExpired}: compare.Expired,
 		{compare.StateConflict, compare.StateExpired}: compare.Expired, {compare.StateConflict, compare.StateValue}: compare.Settled,
 		{compare.StateValue, compare.StateValue}: compare.Changed,
 	}
-	switch change, ok := table[[2]compare.State{old, new}]; {
+	switch change, ok := table[[2]string{old, new}]; {
 	case ok:
 		return change
 	case new == compare.StateAbsent:
@@ -109,7 +111,7 @@ func mirror(old, new compare.State) compare.Change {
 	return compare.Contradicted
 }
 
-func stateOf(f *compare.Fact) compare.State {
+func stateOf(f *record.SlotState) string {
 	if f == nil {
 		return compare.StateAbsent
 	}
@@ -119,7 +121,7 @@ func stateOf(f *compare.Fact) compare.State {
 // At one instant, whatever changed from OLD to NEW changes back from NEW to OLD.
 func TestDiffMirrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	back := map[compare.Change]compare.Change{
+	back := map[string]string{
 		compare.Added: compare.Removed, compare.Removed: compare.Added, compare.Silenced: compare.Revived, compare.Revived: compare.Silenced,
 		compare.Changed: compare.Changed, compare.Arisen: compare.Ended, compare.Ended: compare.Arisen, compare.Reaffirmed: compare.Reaffirmed,
 	}
@@ -127,7 +129,7 @@ func TestDiffMirrors(t *testing.T) {
 		all := Random(rnd, 1+rnd.IntN(60))
 		a, b := Compile(t, May31, Some(rnd, all)...), Compile(t, May31, Some(rnd, all)...)
 		there, again := compared(t, a, b, compare.Options{}), compared(t, b, a, compare.Options{})
-		for name, pair := range map[string][2]compare.Counts[compare.Change]{
+		for name, pair := range map[string][2]map[string]int{
 			"models":    {there.Summary.Models, again.Summary.Models},
 			"samples":   {there.Summary.Samples, again.Summary.Samples},
 			"conflicts": {there.Summary.Conflicts, again.Summary.Conflicts},
@@ -147,7 +149,7 @@ func TestDiffMirrors(t *testing.T) {
 		for i, m := range there.Models {
 			n := again.Models[i]
 			if m.Key != n.Key || n.Change != back[m.Change] || len(m.Facts) != len(n.Facts) || len(m.Samples) != len(n.Samples) || len(m.Conflicts) != len(n.Conflicts) {
-				t.Fatalf("%s\n%s", there.JSON(), again.JSON())
+				t.Fatalf("%s\n%s", ijson.MustWriteTagged(there), ijson.MustWriteTagged(again))
 			}
 			for k, f := range m.Facts {
 				g := n.Facts[k]
@@ -167,7 +169,7 @@ func TestDiffMirrors(t *testing.T) {
 			}
 			for k, c := range m.Conflicts {
 				g := n.Conflicts[k]
-				if c.Key != g.Key || g.Change != back[c.Change] || c.Old != g.New || c.New != g.Old {
+				if c.Key != g.Key || g.Change != back[c.Change] || !slices.Equal(c.Old, g.New) || !slices.Equal(c.New, g.Old) {
 					t.Fatalf("%+v\n%+v", c, g)
 				}
 			}
@@ -181,7 +183,7 @@ func TestDiffIsDeterministic(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	all := Random(rnd, 300)
 	half := Some(rnd, all)
-	want := compared(t, Compile(t, "2026-05-21T00:00:00.000Z", half...), Compile(t, May31, all...), compare.Options{Limit: 40}).JSON()
+	want := ijson.MustWriteTagged(compared(t, Compile(t, "2026-05-21T00:00:00.000Z", half...), Compile(t, May31, all...), compare.Options{Limit: 40}))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for n := range 6 {
 		runtime.GOMAXPROCS(1 + n)
@@ -189,14 +191,14 @@ func TestDiffIsDeterministic(t *testing.T) {
 			rnd.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		}
 		d := compared(t, Compile(t, "2026-05-21T00:00:00.000Z", half...), Compile(t, May31, all...), compare.Options{Limit: 40})
-		if got := d.JSON(); string(got) != string(want) {
+		if got := ijson.MustWriteTagged(d); string(got) != string(want) {
 			t.Fatalf("%d processors:\n%s\n%s", 1+n, got, want)
 		}
 	}
 }
 
 // entries returns what is listed, in the order in which the limit is used up.
-func entries(d *compare.Diff) (list []string) {
+func entries(d *record.CatalogDiff) (list []string) {
 	for _, m := range d.Models {
 		list = append(list, "model "+m.Key)
 		for _, f := range m.Facts {
@@ -212,7 +214,7 @@ func entries(d *compare.Diff) (list []string) {
 	return list
 }
 
-func sum[W ~string](counts compare.Counts[W]) (n int) {
+func sum[W ~string](counts map[W]int) (n int) {
 	for _, k := range counts {
 		n += k
 	}
@@ -238,10 +240,10 @@ func TestLimit(t *testing.T) {
 		if n := max(0, min(limit, len(want))); !slices.Equal(got, want[:n]) || sum(d.LeftOut) != len(want)-n || !reflect.DeepEqual(d.Summary, whole.Summary) {
 			t.Fatalf("limit %d: %d of %d, left out %v", limit, len(got), len(want), d.LeftOut)
 		}
-		kinds := compare.Counts[compare.Kind]{}
+		kinds := map[record.DiffKind]int{}
 		for _, entry := range want[len(got):] {
 			kind, _, _ := strings.Cut(entry, " ")
-			kinds[compare.Kind(kind+"s")]++
+			kinds[record.DiffKind(kind+"s")]++
 		}
 		for kind, n := range d.LeftOut {
 			if kinds[kind] != n {
@@ -253,8 +255,8 @@ func TestLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if longer.Shorten(limit); !bytes.Equal(longer.JSON(), d.JSON()) {
-			t.Fatalf("limit %d: shortened, it is %s, want %s", limit, longer.JSON(), d.JSON())
+		if compare.Shorten(longer, limit); !bytes.Equal(ijson.MustWriteTagged(longer), ijson.MustWriteTagged(d)) {
+			t.Fatalf("limit %d: shortened, it is %s, want %s", limit, ijson.MustWriteTagged(longer), ijson.MustWriteTagged(d))
 		}
 	}
 }
@@ -268,11 +270,11 @@ func TestOneModel(t *testing.T) {
 	for _, m := range whole.Models {
 		d := compared(t, old, new, compare.Options{Model: m.Key})
 		if len(d.Models) != 1 || !reflect.DeepEqual(d.Models[0], m) || sum(d.LeftOut) != 0 || !reflect.DeepEqual(d.Summary, whole.Summary) {
-			t.Errorf("%s: %s", m.Key, d.JSON())
+			t.Errorf("%s: %s", m.Key, ijson.MustWriteTagged(d))
 		}
 	}
 	if d := compared(t, old, new, compare.Options{Model: "none"}); len(d.Models) != 0 || sum(d.LeftOut) != 0 {
-		t.Errorf("%s", d.JSON())
+		t.Errorf("%s", ijson.MustWriteTagged(d))
 	}
 }
 
@@ -282,28 +284,28 @@ func TestOnly(t *testing.T) {
 	all := Random(rnd, 120)
 	old, new := Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, May31, Some(rnd, all)...)
 	whole := compared(t, old, new, compare.Options{})
-	for _, only := range [][]compare.Kind{
-		{compare.KindRankings}, {compare.KindModels}, {compare.KindFacts}, {compare.KindSamples}, {compare.KindConflicts},
-		{compare.KindSamples, compare.KindFacts, compare.KindSamples}, {compare.KindModels, compare.KindConflicts},
+	for _, only := range [][]record.DiffKind{
+		{record.DiffRankings}, {record.DiffModels}, {record.DiffFacts}, {record.DiffSamples}, {record.DiffConflicts},
+		{record.DiffSamples, record.DiffFacts, record.DiffSamples}, {record.DiffModels, record.DiffConflicts},
 	} {
 		d := compared(t, old, new, compare.Options{Only: only})
-		var want []compare.Changes
+		var want []record.ModelChange
 		for _, m := range whole.Models {
-			if !slices.Contains(only, compare.KindFacts) {
+			if !slices.Contains(only, record.DiffFacts) {
 				m.Facts = m.Facts[:0]
 			}
-			if !slices.Contains(only, compare.KindSamples) {
+			if !slices.Contains(only, record.DiffSamples) {
 				m.Samples = m.Samples[:0]
 			}
-			if !slices.Contains(only, compare.KindConflicts) {
+			if !slices.Contains(only, record.DiffConflicts) {
 				m.Conflicts = m.Conflicts[:0]
 			}
-			if slices.Contains(only, compare.KindModels) || len(m.Facts)+len(m.Samples)+len(m.Conflicts) > 0 {
+			if slices.Contains(only, record.DiffModels) || len(m.Facts)+len(m.Samples)+len(m.Conflicts) > 0 {
 				want = append(want, m)
 			}
 		}
-		if !reflect.DeepEqual(d.Models, append([]compare.Changes{}, want...)) || !reflect.DeepEqual(d.Summary, whole.Summary) || sum(d.LeftOut) != 0 {
-			t.Errorf("%v: %s", only, d.JSON())
+		if !reflect.DeepEqual(d.Models, append(record.List[record.ModelChange]{}, want...)) || !reflect.DeepEqual(d.Summary, whole.Summary) || sum(d.LeftOut) != 0 {
+			t.Errorf("%v: %s", only, ijson.MustWriteTagged(d))
 		}
 		if !slices.IsSorted(d.Only) || len(d.Only) > 2 {
 			t.Errorf("asked for %v", d.Only)
@@ -360,7 +362,7 @@ func TestBoundsOfEntries(t *testing.T) {
 	for name, shape := range Shapes {
 		before, after := shape(20)
 		old, new := Compile(t, June1, before...), Compile(t, June2, after...)
-		if got, want := string(compared(t, old, new, compare.Options{}).JSON()), text(oracleDiff(t, old, new)); got != want {
+		if got, want := string(ijson.MustWriteTagged(compared(t, old, new, compare.Options{}))), text(oracleDiff(t, old, new)); got != want {
 			t.Errorf("%s: %.400s\nwant %.400s", name, got, want)
 		}
 	}
@@ -371,10 +373,10 @@ func TestHostileTexts(t *testing.T) {
 	list := Hostile()
 	old, new := Compile(t, May2, list[:9]...), Compile(t, June2, list[5:]...)
 	d := compared(t, old, new, compare.Options{})
-	if got, want := string(d.JSON()), text(oracleDiff(t, old, new)); got != want {
+	if got, want := string(ijson.MustWriteTagged(d)), text(oracleDiff(t, old, new)); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if again, err := compare.ReadDiffs(problem.Source{Text: string(d.JSON())}); err != nil || !reflect.DeepEqual(again[0].Models, d.Models) {
+	if again, err := compare.ReadDiffs(problem.Source{Text: string(ijson.MustWriteTagged(d))}); err != nil || !reflect.DeepEqual(again[0].Models, d.Models) {
 		t.Errorf("reads back as %v", err)
 	}
 }
@@ -390,7 +392,7 @@ func TestManyModels(t *testing.T) {
 	if err != nil || len(d.Models) != len(many) {
 		t.Fatal(err, len(d.Models))
 	}
-	if got := d.JSON(); string(got) != string(want) {
+	if got := ijson.MustWriteTagged(d); string(got) != string(want) {
 		t.Errorf("%.300s\nwant %.300s", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"context"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/compare"
@@ -22,7 +23,7 @@ func BenchmarkDoubling(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					d.JSON()
+					ijson.MustWriteTagged(d)
 					compare.Candidates(after, []string{"k"})
 				}
 			})

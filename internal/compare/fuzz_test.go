@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"bytes"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"testing"
 
@@ -25,7 +26,7 @@ func FuzzCatalogs(f *testing.F) {
 			at = "2026-05-26T00:00:00.000Z"
 		}
 		new := Compile(t, at, Some(rnd, all)...)
-		if got, want := string(compared(t, old, new, compare.Options{}).JSON()), text(oracleDiff(t, old, new)); got != want {
+		if got, want := string(ijson.MustWriteTagged(compared(t, old, new, compare.Options{}))), text(oracleDiff(t, old, new)); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	})
@@ -38,7 +39,7 @@ func FuzzReadDiffs(f *testing.F) {
 	for range 6 { // small ones: the fuzzer shrinks what it finds
 		all := Random(rnd, 5)
 		d := compared(f, Compile(f, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(f, May31, Some(rnd, all)...), compare.Options{})
-		f.Add(string(d.JSON()))
+		f.Add(string(ijson.MustWriteTagged(d)))
 	}
 	f.Add("{}\n{}\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -55,9 +56,9 @@ func FuzzReadDiffs(f *testing.F) {
 			return
 		}
 		for _, d := range diffs {
-			again, err := compare.ReadDiffs(problem.Source{Text: string(d.JSON())})
-			if err != nil || !bytes.Equal(again[0].JSON(), d.JSON()) {
-				t.Fatalf("%v: %s", err, d.JSON())
+			again, err := compare.ReadDiffs(problem.Source{Text: string(ijson.MustWriteTagged(d))})
+			if err != nil || !bytes.Equal(ijson.MustWriteTagged(again[0]), ijson.MustWriteTagged(d)) {
+				t.Fatalf("%v: %s", err, ijson.MustWriteTagged(d))
 			}
 			table.New(d, nil)
 		}

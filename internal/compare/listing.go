@@ -32,7 +32,7 @@ func (m *Model) Listings(modelID string, localID RowReader) []Listing {
 	type name struct{ runtime, localID string } // the empty one says that there is a listing
 	var names []name
 	seen := make([]bool, len(m.Observations))
-	var evidence []Evidence
+	var evidence []record.EvidenceLink
 	var last [3]string // source, row and runtime: many facts come from one row
 	for _, slot := range m.Slots {
 		runtime := m.Executions[slot.Execution].Runtime.ID

@@ -29,12 +29,6 @@ type Observation struct {
 	evidence    string // the items of the list
 }
 
-// Evidence is where the values of an observation can be seen.
-type Evidence struct {
-	ID  string      `json:"id"`
-	URI record.Text `json:"uri"`
-}
-
 // Execution is an execution scope.
 type Execution struct {
 	record.Scope
@@ -43,12 +37,11 @@ type Execution struct {
 
 // Task is what was measured, as far as sample groups tell tasks apart.
 type Task struct {
-	Family    string // "" if there is no task
-	Suite     string // "" for null
-	TaskID    string // "" for null
-	JSON      string // canonical JSON of the whole, null if there is none
-	suite     int    // the number of family and suite
-	evaluator string // as it is written
+	Family string // "" if there is no task
+	Suite  string // "" for null
+	TaskID string // "" for null
+	JSON   string // canonical JSON of the whole, null if there is none
+	suite  int    // the number of family and suite
 }
 
 // Entry is one measurement of one observation.
@@ -204,21 +197,16 @@ func (o *excerpt) read(doc catalog.Observation) {
 	o.task = s.again(o.task, `,"uncertainty":`)
 }
 
-var evaluatorShape = ijson.NewShape(
-	ijson.Required("id", func(r *ijson.Reader, a *About) { a.Evaluator.ID = r.String() }),
-	ijson.Required("version", func(r *ijson.Reader, a *About) { a.Evaluator.Version = record.Text(r.TextOrNull()) }),
-)
-
 // Evidence returns the evidence of the observation, by id.
-func (o *Observation) Evidence() []Evidence { return o.AppendEvidence(nil) }
+func (o *Observation) Evidence() []record.EvidenceLink { return o.AppendEvidence(nil) }
 
 // AppendEvidence appends the evidence of the observation, by id.
-func (o *Observation) AppendEvidence(list []Evidence) []Evidence {
+func (o *Observation) AppendEvidence(list []record.EvidenceLink) []record.EvidenceLink {
 	for s := (scanner{o.evidence}); s.text != ""; s.cut("}") {
 		s.cut(`,"id":`)
 		id := s.string()
 		s.cut(`,"uri":`)
-		list = append(list, Evidence{id, record.Text(s.string())})
+		list = append(list, record.EvidenceLink{ID: id, URI: record.Text(s.string())})
 	}
 	return list
 }
@@ -238,7 +226,7 @@ func (o *Observation) EvidenceTime() (newest string) {
 func readTask(json string) Task {
 	t, s := Task{JSON: json}, scanner{json}
 	if s.skip(`{"evaluator":`) {
-		t.evaluator = s.cut(`,"family":`)
+		s.cut(`,"family":`)
 		t.Family = s.string()
 		s.skip(`,"suite":`)
 		t.Suite = s.string()
@@ -248,14 +236,12 @@ func readTask(json string) Task {
 	return t
 }
 
-// about returns the whole task, nil if there is none.
-func (t *Task) about() *About {
-	if t.Family == "" {
-		return nil
+// whole returns all of the task, which is null if there is none.
+func (t *Task) whole() (task record.Task) {
+	if t.Family != "" {
+		ijson.ReadTagged(newPartReader(t.JSON), &task)
 	}
-	a := &About{Family: t.Family, Suite: record.Text(t.Suite), TaskID: record.Text(t.TaskID)}
-	evaluatorShape.Read(newPartReader(t.evaluator), a)
-	return a
+	return task
 }
 
 // newPartReader reads a part of an observation, which is validated.

@@ -102,7 +102,7 @@ func TestStates(t *testing.T) {
 	failed := Statement{ID: "m", Execution: Ran("r"), Task: Job("f", nil, nil), Outcome: "invalid", Measurements: []any{Fact("k", 1)}}
 	for name, tt := range map[string]struct {
 		list   []Statement
-		state  compare.State
+		state  string
 		values string
 	}{
 		"one value":                   {[]Statement{said(1, "", "")}, compare.StateValue, "1"},
@@ -173,7 +173,7 @@ func TestSlotsAndGroups(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	s := Statement{ID: "m", Evidence: []string{"b\n\"c", "a"}, URI: "https://example.org/", Measurements: []any{Fact("k", 1)}}
 	v := readAll(t, Compile(t, June1, s))
-	want := []compare.Evidence{{ID: "a", URI: "https://example.org/"}, {ID: "b\n\"c", URI: "https://example.org/"}}
+	want := []record.EvidenceLink{{ID: "a", URI: "https://example.org/"}, {ID: "b\n\"c", URI: "https://example.org/"}}
 	if got := v.Observations[0].Evidence(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -196,19 +196,19 @@ func TestAggregates(t *testing.T) {
 	known := record.NewFloat
 	for name, tt := range map[string]struct {
 		list []Statement
-		want compare.Aggregate
+		want record.SampleSummary
 	}{
-		"numbers":           {said(1, json.Number("2.5")), compare.Aggregate{N: 2, Mean: known(1.75), Min: known(1), Max: known(2.5)}},
-		"of one unit":       {said([2]any{1, "s"}, [2]any{3, "s"}), compare.Aggregate{N: 2, Unit: "s", Mean: known(2), Min: known(1), Max: known(3)}},
-		"of two units":      {said([2]any{1, "s"}, 3), compare.Aggregate{N: 2}},
-		"booleans":          {said(true, false, true, true), compare.Aggregate{N: 4, SuccessRate: known(0.75)}},
-		"two units of them": {said([2]any{true, "s"}, false), compare.Aggregate{N: 2, SuccessRate: known(0.5)}},
-		"a boolean, number": {said(true, 1), compare.Aggregate{N: 2}},
-		"texts":             {said("a", "a"), compare.Aggregate{N: 2}},
-		"a sum too large":   {said(json.Number("1.7e308"), json.Number("1.6e308")), compare.Aggregate{N: 2, Min: known(1.6e308), Max: known(1.7e308)}},
-		"one expired":       {append(said(1), expired), compare.Aggregate{N: 1, Mean: known(1), Min: known(1), Max: known(1)}},
-		"all expired":       {[]Statement{expired}, compare.Aggregate{}},
-		"an invalid run":    {[]Statement{invalid}, compare.Aggregate{}},
+		"numbers":           {said(1, json.Number("2.5")), record.SampleSummary{N: 2, Mean: known(1.75), Min: known(1), Max: known(2.5)}},
+		"of one unit":       {said([2]any{1, "s"}, [2]any{3, "s"}), record.SampleSummary{N: 2, Unit: "s", Mean: known(2), Min: known(1), Max: known(3)}},
+		"of two units":      {said([2]any{1, "s"}, 3), record.SampleSummary{N: 2}},
+		"booleans":          {said(true, false, true, true), record.SampleSummary{N: 4, SuccessRate: known(0.75)}},
+		"two units of them": {said([2]any{true, "s"}, false), record.SampleSummary{N: 2, SuccessRate: known(0.5)}},
+		"a boolean, number": {said(true, 1), record.SampleSummary{N: 2}},
+		"texts":             {said("a", "a"), record.SampleSummary{N: 2}},
+		"a sum too large":   {said(json.Number("1.7e308"), json.Number("1.6e308")), record.SampleSummary{N: 2, Min: known(1.6e308), Max: known(1.7e308)}},
+		"one expired":       {append(said(1), expired), record.SampleSummary{N: 1, Mean: known(1), Min: known(1), Max: known(1)}},
+		"all expired":       {[]Statement{expired}, record.SampleSummary{}},
+		"an invalid run":    {[]Statement{invalid}, record.SampleSummary{}},
 	} {
 		v := readAll(t, Compile(t, June1, tt.list...))
 		if got := v.Aggregate(&v.Groups[0]); len(v.Groups) != 1 || got != tt.want {
@@ -251,10 +251,10 @@ func TestReaderAgreesWithTheCatalogs(t *testing.T) {
 			if read.ID != o.ID() || read.Freshness != rec.Freshness || read.SourceClass != rec.SourceClass || read.Invalid != (rec.Outcome.Status == record.OutcomeInvalid) {
 				t.Errorf("%+v of %s", read, o.JSON())
 			}
-			var evidence []compare.Evidence
+			var evidence []record.EvidenceLink
 			newest := ""
 			for _, e := range rec.Evidence {
-				evidence = append(evidence, compare.Evidence{ID: e.ID, URI: record.Text(e.URI)})
+				evidence = append(evidence, record.EvidenceLink{ID: e.ID, URI: record.Text(e.URI)})
 				newest = max(newest, string(e.ObservedAt))
 			}
 			if got, at := read.Evidence(), read.EvidenceTime(); !slices.Equal(got, evidence) || at != newest {

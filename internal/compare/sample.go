@@ -16,18 +16,6 @@ type Group struct {
 	Samples        []Entry
 }
 
-// Aggregate is what ranking makes of the used samples of a group, by each of its
-// aggregations. What would not be ok there, for units or values that do not go
-// together, is not known.
-type Aggregate struct {
-	N           int          `json:"n"`    // how many are used
-	Unit        record.Text  `json:"unit"` // the one that all have; null too if they differ
-	Mean        record.Float `json:"mean"`
-	Min         record.Float `json:"min"`
-	Max         record.Float `json:"max"`
-	SuccessRate record.Float `json:"successRate"` // from 0 to 1
-}
-
 // Uses reports whether the samples of an observation are used: it holds, and its
 // outcome is not invalid.
 func (v *View) Uses(observation int) bool {
@@ -37,7 +25,7 @@ func (v *View) Uses(observation int) bool {
 // Aggregate computes the aggregates of a group. Like ranking, it adds from left to
 // right in the order of the observations' ids, so that every machine comes to the
 // same bits.
-func (v *View) Aggregate(g *Group) (a Aggregate) {
+func (v *View) Aggregate(g *Group) (a record.SampleSummary) {
 	var (
 		first         *Entry
 		sum, low, top float64
@@ -66,7 +54,7 @@ func (v *View) Aggregate(g *Group) (a Aggregate) {
 		}
 	}
 	if first == nil {
-		return Aggregate{}
+		return record.SampleSummary{}
 	}
 	if booleans {
 		a.SuccessRate = record.NewFloat(float64(trues) / float64(a.N))

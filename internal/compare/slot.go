@@ -18,20 +18,17 @@ type Slot struct {
 	Facts          []Entry
 }
 
-// State is how much is known of a slot at an instant.
-type State string
-
-// The states of a slot. Only a [View] of two catalogs at once can find one absent:
+// The states of a slot at an instant. Only a [View] of two catalogs at once can find one absent:
 // in a catalog of its own a slot has facts.
 const (
-	StateAbsent   State = "absent"   // there is no such fact
-	StateExpired  State = "expired"  // none of its facts holds
-	StateValue    State = "value"    // those that hold have one value and one unit
-	StateConflict State = "conflict" // those that hold have several
+	StateAbsent   = "absent"   // there is no such fact
+	StateExpired  = "expired"  // none of its facts holds
+	StateValue    = "value"    // those that hold have one value and one unit
+	StateConflict = "conflict" // those that hold have several
 )
 
 // State returns the state of a slot.
-func (v *View) State(s *Slot) State {
+func (v *View) State(s *Slot) string {
 	state, first := StateAbsent, -1
 	for i := range s.Facts {
 		f := &s.Facts[i]
@@ -91,26 +88,20 @@ func (m *Model) Hash(s *Slot, identity string) string {
 	return canonical.Sum(e.Buf)
 }
 
-// Value is a value with its unit, as records have them.
-type Value struct {
-	Value record.Scalar `json:"value"`
-	Unit  record.Text   `json:"unit"`
-}
-
 // DistinctValues returns the distinct values of entries in the order that conflicts have:
 // booleans, numbers, strings, each ascending; of one value by unit, none first.
-func DistinctValues(entries []Entry) []Value {
-	values := make([]Value, len(entries))
+func DistinctValues(entries []Entry) []record.StatedValue {
+	values := make([]record.StatedValue, len(entries))
 	for i := range entries {
-		values[i] = Value{record.Scalar(entries[i].Value), record.Text(entries[i].Unit)}
+		values[i] = record.StatedValue{Value: entries[i].Value, Unit: record.Text(entries[i].Unit)}
 	}
 	slices.SortFunc(values, compareValues)
 	return slices.Compact(values)
 }
 
-func compareValues(a, b Value) int {
+func compareValues(a, b record.StatedValue) int {
 	return cmp.Or(cmp.Compare(class(a.Value), class(b.Value)),
-		cmp.Compare(record.Scalar(a.Value).Float(), record.Scalar(b.Value).Float()),
+		cmp.Compare(a.Value.Float(), b.Value.Float()),
 		canonical.CompareText(a.Value.Text, b.Value.Text),
 		canonical.CompareText(string(a.Unit), string(b.Unit)))
 }

@@ -21,7 +21,7 @@ func TestValueText(t *testing.T) {
 		{`"`, "MIT", "", "MIT", ""},
 		{`"`, "", "USD/token", "", "USD/token"},
 	} {
-		text, unit := compare.Value{Value: record.Scalar{Kind: tt.kind[0], Text: tt.value}, Unit: record.Text(tt.unit)}.Text()
+		text, unit := compare.ValueText(record.StatedValue{Value: record.Scalar{Kind: tt.kind[0], Text: tt.value}, Unit: record.Text(tt.unit)})
 		if text != tt.text || unit != tt.shown {
 			t.Errorf("%s %s: %q %q, want %q %q", tt.value, tt.unit, text, unit, tt.text, tt.shown)
 		}

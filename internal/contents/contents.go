@@ -28,101 +28,6 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Schema is the schema version of [Contents].
-const Schema = "service.catalog.contents/v1"
-
-// Contents is what a catalog holds, or the part that was asked for. Its tags say how it
-// is written and what [Check] takes.
-type Contents struct {
-	SchemaVersion string   `json:"schemaVersion" is:"service.catalog.contents/v1"`
-	Catalog       Catalog  `json:"catalog"`
-	AsOf          string   `json:"asOf" is:"timestamp"` // measurements hold at this instant or have expired
-	Only          Only     `json:"only"`
-	Models        *[]Model `json:"models"` // by id, then key; nil if keys are listed
-	Keys          *[]Key   `json:"keys"`   // by key; nil if models are listed
-}
-
-// Catalog names the catalog.
-type Catalog struct {
-	Digest string `json:"digest" is:"hash"`
-	AsOf   string `json:"asOf" is:"timestamp"`
-}
-
-// Only says which measurements are counted and listed: those that fit all of it.
-type Only struct {
-	Model     record.Text `json:"model"`  // a part of the id of the model, in any case
-	Key       record.Text `json:"key"`    // a part of the measurement key, in any case
-	Source    record.Text `json:"source"` // a source class, or the source that evidence names
-	Stale     bool        `json:"stale"`  // those that have expired
-	Conflicts bool        `json:"conflicts"`
-}
-
-// Model is a model, with counts of its measurements.
-type Model struct {
-	Key          string           `json:"key" is:"hash"`
-	Identity     compare.Identity `json:"identity"`
-	Observations int              `json:"observations"`
-	Facts        int              `json:"facts"`
-	Samples      int              `json:"samples"`
-	Expired      int              `json:"expired"`   // facts and samples that no longer hold
-	Conflicts    int              `json:"conflicts"` // slots of facts that contradict each other
-	Oldest       record.Text      `json:"oldest" is:"timestamp"`
-	Newest       record.Text      `json:"newest" is:"timestamp"`
-	Measurements *[]Measurement   `json:"measurements"` // nil in a list of models
-}
-
-// The states of a measurement.
-const (
-	StateValue    = "value"    // of a fact, what holds is one value; of samples, some are used
-	StateConflict = "conflict" // facts that hold contradict each other
-	StateExpired  = "expired"  // nothing of it holds
-	StateInvalid  = "invalid"  // what holds of the samples comes from invalid evaluations
-)
-
-// Measurement is what was measured of a model under a key, in one execution scope: the
-// facts about one task, or the samples of one suite of tasks.
-type Measurement struct {
-	MeasurementKey   string             `json:"measurementKey"`
-	Kind             string             `json:"kind" is:"fact sample"`
-	State            string             `json:"state" is:"value conflict expired invalid"`
-	Values           []compare.Value    `json:"values" most:"16"` // distinct ones, in the order of conflicts
-	ValueCount       int                `json:"valueCount"`
-	Aggregate        *compare.Aggregate `json:"aggregate"` // of the samples that are used; nil of facts
-	Execution        compare.Scope      `json:"execution"`
-	Task             *Task              `json:"task"`
-	Conflict         record.Text        `json:"conflict" is:"hash"` // the key of the catalog's conflict
-	Sources          []string           `json:"sources" most:"16"`  // sources that evidence names
-	Observations     []compare.Witness  `json:"observations" most:"4"`
-	ObservationCount int                `json:"observationCount"`
-}
-
-// Task is what a measurement was made on.
-type Task struct {
-	Family string      `json:"family"`
-	Suite  record.Text `json:"suite"`
-	TaskID record.Text `json:"taskId"` // null for samples, which are of many
-}
-
-// Key is a measurement key of a catalog.
-type Key struct {
-	MeasurementKey string          `json:"measurementKey"`
-	Kinds          []string        `json:"kinds" is:"fact sample" most:"2"`
-	Models         int             `json:"models"`
-	Observations   int             `json:"observations"`
-	Expired        int             `json:"expired"`
-	Ranges         []Range         `json:"ranges"`          // of numbers, by unit
-	Values         []compare.Value `json:"values" most:"8"` // distinct texts and booleans
-	ValueCount     int             `json:"valueCount"`
-}
-
-// Range is the numbers of a key in one unit.
-type Range struct {
-	Unit  record.Text `json:"unit"`
-	Count int         `json:"count"`
-	Low   float64     `json:"low"`
-	High  float64     `json:"high"`
-}
-
 // Lists of a record are cut at these lengths.
 const (
 	mostValues    = 16 // of a measurement
@@ -130,13 +35,10 @@ const (
 	mostKeyValues = 8
 )
 
-// JSON is the record as canonical JSON, without a newline at the end.
-func (c *Contents) JSON() []byte { return ijson.MustWriteTagged(c) }
-
 // Check checks the JSON of a record. Faults have no code.
 func Check(source problem.Source) error {
 	r := ijson.NewReader(source.Text, "")
-	ijson.ReadTagged(r, &Contents{})
+	ijson.ReadTagged(r, &record.CatalogContents{})
 	if faults := r.End(); faults != nil {
 		return faults.Locate(source.Text, problem.Start(source.Name)).Err()
 	}
@@ -155,44 +57,44 @@ type Options struct {
 
 // Models lists the models that have a measurement which fits. The error is an
 // *[AbsentError], for a name that the catalog does not have at all.
-func Models(c *catalog.Catalog, opts Options) (*Contents, error) {
+func Models(c *catalog.Catalog, opts Options) (*record.CatalogContents, error) {
 	l := newListing(c, opts)
-	models := []Model{}
+	models := []record.ModelContents{}
 	for s := range l.each(l.entries, (*selection).count) {
 		if len(s.chosen) > 0 {
 			models = append(models, s.counts)
 		}
 	}
 	if len(models) == 0 {
-		return l.contents(&models, nil), l.findAbsent()
+		return l.contents(models, nil), l.findAbsent()
 	}
-	return l.contents(&models, nil), nil
+	return l.contents(models, nil), nil
 }
 
 // Measurements lists the measurements of some models of the catalog, such as [Find] finds.
-func Measurements(c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (*Contents, error) {
+func Measurements(c *catalog.Catalog, models []*catalog.ModelEntry, opts Options) (*record.CatalogContents, error) {
 	l := newListing(c, opts)
-	list, isEmpty := []Model{}, true
+	list, isEmpty := []record.ModelContents{}, true
 	for s := range l.each(models, (*selection).count) {
 		measurements := s.measurements()
-		s.counts.Measurements = &measurements
+		s.counts.Measurements = measurements
 		list = append(list, s.counts)
 		isEmpty = isEmpty && len(measurements) == 0
 	}
 	if isEmpty {
-		return l.contents(&list, nil), l.findAbsent()
+		return l.contents(list, nil), l.findAbsent()
 	}
-	return l.contents(&list, nil), nil
+	return l.contents(list, nil), nil
 }
 
 // Keys lists the measurement keys that have a measurement which fits.
-func Keys(c *catalog.Catalog, opts Options) (*Contents, error) {
+func Keys(c *catalog.Catalog, opts Options) (*record.CatalogContents, error) {
 	l := newListing(c, opts)
 	keys := l.keys()
 	if len(keys) == 0 {
-		return l.contents(nil, &keys), l.findAbsent()
+		return l.contents(nil, keys), l.findAbsent()
 	}
-	return l.contents(nil, &keys), nil
+	return l.contents(nil, keys), nil
 }
 
 // listing goes through the models of a catalog.
@@ -209,8 +111,8 @@ type selection struct {
 	entry   *catalog.ModelEntry
 	view    *compare.View
 	chosen  []choice
-	sources [][]string // of each observation of the model; nil if not known yet
-	counts  Model      // once it is counted
+	sources [][]string           // of each observation of the model; nil if not known yet
+	counts  record.ModelContents // once it is counted
 }
 
 // choice is a slot or a group with those of its entries that fit.
@@ -232,6 +134,13 @@ func (ch *choice) kind() string {
 		return record.Fact
 	}
 	return record.Sample
+}
+
+func (ch *choice) execution() int {
+	if ch.slot != nil {
+		return ch.slot.Execution
+	}
+	return ch.group.Execution
 }
 
 func (ch *choice) entries() []compare.Entry {
@@ -263,10 +172,12 @@ func newListing(c *catalog.Catalog, opts Options) *listing {
 }
 
 // contents is the record of some models or keys.
-func (l *listing) contents(models *[]Model, keys *[]Key) *Contents {
-	return &Contents{
-		SchemaVersion: Schema, Catalog: Catalog{l.catalog.Digest(), l.catalog.AsOf()}, AsOf: l.opts.AsOf, Models: models, Keys: keys,
-		Only: Only{record.Text(l.opts.Model), record.Text(l.opts.Key), record.Text(l.opts.Source), l.opts.Stale, l.opts.Conflicts},
+func (l *listing) contents(models []record.ModelContents, keys []record.KeyContents) *record.CatalogContents {
+	return &record.CatalogContents{
+		SchemaVersion: record.CatalogContentsSchema, AsOf: record.Timestamp(l.opts.AsOf), Models: models, Keys: keys,
+		Catalog: record.CatalogReference{Digest: l.catalog.Digest(), AsOf: record.Timestamp(l.catalog.AsOf())},
+		Only: record.ContentsSelection{Model: record.Text(l.opts.Model), Key: record.Text(l.opts.Key), Source: record.Text(l.opts.Source),
+			Stale: l.opts.Stale, Conflicts: l.opts.Conflicts},
 	}
 }
 
@@ -396,7 +307,7 @@ func sourceOf(id string) string {
 }
 
 // SourcesOf returns the sources that the evidence of a witness names, each once.
-func SourcesOf(w *compare.Witness) (names []string) {
+func SourcesOf(w *record.Witness) (names []string) {
 	for _, e := range w.Evidence {
 		if name := sourceOf(e.ID); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -408,8 +319,7 @@ func SourcesOf(w *compare.Witness) (names []string) {
 
 // count counts what was chosen of the model.
 func (s *selection) count() {
-	id := &s.entry.Identity
-	m := Model{Key: s.entry.Key, Identity: compare.Identity{ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization)}}
+	m := record.ModelContents{Key: s.entry.Key, Identity: s.entry.Identity}
 	seen := make([]bool, len(s.view.Observations))
 	for i := range s.chosen {
 		entries := s.chosen[i].entries()
@@ -430,7 +340,7 @@ func (s *selection) count() {
 			}
 			seen[e.Observation] = true
 			m.Observations++
-			at := record.Text(s.view.Observations[e.Observation].Freshness.ObservedAt)
+			at := s.view.Observations[e.Observation].Freshness.ObservedAt
 			m.Newest = max(m.Newest, at)
 			if m.Oldest == "" || at < m.Oldest {
 				m.Oldest = at
@@ -441,40 +351,32 @@ func (s *selection) count() {
 }
 
 // measurements returns what was chosen of the model by key, kind, execution and task.
-func (s *selection) measurements() []Measurement {
-	list := []Measurement{}
+func (s *selection) measurements() []record.MeasurementSummary {
+	slices.SortStableFunc(s.chosen, func(a, b choice) int {
+		return cmp.Or(canonical.CompareText(a.key(), b.key()), cmp.Compare(a.kind(), b.kind()),
+			canonical.CompareText(s.view.Executions[a.execution()].JSON, s.view.Executions[b.execution()].JSON), compareTasks(s.task(&a), s.task(&b)))
+	})
+	list := []record.MeasurementSummary{}
 	for i := range s.chosen {
 		list = append(list, s.measurement(&s.chosen[i]))
 	}
-	slices.SortStableFunc(list, func(a, b Measurement) int {
-		return cmp.Or(canonical.CompareText(a.MeasurementKey, b.MeasurementKey), cmp.Compare(a.Kind, b.Kind),
-			canonical.CompareText(string(a.Execution), string(b.Execution)), a.Task.compare(b.Task))
-	})
 	return list
 }
 
-// compare orders tasks as texts, none first.
-func (t *Task) compare(other *Task) int {
-	switch {
-	case t == nil && other == nil:
-		return 0
-	case t == nil:
-		return -1
-	case other == nil:
-		return 1
-	}
-	return cmp.Or(canonical.CompareText(t.Family, other.Family), canonical.CompareText(string(t.Suite), string(other.Suite)),
-		canonical.CompareText(string(t.TaskID), string(other.TaskID)))
+// compareTasks orders tasks as texts, none first.
+func compareTasks(a, b record.SummaryTask) int {
+	return cmp.Or(canonical.CompareText(a.Family, b.Family), canonical.CompareText(string(a.Suite), string(b.Suite)),
+		canonical.CompareText(string(a.TaskID), string(b.TaskID)))
 }
 
-func (s *selection) measurement(ch *choice) Measurement {
-	m := Measurement{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: record.Text(ch.conflict)}
+func (s *selection) measurement(ch *choice) record.MeasurementSummary {
+	m := record.MeasurementSummary{MeasurementKey: ch.key(), Kind: ch.kind(), Conflict: record.Text(ch.conflict),
+		Execution: s.view.Executions[ch.execution()].Scope, Task: s.task(ch)}
 	entries := ch.entries()
 	if ch.slot != nil {
 		fact := s.view.Fact(ch.slot)
-		m.State, m.Values, m.ValueCount = string(fact.State), fact.Values, fact.ValueCount
+		m.State, m.Values, m.ValueCount = fact.State, fact.Values, fact.ValueCount
 		m.Observations, m.ObservationCount = fact.Observations, fact.ObservationCount
-		m.Execution, m.Task = s.scope(ch.slot.Execution), s.task(ch.slot.Task)
 		entries = s.view.Facts(ch.slot)
 	} else {
 		aggregate := s.view.Aggregate(ch.group)
@@ -483,10 +385,6 @@ func (s *selection) measurement(ch *choice) Measurement {
 		values := compare.DistinctValues(entries)
 		m.Values, m.ValueCount = values[:min(len(values), mostValues)], len(values)
 		m.Observations, m.ObservationCount = s.view.Witnesses(entries), len(entries)
-		m.Execution = s.scope(ch.group.Execution)
-		if ch.group.Family != "" {
-			m.Task = &Task{Family: ch.group.Family, Suite: record.Text(ch.group.Suite)}
-		}
 	}
 	m.Sources = []string{}
 	for _, e := range entries {
@@ -514,37 +412,31 @@ func (s *selection) usedSamples(samples []compare.Entry) (state string, list []c
 	}
 	switch {
 	case len(list) > 0:
-		return StateValue, list
+		return record.SummaryValue, list
 	case len(holding) > 0:
-		return StateInvalid, holding
+		return record.SummaryInvalid, holding
 	}
-	return StateExpired, samples
+	return record.SummaryExpired, samples
 }
 
-func (s *selection) scope(execution int) compare.Scope {
-	return compare.Scope(s.view.Executions[execution].JSON)
-}
-
-// task returns a task of the model, nil for none.
-func (s *selection) task(n int) *Task {
-	t := &s.view.Tasks[n]
-	if t.Family == "" {
-		return nil
+// task returns the task of a slot, or the suite of a group.
+func (s *selection) task(ch *choice) record.SummaryTask {
+	if ch.slot == nil {
+		return record.SummaryTask{Family: ch.group.Family, Suite: record.Text(ch.group.Suite)}
 	}
-	whole, _ := ijson.ReadValue(t.JSON, "") // it is a part of what was validated
-	id, _ := whole.Get("taskId")
-	return &Task{t.Family, record.Text(t.Suite), record.Text(id.Text)}
+	t := &s.view.Tasks[ch.slot.Task]
+	return record.SummaryTask{Family: t.Family, Suite: record.Text(t.Suite), TaskID: record.Text(t.TaskID)}
 }
 
 // keys returns the keys of what fits, by key.
-func (l *listing) keys() []Key {
+func (l *listing) keys() []record.KeyContents {
 	found := map[string]*keyCount{}
 	for s := range l.each(l.entries, func(*selection) {}) {
 		for i := range s.chosen {
 			key := s.chosen[i].key()
 			k := found[key]
 			if k == nil {
-				k = &keyCount{ranges: map[string]*Range{}, values: map[compare.Value]bool{}}
+				k = &keyCount{ranges: map[string]*record.ValueRange{}, values: map[record.StatedValue]bool{}}
 				k.MeasurementKey = key
 				found[key] = k
 			}
@@ -554,7 +446,7 @@ func (l *listing) keys() []Key {
 			found[s.chosen[i].key()].endModel()
 		}
 	}
-	keys := []Key{}
+	keys := []record.KeyContents{}
 	for _, name := range slices.SortedFunc(maps.Keys(found), canonical.CompareText) {
 		keys = append(keys, found[name].finish())
 	}
@@ -563,9 +455,9 @@ func (l *listing) keys() []Key {
 
 // keyCount is a key while it is counted.
 type keyCount struct {
-	Key
-	ranges map[string]*Range // by unit
-	values map[compare.Value]bool
+	record.KeyContents
+	ranges map[string]*record.ValueRange // by unit
+	values map[record.StatedValue]bool
 	seen   map[int]bool // observations of the model that is read
 }
 
@@ -583,12 +475,12 @@ func (k *keyCount) add(view *compare.View, ch *choice) {
 			k.Expired++
 		}
 		if e.Value.Kind != '0' {
-			k.values[compare.Value{Value: record.Scalar(e.Value), Unit: record.Text(e.Unit)}] = true
+			k.values[record.StatedValue{Value: record.Scalar(e.Value), Unit: record.Text(e.Unit)}] = true
 			continue
 		}
 		f, r := e.Value.Float(), k.ranges[e.Unit]
 		if r == nil {
-			r = &Range{Unit: record.Text(e.Unit), Low: f, High: f}
+			r = &record.ValueRange{Unit: record.Text(e.Unit), Low: f, High: f}
 			k.ranges[e.Unit] = r
 		}
 		r.Count++
@@ -602,9 +494,9 @@ func (k *keyCount) endModel() {
 	k.seen = nil
 }
 
-func (k *keyCount) finish() Key {
+func (k *keyCount) finish() record.KeyContents {
 	slices.Sort(k.Kinds)
-	k.Ranges = []Range{}
+	k.Ranges = []record.ValueRange{}
 	for _, unit := range slices.SortedFunc(maps.Keys(k.ranges), canonical.CompareText) {
 		k.Ranges = append(k.Ranges, *k.ranges[unit])
 	}
@@ -614,7 +506,7 @@ func (k *keyCount) finish() Key {
 	}
 	k.Values, k.ValueCount = compare.DistinctValues(entries), len(k.values)
 	k.Values = k.Values[:min(len(k.Values), mostKeyValues)]
-	return k.Key
+	return k.KeyContents
 }
 
 func containsFold(text, part string) bool {

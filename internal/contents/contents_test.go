@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 const asOf = "2026-07-18T00:00:00.000Z"
@@ -116,10 +118,10 @@ func TestListsAgainstObservations(t *testing.T) {
 		if errors.As(err, new(*contents.AbsentError)) && len(want) == 0 {
 			continue
 		}
-		if err != nil || len(*list.Models) != len(want) {
-			t.Fatalf("%+v of %v: %d models, want %d: %v", opts, all, len(*list.Models), len(want), err)
+		if err != nil || len(list.Models) != len(want) {
+			t.Fatalf("%+v of %v: %d models, want %d: %v", opts, all, len(list.Models), len(want), err)
 		}
-		for _, m := range *list.Models {
+		for _, m := range list.Models {
 			if got := [4]int{m.Facts, m.Samples, m.Expired, m.Observations}; got != want[m.Identity.ID] {
 				t.Errorf("%+v: %s has %v, want %v", opts, m.Identity.ID, got, want[m.Identity.ID])
 			}
@@ -128,16 +130,16 @@ func TestListsAgainstObservations(t *testing.T) {
 		if err != nil && len(keys) > 0 {
 			t.Fatal(err)
 		}
-		for _, k := range *found.Keys {
+		for _, k := range found.Keys {
 			if k.Observations != keys[k.MeasurementKey] {
 				t.Errorf("%+v: %s is in %d observations, want %d", opts, k.MeasurementKey, k.Observations, keys[k.MeasurementKey])
 			}
 		}
-		if len(*found.Keys) != len(keys) {
-			t.Errorf("%+v: %d keys, want %d", opts, len(*found.Keys), len(keys))
+		if len(found.Keys) != len(keys) {
+			t.Errorf("%+v: %d keys, want %d", opts, len(found.Keys), len(keys))
 		}
-		if err := contents.Check(problem.Source{Text: string(list.JSON())}); err != nil {
-			t.Errorf("%s: %v", list.JSON(), err)
+		if err := contents.Check(problem.Source{Text: string(ijson.MustWriteTagged(list))}); err != nil {
+			t.Errorf("%s: %v", ijson.MustWriteTagged(list), err)
 		}
 	}
 }
@@ -161,7 +163,7 @@ func TestMeasurements(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, m := range *(*list.Models)[0].Measurements {
+	for _, m := range list.Models[0].Measurements {
 		n := 0
 		if m.Aggregate != nil {
 			n = m.Aggregate.N
@@ -230,13 +232,15 @@ func BenchmarkLists(b *testing.B) {
 			}
 		}
 	})
-	for name, list := range map[string]func() (*contents.Contents, error){
-		"models": func() (*contents.Contents, error) { return contents.Models(c, contents.Options{}) },
-		"keys":   func() (*contents.Contents, error) { return contents.Keys(c, contents.Options{}) },
-		"source": func() (*contents.Contents, error) {
+	for name, list := range map[string]func() (*record.CatalogContents, error){
+		"models": func() (*record.CatalogContents, error) { return contents.Models(c, contents.Options{}) },
+		"keys":   func() (*record.CatalogContents, error) { return contents.Keys(c, contents.Options{}) },
+		"source": func() (*record.CatalogContents, error) {
 			return contents.Models(c, contents.Options{Source: "list", Stale: true})
 		},
-		"measurements": func() (*contents.Contents, error) { return contents.Measurements(c, found.Models, contents.Options{}) },
+		"measurements": func() (*record.CatalogContents, error) {
+			return contents.Measurements(c, found.Models, contents.Options{})
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

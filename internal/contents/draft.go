@@ -209,7 +209,7 @@ func (d *draft) measure(c *catalog.Catalog) error {
 		return err
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(k Key) bool { return k.MeasurementKey == name })
+		i := slices.IndexFunc(all, func(k record.KeyContents) bool { return k.MeasurementKey == name })
 		if i < 0 {
 			return absentKey(all, name)
 		}
@@ -222,10 +222,10 @@ func (d *draft) measure(c *catalog.Catalog) error {
 }
 
 // state writes what is stated, with the units of the keys that are known.
-func (d *draft) state(known []Key) error {
+func (d *draft) state(known []record.KeyContents) error {
 	for _, s := range d.Statements {
-		var key *Key
-		if i := slices.IndexFunc(known, func(k Key) bool { return k.MeasurementKey == s.Key }); i >= 0 {
+		var key *record.KeyContents
+		if i := slices.IndexFunc(known, func(k record.KeyContents) bool { return k.MeasurementKey == s.Key }); i >= 0 {
 			key = &known[i]
 		}
 		if isJSON(s.Value, '0') {
@@ -242,11 +242,11 @@ func (d *draft) state(known []Key) error {
 // fitUnit gives a number the unit that its key has in the catalog or, if it is a price or a
 // limit, in all price lists. A number that does not fit that unit is refused, with what to
 // write. The key is nil if the catalog does not have it.
-func (s *Statement) fitUnit(key *Key) error {
+func (s *Statement) fitUnit(key *record.KeyContents) error {
 	values := quantity.Values{Key: s.Key, Unit: offer.Unit(s.Key), High: math.Inf(1)}
 	if key != nil && len(key.Ranges) > 0 {
 		r := mostUsedRange(key)
-		if i := slices.IndexFunc(key.Ranges, func(r Range) bool { return string(r.Unit) == s.Unit }); s.Unit != "" && i >= 0 {
+		if i := slices.IndexFunc(key.Ranges, func(r record.ValueRange) bool { return string(r.Unit) == s.Unit }); s.Unit != "" && i >= 0 {
 			r = key.Ranges[i]
 		}
 		values = quantity.Values{Key: s.Key, Unit: string(r.Unit), Low: r.Low, High: r.High, HasFractions: r.Low < 1}
@@ -266,7 +266,7 @@ func (s *Statement) fitUnit(key *Key) error {
 	return nil
 }
 
-func absentKey(all []Key, name string) error {
+func absentKey(all []record.KeyContents, name string) error {
 	var known []string
 	for i := range all {
 		known = append(known, all[i].MeasurementKey)
@@ -276,7 +276,7 @@ func absentKey(all []Key, name string) error {
 
 // choose takes a few keys that the model has: those of samples in the suite of tasks that
 // it has most of or, if it has no samples, of facts.
-func (d *draft) choose(all []Key) {
+func (d *draft) choose(all []record.KeyContents) {
 	const few = 3
 	names := map[string]bool{}
 	for _, g := range d.groups {
@@ -289,13 +289,13 @@ func (d *draft) choose(all []Key) {
 			names[name] = true
 		}
 	}
-	var own []*Key
+	var own []*record.KeyContents
 	for i := range all {
 		if names[all[i].MeasurementKey] {
 			own = append(own, &all[i])
 		}
 	}
-	slices.SortStableFunc(own, func(a, b *Key) int { return b.Models - a.Models })
+	slices.SortStableFunc(own, func(a, b *record.KeyContents) int { return b.Models - a.Models })
 	for _, k := range own[:min(len(own), few)] {
 		d.add(k)
 	}
@@ -305,8 +305,8 @@ func (d *draft) choose(all []Key) {
 }
 
 // yourKey is a key of which nothing is known.
-func yourKey(name string) *Key {
-	return &Key{MeasurementKey: name, Kinds: []string{record.Sample}, Ranges: []Range{{}}}
+func yourKey(name string) *record.KeyContents {
+	return &record.KeyContents{MeasurementKey: name, Kinds: []string{record.Sample}, Ranges: []record.ValueRange{{}}}
 }
 
 // readModel reads what the catalog has of the model, and the suite of tasks that it has
@@ -337,7 +337,7 @@ func (d *draft) readModel(c *catalog.Catalog, keys []string) {
 }
 
 // add writes the measurement of a key, with a value of the kind that the key has most of.
-func (d *draft) add(k *Key) {
+func (d *draft) add(k *record.KeyContents) {
 	s := Statement{Key: k.MeasurementKey, Kind: record.Fact, Value: `"to fill in"`}
 	if slices.Contains(k.Kinds, record.Sample) {
 		s.Kind, d.isEvaluation = record.Sample, true
@@ -353,8 +353,8 @@ func (d *draft) add(k *Key) {
 }
 
 // mostUsedRange returns the range in the unit that most numbers of a key have.
-func mostUsedRange(k *Key) Range {
-	return slices.MaxFunc(k.Ranges, func(a, b Range) int { return cmp.Compare(a.Count, b.Count) })
+func mostUsedRange(k *record.KeyContents) record.ValueRange {
+	return slices.MaxFunc(k.Ranges, func(a, b record.ValueRange) int { return cmp.Compare(a.Count, b.Count) })
 }
 
 func (d *draft) write(s Statement) {
@@ -368,7 +368,7 @@ func (d *draft) write(s Statement) {
 }
 
 func (d *draft) text() string {
-	m := compare.Identity{ID: d.model.ID, Revision: record.Text(d.model.Revision), Quantization: record.Text(d.model.Quantization)}
+	m := *d.model
 	kind, execution, outcome := record.KindDeclaration, `null`, `null`
 	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) + `, "version": null }, "adapter": null,
     "effectiveContextTokens": null, "toolSurface": `

@@ -407,7 +407,7 @@ func checkNumbers(t *testing.T, b *browsertest.Browser, requests []string) {
 			if !r.says(number) {
 				t.Errorf("%s shows %s, which no answer says", address, number)
 			}
-			text, _ := compare.Value{Value: record.Scalar{Kind: '0', Text: number}, Unit: record.Text(unit)}.Text()
+			text, _ := compare.ValueText(record.StatedValue{Value: record.Scalar{Kind: '0', Text: number}, Unit: record.Text(unit)})
 			if want := strings.Trim(text, "$%"); !strings.Contains(one[1], want) {
 				t.Errorf("%s shows %q for %s, svc diff shows %s", address, one[1], one[0], text)
 			}

@@ -27,9 +27,10 @@ import (
 	"net/http"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 //go:generate go -C ../../tools run ./bundle ../internal/explore/web ../internal/explore
@@ -45,7 +46,7 @@ var (
 
 // Extras are what the page shows besides the catalog.
 type Extras struct {
-	Diff        *compare.Diff // from an older catalog, or nil
+	Diff        *record.CatalogDiff // from an older catalog, or nil
 	Requests    []Request
 	CatalogFile string // the name of the catalog's file, without its folder
 }
@@ -149,7 +150,7 @@ func (e *Extras) json() ([]byte, error) {
 		CatalogFile string           `json:"catalogFile"`
 	}{Requests: []request{}, CatalogFile: e.CatalogFile}
 	if e.Diff != nil {
-		text := json.RawMessage(e.Diff.JSON())
+		text := json.RawMessage(ijson.MustWriteTagged(e.Diff))
 		out.Diff = &text
 	}
 	for _, q := range e.Requests {

@@ -81,7 +81,7 @@ func asked(t testing.TB, q explore.Request, old, new *catalog.Catalog) explore.E
 	return explore.Extras{Diff: diffOf(t, old, new, q), Requests: []explore.Request{q}, CatalogFile: "catalog.json"}
 }
 
-func diffOf(t testing.TB, old, new *catalog.Catalog, asked ...explore.Request) *compare.Diff {
+func diffOf(t testing.TB, old, new *catalog.Catalog, asked ...explore.Request) *record.CatalogDiff {
 	t.Helper()
 	var sides []*ranking.Side
 	for _, c := range []*catalog.Catalog{old, new} {

@@ -405,7 +405,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 			}
 			for _, measured := range rec.Measurements {
 				if measured.Kind == record.Fact {
-					text, unit := compare.Value{Value: record.Scalar(measured.Value), Unit: record.Text(measured.Unit)}.Text()
+					text, unit := compare.ValueText(record.StatedValue{Value: measured.Value, Unit: record.Text(measured.Unit)})
 					facts[strings.TrimSpace(measured.Key+" "+text+" "+unit)] = true
 				}
 			}
@@ -415,9 +415,7 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 			list = append(list, "<bdi>"+plainHTML(fact)+"</bdi>")
 		}
 		slices.Sort(list)
-		fmt.Fprintf(b, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td></tr>\n", plainHTML(compare.Identity{
-			ID: m.Identity.ID, Revision: record.Text(m.Identity.Revision), Quantization: record.Text(m.Identity.Quantization),
-		}.Name()), strings.Join(list, "<br>"))
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td></tr>\n", plainHTML(m.Identity.Name()), strings.Join(list, "<br>"))
 	}
 	b.WriteString("</table>\n")
 }

@@ -115,8 +115,8 @@ type lineMaker struct {
 	options Options
 	asOf    string
 	reader  *compare.Reader
-	view    compare.View         // of one model
-	seen    [][]compare.Evidence // of its observations; nil until a line needs it
+	view    compare.View            // of one model
+	seen    [][]record.EvidenceLink // of its observations; nil until a line needs it
 	lines   []*written
 }
 
@@ -147,7 +147,7 @@ func (w *lineMaker) make(models []*catalog.ModelEntry) []*written {
 func (w *lineMaker) read(entry *catalog.ModelEntry) {
 	m := w.reader.Glance(entry.Observations)
 	w.view.Turn(m, w.asOf)
-	w.seen = make([][]compare.Evidence, len(m.Observations))
+	w.seen = make([][]record.EvidenceLink, len(m.Observations))
 	id := entry.Identity
 	model := lineModel{entry.Key, id.ID, id.Revision, id.Quantization}
 	for i := range m.Slots {
@@ -157,9 +157,7 @@ func (w *lineMaker) read(entry *catalog.ModelEntry) {
 		}
 		facts, task := w.view.Facts(slot), &m.Tasks[slot.Task]
 		l := line{Kind: "fact", Key: slot.MeasurementKey, Model: model, State: record.Text(w.view.State(slot))}
-		if task.Family != "" {
-			l.Task = &lineTask{task.Family, record.Text(task.Suite), record.Text(task.TaskID)}
-		}
+		l.Task = record.SummaryTask{Family: task.Family, Suite: record.Text(task.Suite), TaskID: record.Text(task.TaskID)}
 		switch w.view.State(slot) {
 		case compare.StateValue:
 			l.Value, l.Unit = facts[0].Value, record.Text(facts[0].Unit)
@@ -183,9 +181,7 @@ func (w *lineMaker) read(entry *catalog.ModelEntry) {
 		samples := w.view.Aggregate(group)
 		l := line{Kind: "samples", Key: group.MeasurementKey, Model: model, N: record.NewCount(uint64(samples.N)), Unit: samples.Unit,
 			Mean: samples.Mean, Min: samples.Min, Max: samples.Max, SuccessRate: samples.SuccessRate}
-		if group.Family != "" {
-			l.Task = &lineTask{Family: group.Family, Suite: record.Text(group.Suite)}
-		}
+		l.Task = record.SummaryTask{Family: group.Family, Suite: record.Text(group.Suite)}
 		w.add(l, &m.Executions[group.Execution], used)
 	}
 }
@@ -236,12 +232,8 @@ func (l *written) cells() []string {
 		}
 		return text
 	}
-	var task lineTask
-	if l.Task != nil {
-		task = *l.Task
-	}
 	row := []string{l.Kind, guard(l.Model.ID), guard(string(l.Model.Revision)), guard(string(l.Model.Quantization)),
-		guard(string(l.Runtime)), "", guard(task.Family), guard(string(task.Suite)), guard(string(task.TaskID)), guard(l.Key),
+		guard(string(l.Runtime)), "", guard(l.Task.Family), guard(string(l.Task.Suite)), guard(string(l.Task.TaskID)), guard(l.Key),
 		string(l.State), "", "", guard(string(l.Unit)), "", number(l.Mean), number(l.Min), number(l.Max), number(l.SuccessRate),
 		string(l.ObservedAt), string(l.ValidUntil), strings.Join(l.SourceClasses, " "), strings.Join(l.ObservationIDs, " "),
 		guard(strings.Join(l.EvidenceURIs, " "))}
@@ -281,26 +273,26 @@ func opensFormula(text string) bool {
 
 // line is a slot or a sample group as ndjson has it. What does not apply to it is null.
 type line struct {
-	EvidenceURIs   record.List[string] `json:"evidenceUris"`
-	Execution      record.Scope        `json:"execution"`
-	Key            string              `json:"key"`
-	Kind           string              `json:"kind" is:"fact samples"`
-	Max            record.Float        `json:"max"` // of samples, as mean, min, n and successRate are
-	Mean           record.Float        `json:"mean"`
-	Min            record.Float        `json:"min"`
-	Model          lineModel           `json:"model"`
-	N              record.Count        `json:"n"`
-	ObservationIDs record.List[string] `json:"observationIds"`
-	ObservedAt     record.Timestamp    `json:"observedAt"` // the newest of the observations
-	Runtime        record.Text         `json:"runtime"`
-	SourceClasses  record.List[string] `json:"sourceClasses"`
-	State          record.Text         `json:"state"` // of a slot
-	SuccessRate    record.Float        `json:"successRate"`
-	Task           *lineTask           `json:"task"`
-	Unit           record.Text         `json:"unit"`
-	ValidUntil     record.Timestamp    `json:"validUntil"` // when the last of the observations expires
-	Value          record.Scalar       `json:"value"`      // of a slot in state value
-	Values         []compare.Value     `json:"values"`     // of a slot in state conflict
+	EvidenceURIs   record.List[string]  `json:"evidenceUris"`
+	Execution      record.Scope         `json:"execution"`
+	Key            string               `json:"key"`
+	Kind           string               `json:"kind" is:"fact samples"`
+	Max            record.Float         `json:"max"` // of samples, as mean, min, n and successRate are
+	Mean           record.Float         `json:"mean"`
+	Min            record.Float         `json:"min"`
+	Model          lineModel            `json:"model"`
+	N              record.Count         `json:"n"`
+	ObservationIDs record.List[string]  `json:"observationIds"`
+	ObservedAt     record.Timestamp     `json:"observedAt"` // the newest of the observations
+	Runtime        record.Text          `json:"runtime"`
+	SourceClasses  record.List[string]  `json:"sourceClasses"`
+	State          record.Text          `json:"state"` // of a slot
+	SuccessRate    record.Float         `json:"successRate"`
+	Task           record.SummaryTask   `json:"task" or:"null"` // a sample group names no single task
+	Unit           record.Text          `json:"unit"`
+	ValidUntil     record.Timestamp     `json:"validUntil"` // when the last of the observations expires
+	Value          record.Scalar        `json:"value"`      // of a slot in state value
+	Values         []record.StatedValue `json:"values"`     // of a slot in state conflict
 }
 
 // lineModel is the model of a line.
@@ -309,11 +301,4 @@ type lineModel struct {
 	ID           string      `json:"id"`
 	Revision     record.Text `json:"revision"`
 	Quantization record.Text `json:"quantization"`
-}
-
-// lineTask is the task of a line. A sample group names no single task.
-type lineTask struct {
-	Family string      `json:"family"`
-	Suite  record.Text `json:"suite"`
-	TaskID record.Text `json:"taskId"`
 }

@@ -474,26 +474,26 @@ func TestRealCatwalkComesBack(t *testing.T) {
 
 // ndjsonLine is a line of ndjson as its readers see it.
 type ndjsonLine struct {
-	Kind           string           `json:"kind"` // fact or samples
-	Model          ndjsonModel      `json:"model"`
-	Runtime        record.Text      `json:"runtime"`
-	Execution      export.JSON      `json:"execution"`
-	Task           *ndjsonTask      `json:"task"`
-	Key            string           `json:"key"`
-	State          record.Text      `json:"state"` // value, conflict or expired
-	Value          *record.Scalar   `json:"value"`
-	Unit           record.Text      `json:"unit"`
-	Values         *[]compare.Value `json:"values"` // of a conflict
-	N              *int             `json:"n"`
-	Mean           record.Float     `json:"mean"`
-	Min            record.Float     `json:"min"`
-	Max            record.Float     `json:"max"`
-	SuccessRate    record.Float     `json:"successRate"`
-	ObservedAt     record.Text      `json:"observedAt"` // the newest of the observations
-	ValidUntil     record.Text      `json:"validUntil"` // when the last of them expires
-	SourceClasses  []string         `json:"sourceClasses"`
-	ObservationIDs []string         `json:"observationIds"`
-	EvidenceURIs   []string         `json:"evidenceUris"`
+	Kind           string                `json:"kind"` // fact or samples
+	Model          ndjsonModel           `json:"model"`
+	Runtime        record.Text           `json:"runtime"`
+	Execution      export.JSON           `json:"execution"`
+	Task           *ndjsonTask           `json:"task"`
+	Key            string                `json:"key"`
+	State          record.Text           `json:"state"` // value, conflict or expired
+	Value          *record.Scalar        `json:"value"`
+	Unit           record.Text           `json:"unit"`
+	Values         *[]record.StatedValue `json:"values"` // of a conflict
+	N              *int                  `json:"n"`
+	Mean           record.Float          `json:"mean"`
+	Min            record.Float          `json:"min"`
+	Max            record.Float          `json:"max"`
+	SuccessRate    record.Float          `json:"successRate"`
+	ObservedAt     record.Text           `json:"observedAt"` // the newest of the observations
+	ValidUntil     record.Text           `json:"validUntil"` // when the last of them expires
+	SourceClasses  []string              `json:"sourceClasses"`
+	ObservationIDs []string              `json:"observationIds"`
+	EvidenceURIs   []string              `json:"evidenceUris"`
 }
 
 // ndjsonModel is the model of a line.

@@ -26,95 +26,27 @@ import (
 // This file holds a lock against a catalog. One finding a use and key: the first of the
 // codes below that applies. What is gone altogether has one finding instead of all.
 
-// CheckSchema is the schema version of a [Report].
-const CheckSchema = "service.models.check/v1"
-
-// Code says what is no longer so.
-type Code string
-
-// The codes, in the order in which they apply.
+// How much a finding matters.
 const (
-	ModelGone        Code = "MODEL_GONE"        // the catalog lacks the model, or nothing of the use holds while others at its runtime do
-	ModelRetired     Code = "MODEL_RETIRED"     // lifecycle.retires is today or past
-	ModelDeprecated  Code = "MODEL_DEPRECATED"  // lifecycle.deprecated is today or past, or lifecycle.status says so
-	ModelRetires     Code = "MODEL_RETIRES"     // one of these dates lies within the notice
-	PriceUp          Code = "PRICE_UP"          // a price rose by more than the policy allows
-	PriceDown        Code = "PRICE_DOWN"        // a price fell
-	LimitDown        Code = "LIMIT_DOWN"        // a limit is lower
-	LimitUp          Code = "LIMIT_UP"          // a limit is higher
-	CapabilityLost   Code = "CAPABILITY_LOST"   // a capability or modality went from true to false
-	CapabilityGained Code = "CAPABILITY_GAINED" // from false to true
-	FactChanged      Code = "FACT_CHANGED"      // another fact differs, or a unit
-	EvidenceConflict Code = "EVIDENCE_CONFLICT" // what holds contradicts itself, or cannot be compared
-	EvidenceExpired  Code = "EVIDENCE_EXPIRED"  // nothing that was said holds
-	EvidenceMissing  Code = "EVIDENCE_MISSING"  // nobody says it any more
-	CatalogOld       Code = "CATALOG_OLD"       // the catalog is older than the policy allows
-)
-
-// Level says how much a finding matters.
-type Level string
-
-// The levels.
-const (
-	Fail Level = "fail"
-	Warn Level = "warn"
-	Off  Level = "off" // there is no finding
+	Fail = "fail"
+	Warn = "warn"
+	Off  = "off" // there is no finding
 )
 
 // levels are those of a policy that says nothing else.
-var levels = map[Code]Level{
-	ModelGone: Fail, ModelRetired: Fail, ModelDeprecated: Warn, ModelRetires: Warn,
-	PriceUp: Fail, PriceDown: Off, LimitDown: Fail, LimitUp: Off, CapabilityLost: Fail, CapabilityGained: Off,
-	FactChanged: Warn, EvidenceConflict: Fail, EvidenceExpired: Warn, EvidenceMissing: Warn, CatalogOld: Warn,
+var levels = map[record.FindingCode]string{
+	record.ModelGone: Fail, record.ModelRetired: Fail, record.ModelDeprecated: Warn, record.ModelRetires: Warn,
+	record.PriceUp: Fail, record.PriceDown: Off, record.LimitDown: Fail, record.LimitUp: Off, record.CapabilityLost: Fail, record.CapabilityGained: Off,
+	record.FactChanged: Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Warn, record.EvidenceMissing: Warn, record.CatalogOld: Warn,
 }
 
 // Codes returns all codes, sorted.
-func Codes() []Code { return slices.Sorted(maps.Keys(levels)) }
-
-// Report says what of a lock is no longer so.
-type Report struct {
-	SchemaVersion string       `json:"schemaVersion" is:"service.models.check/v1"`
-	Catalog       Catalog      `json:"catalog"`
-	Lock          Digest       `json:"lock"`
-	Now           string       `json:"now" is:"timestamp"`
-	OK            bool         `json:"ok"` // no finding is a failure
-	Uses          []CheckedUse `json:"uses"`
-	Findings      []Finding    `json:"findings"` // failures first, then by use and key
-}
-
-// Digest names the text of a lock.
-type Digest struct {
-	SHA256 string `json:"sha256" is:"hash"`
-}
-
-// CheckedUse is a use that was checked.
-type CheckedUse struct {
-	ID      string `json:"id"`
-	Checked int    `json:"checked"` // how many keys
-	OK      bool   `json:"ok"`      // no finding is a failure
-}
-
-// Finding is something that is no longer so.
-type Finding struct {
-	Code           Code               `json:"code" is:"CAPABILITY_GAINED CAPABILITY_LOST CATALOG_OLD EVIDENCE_CONFLICT EVIDENCE_EXPIRED EVIDENCE_MISSING FACT_CHANGED LIMIT_DOWN LIMIT_UP MODEL_DEPRECATED MODEL_GONE MODEL_RETIRED MODEL_RETIRES PRICE_DOWN PRICE_UP"`
-	Level          Level              `json:"level" is:"fail warn"`
-	Use            record.Text        `json:"use"` // null if it is about the catalog
-	Key            record.Text        `json:"key"` // null if it is about the whole use
-	Message        string             `json:"message"`
-	Locked         *compare.Value     `json:"locked"`
-	Found          *compare.Value     `json:"found"`
-	Date           record.Text        `json:"date"`           // when the model ends
-	ObservationIDs []string           `json:"observationIds"` // at most 64
-	Evidence       []compare.Evidence `json:"evidence"`
-}
-
-// JSON is the report as canonical JSON, without a newline at the end.
-func (r *Report) JSON() []byte { return canonical.MustMarshal(r) }
+func Codes() []record.FindingCode { return slices.Sorted(maps.Keys(levels)) }
 
 // CheckReport checks the JSON of a report. Faults have no code.
 func CheckReport(source problem.Source) error {
 	r := ijson.NewReader(source.Text, "")
-	ijson.ReadTagged(r, &Report{})
+	ijson.ReadTagged(r, &record.ModelsCheck{})
 	if faults := r.End(); faults != nil {
 		return faults.Locate(source.Text, problem.Start(source.Name)).Err()
 	}
@@ -129,7 +61,7 @@ type checker struct {
 	*book
 	policy *Policy
 	today  time.Time
-	report *Report
+	report *record.ModelsCheck
 	use    *Use
 
 	runtimes map[modelKey][]string // that alone are stated of
@@ -137,12 +69,12 @@ type checker struct {
 
 // Check holds a lock, which was read from the text, against a catalog at an instant. A
 // finding has the level that the policy gives its code; what is off is not found.
-func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (*Report, error) {
+func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (*record.ModelsCheck, error) {
 	if now < c.AsOf() {
 		return nil, ErrEarly
 	}
-	r := &Report{SchemaVersion: CheckSchema, Catalog: Catalog{c.Digest(), c.AsOf()}, Lock: Digest{canonical.Sum([]byte(text))},
-		Now: now, OK: true, Uses: []CheckedUse{}, Findings: []Finding{}}
+	r := &record.ModelsCheck{SchemaVersion: record.ModelsCheckSchema, Catalog: reference(c), Lock: record.LockReference{SHA256: canonical.Sum([]byte(text))},
+		Now: record.Timestamp(now), OK: true, Uses: []record.CheckedUse{}, Findings: []record.Finding{}}
 	at, _ := timestamp.Parse(now) // it is a timestamp of records
 	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r, runtimes: map[modelKey][]string{}}
 	k.checkAge(at.Time())
@@ -154,8 +86,8 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(string(a.Level), string(b.Level)), // fail, warn
+	slices.SortStableFunc(r.Findings, func(a, b record.Finding) int {
+		return cmp.Or(strings.Compare(a.Level, b.Level), // fail, warn
 			canonical.CompareText(string(a.Use), string(b.Use)), canonical.CompareText(string(a.Key), string(b.Key)))
 	})
 	return r, nil
@@ -165,7 +97,7 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 const mostObservations = 64
 
 // find adds a finding, unless its level is off.
-func (k *checker) find(f Finding) {
+func (k *checker) find(f record.Finding) {
 	if f.Level = k.policy.Level(f.Code); f.Level == Off {
 		return
 	}
@@ -183,15 +115,15 @@ func (k *checker) find(f Finding) {
 	k.report.Findings = append(k.report.Findings, f)
 }
 
-func (k *checker) evidence(ids []string) []compare.Evidence {
-	list := []compare.Evidence{}
+func (k *checker) evidence(ids []string) []record.EvidenceLink {
+	list := []record.EvidenceLink{}
 	for _, id := range ids {
 		o, ok := k.entries[k.use.Model].Find(id)
 		if !ok {
 			continue
 		}
 		for _, e := range k.records.Read(o).Evidence {
-			list = append(list, compare.Evidence{ID: e.ID, URI: record.Text(e.URI)})
+			list = append(list, record.EvidenceLink{ID: e.ID, URI: record.Text(e.URI)})
 		}
 	}
 	return list
@@ -203,7 +135,7 @@ func (k *checker) checkAge(now time.Time) {
 	// Days beyond any time that there is are never over.
 	const most = 1 << 16
 	if matters && days < most && now.Sub(asOf.Time()) > time.Duration(days)*24*time.Hour {
-		k.find(Finding{Code: CatalogOld, Message: "the catalog is of " + day(asOf.Time()) + ", more than " + plural(days, "day") +
+		k.find(record.Finding{Code: record.CatalogOld, Message: "the catalog is of " + day(asOf.Time()) + ", more than " + plural(days, "day") +
 			" ago: get a newer one"})
 	}
 }
@@ -215,16 +147,16 @@ func (k *checker) checkUse(use *Use) error {
 	if err != nil {
 		return err
 	}
-	checked := CheckedUse{ID: use.ID}
+	checked := record.CheckedUse{ID: use.ID}
 	holds := false
 	if facts != nil {
 		_, holds = facts.Holds()
 	}
 	switch {
 	case facts == nil:
-		k.find(Finding{Code: ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model, or find where its evidence went"})
+		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model, or find where its evidence went"})
 	case !holds && k.othersAt(use.Execution.Runtime.ID, use.Model):
-		k.find(Finding{Code: ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " + use.Execution.Runtime.ID +
+		k.find(record.Finding{Code: record.ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " + use.Execution.Runtime.ID +
 			" holds any more, while other models there go on: choose another model"})
 	default:
 		keys := slices.Collect(maps.Keys(use.Facts))
@@ -235,7 +167,7 @@ func (k *checker) checkUse(use *Use) error {
 		}
 		checked.Checked = len(use.Facts)
 	}
-	checked.OK = !slices.ContainsFunc(k.report.Findings[before:], func(f Finding) bool { return f.Level == Fail })
+	checked.OK = !slices.ContainsFunc(k.report.Findings[before:], func(f record.Finding) bool { return f.Level == Fail })
 	k.report.Uses = append(k.report.Uses, checked)
 	return nil
 }
@@ -245,12 +177,12 @@ func (k *checker) checkUse(use *Use) error {
 func (k *checker) checkKey(facts *rank.Facts, key string) {
 	locked, isLocked := k.use.Facts[key]
 	f := facts.Evaluate(key)
-	found := Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
+	found := record.Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
 	if isLocked {
-		found.Locked = &compare.Value{Value: record.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
+		found.Locked = &record.StatedValue{Value: record.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
 	}
 	if f.Status == rank.FactOK {
-		found.Found = &compare.Value{Value: record.Scalar(f.Value), Unit: record.Text(f.Unit)}
+		found.Found = &record.StatedValue{Value: record.Scalar(f.Value), Unit: record.Text(f.Unit)}
 		if k.checkLifeCycle(&found, key, f.Value) {
 			k.find(found)
 			return
@@ -261,13 +193,13 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 	}
 	switch f.Status {
 	case rank.FactMissing:
-		found.Code, found.Message = EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
+		found.Code, found.Message = record.EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
 	case rank.FactStale:
-		found.Code, found.Message = EvidenceExpired, "every statement has expired: get a newer catalog"
+		found.Code, found.Message = record.EvidenceExpired, "every statement has expired: get a newer catalog"
 	case rank.FactConflict:
-		found.Code, found.Message = EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
+		found.Code, found.Message = record.EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
 	case rank.FactIncomparable:
-		found.Code, found.Message = EvidenceConflict, k.incomparable(f.ObservationIDs, key)
+		found.Code, found.Message = record.EvidenceConflict, k.incomparable(f.ObservationIDs, key)
 	default:
 		if !compareFacts(&found, key, k.policy.PriceUpPercent()) {
 			return
@@ -340,7 +272,7 @@ func (k *checker) values(ids []string, key string) string {
 	hasUnits := false
 	values := compare.DistinctValues(entries)
 	for _, v := range values[:min(len(values), most)] {
-		text, unit := v.Text()
+		text, unit := compare.ValueText(v)
 		if v.Unit != values[0].Unit {
 			hasUnits = true
 		}
@@ -361,10 +293,10 @@ func (k *checker) values(ids []string, key string) string {
 }
 
 // checkLifeCycle says what a date of the life cycle, or the status, means today.
-func (k *checker) checkLifeCycle(f *Finding, key string, value record.Scalar) bool {
+func (k *checker) checkLifeCycle(f *record.Finding, key string, value record.Scalar) bool {
 	model := k.use.Model.ID
 	if key == offer.Status && value.Kind == '"' && value.Text == "deprecated" {
-		f.Code, f.Message = ModelDeprecated, model+" is deprecated: plan for another model"
+		f.Code, f.Message = record.ModelDeprecated, model+" is deprecated: plan for another model"
 		return true
 	}
 	if key != offer.Retires && key != offer.Deprecated || value.Kind != '"' {
@@ -381,13 +313,13 @@ func (k *checker) checkLifeCycle(f *Finding, key string, value record.Scalar) bo
 	f.Date = record.Text(day(ends))
 	switch {
 	case key == offer.Retires && isPast:
-		f.Code, f.Message = ModelRetired, model+" was retired on "+day(ends)+": choose another model"
+		f.Code, f.Message = record.ModelRetired, model+" was retired on "+day(ends)+": choose another model"
 	case isPast:
-		f.Code, f.Message = ModelDeprecated, model+" is deprecated since "+day(ends)+": plan for another model"
+		f.Code, f.Message = record.ModelDeprecated, model+" is deprecated since "+day(ends)+": plan for another model"
 	case isNear && key == offer.Retires:
-		f.Code, f.Message = ModelRetires, model+" retires on "+day(ends)+": choose another model before"
+		f.Code, f.Message = record.ModelRetires, model+" retires on "+day(ends)+": choose another model before"
 	case isNear:
-		f.Code, f.Message = ModelRetires, model+" will be deprecated on "+day(ends)+": plan for another model"
+		f.Code, f.Message = record.ModelRetires, model+" will be deprecated on "+day(ends)+": plan for another model"
 	default:
 		f.Date = ""
 		return false
@@ -414,13 +346,13 @@ func plural(n uint64, noun string) string {
 }
 
 // compareFacts says how the value that was found differs from the one that was locked.
-func compareFacts(f *Finding, key, upPercent string) bool {
-	locked, found := record.Scalar(f.Locked.Value), record.Scalar(f.Found.Value)
+func compareFacts(f *record.Finding, key, upPercent string) bool {
+	locked, found := f.Locked.Value, f.Found.Value
 	if locked == found && f.Locked.Unit == f.Found.Unit {
 		return false
 	}
-	was, _ := f.Locked.Text()
-	is, unit := f.Found.Text()
+	was, _ := compare.ValueText(*f.Locked)
+	is, unit := compare.ValueText(*f.Found)
 	was, is, unit = problem.Clip(was), problem.Clip(is), problem.Clip(unit)
 	change := func(verb string) string {
 		text := verb + " from " + was + " to " + is
@@ -441,22 +373,22 @@ func compareFacts(f *Finding, key, upPercent string) bool {
 		if !roseByMore(locked.Text, found.Text, upPercent) {
 			return false
 		}
-		f.Code, f.Message = PriceUp, change("rose")+": "+accept
+		f.Code, f.Message = record.PriceUp, change("rose")+": "+accept
 	case areNumbers && offer.IsPrice(key):
-		f.Code, f.Message = PriceDown, change("fell")+": note it with svc check --update"
+		f.Code, f.Message = record.PriceDown, change("fell")+": note it with svc check --update"
 	case areNumbers && offer.IsLimit(key) && !isUp:
-		f.Code, f.Message = LimitDown, change("fell")+": "+accept
+		f.Code, f.Message = record.LimitDown, change("fell")+": "+accept
 	case areNumbers && offer.IsLimit(key):
-		f.Code, f.Message = LimitUp, change("rose")+": note it with svc check --update"
+		f.Code, f.Message = record.LimitUp, change("rose")+": note it with svc check --update"
 	case isFlag && locked.Kind == 't' && found.Kind == 'f':
-		f.Code, f.Message = CapabilityLost, "was true and is false: choose another model, or do without it"
+		f.Code, f.Message = record.CapabilityLost, "was true and is false: choose another model, or do without it"
 	case isFlag && locked.Kind == 'f' && found.Kind == 't':
-		f.Code, f.Message = CapabilityGained, "was false and is true: note it with svc check --update"
+		f.Code, f.Message = record.CapabilityGained, "was false and is true: note it with svc check --update"
 	default:
 		if f.Locked.Unit != "" || f.Found.Unit != "" {
 			was, is = was+" "+problem.Clip(string(f.Locked.Unit)), is+" "+problem.Clip(string(f.Found.Unit))
 		}
-		f.Code, f.Message = FactChanged, "was "+was+" and is "+is+": note it with svc check --update"
+		f.Code, f.Message = record.FactChanged, "was "+was+" and is "+is+": note it with svc check --update"
 	}
 	return true
 }
@@ -476,7 +408,7 @@ func roseByMore(from, to, percent string) bool {
 // Update returns the lock with the facts that a catalog has at an instant. Policy and
 // uses stay, those that are gone with what was known of them.
 func Update(ctx context.Context, c *catalog.Catalog, l *Lock, now string) (*Lock, error) {
-	updated := &Lock{Catalog: Catalog{c.Digest(), c.AsOf()}, Policy: l.Policy}
+	updated := &Lock{Catalog: reference(c), Policy: l.Policy}
 	b := newBook(c, now)
 	for _, use := range l.Uses {
 		if err := ctx.Err(); err != nil {

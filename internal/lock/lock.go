@@ -48,15 +48,13 @@ const MaxBytes = 16 << 20
 
 // Lock is what an application relies on.
 type Lock struct {
-	Catalog Catalog // that it was made from
+	Catalog record.CatalogReference // that it was made from
 	Policy  Policy
 	Uses    []Use // by id
 }
 
-// Catalog names a catalog.
-type Catalog struct {
-	Digest string `json:"digest" is:"hash"`
-	AsOf   string `json:"asOf" is:"timestamp"`
+func reference(c *catalog.Catalog) record.CatalogReference {
+	return record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}
 }
 
 // Policy says what is a failure. The methods give the defaults of what is not set.
@@ -64,7 +62,7 @@ type Policy struct {
 	priceUpPercent string // a number, "" if it is not set
 	noticeDays     *uint64
 	maxAge         *record.Count
-	levels         map[Code]Level
+	levels         map[record.FindingCode]string
 }
 
 // PriceUpPercent is by how much a price may rise, as a number of JSON.
@@ -89,7 +87,7 @@ func (p *Policy) MaxAgeDays() (days uint64, matters bool) {
 }
 
 // Level returns how much a finding matters.
-func (p *Policy) Level(code Code) Level {
+func (p *Policy) Level(code record.FindingCode) string {
 	if level, ok := p.levels[code]; ok {
 		return level
 	}
@@ -176,7 +174,7 @@ var ErrNoFact = errors.New("no fact about it is known, so there is nothing to lo
 // Make locks uses as a catalog knows them. A lock that there is already is continued: its
 // policy and uses stay, but for uses of the same id.
 func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []UnlockedKey, err error) {
-	l = &Lock{Catalog: Catalog{c.Digest(), c.AsOf()}}
+	l = &Lock{Catalog: reference(c)}
 	uses := map[string]Use{}
 	if existing != nil {
 		l.Policy = existing.Policy
@@ -350,7 +348,7 @@ func (l *Lock) Offset(use, key string) int {
 // a line.
 func (l *Lock) Text() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "{\n  \"catalog\": {\n    \"asOf\": %s,\n    \"digest\": %s\n  },\n", canonical.Quote(l.Catalog.AsOf), canonical.Quote(l.Catalog.Digest))
+	fmt.Fprintf(&s, "{\n  \"catalog\": {\n    \"asOf\": %s,\n    \"digest\": %s\n  },\n", canonical.Quote(string(l.Catalog.AsOf)), canonical.Quote(l.Catalog.Digest))
 	s.WriteString("  \"policy\": " + l.Policy.text() + ",\n")
 	fmt.Fprintf(&s, "  \"schemaVersion\": %s,\n  \"uses\": [", canonical.Quote(Schema))
 	for i := range l.Uses {
@@ -375,7 +373,7 @@ func (p *Policy) text() string {
 	if p.levels != nil {
 		var levels []string
 		for _, code := range slices.Sorted(maps.Keys(p.levels)) {
-			levels = append(levels, fmt.Sprintf("\n      %s: %s", canonical.Quote(string(code)), canonical.Quote(string(p.levels[code]))))
+			levels = append(levels, fmt.Sprintf("\n      %s: %s", canonical.Quote(string(code)), canonical.Quote(p.levels[code])))
 		}
 		text := "{" + strings.Join(levels, ",")
 		if levels != nil {
@@ -421,14 +419,10 @@ func (u *Use) write(s *strings.Builder) {
 // The members of a lock.
 var (
 	lockShape = ijson.NewShape(
-		ijson.Required("catalog", func(r *ijson.Reader, l *Lock) { catalogShape.Read(r, &l.Catalog) }),
+		ijson.Required("catalog", func(r *ijson.Reader, l *Lock) { ijson.ReadTagged(r, &l.Catalog) }),
 		ijson.Required("policy", func(r *ijson.Reader, l *Lock) { policyShape.Read(r, &l.Policy) }),
 		ijson.Required("schemaVersion", func(r *ijson.Reader, _ *Lock) { r.Enum(Schema) }),
 		ijson.Required("uses", func(r *ijson.Reader, l *Lock) { l.readUses(r) }),
-	)
-	catalogShape = ijson.NewShape(
-		ijson.Required("asOf", func(r *ijson.Reader, c *Catalog) { c.AsOf = r.Timestamp() }),
-		ijson.Required("digest", func(r *ijson.Reader, c *Catalog) { c.Digest = r.Hash() }),
 	)
 	policyShape = ijson.NewShape(
 		ijson.Optional("catalogMaxAgeDays", func(r *ijson.Reader, p *Policy) {
@@ -436,7 +430,7 @@ var (
 			p.maxAge.N, p.maxAge.Known = r.CountOrNull()
 		}),
 		ijson.Optional("levels", func(r *ijson.Reader, p *Policy) {
-			p.levels = map[Code]Level{}
+			p.levels = map[record.FindingCode]string{}
 			levelsShape.Read(r, p)
 		}),
 		ijson.Optional("noticeDays", func(r *ijson.Reader, p *Policy) {
@@ -467,7 +461,7 @@ func newLevelsShape() *ijson.Shape[*ijson.Reader, Policy] {
 	var members []ijson.ShapeMember[*ijson.Reader, Policy]
 	for _, code := range Codes() {
 		members = append(members, ijson.Optional(string(code), func(r *ijson.Reader, p *Policy) {
-			p.levels[code] = Level(r.Enum(string(Fail), string(Warn), string(Off)))
+			p.levels[code] = r.Enum(Fail, Warn, Off)
 		}))
 	}
 	return ijson.NewShape(members...)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // said is a statement about a model at the runtime shop.
@@ -53,13 +55,13 @@ func read(t testing.TB, l *lock.Lock, policy string) (*lock.Lock, string) {
 }
 
 // findings checks a lock and returns its findings: code, level, key and date.
-func findings(t testing.TB, c *catalog.Catalog, l *lock.Lock, text, now string) (list []string, r *lock.Report) {
+func findings(t testing.TB, c *catalog.Catalog, l *lock.Lock, text, now string) (list []string, r *record.ModelsCheck) {
 	t.Helper()
 	r, err := lock.Check(t.Context(), c, l, text, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lock.CheckReport(problem.Source{Text: string(r.JSON())}); err != nil {
+	if err := lock.CheckReport(problem.Source{Text: string(ijson.MustWriteTagged(r))}); err != nil {
 		t.Error(err)
 	}
 	ok := true
@@ -467,7 +469,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := lock.CheckReport(problem.Source{Text: string(r.JSON())}); err != nil {
+		if err := lock.CheckReport(problem.Source{Text: string(ijson.MustWriteTagged(r))}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := lock.Update(context.Background(), c, l, June2); err != nil {

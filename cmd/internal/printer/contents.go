@@ -31,14 +31,14 @@ const (
 )
 
 // Contents prints a list of models, of keys, or what was measured of models.
-func (p *Printer) Contents(c *contents.Contents) {
-	p.Print(CatalogName(c.Catalog.Digest, c.Catalog.AsOf) + "\n")
+func (p *Printer) Contents(c *record.CatalogContents) {
+	p.Print(CatalogName(c.Catalog.Digest, string(c.Catalog.AsOf)) + "\n")
 	switch {
 	case c.Keys != nil:
 		p.printKeys(c)
-	case len(*c.Models) > 0 && (*c.Models)[0].Measurements != nil:
-		for i := range *c.Models {
-			p.printModel(&(*c.Models)[i], c)
+	case len(c.Models) > 0 && c.Models[0].Measurements != nil:
+		for i := range c.Models {
+			p.printModel(&c.Models[i], c)
 		}
 	default:
 		p.printModels(c)
@@ -46,23 +46,23 @@ func (p *Printer) Contents(c *contents.Contents) {
 }
 
 // nothing is what there is to say of an empty list.
-func nothing(c *contents.Contents) string {
+func nothing(c *record.CatalogContents) string {
 	if hasFilter(c.Only) {
 		return "Nothing in the catalog fits.\n"
 	}
 	return "The catalog is empty.\n"
 }
 
-func (p *Printer) printModels(c *contents.Contents) {
-	models := *c.Models
+func (p *Printer) printModels(c *record.CatalogContents) {
+	models := c.Models
 	if len(models) == 0 {
 		p.Print(nothing(c))
 		return
 	}
 	observations, measurements, expired := 0, 0, 0
 	columns := []modelColumn{
-		{"OBS", func(m *contents.Model) int { return m.Observations }, false}, {"FACTS", func(m *contents.Model) int { return m.Facts }, true},
-		{"SAMPLES", func(m *contents.Model) int { return m.Samples }, true}, {"CONFLICTS", func(m *contents.Model) int { return m.Conflicts }, false},
+		{"OBS", func(m *record.ModelContents) int { return m.Observations }, false}, {"FACTS", func(m *record.ModelContents) int { return m.Facts }, true},
+		{"SAMPLES", func(m *record.ModelContents) int { return m.Samples }, true}, {"CONFLICTS", func(m *record.ModelContents) int { return m.Conflicts }, false},
 	}
 	names := []string{"MODEL"}
 	for _, column := range columns {
@@ -100,7 +100,7 @@ func (p *Printer) printModels(c *contents.Contents) {
 // modelColumn is a column of counts in a list of models.
 type modelColumn struct {
 	name  string
-	count func(*contents.Model) int
+	count func(*record.ModelContents) int
 	spare bool
 }
 
@@ -111,19 +111,19 @@ func blankZero(n int) string {
 	return number(n)
 }
 
-func day(timestamp record.Text) string {
+func day(timestamp record.Timestamp) string {
 	return string(timestamp[:min(len(timestamp), dayLength)])
 }
 
-func expiredText(n int, asOf string) string {
+func expiredText(n int, asOf record.Timestamp) string {
 	if n == 0 {
 		return ""
 	}
-	return "; " + number(n) + " expired as of " + asOf[:dayLength]
+	return "; " + number(n) + " expired as of " + day(asOf)
 }
 
-func (p *Printer) printKeys(c *contents.Contents) {
-	keys := *c.Keys
+func (p *Printer) printKeys(c *record.CatalogContents) {
+	keys := c.Keys
 	if len(keys) == 0 {
 		p.Print(nothing(c))
 		return
@@ -147,7 +147,7 @@ func (p *Printer) printKeys(c *contents.Contents) {
 
 // rangeLines says in which range the numbers of a key are, a line for each unit, and
 // which texts and booleans it has.
-func rangeLines(k *contents.Key) (lines []string) {
+func rangeLines(k *record.KeyContents) (lines []string) {
 	for _, r := range k.Ranges {
 		low, unit := quantity.Text(r.Low, string(r.Unit))
 		high, _ := quantity.Text(r.High, string(r.Unit))
@@ -173,16 +173,16 @@ func shortUnit(unit string) string {
 
 // printModel prints what was measured of a model. Measurements of one origin come
 // together.
-func (p *Printer) printModel(m *contents.Model, c *contents.Contents) {
+func (p *Printer) printModel(m *record.ModelContents, c *record.CatalogContents) {
 	p.Printf("\n%s  %s\n", p.Out.Heading.Sprint(console.Printable(m.Identity.Name())), strings.Join(modelCounts(m), ", ")+expiredText(m.Expired, c.AsOf))
-	if len(*m.Measurements) == 0 {
+	if len(m.Measurements) == 0 {
 		p.Print("No measurement of it fits.\n")
 		return
 	}
 	var order []string
-	origins := map[string][]*contents.Measurement{}
-	for i := range *m.Measurements {
-		measurement := &(*m.Measurements)[i]
+	origins := map[string][]*record.MeasurementSummary{}
+	for i := range m.Measurements {
+		measurement := &m.Measurements[i]
 		origin := strings.Join(p.originLines(measurement, c.AsOf), "\n")
 		if origins[origin] == nil {
 			order = append(order, origin)
@@ -209,7 +209,7 @@ func (p *Printer) printModel(m *contents.Model, c *contents.Contents) {
 	}
 }
 
-func modelCounts(m *contents.Model) (parts []string) {
+func modelCounts(m *record.ModelContents) (parts []string) {
 	for _, part := range []struct {
 		n    int
 		noun string
@@ -222,20 +222,20 @@ func modelCounts(m *contents.Model) (parts []string) {
 }
 
 // originLines says how a measurement was made and on what it rests.
-func (p *Printer) originLines(m *contents.Measurement, asOf string) (lines []string) {
+func (p *Printer) originLines(m *record.MeasurementSummary, asOf record.Timestamp) (lines []string) {
 	scope := "any execution"
-	if m.Execution != "null" {
-		scope = m.Execution.Runs()
+	if m.Execution.Kind != "" {
+		scope = compare.Runs(m.Execution)
 	}
 	lines = append(lines, p.Out.Heading.Sprint(console.Printable(scope)))
-	if m.Task != nil {
+	if m.Task.Family != "" {
 		task := strings.Join(taskParts(m.Task.Family, string(m.Task.Suite), string(m.Task.TaskID)), " / ")
 		lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(task)))
 	}
 	var statements, addresses []string
 	for i := range m.Observations {
 		w := &m.Observations[i]
-		text := validity(w.ObservedAt, string(w.ValidUntil), asOf) + "; " + w.SourceClass
+		text := validity(w.ObservedAt, w.ValidUntil, asOf) + "; " + w.SourceClass
 		if names := contents.SourcesOf(w); len(names) > 0 {
 			text += ": " + strings.Join(names, ", ")
 		}
@@ -262,9 +262,9 @@ func (p *Printer) originLines(m *contents.Measurement, asOf string) (lines []str
 
 // observationLines names the newest observation of a measurement, and all that contradict
 // each other.
-func observationLines(m *contents.Measurement) (lines []string) {
+func observationLines(m *record.MeasurementSummary) (lines []string) {
 	shown := m.Observations[:1]
-	if m.State == contents.StateConflict {
+	if m.State == record.SummaryConflict {
 		shown = m.Observations
 	}
 	for _, w := range shown {
@@ -286,19 +286,19 @@ func taskParts(parts ...string) (known []string) {
 }
 
 // validity says when something was observed and how long that holds.
-func validity(observedAt, validUntil, asOf string) string {
-	text := "observed " + observedAt[:dayLength]
+func validity(observedAt, validUntil, asOf record.Timestamp) string {
+	text := "observed " + day(observedAt)
 	switch {
 	case validUntil == "":
 		return text + ", holds without end"
 	case validUntil <= asOf:
-		return text + ", expired " + validUntil[:dayLength]
+		return text + ", expired " + day(validUntil)
 	}
-	return text + ", holds until " + validUntil[:dayLength]
+	return text + ", holds until " + day(validUntil)
 }
 
 // measurementText says a value with its unit, and on how much it rests.
-func measurementText(m *contents.Measurement) (value, basis string) {
+func measurementText(m *record.MeasurementSummary) (value, basis string) {
 	if a := m.Aggregate; a != nil && a.N > 0 {
 		switch {
 		case a.SuccessRate.Known:
@@ -316,13 +316,13 @@ func measurementText(m *contents.Measurement) (value, basis string) {
 		basis = "n " + number(a.N)
 	}
 	switch m.State {
-	case contents.StateConflict:
+	case record.SummaryConflict:
 		basis = "contradicted"
-	case contents.StateExpired:
+	case record.SummaryExpired:
 		basis = "expired"
-	case contents.StateInvalid:
+	case record.SummaryInvalid:
 		basis = "of invalid evaluations"
-	case contents.StateValue:
+	case record.SummaryValue:
 		if m.Kind == record.Fact && m.ObservationCount > 1 {
 			basis = "n " + number(m.ObservationCount)
 		}
@@ -331,12 +331,12 @@ func measurementText(m *contents.Measurement) (value, basis string) {
 }
 
 // valuesText lists a few values as people read them.
-func valuesText(values []compare.Value, count int, join string) string {
+func valuesText(values []record.StatedValue, count int, join string) string {
 	const few = 3
 	var texts []string
 	last := min(len(values), few) - 1
 	for i, v := range values[:last+1] {
-		text, unit := v.Text()
+		text, unit := compare.ValueText(v)
 		if i == last || values[i+1].Unit != v.Unit { // a unit is said once
 			text = strings.TrimSpace(text + " " + unit)
 		}
@@ -377,7 +377,7 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 		line("usage", usageParts(&r.Usage)...)
 	}
 	line("source", r.SourceClass)
-	line("validity", validity(string(r.Freshness.ObservedAt), string(r.Freshness.ValidUntil), asOf))
+	line("validity", validity(r.Freshness.ObservedAt, r.Freshness.ValidUntil, record.Timestamp(asOf)))
 	line("uncertainty", r.Uncertainty.Level)
 	for _, text := range r.Uncertainty.Basis {
 		line("  basis", text)
@@ -398,7 +398,7 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	var t console.Table
 	t.Head(p.Out, "KIND", "KEY", "VALUE")
 	for _, m := range r.Measurements {
-		text, unit := compare.Value{Value: record.Scalar(m.Value), Unit: record.Text(m.Unit)}.Text()
+		text, unit := compare.ValueText(record.StatedValue{Value: m.Value, Unit: record.Text(m.Unit)})
 		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)), console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
 	}
 	p.Print(t.Fit(p.Width()))
@@ -454,6 +454,6 @@ func usageParts(u *record.Usage) (parts []string) {
 }
 
 // hasFilter reports whether only a part was asked for.
-func hasFilter(o contents.Only) bool {
+func hasFilter(o record.ContentsSelection) bool {
 	return o.Model != "" || o.Key != "" || o.Source != "" || o.Stale || o.Conflicts
 }

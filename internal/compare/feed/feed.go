@@ -23,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // MostEntries is how many entries a feed has at most: the newest.
@@ -61,14 +62,14 @@ type text struct {
 
 // Write writes the feed of diffs that follow one another, the newest first. The address
 // is where the feed will be found, which must be absolute.
-func Write(w io.Writer, address string, diffs []*compare.Diff) error {
+func Write(w io.Writer, address string, diffs []*record.CatalogDiff) error {
 	if at, err := url.Parse(address); err != nil || !at.IsAbs() {
 		return fmt.Errorf("the address of a feed must be an absolute URL, is %q", address)
 	}
 	f := atomFeed{ID: address, Title: "Changes of a model catalog", Author: "svc", Links: []link{{"self", address}}}
 	seen := map[string]bool{}
 	for _, d := range slices.Backward(diffs) {
-		f.Updated = max(f.Updated, d.New.AsOf)
+		f.Updated = max(f.Updated, string(d.New.AsOf))
 		for i := range d.Models {
 			m := &d.Models[i]
 			id := "urn:sha256:" + canonical.Sum(canonical.MustMarshal(map[string]string{"new": d.New.Digest, "model": m.Key}))
@@ -76,7 +77,7 @@ func Write(w io.Writer, address string, diffs []*compare.Diff) error {
 				continue
 			}
 			seen[id] = true
-			f.Entries = append(f.Entries, entry{ID: id, Title: title(m), Updated: d.New.AsOf, Links: links(m), Content: text{"text", content(m)}})
+			f.Entries = append(f.Entries, entry{ID: id, Title: title(m), Updated: string(d.New.AsOf), Links: links(m), Content: text{"text", content(m)}})
 		}
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -92,8 +93,8 @@ func Write(w io.Writer, address string, diffs []*compare.Diff) error {
 }
 
 // title says in a few words what changed of a model.
-func title(m *compare.Changes) string {
-	words := map[compare.Change]string{
+func title(m *record.ModelChange) string {
+	words := map[string]string{
 		compare.Added: "added", compare.Removed: "removed", compare.Silenced: "nothing that is known of it holds any more", compare.Revived: "there is evidence that holds again",
 	}[m.Change]
 	lines := len(m.Facts) + len(m.Samples) + len(m.Conflicts)
@@ -106,7 +107,7 @@ func title(m *compare.Changes) string {
 		case len(m.Conflicts) > 0:
 			words = conflictLine(&m.Conflicts[0])
 		default: // what changed was not asked for
-			words = string(m.Change)
+			words = m.Change
 		}
 		if lines > 1 {
 			words += fmt.Sprintf(" and %d more", lines-1)
@@ -115,7 +116,7 @@ func title(m *compare.Changes) string {
 	return m.Identity.Name() + ": " + words
 }
 
-func content(m *compare.Changes) string {
+func content(m *record.ModelChange) string {
 	var lines []string
 	for i := range m.Facts {
 		lines = append(lines, string(m.Facts[i].Change)+": "+factLine(&m.Facts[i], true))
@@ -129,7 +130,7 @@ func content(m *compare.Changes) string {
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("and %d more", more))
 	}
-	out := m.Identity.Name() + ": " + string(m.Change)
+	out := m.Identity.Name() + ": " + m.Change
 	for _, line := range lines {
 		out += "\n" + line
 	}
@@ -137,13 +138,13 @@ func content(m *compare.Changes) string {
 }
 
 // factLine says what a fact was and is, and where if that is asked.
-func factLine(f *compare.FactChange, where bool) string {
+func factLine(f *record.FactChange, where bool) string {
 	line := f.MeasurementKey
 	if where {
 		line += on(f.Execution) + ":"
 	}
-	old, unit := f.Old.Text()
-	new, unitNow := f.New.Text()
+	old, unit := compare.SlotText(f.Old)
+	new, unitNow := compare.SlotText(f.New)
 	switch {
 	case f.Old == nil:
 		line += " " + new
@@ -162,7 +163,7 @@ func factLine(f *compare.FactChange, where bool) string {
 }
 
 // sampleLine says what samples came to and come to, and where if that is asked.
-func sampleLine(s *compare.SampleChange, where bool) string {
+func sampleLine(s *record.SampleChange, where bool) string {
 	line := s.MeasurementKey
 	if where {
 		line += on(s.Execution) + ":"
@@ -170,20 +171,20 @@ func sampleLine(s *compare.SampleChange, where bool) string {
 	return line + " " + sampleText(s.Old) + " → " + sampleText(s.New)
 }
 
-func conflictLine(c *compare.ConflictChange) string {
-	return "conflict " + string(c.Change) + ": " + c.MeasurementKey
+func conflictLine(c *record.ConflictChange) string {
+	return "conflict " + c.Change + ": " + c.MeasurementKey
 }
 
 // on says where something is run, if that is known.
-func on(s compare.Scope) string {
-	if runs := s.Runs(); runs != "" {
+func on(s record.Scope) string {
+	if runs := compare.Runs(s); runs != "" {
 		return " on " + runs
 	}
 	return ""
 }
 
 // sampleText says what used samples come to.
-func sampleText(a *compare.Aggregate) string {
+func sampleText(a *record.SampleSummary) string {
 	switch {
 	case a == nil || a.N == 0:
 		return "–"
@@ -197,10 +198,10 @@ func sampleText(a *compare.Aggregate) string {
 
 // links returns the first evidence that a browser can open: what is said now comes
 // before what was.
-func links(m *compare.Changes) []link {
-	for _, side := range []func(*compare.FactChange) *compare.Fact{
-		func(f *compare.FactChange) *compare.Fact { return f.New },
-		func(f *compare.FactChange) *compare.Fact { return f.Old },
+func links(m *record.ModelChange) []link {
+	for _, side := range []func(*record.FactChange) *record.SlotState{
+		func(f *record.FactChange) *record.SlotState { return f.New },
+		func(f *record.FactChange) *record.SlotState { return f.Old },
 	} {
 		for i := range m.Facts {
 			if fact := side(&m.Facts[i]); fact != nil {

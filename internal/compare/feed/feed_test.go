@@ -15,11 +15,12 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/feed"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 const address = "https://example.org/changes.atom?a=1&b=2"
 
-func diff(t testing.TB, catalogs ...*catalog.Catalog) (list []*compare.Diff) {
+func diff(t testing.TB, catalogs ...*catalog.Catalog) (list []*record.CatalogDiff) {
 	t.Helper()
 	for i := range catalogs[1:] {
 		d, err := compare.Catalogs(t.Context(), catalogs[i], catalogs[i+1], compare.Options{Limit: compare.DefaultLimit})
@@ -31,7 +32,7 @@ func diff(t testing.TB, catalogs ...*catalog.Catalog) (list []*compare.Diff) {
 	return list
 }
 
-func written(t testing.TB, diffs []*compare.Diff) string {
+func written(t testing.TB, diffs []*record.CatalogDiff) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := feed.Write(&b, address, diffs); err != nil {
@@ -123,17 +124,17 @@ func TestTitles(t *testing.T) {
 	}
 	old := Compile(t, May2, ran("samples", 50, May1), price("torn", "0.000001", May1, "", ""))
 	new := Compile(t, June2, ran("samples", 50, May1), ran("samples", 61, May2), price("torn", "0.000001", May1, "", ""), price("torn", "0.000002", May1, May31, "https://x.example"))
-	for kind, want := range map[compare.Kind][]string{
-		compare.KindSamples:   {"samples: score 50% (n 1) → 55.5% (n 2)"},
-		compare.KindConflicts: {"torn: conflict arisen: price.output"},
-		compare.KindModels:    {"samples: changed", "torn: changed"},
+	for kind, want := range map[record.DiffKind][]string{
+		record.DiffSamples:   {"samples: score 50% (n 1) → 55.5% (n 2)"},
+		record.DiffConflicts: {"torn: conflict arisen: price.output"},
+		record.DiffModels:    {"samples: changed", "torn: changed"},
 	} {
-		d, err := compare.Catalogs(t.Context(), old, new, compare.Options{Limit: 99, Only: []compare.Kind{kind}})
+		d, err := compare.Catalogs(t.Context(), old, new, compare.Options{Limit: 99, Only: []record.DiffKind{kind}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, e := range parse(t, written(t, []*compare.Diff{d})).Entry {
+		for _, e := range parse(t, written(t, []*record.CatalogDiff{d})).Entry {
 			got = append(got, e.Title)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -38,7 +38,7 @@ import (
 
 // Answer is a rank request, answered by one catalog.
 type Answer struct {
-	Request    compare.Request
+	Request    record.VersionedRequest
 	Criteria   []Criterion // in normal order: requirements, preferences, tie breakers, advisories
 	Candidates []Candidate // by id
 	Ranked     []string    // candidate ids in order of rank
@@ -46,7 +46,7 @@ type Answer struct {
 
 // Criterion is a criterion of a request. What it does not have is empty.
 type Criterion struct {
-	Role           compare.Role
+	Role           string
 	ID             string // from version 3 on
 	MeasurementKey string
 	Aggregation    string
@@ -63,13 +63,13 @@ type Criterion struct {
 // Candidate is how a candidate came out.
 type Candidate struct {
 	ID        string
-	Placement compare.Placement
+	Placement record.CandidateOutcome
 	Cells     []*Cell // by criterion, nil where it was not evaluated
 }
 
 // Cell is what came of a criterion for a candidate.
 type Cell struct {
-	Status         compare.Status
+	Status         string
 	Code           string        // of the reason, "" of an advisory
 	Value          record.Scalar // its Kind is 0 if there is none
 	Unit           string
@@ -114,7 +114,7 @@ func NewRankedSide(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ran
 
 // Diff compares two catalogs as [compare.Catalogs] does, and their answers to the same
 // requests.
-func Diff(ctx context.Context, old, new *Side, opts compare.Options) (*compare.Diff, error) {
+func Diff(ctx context.Context, old, new *Side, opts compare.Options) (*record.CatalogDiff, error) {
 	d, err := compare.Catalogs(ctx, old.catalog, new.catalog, opts)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func Diff(ctx context.Context, old, new *Side, opts compare.Options) (*compare.D
 		if r.Changed {
 			d.Summary.Rankings++
 		}
-		if slices.Contains(d.Only, compare.KindRankings) {
+		if slices.Contains(d.Only, record.DiffRankings) {
 			d.Rankings = append(d.Rankings, r)
 		}
 	}
@@ -142,7 +142,7 @@ func Ask(ctx context.Context, ranker *dispatch.Ranker, request *dispatch.Request
 
 // NewAnswer returns the result of a request in the terms that all versions share.
 func NewAnswer(request *dispatch.Request, result *dispatch.Result) *Answer {
-	a := &Answer{Request: compare.Request{SHA256: canonical.Sum([]byte(request.JSON()))}, Ranked: []string{}}
+	a := &Answer{Request: record.VersionedRequest{SHA256: canonical.Sum([]byte(request.JSON()))}, Ranked: []string{}}
 	if request.Earlier != nil {
 		a.Request.SchemaVersion = request.Earlier.SchemaVersion()
 		a.take(request.Earlier.Criteria(), earlierPlacements(result.Earlier), result.Earlier.Cells())
@@ -156,14 +156,14 @@ func NewAnswer(request *dispatch.Request, result *dispatch.Result) *Answer {
 // place is where a candidate ended.
 type place struct {
 	id string
-	compare.Placement
+	record.CandidateOutcome
 }
 
 func earlierPlacements(result *rank.Result) (list []place) {
 	for _, p := range append(result.Ranked(), result.Excluded()...) {
-		out := place{p.CandidateID, compare.Placement{Outcome: compare.Excluded}}
+		out := place{p.CandidateID, record.CandidateOutcome{Outcome: compare.Excluded}}
 		if p.Rank > 0 {
-			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: &p.Rank, Score: record.NewFloat(p.Score)}
+			out.CandidateOutcome = record.CandidateOutcome{Outcome: compare.Ranked, Rank: &p.Rank, Score: record.NewFloat(p.Score)}
 		}
 		list = append(list, out)
 	}
@@ -172,9 +172,9 @@ func earlierPlacements(result *rank.Result) (list []place) {
 
 func currentPlacements(result *v3.Ranking) (list []place) {
 	for _, p := range result.Placements() {
-		out := place{p.ID, compare.Placement{Outcome: compare.Excluded}}
+		out := place{p.ID, record.CandidateOutcome{Outcome: compare.Excluded}}
 		if p.Rank != nil {
-			out.Placement = compare.Placement{Outcome: compare.Ranked, Rank: new(int(*p.Rank)), Score: record.NewFloat(*p.Score)}
+			out.CandidateOutcome = record.CandidateOutcome{Outcome: compare.Ranked, Rank: new(int(*p.Rank)), Score: record.NewFloat(*p.Score)}
 			if p.TieGroup != nil {
 				out.TieGroup = new(int(*p.TieGroup))
 			}
@@ -188,7 +188,7 @@ func currentPlacements(result *v3.Ranking) (list []place) {
 func (a *Answer) take(criteria []rank.Criterion, places []place, cells map[string][]rank.Cell) {
 	for _, c := range criteria {
 		out := Criterion{
-			Role: compare.Role(c.Role), ID: c.ID, MeasurementKey: c.MeasurementKey, Aggregation: c.Aggregation, Direction: c.Direction, Contribution: c.Contribution,
+			Role: string(c.Role), ID: c.ID, MeasurementKey: c.MeasurementKey, Aggregation: c.Aggregation, Direction: c.Direction, Contribution: c.Contribution,
 		}
 		if c.Scale != nil {
 			out.isFixed, out.Lowest, out.Highest = true, record.NewFloat(c.Scale.Low), record.NewFloat(c.Scale.High)
@@ -196,7 +196,7 @@ func (a *Answer) take(criteria []rank.Criterion, places []place, cells map[strin
 		a.Criteria = append(a.Criteria, out)
 	}
 	for _, p := range places {
-		c := Candidate{ID: p.id, Placement: p.Placement}
+		c := Candidate{ID: p.id, Placement: p.CandidateOutcome}
 		if p.Rank != nil {
 			a.Ranked = append(a.Ranked, c.ID)
 		}
@@ -216,7 +216,7 @@ func export(c *rank.Cell) *Cell {
 		return nil
 	}
 	out := &Cell{
-		Status: compare.Status(c.Status), Code: string(c.Code), Value: c.Value, Unit: c.Unit, Met: c.Met, Interval: c.Interval, ObservationIDs: c.ObservationIDs,
+		Status: string(c.Status), Code: string(c.Code), Value: c.Value, Unit: c.Unit, Met: c.Met, Interval: c.Interval, ObservationIDs: c.ObservationIDs,
 	}
 	if c.Scored {
 		out.Contribution = record.NewFloat(c.Contribution)
@@ -234,7 +234,7 @@ func (c *Criterion) widen(f float64) {
 
 // Compare compares what two catalogs answer to one request. It looks up in them which
 // of the observations that the answers rest on they have, and which hold.
-func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) compare.Ranking {
+func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) record.RankingChange {
 	used := map[string]bool{}
 	for _, a := range []*Answer{old, new} {
 		for _, c := range a.Candidates {
@@ -248,14 +248,14 @@ func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) compare.
 		}
 	}
 	p := &pair{old: old, new: new, oldHas: find(oldCatalog, used), newHas: find(newCatalog, used)}
-	r := compare.Ranking{
+	r := record.RankingChange{
 		Request: old.Request, Changed: !slices.Equal(old.Ranked, new.Ranked), Old: old.Ranked, New: new.Ranked,
-		Scales: []compare.ScaleChange{}, Candidates: []compare.CandidateChange{},
+		Scales: []record.ScaleChange{}, Candidates: []record.CandidateChange{},
 	}
 	for i := range old.Criteria {
 		if c := &old.Criteria[i]; c.Role == compare.Preference {
 			if a, b := old.scale(i), new.scale(i); !reflect.DeepEqual(a, b) {
-				r.Scales = append(r.Scales, compare.ScaleChange{
+				r.Scales = append(r.Scales, record.ScaleChange{
 					Criterion: record.Text(c.ID), MeasurementKey: record.Text(c.MeasurementKey), Aggregation: record.Text(c.Aggregation),
 					Direction: c.Direction, Old: a, New: b,
 				})
@@ -287,9 +287,9 @@ func find(c *catalog.Catalog, ids map[string]bool) map[string]bool {
 }
 
 // scale returns the ends of the scale of a preference, and who is there.
-func (a *Answer) scale(criterion int) compare.Scale {
+func (a *Answer) scale(criterion int) record.ScaleEnds {
 	c := &a.Criteria[criterion]
-	s := compare.Scale{Lowest: c.Lowest, Highest: c.Highest, LowestAt: []string{}, HighestAt: []string{}}
+	s := record.ScaleEnds{Lowest: c.Lowest, Highest: c.Highest, LowestAt: []string{}, HighestAt: []string{}}
 	for _, candidate := range a.Candidates {
 		number := candidate.Cells[criterion].scored()
 		if number.Known && number == c.Lowest {
@@ -311,9 +311,9 @@ type pair struct {
 
 // candidate compares how a candidate came out. It reports whether more differs than
 // which observations are used.
-func (p *pair) candidate(i int) (out compare.CandidateChange, more bool) {
+func (p *pair) candidate(i int) (out record.CandidateChange, more bool) {
 	old, new := &p.old.Candidates[i], &p.new.Candidates[i]
-	out = compare.CandidateChange{CandidateID: old.ID, Old: old.Placement, New: new.Placement, Criteria: []compare.CriterionChange{}}
+	out = record.CandidateChange{CandidateID: old.ID, Old: old.Placement, New: new.Placement, Criteria: []record.CriterionChange{}}
 	if old.Placement.Rank != nil && new.Placement.Rank != nil {
 		out.Move = record.NewFloat(float64(*old.Placement.Rank - *new.Placement.Rank))
 	}
@@ -338,13 +338,13 @@ func (c *Cell) says(other *Cell) bool {
 }
 
 // criterion returns a criterion that differs for a candidate, and why.
-func (p *pair) criterion(k int, before, after *Cell) compare.CriterionChange {
+func (p *pair) criterion(k int, before, after *Cell) record.CriterionChange {
 	was, is := &p.old.Criteria[k], &p.new.Criteria[k]
-	out := compare.CriterionChange{
+	out := record.CriterionChange{
 		Role: was.Role, Criterion: record.Text(was.ID), MeasurementKey: record.Text(was.MeasurementKey), Aggregation: record.Text(was.Aggregation),
-		Causes: []compare.Cause{}, Old: before.record(), New: after.record(),
+		Causes: []string{}, Old: before.record(), New: after.record(),
 	}
-	note := func(cause compare.Cause, applies bool) {
+	note := func(cause string, applies bool) {
 		if applies {
 			out.Causes = append(out.Causes, cause)
 		}
@@ -369,8 +369,8 @@ func (p *pair) criterion(k int, before, after *Cell) compare.CriterionChange {
 
 // split splits the change of a contribution. On an old scale so narrow that nothing
 // finite comes of it, or of no width at all, the value has no part in the change.
-func split(old *Criterion, before, after, value float64) *compare.Contribution {
-	out := &compare.Contribution{Old: before, New: after}
+func split(old *Criterion, before, after, value float64) *record.ContributionChange {
+	out := &record.ContributionChange{Old: before, New: after}
 	onOld := before
 	if old.Lowest != old.Highest {
 		if c := old.Contribution(value, old.Lowest.Value, old.Highest.Value); !math.IsInf(c, 0) && !math.IsNaN(c) {
@@ -389,11 +389,11 @@ func (c *Cell) ids() []string {
 }
 
 // record returns the cell as the record has it.
-func (c *Cell) record() *compare.Cell {
+func (c *Cell) record() *record.CriterionValue {
 	if c == nil {
 		return nil
 	}
-	out := &compare.Cell{
+	out := &record.CriterionValue{
 		Status: c.Status, Code: record.Text(c.Code), Unit: record.Text(c.Unit), Contribution: c.Contribution,
 		ObservationIDs: append([]string{}, c.ObservationIDs[:min(len(c.ObservationIDs), compare.MostObservationIDs)]...), ObservationCount: len(c.ObservationIDs),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -71,7 +72,7 @@ func ask(t testing.TB, c *catalog.Catalog, q *dispatch.Request) *ranking.Answer 
 	return a
 }
 
-func changed(t testing.TB, old, new *catalog.Catalog, q *dispatch.Request) compare.Ranking {
+func changed(t testing.TB, old, new *catalog.Catalog, q *dispatch.Request) record.RankingChange {
 	t.Helper()
 	return ranking.Compare(ask(t, old, q), ask(t, new, q), old, new)
 }
@@ -88,16 +89,16 @@ func TestSplit(t *testing.T) {
 	new := Compile(t, June2, price("m1", 1, June1, ""), price("m2", 2, June1, ""), price("m3", 3, June1, ""))
 	r := changed(t, old, new, request(t, 1, 3, nil, cheap, nil))
 	c := r.Candidates[1]
-	if c.CandidateID != "m2" || *c.Criteria[0].Contribution != (compare.Contribution{Old: 1, New: 1, OfValue: 0.5, OfScale: -0.5}) {
+	if c.CandidateID != "m2" || *c.Criteria[0].Contribution != (record.ContributionChange{Old: 1, New: 1, OfValue: 0.5, OfScale: -0.5}) {
 		t.Errorf("%+v", *c.Criteria[0].Contribution)
 	}
-	if !slices.Equal(c.Criteria[0].Causes, []compare.Cause{compare.CauseValue, compare.CauseCame, compare.CauseWent, compare.CauseScale}) {
+	if !slices.Equal(c.Criteria[0].Causes, []string{compare.CauseValue, compare.CauseCame, compare.CauseWent, compare.CauseScale}) {
 		t.Errorf("causes %v", c.Criteria[0].Causes)
 	}
-	want := []compare.ScaleChange{{MeasurementKey: "price", Aggregation: "fact", Direction: "minimize",
-		Old: compare.Scale{Lowest: record.NewFloat(1), Highest: record.NewFloat(5), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}},
-		New: compare.Scale{Lowest: record.NewFloat(1), Highest: record.NewFloat(3), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}}}}
-	if !reflect.DeepEqual(r.Scales, want) {
+	want := []record.ScaleChange{{MeasurementKey: "price", Aggregation: "fact", Direction: "minimize",
+		Old: record.ScaleEnds{Lowest: record.NewFloat(1), Highest: record.NewFloat(5), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}},
+		New: record.ScaleEnds{Lowest: record.NewFloat(1), Highest: record.NewFloat(3), LowestAt: []string{"m1"}, HighestAt: []string{"m3"}}}}
+	if !reflect.DeepEqual([]record.ScaleChange(r.Scales), want) {
 		t.Errorf("scales %+v", r.Scales)
 	}
 }
@@ -186,7 +187,7 @@ func ulp(f float64) float64 { return math.Nextafter(math.Abs(f), math.Inf(1)) - 
 // themselves, and causes and contributions add up.
 func TestRankingsAddUp(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(30, 4))
-	seen := map[compare.Cause]int{}
+	seen := map[string]int{}
 	for range 120 {
 		var all []Statement
 		for i := range 40 {
@@ -260,7 +261,7 @@ func TestRankingsAddUp(t *testing.T) {
 			t.Fatalf("compared with itself: %+v", same)
 		}
 	}
-	for _, cause := range []compare.Cause{compare.CauseValue, compare.CauseStatus, compare.CauseRequirement, compare.CauseCame, compare.CauseWent, compare.CauseAgedOut, compare.CauseScale} {
+	for _, cause := range []string{compare.CauseValue, compare.CauseStatus, compare.CauseRequirement, compare.CauseCame, compare.CauseWent, compare.CauseAgedOut, compare.CauseScale} {
 		if seen[cause] < 20 {
 			t.Errorf("%s came up %d times", cause, seen[cause])
 		}
@@ -312,7 +313,7 @@ func checkAnswers(t *testing.T, q *dispatch.Request, answers []*ranking.Answer, 
 				if got.Placement.Outcome != compare.Ranked || *got.Placement.Rank != c.Rank || got.Placement.Score.Value != c.Score {
 					t.Fatalf("%+v, want %+v", got.Placement, c)
 				}
-			} else if got.Placement != (compare.Placement{Outcome: compare.Excluded}) {
+			} else if got.Placement != (record.CandidateOutcome{Outcome: compare.Excluded}) {
 				t.Fatalf("%+v is excluded", got.Placement)
 			}
 			var codes, wantCodes []string
@@ -376,7 +377,7 @@ func TestAggregatesAreRankings(t *testing.T) {
 		v := compare.NewReader().Read(c.Models()[0].Observations).At(June2)
 		got := v.Aggregate(&v.Groups[0])
 		cells := ask(t, c, q).Candidates[0].Cells
-		want := compare.Aggregate{}
+		want := record.SampleSummary{}
 		for i, number := range []*record.Float{nil, &want.Mean, &want.Min, &want.Max, &want.SuccessRate} {
 			switch cell := cells[i]; {
 			case cell.Status != compare.StatusOK:
@@ -405,7 +406,7 @@ func TestRankingRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Rankings = append(d.Rankings, changed(t, old, new, q))
-	again, err := compare.ReadDiffs(problem.Source{Text: string(d.JSON())})
+	again, err := compare.ReadDiffs(problem.Source{Text: string(ijson.MustWriteTagged(d))})
 	if err != nil || !reflect.DeepEqual(again[0].Rankings, d.Rankings) {
 		t.Errorf("%v: %+v\nwant %+v", err, again, d)
 	}

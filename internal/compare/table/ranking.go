@@ -8,20 +8,21 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // ranking lists the candidates that came out differently, in their new order, and why.
-func (t *table) ranking(r *compare.Ranking, name string) {
+func (t *table) ranking(r *record.RankingChange, name string) {
 	if len(t.until) == 0 {
 		t.findEnds()
 	}
-	var list []*compare.CandidateChange
+	var list []*record.CandidateChange
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; place(c.Old.Rank) != place(c.New.Rank) || c.Old.Score != c.New.Score {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *compare.CandidateChange) int { return cmp.Compare(order(a), order(b)) })
+	slices.SortStableFunc(list, func(a, b *record.CandidateChange) int { return cmp.Compare(order(a), order(b)) })
 	var rows []Row
 	for _, c := range list {
 		rows = append(rows, Row{signOf(c), []string{c.CandidateID, place(c.Old.Rank), place(c.New.Rank), scoreText(c), strings.Join(t.why(c), ", ")}})
@@ -43,14 +44,14 @@ func (t *table) findEnds() {
 }
 
 // order is the new rank, after all of them for a candidate that is excluded.
-func order(c *compare.CandidateChange) int {
+func order(c *record.CandidateChange) int {
 	if c.New.Rank == nil {
 		return math.MaxInt
 	}
 	return *c.New.Rank
 }
 
-func signOf(c *compare.CandidateChange) string {
+func signOf(c *record.CandidateChange) string {
 	switch {
 	case c.New.Rank == nil:
 		return "×"
@@ -64,8 +65,8 @@ func signOf(c *compare.CandidateChange) string {
 	return "~"
 }
 
-func scoreText(c *compare.CandidateChange) string {
-	text := func(p *compare.Placement) string {
+func scoreText(c *record.CandidateChange) string {
+	text := func(p *record.CandidateOutcome) string {
 		if p.Outcome == compare.Excluded {
 			return string(compare.Excluded)
 		}
@@ -79,7 +80,7 @@ func scoreText(c *compare.CandidateChange) string {
 
 // why says what made a candidate come out differently. The numbers add up to the change of
 // its score. What is only told of it, in advisories, is no reason.
-func (t *table) why(c *compare.CandidateChange) (reasons []string) {
+func (t *table) why(c *record.CandidateChange) (reasons []string) {
 	isRankedInBoth := c.Old.Outcome == compare.Ranked && c.New.Outcome == compare.Ranked
 	keys := map[string]string{} // of criteria whose evidence has the same fate
 	for i := range c.Criteria {
@@ -113,7 +114,7 @@ func (t *table) why(c *compare.CandidateChange) (reasons []string) {
 
 // valueReasons says what another value or another scale made of a criterion. A
 // requirement that is met as before is no reason.
-func valueReasons(k *compare.CriterionChange, key string) (reasons []string) {
+func valueReasons(k *record.CriterionChange, key string) (reasons []string) {
 	turned := slices.Contains(k.Causes, compare.CauseRequirement)
 	if slices.Contains(k.Causes, compare.CauseValue) && (turned || k.Role != compare.Requirement) {
 		reason := key + " " + cellText(k.Old) + " → " + cellText(k.New)
@@ -132,7 +133,7 @@ func valueReasons(k *compare.CriterionChange, key string) (reasons []string) {
 }
 
 // statusText says what became of the evidence.
-func (t *table) statusText(k *compare.CriterionChange) string {
+func (t *table) statusText(k *record.CriterionChange) string {
 	switch k.New.Status {
 	case compare.StatusOK:
 		return "there is evidence now, " + cellText(k.New)
@@ -149,16 +150,16 @@ func (t *table) statusText(k *compare.CriterionChange) string {
 	for _, id := range k.Old.ObservationIDs {
 		last = max(last, t.until[id])
 	}
-	if last == "" || last > t.New.AsOf {
+	if last == "" || last > string(t.New.AsOf) {
 		return "the evidence expired"
 	}
 	return "the evidence expired on " + day(last)
 }
 
-func cellText(c *compare.Cell) string {
+func cellText(c *record.CriterionValue) string {
 	if c.Value == nil {
 		return "–"
 	}
-	text, _ := compare.Value{Value: *c.Value, Unit: c.Unit}.Text()
+	text, _ := compare.ValueText(record.StatedValue{Value: *c.Value, Unit: c.Unit})
 	return text
 }

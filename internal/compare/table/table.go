@@ -13,13 +13,16 @@ package table
 
 import (
 	"cmp"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Block is rows whose columns are aligned. The first may be a heading.
@@ -41,26 +44,26 @@ const mostRows = 20
 
 // New lays out a diff. The names are those of its rankings, as a rule of the files that
 // the requests come from; where there are too few, the hash of the request stands in.
-func New(d *compare.Diff, names []string) []Block {
-	t := &table{Diff: d, until: map[string]string{}}
+func New(d *record.CatalogDiff, names []string) []Block {
+	t := &table{CatalogDiff: d, until: map[string]string{}}
 	t.head()
-	if !d.AnyChanges() {
+	if !compare.AnyChanges(d) {
 		return append(t.blocks, Block{Rows: []Row{{Cells: []string{"no changes"}}}})
 	}
 	t.summary()
-	if t.isShown(compare.KindModels) {
+	if t.isShown(record.DiffModels) {
 		t.gone("SILENCED", compare.Silenced)
 		t.gone("REMOVED", compare.Removed)
 	}
-	if t.isShown(compare.KindFacts) {
+	if t.isShown(record.DiffFacts) {
 		t.facts("CONTRADICTED", "!", compare.Contradicted)
 		t.facts("CHANGED", "~", compare.Changed, compare.Settled)
 		t.expired()
 	}
-	if t.isShown(compare.KindModels) {
+	if t.isShown(record.DiffModels) {
 		t.added()
 	}
-	if t.isShown(compare.KindRankings) {
+	if t.isShown(record.DiffRankings) {
 		for i := range d.Rankings {
 			name := d.Rankings[i].Request.SHA256[:shortDigest]
 			if i < len(names) {
@@ -73,12 +76,12 @@ func New(d *compare.Diff, names []string) []Block {
 }
 
 type table struct {
-	*compare.Diff
+	*record.CatalogDiff
 	blocks []Block
 	until  map[string]string // by observation id, until when it holds
 }
 
-func (t *table) isShown(kind compare.Kind) bool { return slices.Contains(t.Only, kind) }
+func (t *table) isShown(kind record.DiffKind) bool { return slices.Contains(t.Only, kind) }
 
 // add adds a block of at most so many rows, of a total of some. Columns that are empty
 // everywhere are left out.
@@ -110,9 +113,9 @@ func (t *table) head() {
 	var b Block
 	for _, side := range []struct {
 		name string
-		compare.Content
+		record.CatalogContent
 	}{{"old", t.Old}, {"new", t.New}} {
-		at := strings.Replace(side.AsOf, ":00.000Z", "Z", 1)
+		at := strings.Replace(string(side.AsOf), ":00.000Z", "Z", 1)
 		b.Rows = append(b.Rows, Row{Cells: []string{side.name, side.Digest[:shortDigest], at, quantity.Count(side.Models, "model")}})
 	}
 	t.blocks = append(t.blocks, b)
@@ -121,7 +124,7 @@ func (t *table) head() {
 // summary says in a line for each kind how much changed.
 func (t *table) summary() {
 	var b Block
-	say := func(kind compare.Kind, counts compare.Counts[compare.Change], noun string, order ...compare.Change) {
+	say := func(kind record.DiffKind, counts map[string]int, noun string, order ...string) {
 		var parts []string
 		for _, change := range order {
 			if n := counts[change]; n > 0 {
@@ -140,19 +143,19 @@ func (t *table) summary() {
 		}
 	}
 	s := &t.Summary
-	say(compare.KindModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived, compare.Changed)
-	say(compare.KindFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added, compare.Removed,
+	say(record.DiffModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived, compare.Changed)
+	say(record.DiffFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added, compare.Removed,
 		compare.Renewed, compare.Expired, compare.Backfilled)
-	say(compare.KindSamples, s.Samples, " groups", compare.Changed)
-	say(compare.KindConflicts, s.Conflicts, "", compare.Arisen, compare.Ended, compare.Changed)
+	say(record.DiffSamples, s.Samples, " groups", compare.Changed)
+	say(record.DiffConflicts, s.Conflicts, "", compare.Arisen, compare.Ended, compare.Changed)
 	if len(t.Rankings) > 0 {
-		say(compare.KindRankings, compare.Counts[compare.Change]{compare.Changed: s.Rankings}, "", compare.Changed)
+		say(record.DiffRankings, map[string]int{compare.Changed: s.Rankings}, "", compare.Changed)
 	}
 	t.blocks = append(t.blocks, b)
 }
 
 // gone lists models of which nothing holds any more.
-func (t *table) gone(heading string, change compare.Change) {
+func (t *table) gone(heading string, change string) {
 	var rows []Row
 	for i := range t.Models {
 		m := &t.Models[i]
@@ -164,7 +167,7 @@ func (t *table) gone(heading string, change compare.Change) {
 			if f.Old != nil && f.Old.State != compare.StateExpired {
 				held++
 				for _, o := range f.Old.Observations {
-					seen = max(seen, o.ObservedAt)
+					seen = max(seen, string(o.ObservedAt))
 				}
 			}
 		}
@@ -179,10 +182,10 @@ func (t *table) gone(heading string, change compare.Change) {
 
 // facts lists facts of models that are in both catalogs: models by the largest change
 // of a number, and so the facts of each.
-func (t *table) facts(heading, sign string, changes ...compare.Change) {
+func (t *table) facts(heading, sign string, changes ...string) {
 	type changed struct {
-		*compare.FactChange
-		model  *compare.Changes
+		*record.FactChange
+		model  *record.ModelChange
 		size   float64 // of the change
 		ofAll  float64 // the largest of the model
 		number int     // of the model
@@ -216,15 +219,15 @@ func (t *table) facts(heading, sign string, changes ...compare.Change) {
 	})
 	var rows []Row
 	for i, f := range list[:min(len(list), mostRows)] {
-		name, runs := f.model.Identity.Name(), f.Execution.Runs()
+		name, runs := f.model.Identity.Name(), compare.Runs(f.Execution)
 		if i > 0 && list[i-1].model == f.model {
 			name = ""
-			if list[i-1].Execution == f.Execution {
+			if reflect.DeepEqual(list[i-1].Execution, f.Execution) {
 				runs = ""
 			}
 		}
-		old, _ := f.Old.Text()
-		new, unit := f.New.Text()
+		old, _ := compare.SlotText(f.Old)
+		new, unit := compare.SlotText(f.New)
 		percent := ""
 		if f.Ratio.Known {
 			percent = quantity.Change(f.Ratio.Value)
@@ -263,19 +266,20 @@ func (t *table) added() {
 			continue
 		}
 		first := len(rows)
-		byExecution := map[compare.Scope]int{}
+		byExecution := map[string]int{}
 		for _, f := range m.Facts {
 			column := slices.Index([]string{"price.input", "price.output", "limits.context"}, f.MeasurementKey)
 			if column < 0 || f.New == nil || f.New.State != compare.StateValue {
 				continue
 			}
-			row, known := byExecution[f.Execution]
+			execution := string(ijson.MustWriteTagged(&f.Execution))
+			row, known := byExecution[execution]
 			if !known {
 				row = len(rows)
-				byExecution[f.Execution] = row
-				rows = append(rows, Row{"+", []string{"", f.Execution.Runs(), "", "", ""}})
+				byExecution[execution] = row
+				rows = append(rows, Row{"+", []string{"", compare.Runs(f.Execution), "", "", ""}})
 			}
-			rows[row].Cells[2+column], _ = f.New.Text()
+			rows[row].Cells[2+column], _ = compare.SlotText(f.New)
 		}
 		if len(rows) == first {
 			rows = append(rows, Row{"+", []string{"", "", "", "", ""}})

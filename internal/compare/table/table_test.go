@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // render aligns the columns of blocks, as a terminal shows them.
@@ -64,7 +65,7 @@ func render(blocks []table.Block) string {
 }
 
 // read compares two catalogs and, if a request is given, their rankings.
-func read(t testing.TB, old, new *catalog.Catalog, opts compare.Options, request string) *compare.Diff {
+func read(t testing.TB, old, new *catalog.Catalog, opts compare.Options, request string) *record.CatalogDiff {
 	t.Helper()
 	d, err := compare.Catalogs(t.Context(), old, new, opts)
 	if err != nil {
@@ -192,16 +193,16 @@ func TestParts(t *testing.T) {
 	old, new := Compile(t, May2, many...), Compile(t, June2, many...)
 	for _, tt := range []struct {
 		name string
-		diff *compare.Diff
+		diff *record.CatalogDiff
 		want []string // headings, or first cells
 		more string
 	}{
 		{"nothing", read(t, old, old, whole, ""), []string{"old", "no changes"}, ""},
 		{"silenced", read(t, old, new, whole, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
 		{"beyond the limit", read(t, old, new, compare.Options{Limit: 5}, ""), []string{"old", "models", "SILENCED"}, "and 22 more (--limit, --output json)"},
-		{"facts alone", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindFacts}}, ""), []string{"old", "facts"}, ""},
-		{"models alone", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindModels}}, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
-		{"no such kind", read(t, old, new, compare.Options{Limit: 99, Only: []compare.Kind{compare.KindSamples}}, ""), []string{"old", "no changes"}, ""},
+		{"facts alone", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffFacts}}, ""), []string{"old", "facts"}, ""},
+		{"models alone", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffModels}}, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
+		{"no such kind", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffSamples}}, ""), []string{"old", "no changes"}, ""},
 	} {
 		var got []string
 		more := ""
@@ -272,7 +273,7 @@ func TestReasonsAddUp(t *testing.T) {
 				all = append(all, one)
 			}
 		}
-		d := read(t, Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, June2, Some(rnd, all)...), compare.Options{Limit: 99, Only: []compare.Kind{compare.KindRankings}}, request)
+		d := read(t, Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, June2, Some(rnd, all)...), compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffRankings}}, request)
 		changes := map[string]float64{}
 		for _, c := range d.Rankings[0].Candidates {
 			if c.Old.Rank != nil && c.New.Rank != nil {

@@ -1,0 +1,63 @@
+package record
+
+// ModelsCheckSchema is the schema version of a [ModelsCheck].
+const ModelsCheckSchema = "service.models.check/v1"
+
+// ModelsCheck says what of a lock is no longer so.
+type ModelsCheck struct {
+	SchemaVersion string           `json:"schemaVersion" is:"service.models.check/v1"`
+	Catalog       CatalogReference `json:"catalog"`
+	Lock          LockReference    `json:"lock"`
+	Now           Timestamp        `json:"now"` // of the check
+	OK            bool             `json:"ok"`  // no finding has level fail
+	Uses          List[CheckedUse] `json:"uses"`
+	Findings      List[Finding]    `json:"findings"` // failures first, then by use and key
+}
+
+// LockReference names a lock.
+type LockReference struct {
+	SHA256 string `json:"sha256" is:"hash"` // of its text
+}
+
+// CheckedUse is a use that was checked.
+type CheckedUse struct {
+	ID      string `json:"id"`
+	Checked int    `json:"checked"` // how many facts
+	OK      bool   `json:"ok"`      // no finding of it has level fail
+}
+
+// Finding is something that is no longer so.
+type Finding struct {
+	Code           FindingCode        `json:"code" is:"CAPABILITY_GAINED CAPABILITY_LOST CATALOG_OLD EVIDENCE_CONFLICT EVIDENCE_EXPIRED EVIDENCE_MISSING FACT_CHANGED LIMIT_DOWN LIMIT_UP MODEL_DEPRECATED MODEL_GONE MODEL_RETIRED MODEL_RETIRES PRICE_DOWN PRICE_UP"`
+	Level          string             `json:"level" is:"fail warn"` // fail or warn
+	Use            Text               `json:"use"`                  // the id of the use; null if it is about the catalog
+	Key            Text               `json:"key"`                  // the measurement key; null if it is about the whole use
+	Message        string             `json:"message"`              // the same in words
+	Locked         *StatedValue       `json:"locked"`
+	Found          *StatedValue       `json:"found"`
+	Date           Text               `json:"date"`           // when the model ends, as the source writes it
+	ObservationIDs List[string]       `json:"observationIds"` // at most 64
+	Evidence       List[EvidenceLink] `json:"evidence"`
+}
+
+// FindingCode says what is no longer so.
+type FindingCode string
+
+// The codes of findings, in the order in which they apply, with their usual level.
+const (
+	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, or nothing of the use holds while others at its provider do
+	ModelRetired     FindingCode = "MODEL_RETIRED"     // fail: lifecycle.retires is today or past
+	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"  // warn: lifecycle.deprecated is today or past, or lifecycle.status says so
+	ModelRetires     FindingCode = "MODEL_RETIRES"     // warn: one of these dates lies within the notice
+	PriceUp          FindingCode = "PRICE_UP"          // fail: a price rose by more than the policy allows
+	PriceDown        FindingCode = "PRICE_DOWN"        // off: a price fell
+	LimitDown        FindingCode = "LIMIT_DOWN"        // fail: a limit is lower
+	LimitUp          FindingCode = "LIMIT_UP"          // off: a limit is higher
+	CapabilityLost   FindingCode = "CAPABILITY_LOST"   // fail: a capability or modality went from true to false
+	CapabilityGained FindingCode = "CAPABILITY_GAINED" // off: the reverse
+	FactChanged      FindingCode = "FACT_CHANGED"      // warn: another fact differs, or a unit
+	EvidenceConflict FindingCode = "EVIDENCE_CONFLICT" // fail: what holds contradicts itself, or cannot be compared
+	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // warn: nothing that was said holds
+	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nothing states it any more
+	CatalogOld       FindingCode = "CATALOG_OLD"       // warn: the catalog is older than the policy allows
+)
