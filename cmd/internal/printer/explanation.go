@@ -16,7 +16,7 @@ import (
 // Explanation prints how a candidate came out, then each criterion with the
 // measurements that it looked at. The catalog has what these do not say: where each was run.
 func (p *Printer) Explanation(request string, x *v3.Explanation, c *catalog.Catalog) {
-	p.printOrigin(request, x.Catalog.Digest, x.Catalog.AsOf)
+	p.printOrigin(request, x.Catalog.Digest, string(x.Catalog.AsOf))
 	id, model := console.Printable(x.Candidate.ID), runText(x.Candidate.ID, &x.Candidate.Model, &x.Candidate.Execution)
 	if width := p.Width(); width > 0 && console.Columns(id+"  "+model) > width {
 		p.Print(p.Out.Heading.Sprint(id) + "\n")

@@ -91,7 +91,7 @@ func (l longPrices) add(place [2]string, p longPrice) {
 
 // placeOf returns the model and the runtime of a candidate.
 func placeOf(c *v3.Candidate) (place [2]string, ok bool) {
-	if c.Execution.Runtime == nil {
+	if c.Execution.Runtime.IsZero() {
 		return place, false
 	}
 	return [2]string{c.Model.ID, c.Execution.Runtime.ID}, true

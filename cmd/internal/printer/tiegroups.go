@@ -32,7 +32,7 @@ import (
 // of them, and below them the excluded ones and why.
 func (p *Printer) TieGroups(request string, r *v3.Result, b *Background, top int) {
 	before := p.Lines()
-	p.printOrigin(request, r.Catalog.Digest, r.Catalog.AsOf)
+	p.printOrigin(request, r.Catalog.Digest, string(r.Catalog.AsOf))
 	answer := b.answerText(r)
 	if len(r.Ranked) == 0 {
 		answer = strings.TrimSpace(answer + " " + b.causeText(r))
@@ -675,9 +675,9 @@ func ambiguousValues(a v3.Ambiguity) string {
 
 // modelText names the model of a candidate, with its revision and quantization, and where
 // it runs.
-func modelText(m *v3.Model, e *v3.Execution) string {
-	name := console.Clip(record.Model{ID: m.ID, Revision: m.Revision, Quantization: m.Quantization}.Name())
-	if e.Runtime != nil {
+func modelText(m *record.Model, e *record.Profile) string {
+	name := console.Clip(m.Name())
+	if !e.Runtime.IsZero() {
 		name += " on " + console.Clip(e.Runtime.ID)
 	}
 	return name
@@ -687,8 +687,8 @@ func modelText(m *v3.Model, e *v3.Execution) string {
 // candidate ends with it:
 //
 //	moonshotai/kimi-k2.6 on vultr with thinking=on
-func runText(id string, m *v3.Model, e *v3.Execution) string {
-	if e.Workflow == nil || e.Workflow.Condition == "" || strings.HasSuffix(id, "@"+string(e.Workflow.Condition)) {
+func runText(id string, m *record.Model, e *record.Profile) string {
+	if e.Workflow.Condition == "" || strings.HasSuffix(id, "@"+string(e.Workflow.Condition)) {
 		return modelText(m, e)
 	}
 	return modelText(m, e) + " with " + console.Clip(string(e.Workflow.Condition))

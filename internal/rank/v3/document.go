@@ -9,7 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -18,19 +17,13 @@ import (
 //
 // Nil and, of a [record.Text], the empty text stand for null.
 type Result struct {
-	SchemaVersion string      `json:"schemaVersion"` // service.rank.result/v3
-	Catalog       CatalogID   `json:"catalog"`
-	Task          Task        `json:"task"` // that of the request
-	Statistics    Statistics  `json:"statistics"`
-	ScoreScale    ScoreScale  `json:"scoreScale"`
-	Ranked        []Candidate `json:"ranked"`   // the best first
-	Excluded      []Candidate `json:"excluded"` // by id
-}
-
-// CatalogID names the catalog that was ranked against.
-type CatalogID struct {
-	Digest string `json:"digest"` // SHA-256, 64 lower-case hexadecimal digits
-	AsOf   string `json:"asOf"`   // timestamp
+	SchemaVersion string                  `json:"schemaVersion"` // service.rank.result/v3
+	Catalog       record.CatalogReference `json:"catalog"`
+	Task          Task                    `json:"task"` // that of the request
+	Statistics    Statistics              `json:"statistics"`
+	ScoreScale    ScoreScale              `json:"scoreScale"`
+	Ranked        []Candidate             `json:"ranked"`   // the best first
+	Excluded      []Candidate             `json:"excluded"` // by id
 }
 
 // Task selects tasks: each member that is not null must be equal.
@@ -42,16 +35,16 @@ type Task struct {
 
 // Statistics says at which confidence candidates were compared.
 type Statistics struct {
-	Confidence  float64 `json:"confidence"`  // 0.8, 0.9, 0.95, 0.99 or 0.999
-	Correction  string  `json:"correction"`  // none or bonferroni
+	Confidence  float64 `json:"confidence"` // 0.8, 0.9, 0.95, 0.99 or 0.999
+	Correction  string  `json:"correction" is:"none bonferroni"`
 	Comparisons uint64  `json:"comparisons"` // pairs of ranked candidates
 	Quantile    float64 `json:"quantile"`    // of the normal distribution, as comparisons used it
 }
 
 // ScoreScale says what scores can be held against.
 type ScoreScale struct {
-	Kind    string            `json:"kind"`    // fixed, or request-relative: scores of one result alone compare
-	Maximum float64           `json:"maximum"` // the sum of the weights
+	Kind    string            `json:"kind" is:"fixed request-relative"` // fixed, or request-relative: scores of one result alone compare
+	Maximum float64           `json:"maximum"`                          // the sum of the weights
 	Scales  []PreferenceScale `json:"scales"`
 }
 
@@ -64,14 +57,14 @@ type PreferenceScale struct {
 
 // Candidate is a candidate and what became of it.
 type Candidate struct {
-	CandidateID string      `json:"candidateId"`
-	Model       Model       `json:"model"`
-	Execution   Execution   `json:"execution"`
-	*Standing               // nil if the candidate is excluded
-	Reasons     []Reason    `json:"reasons"`
-	Evidence    []Evidence  `json:"evidence"`
-	Uncertainty Uncertainty `json:"uncertainty"`
-	Advisories  []Advisory  `json:"advisories"`
+	CandidateID string             `json:"candidateId"`
+	Model       record.Model       `json:"model"`
+	Execution   record.Profile     `json:"execution"` // of which the runtime may be null, too
+	*Standing                      // nil if the candidate is excluded
+	Reasons     []Reason           `json:"reasons"`
+	Evidence    []Evidence         `json:"evidence"`
+	Uncertainty record.Uncertainty `json:"uncertainty"`
+	Advisories  []Advisory         `json:"advisories"`
 }
 
 // Standing is the place of a candidate that is not excluded.
@@ -83,52 +76,15 @@ type Standing struct {
 	Comparison *Comparison `json:"comparison"`
 }
 
-// Model is the identity of a model.
-type Model struct {
-	ID           string      `json:"id"`
-	Revision     record.Text `json:"revision"`
-	Quantization record.Text `json:"quantization"`
-}
-
-// Execution says how a candidate is run.
-type Execution struct {
-	Runtime                *Component `json:"runtime"`
-	Adapter                *Component `json:"adapter"`
-	EffectiveContextTokens *uint64    `json:"effectiveContextTokens"`
-	ToolSurface            []string   `json:"toolSurface"`
-	Hardware               *Hardware  `json:"hardware"`
-	Workflow               *Workflow  `json:"workflow"`
-}
-
-// Component is a piece of software.
-type Component struct {
-	ID      string      `json:"id"`
-	Version record.Text `json:"version"`
-}
-
-// Hardware is what a model runs on.
-type Hardware struct {
-	Class       string      `json:"class"`
-	Accelerator record.Text `json:"accelerator"`
-	MemoryBytes *uint64     `json:"memoryBytes"`
-}
-
-// Workflow is the procedure around a model.
-type Workflow struct {
-	ID        string      `json:"id"`
-	Version   record.Text `json:"version"`
-	Condition record.Text `json:"condition"`
-}
-
 // Comparison is that of a candidate with the leader of the tie group before it.
 type Comparison struct {
 	Leader        string   `json:"leader"`     // candidate id
 	Difference    float64  `json:"difference"` // of the scores
 	StandardError *float64 `json:"standardError"`
-	Margin        *float64 `json:"margin"`  // differences up to it are ties
-	Outcome       string   `json:"outcome"` // tied, separable or unknown
-	Paired        []string `json:"paired"`  // preferences for which both ran the same tasks
-	Unknown       []string `json:"unknown"` // preferences for which nothing is known of the difference
+	Margin        *float64 `json:"margin"` // differences up to it are ties
+	Outcome       string   `json:"outcome" is:"tied separable unknown"`
+	Paired        []string `json:"paired" each:"once"`  // preferences for which both ran the same tasks
+	Unknown       []string `json:"unknown" each:"once"` // preferences for which nothing is known of the difference
 }
 
 // Reason is one reason for how a candidate came out. Which members it has depends on
@@ -161,6 +117,9 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return e.Buf, nil
 }
 
+// ReadJSON reads the value.
+func (v *Value) ReadJSON(r *ijson.Reader) { v.Scalar = r.Scalar() }
+
 // Estimate says how far a number would move if it were measured again on other tasks
 // of the kind.
 type Estimate struct {
@@ -171,7 +130,7 @@ type Estimate struct {
 	StandardError *float64    `json:"standardError"`
 	Low           *float64    `json:"low"` // ends of the interval at the confidence of the result
 	High          *float64    `json:"high"`
-	Method        string      `json:"method"` // exact, cluster-robust, wilson, reported, trials, sum or unknown
+	Method        string      `json:"method" is:"exact cluster-robust wilson reported trials sum unknown"`
 }
 
 // Ambiguity is a dimension in which groups of samples differ, and how.
@@ -193,28 +152,21 @@ type Applicability struct {
 type Evidence struct {
 	Criterion      string      `json:"criterion"`
 	MeasurementKey record.Text `json:"measurementKey"` // null for a sum
-	ObservationIDs []string    `json:"observationIds"`
-	EvidenceIDs    []string    `json:"evidenceIds"`
-	Overruled      []string    `json:"overruled"` // observations that hold and were not used
-}
-
-// Uncertainty unites that of observations.
-type Uncertainty struct {
-	Level string   `json:"level"` // low, moderate, high or unknown
-	Basis []string `json:"basis"`
-	Gaps  []string `json:"gaps"`
+	ObservationIDs []string    `json:"observationIds" is:"hash"`
+	EvidenceIDs    []string    `json:"evidenceIds" each:"once"`
+	Overruled      []string    `json:"overruled" is:"hash"` // observations that hold and were not used
 }
 
 // Advisory is what is known without any effect on the ranking.
 type Advisory struct {
-	Criterion              string        `json:"criterion"`
-	MeasurementKey         record.Text   `json:"measurementKey"`
-	Status                 string        `json:"status"` // present, missing, stale, conflicting, incomparable or ambiguous
-	Evidence               Evidence      `json:"evidence"`
-	Uncertainty            Uncertainty   `json:"uncertainty"`
-	ExecutionApplicability Applicability `json:"executionApplicability"`
-	*Presence                            // if it is present
-	Ambiguity              []Ambiguity   `json:"ambiguity,omitempty"` // if it is ambiguous
+	Criterion              string             `json:"criterion"`
+	MeasurementKey         record.Text        `json:"measurementKey"`
+	Status                 string             `json:"status"` // present, missing, stale, conflicting, incomparable or ambiguous
+	Evidence               Evidence           `json:"evidence"`
+	Uncertainty            record.Uncertainty `json:"uncertainty"`
+	ExecutionApplicability Applicability      `json:"executionApplicability"`
+	*Presence                                 // if it is present
+	Ambiguity              []Ambiguity        `json:"ambiguity,omitempty"` // if it is ambiguous
 }
 
 // Presence is the value of an advisory.
@@ -315,102 +267,46 @@ func namesOf(names []string, set uint32) []string {
 	return list
 }
 
+// tagged reads a struct by its tags.
+func tagged[T any](r *ijson.Reader) (t T) {
+	ijson.ReadTagged(r, &t)
+	return t
+}
+
 func readTextOrNull(r *ijson.Reader) record.Text { return record.Text(r.TextOrNull()) }
 func readFloat(r *ijson.Reader) float64          { return record.Scalar{Kind: '0', Text: r.Number()}.Float() }
 func readAnyValue(r *ijson.Reader) Value         { return Value{r.Scalar()} }
 
 // The shapes of a result and its parts.
 var (
-	resultShape = ijson.NewShape(
+	resultShape = ijson.TaggedShape(
 		member("schemaVersion", func(t *Result) *string { return &t.SchemaVersion }, func(r *ijson.Reader) string {
 			return readSchema(r, record.RankResultSchemaV1, record.RankResultSchemaV2, ResultSchema)
 		}),
-		member("catalog", func(t *Result) *CatalogID { return &t.Catalog }, objectOf(catalogShape)),
-		member("task", func(t *Result) *Task { return &t.Task }, objectOf(taskShape)),
-		member("statistics", func(t *Result) *Statistics { return &t.Statistics }, objectOf(statisticsShape)),
-		member("scoreScale", func(t *Result) *ScoreScale { return &t.ScoreScale }, objectOf(scoreScaleShape)),
 		member("ranked", func(t *Result) *[]Candidate { return &t.Ranked }, readRanked),
 		member("excluded", func(t *Result) *[]Candidate { return &t.Excluded }, listOf(objectOf(excludedShape))),
-	)
-	catalogShape = ijson.NewShape(
-		member("digest", func(t *CatalogID) *string { return &t.Digest }, (*ijson.Reader).Hash),
-		member("asOf", func(t *CatalogID) *string { return &t.AsOf }, (*ijson.Reader).Timestamp),
-	)
-	taskShape = ijson.NewShape(
-		member("family", func(t *Task) *record.Text { return &t.Family }, readTextOrNull),
-		member("suite", func(t *Task) *record.Text { return &t.Suite }, readTextOrNull),
-		member("taskId", func(t *Task) *record.Text { return &t.TaskID }, readTextOrNull),
-	)
-	statisticsShape = ijson.NewShape(
-		member("confidence", func(t *Statistics) *float64 { return &t.Confidence }, readFloat),
-		member("correction", func(t *Statistics) *string { return &t.Correction }, oneOf(correctionNames...)),
-		member("comparisons", func(t *Statistics) *uint64 { return &t.Comparisons }, (*ijson.Reader).Count),
-		member("quantile", func(t *Statistics) *float64 { return &t.Quantile }, readFloat),
-	)
-	scoreScaleShape = ijson.NewShape(
-		member("kind", func(t *ScoreScale) *string { return &t.Kind }, oneOf(fixedScale, relativeScale)),
-		member("maximum", func(t *ScoreScale) *float64 { return &t.Maximum }, readFloat),
-		member("scales", func(t *ScoreScale) *[]PreferenceScale { return &t.Scales }, listOf(objectOf(ijson.NewShape(
-			member("criterion", func(t *PreferenceScale) *string { return &t.Criterion }, (*ijson.Reader).Text),
-			member("low", func(t *PreferenceScale) **float64 { return &t.Low }, nullable(readFloat)),
-			member("high", func(t *PreferenceScale) **float64 { return &t.High }, nullable(readFloat)),
-		)))),
 	)
 	rankedShape   = ijson.NewShape(slices.Concat(candidateMembers, standingMembers, judgementMembers)...)
 	excludedShape = ijson.NewShape(slices.Concat(candidateMembers, judgementMembers)...)
 
 	candidateMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("candidateId", func(t *Candidate) *string { return &t.CandidateID }, (*ijson.Reader).Text),
-		member("model", func(t *Candidate) *Model { return &t.Model }, objectOf(modelRecordShape)),
-		member("execution", func(t *Candidate) *Execution { return &t.Execution }, objectOf(executionShape)),
+		member("model", func(t *Candidate) *record.Model { return &t.Model }, catalog.ReadModel),
+		member("execution", func(t *Candidate) *record.Profile { return &t.Execution }, catalog.ReadOpenProfile),
 	}
 	standingMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("rank", func(t *Candidate) *uint64 { return &t.Rank }, (*ijson.Reader).Count),
 		member("tieGroup", func(t *Candidate) *uint64 { return &t.TieGroup }, (*ijson.Reader).Count),
 		member("score", func(t *Candidate) *float64 { return &t.Score }, readFloat),
 		member("coverage", func(t *Candidate) *float64 { return &t.Coverage }, readFloat),
-		member("comparison", func(t *Candidate) **Comparison { return &t.Comparison }, nullable(objectOf(comparisonShape))),
+		member("comparison", func(t *Candidate) **Comparison { return &t.Comparison }, nullable(tagged[Comparison])),
 	}
 	judgementMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("reasons", func(t *Candidate) *[]Reason { return &t.Reasons }, listOf(readReason)),
-		member("evidence", func(t *Candidate) *[]Evidence { return &t.Evidence }, listOf(objectOf(evidenceShape))),
-		member("uncertainty", func(t *Candidate) *Uncertainty { return &t.Uncertainty }, objectOf(uncertaintyShape)),
+		member("evidence", func(t *Candidate) *[]Evidence { return &t.Evidence }, listOf(tagged[Evidence])),
+		member("uncertainty", func(t *Candidate) *record.Uncertainty { return &t.Uncertainty }, tagged[record.Uncertainty]),
 		member("advisories", func(t *Candidate) *[]Advisory { return &t.Advisories }, listOf(readAdvisory)),
 	}
-	modelRecordShape = ijson.NewShape(
-		member("id", func(t *Model) *string { return &t.ID }, (*ijson.Reader).Text),
-		member("revision", func(t *Model) *record.Text { return &t.Revision }, readTextOrNull),
-		member("quantization", func(t *Model) *record.Text { return &t.Quantization }, readTextOrNull),
-	)
-	executionShape = ijson.NewShape(
-		member("runtime", func(t *Execution) **Component { return &t.Runtime }, nullable(objectOf(componentRecordShape))),
-		member("adapter", func(t *Execution) **Component { return &t.Adapter }, nullable(objectOf(componentRecordShape))),
-		member("effectiveContextTokens", func(t *Execution) **uint64 { return &t.EffectiveContextTokens }, nullable((*ijson.Reader).Count)),
-		member("toolSurface", func(t *Execution) *[]string { return &t.ToolSurface }, (*ijson.Reader).UniqueTexts),
-		member("hardware", func(t *Execution) **Hardware { return &t.Hardware }, nullable(objectOf(ijson.NewShape(
-			member("class", func(t *Hardware) *string { return &t.Class }, (*ijson.Reader).Text),
-			member("accelerator", func(t *Hardware) *record.Text { return &t.Accelerator }, readTextOrNull),
-			member("memoryBytes", func(t *Hardware) **uint64 { return &t.MemoryBytes }, nullable((*ijson.Reader).Count)),
-		)))),
-		member("workflow", func(t *Execution) **Workflow { return &t.Workflow }, nullable(objectOf(ijson.NewShape(
-			member("id", func(t *Workflow) *string { return &t.ID }, (*ijson.Reader).Text),
-			member("version", func(t *Workflow) *record.Text { return &t.Version }, readTextOrNull),
-			member("condition", func(t *Workflow) *record.Text { return &t.Condition }, readTextOrNull),
-		)))),
-	)
-	componentRecordShape = ijson.NewShape(
-		member("id", func(t *Component) *string { return &t.ID }, (*ijson.Reader).Text),
-		member("version", func(t *Component) *record.Text { return &t.Version }, readTextOrNull),
-	)
-	comparisonShape = ijson.NewShape(
-		member("leader", func(t *Comparison) *string { return &t.Leader }, (*ijson.Reader).Text),
-		member("difference", func(t *Comparison) *float64 { return &t.Difference }, readFloat),
-		member("standardError", func(t *Comparison) **float64 { return &t.StandardError }, nullable(readFloat)),
-		member("margin", func(t *Comparison) **float64 { return &t.Margin }, nullable(readFloat)),
-		member("outcome", func(t *Comparison) *string { return &t.Outcome }, oneOf(outcomeNames...)),
-		member("paired", func(t *Comparison) *[]string { return &t.Paired }, (*ijson.Reader).UniqueTexts),
-		member("unknown", func(t *Comparison) *[]string { return &t.Unknown }, (*ijson.Reader).UniqueTexts),
-	)
 	reasonShape = ijson.NewShape(
 		member("code", func(t *Reason) *string { return &t.Code }, oneOf(reasonCodes...)),
 		member("criterion", func(t *Reason) *record.Text { return &t.Criterion }, readTextOrNull),
@@ -423,16 +319,7 @@ var (
 		ijson.Optional("estimate", func(r *ijson.Reader, t *Reason) { t.finding().Estimate = nullable(readEstimate)(r) }),
 		ijson.Optional("ambiguity", func(r *ijson.Reader, t *Reason) { t.Ambiguity = readAmbiguity(r) }),
 	)
-	estimateShape = ijson.NewShape(
-		member("value", func(t *Estimate) *float64 { return &t.Value }, readFloat),
-		member("unit", func(t *Estimate) *record.Text { return &t.Unit }, readTextOrNull),
-		member("n", func(t *Estimate) *float64 { return &t.N }, readFloat),
-		member("clusters", func(t *Estimate) **uint64 { return &t.Clusters }, nullable((*ijson.Reader).Count)),
-		member("standardError", func(t *Estimate) **float64 { return &t.StandardError }, nullable(readFloat)),
-		member("low", func(t *Estimate) **float64 { return &t.Low }, nullable(readFloat)),
-		member("high", func(t *Estimate) **float64 { return &t.High }, nullable(readFloat)),
-		member("method", func(t *Estimate) *string { return &t.Method }, oneOf(methodNames...)),
-	)
+	estimateShape  = ijson.TaggedShape[*ijson.Reader, Estimate]()
 	ambiguityShape = ijson.NewShape(
 		member("dimension", func(t *Ambiguity) *string { return &t.Dimension }, oneOf(groupDimensionNames()...)),
 		member("values", func(t *Ambiguity) *[]json.RawMessage { return &t.Values }, listOf(func(r *ijson.Reader) json.RawMessage {
@@ -446,24 +333,12 @@ var (
 		member("mismatchedDimensions", func(t *Applicability) *[]string { return &t.MismatchedDimensions }, listOf(oneOf(dimensionNames...))),
 		member("transferredDimensions", func(t *Applicability) *[]string { return &t.TransferredDimensions }, listOf(oneOf(dimensionNames...))),
 	)
-	evidenceShape = ijson.NewShape(
-		member("criterion", func(t *Evidence) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *Evidence) *record.Text { return &t.MeasurementKey }, readTextOrNull),
-		member("observationIds", func(t *Evidence) *[]string { return &t.ObservationIDs }, listOf((*ijson.Reader).Hash)),
-		member("evidenceIds", func(t *Evidence) *[]string { return &t.EvidenceIDs }, (*ijson.Reader).UniqueTexts),
-		member("overruled", func(t *Evidence) *[]string { return &t.Overruled }, listOf((*ijson.Reader).Hash)),
-	)
-	uncertaintyShape = ijson.NewShape(
-		member("level", func(t *Uncertainty) *string { return &t.Level }, oneOf(index.LevelNames...)),
-		member("basis", func(t *Uncertainty) *[]string { return &t.Basis }, (*ijson.Reader).UniqueTexts),
-		member("gaps", func(t *Uncertainty) *[]string { return &t.Gaps }, (*ijson.Reader).UniqueTexts),
-	)
 	advisoryShape = ijson.NewShape(
 		member("criterion", func(t *Advisory) *string { return &t.Criterion }, (*ijson.Reader).Text),
 		member("measurementKey", func(t *Advisory) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("status", func(t *Advisory) *string { return &t.Status }, oneOf(advisoryStatuses...)),
-		member("evidence", func(t *Advisory) *Evidence { return &t.Evidence }, objectOf(evidenceShape)),
-		member("uncertainty", func(t *Advisory) *Uncertainty { return &t.Uncertainty }, objectOf(uncertaintyShape)),
+		member("evidence", func(t *Advisory) *Evidence { return &t.Evidence }, tagged[Evidence]),
+		member("uncertainty", func(t *Advisory) *record.Uncertainty { return &t.Uncertainty }, tagged[record.Uncertainty]),
 		member("executionApplicability", func(t *Advisory) *Applicability { return &t.ExecutionApplicability }, objectOf(applicabilityShape)),
 		ijson.Optional("value", func(r *ijson.Reader, t *Advisory) { t.presence().Value = readAnyValue(r) }),
 		ijson.Optional("unit", func(r *ijson.Reader, t *Advisory) { t.presence().Unit = readTextOrNull(r) }),

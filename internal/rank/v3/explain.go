@@ -23,30 +23,23 @@ const MaxExplainedEntries = 32
 // Explanation says how one candidate came out, criterion by criterion down to the
 // observations that were looked at.
 type Explanation struct {
-	SchemaVersion string               `json:"schemaVersion"` // service.rank.explanation/v1
-	Catalog       CatalogID            `json:"catalog"`
-	Request       RequestID            `json:"request"`
-	Candidate     ExplainedCandidate   `json:"candidate"`
-	Placement     Placement            `json:"placement"`
-	Criteria      []ExplainedCriterion `json:"criteria"` // in the order of the request
+	SchemaVersion string                  `json:"schemaVersion" is:"service.rank.explanation/v1"`
+	Catalog       record.CatalogReference `json:"catalog"`
+	Request       RequestID               `json:"request"`
+	Candidate     record.CandidateV2      `json:"candidate"` // in normal form; its runtime may be null, too
+	Placement     Placement               `json:"placement"`
+	Criteria      []ExplainedCriterion    `json:"criteria"` // in the order of the request
 }
 
 // RequestID names a request.
 type RequestID struct {
-	SHA256 string `json:"sha256"` // of its normal form
-}
-
-// ExplainedCandidate is the candidate, in normal form.
-type ExplainedCandidate struct {
-	ID        string    `json:"id"`
-	Model     Model     `json:"model"`
-	Execution Execution `json:"execution"`
+	SHA256 string `json:"sha256" is:"hash"` // of its normal form
 }
 
 // Placement is where the candidate ended. What a request of its version does not
 // tell is null, as is all that an excluded candidate has not.
 type Placement struct {
-	Excluded   *string     `json:"excluded"` // by requirement or by coverage, or null
+	Excluded   *string     `json:"excluded" is:"requirement coverage"` // by requirement or by coverage, or null
 	Rank       *uint64     `json:"rank"`
 	TieGroup   *uint64     `json:"tieGroup"`
 	Score      *float64    `json:"score"`
@@ -81,13 +74,13 @@ type ExplainedCriterion struct {
 // Entry is a measurement of the criterion's key and kind, of the candidate's model
 // id, and of its unit if it names one.
 type Entry struct {
-	ObservationID string          `json:"observationId"`
+	ObservationID string          `json:"observationId" is:"hash"`
 	Value         Value           `json:"value"`
 	Unit          record.Text     `json:"unit"`
 	Use           string          `json:"use"`
 	Differing     []string        `json:"differing"` // dimensions
-	ObservedAt    string          `json:"observedAt"`
-	ValidUntil    record.Text     `json:"validUntil"` // null: without end
+	ObservedAt    string          `json:"observedAt" is:"timestamp"`
+	ValidUntil    record.Text     `json:"validUntil" is:"timestamp"` // null: without end
 	SourceClass   string          `json:"sourceClass"`
 	Task          *MeasuredTask   `json:"task"`
 	Evidence      []ShownEvidence `json:"evidence"`
@@ -96,7 +89,7 @@ type Entry struct {
 // MeasuredTask is what an observation measured, and who judged.
 type MeasuredTask struct {
 	Task
-	Evaluator Component `json:"evaluator"`
+	Evaluator record.Component `json:"evaluator"`
 }
 
 // ShownEvidence is where a value can be seen.
@@ -137,9 +130,9 @@ func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) 
 	c := &r.request.candidates[number]
 	x := &Explanation{
 		SchemaVersion: ExplanationSchema,
-		Catalog:       CatalogID{r.ranker.digest, r.ranker.asOf},
+		Catalog:       record.CatalogReference{Digest: r.ranker.digest, AsOf: record.Timestamp(r.ranker.asOf)},
 		Request:       RequestID{cmp.Or(r.request.sha256, canonical.Sum([]byte(r.request.JSON())))},
-		Candidate:     ExplainedCandidate{c.id, exportModel(&c.model), exportProfile(&c.execution)},
+		Candidate:     record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution},
 		Placement:     r.placement(number),
 		Criteria:      []ExplainedCriterion{},
 	}
@@ -285,7 +278,7 @@ func (e *explainer) entry(i int32, u use) Entry {
 	if t := &rec.Task; t.Family != "" {
 		x.Task = &MeasuredTask{
 			Task{record.Text(t.Family), record.Text(t.Suite), record.Text(t.TaskID)},
-			Component{t.Evaluator.ID, record.Text(t.Evaluator.Version)},
+			t.Evaluator,
 		}
 	}
 	for i := range rec.Evidence {
@@ -311,36 +304,6 @@ func (c *cell) exportEstimate() *Estimate {
 	return x
 }
 
-func exportModel(m *record.Model) Model {
-	return Model{m.ID, record.Text(m.Revision), record.Text(m.Quantization)}
-}
-
-func exportProfile(p *record.Profile) Execution {
-	count := func(c record.Count) *uint64 {
-		if !c.Known {
-			return nil
-		}
-		return &c.N
-	}
-	component := func(c record.Component) *Component {
-		if c.ID == "" {
-			return nil
-		}
-		return &Component{c.ID, record.Text(c.Version)}
-	}
-	x := Execution{
-		Runtime: component(p.Runtime), Adapter: component(p.Adapter),
-		EffectiveContextTokens: count(p.EffectiveContextTokens), ToolSurface: p.ToolSurface,
-	}
-	if h := &p.Hardware; h.Class != "" {
-		x.Hardware = &Hardware{h.Class, record.Text(h.Accelerator), count(h.MemoryBytes)}
-	}
-	if w := &p.Workflow; w.ID != "" {
-		x.Workflow = &Workflow{w.ID, record.Text(w.Version), record.Text(w.Condition)}
-	}
-	return x
-}
-
 // ReadExplanation reads an explanation strictly: which members there are, what kind of
 // value and which word each may have. Faults have no code. They are all of the source,
 // in order, each with the place where it stands.
@@ -349,66 +312,22 @@ func ReadExplanation(source problem.Source) (*Explanation, error) {
 }
 
 var (
-	explanationShape = ijson.NewShape(
-		member("schemaVersion", func(t *Explanation) *string { return &t.SchemaVersion }, oneOf(ExplanationSchema)),
-		member("catalog", func(t *Explanation) *CatalogID { return &t.Catalog }, objectOf(catalogShape)),
-		member("request", func(t *Explanation) *RequestID { return &t.Request }, objectOf(ijson.NewShape(
-			member("sha256", func(t *RequestID) *string { return &t.SHA256 }, (*ijson.Reader).Hash),
-		))),
-		member("candidate", func(t *Explanation) *ExplainedCandidate { return &t.Candidate }, objectOf(ijson.NewShape(
-			member("id", func(t *ExplainedCandidate) *string { return &t.ID }, (*ijson.Reader).Text),
-			member("model", func(t *ExplainedCandidate) *Model { return &t.Model }, objectOf(modelRecordShape)),
-			member("execution", func(t *ExplainedCandidate) *Execution { return &t.Execution }, objectOf(executionShape)),
-		))),
-		member("placement", func(t *Explanation) *Placement { return &t.Placement }, objectOf(ijson.NewShape(
-			member("excluded", func(t *Placement) **string { return &t.Excluded }, nullable(oneOf(exclusionNames[1:]...))),
-			member("rank", func(t *Placement) **uint64 { return &t.Rank }, nullable((*ijson.Reader).Count)),
-			member("tieGroup", func(t *Placement) **uint64 { return &t.TieGroup }, nullable((*ijson.Reader).Count)),
-			member("score", func(t *Placement) **float64 { return &t.Score }, nullable(readFloat)),
-			member("coverage", func(t *Placement) **float64 { return &t.Coverage }, nullable(readFloat)),
-			member("comparison", func(t *Placement) **Comparison { return &t.Comparison }, nullable(objectOf(comparisonShape))),
-		))),
+	explanationShape = ijson.TaggedShape(
+		member("candidate", func(t *Explanation) *record.CandidateV2 { return &t.Candidate }, objectOf(ijson.TaggedShape(
+			member("execution", func(t *record.CandidateV2) *record.Profile { return &t.Execution }, catalog.ReadOpenProfile)))),
 		member("criteria", func(t *Explanation) *[]ExplainedCriterion { return &t.Criteria }, listOf(objectOf(explainedShape))),
 	)
-	explainedShape = ijson.NewShape(
+	explainedShape = ijson.TaggedShape(
 		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
-		member("criterion", func(t *ExplainedCriterion) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *ExplainedCriterion) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
 		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
 		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(noteNames[:anotherDimension])),
-		member("value", func(t *ExplainedCriterion) **Value { return &t.Value }, nullable(readAnyValue)),
-		member("unit", func(t *ExplainedCriterion) *record.Text { return &t.Unit }, readTextOrNull),
 		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),
-		member("weight", func(t *ExplainedCriterion) **float64 { return &t.Weight }, nullable(readFloat)),
-		member("lowest", func(t *ExplainedCriterion) **float64 { return &t.Lowest }, nullable(readFloat)),
-		member("highest", func(t *ExplainedCriterion) **float64 { return &t.Highest }, nullable(readFloat)),
-		member("normalized", func(t *ExplainedCriterion) **float64 { return &t.Normalized }, nullable(readFloat)),
-		member("contribution", func(t *ExplainedCriterion) **float64 { return &t.Contribution }, nullable(readFloat)),
 		member("entries", func(t *ExplainedCriterion) *[]Entry { return &t.Entries }, listOf(objectOf(entryShape))),
-		member("entryCount", func(t *ExplainedCriterion) *uint64 { return &t.EntryCount }, (*ijson.Reader).Count),
 	)
-	entryShape = ijson.NewShape(
-		member("observationId", func(t *Entry) *string { return &t.ObservationID }, (*ijson.Reader).Hash),
-		member("value", func(t *Entry) *Value { return &t.Value }, readAnyValue),
-		member("unit", func(t *Entry) *record.Text { return &t.Unit }, readTextOrNull),
+	entryShape = ijson.TaggedShape(
 		member("use", func(t *Entry) *string { return &t.Use }, oneOf(useNames...)),
 		member("differing", func(t *Entry) *[]string { return &t.Differing }, listOf(oneOf(dimensionNames...))),
-		member("observedAt", func(t *Entry) *string { return &t.ObservedAt }, (*ijson.Reader).Timestamp),
-		member("validUntil", func(t *Entry) *record.Text { return &t.ValidUntil }, func(r *ijson.Reader) record.Text {
-			return record.Text(r.TimestampOrNull())
-		}),
 		member("sourceClass", func(t *Entry) *string { return &t.SourceClass }, oneOf(sourceNames...)),
-		member("task", func(t *Entry) **MeasuredTask { return &t.Task }, nullable(objectOf(ijson.NewShape(
-			member("family", func(t *MeasuredTask) *record.Text { return &t.Family }, readTextOrNull),
-			member("suite", func(t *MeasuredTask) *record.Text { return &t.Suite }, readTextOrNull),
-			member("taskId", func(t *MeasuredTask) *record.Text { return &t.TaskID }, readTextOrNull),
-			member("evaluator", func(t *MeasuredTask) *Component { return &t.Evaluator }, objectOf(componentRecordShape)),
-		)))),
-		member("evidence", func(t *Entry) *[]ShownEvidence { return &t.Evidence }, listOf(objectOf(ijson.NewShape(
-			member("id", func(t *ShownEvidence) *string { return &t.ID }, (*ijson.Reader).Text),
-			member("uri", func(t *ShownEvidence) *record.Text { return &t.URI }, readTextOrNull),
-			member("sha256", func(t *ShownEvidence) *record.Text { return &t.SHA256 }, readTextOrNull),
-		)))),
 	)
 )

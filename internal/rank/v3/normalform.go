@@ -77,7 +77,7 @@ func (q *Request) JSON() string {
 	inventory := make([]object, len(q.candidates))
 	for i := range q.candidates {
 		c := &q.candidates[i]
-		inventory[i] = object{"id": c.id, "model": exportModel(&c.model), "execution": exportProfile(&c.execution)}
+		inventory[i] = object{"id": c.id, "model": c.model, "execution": c.execution}
 	}
 	document := object{
 		"schemaVersion": RequestSchema, "task": q.task.export(), "inventory": inventory,
