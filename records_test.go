@@ -33,13 +33,13 @@ var otherRecords = map[string]struct {
 	"internal/httpserver":        {5, "error bodies of both servers, one with a catalog, one without"},
 	"internal/lock":              {23, "to move: the lock and its check"},
 	"internal/rank/v3":           {147, "to move: requests and results of version 3, and explanations"},
-	"internal/sources":           {85, "to move: manifest, envelope, acquisition"},
+	"internal/sources":           {87, "to move: manifest, envelope, acquisition"},
 	"internal/sources/discovery": {22, "to move: the proposal of revisions"},
 	"internal/sources/identity":  {20, "proposals of identity, which a person edits"},
 	"internal/sources/settle":    {28, "rulings, which a person edits, and contradictions"},
 	"internal/verify/bundle":     {2, "head of a trust bundle, whose records pass through as they came"},
 	"internal/verify/receiver":   {14, "receipts"},
-	"service":                    {565, "to move: documents of the library that are not in package record"},
+	"service":                    {566, "to move: documents of the library that are not in package record"},
 }
 
 // sameRecords are structs with the same fields that are left, each beside the one that it equals.

@@ -172,7 +172,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if report != nil {
 		var text strings.Builder
 		for i := range result.Diagnostics {
-			text.Write(result.Diagnostics[i].JSON())
+			text.Write(result.Diagnostics[i].JSON(result.Acquisition))
 			text.WriteByte('\n')
 		}
 		if err := report.WriteText(ctx, text.String()); err != nil {

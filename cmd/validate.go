@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/export"
+	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/printable"
@@ -53,6 +56,7 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 	bar := p.Progress("validating", 0, console.Bytes)
 	defer bar.End()
 	allRight := true
+	var run importRun
 	for _, arg := range opts.files {
 		in, err := p.inputs(arg)
 		if err != nil {
@@ -73,10 +77,62 @@ func (p *program) validate(ctx context.Context, opts validateOptions) error {
 				}
 			})
 			allRight = allRight && err == nil && v.OK
+			run.add(f, &v)
 		}
+	}
+	var err error
+	bar.HideWhile(func() { err = run.check(p.Console) })
+	if err != nil {
+		return err
 	}
 	if !allRight {
 		return exitError(exitFailure)
+	}
+	return nil
+}
+
+// importRun is what validate saw of the outputs of an import.
+type importRun struct {
+	records      []verdict
+	observations []files.Input
+}
+
+func (r *importRun) add(in files.Input, v *verdict) {
+	switch {
+	case !v.OK:
+	case v.acquisition != nil:
+		r.records = append(r.records, *v)
+	case v.Kind == record.Text(files.Observations.Name):
+		r.observations = append(r.observations, in)
+	}
+}
+
+// check warns of a record of an import if none of the files of observations is of the same
+// run. Without any file, or with one that cannot be read again, nobody can tell.
+func (r *importRun) check(c *console.Console) error {
+	if len(r.records) == 0 || len(r.observations) == 0 {
+		return nil
+	}
+	digests := map[record.Text]bool{"": true} // a record without digest is of any run
+	for _, in := range r.observations {
+		if !in.IsRereadable() {
+			return nil
+		}
+		f, _, err := disk.Open(in.Name)
+		if err != nil {
+			return files.Named(in.Name, err)
+		}
+		digest := sha256.New()
+		_, err = io.Copy(digest, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return files.Named(in.Name, err)
+		}
+		digests[record.Text(hex.EncodeToString(digest.Sum(nil)))] = true
+	}
+	for _, v := range r.records {
+		if !digests[v.acquisition.ObservationsSHA256] {
+			c.Warn("%s is of another import than the observations: import them again, or validate those of its run with it", v.File)
+		}
 	}
 	return nil
 }
@@ -91,6 +147,8 @@ type verdict struct {
 	faults   problem.List
 	doubtful map[string]bool // names of the file that are, each once
 	warnings []string        // about them
+
+	acquisition *sources.Acquisition // that the file is; nil if it is another kind
 }
 
 type fault struct {
@@ -191,7 +249,7 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 			digest = proposal.ID
 		}
 	case files.Acquisition:
-		err = sources.CheckAcquisition(source)
+		v.acquisition, err = sources.ReadAcquisition(source)
 	case files.ModelsLock:
 		_, err = lock.Read(source)
 	case files.ModelsCheck:

@@ -97,6 +97,9 @@ func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
 	if err != nil {
 		return nil, publish(err)
 	}
+	if err := found.Lines(func([]byte) error { return nil }); err != nil { // for their digest
+		return nil, publish(err)
+	}
 	result := &SourceResult{Acquisition: decode[*SourceAcquisition](found.Acquisition.JSON())}
 	for _, o := range found.Observations {
 		result.Observations = append(result.Observations, Observation{o})
@@ -211,6 +214,8 @@ type SourceAcquisition struct {
 	Skipped        int                         `json:"skipped"`
 	SkippedFor     map[SourceReason]int        `json:"skippedFor"` // adds up to Skipped
 	Observations   int                         `json:"observations"`
+	// ObservationsSHA256 is the SHA-256 of the lines that svc import writes; nil if it wrote none.
+	ObservationsSHA256 *string `json:"observationsSha256"`
 }
 
 // SourceAcquired is a snapshot of an acquisition.

@@ -23,6 +23,9 @@ type Acquisition struct {
 	Skipped        int                `json:"skipped"`
 	SkippedFor     map[Reason]int     `json:"skippedFor"` // adds up to Skipped
 	Observations   int                `json:"observations"`
+	// ObservationsSHA256 is the digest of all lines of the observations, which tells the
+	// outputs of one run from those of another; "" is null: they were not written.
+	ObservationsSHA256 record.Text `json:"observationsSha256" is:"hash"`
 }
 
 // AdapterVersion says what read the snapshots of an acquisition.
@@ -48,9 +51,15 @@ func (a *Acquisition) JSON() []byte {
 	return canonical.MustMarshal(doc)
 }
 
-// CheckAcquisition validates an acquisition record. Faults have code
-// INVALID_SOURCE_SNAPSHOT and paths from $.
+// CheckAcquisition validates an acquisition record, as [ReadAcquisition] does.
 func CheckAcquisition(src problem.Source) error {
+	_, err := ReadAcquisition(src)
+	return err
+}
+
+// ReadAcquisition reads an acquisition record and validates it. Faults have code
+// INVALID_SOURCE_SNAPSHOT and paths from $.
+func ReadAcquisition(src problem.Source) (*Acquisition, error) {
 	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
 	var a Acquisition
 	start := r.Offset()
@@ -67,5 +76,5 @@ func CheckAcquisition(src problem.Source) error {
 			r.FailMember(start, "skippedFor", "must add up to skipped, %d", a.Skipped)
 		}
 	}
-	return r.End().Locate(src.Text, problem.Start(src.Name)).Err()
+	return &a, r.End().Locate(src.Text, problem.Start(src.Name)).Err()
 }

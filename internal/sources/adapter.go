@@ -1,11 +1,14 @@
 package sources
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The bounds of one import.
@@ -95,16 +98,26 @@ type Succession struct {
 }
 
 // Lines calls write with each observation as a line of canonical JSON, as a
-// compilation takes it. The lines are in order, and valid until write returns.
+// compilation takes it. The lines are in order, and valid until write returns. Once it has
+// called write with all, the acquisition has their digest.
 func (r *Result) Lines(write func(line []byte) error) error {
+	digest := sha256.New()
+	hashed := func(line []byte) error {
+		digest.Write(line)
+		return write(line)
+	}
 	var line []byte
 	for _, o := range r.Observations {
 		line = append(o.AppendInput(line[:0]), '\n')
-		if err := write(line); err != nil {
+		if err := hashed(line); err != nil {
 			return err
 		}
 	}
-	return r.packed.each(write)
+	if err := r.packed.each(hashed); err != nil {
+		return err
+	}
+	r.Acquisition.ObservationsSHA256 = record.Text(hex.EncodeToString(digest.Sum(nil)))
+	return nil
 }
 
 // Format is what an adapter knows of its source. [NewAdapter] makes an adapter

@@ -84,16 +84,17 @@ func countedReasons(counts map[Reason]int) string {
 	return b.String()
 }
 
-// JSON is the diagnostic as canonical JSON, for reports.
-func (d *Diagnostic) JSON() []byte {
+// JSON is the diagnostic as canonical JSON, for the report of an import with an acquisition.
+func (d *Diagnostic) JSON(of *Acquisition) []byte {
 	return canonical.MustMarshal(struct {
-		Reason    Reason      `json:"reason"`
-		Row       record.Text `json:"row"`
-		Path      string      `json:"path"`
-		Message   string      `json:"message"`
-		File      record.Text `json:"file"`
-		Line      int         `json:"line"`
-		Column    int         `json:"column"`
-		Snapshots int         `json:"snapshots"`
-	}{d.Reason, record.Text(d.Row), d.Path, d.Message, record.Text(d.Place.File), d.Place.Line, d.Place.Column, d.Snapshots})
+		Observations record.Text `json:"observationsSha256"`
+		Reason       Reason      `json:"reason"`
+		Row          record.Text `json:"row"`
+		Path         string      `json:"path"`
+		Message      string      `json:"message"`
+		File         record.Text `json:"file"`
+		Line         int         `json:"line"`
+		Column       int         `json:"column"`
+		Snapshots    int         `json:"snapshots"`
+	}{of.ObservationsSHA256, d.Reason, record.Text(d.Row), d.Path, d.Message, record.Text(d.Place.File), d.Place.Line, d.Place.Column, d.Snapshots})
 }
