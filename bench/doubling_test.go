@@ -179,6 +179,23 @@ func BenchmarkOmissions(b *testing.B) {
 	})
 }
 
+// BenchmarkReportOfKeys reports on models that have each a key of their own: there are as many series
+// as candidates, and most of them have nothing to do with each other.
+func BenchmarkReportOfKeys(b *testing.B) {
+	vectortest.Doubling(b, 40, func(n int) func() {
+		var all []Statement
+		for i := range n {
+			all = append(all, Statement{ID: fmt.Sprintf("lab/m%d", i), Measurements: []any{Sample(fmt.Sprintf("k%d", i), i)}})
+		}
+		c := Compile(b, June2, all...)
+		return func() {
+			if err := works["report"](b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 // list joins n texts that a function writes, and puts them in brackets.
 func list(n int, write func(i int) string) string {
 	texts := make([]string, n)

@@ -148,14 +148,14 @@ func (s series) name() string {
 
 // reportValues evaluates all series for all candidates.
 func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ranker) (*values, error) {
-	list := allSeries(c)
+	list, keys := allSeries(c)
 	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
 	candidates := allCandidates(c, list, out.Profiles)
-	if n := comparisons(c, len(list), candidates); n > maxComparisons {
+	if n := comparisons(c, list, keys, candidates); n > maxComparisons {
 		return nil, &TooLargeError{fmt.Sprintf("the report would take %d million comparisons of %d candidates, more than %d million: use svc explore",
 			n/1_000_000, len(candidates), maxComparisons/1_000_000)}
 	}
-	if err := out.evaluate(ctx, ranker, list, candidates); err != nil {
+	if err := out.evaluate(ctx, ranker, list, keys, candidates); err != nil {
 		return nil, err
 	}
 	// What an offer has is direct or was measured elsewhere: only that is lent.
@@ -164,22 +164,32 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Rank
 		list[i].isLent = true
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidateJSON) bool { return !c.isOffer })
-	if err := out.evaluate(ctx, ranker, list, candidates); err != nil {
+	if err := out.evaluate(ctx, ranker, list, keys, candidates); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
 // comparisons is how often candidates are compared with the observations of the models of
-// their ids, which may have many revisions, and the series of a catalog.
-func comparisons(c *catalog.Catalog, series int, candidates []candidateJSON) (n int) {
+// their ids, which may have many revisions, and with the series of their keys.
+func comparisons(c *catalog.Catalog, list []series, keys keysOfModels, candidates []candidateJSON) (n int) {
+	ofKey := map[string]int{}
+	for _, s := range list {
+		ofKey[s.key]++
+	}
+	ofModel := map[string]int{}
+	for id, keys := range keys {
+		for key := range keys {
+			ofModel[id] += ofKey[key]
+		}
+	}
 	observations := map[string]int{}
 	for i := range c.Models() {
 		m := &c.Models()[i]
 		observations[m.Identity.ID] += len(m.Observations)
 	}
 	for i := range candidates {
-		cost := observations[string(candidates[i].Model.ID)] + series
+		cost := observations[candidates[i].Model.ID] + ofModel[candidates[i].Model.ID]
 		if candidates[i].isOffer {
 			cost *= 2 // as it is, and lent
 		}
@@ -229,13 +239,36 @@ type advisoryJSON struct {
 	Resolve        []string          `json:"resolve,omitempty"`
 }
 
-// evaluate asks for all series of all candidates by rank requests, as many at once as one
-// may have.
-func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON) error {
+// evaluate asks for the series of all candidates by rank requests, as many at once as one
+// may have. Nothing is known of a candidate under a key that no model of its id has, so candidates of
+// one id come together and are asked about their keys alone: a catalog in which each model has keys
+// of its own has as many series as candidates.
+func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, keys keysOfModels, candidates []candidateJSON) error {
 	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
-	for part := range slices.Chunk(list, atOnce) {
-		for some := range slices.Chunk(candidates, v3.MaxCandidates) {
-			if err := v.ask(ctx, ranker, part, some); err != nil {
+	numbers := map[string][]int{} // of the series, by key
+	for i, s := range list {
+		numbers[s.key] = append(numbers[s.key], i)
+	}
+	candidates = slices.Clone(candidates)
+	slices.SortStableFunc(candidates, func(a, b candidateJSON) int { return strings.Compare(a.Model.ID, b.Model.ID) })
+	for some := range slices.Chunk(candidates, v3.MaxCandidates) {
+		wanted := map[int]bool{}
+		for i := range some {
+			if i > 0 && some[i].Model.ID == some[i-1].Model.ID {
+				continue
+			}
+			for key := range keys[some[i].Model.ID] {
+				for _, n := range numbers[key] {
+					wanted[n] = true
+				}
+			}
+		}
+		for part := range slices.Chunk(slices.Sorted(maps.Keys(wanted)), atOnce) {
+			asked := make([]series, len(part))
+			for i, n := range part {
+				asked[i] = list[n]
+			}
+			if err := v.ask(ctx, ranker, asked, some); err != nil {
 				return err
 			}
 		}
@@ -303,12 +336,12 @@ func advisoryStatus(status string) string {
 
 // allSeries returns the series of a catalog, in order: those of keys with numbers that
 // hold, of each task family and of all together.
-func allSeries(c *catalog.Catalog) (list []series) {
+func allSeries(c *catalog.Catalog) (list []series, keysOf keysOfModels) {
 	type found struct {
 		fact, numeric bool
 		families      map[string]bool
 	}
-	keys := map[string]*found{}
+	keys, keysOf := map[string]*found{}, keysOfModels{}
 	records := catalog.NewRecordReader()
 	for _, m := range c.Models() {
 		for _, o := range m.Observations {
@@ -319,6 +352,12 @@ func allSeries(c *catalog.Catalog) (list []series) {
 				if k == nil {
 					k = &found{families: map[string]bool{}}
 					keys[strings.Clone(measured.Key)] = k
+				}
+				if keysOf[m.Identity.ID] == nil {
+					keysOf[m.Identity.ID] = map[string]bool{}
+				}
+				if !keysOf[m.Identity.ID][measured.Key] {
+					keysOf[m.Identity.ID][strings.Clone(measured.Key)] = true
 				}
 				k.fact = k.fact || measured.Kind == record.Fact
 				k.numeric = k.numeric || measured.Value.Kind == '0' && rec.Freshness.HoldsAt(record.Timestamp(c.AsOf()))
@@ -344,8 +383,11 @@ func allSeries(c *catalog.Catalog) (list []series) {
 		}
 	}
 	slices.SortFunc(list, func(a, b series) int { return canonical.CompareText(a.name(), b.name()) })
-	return list
+	return list, keysOf
 }
+
+// keysOfModels are the measurement keys of models by the ids of these.
+type keysOfModels map[string]map[string]bool
 
 // reportPage lays the file out.
 func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
