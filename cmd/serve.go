@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -78,13 +80,14 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 	if err != nil {
 		return err
 	}
-	handler, err := httpapi.NewHandler(c, httpapi.Options{
+	options := httpapi.Options{
 		MaxConcurrentRankRequests: toInt(opts.maxRanks),
 		MaxRankResponseBytes:      toInt(opts.maxResult),
 		SameOrigin:                front != nil,
 		Logger:                    s.Log,
 		Observe:                   s.Observe(),
-	})
+	}
+	handler, err := httpapi.NewHandler(c, options)
 	if err != nil {
 		return err
 	}
@@ -94,6 +97,10 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 			return err
 		}
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(httpapi.MemoryLimit(c.Size(), options))
+	}
+	debug.FreeOSMemory() // reading the catalog took as much again as serving it does
 	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
 	if err := s.Start(ctx, opts.Address, all, served, noAuthentication); err != nil {
 		return err

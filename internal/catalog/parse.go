@@ -266,6 +266,7 @@ func (s *givenSnapshot) isWritten(c *Catalog) bool {
 		return false
 	}
 	c.seal.Do(func() { c.digest = digest })
+	c.text = s.text
 	return true
 }
 

@@ -27,7 +27,8 @@ type Catalog struct {
 	asOf      string
 	models    []ModelEntry
 	conflicts []Conflict
-	expired   int // observations
+	expired   int    // observations
+	text      string // serialized, of a catalog that was read from this very text
 
 	seal   sync.Once // guards digest
 	digest string
@@ -86,8 +87,12 @@ func (c *Catalog) Observations() int {
 // Size is the number of bytes of the serialized snapshot.
 func (c *Catalog) Size() int { return totalLength(c.pieces(c.Digest())) }
 
-// Serialize returns the snapshot as canonical JSON.
+// Serialize returns the snapshot as canonical JSON. Of a catalog that was read from it, this
+// is the text that was read.
 func (c *Catalog) Serialize() string {
+	if c.text != "" {
+		return c.text
+	}
 	var b strings.Builder
 	b.Grow(c.Size())
 	for piece := range c.pieces(c.Digest()) {

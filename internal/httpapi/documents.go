@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"net/http"
+	"unsafe"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
@@ -29,19 +30,14 @@ func (d *documents) find(r route, key string) *httpserver.Answer {
 	return d.models[key]
 }
 
-// largeDocument is from how many bytes on the document of a model is not put together in
-// memory, but is a head, a piece of the snapshot and a tail. Writing three pieces instead
-// of one takes a little time, which does not matter for large documents.
-const largeDocument = 1 << 20
-
-// newDocuments makes all documents.
-func newDocuments(c *catalog.Catalog) (documents, error) {
-	snapshot := bytes.NewBuffer(make([]byte, 0, c.Size()))
-	if _, err := c.WriteTo(snapshot); err != nil {
-		return documents{}, err
-	}
+// newDocuments makes all documents. That of a model is a head, a piece of the snapshot and a
+// tail, and the snapshot is the text that the catalog was read from: so a catalog of 51 MB is
+// served with one copy of it, not three.
+func newDocuments(c *catalog.Catalog) documents {
+	text := c.Serialize()
+	snapshot := unsafe.Slice(unsafe.StringData(text), len(text)) // nobody writes to it
 	d := documents{
-		snapshot: newAnswer(http.StatusOK, snapshot.Bytes()),
+		snapshot: newAnswer(http.StatusOK, snapshot),
 		models:   make(map[string]*httpserver.Answer, len(c.Models())),
 	}
 	about := string(canonical.MustMarshal(newCatalogReference(c)))
@@ -50,7 +46,7 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 	spans := c.ModelSpans()
 	for i := range c.Models() {
 		key := c.Models()[i].Key
-		model := snapshot.Bytes()[spans[i].Start:spans[i].End:spans[i].End]
+		model := snapshot[spans[i].Start:spans[i].End:spans[i].End]
 		e := canonical.Encoder{}
 		e.Raw(`{"catalog":` + about + `,"conflicts":[`)
 		for n, conflict := range conflicts[key] {
@@ -61,13 +57,10 @@ func newDocuments(c *catalog.Catalog) (documents, error) {
 		}
 		e.Raw(`],"model":`)
 		a := newAnswer(http.StatusOK, bytes.Clone(e.Buf), model, tail)
-		if size := len(e.Buf) + len(model) + len(tail); size < largeDocument {
-			a.Body = [][]byte{bytes.Join(a.Body, nil)}
-		}
 		d.models[key] = &a
 	}
 	d.list = newAnswer(http.StatusOK, listModels(c, conflicts))
-	return d, nil
+	return d
 }
 
 // conflictsByModel returns the conflicts of each model, in their order.

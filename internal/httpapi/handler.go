@@ -63,6 +63,12 @@ type Options struct {
 	Observe func(httpserver.Exchange)
 }
 
+func (o Options) withDefaults() Options {
+	o.MaxConcurrentRankRequests = cmp.Or(o.MaxConcurrentRankRequests, DefaultMaxConcurrentRankRequests)
+	o.MaxRankResponseBytes = cmp.Or(o.MaxRankResponseBytes, DefaultMaxRankResponseBytes)
+	return o
+}
+
 // Handler serves one catalog. It is safe for concurrent use; [NewHandler] makes one.
 type Handler struct {
 	options  Options
@@ -79,8 +85,7 @@ type Handler struct {
 // NewHandler returns a handler that serves a catalog. The error says which
 // option is wrong.
 func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
-	options.MaxConcurrentRankRequests = cmp.Or(options.MaxConcurrentRankRequests, DefaultMaxConcurrentRankRequests)
-	options.MaxRankResponseBytes = cmp.Or(options.MaxRankResponseBytes, DefaultMaxRankResponseBytes)
+	options = options.withDefaults()
 	if n := options.MaxConcurrentRankRequests; n < 0 {
 		return nil, fmt.Errorf("maximum of concurrent rank requests must be a positive integer, is %d", n)
 	}
@@ -108,9 +113,8 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
 		return ranker.RankText(ctx, dst, body, options.MaxRankResponseBytes)
 	}
-	var err error
-	h.docs, err = newDocuments(c)
-	return h, err
+	h.docs = newDocuments(c)
+	return h, nil
 }
 
 // RanksInFlight is how many rank requests are being evaluated.

@@ -13,9 +13,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/httpserver"
+	"github.com/model-catalog-service/svc/internal/problem"
 )
 
 // openFiles is how many connections a test of this process may have open, both
@@ -228,6 +230,13 @@ func TestDocuments(t *testing.T) {
 		if string(h.docs.snapshot.Body[0]) != c.Serialize() {
 			t.Error("the snapshot is not the serialized catalog")
 		}
+		read, err := catalog.Parse(t.Context(), problem.Source{Text: c.Serialize()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := read.Serialize(); unsafe.StringData(text) != unsafe.StringData(read.Serialize()) {
+			t.Error("the snapshot that a catalog was read from is copied")
+		}
 		if len(h.docs.models) != len(c.Models()) {
 			t.Fatalf("%d models, want %d", len(h.docs.models), len(c.Models()))
 		}
@@ -236,8 +245,8 @@ func TestDocuments(t *testing.T) {
 			m := &c.Models()[i]
 			pieces := h.docs.models[m.Key].Body
 			got := string(bytes.Join(pieces, nil))
-			if len(pieces) > 1 != (len(got) >= largeDocument) || len(pieces) > 1 != (c == large) {
-				t.Errorf("a document of %d bytes has %d pieces", len(got), len(pieces))
+			if at := unsafe.SliceData(pieces[1]); uintptr(unsafe.Pointer(at))-uintptr(unsafe.Pointer(&h.docs.snapshot.Body[0][0])) >= uintptr(c.Size()) {
+				t.Error("a document has a copy of its model, not a piece of the snapshot")
 			}
 			var list []string
 			for _, conflict := range c.Conflicts() {

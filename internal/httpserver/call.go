@@ -34,6 +34,8 @@ type Endpoint struct {
 	Observe func(Exchange)
 
 	faults faultLog
+
+	joined sync.Pool // of *[]byte, see writeBody
 }
 
 // The bounds of a call.
@@ -125,15 +127,36 @@ func (c *Call) Send(a *Answer) {
 	}
 	c.writeHead(a.Status)
 	if c.Request.Method != http.MethodHead {
-		for _, piece := range a.Body {
-			if _, err := c.write(piece); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-		}
+		c.writeBody(a)
 	}
 	c.done = true
 	if c.hasBody {
 		c.drain()
+	}
+}
+
+// smallBody is up to how many bytes the pieces of a body are written at once: each write may
+// be a system call, which takes longer than copying them.
+const smallBody = 32 << 10
+
+func (c *Call) writeBody(a *Answer) {
+	body := a.Body
+	if len(body) > 1 && a.size() <= smallBody {
+		joined, _ := c.endpoint.joined.Get().(*[]byte)
+		if joined == nil {
+			joined = new([]byte)
+		}
+		defer c.endpoint.joined.Put(joined)
+		*joined = (*joined)[:0]
+		for _, piece := range body {
+			*joined = append(*joined, piece...)
+		}
+		body = [][]byte{*joined}
+	}
+	for _, piece := range body {
+		if _, err := c.write(piece); err != nil {
+			panic(http.ErrAbortHandler)
+		}
 	}
 }
 

@@ -2,9 +2,8 @@ package httpserver
 
 // For tests of other packages' numbers.
 const (
-	MaxConnections = maxConnections
-	RoomTogether   = bodyRoom + answerRoom
-	MaxHeadLines   = maxHeadLines
+	RoomTogether = bodyRoom + answerRoom
+	MaxHeadLines = maxHeadLines
 )
 
 // FollowHead lets a headReader follow a text that comes in pieces. It returns how many bytes

@@ -53,7 +53,7 @@ const (
 	idleTime     = 120 * time.Second // for a request on an open connection
 	maxHeadBytes = 64 << 10          // that the head of a request may have
 
-	maxConnections = 2048
+	MaxConnections = 2048     // for one more, one is closed
 	maxStreams     = 8        // of an HTTP/2 connection, at once
 	maxUnsent      = 64 << 10 // bytes that the system keeps for a client that does not read
 
@@ -110,7 +110,7 @@ func Start(l net.Listener, h http.Handler, options Options) *Server {
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.connections = &connections{
-		Listener: l, server: s, logger: options.Logger, most: maxConnections, open: make(map[*connection]struct{}),
+		Listener: l, server: s, logger: options.Logger, most: MaxConnections, open: make(map[*connection]struct{}),
 	}
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
