@@ -18,9 +18,9 @@ import (
 
 // The system calls by which commands read and write files, each with how it may fail.
 var fileCalls = []string{
-	"openat:error=EMFILE", "read:error=EIO", "write:error=ENOSPC", "pwrite64:error=ENOSPC", "fsync:error=EIO", "fdatasync:error=EIO",
-	"renameat:error=EACCES", "renameat2:error=EACCES", "linkat:error=EPERM", "unlinkat:error=EACCES", "ftruncate:error=ENOSPC",
-	"flock:error=ENOLCK", "fchmod:error=EPERM", "newfstatat:error=EACCES", "getdents64:error=EIO",
+	"openat:error=EMFILE", "read:error=EIO", "write:error=ENOSPC", "pwrite64:error=ENOSPC",
+	"fsync:error=EIO", "fdatasync:error=EIO", "renameat:error=EACCES", "renameat2:error=EACCES",
+	"linkat:error=EPERM", "unlinkat:error=EACCES", "ftruncate:error=ENOSPC", "flock:error=ENOLCK", "fchmod:error=EPERM", "newfstatat:error=EACCES", "getdents64:error=EIO",
 }
 
 // injection is a command whose system calls fail.

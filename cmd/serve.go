@@ -44,9 +44,11 @@ func newServe(run func(context.Context, serveOptions) error) *cobra.Command {
 			Usage: "serialized catalog snapshot `<file>`; required"},
 		opts.HostOption(),
 		opts.PortOption(),
-		option.Option{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
+		option.Option{Name: "max-concurrent-rank-requests",
+			Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`<count>` of rank requests at once, further ones get 503"},
-		option.Option{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
+		option.Option{Name: "max-rank-response-bytes",
+			Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`<bytes>` that a rank result may have, larger ones get 422"},
 	))
 }

@@ -131,7 +131,8 @@ func (r *importRun) check(c *console.Console) error {
 	}
 	for _, v := range r.records {
 		if !digests[v.acquisition.ObservationsSHA256] {
-			c.Warn("%s is of another import than the observations: import them again, or validate those of its run with it", v.File)
+			c.Warn("%s is of another import than the observations: import them again, "+
+				"or validate those of its run with it", v.File)
 		}
 	}
 	return nil
@@ -189,7 +190,8 @@ func (v *verdict) look(text string, at problem.Place) {
 			e.Place = at
 			v.faults = append(v.faults, e)
 		case len(v.doubtful) < console.MaxNamed:
-			v.warnings = append(v.warnings, fmt.Sprintf("%s:%d:%d: the name %q %s", at.File, at.Line, at.Column, problem.Clip(name), printable.Doubt(name)))
+			v.warnings = append(v.warnings, fmt.Sprintf("%s:%d:%d: the name %q %s",
+				at.File, at.Line, at.Column, problem.Clip(name), printable.Doubt(name)))
 		}
 		if len(v.doubtful) < 10*console.MaxNamed {
 			v.doubtful[name] = true
@@ -265,8 +267,11 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 	return err
 }
 
-func checkObservations(ctx context.Context, name string, text io.ReadCloser, look func(string, problem.Place)) error {
-	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: name, Open: func() (io.ReadCloser, error) { return text, nil }}, look)
+func checkObservations(
+	ctx context.Context, name string, text io.ReadCloser, look func(string, problem.Place),
+) error {
+	open := func() (io.ReadCloser, error) { return text, nil }
+	_, err := catalog.ValidateSource(ctx, catalog.Source{Name: name, Open: open}, look)
 	return err
 }
 

@@ -73,7 +73,8 @@ func Readable(path string, info fs.FileInfo) error {
 // isDescriptor reports whether a path means an open file of the process.
 func isDescriptor(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
-	return folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/") && strings.HasSuffix(folder, "/fd") || path == "/dev/stdin"
+	return path == "/dev/stdin" || folder == "/dev/fd" ||
+		strings.HasPrefix(folder, "/proc/") && strings.HasSuffix(folder, "/fd")
 }
 
 // Read reads a file of at most so many bytes. What is larger is not read.

@@ -265,7 +265,8 @@ func removeLeftovers(path string) {
 func syncName(path string, undo func() error) error {
 	err := syncFolder(filepath.Dir(path))
 	if err != nil && undo() != nil {
-		return &fs.PathError{Op: "sync", Path: path, Err: fmt.Errorf("the new file is in place, but after a power failure the old one may be: %w", err)}
+		return &fs.PathError{Op: "sync", Path: path,
+			Err: fmt.Errorf("the new file is in place, but after a power failure the old one may be: %w", err)}
 	}
 	return err
 }

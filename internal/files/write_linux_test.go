@@ -60,8 +60,9 @@ func TestFolderIsSynced(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		temporary := regexp.QuoteMeta(filepath.Join(folder, ".a.json.tmp-"))
-		order := regexp.MustCompile(`(?s)fsync\([0-9]+<` + temporary + `\w+>\) += 0.*(renameat|linkat)[^\n]*"` + temporary +
-			`[^\n]*"` + regexp.QuoteMeta(path) + `"[^\n]*\) = 0.*fsync\([0-9]+<` + regexp.QuoteMeta(folder) + `>\) += 0`)
+		order := regexp.MustCompile(`(?s)fsync\([0-9]+<` + temporary + `\w+>\) += 0` +
+			`.*(renameat|linkat)[^\n]*"` + temporary + `[^\n]*"` + regexp.QuoteMeta(path) + `"[^\n]*\) = 0` +
+			`.*fsync\([0-9]+<` + regexp.QuoteMeta(folder) + `>\) += 0`)
 		if !order.MatchString(calls) {
 			t.Errorf("%s: the file, its name and the folder are not synced in this order:\n%s", how, calls)
 		}
@@ -101,7 +102,8 @@ func TestWriteWithFailingCalls(t *testing.T) {
 		{"write", "fsync:error=EIO:when=2", "", "", "input/output error"},
 		{"write", "fsync:error=EINVAL:when=2", isOld, isNew, ""},
 		{"create", "fsync:error=EIO:when=2", "", "", "input/output error"},
-		{"write", "fsync:error=EIO:when=2 linkat:error=EPERM", isOld, isNew, "the new file is in place, but after a power failure the old one may be: "},
+		{"write", "fsync:error=EIO:when=2 linkat:error=EPERM", isOld, isNew,
+			"the new file is in place, but after a power failure the old one may be: "},
 		{"write", "renameat:error=EACCES", isOld, isOld, "permission denied"},
 	} {
 		t.Run(tt.how+" "+tt.injected, func(t *testing.T) {
@@ -144,7 +146,8 @@ func TestLeftoversStayWithoutLocks(t *testing.T) {
 	folder := t.TempDir()
 	left := filepath.Join(folder, ".a.json.tmp-0123456789abcdef")
 	plantText(t, left, "half")
-	if out, _, err := traced(t, "write "+filepath.Join(folder, "a.json"), "-e", "inject=flock:error=ENOLCK"); err != nil {
+	out, _, err := traced(t, "write "+filepath.Join(folder, "a.json"), "-e", "inject=flock:error=ENOLCK")
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	holds(t, folder, map[string]string{"a.json": "new", filepath.Base(left): "half"})

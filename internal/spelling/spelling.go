@@ -3,7 +3,7 @@
 //	spelling.Closest("limits.contxt", keys)       // "limits.context"
 //	spelling.Closest("gpt-5", models)             // "openai/gpt-5"
 //	spelling.DidYouMean("rnk", []string{"rank"})  // "did you mean rank?"
-//	spelling.Similar("context", keys)             // "limits.context", "price.input@context>200000"
+//	spelling.Similar("context", keys)             // "limits.context", "price.input@context>1"
 //	spelling.Nearest("b", []string{"x", "a"})     // "x", "a": close or not
 //
 // It only ever offers: nothing is read as what it was probably meant to be.

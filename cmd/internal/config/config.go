@@ -106,8 +106,10 @@ func (k Key) Variable() string {
 func Keys() []Key {
 	return []Key{
 		{Name: "catalog", About: "the catalog, in place of --catalog", Rule: "must be the name of a file", allowed: isNotEmpty},
-		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others", "auto", "json", "table", "text"),
-		choice("color", console.ColorAuto, "when to use colour, in place of --color", console.ColorAuto, console.ColorAlways, console.ColorNever),
+		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others",
+			"auto", "json", "table", "text"),
+		choice("color", console.ColorAuto, "when to use colour, in place of --color",
+			console.ColorAuto, console.ColorAlways, console.ColorNever),
 		choice("log.level", "info", "the least level that a server logs", "debug", "info", "warn", "error"),
 		choice("log.format", "text", "how a server logs", "text", "json"),
 		addressKey("admin.addr", "the address of a second port of a server, for operators; without it there is none"),
