@@ -129,7 +129,8 @@ type ObservationSource struct {
 // CompileSources is [CompileCatalog] of streams, which are read once and in parts. Faults
 // have the place where they are; other errors are those of Open and of reading, wrapped.
 func CompileSources(ctx context.Context, sources []ObservationSource, options CompileOptions) (*Catalog, error) {
-	c, _, err := catalog.CompileSources(ctx, innerSources(sources), catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe})
+	inner := catalog.Options{AsOf: timestampText(options.AsOf), Dedupe: options.Dedupe}
+	c, _, err := catalog.CompileSources(ctx, innerSources(sources), inner)
 	return newCatalog(c, err)
 }
 

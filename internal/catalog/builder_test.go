@@ -32,3 +32,25 @@ func TestBuilderRefuses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What JSON could not say, or would say in other words, is refused at its path, not mended in silence.
+func TestBuilderRefusesHalfValues(t *testing.T) {
+	for path, change := range map[string]func(*record.Observation){
+		"$.schemaVersion":                func(o *record.Observation) { o.SchemaVersion = "service.observation/v1" },
+		"$.measurements[0].value":        func(o *record.Observation) { o.Measurements[0].Value = record.Scalar{Kind: '0', Text: `1,"unit":"ms"`} },
+		"$.measurements[1].value":        func(o *record.Observation) { o.Measurements[1].Value = record.Scalar{} },
+		"$.measurements[0].kind":         func(o *record.Observation) { o.Measurements[0].Kind = `sample","kind":"fact` },
+		"$.execution.kind":               func(o *record.Observation) { o.Execution.Kind = "" },
+		"$.evidence[0].digest.algorithm": func(o *record.Observation) { o.Evidence[0].Digest.Algorithm = "md5" },
+		"$.freshness.observedAt":         func(o *record.Observation) { o.Freshness.ObservedAt = `2026-07-16T15:00:57.682Z","x":"` },
+		"$.usage.inputTokens":            func(o *record.Observation) { o.Usage.InputTokens = record.NewCount(1 << 53) },
+		"$.outcome.status":               func(o *record.Observation) { o.Outcome.Status = "" },
+	} {
+		rec := accepted(t, path, evaluation).Record()
+		change(&rec)
+		_, err := catalog.NewBuilder().Build(&rec)
+		if faults := problem.All(err); len(faults) == 0 || faults[0].Path != path {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -118,7 +118,8 @@ func (b *Builder) read(rec *record.Observation) error {
 	}
 	for i := range rec.Measurements {
 		if v := &rec.Measurements[i].Value; v.Kind == '0' && strings.Trim(v.Text, "0123456789+-.eE") != "" {
-			return problem.New(problem.InvalidObservation, fmt.Sprintf("$.measurements[%d].value", i), "must be a number, is %q", v.Text)
+			path := fmt.Sprintf("$.measurements[%d].value", i)
+			return problem.New(problem.InvalidObservation, path, "must be a number, is %q", v.Text)
 		}
 	}
 	b.input.Buf = b.input.Buf[:0]

@@ -31,7 +31,8 @@ var (
 	// inputShape is an observation as it is written: without an id.
 	inputShape = ijson.TaggedShape(recordMembers...)
 	// storedShape is an observation as it is in a snapshot.
-	storedShape = ijson.TaggedShape(append(recordMembers, ijson.Required("id", func(r *recordReader, _ *record.Observation) { r.id = r.Hash() }))...)
+	storedShape = ijson.TaggedShape(append(recordMembers,
+		ijson.Required("id", func(r *recordReader, _ *record.Observation) { r.id = r.Hash() }))...)
 )
 
 // recordMembers are those of which tags do not say everything.
@@ -44,7 +45,9 @@ var recordMembers = []ijson.ShapeMember[*recordReader, record.Observation]{
 	ijson.Required("measurements", (*recordReader).readMeasurements),
 	ijson.Required("evidence", (*recordReader).readEvidence),
 	ijson.Required("freshness", (*recordReader).readFreshness),
-	ijson.Required("uncertainty", func(r *recordReader, rec *record.Observation) { uncertaintyShape.Read(r.Reader, &rec.Uncertainty) }),
+	ijson.Required("uncertainty", func(r *recordReader, rec *record.Observation) {
+		uncertaintyShape.Read(r.Reader, &rec.Uncertainty)
+	}),
 }
 
 type openProfile struct {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -28,6 +29,7 @@ type Shape[R Walker, T any] struct {
 	read   []func(R, *T)
 	zero   []func(*T) // makes a member null, of a shape by tags
 	sparse bool       // null is the same as left out
+	plan   *plan      // of a shape by tags alone, which is read faster
 }
 
 // Walker is a [Reader], or embeds one.
@@ -103,6 +105,9 @@ func NewOpenShape[R Walker, T any](list ...ShapeMember[R, T]) *Shape[R, T] {
 // it had. The walk that it returns tells whether there was an object and where
 // it begins, for rules that tie members together.
 func (s *Shape[R, T]) Read(r R, into *T) Object {
+	if s.plan != nil {
+		return s.plan.readObject(r.reader(), unsafe.Pointer(into))
+	}
 	o := r.reader().object(s.fields)
 	o.sparse = s.sparse
 	for o.skim() || o.advance() {

@@ -4,25 +4,24 @@
 // field is declared in one line, with its unit, its bounds and its source in the comment:
 //
 //	type Snapshot struct {
-//		Digest  string            `json:"digest" is:"hash"`             // 64 lower-case hexadecimal digits
-//		AsOf    Timestamp         `json:"asOf"`                         // a Timestamp is never empty ...
-//		Until   Timestamp         `json:"until" or:"null"`              // ... unless it may be null
-//		Name    string            `json:"name"`                         // a text: never empty, no white space at its ends
-//		Unit    Text              `json:"unit"`                         // a text, or null
-//		Note    string            `json:"note,omitzero"`                // a text; the field may be missing
-//		Change  string            `json:"change" is:"added removed"`    // one of these words
-//		Models  int               `json:"models"`                       // a whole number from 0 to 2^53-1
-//		Tokens  Count             `json:"tokens"`                       // such a number, or null
-//		Ratio   float64           `json:"ratio"`                        // any finite number
-//		Mean    Float             `json:"mean"`                         // such a number, or null
-//		Known   bool              `json:"known"`                        // true or false
-//		Value   Scalar            `json:"value"`                        // a string, a number or a bool
-//		Seen    List[Timestamp]   `json:"seen" least:"1" most:"4"`      // one to four items
-//		Tools   List[string]      `json:"tools" each:"once"`            // texts without repetition, which are read sorted
-//		Task    Task              `json:"task" or:"null"`               // an object, or null, which is the zero Task
-//		Old     *Task             `json:"old"`                          // an object, or null, which is nil
-//		Changes map[string]int    `json:"changes" is:"added removed"`   // a whole number for each of these words
-//		Keys    map[string]int    `json:"keys"`                         // a whole number for each of any words
+//		Digest  string          `json:"digest" is:"hash"`    // 64 lower-case hexadecimal digits
+//		AsOf    Timestamp       `json:"asOf"`                // a Timestamp is never empty ...
+//		Until   Timestamp       `json:"until" or:"null"`     // ... unless it may be null
+//		Name    string          `json:"name"`                // a text: not empty, trimmed
+//		Unit    Text            `json:"unit"`                // a text, or null
+//		Note    string          `json:"note,omitzero"`       // a text; may be missing
+//		Change  string          `json:"change" is:"new old"` // one of these words
+//		Models  int             `json:"models"`              // a whole number up to 2^53-1
+//		Tokens  Count           `json:"tokens"`              // such a number, or null
+//		Ratio   float64         `json:"ratio"`               // any finite number
+//		Known   bool            `json:"known"`               // true or false
+//		Value   Scalar          `json:"value"`               // a string, a number or a bool
+//		Seen    List[Timestamp] `json:"seen" least:"1" most:"4"` // one to four items
+//		Tools   List[string]    `json:"tools" each:"once"`   // no text twice; read sorted
+//		Task    Task            `json:"task" or:"null"`      // an object; null is the zero Task
+//		Old     *Task           `json:"old"`                 // an object; null is nil
+//		Changes map[string]int  `json:"changes" is:"new old"` // a number for each word
+//		Keys    map[string]int  `json:"keys"`                // a number for each of any words
 //	}
 //
 // A string type whose method Words returns a list is one of these words.

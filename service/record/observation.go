@@ -20,8 +20,8 @@ type Observation struct {
 	Execution Scope `json:"execution" or:"null"`
 	// Task is null only in a declaration, which then holds for every task.
 	Task Task `json:"task" or:"null"`
-	// Measurements are at least one, each pair of kind and key once. Normalized ones are in the order of
-	// their canonical JSON.
+	// Measurements are at least one, each pair of kind and key once. Normalized ones are in the
+	// order of their canonical JSON.
 	Measurements List[Measurement] `json:"measurements" least:"1"`
 	// Outcome is that of an evaluation, null in a declaration.
 	Outcome Outcome `json:"outcome" or:"null"`
@@ -83,12 +83,16 @@ func (c Component) MarshalJSON() ([]byte, error) {
 
 // Profile is how a model is run.
 type Profile struct {
-	Runtime                Component `json:"runtime"`                 // the provider: what serves the model
-	Adapter                Component `json:"adapter" or:"null"`       // what is between caller and model; null if nothing is
-	EffectiveContextTokens Count     `json:"effectiveContextTokens"`  // tokens of context that can be used; null if unknown
-	ToolSurface            []string  `json:"toolSurface" each:"once"` // tools that the model can call; nil only in a partial Scope
-	Hardware               Hardware  `json:"hardware" or:"null"`      // null if unknown
-	Workflow               Workflow  `json:"workflow" or:"null"`      // null if there is none
+	// Runtime is the provider: what serves the model.
+	Runtime Component `json:"runtime"`
+	// Adapter is what is between caller and model, null if nothing is.
+	Adapter Component `json:"adapter" or:"null"`
+	// EffectiveContextTokens are the tokens of context that can be used, null if unknown.
+	EffectiveContextTokens Count `json:"effectiveContextTokens"`
+	// ToolSurface is the tools that the model can call: [] for none. It is nil only in a partial Scope.
+	ToolSurface []string `json:"toolSurface" each:"once"`
+	Hardware    Hardware `json:"hardware" or:"null"` // null if unknown
+	Workflow    Workflow `json:"workflow" or:"null"` // null if there is none
 }
 
 // Hardware is what a model runs on. The zero Hardware is null.

@@ -38,8 +38,8 @@ type CandidateV2 struct {
 // CriterionV2 says which measurements count and what is made of them.
 type CriterionV2 struct {
 	MeasurementKey string `json:"measurementKey"`
-	// Aggregation is fact, the one value that facts state; mean, min or max of samples that are numbers;
-	// success-rate, the share of samples that are true; or count, how many samples there are.
+	// Aggregation is fact, the one value that facts state; mean, min or max of samples that are
+	// numbers; success-rate, the share of samples that are true; or count of the samples.
 	Aggregation string `json:"aggregation" is:"fact mean min max success-rate count"`
 }
 
@@ -125,8 +125,8 @@ type ReasonV2 struct {
 	ExecutionApplicability *ExecutionApplicabilityV2 `json:"executionApplicability,omitzero"`
 }
 
-// ReasonCodeV2 is REQUIREMENT_MET, REQUIREMENT_NOT_MET or PREFERENCE_SCORE, if there was a value; else
-// MISSING_EVIDENCE for a requirement, PREFERENCE_EVIDENCE_MISSING for a preference, STALE_EVIDENCE,
+// ReasonCodeV2 is REQUIREMENT_MET, REQUIREMENT_NOT_MET or PREFERENCE_SCORE, if there was a value;
+// else MISSING_EVIDENCE for a requirement, PREFERENCE_EVIDENCE_MISSING for a preference, STALE_EVIDENCE,
 // CONFLICTING_EVIDENCE, or INCOMPARABLE_EVIDENCE.
 type ReasonCodeV2 string
 
@@ -154,7 +154,7 @@ type ExecutionApplicabilityV2 struct {
 	MismatchedDimensions List[DimensionV2] `json:"mismatchedDimensions"` // where those that do not match differ
 }
 
-// ScopeKindV2 is the kind of an execution scope: exact, partial, or global for the one that is null.
+// ScopeKindV2 is the kind of an execution scope: exact, partial, or global for null.
 type ScopeKindV2 string
 
 // Words returns the kinds, sorted.
@@ -185,5 +185,6 @@ type AdvisoryAnswerV2 struct {
 	Uncertainty            Uncertainty              `json:"uncertainty"`
 	ExecutionApplicability ExecutionApplicabilityV2 `json:"executionApplicability"`
 	Value                  Scalar                   `json:"value,omitzero"` // if it is present
-	Unit                   *Text                    `json:"unit,omitzero"`  // of the value, if it is present; null if it has none
+	// Unit is that of the value, if it is present; null if it has none.
+	Unit *Text `json:"unit,omitzero"`
 }

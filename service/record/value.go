@@ -147,8 +147,8 @@ type Scalar struct {
 // String returns a string as a scalar.
 func String(s string) Scalar { return Scalar{'"', s} }
 
-// Number returns a number as a scalar. It is the zero Scalar for NaN and infinities, which JSON does
-// not have.
+// Number returns a number as a scalar. It is the zero Scalar for NaN and infinities, which JSON
+// does not have.
 func Number(f float64) Scalar {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Scalar{}
