@@ -85,35 +85,26 @@ func isVariant(r rune) bool {
 
 // Names calls found with each value of a member of a JSON text that names something (id,
 // key, revision, quantization, suite) and is doubtful, and with its offset. The text may be
-// any run of whole documents; one that is not JSON is left to those who read it.
+// any run of whole documents; one that is not JSON is left to those who read it. It looks
+// only at what is around characters beyond ASCII and escapes by number.
 func Names(text string, found func(name string, offset int)) {
-	if isPlain(text) {
-		return
-	}
-	member := ""
-	for i := 0; i < len(text); {
-		begin := strings.IndexByte(text[i:], '"')
-		if begin < 0 {
-			return
+	for i := 0; i < len(text); i++ {
+		isOdd := text[i] >= 0x7f || text[i] == '\\' && i+1 < len(text) && text[i+1] == 'u'
+		if !isOdd {
+			continue
 		}
-		begin += i
-		end := begin + 1
+		begin, end := quoteBefore(text, i), i
 		for end < len(text) && text[end] != '"' {
 			if text[end] == '\\' {
 				end++
 			}
 			end++
 		}
-		if end >= len(text) {
+		if begin < 0 || end >= len(text) {
 			return
 		}
-		i = end + 1
-		value := text[begin+1 : end]
-		if strings.HasPrefix(strings.TrimLeft(text[i:min(len(text), i+64)], " \t\r\n"), ":") {
-			member = value
-			continue
-		}
-		switch member {
+		i = end
+		switch memberBefore(text, begin) {
 		case "id", "key", "revision", "quantization", "suite":
 			var name string
 			if json.Unmarshal([]byte(text[begin:end+1]), &name) == nil && Doubt(name) != "" {
@@ -123,12 +114,26 @@ func Names(text string, found func(name string, offset int)) {
 	}
 }
 
-// isPlain reports whether a text has neither characters beyond ASCII nor escapes by number,
-// and so no doubtful name.
-func isPlain(text string) bool {
-	var all byte
-	for i := range len(text) {
-		all |= text[i]
+// quoteBefore returns where the last quotation mark before an offset is that nothing escapes,
+// -1 if there is none.
+func quoteBefore(text string, offset int) int {
+	for {
+		at := strings.LastIndexByte(text[:offset], '"')
+		before := strings.TrimRight(text[:max(at, 0)], `\`)
+		if at < 0 || (at-len(before))%2 == 0 {
+			return at
+		}
+		offset = at
 	}
-	return all < utf8.RuneSelf && !strings.Contains(text, `\u`) && strings.IndexByte(text, 0x7f) < 0
+}
+
+// memberBefore returns the name of the member whose value begins at an offset, "" if none does.
+func memberBefore(text string, offset int) string {
+	const space = " \t\r\n"
+	rest, isValue := strings.CutSuffix(strings.TrimRight(text[:offset], space), ":")
+	rest, isName := strings.CutSuffix(strings.TrimRight(rest, space), `"`)
+	if !isValue || !isName {
+		return ""
+	}
+	return rest[quoteBefore(rest, len(rest))+1:]
 }

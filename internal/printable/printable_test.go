@@ -64,7 +64,7 @@ func TestDoubt(t *testing.T) {
 // Names are found wherever a document has them and however they are escaped; a text that is
 // cut off or no JSON does no harm.
 func TestNames(t *testing.T) {
-	text := `{"id":"a\u0000","name":"\u0000","x":{"id" : "é","key":["ok","b\u202e"],"revision":null,"suite":"\ud83d\ude00"}}
+	text := `{"id":"a\u0000","name":"\u0000","x":{"id" : "é","key":"b\u202e","keys":["\u202e"],"revision":null,"suite":"\ud83d\ude00"}}
 {"quantization":"аc","a\"id":"\u0000","id":"c:\u0007"}`
 	var got []string
 	printable.Names(text, func(name string, offset int) { got = append(got, fmt.Sprintf("%q at %d", name, offset)) })
