@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/sample"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -95,6 +96,43 @@ func TestModelsExampleIsImported(t *testing.T) {
 		if want := modelsObservations(t, s.name); !bytes.Equal(kept.Bytes(), want) {
 			t.Errorf("%s: %d bytes of observations, want those of the example, %d bytes", s.name, kept.Len(), len(want))
 		}
+	}
+}
+
+// The catalog that comes with svc is made of the same files and mappings as the example, but
+// keeps all that they say of its models: every fact, and all categories of LiveBench. With
+// -update the test writes it.
+func TestSampleIsMade(t *testing.T) {
+	vectortest.Data(t)
+	dir := t.TempDir()
+	made := func(name string) string { return filepath.Join(dir, name) }
+	for _, s := range modelsSources {
+		args := []string{"import", s.name, "--mapping", models + "/mappings/" + s.name + ".json", "-o", made(s.name + ".jsonl")}
+		for _, f := range s.files {
+			body := made(filepath.Base(f.name))
+			writeFile(t, body, []byte(vectortest.DataText(t, "data", f.name)))
+			mustSvc(t, "sources", "pin", s.name, "--replace", "--url", f.url, "--fetched-at", f.fetchedAt, body)
+			args = append(args, body)
+		}
+		mustSvc(t, args...)
+	}
+	mustSvc(t, "settle", made("models-dev.jsonl"), made("litellm-prices.jsonl"), "--rulings", models+"/rulings.json", "-o", made("settled.jsonl"))
+	mustSvc(t, "compile", made("settled.jsonl"), made("livebench.jsonl"), made("aider-polyglot.jsonl"), "--as-of", "2026-07-06", "-o", made("catalog.json"))
+	want := readSource(t, made("catalog.json"))
+	if *update {
+		compressed, err := sample.Compress([]byte(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, "../internal/sample/catalog.json.gz", compressed)
+		return
+	}
+	r, err := sample.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != want {
+		t.Errorf("the sample has %d bytes (%v), want %d: go test ./cmd -run TestSampleIsMade -update writes it", len(got), err, len(want))
 	}
 }
 

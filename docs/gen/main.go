@@ -15,7 +15,6 @@ import (
 
 	"github.com/model-catalog-service/svc/cmd"
 	"github.com/model-catalog-service/svc/docs/manual"
-	"github.com/model-catalog-service/svc/internal/sample"
 )
 
 //go:generate go run . ../..
@@ -67,31 +66,10 @@ func generate(root string) (map[string][]byte, error) {
 	if err := addSchemas(files); err != nil {
 		return nil, err
 	}
-	if err := addSample(files, root); err != nil {
-		return nil, err
-	}
 	if err := addArchitecture(files, root); err != nil {
 		return nil, err
 	}
 	return files, addPicture(files, root)
-}
-
-// addSample adds the catalog that comes with svc. What holds the same catalog stays, since
-// another version of Go may compress it into other bytes.
-func addSample(files map[string][]byte, root string) error {
-	const name = "internal/sample/catalog.json.gz"
-	catalog, err := os.ReadFile(filepath.Join(root, "examples/models/catalog.json"))
-	if err != nil {
-		return err
-	}
-	if held, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err == nil {
-		if text, err := sample.Decompress(held); err == nil && bytes.Equal(text, catalog) {
-			files[name] = held
-			return nil
-		}
-	}
-	files[name], err = sample.Compress(catalog)
-	return err
 }
 
 // scriptName is what a shell expects the script to be called.

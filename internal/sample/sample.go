@@ -1,6 +1,6 @@
 // Package sample holds the catalog that comes with svc, so that a first question needs no
-// file. It is the catalog of examples/models, compressed; that folder says which sources it
-// has, under which licences, and how to make it again.
+// file. It has the models of examples/models with all that their sources say of them;
+// that folder says which sources these are, under which licences, and how to make it again.
 package sample
 
 import (
@@ -16,7 +16,8 @@ var compressed []byte
 // Open returns the text of the catalog.
 func Open() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(compressed)) }
 
-// Compress returns the text of a catalog in the form in which this package holds it.
+// Compress returns the text of a catalog in the form in which this package holds it, for the
+// test that makes it.
 func Compress(text []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -30,13 +31,4 @@ func Compress(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// Decompress returns the text of a catalog that Compress has compressed.
-func Decompress(compressed []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
