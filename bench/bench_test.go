@@ -23,6 +23,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 var size = flag.Int("observations", 20_000, "number of observations to run the benchmarks on")
@@ -149,15 +150,15 @@ func BenchmarkShare(b *testing.B) {
 			return err
 		}},
 		{"ndjson", func(c *catalog.Catalog) error {
-			_, err := export.WriteLines(context.Background(), c, export.Options{Format: export.NDJSON}, io.Discard)
+			_, err := export.WriteLines(context.Background(), c, export.Options{Format: record.FormatNDJSON}, io.Discard)
 			return err
 		}},
 		{"csv", func(c *catalog.Catalog) error {
-			_, err := export.WriteLines(context.Background(), c, export.Options{Format: export.CSV}, io.Discard)
+			_, err := export.WriteLines(context.Background(), c, export.Options{Format: record.FormatCSV}, io.Discard)
 			return err
 		}},
 		{"litellm", func(c *catalog.Catalog) error {
-			_, err := export.Text(context.Background(), c, export.Options{Format: export.LiteLLM})
+			_, err := export.Text(context.Background(), c, export.Options{Format: record.FormatLiteLLM})
 			if errors.Is(err, export.ErrNothing) {
 				return nil // no model of the workload has all that a row needs
 			}

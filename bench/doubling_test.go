@@ -140,12 +140,12 @@ func init() {
 	for _, name := range export.Formats() {
 		if name != "sqlite" {
 			works["export to "+name] = func(ctx context.Context, c *catalog.Catalog) error {
-				options := export.Options{Format: export.Format(name)}
-				if options.Format == export.Catwalk {
+				options := export.Options{Format: record.ExportFormat(name)}
+				if options.Format == record.FormatCatwalk {
 					options.Base = &problem.Source{Text: list(7, func(i int) string { return fmt.Sprintf(`{"id":"r%d","models":[]}`, i) })}
 				}
 				file, err := export.Text(ctx, c, options)
-				if err == nil && (options.Format == export.Catwalk || options.Format == export.LiteLLM || options.Format == export.ModelsDev) {
+				if err == nil && (options.Format == record.FormatCatwalk || options.Format == record.FormatLiteLLM || options.Format == record.FormatModelsDev) {
 					options.Base = &problem.Source{Text: file.Text} // which has a row for each offer
 					_, err = export.Text(ctx, c, options)
 				}

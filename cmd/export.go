@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/spelling"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type exportOptions struct {
@@ -58,18 +59,18 @@ func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 
 // check judges what the options are together.
 func (o *exportOptions) check() error {
-	format := export.Format(o.format)
-	may, must := format.TakesBase()
+	format := record.ExportFormat(o.format)
+	may, must := export.TakesBase(format)
 	switch {
 	case must && o.base == "":
 		return option.Errorf("Missing option: --base (%s needs a file to continue)", o.format)
 	case !may && o.base != "":
 		return option.Errorf("Unexpected option: --base (%s has none)", o.format)
-	case o.readsAsZero != nil && format != export.Catwalk:
-		return option.Errorf("Unexpected option: --reads-as-zero (it is for %s)", string(export.Catwalk))
-	case format == export.SQLite && o.runtimes != nil:
+	case o.readsAsZero != nil && format != record.FormatCatwalk:
+		return option.Errorf("Unexpected option: --reads-as-zero (it is for %s)", string(record.FormatCatwalk))
+	case format == record.FormatSQLite && o.runtimes != nil:
 		return option.Errorf("Unexpected option: --runtime (%s is the whole catalog)", o.format)
-	case format == export.SQLite && (o.out == "" || o.out == option.Stdin):
+	case format == record.FormatSQLite && (o.out == "" || o.out == option.Stdin):
 		return option.Errorf("Missing option: -o (%s is a file)", o.format)
 	case o.report == option.Stdin && (o.out == "" || o.out == option.Stdin):
 		return option.Errorf("Repeated argument: %s", option.Stdin)
@@ -84,7 +85,7 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 	if err != nil {
 		return err
 	}
-	o := export.Options{Format: export.Format(opts.format), Runtimes: opts.runtimes, ReadsAsZero: opts.readsAsZero}
+	o := export.Options{Format: record.ExportFormat(opts.format), Runtimes: opts.runtimes, ReadsAsZero: opts.readsAsZero}
 	if opts.base != "" {
 		base, err := in.Files[1].Read(ctx, files.MaxWhole, func(int64) {})
 		if err != nil {
@@ -104,7 +105,7 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		return err
 	}
 	p.warnOfRuntimes(c, o.Runtimes)
-	if hasBase, _ := o.Format.TakesBase(); !hasBase {
+	if hasBase, _ := export.TakesBase(o.Format); !hasBase {
 		setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
 	}
 	file, err := writeExport(ctx, c, o, out)
@@ -112,7 +113,7 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		return err
 	}
 	if reportOut != nil {
-		if failure := reportOut.WriteText(ctx, string(file.Report.JSON())+"\n"); failure != nil {
+		if failure := reportOut.WriteText(ctx, string(ijson.MustWriteTagged(file.Report))+"\n"); failure != nil {
 			return failure
 		}
 	}
@@ -127,11 +128,11 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 // another name of the format.
 func formatTips() map[string]string {
 	tips := map[string]string{}
-	for program, format := range map[string]export.Format{"aider": export.LiteLLM, "opencode": export.ModelsDev, "crush": export.Catwalk,
-		"excel": export.CSV, "datasette": export.SQLite} {
+	for program, format := range map[string]record.ExportFormat{"aider": record.FormatLiteLLM, "opencode": record.FormatModelsDev, "crush": record.FormatCatwalk,
+		"excel": record.FormatCSV, "datasette": record.FormatSQLite} {
 		tips[program] = fmt.Sprintf("Did you mean %s, which %s reads?", format, program)
 	}
-	for name, format := range map[string]export.Format{"json": export.NDJSON, "jsonl": export.NDJSON, "xlsx": export.CSV, "db": export.SQLite, "sql": export.SQLite} {
+	for name, format := range map[string]record.ExportFormat{"json": record.FormatNDJSON, "jsonl": record.FormatNDJSON, "xlsx": record.FormatCSV, "db": record.FormatSQLite, "sql": record.FormatSQLite} {
 		tips[name] = fmt.Sprintf("Did you mean %s?", format)
 	}
 	return tips
@@ -139,16 +140,16 @@ func formatTips() map[string]string {
 
 // nothingToWrite says why there was no row to write, and what to do about the reason that
 // most rows have.
-func nothingToWrite(r *export.Report, opts *exportOptions) error {
+func nothingToWrite(r *record.ExportReport, opts *exportOptions) error {
 	lacking, expired, providers := map[string]int{}, 0, map[string]int{}
-	reasons := map[export.Reason]int{}
+	reasons := map[record.ExportReason]int{}
 	for i := range r.LeftOut {
 		switch l := &r.LeftOut[i]; {
-		case l.Reason == export.Unknown:
+		case l.Reason == record.ExportUnknown:
 			lacking[string(l.Key)]++
-		case l.Reason == export.NoProvider:
+		case l.Reason == record.ExportNoProvider:
 			providers[string(l.Runtime)]++
-		case l.Reason == export.Expired && l.Key == "price.input": // which all formats need
+		case l.Reason == record.ExportExpired && l.Key == "price.input": // which all formats need
 			expired++
 		case l.Key == "":
 			reasons[l.Reason]++
@@ -157,7 +158,7 @@ func nothingToWrite(r *export.Report, opts *exportOptions) error {
 	because := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", export.ErrNothing, fmt.Sprintf(format, args...))
 	}
-	switch may, _ := r.Format.TakesBase(); {
+	switch may, _ := export.TakesBase(r.Format); {
 	case !may && opts.runtimes != nil:
 		return because("the catalog says nothing about the runtime %s", ijson.Alternatives(opts.runtimes))
 	case !may:
@@ -172,13 +173,13 @@ func nothingToWrite(r *export.Report, opts *exportOptions) error {
 		if slices.ContainsFunc(export.MayReadAsZero(), func(key string) bool { return lacking[key] > 0 }) {
 			text += "; with --reads-as-zero " + strings.Join(export.MayReadAsZero(), ",") + " you accept that crush counts these as free"
 		}
-		if r.Format == export.LiteLLM && opts.base == "" {
+		if r.Format == record.FormatLiteLLM && opts.base == "" {
 			text += "; with --base FILE, LiteLLM's own map, svc corrects the rows of the map, which need no more"
 		}
 		return because("%s", text)
 	case most(providers) > 0:
 		return because("%s has no provider for %s, and svc adds none, since a catalog does not say how to reach one", opts.base, ijson.Alternatives(mostFrequent(providers)))
-	case reasons[export.NoRuntime] > 0:
+	case reasons[record.ExportNoRuntime] > 0:
 		return because("no fact of the catalog names a runtime; price lists do")
 	}
 	return because("--report FILE lists what was left out, and why")
@@ -203,7 +204,7 @@ func mostFrequent(counts map[string]int) []string {
 // page.
 func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out *files.Output) (file *export.File, err error) {
 	switch o.Format {
-	case export.NDJSON, export.CSV, export.SQLite:
+	case record.FormatNDJSON, record.FormatCSV, record.FormatSQLite:
 	default:
 		if file, err = export.Text(ctx, c, o); err == nil {
 			err = out.WriteText(ctx, file.Text)
@@ -211,7 +212,7 @@ func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out 
 		return file, err
 	}
 	err = out.Write(ctx, func(w io.Writer) (err error) {
-		if o.Format != export.SQLite {
+		if o.Format != record.FormatSQLite {
 			file, err = export.WriteLines(ctx, c, o, w)
 			return err
 		}
@@ -229,7 +230,7 @@ func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out 
 func (p *program) printExport(f *export.File) {
 	r := f.Report
 	p.Summary("rows", r.Exported.Rows)
-	if may, _ := r.Format.TakesBase(); may {
+	if may, _ := export.TakesBase(r.Format); may {
 		p.Summary("new rows", r.Exported.NewRows)
 		p.Summary("changed rows", r.Exported.ChangedRows)
 		p.Summary("facts", r.Exported.Facts)
@@ -241,27 +242,27 @@ func (p *program) printExport(f *export.File) {
 }
 
 // reasonWords say why something was left out, after how often.
-var reasonWords = map[export.Reason]string{
-	export.Conflict:         "contradicted",
-	export.Expired:          "expired",
-	export.Incomparable:     "not comparable",
-	export.WrongUnit:        "in another unit",
-	export.Unknown:          "unknown",
-	export.SameName:         "with the name of another model",
-	export.NoRuntime:        "without a runtime",
-	export.NoProvider:       "without a provider in the base",
-	export.NotRepresentable: "not in the format",
-	export.Widened:          "limits of the context written as limits of the input",
+var reasonWords = map[record.ExportReason]string{
+	record.ExportConflict:         "contradicted",
+	record.ExportExpired:          "expired",
+	record.ExportIncomparable:     "not comparable",
+	record.ExportWrongUnit:        "in another unit",
+	record.ExportUnknown:          "unknown",
+	record.ExportSameName:         "with the name of another model",
+	record.ExportNoRuntime:        "without a runtime",
+	record.ExportNoProvider:       "without a provider in the base",
+	record.ExportNotRepresentable: "not in the format",
+	record.ExportWidened:          "limits of the context written as limits of the input",
 }
 
 // printLeftOut counts what was left out, the most frequent reason first, and says what new
 // rows would have needed.
-func (p *program) printLeftOut(r *export.Report) {
+func (p *program) printLeftOut(r *record.ExportReport) {
 	const mostNeeded = 3 // keys that are named
-	printCounts(p, "left out", r.Reasons(), len(reasonWords), func(reason export.Reason) string { return reasonWords[reason] })
+	printCounts(p, "left out", export.Reasons(r), len(reasonWords), func(reason record.ExportReason) string { return reasonWords[reason] })
 	needed := map[string]int{}
 	for i := range r.LeftOut {
-		if l := &r.LeftOut[i]; l.Reason == export.Unknown {
+		if l := &r.LeftOut[i]; l.Reason == record.ExportUnknown {
 			needed[string(l.Key)]++
 		}
 	}

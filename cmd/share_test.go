@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The scripts of svc export, lock, check and mcp. Besides the usual commands they have
@@ -150,10 +150,10 @@ func (r *routed) observations(at time.Time) (list []any) {
 
 // Every reason for which an export leaves something out has words.
 func TestReasonWords(t *testing.T) {
-	field, _ := reflect.TypeFor[export.LeftOut]().FieldByName("Reason")
+	field, _ := reflect.TypeFor[record.ExportOmission]().FieldByName("Reason")
 	reasons := strings.Fields(field.Tag.Get("is"))
 	for _, reason := range reasons {
-		if reasonWords[export.Reason(reason)] == "" {
+		if reasonWords[record.ExportReason(reason)] == "" {
 			t.Errorf("nothing is said of %s", reason)
 		}
 	}

@@ -235,7 +235,6 @@ func TestConstants(t *testing.T) {
 	kinds := map[string]string{
 		"ErrorCode": "problem.Code", "SourceReason": "sources.Reason sources/offer.Reason",
 		"VerificationStatus": "verify/bundle.Status", "OutcomeCode": "verify/receiver.Code",
-		"ExportFormat": "export.Format", "ExportReason": "export.Reason",
 	}
 	singles := map[string]string{
 		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
@@ -252,7 +251,7 @@ func TestConstants(t *testing.T) {
 		"MaxSources": "sources.MaxSources", "MaxSourceArtifacts": "sources.MaxSourceArtifacts",
 		"DefaultDiffLimit": "compare.DefaultLimit",
 		"ModelsLockSchema": "lock.Schema", "MaxModelsLockBytes": "lock.MaxBytes",
-		"ExportReportSchema": "export.ReportSchema", "DefaultMaxReportBytes": "explore.DefaultMaxReportBytes",
+		"DefaultMaxReportBytes":  "explore.DefaultMaxReportBytes",
 		"MaxReportSnapshotBytes": "explore.MaxReportSnapshot", "AgentPath": "agent.Path", "MaxAgentAnswerBytes": "agent.MaxAnswer",
 		"StatusFunctionVersion": "verify/status.DefaultVersion", "MaxAnswerBytes": "verify/receiver.MaxAnswerBytes",
 	}

@@ -201,7 +201,7 @@ func ExampleCheckModels() {
 // else stays byte for byte.
 func ExampleExportCatalog() {
 	file, err := service.ExportCatalog(context.Background(), secondDay(), service.ExportOptions{
-		Format: service.FormatLiteLLM,
+		Format: record.FormatLiteLLM,
 		Base: &service.NamedText{Name: "model_prices.json", Text: `{
   "openrouter/moonshotai/kimi-k2": {"mode": "chat", "litellm_provider": "openrouter",
     "input_cost_per_token": 5e-7, "output_cost_per_token": 2.5e-6}
@@ -216,14 +216,14 @@ func ExampleExportCatalog() {
 		fmt.Println(change.Row, change.Member, change.Old, "->", change.New)
 	}
 	for _, omission := range file.Report.LeftOut {
-		fmt.Println("left out:", omission.Model, *omission.Key, omission.Reason)
+		fmt.Println("left out:", omission.Model, omission.Key, omission.Reason)
 	}
 	// Output:
 	// {
 	//   "openrouter/moonshotai/kimi-k2": {"mode": "chat", "litellm_provider": "openrouter",
 	//     "input_cost_per_token": 5e-7, "output_cost_per_token": 0.000002}
 	// }
-	// openrouter/moonshotai/kimi-k2 output_cost_per_token 2.5e-06 -> 2e-06
+	// openrouter/moonshotai/kimi-k2 output_cost_per_token 0.0000025 -> 0.000002
 	// left out: x-ai/grok-4 limits.input unknown
 	// left out: x-ai/grok-4 modality.output.text unknown
 }

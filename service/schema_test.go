@@ -233,7 +233,7 @@ func fieldTypes(owner reflect.Type, f reflect.StructField) []string {
 // is never written as null.
 func (c *comparison) compare(path string, n *node, t reflect.Type, got []string, optional bool) {
 	if n == nil || reflect.DeepEqual(*n, node{}) {
-		if t.Kind() != reflect.Interface {
+		if t.Kind() != reflect.Interface && t != reflect.TypeFor[record.JSON]() {
 			c.t.Errorf("%s: %v, but the schema takes any value", path, t)
 		}
 		return
@@ -331,7 +331,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"catalog-contents", "", reflect.TypeFor[record.CatalogContents]()},
 		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
 		{"models-check", "", reflect.TypeFor[record.ModelsCheck]()},
-		{"export-report", "", reflect.TypeFor[service.ExportReport]()},
+		{"export-report", "", reflect.TypeFor[record.ExportReport]()},
 		{"model-list", "", reflect.TypeFor[record.APIModels]()},
 		{"model-detail", "", reflect.TypeFor[record.APIModel]()},
 		{"error-service", "", reflect.TypeFor[record.APIError]()},

@@ -217,9 +217,9 @@ func TestExport(t *testing.T) {
 	}
 	base := service.NamedText{Name: "base.json", Text: `{"openrouter/x-ai/grok-4":{"input_cost_per_token":1}}`}
 	for _, options := range []service.ExportOptions{
-		{Format: service.FormatNDJSON}, {Format: service.FormatCSV, Runtimes: []string{"openrouter"}}, {Format: service.FormatLiteLLM}, {Format: service.FormatLiteLLM, Base: &base},
+		{Format: record.FormatNDJSON}, {Format: record.FormatCSV, Runtimes: []string{"openrouter"}}, {Format: record.FormatLiteLLM}, {Format: record.FormatLiteLLM, Base: &base},
 	} {
-		o := export.Options{Format: export.Format(options.Format), Runtimes: options.Runtimes}
+		o := export.Options{Format: record.ExportFormat(options.Format), Runtimes: options.Runtimes}
 		if options.Base != nil {
 			o.Base = &problem.Source{Name: base.Name, Text: base.Text}
 		}
@@ -228,17 +228,17 @@ func TestExport(t *testing.T) {
 		if !errors.Is(err, wantErr) || wantErr != nil && !errors.Is(err, service.ErrNothingToExport) {
 			t.Fatalf("%s: %v, want %v", options.Format, err, wantErr)
 		}
-		if report, err := service.CanonicalJSON(marshal(t, got.Report)); err != nil || !bytes.Equal(report, want.Report.JSON()) || string(got.Data) != want.Text {
-			t.Errorf("%s: %v\n%s\n%s\n%s", options.Format, err, got.Data, report, want.Report.JSON())
+		if report, err := service.CanonicalJSON(marshal(t, got.Report)); err != nil || !bytes.Equal(report, ijson.MustWriteTagged(want.Report)) || string(got.Data) != want.Text {
+			t.Errorf("%s: %v\n%s\n%s\n%s", options.Format, err, got.Data, report, ijson.MustWriteTagged(want.Report))
 		}
 	}
-	database, err := service.ExportCatalog(t.Context(), c, service.ExportOptions{Format: service.FormatSQLite})
+	database, err := service.ExportCatalog(t.Context(), c, service.ExportOptions{Format: record.FormatSQLite})
 	if err != nil || !bytes.HasPrefix(database.Data, []byte("SQLite format 3\x00")) || database.Report.Exported.Rows != 4 {
 		t.Errorf("database: %v", err)
 	}
 	for _, bad := range []service.ExportOptions{
-		{}, {Format: "xml"}, {Format: service.FormatCatwalk}, {Format: service.FormatCSV, Base: &base},
-		{Format: service.FormatSQLite, Runtimes: []string{"r"}}, {Format: service.FormatLiteLLM, Base: &service.NamedText{Text: "["}},
+		{}, {Format: "xml"}, {Format: record.FormatCatwalk}, {Format: record.FormatCSV, Base: &base},
+		{Format: record.FormatSQLite, Runtimes: []string{"r"}}, {Format: record.FormatLiteLLM, Base: &service.NamedText{Text: "["}},
 	} {
 		if file, err := service.ExportCatalog(t.Context(), c, bad); err == nil || file != nil {
 			t.Errorf("%+v is accepted", bad)

@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func checkLock(text string) error {
@@ -90,11 +91,11 @@ func checks(t *testing.T) []doc {
 
 func exportReports(t *testing.T) []doc {
 	base := &problem.Source{Text: `{"acme/atlas":{"litellm_provider":"acme","output_cost_per_token":1e-6}}`}
-	file, err := export.Text(t.Context(), shared(t, false), export.Options{Format: export.LiteLLM, Base: base})
+	file, err := export.Text(t.Context(), shared(t, false), export.Options{Format: record.FormatLiteLLM, Base: base})
 	if err != nil || len(file.Report.Changed) == 0 || len(file.Report.LeftOut) == 0 {
 		t.Fatalf("%+v: %v", file, err)
 	}
 	l := &file.Report.LeftOut[0]
 	l.Revision, l.Quantization, l.Detail, l.Key, l.Runtime = "r", "q", "d", "k", "acme"
-	return []doc{{"a report", string(file.Report.JSON())}}
+	return []doc{{"a report", string(ijson.MustWriteTagged(file.Report))}}
 }

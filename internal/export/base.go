@@ -195,7 +195,7 @@ func (b *base) String() string {
 type row struct {
 	*base
 	name    string
-	report  *Report
+	report  *record.ExportReport
 	object  *offer.Value
 	says    map[string]record.Scalar // the facts that importing the row gives, where that is known
 	changed bool
@@ -222,7 +222,7 @@ func (r *row) setIn(object *offer.Value, path, name, json string, has func(old *
 		return
 	}
 	r.changed = true
-	change := Change{Row: r.name, Member: path + name, New: JSON(json)}
+	change := record.ExportedChange{Row: r.name, Member: path + name, New: record.JSON(json)}
 	if old == nil {
 		r.add(object, name, json)
 	} else {
@@ -230,7 +230,7 @@ func (r *row) setIn(object *offer.Value, path, name, json string, has func(old *
 		if err != nil { // the whole was read before
 			text = []byte("null")
 		}
-		change.Old = JSON(text)
+		change.Old = record.JSON(text)
 		r.replace(old, json)
 	}
 	r.report.Changed = append(r.report.Changed, change)

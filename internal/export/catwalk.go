@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the shape of catwalk's list of providers, which crush reads: a list of
@@ -16,14 +17,14 @@ import (
 
 type catwalk struct {
 	*base
-	report      *Report
+	report      *record.ExportReport
 	readsAsZero []string
 	providers   map[string]*offer.Value // lists of models, by runtime
 	rows        map[offer.Offer]*row
 	fresh       map[*offer.Value][]member
 }
 
-func newCatwalk(b *base, source problem.Source, report *Report, readsAsZero []string) (*catwalk, error) {
+func newCatwalk(b *base, source problem.Source, report *record.ExportReport, readsAsZero []string) (*catwalk, error) {
 	w := &catwalk{base: b, report: report, readsAsZero: readsAsZero,
 		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{}}
 	runtimes := offer.ReadRuntimes(modelsDevSource) // whose names of providers these are, too
@@ -103,10 +104,10 @@ func (w *catwalk) write(r *row, s *sold) {
 	}
 }
 
-func (w *catwalk) compose(r *row, s *sold) (Reason, string) {
+func (w *catwalk) compose(r *row, s *sold) (record.ExportReason, string) {
 	models := w.providers[s.Runtime]
 	if models == nil {
-		return NoProvider, ""
+		return record.ExportNoProvider, ""
 	}
 	name := canonical.Quote(s.LocalID)
 	var last *offer.Value

@@ -15,6 +15,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file holds what is written for LiteLLM, aider and crush, which no test runs, against
@@ -125,7 +126,7 @@ func crushFaults(text json.RawMessage) (faults []string) {
 func TestDocumentedRules(t *testing.T) {
 	vectortest.SkipLong(t)
 	for _, real := range exporttest.All(t) {
-		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: export.LiteLLM})
+		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: record.FormatLiteLLM})
 		if err == export.ErrNothing {
 			continue
 		} else if err != nil {
@@ -144,7 +145,7 @@ func TestDocumentedRules(t *testing.T) {
 	}
 	trees := exporttest.Files(t, modelsdev.Source)
 	tree := trees[len(trees)-1]
-	file, err := export.Text(t.Context(), exporttest.Catalog(t, tree), export.Options{Format: export.Catwalk, Base: &problem.Source{Text: catwalkOf(t, tree)}})
+	file, err := export.Text(t.Context(), exporttest.Catalog(t, tree), export.Options{Format: record.FormatCatwalk, Base: &problem.Source{Text: catwalkOf(t, tree)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/rank"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Whatever is said, in whatever scopes and tasks, the facts of an offer are what ranking
 // makes of them for the plain profile of the runtime, on the same observations.
 func TestFactsAreThoseOfRanking(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(17, 6))
-	seen := map[Reason]int{}
+	seen := map[record.ExportReason]int{}
 	for range 300 {
 		list := comparetest.Random(rnd, 1+rnd.IntN(12))
 		for i := range 4 { // which are more likely to contradict each other
@@ -40,7 +41,7 @@ func TestFactsAreThoseOfRanking(t *testing.T) {
 					reason := s.states[key]
 					seen[reason]++
 					if known != (want.Status == rank.FactOK) || got.value != want.Value ||
-						reason != map[rank.FactStatus]Reason{rank.FactStale: Expired, rank.FactConflict: Conflict, rank.FactIncomparable: Incomparable}[want.Status] &&
+						reason != map[rank.FactStatus]record.ExportReason{rank.FactStale: record.ExportExpired, rank.FactConflict: record.ExportConflict, rank.FactIncomparable: record.ExportIncomparable}[want.Status] &&
 							(reason != "" || want.Status != rank.FactIncomparable) { // which is said of another runtime alone
 						t.Errorf("%v at %s, %s: %+v %q, want %+v", entry.Identity, s.Runtime, key, got, reason, want)
 					}
@@ -58,7 +59,7 @@ func TestFactsAreThoseOfRanking(t *testing.T) {
 			}
 		}
 	}
-	for _, reason := range []Reason{"", Conflict, Expired, Incomparable} {
+	for _, reason := range []record.ExportReason{"", record.ExportConflict, record.ExportExpired, record.ExportIncomparable} {
 		if seen[reason] < 10 {
 			t.Errorf("%d keys are %q", seen[reason], reason)
 		}

@@ -31,32 +31,20 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-)
-
-// Format is a format that a catalog can be exported in.
-type Format string
-
-// The formats.
-const (
-	LiteLLM   Format = "litellm"
-	ModelsDev Format = "models.dev"
-	Catwalk   Format = "catwalk"
-	NDJSON    Format = "ndjson"
-	CSV       Format = "csv"
-	SQLite    Format = "sqlite"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Formats returns the names of all formats.
 func Formats() []string {
-	return []string{string(LiteLLM), string(ModelsDev), string(Catwalk), string(NDJSON), string(CSV), string(SQLite)}
+	return []string{string(record.FormatLiteLLM), string(record.FormatModelsDev), string(record.FormatCatwalk), string(record.FormatNDJSON), string(record.FormatCSV), string(record.FormatSQLite)}
 }
 
 // TakesBase reports whether a format continues a base, and whether it must have one.
-func (f Format) TakesBase() (may, must bool) {
+func TakesBase(f record.ExportFormat) (may, must bool) {
 	switch f {
-	case LiteLLM:
+	case record.FormatLiteLLM:
 		return true, false
-	case ModelsDev, Catwalk:
+	case record.FormatModelsDev, record.FormatCatwalk:
 		return true, true
 	}
 	return false, false
@@ -68,7 +56,7 @@ func MayReadAsZero() []string { return []string{"price.cache_read", "price.cache
 
 // Options say what to export.
 type Options struct {
-	Format      Format
+	Format      record.ExportFormat
 	Base        *problem.Source // the file that is continued, nil for none
 	Runtimes    []string        // those of interest, all if there are none
 	ReadsAsZero []string        // of [MayReadAsZero]: keys that may be unknown in a new row of catwalk
@@ -80,7 +68,7 @@ var ErrNothing = errors.New("there is no row to write")
 // File is what was written.
 type File struct {
 	Text   string
-	Report *Report
+	Report *record.ExportReport
 	// Guarded is how many cells of a table got an apostrophe, so that no spreadsheet takes
 	// them for a formula.
 	Guarded int
@@ -90,27 +78,27 @@ type File struct {
 // error is [ErrNothing], and the report says why.
 func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 	switch o.Format {
-	case NDJSON, CSV:
+	case record.FormatNDJSON, record.FormatCSV:
 		var out strings.Builder
 		file, err := WriteLines(ctx, c, o, &out)
 		if file != nil {
 			file.Text = out.String()
 		}
 		return file, err
-	case LiteLLM, ModelsDev, Catwalk:
+	case record.FormatLiteLLM, record.FormatModelsDev, record.FormatCatwalk:
 	default:
 		return nil, fmt.Errorf("format %s is not a text", o.Format)
 	}
 	report := NewReport(c, o.Format)
 	file := &File{Report: report}
 	if o.Base != nil {
-		report.Base = &Base{canonical.Sum([]byte(o.Base.Text))}
+		report.Base = &record.ExportBase{SHA256: canonical.Sum([]byte(o.Base.Text))}
 	}
 	var err error
 	if file.Text, err = continueBase(ctx, c, o, report); err != nil {
 		return nil, err
 	}
-	report.sortChanges()
+	sortChanges(report)
 	if report.Exported.Rows == 0 {
 		file.Text = ""
 		return file, ErrNothing
@@ -119,8 +107,8 @@ func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 }
 
 // NewReport returns a report on nothing yet.
-func NewReport(c *catalog.Catalog, f Format) *Report {
-	return &Report{SchemaVersion: ReportSchema, Catalog: Content{c.Digest(), c.AsOf()}, Format: f, Changed: []Change{}, LeftOut: []LeftOut{}}
+func NewReport(c *catalog.Catalog, f record.ExportFormat) *record.ExportReport {
+	return &record.ExportReport{SchemaVersion: record.ExportReportSchema, Catalog: record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}, Format: f, Changed: []record.ExportedChange{}, LeftOut: []record.ExportOmission{}}
 }
 
 // writer writes the offers of a catalog into a base. All that it does with a new row
@@ -133,12 +121,12 @@ type writer interface {
 	// needs are the keys that a new row needs.
 	needs(s *sold) []string
 	// compose makes the text of a new row from its members, or says why there is none.
-	compose(r *row, s *sold) (reason Reason, detail string)
+	compose(r *row, s *sold) (reason record.ExportReason, detail string)
 	// insert puts a new row into the base.
 	insert(r *row, s *sold)
 }
 
-func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Report) (string, error) {
+func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *record.ExportReport) (string, error) {
 	source := problem.Source{Text: "{}\n"}
 	if o.Base != nil {
 		source = *o.Base
@@ -149,11 +137,11 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 	}
 	var w writer
 	switch o.Format {
-	case LiteLLM:
+	case record.FormatLiteLLM:
 		w, err = newLiteLLM(b, source, report)
-	case ModelsDev:
+	case record.FormatModelsDev:
 		w, err = newModelsDev(b, source, report)
-	case Catwalk:
+	case record.FormatCatwalk:
 		w, err = newCatwalk(b, source, report, o.ReadsAsZero)
 	}
 	if err != nil {
@@ -170,12 +158,12 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 		report.LeftOut = append(report.LeftOut, models[i].LeftOut...)
 		for _, s := range models[i].offers {
 			if s.isNamesake {
-				report.leaveOut(&s.model.Identity, s.Runtime, "", SameName, s.LocalID)
+				leaveOut(report, &s.model.Identity, s.Runtime, "", record.ExportSameName, s.LocalID)
 				continue
 			}
 			s.finish(w, report)
 		}
-		report.sortModel(of)
+		sortModel(report, of)
 	}
 	if f, ok := w.(interface{ finish() }); ok {
 		f.finish()
@@ -187,7 +175,7 @@ func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *Re
 type freshRow struct {
 	row   *row // nil if there is none
 	facts int  // how many it tells
-	notes Report
+	notes record.ExportReport
 }
 
 // prepare makes the row of an offer that the base does not have.
@@ -204,7 +192,7 @@ func (s *sold) prepare(w writer) {
 		}
 		lacks = true
 		if s.states[key] == "" {
-			notes.leaveOut(&s.model.Identity, s.Runtime, key, Unknown, s.LocalID)
+			leaveOut(notes, &s.model.Identity, s.Runtime, key, record.ExportUnknown, s.LocalID)
 		}
 	}
 	if lacks {
@@ -213,7 +201,7 @@ func (s *sold) prepare(w writer) {
 	r := &row{report: notes, isNew: true}
 	w.write(r, s)
 	if reason, detail := w.compose(r, s); reason != "" {
-		notes.leaveOut(&s.model.Identity, s.Runtime, "", reason, detail)
+		leaveOut(notes, &s.model.Identity, s.Runtime, "", reason, detail)
 		return
 	}
 	s.fresh.row = r
@@ -221,7 +209,7 @@ func (s *sold) prepare(w writer) {
 }
 
 // finish writes one offer: into the row that the base has of it, or as a new one.
-func (s *sold) finish(w writer, report *Report) {
+func (s *sold) finish(w writer, report *record.ExportReport) {
 	e := &report.Exported
 	if s.fresh != nil {
 		report.LeftOut = append(report.LeftOut, s.fresh.notes.LeftOut...)
@@ -245,12 +233,12 @@ func (s *sold) finish(w writer, report *Report) {
 }
 
 // leaveOutUntold notes the keys that the format has no member for, and counts the others.
-func (s *sold) leaveOutUntold(report *Report) (told int) {
+func (s *sold) leaveOutUntold(report *record.ExportReport) (told int) {
 	for i := range s.facts {
 		if f := &s.facts[i]; f.isTold {
 			told++
 		} else {
-			report.leaveOut(&s.model.Identity, s.Runtime, f.key, NotRepresentable, "")
+			leaveOut(report, &s.model.Identity, s.Runtime, f.key, record.ExportNotRepresentable, "")
 		}
 	}
 	return told

@@ -13,11 +13,12 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // places are where a format says a key.
-var places = map[export.Format]map[string][]string{
-	export.LiteLLM: {
+var places = map[record.ExportFormat]map[string][]string{
+	record.FormatLiteLLM: {
 		"price.input": {"input_cost_per_token"}, "price.output": {"output_cost_per_token"}, "price.cache_read": {"cache_read_input_token_cost"},
 		"price.cache_write": {"cache_creation_input_token_cost"}, "price.reasoning": {"output_cost_per_reasoning_token"},
 		"limits.input": {"max_input_tokens"}, "limits.output": {"max_output_tokens", "max_tokens"},
@@ -25,7 +26,7 @@ var places = map[export.Format]map[string][]string{
 		"modality.input.image": {"supports_vision"}, "modality.input.audio": {"supports_audio_input"}, "modality.input.video": {"supports_video_input"},
 		"modality.input.pdf": {"supports_pdf_input"}, "modality.output.audio": {"supports_audio_output"}, "lifecycle.deprecated": {"deprecation_date"},
 	},
-	export.ModelsDev: {
+	record.FormatModelsDev: {
 		"price.input": {"cost.input"}, "price.output": {"cost.output"}, "price.cache_read": {"cost.cache_read"}, "price.cache_write": {"cost.cache_write"},
 		"price.reasoning": {"cost.reasoning"}, "limits.context": {"limit.context"}, "limits.input": {"limit.input"}, "limits.output": {"limit.output"},
 		"capability.tools": {"tool_call"}, "capability.structured_outputs": {"structured_output"}, "capability.reasoning": {"reasoning"}, "capability.open_weights": {"open_weights"},
@@ -34,7 +35,7 @@ var places = map[export.Format]map[string][]string{
 		"modality.output.image": {"modalities.output"}, "modality.output.audio": {"modalities.output"}, "modality.output.video": {"modalities.output"}, "modality.output.pdf": {"modalities.output"},
 		"lifecycle.released": {"release_date"}, "lifecycle.status": {"status"}, "knowledge.cutoff": {"knowledge"},
 	},
-	export.Catwalk: {
+	record.FormatCatwalk: {
 		"price.input": {"cost_per_1m_in"}, "price.output": {"cost_per_1m_out"}, "price.cache_write": {"cost_per_1m_in_cached"}, "price.cache_read": {"cost_per_1m_out_cached"},
 		"limits.context": {"context_window"}, "limits.output": {"default_max_tokens"}, "capability.reasoning": {"can_reason"}, "modality.input.image": {"supports_attachments"},
 	},
@@ -84,12 +85,12 @@ func contradiction(s stated) stated {
 // a new one nor in one of the base, whatever a format could say there. A new row whose
 // readers would take what is absent for 0 or false is not made. And it is listed.
 func TestNothingIsInvented(t *testing.T) {
-	needed := map[export.Format][]string{
-		export.LiteLLM: {"price.input", "price.output", "modality.output.text"},
-		export.ModelsDev: {"price.input", "price.output", "limits.context", "limits.output", "capability.tools", "capability.reasoning", "capability.open_weights", "lifecycle.released",
+	needed := map[record.ExportFormat][]string{
+		record.FormatLiteLLM: {"price.input", "price.output", "modality.output.text"},
+		record.FormatModelsDev: {"price.input", "price.output", "limits.context", "limits.output", "capability.tools", "capability.reasoning", "capability.open_weights", "lifecycle.released",
 			"modality.input.text", "modality.input.image", "modality.input.audio", "modality.input.video", "modality.input.pdf",
 			"modality.output.text", "modality.output.image", "modality.output.audio", "modality.output.video", "modality.output.pdf"},
-		export.Catwalk: {"price.input", "price.output", "price.cache_read", "price.cache_write", "limits.context", "limits.output", "capability.reasoning", "modality.input.image"},
+		record.FormatCatwalk: {"price.input", "price.output", "price.cache_read", "price.cache_write", "limits.context", "limits.output", "capability.reasoning", "modality.input.image"},
 	}
 	for format := range places {
 		for key, value := range whole() {
@@ -119,8 +120,8 @@ func TestNothingIsInvented(t *testing.T) {
 							t.Errorf("the row of the base says %s: %s, it was %s", place, got, was)
 						}
 					}
-					listed := slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool {
-						return l.Model == "acme/fresh" && string(l.Key) == key && l.Reason != export.Widened
+					listed := slices.ContainsFunc(report.LeftOut, func(l record.ExportOmission) bool {
+						return l.Model == "acme/fresh" && string(l.Key) == key && l.Reason != record.ExportWidened
 					})
 					if isNeeded := slices.Contains(needed[format], key); !listed && (name != "unknown" || isNeeded) {
 						t.Errorf("it is not listed: %+v", report.LeftOut)
@@ -133,10 +134,10 @@ func TestNothingIsInvented(t *testing.T) {
 
 // Where all is known, all is said, in the units of the format.
 func TestAllIsSaid(t *testing.T) {
-	want := map[export.Format]string{
-		export.LiteLLM:   `"input_cost_per_token":0.00000125`,
-		export.ModelsDev: `"cost":{"input":1.25,"output":10,"reasoning":12,"cache_read":0.125,"cache_write":2.5}`,
-		export.Catwalk:   `"cost_per_1m_in":1.25,"cost_per_1m_out":10,"cost_per_1m_in_cached":2.5,"cost_per_1m_out_cached":0.125`,
+	want := map[record.ExportFormat]string{
+		record.FormatLiteLLM:   `"input_cost_per_token":0.00000125`,
+		record.FormatModelsDev: `"cost":{"input":1.25,"output":10,"reasoning":12,"cache_read":0.125,"cache_write":2.5}`,
+		record.FormatCatwalk:   `"cost_per_1m_in":1.25,"cost_per_1m_out":10,"cost_per_1m_in_cached":2.5,"cost_per_1m_out_cached":0.125`,
 	}
 	for format, known := range places {
 		list := append(state("acme/fresh", "acme", whole()), state("acme/base", "acme", whole())...)
@@ -147,20 +148,20 @@ func TestAllIsSaid(t *testing.T) {
 		for _, id := range []string{"fresh", "base"} {
 			for key, list := range known {
 				for _, place := range list {
-					if member(rowOf(t, format, text, id), place) == "" && !(format == export.Catwalk && id == "base" && key == "limits.output") {
+					if member(rowOf(t, format, text, id), place) == "" && !(format == record.FormatCatwalk && id == "base" && key == "limits.output") {
 						t.Errorf("%s: %s says nothing of %s at %s", format, id, key, place)
 					}
 				}
 			}
 		}
-		if said := len(known) + map[export.Format]int{export.LiteLLM: 1}[format]; report.Exported.Facts != 2*said { // LiteLLM says by the mode that there is text
+		if said := len(known) + map[record.ExportFormat]int{record.FormatLiteLLM: 1}[format]; report.Exported.Facts != 2*said { // LiteLLM says by the mode that there is text
 			t.Errorf("%s: %d facts of twice %d", format, report.Exported.Facts, said)
 		}
 		if report.Exported.Rows != 2 || report.Exported.NewRows != 1 || report.Exported.ChangedRows != 1 {
 			t.Errorf("%s: %+v", format, report.Exported)
 		}
 		for _, l := range report.LeftOut {
-			if l.Reason != export.NotRepresentable && l.Reason != export.Widened {
+			if l.Reason != record.ExportNotRepresentable && l.Reason != record.ExportWidened {
 				t.Errorf("%s: left out %+v", format, l)
 			}
 		}
@@ -181,7 +182,7 @@ func TestUntouchedBytesStay(t *testing.T) {
 		if text != want {
 			t.Errorf("%s: %s\nwant %s", format, text, want)
 		}
-		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New || report.Changed[0].Old == "" || report.Exported != (export.Counts{Rows: 1, Facts: 1, ChangedRows: 1}) {
+		if len(report.Changed) != 1 || report.Changed[0].Old == report.Changed[0].New || report.Changed[0].Old == "" || report.Exported != (record.ExportCounts{Rows: 1, Facts: 1, ChangedRows: 1}) {
 			t.Errorf("%s: %+v", format, report.Changed)
 		}
 		// As a number it is what it was.
@@ -200,8 +201,8 @@ func TestBands(t *testing.T) {
 		facts[key] = value
 	}
 	c := compile(t, state("acme/fresh", "acme", facts)...)
-	text, report := exported(t, c, export.Options{Format: export.LiteLLM})
-	row := rowOf(t, export.LiteLLM, text, "fresh")
+	text, report := exported(t, c, export.Options{Format: record.FormatLiteLLM})
+	row := rowOf(t, record.FormatLiteLLM, text, "fresh")
 	for place, want := range map[string]string{"input_cost_per_token_above_200k_tokens": "0.0000025", "output_cost_per_token_above_200k_tokens": "0.000015",
 		"input_cost_per_token_above_128k_tokens": "0.000002", "cache_creation_input_token_cost_above_1hr": "0.000004",
 		"cache_creation_input_token_cost_above_1hr_above_200k_tokens": "0.000008"} {
@@ -210,15 +211,15 @@ func TestBands(t *testing.T) {
 		}
 	}
 	listed := func(key string) bool {
-		return slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool {
-			return string(l.Key) == key && l.Reason == export.NotRepresentable
+		return slices.ContainsFunc(report.LeftOut, func(l record.ExportOmission) bool {
+			return string(l.Key) == key && l.Reason == record.ExportNotRepresentable
 		})
 	}
 	if !listed("price.input@context>1234") {
 		t.Error("a band that no member is named for is not listed")
 	}
-	text, report = exported(t, c, export.Options{Format: export.ModelsDev})
-	row = rowOf(t, export.ModelsDev, text, "fresh")
+	text, report = exported(t, c, export.Options{Format: record.FormatModelsDev})
+	row = rowOf(t, record.FormatModelsDev, text, "fresh")
 	if got := member(row, "cost.tiers"); got != `[{"input":2.5,"output":15,"tier":{"size":200000,"type":"context"}}]` {
 		t.Errorf("tiers are %s", got)
 	}
@@ -236,10 +237,10 @@ func TestBands(t *testing.T) {
 // its input or output is not made.
 func TestBandsAreNotInvented(t *testing.T) {
 	bands := map[string]float64{"price.input@context>200000": 2.5e-6, "price.output@context>200000": 1.5e-5, "price.cache_read@context>200000": 3e-7, "price.cache_write@ttl=1h": 4e-6}
-	places := map[export.Format]map[string][]string{
-		export.LiteLLM: {"price.input@context>200000": {"input_cost_per_token_above_200k_tokens"}, "price.output@context>200000": {"output_cost_per_token_above_200k_tokens"},
+	places := map[record.ExportFormat]map[string][]string{
+		record.FormatLiteLLM: {"price.input@context>200000": {"input_cost_per_token_above_200k_tokens"}, "price.output@context>200000": {"output_cost_per_token_above_200k_tokens"},
 			"price.cache_read@context>200000": {"cache_read_input_token_cost_above_200k_tokens"}, "price.cache_write@ttl=1h": {"cache_creation_input_token_cost_above_1hr"}},
-		export.ModelsDev: {"price.input@context>200000": {"cost.tiers", "cost.context_over_200k"}, "price.output@context>200000": {"cost.tiers", "cost.context_over_200k"},
+		record.FormatModelsDev: {"price.input@context>200000": {"cost.tiers", "cost.context_over_200k"}, "price.output@context>200000": {"cost.tiers", "cost.context_over_200k"},
 			"price.cache_read@context>200000": {"cost.context_over_200k.cache_read"}},
 	}
 	for format, keys := range places {
@@ -263,10 +264,10 @@ func TestBandsAreNotInvented(t *testing.T) {
 							t.Errorf("%s, %s %s: the row of %s says %s: %s", format, key, name, id, place, got)
 						}
 					}
-					if tiers := member(row, "cost.tiers"); strings.Contains(members[0], "cache_read") && format == export.ModelsDev && tiers != `[{"input":2.5,"output":15,"tier":{"size":200000,"type":"context"}}]` {
+					if tiers := member(row, "cost.tiers"); strings.Contains(members[0], "cache_read") && format == record.FormatModelsDev && tiers != `[{"input":2.5,"output":15,"tier":{"size":200000,"type":"context"}}]` {
 						t.Errorf("%s: tiers are %s", name, tiers)
 					}
-					if !slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool { return l.Model == "acme/"+id && string(l.Key) == key }) && name != "unknown" {
+					if !slices.ContainsFunc(report.LeftOut, func(l record.ExportOmission) bool { return l.Model == "acme/"+id && string(l.Key) == key }) && name != "unknown" {
 						t.Errorf("%s, %s %s is not listed: %+v", format, key, name, report.LeftOut)
 					}
 				}
@@ -286,13 +287,13 @@ func TestLeftOut(t *testing.T) {
 	}
 	facts = append(facts, state("acme/far", "elsewhere", whole())...)
 	facts = append(facts, stated{model: "acme/global", key: "limits.context", value: 5, unit: "tokens"})
-	for format, want := range map[export.Format][]export.Reason{
-		export.LiteLLM:   {export.NoRuntime, export.SameName},
-		export.ModelsDev: {export.NoProvider, export.NoRuntime, export.SameName},
-		export.Catwalk:   {export.NoProvider, export.NoRuntime, export.SameName},
+	for format, want := range map[record.ExportFormat][]record.ExportReason{
+		record.FormatLiteLLM:   {record.ExportNoRuntime, record.ExportSameName},
+		record.FormatModelsDev: {record.ExportNoProvider, record.ExportNoRuntime, record.ExportSameName},
+		record.FormatCatwalk:   {record.ExportNoProvider, record.ExportNoRuntime, record.ExportSameName},
 	} {
 		text, report := exported(t, compile(t, facts...), export.Options{Format: format})
-		counts := report.Reasons()
+		counts := export.Reasons(report)
 		for _, reason := range want {
 			if counts[reason] == 0 {
 				t.Errorf("%s: nothing is left out for %s", format, reason)
@@ -338,13 +339,13 @@ func TestReadsAsZero(t *testing.T) {
 	facts := whole()
 	delete(facts, "price.cache_read")
 	list := state("acme/fresh", "acme", facts)
-	o := export.Options{Format: export.Catwalk, ReadsAsZero: []string{"price.cache_read"}}
-	if text, _ := exported(t, compile(t, list...), o); rowOf(t, export.Catwalk, text, "fresh") == nil {
+	o := export.Options{Format: record.FormatCatwalk, ReadsAsZero: []string{"price.cache_read"}}
+	if text, _ := exported(t, compile(t, list...), o); rowOf(t, record.FormatCatwalk, text, "fresh") == nil {
 		t.Error("there is no row")
 	}
 	s := stated{model: "acme/fresh", runtime: "acme", key: "price.cache_read", value: 1e-6, unit: "USD/token"}
 	list = append(list, s, contradiction(s))
-	if text, _ := exported(t, compile(t, list...), o); rowOf(t, export.Catwalk, text, "fresh") != nil {
+	if text, _ := exported(t, compile(t, list...), o); rowOf(t, record.FormatCatwalk, text, "fresh") != nil {
 		t.Error("there is a row, though the price is contradicted")
 	}
 }
@@ -353,16 +354,16 @@ func TestReadsAsZero(t *testing.T) {
 func TestBadBases(t *testing.T) {
 	c := compile(t, state("acme/fresh", "acme", whole())...)
 	for _, bad := range []struct {
-		format export.Format
+		format record.ExportFormat
 		text   string
 		want   string
 	}{
-		{export.LiteLLM, `[]`, "$: must be an object"},
-		{export.ModelsDev, `{"acme":{}}`, "$.acme: must have the object models"},
-		{export.ModelsDev, `{"acme":{"models":{"m":1}}}`, "$.acme.models.m: must be an object"},
-		{export.Catwalk, `{}`, "$: must be a list of providers"},
-		{export.Catwalk, `[{"id":"acme","models":[{}]}]`, "$[0].models[0]: must have the text id"},
-		{export.Catwalk, `[`, ""},
+		{record.FormatLiteLLM, `[]`, "$: must be an object"},
+		{record.FormatModelsDev, `{"acme":{}}`, "$.acme: must have the object models"},
+		{record.FormatModelsDev, `{"acme":{"models":{"m":1}}}`, "$.acme.models.m: must be an object"},
+		{record.FormatCatwalk, `{}`, "$: must be a list of providers"},
+		{record.FormatCatwalk, `[{"id":"acme","models":[{}]}]`, "$[0].models[0]: must have the text id"},
+		{record.FormatCatwalk, `[`, ""},
 	} {
 		_, err := export.Text(t.Context(), c, export.Options{Format: bad.format, Base: &problem.Source{Name: "b.json", Text: bad.text}})
 		faults := problem.All(err)
@@ -377,7 +378,7 @@ func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := compile(t, state("acme/fresh", "acme", whole())...)
-	for _, format := range []export.Format{export.LiteLLM, export.NDJSON, export.CSV} {
+	for _, format := range []record.ExportFormat{record.FormatLiteLLM, record.FormatNDJSON, record.FormatCSV} {
 		if _, err := export.Text(ctx, c, export.Options{Format: format}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", format, err)
 		}
@@ -444,7 +445,7 @@ func TestLinesInventNothing(t *testing.T) {
 		}
 	}
 	c := compile(t, list...)
-	file, _ := exported(t, c, export.Options{Format: export.NDJSON})
+	file, _ := exported(t, c, export.Options{Format: record.FormatNDJSON})
 	lines := 0
 	for line := range strings.Lines(file) {
 		lines++
@@ -464,7 +465,7 @@ func TestLinesInventNothing(t *testing.T) {
 			t.Errorf("%s %s is %q, want %q", l.Model.ID, l.Key, got, wants[l.Model.ID+" "+l.Key])
 		}
 	}
-	table, _ := exported(t, c, export.Options{Format: export.CSV})
+	table, _ := exported(t, c, export.Options{Format: record.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil || len(rows) != lines+1 || lines != len(wants) {
 		t.Fatalf("%d rows, %d lines, %d facts: %v", len(rows), lines, len(wants), err)
@@ -500,14 +501,14 @@ func TestReasoningStaysWhole(t *testing.T) {
 		row := func(members string) string { return `{"acme": {"models": {"base": {` + members + `}}}}` }
 		c := compile(t, stated{model: "acme/base", runtime: "acme", key: "capability.reasoning", value: test.reasons},
 			stated{model: "acme/base", runtime: "acme", key: "capability.tools", value: true})
-		text, report := exported(t, c, export.Options{Format: export.ModelsDev, Base: &problem.Source{Text: row(test.members + `, "tool_call": true`)}})
+		text, report := exported(t, c, export.Options{Format: record.FormatModelsDev, Base: &problem.Source{Text: row(test.members + `, "tool_call": true`)}})
 		squeeze := strings.NewReplacer(" ", "").Replace
 		for member := range strings.SplitSeq(squeeze(test.want), ",") {
 			if !strings.Contains(squeeze(text), member) {
 				t.Errorf("%s becomes %s, want %s", test.members, text, test.want)
 			}
 		}
-		isLeftOut := slices.ContainsFunc(report.LeftOut, func(l export.LeftOut) bool { return l.Key == "capability.reasoning" })
+		isLeftOut := slices.ContainsFunc(report.LeftOut, func(l record.ExportOmission) bool { return l.Key == "capability.reasoning" })
 		if isLeftOut != (test.members == test.want && !test.reasons) {
 			t.Errorf("%s: left out %v", test.members, report.LeftOut)
 		}

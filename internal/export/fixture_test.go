@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 const asOf = "2026-07-18T00:00:00.000Z"
@@ -120,8 +121,8 @@ func state(model, runtime string, facts map[string]any) (list []stated) {
 
 // bases are files that the formats continue: one row, which differs from what whole
 // states, and a provider with no model.
-var bases = map[export.Format]string{
-	export.LiteLLM: `{
+var bases = map[record.ExportFormat]string{
+	record.FormatLiteLLM: `{
     "sample_spec": {"litellm_provider": "one of many", "input_cost_per_token": 0.0},
     "acme/base": {
         "input_cost_per_token": 7e-07,
@@ -130,7 +131,7 @@ var bases = map[export.Format]string{
     }
 }
 `,
-	export.ModelsDev: `{
+	record.FormatModelsDev: `{
   "acme": {
     "id": "acme", "env": ["ACME_KEY"],
     "models": {
@@ -144,7 +145,7 @@ var bases = map[export.Format]string{
   "bare": {"id": "bare", "models": {}}
 }
 `,
-	export.Catwalk: `[
+	record.FormatCatwalk: `[
   {"id": "acme", "api_key": "$ACME_KEY", "models": [
     {"id": "base", "name": "Base", "cost_per_1m_in": 0.7, "cost_per_1m_out": 0.9, "context_window": 7, "default_max_tokens": 9}
   ]},
@@ -154,7 +155,7 @@ var bases = map[export.Format]string{
 }
 
 // exported exports a catalog; the file is empty if there is nothing to write.
-func exported(t testing.TB, c *catalog.Catalog, o export.Options) (string, *export.Report) {
+func exported(t testing.TB, c *catalog.Catalog, o export.Options) (string, *record.ExportReport) {
 	t.Helper()
 	if base := bases[o.Format]; o.Base == nil && base != "" {
 		o.Base = &problem.Source{Name: "base.json", Text: base}
@@ -167,17 +168,17 @@ func exported(t testing.TB, c *catalog.Catalog, o export.Options) (string, *expo
 }
 
 // rowOf returns the row of an offer of acme, nil if there is none.
-func rowOf(t testing.TB, f export.Format, text, id string) map[string]any {
+func rowOf(t testing.TB, f record.ExportFormat, text, id string) map[string]any {
 	t.Helper()
 	if text == "" {
 		return nil
 	}
 	switch f {
-	case export.LiteLLM:
+	case record.FormatLiteLLM:
 		var m map[string]map[string]any
 		decode(t, text, &m)
 		return m["acme/"+id]
-	case export.ModelsDev:
+	case record.FormatModelsDev:
 		var m map[string]struct{ Models map[string]map[string]any }
 		decode(t, text, &m)
 		return m["acme"].Models[id]

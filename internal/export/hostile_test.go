@@ -10,6 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // hostiles are texts that would do something where they are not taken as data.
@@ -27,7 +28,7 @@ func TestHostileTexts(t *testing.T) {
 		facts = append(facts, stated{model: text, runtime: "acme", key: "note", value: text, uri: "https://list.example/"})
 	}
 	c := compile(t, facts...)
-	write := func(f export.Format) string {
+	write := func(f record.ExportFormat) string {
 		o := export.Options{Format: f}
 		if base := bases[f]; base != "" {
 			o.Base = &problem.Source{Text: base}
@@ -38,21 +39,21 @@ func TestHostileTexts(t *testing.T) {
 		}
 		return file.Text
 	}
-	for _, f := range []export.Format{export.LiteLLM, export.ModelsDev, export.Catwalk} {
+	for _, f := range []record.ExportFormat{record.FormatLiteLLM, record.FormatModelsDev, record.FormatCatwalk} {
 		text := write(f)
 		if _, err := ijson.Canonical(text, ""); err != nil { // which refuses names that repeat
 			t.Errorf("%s: %v", f, err)
 		}
 		for _, id := range hostiles {
 			row := rowOf(t, f, text, id)
-			names := map[export.Format]string{export.LiteLLM: "input_cost_per_token", export.ModelsDev: "cost.input", export.Catwalk: "cost_per_1m_in"}
+			names := map[record.ExportFormat]string{record.FormatLiteLLM: "input_cost_per_token", record.FormatModelsDev: "cost.input", record.FormatCatwalk: "cost_per_1m_in"}
 			if price := member(row, names[f]); price != "0.00000125" && price != "1.25" && price != "1.25e-06" && price != "1.25e-6" {
 				t.Errorf("%s: the price of %q is %q", f, id, price)
 			}
 		}
 	}
 	notes := map[string]string{}
-	for line := range strings.Lines(write(export.NDJSON)) {
+	for line := range strings.Lines(write(record.FormatNDJSON)) {
 		var l struct {
 			Model struct{ ID string }
 			Key   string
@@ -70,7 +71,7 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("ndjson: %q comes back as %q", text, notes[text])
 		}
 	}
-	rows, err := csv.NewReader(strings.NewReader(write(export.CSV))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(write(record.FormatCSV))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

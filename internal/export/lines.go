@@ -56,7 +56,7 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 		return func(i int) []*written { return maker.make(parts[i]) }
 	}
 	err := inOrder(ctx, len(parts), makers, func(part []*written) error {
-		if exported.Rows == 0 && len(part) > 0 && o.Format == CSV {
+		if exported.Rows == 0 && len(part) > 0 && o.Format == record.FormatCSV {
 			if err := table.Write(csvColumns); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 		exported.Facts += len(part)
 		for i := range part {
 			var err error
-			if o.Format == CSV {
+			if o.Format == record.FormatCSV {
 				err = table.Write(part[i].row)
 				file.Guarded += part[i].guarded
 			} else {
@@ -134,7 +134,7 @@ func (w *lineMaker) make(models []*catalog.ModelEntry) []*written {
 		return canonical.CompareText(a.text(), b.text())
 	})
 	for _, l := range w.lines {
-		if w.options.Format == CSV {
+		if w.options.Format == record.FormatCSV {
 			l.row = l.cells()
 		} else {
 			l.text()

@@ -19,7 +19,7 @@ import (
 
 type litellmMap struct {
 	*base
-	report   *Report
+	report   *record.ExportReport
 	runtimes *offer.Runtimes
 	rows     map[offer.Offer]*row
 	named    map[string]map[string]int // by runtime: how many rows name which provider
@@ -32,7 +32,7 @@ type litellmMap struct {
 
 // newLiteLLM reads the rows of a map: those that importing it would take, under the
 // offers that they would become.
-func newLiteLLM(b *base, source problem.Source, report *Report) (*litellmMap, error) {
+func newLiteLLM(b *base, source problem.Source, report *record.ExportReport) (*litellmMap, error) {
 	m := &litellmMap{base: b, report: report, runtimes: offer.ReadRuntimes(litellm.Source),
 		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}}
 	if b.root.Kind != offer.Table {
@@ -168,7 +168,7 @@ func (m *litellmMap) correct(r *row, list *offer.Value, name, medium string) {
 	list.Items = items
 	// It may be the second time that the list is corrected.
 	m.edits = slices.DeleteFunc(m.edits, func(e edit) bool { return e.start == list.Offset })
-	m.report.Changed = slices.DeleteFunc(m.report.Changed, func(c Change) bool { return c.Row == r.name && c.Member == name })
+	m.report.Changed = slices.DeleteFunc(m.report.Changed, func(c record.ExportedChange) bool { return c.Row == r.name && c.Member == name })
 	r.set(name, "["+strings.Join(texts, ",")+"]", func(*offer.Value) bool { return false })
 }
 
@@ -179,7 +179,7 @@ func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json st
 		tell(offer.LimitInput, "max_input_tokens", v.Text, v)
 	} else if v, ok := s.number(offer.LimitContext); ok && (r.isNew || r.object.Get("max_input_tokens") == nil) {
 		tell(offer.LimitContext, "max_input_tokens", v.Text, v)
-		r.report.leaveOut(&s.model.Identity, s.Runtime, offer.LimitContext, Widened, "max_input_tokens")
+		leaveOut(r.report, &s.model.Identity, s.Runtime, offer.LimitContext, record.ExportWidened, "max_input_tokens")
 	}
 	if v, ok := s.number(offer.LimitOutput); ok {
 		// An output limit equal to the one of the input is not read as one, but is one.
@@ -193,17 +193,17 @@ func (m *litellmMap) writeLimits(r *row, s *sold, tell func(key, member, json st
 	}
 }
 
-func (m *litellmMap) compose(r *row, s *sold) (Reason, string) {
+func (m *litellmMap) compose(r *row, s *sold) (record.ExportReason, string) {
 	if is, _ := s.is(offer.OutputModality("text")); !is {
-		return NotRepresentable, "it does not write text"
+		return record.ExportNotRepresentable, "it does not write text"
 	}
 	seller := m.seller(s.Runtime)
 	r.name = seller.prefix + "/" + s.LocalID
 	if seller.leadsElsewhere {
-		return NotRepresentable, "no provider leads to this runtime"
+		return record.ExportNotRepresentable, "no provider leads to this runtime"
 	}
 	if m.root.Get(r.name) != nil {
-		return NotRepresentable, "the base has another row " + r.name
+		return record.ExportNotRepresentable, "the base has another row " + r.name
 	}
 	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)}, member{"mode", `"chat"`})
 	if uri := s.uri("price.input"); uri != "" {

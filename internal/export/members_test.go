@@ -9,6 +9,7 @@ import (
 
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file holds the tests of what is not known against the formats: each member that a
@@ -16,18 +17,18 @@ import (
 
 // derived are the members that do not state the value of one key, and the tests that hold
 // what they say where something is not known.
-var derived = map[export.Format][]string{
-	export.LiteLLM: {
+var derived = map[record.ExportFormat][]string{
+	record.FormatLiteLLM: {
 		"litellm_provider", "mode", "source", // TestNothingIsInvented: there is no row without the modality of text; the others are names
 		"input_cost_per_token_above_200k_tokens", "output_cost_per_token_above_200k_tokens", // TestBandsAreNotInvented
 		"cache_read_input_token_cost_above_200k_tokens", "cache_creation_input_token_cost_above_1hr",
 	},
-	export.ModelsDev: {
+	record.FormatModelsDev: {
 		"id", "name", "last_updated", "reasoning_options", // names, the day of the evidence, and none that is known
 		"attachment",                             // TestAttachment
 		"cost.tiers", "cost.context_over_200k.*", // TestBandsAreNotInvented
 	},
-	export.Catwalk: {"id", "name"},
+	record.FormatCatwalk: {"id", "name"},
 }
 
 // Every member of a row is one of those for which TestNothingIsInvented takes values away,
@@ -38,9 +39,9 @@ func TestEveryMemberHasACase(t *testing.T) {
 		facts[band] = value
 	}
 	c := compile(t, state("acme/fresh", "acme", facts)...)
-	elsewhere := []export.Format{export.NDJSON, export.CSV, export.SQLite} // TestLinesOfNothing, and the test of the same name in package sqlite
+	elsewhere := []record.ExportFormat{record.FormatNDJSON, record.FormatCSV, record.FormatSQLite} // TestLinesOfNothing, and the test of the same name in package sqlite
 	for _, name := range export.Formats() {
-		if format := export.Format(name); places[format] == nil && !slices.Contains(elsewhere, format) {
+		if format := record.ExportFormat(name); places[format] == nil && !slices.Contains(elsewhere, format) {
 			t.Errorf("nothing holds what %s says of what is not known", format)
 		}
 	}
@@ -100,8 +101,8 @@ func TestAttachment(t *testing.T) {
 					list = append(list, spoil(s)...)
 				}
 			}
-			text, _ := exported(t, compile(t, list...), export.Options{Format: export.ModelsDev})
-			if got := member(rowOf(t, export.ModelsDev, text, "base"), "attachment"); got != test.want {
+			text, _ := exported(t, compile(t, list...), export.Options{Format: record.FormatModelsDev})
+			if got := member(rowOf(t, record.FormatModelsDev, text, "base"), "attachment"); got != test.want {
 				t.Errorf("%s, the others %s: %q, want %q", test.says, name, got, test.want)
 			}
 		}
@@ -127,7 +128,7 @@ func TestLinesOfNothing(t *testing.T) {
 	// Of a group something is always known: how many there are. Of several units nothing else is.
 	counted := map[string][]string{"mixed units": {"n"}, "texts": {"n"}}
 	conflicts := map[string][]string{"contradicted": {"values"}, "two units": {"values"}}
-	file, _ := exported(t, c, export.Options{Format: export.NDJSON})
+	file, _ := exported(t, c, export.Options{Format: record.FormatNDJSON})
 	seen := map[string]bool{}
 	for line := range strings.Lines(file) {
 		var members map[string]any
@@ -143,7 +144,7 @@ func TestLinesOfNothing(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, []string{"contradicted", "expired", "mixed units", "texts", "two units"}) {
 		t.Errorf("there are lines of %q", got)
 	}
-	table, _ := exported(t, c, export.Options{Format: export.CSV})
+	table, _ := exported(t, c, export.Options{Format: record.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil || len(rows) != len(seen)+1 {
 		t.Fatalf("%d rows: %v", len(rows), err)

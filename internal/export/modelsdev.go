@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // This file is the shape of models.dev's api.json: providers by id, each with its
@@ -17,7 +18,7 @@ import (
 
 type modelsDev struct {
 	*base
-	report    *Report
+	report    *record.ExportReport
 	runtimes  *offer.Runtimes
 	providers map[string]*offer.Value // lists of models, by runtime
 	rows      map[offer.Offer]*row
@@ -34,7 +35,7 @@ type direction struct {
 
 const modelsDevSource = "models-dev"
 
-func newModelsDev(b *base, source problem.Source, report *Report) (*modelsDev, error) {
+func newModelsDev(b *base, source problem.Source, report *record.ExportReport) (*modelsDev, error) {
 	m := &modelsDev{base: b, report: report, runtimes: offer.ReadRuntimes(modelsDevSource),
 		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{},
 		media:  [2]direction{{name: "input"}, {name: "output"}},
@@ -293,7 +294,7 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool)
 		for _, tier := range fresh {
 			r.addItem(tiers, tier)
 			r.changed = true
-			r.report.Changed = append(r.report.Changed, Change{Row: r.name, Member: "cost.tiers", New: JSON(tier)})
+			r.report.Changed = append(r.report.Changed, record.ExportedChange{Row: r.name, Member: "cost.tiers", New: record.JSON(tier)})
 		}
 	default:
 		r.setIn(cost, "cost.", "tiers", "["+strings.Join(fresh, ",")+"]", func(*offer.Value) bool { return false })
@@ -330,10 +331,10 @@ func (m *modelsDev) writeLimits(r *row, s *sold) {
 	}
 }
 
-func (m *modelsDev) compose(r *row, s *sold) (Reason, string) {
+func (m *modelsDev) compose(r *row, s *sold) (record.ExportReason, string) {
 	models := m.providers[s.Runtime]
 	if models == nil {
-		return NoProvider, ""
+		return record.ExportNoProvider, ""
 	}
 	name := canonical.Quote(s.LocalID)
 	r.members = append([]member{{"id", name}, {"name", name}}, r.members...)

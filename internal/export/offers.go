@@ -29,7 +29,7 @@ type sold struct {
 	facts []fact // those with one value, by key
 	// states are what came of the keys of which something is said but no one value is
 	// known.
-	states map[string]Reason
+	states map[string]record.ExportReason
 	// isNamesake says that another model has the name, and this one is not exported.
 	isNamesake bool
 
@@ -139,8 +139,8 @@ type finder struct {
 
 // found is the offers of a model.
 type found struct {
-	offers []*sold
-	Report // of what none of them can say
+	offers              []*sold
+	record.ExportReport // of what none of them can say
 }
 
 // forgetEvidence forgets what the next model takes the space of.
@@ -157,14 +157,14 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	m := f.reader.Glance(entry.Observations)
 	listings := m.Listings(entry.Identity.ID, f.names.reader(entry.Identity.ID))
 	if len(listings) == 0 {
-		out.leaveOut(&entry.Identity, "", "", NoRuntime, "")
+		leaveOut(&out.ExportReport, &entry.Identity, "", "", record.ExportNoRuntime, "")
 		return out
 	}
 	isWanted := func(runtime string) bool { return len(f.runtimes) == 0 || slices.Contains(f.runtimes, runtime) }
 	for i := range m.Slots {
 		slot := &m.Slots[i]
 		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" && (runtime == "" || isWanted(runtime)) {
-			out.leaveOut(&entry.Identity, runtime, slot.MeasurementKey, NotRepresentable, "is about a task")
+			leaveOut(&out.ExportReport, &entry.Identity, runtime, slot.MeasurementKey, record.ExportNotRepresentable, "is about a task")
 		}
 	}
 	f.view.Turn(m, f.asOf)
@@ -173,7 +173,7 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		if !isWanted(listing.Runtime) {
 			continue
 		}
-		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.Report)
+		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.ExportReport)
 		for _, id := range listing.LocalIDs {
 			one := *s
 			one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
@@ -224,7 +224,7 @@ func byKey(a, b *compare.Slot) int { return strings.Compare(a.MeasurementKey, b.
 
 // evaluate evaluates all keys of which something is said of a runtime, or of every one,
 // as ranking evaluates a fact for the plain profile of the runtime.
-func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slots []*compare.Slot, report *Report) *sold {
+func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slots []*compare.Slot, report *record.ExportReport) *sold {
 	s := &sold{model: entry, cut: view.Model}
 	profile := compare.PlainProfile(runtime)
 	says := func(of string) []*compare.Slot {
@@ -254,23 +254,23 @@ func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slo
 			continue
 		}
 		if s.states == nil {
-			s.states = map[string]Reason{}
+			s.states = map[string]record.ExportReason{}
 		}
 		s.states[f.key] = reason
-		report.leaveOut(&entry.Identity, runtime, f.key, reason, detail)
+		leaveOut(report, &entry.Identity, runtime, f.key, reason, detail)
 	}
 	return s
 }
 
 // agree finds the one value that a profile has in the slots of a key, or says why there is
 // none.
-func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compare.Slot) (Reason, string) {
-	reason := Incomparable // unless a slot is about the profile
+func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compare.Slot) (record.ExportReason, string) {
+	reason := record.ExportIncomparable // unless a slot is about the profile
 	for _, slot := range slots {
 		if !rank.Applies(&view.Executions[slot.Execution].Scope, profile) {
 			continue
 		}
-		reason = Expired // unless a fact holds
+		reason = record.ExportExpired // unless a fact holds
 		switch facts := view.Facts(slot); {
 		case !view.Holds[facts[0].Observation]: // then none does
 		case f.entries == nil:
@@ -286,10 +286,10 @@ func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compa
 	first := &f.entries[0]
 	differs := func(e compare.Entry) bool { return e.Unit != first.Unit }
 	if slices.ContainsFunc(f.entries, differs) {
-		return Incomparable, ""
+		return record.ExportIncomparable, ""
 	}
 	if slices.ContainsFunc(f.entries, func(e compare.Entry) bool { return e.Value != first.Value }) {
-		return Conflict, ""
+		return record.ExportConflict, ""
 	}
 	f.value = first.Value
 	return "", ""
@@ -297,7 +297,7 @@ func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compa
 
 // fault says why the value of a key of the vocabulary is none that a format could say:
 // it is in another unit, or is not of the kind that the vocabulary gives the key.
-func (f *fact) fault() (reason Reason, detail string) {
+func (f *fact) fault() (reason record.ExportReason, detail string) {
 	isNumber := offer.IsPrice(f.key) || offer.IsLimit(f.key)
 	isFlag := strings.HasPrefix(f.key, "capability.") || strings.HasPrefix(f.key, "modality.")
 	isDate := f.key == offer.Released || f.key == offer.Deprecated || f.key == offer.Retires || f.key == offer.KnowledgeCutoff
@@ -306,27 +306,27 @@ func (f *fact) fault() (reason Reason, detail string) {
 	case !isNumber && !isFlag && !isText:
 		return "", ""
 	case unit != offer.Unit(f.key):
-		return WrongUnit, cmp.Or(unit, "none")
+		return record.ExportWrongUnit, cmp.Or(unit, "none")
 	case isFlag && f.value.Kind != 't' && f.value.Kind != 'f':
-		return NotRepresentable, "is neither true nor false"
+		return record.ExportNotRepresentable, "is neither true nor false"
 	case isText && f.value.Kind != '"':
-		return NotRepresentable, "is not a text"
+		return record.ExportNotRepresentable, "is not a text"
 	case isDate && !offer.IsDate(f.value.Text):
-		return NotRepresentable, "is not a date"
+		return record.ExportNotRepresentable, "is not a date"
 	case !isNumber:
 		return "", ""
 	case f.value.Kind != '0':
-		return NotRepresentable, "is not a number"
+		return record.ExportNotRepresentable, "is not a number"
 	}
 	d, _ := offer.ParseDecimal(f.value.Text) // a number of a record is one of JSON
 	if n, isCount := d.Count(); offer.IsLimit(f.key) && (!isCount || n == 0) {
-		return NotRepresentable, "is not a count above 0"
+		return record.ExportNotRepresentable, "is not a count above 0"
 	}
 	if d.IsNegative() {
-		return NotRepresentable, "is below 0"
+		return record.ExportNotRepresentable, "is below 0"
 	}
 	if offer.IsPrice(f.key) && math.IsInf(d.Shift(6).Float(), 0) {
-		return NotRepresentable, "is too large for a million tokens"
+		return record.ExportNotRepresentable, "is too large for a million tokens"
 	}
 	return "", ""
 }

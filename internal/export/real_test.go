@@ -75,11 +75,11 @@ func knownFacts(t *testing.T, c *catalog.Catalog) func(offer.Offer) known {
 
 // litellmSays reports whether LiteLLM has a member for a key.
 func litellmSays(key string) bool {
-	if places[export.LiteLLM][key] != nil {
+	if places[record.FormatLiteLLM][key] != nil {
 		return key != offer.Deprecated
 	}
 	price, band, isBand := strings.Cut(key, "@")
-	return isBand && places[export.LiteLLM][price] != nil && strings.HasPrefix(price, "price.") && !strings.Contains(band, "ttl=5m")
+	return isBand && places[record.FormatLiteLLM][price] != nil && strings.HasPrefix(price, "price.") && !strings.Contains(band, "ttl=5m")
 }
 
 // Importing an export for LiteLLM gives, for every row in it, the facts that were exported
@@ -89,7 +89,7 @@ func litellmSays(key string) bool {
 func TestRealLiteLLMComesBack(t *testing.T) {
 	vectortest.SkipLong(t)
 	for _, real := range exporttest.All(t) {
-		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: export.LiteLLM})
+		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: record.FormatLiteLLM})
 		if err == export.ErrNothing && strings.HasPrefix(real.Name, genaiprices.Source) {
 			continue // the list does not know what writes text
 		} else if err != nil {
@@ -143,10 +143,10 @@ func hasName(key string) bool {
 }
 
 // widenedOffers returns the offers, model id and runtime, of which a limit was widened.
-func widenedOffers(r *export.Report) map[string]bool {
+func widenedOffers(r *record.ExportReport) map[string]bool {
 	widened := map[string]bool{}
 	for i := range r.LeftOut {
-		if l := &r.LeftOut[i]; l.Reason == export.Widened {
+		if l := &r.LeftOut[i]; l.Reason == record.ExportWidened {
 			widened[l.Model+"\n"+string(l.Runtime)] = true
 		}
 	}
@@ -158,7 +158,7 @@ func widenedOffers(r *export.Report) map[string]bool {
 func TestRealLiteLLMBase(t *testing.T) {
 	vectortest.SkipLong(t)
 	for _, f := range exporttest.Files(t, litellm.Source) {
-		file, err := export.Text(t.Context(), exporttest.Catalog(t, f), export.Options{Format: export.LiteLLM, Base: &problem.Source{Text: f.Text}})
+		file, err := export.Text(t.Context(), exporttest.Catalog(t, f), export.Options{Format: record.FormatLiteLLM, Base: &problem.Source{Text: f.Text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestRealModelsDevComesBack(t *testing.T) {
 			if !isOwn && (strings.Contains(real.Name, ".tar") || tree.Name != trees[len(trees)-1].Name) {
 				continue // the other lists go into the newest providers alone
 			}
-			o := export.Options{Format: export.ModelsDev, Base: &problem.Source{Text: base}}
+			o := export.Options{Format: record.FormatModelsDev, Base: &problem.Source{Text: base}}
 			file, err := export.Text(t.Context(), real.Catalog, o)
 			if err == export.ErrNothing && !isOwn {
 				continue // the list does not know all that a row needs
@@ -306,7 +306,7 @@ func TestRealModelsDevComesBack(t *testing.T) {
 			}
 			t.Logf("%s: %d rows", real.Name, len(rows))
 			// With what was written as the base, nothing changes.
-			again, err := export.Text(t.Context(), real.Catalog, export.Options{Format: export.ModelsDev, Base: &problem.Source{Text: file.Text}})
+			again, err := export.Text(t.Context(), real.Catalog, export.Options{Format: record.FormatModelsDev, Base: &problem.Source{Text: file.Text}})
 			if err != nil || again.Text != file.Text || len(again.Report.Changed) > 0 || again.Report.Exported.NewRows > 0 {
 				t.Errorf("%s: a base that agrees changes: %v %+v", real.Name, err, again.Report.Changed[:min(3, len(again.Report.Changed))])
 			}
@@ -320,12 +320,12 @@ func TestRealModelsDevComesBack(t *testing.T) {
 				if i == j || !isOwn && j != (i+1)%len(all) {
 					continue
 				}
-				changed, err := export.Text(t.Context(), other.Catalog, export.Options{Format: export.ModelsDev, Base: &problem.Source{Text: file.Text}})
+				changed, err := export.Text(t.Context(), other.Catalog, export.Options{Format: record.FormatModelsDev, Base: &problem.Source{Text: file.Text}})
 				if err != nil {
 					t.Fatalf("%s: %v", other.Name, err)
 				}
 				after := readModelsDev(t, changed.Text)
-				demandChanges(t, other.Name, rows, after, changed.Report, func(c export.Change) offer.Offer {
+				demandChanges(t, other.Name, rows, after, changed.Report, func(c record.ExportedChange) offer.Offer {
 					provider, id, _ := strings.Cut(c.Row, "/")
 					return offer.Offer{Runtime: runtimes.Provider(provider).Runtime, LocalID: id}
 				})
@@ -345,7 +345,7 @@ func demandSame(t *testing.T, name string, o offer.Offer, got, want, row known) 
 	}
 	for _, key := range offer.Keys() {
 		value, isKnown := want[key]
-		if _, isRead := row[key]; !isKnown || isRead || places[export.ModelsDev][key] == nil {
+		if _, isRead := row[key]; !isKnown || isRead || places[record.FormatModelsDev][key] == nil {
 			continue
 		}
 		if key == "price.reasoning" && row[offer.Reasons].Kind != 't' || key == offer.Status && value.Text != "alpha" && value.Text != "beta" && value.Text != "deprecated" {
@@ -357,7 +357,7 @@ func demandSame(t *testing.T, name string, o offer.Offer, got, want, row known) 
 
 // demandChanges demands that rows which were there before differ in nothing that is not
 // told as a change.
-func demandChanges(t *testing.T, name string, before, after readRows, report *export.Report, offerOf func(export.Change) offer.Offer) {
+func demandChanges(t *testing.T, name string, before, after readRows, report *record.ExportReport, offerOf func(record.ExportedChange) offer.Offer) {
 	t.Helper()
 	told := map[offer.Offer]bool{}
 	for _, c := range report.Changed {
@@ -419,7 +419,7 @@ func readCatwalk(t *testing.T, text string) readRows {
 			var id string
 			_ = json.Unmarshal(m["id"], &id)
 			o := offer.Offer{Runtime: runtimes.Provider(p.ID).Runtime, LocalID: id}
-			for key, list := range places[export.Catwalk] {
+			for key, list := range places[record.FormatCatwalk] {
 				v := m[list[0]]
 				switch {
 				case v == nil:
@@ -444,7 +444,7 @@ func TestRealCatwalkComesBack(t *testing.T) {
 	for _, real := range exporttest.All(t) {
 		evaluate := knownFacts(t, real.Catalog)
 		for _, asZero := range [][]string{nil, export.MayReadAsZero()} {
-			file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: export.Catwalk, Base: &problem.Source{Text: base}, ReadsAsZero: asZero})
+			file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: record.FormatCatwalk, Base: &problem.Source{Text: base}, ReadsAsZero: asZero})
 			if err == export.ErrNothing {
 				continue
 			} else if err != nil {
@@ -458,7 +458,7 @@ func TestRealCatwalkComesBack(t *testing.T) {
 						t.Errorf("%s %v: %s comes back as %v, it was %v", real.Name, o, key, value, w)
 					}
 				}
-				for key := range places[export.Catwalk] {
+				for key := range places[record.FormatCatwalk] {
 					if _, ok := got[key]; !ok && !slices.Contains(asZero, key) {
 						t.Errorf("%s %v: %s is absent, and would be read as 0", real.Name, o, key)
 					}
@@ -477,7 +477,7 @@ type ndjsonLine struct {
 	Kind           string                `json:"kind"` // fact or samples
 	Model          ndjsonModel           `json:"model"`
 	Runtime        record.Text           `json:"runtime"`
-	Execution      export.JSON           `json:"execution"`
+	Execution      record.JSON           `json:"execution"`
 	Task           *ndjsonTask           `json:"task"`
 	Key            string                `json:"key"`
 	State          record.Text           `json:"state"` // value, conflict or expired
@@ -516,7 +516,7 @@ type ndjsonTask struct {
 func TestRealLines(t *testing.T) {
 	vectortest.SkipLong(t)
 	for _, real := range exporttest.All(t) {
-		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: export.NDJSON})
+		file, err := export.Text(t.Context(), real.Catalog, export.Options{Format: record.FormatNDJSON})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,14 +75,14 @@ func TestLiteLLMRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := imported(t, listing)
-		again, err := export.Text(t.Context(), c, export.Options{Format: export.LiteLLM, Base: &problem.Source{Text: text}})
+		again, err := export.Text(t.Context(), c, export.Options{Format: record.FormatLiteLLM, Base: &problem.Source{Text: text}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again.Text != text {
 			t.Errorf("%s: %d changes, like %+v", filepath.Base(name), len(again.Report.Changed), again.Report.Changed[:min(3, len(again.Report.Changed))])
 		}
-		fresh, err := export.Text(t.Context(), c, export.Options{Format: export.LiteLLM})
+		fresh, err := export.Text(t.Context(), c, export.Options{Format: record.FormatLiteLLM})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func sample(model string, run int, value string) string {
 // have; lines are sorted and canonical.
 func TestLines(t *testing.T) {
 	c := mixed(t)
-	file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON})
+	file, err := export.Text(t.Context(), c, export.Options{Format: record.FormatNDJSON})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,11 +240,11 @@ func TestLinesAreMarshaled(t *testing.T) {
 		catalogs = append(catalogs, c)
 	}
 	for _, c := range catalogs {
-		file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON})
+		file, err := export.Text(t.Context(), c, export.Options{Format: record.FormatNDJSON})
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := export.Text(t.Context(), c, export.Options{Format: export.CSV})
+		table, err := export.Text(t.Context(), c, export.Options{Format: record.FormatCSV})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ func TestLinesAreMarshaled(t *testing.T) {
 
 // A table has the same rows, and no spreadsheet finds a formula in it.
 func TestCSV(t *testing.T) {
-	file, err := export.Text(t.Context(), mixed(t), export.Options{Format: export.CSV})
+	file, err := export.Text(t.Context(), mixed(t), export.Options{Format: record.FormatCSV})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestCSV(t *testing.T) {
 // FuzzBase gives any text as a base: what comes out is JSON, and what was no part of a
 // change stays.
 func FuzzBase(f *testing.F) {
-	for _, format := range []export.Format{export.LiteLLM, export.ModelsDev, export.Catwalk} {
+	for _, format := range []record.ExportFormat{record.FormatLiteLLM, record.FormatModelsDev, record.FormatCatwalk} {
 		f.Add(string(format), bases[format])
 	}
 	f.Add("litellm", "{\"acme/base\":{\n\t\"litellm_provider\" : \"acme\" } , \"x\":1 }")
@@ -318,7 +318,7 @@ func FuzzBase(f *testing.F) {
 		if !slices.Contains([]string{"litellm", "models.dev", "catwalk"}, format) {
 			return
 		}
-		o := export.Options{Format: export.Format(format), Base: &problem.Source{Text: base}}
+		o := export.Options{Format: record.ExportFormat(format), Base: &problem.Source{Text: base}}
 		file, err := export.Text(context.Background(), c, o)
 		if err != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // offered states facts of the model acme/m at a runtime: keys with values, one after the other.
@@ -66,96 +67,96 @@ func TestRows(t *testing.T) {
 	mdBase := func(row string) string { return `{"acme":{"models":{"m":` + row + `}}}` }
 	cwBase := func(row string) string { return `[{"id":"acme","models":[{"id":"m"` + row + `}]}]` }
 	for name, tt := range map[string]struct {
-		format     export.Format
+		format     record.ExportFormat
 		facts      []stated
 		base, want string
 		leftOut    []string // key and reason
 	}{
-		"litellm: a new row": {export.LiteLLM, priced("acme"), `{}`, `{"acme/m":` + row("acme") + `}`, []string{"limits.context widened"}},
-		"litellm: a limit of the input comes before one of the context": {export.LiteLLM, append(priced("acme"), offered("acme", "limits.input", 700, "limits.output", 80)...), `{}`,
+		"litellm: a new row": {record.FormatLiteLLM, priced("acme"), `{}`, `{"acme/m":` + row("acme") + `}`, []string{"limits.context widened"}},
+		"litellm: a limit of the input comes before one of the context": {record.FormatLiteLLM, append(priced("acme"), offered("acme", "limits.input", 700, "limits.output", 80)...), `{}`,
 			`{"acme/m":{"input_cost_per_token":0.000001,"litellm_provider":"acme","max_input_tokens":700,"max_output_tokens":80,"max_tokens":80,"mode":"chat","output_cost_per_token":0.000002}}`,
 			[]string{"limits.context not-representable"}},
-		"litellm: the source is the first https address of the price of the input": {export.LiteLLM, slices.Concat(said("http://a.example/", priced("acme")),
+		"litellm: the source is the first https address of the price of the input": {record.FormatLiteLLM, slices.Concat(said("http://a.example/", priced("acme")),
 			said("https://b.example/", offered("acme", "price.output", 2e-6)), said("https://c.example/", offered("acme", "price.input", 1e-6))), `{}`,
 			`{"acme/m":` + strings.Replace(row("acme"), `2}`, `2,"source":"https://c.example/"}`, 1) + `}`, []string{"limits.context widened"}},
-		"litellm: no source that is not https":             {export.LiteLLM, said("http://a.example/", priced("acme")), `{}`, `{"acme/m":` + row("acme") + `}`, []string{"limits.context widened"}},
-		"litellm: the provider that the table names first": {export.LiteLLM, priced("cohere"), `{}`, `{"cohere/m":` + row("cohere") + `}`, []string{"limits.context widened"}},
-		"litellm: the provider of a runtime with another name": {export.LiteLLM, priced("google"), `{}`, `{"gemini/m":` + row("gemini") + `}`,
+		"litellm: no source that is not https":             {record.FormatLiteLLM, said("http://a.example/", priced("acme")), `{}`, `{"acme/m":` + row("acme") + `}`, []string{"limits.context widened"}},
+		"litellm: the provider that the table names first": {record.FormatLiteLLM, priced("cohere"), `{}`, `{"cohere/m":` + row("cohere") + `}`, []string{"limits.context widened"}},
+		"litellm: the provider of a runtime with another name": {record.FormatLiteLLM, priced("google"), `{}`, `{"gemini/m":` + row("gemini") + `}`,
 			[]string{"limits.context widened"}},
-		"litellm: the provider that most rows name": {export.LiteLLM, priced("cohere"),
+		"litellm: the provider that most rows name": {record.FormatLiteLLM, priced("cohere"),
 			`{"a":{` + chat + `"cohere"},"cohere/b":{` + chat + `"cohere_chat"},"cohere/c":{` + chat + `"cohere_chat"}}`,
 			`{"a":{` + chat + `"cohere"},"cohere/b":{` + chat + `"cohere_chat"},"cohere/c":{` + chat + `"cohere_chat"},"cohere/m":` + row("cohere_chat") + `}`, []string{"limits.context widened"}},
-		"litellm: a runtime that is the name of another's provider": {export.LiteLLM, priced("gemini"), `{}`, ``, []string{" not-representable", "limits.context widened"}},
-		"litellm: what writes no text": {export.LiteLLM, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "limits.context", 9000, "modality.output.text", false), `{}`, ``,
+		"litellm: a runtime that is the name of another's provider": {record.FormatLiteLLM, priced("gemini"), `{}`, ``, []string{" not-representable", "limits.context widened"}},
+		"litellm: what writes no text": {record.FormatLiteLLM, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "limits.context", 9000, "modality.output.text", false), `{}`, ``,
 			[]string{" not-representable", "limits.context widened"}},
-		"litellm: a month is no date": {export.LiteLLM, offered("acme", "lifecycle.deprecated", "2027-01"), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"lifecycle.deprecated not-representable"}},
-		"litellm: a date":             {export.LiteLLM, offered("acme", "lifecycle.deprecated", "2027-01-31"), `{"acme/m":{` + chat + `"acme"}}`, `{"acme/m":{` + chat + `"acme","deprecation_date":"2027-01-31"}}`, nil},
-		"litellm: a limit of the context is not put over one of the input": {export.LiteLLM, offered("acme", "limits.context", 9000), `{"acme/m":{` + chat + `"acme","max_input_tokens":7}}`, ``, []string{"limits.context not-representable"}},
-		"litellm: lists of modalities are corrected": {export.LiteLLM, offered("acme", "modality.input.image", false, "modality.input.audio", false, "modality.input.video", true),
+		"litellm: a month is no date": {record.FormatLiteLLM, offered("acme", "lifecycle.deprecated", "2027-01"), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"lifecycle.deprecated not-representable"}},
+		"litellm: a date":             {record.FormatLiteLLM, offered("acme", "lifecycle.deprecated", "2027-01-31"), `{"acme/m":{` + chat + `"acme"}}`, `{"acme/m":{` + chat + `"acme","deprecation_date":"2027-01-31"}}`, nil},
+		"litellm: a limit of the context is not put over one of the input": {record.FormatLiteLLM, offered("acme", "limits.context", 9000), `{"acme/m":{` + chat + `"acme","max_input_tokens":7}}`, ``, []string{"limits.context not-representable"}},
+		"litellm: lists of modalities are corrected": {record.FormatLiteLLM, offered("acme", "modality.input.image", false, "modality.input.audio", false, "modality.input.video", true),
 			`{"acme/m":{` + chat + `"acme","supported_modalities":["text","audio","image","video"]}}`,
 			`{"acme/m":{` + chat + `"acme","supported_modalities":["text","video"],"supports_vision":false,"supports_audio_input":false}}`, nil},
-		"litellm: new rows are sorted, at the end": {export.LiteLLM, slices.Concat(priced("zeta"), priced("togetheraa"), priced("togetherai")), `{"sample_spec":{}}`,
+		"litellm: new rows are sorted, at the end": {record.FormatLiteLLM, slices.Concat(priced("zeta"), priced("togetheraa"), priced("togetherai")), `{"sample_spec":{}}`,
 			`{"sample_spec":{},"together_ai/m":` + row("together_ai") + `,"togetheraa/m":` + row("togetheraa") + `,"zeta/m":` + row("zeta") + `}`, []string{"limits.context widened", "limits.context widened", "limits.context widened"}},
 
-		"models.dev: a new row": {export.ModelsDev, whole("acme"), `{"acme":{"models":{}}}`, mdRow("", ""), nil},
-		"models.dev: the day of the newest evidence": {export.ModelsDev, seenAt("2026-07-09", whole("acme")), `{"acme":{"models":{}}}`,
+		"models.dev: a new row": {record.FormatModelsDev, whole("acme"), `{"acme":{"models":{}}}`, mdRow("", ""), nil},
+		"models.dev: the day of the newest evidence": {record.FormatModelsDev, seenAt("2026-07-09", whole("acme")), `{"acme":{"models":{}}}`,
 			strings.Replace(mdRow("", ""), "2026-07-01", "2026-07-09", 1), nil},
-		"models.dev: what reasons has options": {export.ModelsDev, whole("acme", "capability.reasoning", true, "price.reasoning", 3e-6), `{"acme":{"models":{}}}`,
+		"models.dev: what reasons has options": {record.FormatModelsDev, whole("acme", "capability.reasoning", true, "price.reasoning", 3e-6), `{"acme":{"models":{}}}`,
 			strings.Replace(mdRow(`,"reasoning":3`, `,"reasoning_options":[]`), `"reasoning":false`, `"reasoning":true`, 1), nil},
-		"models.dev: a price of reasoning needs reasoning": {export.ModelsDev, whole("acme", "price.reasoning", 3e-6, "price.reasoning@context>64000", 3e-6, "price.input@context>64000", 3e-6, "price.output@context>64000", 4e-6),
+		"models.dev: a price of reasoning needs reasoning": {record.FormatModelsDev, whole("acme", "price.reasoning", 3e-6, "price.reasoning@context>64000", 3e-6, "price.input@context>64000", 3e-6, "price.output@context>64000", 4e-6),
 			`{"acme":{"models":{}}}`, mdRow(`,"tiers":[{"input":3,"output":4,"tier":{"size":64000,"type":"context"}}]`, ""),
 			[]string{"price.reasoning not-representable", "price.reasoning@context>64000 not-representable"}},
-		"models.dev: only 200,000 tokens have a second place": {export.ModelsDev, offered("acme", "price.input@context>199000", 3e-6, "price.output@context>199000", 4e-6), mdBase(`{"cost":{"input":1,"output":2}}`),
+		"models.dev: only 200,000 tokens have a second place": {record.FormatModelsDev, offered("acme", "price.input@context>199000", 3e-6, "price.output@context>199000", 4e-6), mdBase(`{"cost":{"input":1,"output":2}}`),
 			mdBase(`{"cost":{"input":1,"output":2,"tiers":[{"input":3,"output":4,"tier":{"size":199000,"type":"context"}}]}}`), nil},
-		"models.dev: no tier is for a time to live": {export.ModelsDev, offered("acme", "price.input@ttl=1h", 3e-6, "price.output@ttl=1h", 4e-6, "price.input@context>64000,ttl=1h", 3e-6, "price.output@context>64000,ttl=1h", 4e-6),
+		"models.dev: no tier is for a time to live": {record.FormatModelsDev, offered("acme", "price.input@ttl=1h", 3e-6, "price.output@ttl=1h", 4e-6, "price.input@context>64000,ttl=1h", 3e-6, "price.output@context>64000,ttl=1h", 4e-6),
 			mdBase(`{"cost":{"input":1,"output":2}}`), ``,
 			[]string{"price.input@context>64000,ttl=1h not-representable", "price.input@ttl=1h not-representable", "price.output@context>64000,ttl=1h not-representable", "price.output@ttl=1h not-representable"}},
-		"models.dev: of a tier that is there one price is enough": {export.ModelsDev, offered("acme", "price.output@context>200000", 5e-6, "price.cache_read@context>64000", 1e-6),
+		"models.dev: of a tier that is there one price is enough": {record.FormatModelsDev, offered("acme", "price.output@context>200000", 5e-6, "price.cache_read@context>64000", 1e-6),
 			mdBase(`{"cost":{"input":1,"output":2,"tiers":[{"input":3,"output":4,"tier":{"type":"other","size":200000}},{"input":3,"output":4,"tier":{"type":"context","size":200000}}],"context_over_200k":{"input":3,"output":4}}}`),
 			mdBase(`{"cost":{"input":1,"output":2,"tiers":[{"input":3,"output":4,"tier":{"type":"other","size":200000}},{"input":3,"output":5,"tier":{"type":"context","size":200000}}],"context_over_200k":{"input":3,"output":5}}}`),
 			[]string{"price.cache_read@context>64000 not-representable"}},
-		"models.dev: a cutoff with a day stays":      {export.ModelsDev, offered("acme", "knowledge.cutoff", "2025-06"), mdBase(`{"knowledge":"2025-06-30"}`), mdBase(`{"knowledge":"2025-06-30"}`), nil},
-		"models.dev: another cutoff":                 {export.ModelsDev, offered("acme", "knowledge.cutoff", "2025-07"), mdBase(`{"knowledge":"2025-06-30"}`), mdBase(`{"knowledge":"2025-07"}`), nil},
-		"models.dev: half a limit breaks its reader": {export.ModelsDev, offered("acme", "limits.context", 9000), mdBase(`{}`), ``, []string{"limits.context not-representable"}},
-		"models.dev: half a price is read as free":   {export.ModelsDev, offered("acme", "price.input", 1e-6), mdBase(`{}`), ``, []string{"price.input not-representable"}},
-		"models.dev: attachments need one modality":  {export.ModelsDev, offered("acme", "modality.input.pdf", true, "capability.tools", true), mdBase(`{}`), mdBase(`{"attachment":true,"tool_call":true}`), []string{"modality.input.pdf not-representable"}},
-		"models.dev: no attachments need all": {export.ModelsDev, offered("acme", "modality.input.pdf", false, "modality.input.image", false, "modality.input.audio", false, "capability.tools", true), mdBase(`{}`), mdBase(`{"tool_call":true}`),
+		"models.dev: a cutoff with a day stays":      {record.FormatModelsDev, offered("acme", "knowledge.cutoff", "2025-06"), mdBase(`{"knowledge":"2025-06-30"}`), mdBase(`{"knowledge":"2025-06-30"}`), nil},
+		"models.dev: another cutoff":                 {record.FormatModelsDev, offered("acme", "knowledge.cutoff", "2025-07"), mdBase(`{"knowledge":"2025-06-30"}`), mdBase(`{"knowledge":"2025-07"}`), nil},
+		"models.dev: half a limit breaks its reader": {record.FormatModelsDev, offered("acme", "limits.context", 9000), mdBase(`{}`), ``, []string{"limits.context not-representable"}},
+		"models.dev: half a price is read as free":   {record.FormatModelsDev, offered("acme", "price.input", 1e-6), mdBase(`{}`), ``, []string{"price.input not-representable"}},
+		"models.dev: attachments need one modality":  {record.FormatModelsDev, offered("acme", "modality.input.pdf", true, "capability.tools", true), mdBase(`{}`), mdBase(`{"attachment":true,"tool_call":true}`), []string{"modality.input.pdf not-representable"}},
+		"models.dev: no attachments need all": {record.FormatModelsDev, offered("acme", "modality.input.pdf", false, "modality.input.image", false, "modality.input.audio", false, "capability.tools", true), mdBase(`{}`), mdBase(`{"tool_call":true}`),
 			[]string{"modality.input.audio not-representable", "modality.input.image not-representable", "modality.input.pdf not-representable"}},
-		"models.dev: modalities in any order": {export.ModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
+		"models.dev: modalities in any order": {record.FormatModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
 			mdBase(`{"modalities":{"input":["text"],"output":["image", "text"]}}`), mdBase(`{"modalities":{"input":["text"],"output":["image", "text"]}}`), nil},
-		"models.dev: other modalities": {export.ModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
+		"models.dev: other modalities": {record.FormatModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
 			mdBase(`{"modalities":{"input":["text"],"output":["text"]}}`), mdBase(`{"modalities":{"input":["text"],"output":["text","image"]}}`), nil},
-		"models.dev: modalities of one direction alone": {export.ModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
+		"models.dev: modalities of one direction alone": {record.FormatModelsDev, offered("acme", "modality.output.text", true, "modality.output.image", true, "modality.output.audio", false, "modality.output.video", false, "modality.output.pdf", false),
 			mdBase(`{}`), ``, []string{"modality.output.audio not-representable", "modality.output.image not-representable", "modality.output.pdf not-representable", "modality.output.text not-representable", "modality.output.video not-representable"}},
-		"models.dev: the provider with the runtime's name": {export.ModelsDev, offered("google-vertex", "capability.tools", true),
+		"models.dev: the provider with the runtime's name": {record.FormatModelsDev, offered("google-vertex", "capability.tools", true),
 			`{"google-vertex-anthropic":{"models":{"m":{}}},"google-vertex":{"models":{"m":{}}}}`, `{"google-vertex-anthropic":{"models":{"m":{}}},"google-vertex":{"models":{"m":{"tool_call":true}}}}`, nil},
-		"models.dev: a new row of the provider with the runtime's name": {export.ModelsDev, whole("google-vertex"),
+		"models.dev: a new row of the provider with the runtime's name": {record.FormatModelsDev, whole("google-vertex"),
 			`{"google-vertex-anthropic":{"models":{}},"google-vertex":{"models":{}}}`, strings.Replace(mdRow("", ""), `{"acme"`, `{"google-vertex-anthropic":{"models":{}},"google-vertex"`, 1), nil},
-		"models.dev: a row that only another provider has": {export.ModelsDev, offered("google-vertex", "capability.tools", true),
+		"models.dev: a row that only another provider has": {record.FormatModelsDev, offered("google-vertex", "capability.tools", true),
 			`{"google-vertex":{"models":{}},"google-vertex-anthropic":{"models":{"m":{}}}}`, `{"google-vertex":{"models":{}},"google-vertex-anthropic":{"models":{"m":{"tool_call":true}}}}`, nil},
 
-		"the identity without revision and quantization has the name": {export.ModelsDev, append(offered("acme", "capability.tools", true),
+		"the identity without revision and quantization has the name": {record.FormatModelsDev, append(offered("acme", "capability.tools", true),
 			stated{model: "acme/m", revision: "1", runtime: "acme", key: "capability.tools", value: false},
 			stated{model: "acme/m", quantization: "q4", runtime: "acme", key: "capability.tools", value: false}), mdBase(`{}`), mdBase(`{"tool_call":true}`), []string{" same-name", " same-name"}},
-		"of two ids none has the name": {export.ModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true}, {model: "m", runtime: "acme", key: "capability.tools", value: true}},
+		"of two ids none has the name": {record.FormatModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true}, {model: "m", runtime: "acme", key: "capability.tools", value: true}},
 			mdBase(`{}`), ``, []string{" same-name", " same-name"}},
-		"a row of a router names nothing elsewhere": {export.ModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true, row: "openrouter-models:x#tools"}}, mdBase(`{}`), mdBase(`{"tool_call":true}`), nil},
-		"a row of genai-prices": {export.Catwalk, []stated{{model: "acme/x", runtime: "amazon-bedrock", key: "limits.context", value: 9, unit: "tokens", row: "genai-prices:aws/m#limits"}},
+		"a row of a router names nothing elsewhere": {record.FormatModelsDev, []stated{{model: "acme/m", runtime: "acme", key: "capability.tools", value: true, row: "openrouter-models:x#tools"}}, mdBase(`{}`), mdBase(`{"tool_call":true}`), nil},
+		"a row of genai-prices": {record.FormatCatwalk, []stated{{model: "acme/x", runtime: "amazon-bedrock", key: "limits.context", value: 9, unit: "tokens", row: "genai-prices:aws/m#limits"}},
 			`[{"id":"amazon-bedrock","models":[{"id":"m"}]}]`, `[{"id":"amazon-bedrock","models":[{"id":"m","context_window":9}]}]`, nil},
-		"a row of LiteLLM whose prefix is a part of the id": {export.Catwalk, []stated{{model: "acme/lab/m", runtime: "acme", key: "limits.context", value: 9, unit: "tokens", row: "litellm-prices:acme/lab/m#limits"}},
+		"a row of LiteLLM whose prefix is a part of the id": {record.FormatCatwalk, []stated{{model: "acme/lab/m", runtime: "acme", key: "limits.context", value: 9, unit: "tokens", row: "litellm-prices:acme/lab/m#limits"}},
 			`[{"id":"acme","models":[{"id":"lab/m"},{"id":"acme/lab/m"}]}]`, `[{"id":"acme","models":[{"id":"lab/m"},{"id":"acme/lab/m","context_window":9}]}]`, nil},
-		"a band in another order is unknown":       {export.LiteLLM, offered("acme", "price.input@ttl=1h,context>200000", 1e-6), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"price.input@ttl=1h,context>200000 not-representable"}},
-		"what is contradicted is not unknown, too": {export.LiteLLM, append(priced("acme"), offered("acme", "price.input", 3e-6)...), `{}`, ``, []string{"price.input conflict"}},
-		"litellm: the space of a neighbour": {export.LiteLLM, priced("beta"), "{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t}\n}\n",
+		"a band in another order is unknown":       {record.FormatLiteLLM, offered("acme", "price.input@ttl=1h,context>200000", 1e-6), `{"acme/m":{` + chat + `"acme"}}`, ``, []string{"price.input@ttl=1h,context>200000 not-representable"}},
+		"what is contradicted is not unknown, too": {record.FormatLiteLLM, append(priced("acme"), offered("acme", "price.input", 3e-6)...), `{}`, ``, []string{"price.input conflict"}},
+		"litellm: the space of a neighbour": {record.FormatLiteLLM, priced("beta"), "{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t}\n}\n",
 			"{\n\t\"acme/m\" : {\n\t\t\"mode\" : \"chat\"\n\t},\n\t\"beta/m\": {\n\t\t\"input_cost_per_token\": 0.000001,\n\t\t\"litellm_provider\": \"beta\",\n\t\t\"max_input_tokens\": 9000,\n\t\t\"mode\": \"chat\",\n\t\t\"output_cost_per_token\": 0.000002\n\t}\n}\n",
 			[]string{"limits.context widened"}},
-		"catwalk: the space of a neighbour": {export.Catwalk, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "price.cache_read", 1e-7, "price.cache_write", 3e-6, "limits.context", 9000, "limits.output", 80, "capability.reasoning", true, "modality.input.image", false),
+		"catwalk: the space of a neighbour": {record.FormatCatwalk, offered("acme", "price.input", 1e-6, "price.output", 2e-6, "price.cache_read", 1e-7, "price.cache_write", 3e-6, "limits.context", 9000, "limits.output", 80, "capability.reasoning", true, "modality.input.image", false),
 			"[{\"id\":\"acme\",\"models\":[\n {\n  \"id\": \"x\"\n }\n]}]",
 			"[{\"id\":\"acme\",\"models\":[\n {\n  \"id\": \"x\"\n },\n {\n  \"id\": \"m\",\n  \"name\": \"m\",\n  \"cost_per_1m_in\": 1,\n  \"cost_per_1m_out\": 2,\n  \"cost_per_1m_in_cached\": 3,\n  \"cost_per_1m_out_cached\": 0.1,\n  \"context_window\": 9000,\n  \"default_max_tokens\": 80,\n  \"can_reason\": true,\n  \"supports_attachments\": false\n }\n]}]", nil},
-		"catwalk: what is asked for by default is lowered":      {export.Catwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":81`), cwBase(`,"default_max_tokens":80`), nil},
-		"catwalk: what is asked for by default is not raised":   {export.Catwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":79`), cwBase(`,"default_max_tokens":79`), nil},
-		"catwalk: what is asked for by default is not invented": {export.Catwalk, offered("acme", "limits.output", 80), cwBase(``), ``, []string{"limits.output not-representable"}},
-		"catwalk: the provider with the runtime's name": {export.Catwalk, offered("google-vertex", "limits.context", 80),
+		"catwalk: what is asked for by default is lowered":      {record.FormatCatwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":81`), cwBase(`,"default_max_tokens":80`), nil},
+		"catwalk: what is asked for by default is not raised":   {record.FormatCatwalk, offered("acme", "limits.output", 80), cwBase(`,"default_max_tokens":79`), cwBase(`,"default_max_tokens":79`), nil},
+		"catwalk: what is asked for by default is not invented": {record.FormatCatwalk, offered("acme", "limits.output", 80), cwBase(``), ``, []string{"limits.output not-representable"}},
+		"catwalk: the provider with the runtime's name": {record.FormatCatwalk, offered("google-vertex", "limits.context", 80),
 			`[{"id":"google-vertex-anthropic","models":[{"id":"m"}]},{"id":"google-vertex","models":[{"id":"m"}]}]`, `[{"id":"google-vertex-anthropic","models":[{"id":"m"}]},{"id":"google-vertex","models":[{"id":"m","context_window":80}]}]`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +194,7 @@ func TestLinesOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := export.Text(t.Context(), c, export.Options{Format: export.NDJSON, Runtimes: []string{"acme", "vllm"}})
+	file, err := export.Text(t.Context(), c, export.Options{Format: record.FormatNDJSON, Runtimes: []string{"acme", "vllm"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestLinesOf(t *testing.T) {
 	if decode(t, lines[len(lines)-1], &l); len(lines) != 2 || len(l.Values) != 64 || len(l.ObservationIDs) != 64 || len(l.EvidenceURIs) != 64 {
 		t.Errorf("%d lines, the last with %d values, %d ids, %d addresses", len(lines), len(l.Values), len(l.ObservationIDs), len(l.EvidenceURIs))
 	}
-	table, err := export.Text(t.Context(), c, export.Options{Format: export.CSV})
+	table, err := export.Text(t.Context(), c, export.Options{Format: record.FormatCSV})
 	if err != nil || strings.Count(table.Text, "\n") != 4 || !strings.Contains(table.Text, `,value," x",`) {
 		t.Errorf("%v: %.500s", err, table.Text)
 	}

@@ -182,6 +182,13 @@ func newDecoder(t reflect.Type, tag reflect.StructTag) decoder {
 			c := (*record.Count)(p)
 			c.N, c.Known = r.CountOrNull()
 		}
+	case reflect.TypeFor[record.JSON]():
+		return func(r *Reader, p unsafe.Pointer) {
+			j := (*record.JSON)(p)
+			if *j = ""; !r.Null() {
+				*j = record.JSON(r.AppendCanonical(nil))
+			}
+		}
 	case reflect.TypeFor[record.Float]():
 		return func(r *Reader, p unsafe.Pointer) {
 			f := (*record.Float)(p)

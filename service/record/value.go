@@ -237,3 +237,22 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal([]T(l))
 }
+
+// JSON is any JSON value, as canonical JSON. It is null if it is empty.
+type JSON string
+
+// MarshalJSON writes the value.
+func (j JSON) MarshalJSON() ([]byte, error) {
+	if j == "" {
+		return []byte("null"), nil
+	}
+	return []byte(j), nil
+}
+
+// UnmarshalJSON keeps the value as it is.
+func (j *JSON) UnmarshalJSON(text []byte) error {
+	if *j = ""; string(text) != "null" {
+		*j = JSON(text)
+	}
+	return nil
+}

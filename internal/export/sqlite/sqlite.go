@@ -51,8 +51,8 @@ PRAGMA temp_store = MEMORY;
 // Write writes a catalog as a database, unless it is empty: then the error is
 // [export.ErrNothing]. Rows go in by the order of their keys, so that every tree grows at
 // its end.
-func Write(ctx context.Context, c *catalog.Catalog, w io.Writer) (report *export.Report, err error) {
-	report = export.NewReport(c, export.SQLite)
+func Write(ctx context.Context, c *catalog.Catalog, w io.Writer) (report *record.ExportReport, err error) {
+	report = export.NewReport(c, record.FormatSQLite)
 	if report.Exported.Rows = c.Observations(); report.Exported.Rows == 0 {
 		return report, export.ErrNothing
 	}
