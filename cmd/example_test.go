@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -133,6 +134,27 @@ func TestSampleIsMade(t *testing.T) {
 	}
 	if got, err := io.ReadAll(r); err != nil || string(got) != want {
 		t.Errorf("the sample has %d bytes (%v), want %d: go test ./cmd -run TestSampleIsMade -update writes it", len(got), err, len(want))
+	}
+}
+
+// The sample answers the other questions of README, too, and the simplest one.
+func TestSampleAnswers(t *testing.T) {
+	t.Setenv("SVC_CATALOG", "")
+	_, table, _ := strings.Cut(readSource(t, "../README.md"), "| question | options |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	questions := []string{"--maximize livebench.coding.score"}
+	for _, row := range regexp.MustCompile("`(--[^`]+)`").FindAllStringSubmatch(table, -1) {
+		questions = append(questions, row[1])
+	}
+	if len(questions) < 5 {
+		t.Fatalf("README asks %d questions, there are more", len(questions))
+	}
+	for _, question := range questions {
+		answer := mustSvc(t, append([]string{"rank", "--output", "json"}, strings.Fields(question)...)...)
+		var result struct{ Ranked []json.RawMessage }
+		if err := json.Unmarshal([]byte(answer), &result); err != nil || len(result.Ranked) < 2 {
+			t.Errorf("%s: %d candidates are ranked, %v", question, len(result.Ranked), err)
+		}
 	}
 }
 
