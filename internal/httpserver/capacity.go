@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"context"
+	"runtime/metrics"
 	"sync/atomic"
 	"time"
 )
@@ -43,13 +44,26 @@ func (c *Capacity) HeldBytes() int64 { return c.answers.n.Load() }
 
 // isFull reports whether a call can be refused before its body is read.
 func (c *Capacity) isFull() bool {
-	return c.answers.isFull() || c.wait == 0 && len(c.slots) == cap(c.slots)
+	return c.answers.isFull() || c.wait == 0 && len(c.slots) == cap(c.slots) || c.isMemoryShort()
+}
+
+// isMemoryShort reports whether what is in use comes within a tenth of the memory limit of the
+// process, while other calls are answered. A call alone is never refused: it would be refused
+// for ever where the limit is too small for what is served.
+func (c *Capacity) isMemoryShort() bool {
+	if len(c.slots) == 0 && c.answers.n.Load() == 0 {
+		return false
+	}
+	samples := [...]metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gomemlimit:bytes"}}
+	metrics.Read(samples[:])
+	live, limit := samples[0].Value.Uint64(), samples[1].Value.Uint64()
+	return live >= limit-limit/10
 }
 
 // takeSlot takes a slot, unless answers may not be held, no slot becomes free in
 // time, or the context ends.
 func (c *Capacity) takeSlot(ctx context.Context) bool {
-	if c.answers.isFull() {
+	if c.answers.isFull() || c.isMemoryShort() {
 		return false
 	}
 	select {

@@ -2,6 +2,8 @@ package httpserver
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,4 +72,27 @@ func TestCapacityOfAnswers(t *testing.T) {
 	if c.answers.take(1) {
 		t.Error("beside it there is no room")
 	}
+}
+
+// Near the memory limit no call begins beside another, and one alone does.
+func TestCapacityOfMemory(t *testing.T) {
+	c := NewCapacity(2, 0)
+	ballast := make([]byte, 64<<20)
+	runtime.GC() // which counts it
+	if !c.takeSlot(t.Context()) || c.isFull() {
+		t.Fatal("there is no slot although memory has no limit")
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(70 << 20))
+	if !c.isFull() || c.takeSlot(t.Context()) {
+		t.Error("a second call begins with 64 of 70 MiB in use")
+	}
+	c.freeSlot()
+	if c.isFull() || !c.takeSlot(t.Context()) {
+		t.Error("no call can begin alone")
+	}
+	debug.SetMemoryLimit(256 << 20)
+	if c.isFull() || !c.takeSlot(t.Context()) {
+		t.Error("no second call begins with 64 of 256 MiB in use")
+	}
+	runtime.KeepAlive(ballast)
 }

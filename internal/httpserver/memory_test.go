@@ -30,7 +30,7 @@ func TestMemoryFormula(t *testing.T) {
 	for name, want := range map[string][]string{
 		"operations.md": {
 			fmt.Sprintf("connections * %d KiB + max-concurrent-rank-requests * (max-rank-response-bytes * 3 + 8 MiB) + %d MiB\n", connectionBytes>>10, httpserver.RoomTogether/mib),
-			fmt.Sprintf("that is %d MiB plus 5 times the catalog", fixed/mib),
+			fmt.Sprintf("that is %d MiB plus 4 times the catalog", fixed/mib),
 			fmt.Sprintf("about %d KiB for a client", unreadBytes>>10),
 			"| connections | 2,048 |",
 		},
@@ -55,8 +55,8 @@ func TestMemoryFormula(t *testing.T) {
 	// its buffers.
 	limits := regexp.MustCompile(`(?:GOMEMLIMIT=|name: GOMEMLIMIT\s+value: )(\d+)MiB[\s\S]*(?:MemoryMax=|limits:\s+cpu: "2"\s+memory: )(\d+)G`)
 	for name, needed := range map[string]int{
-		"systemd/svc-serve.service":        fixed + 5*20_000_000,
-		"kubernetes/base/deployment.yaml":  fixed + 5*20_000_000,
+		"systemd/svc-serve.service":        fixed + 4*25_000_000,
+		"kubernetes/base/deployment.yaml":  fixed + 4*25_000_000,
 		"systemd/svc-verify-serve.service": verification,
 	} {
 		text, err := os.ReadFile("../../packaging/" + name)
