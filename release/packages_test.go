@@ -95,7 +95,7 @@ func TestDeb(t *testing.T) {
 		}
 	}
 	contents := map[string][]byte{}
-	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
