@@ -84,8 +84,6 @@ const (
 	aggregateCount       = "count"
 )
 
-var aggregations = []string{aggregateFact, aggregateMean, aggregateMin, aggregateMax, aggregateSuccessRate, aggregateCount}
-
 // The operators, which hold an actual value against an expected one, and the
 // directions, which say which end of a scale is the better one.
 const (
