@@ -149,8 +149,8 @@ func (p *program) printFindings(r *record.ModelsCheck) {
 // printParagraphs prints findings for a narrow terminal: what is found of several keys of a
 // use is said once.
 //
-//	warn  EVIDENCE_EXPIRED  openrouter:acme/atlas
-//	      price.input, price.output: every statement has expired: get a newer catalog
+//	warn  EVIDENCE_MISSING  openrouter:acme/atlas
+//	      price.input, price.output: nobody says it any more: take it out of the lock, or find a source that does
 func (p *program) printParagraphs(findings []record.Finding) {
 	const margin = "      "
 	for len(findings) > 0 {

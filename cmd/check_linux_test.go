@@ -32,18 +32,20 @@ fail  PRICE_UP  deepseek:deepseek/deepseek-v4-pro
 1 failure.
 `},
 		{80, "2026-09-06", `
+fail  EVIDENCE_EXPIRED  deepseek:deepseek/deepseek-v4-pro
+      all evidence of the locked facts has expired: get a newer catalog
+
+fail  PRICE_UP  deepseek:deepseek/deepseek-v4-pro
+      price.output: rose from $0.50 to $0.87 per million tokens (+74%): accept
+      it with svc check --update, or choose another model
+
+fail  EVIDENCE_EXPIRED  zai:zhipuai/glm-5.2
+      all evidence of the locked facts has expired: get a newer catalog
+
 warn  CATALOG_OLD
       the catalog is of 2026-07-06, more than 7 days ago: get a newer one
 
-warn  EVIDENCE_EXPIRED  deepseek:deepseek/deepseek-v4-pro
-      limits.context, price.input, price.output: every statement has expired:
-      get a newer catalog
-
-warn  EVIDENCE_EXPIRED  zai:zhipuai/glm-5.2
-      limits.context, price.input, price.output: every statement has expired:
-      get a newer catalog
-
-Nothing fails; 7 warnings.
+3 failures and 1 warning.
 `},
 		{200, "2026-07-06", `
 LEVEL  CODE      USE                                KEY           WHAT

@@ -154,7 +154,7 @@ func TestWorkflowOnRealDays(t *testing.T) {
 	}{
 		{"moonshotai/kimi-k3", after, exitDone, ""},
 		{"z-ai/glm-5.2", after, exitNo, `::error file=models.lock.json,line=LINE,title=PRICE_UP::openrouter:z-ai/glm-5.2 price.input: rose from $0.9268 to $1.12 per million tokens (+21%25): accept it with svc check --update, or choose another model`},
-		{"mistralai/devstral-2512", after, exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:mistralai/devstral-2512: the catalog has nothing on mistralai/devstral-2512 any more: choose another model, or find where its evidence went`},
+		{"mistralai/devstral-2512", after, exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:mistralai/devstral-2512: the catalog has nothing on mistralai/devstral-2512 any more: choose another model`},
 		{"mistralai/devstral-2512", written("both.json", asOf["2026-07-31"], append(slices.Clone(first), second...)), exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:mistralai/devstral-2512: nothing that is known of mistralai/devstral-2512 at openrouter holds any more, while other models there go on: choose another model`},
 		{"moonshotai/kimi-k3", written("contradicted.json", asOf["2026-07-31"], append(slices.Clone(second), other)), exitNo, `::error file=models.lock.json,line=LINE,title=EVIDENCE_CONFLICT::openrouter:moonshotai/kimi-k3 price.input: the sources contradict each other ($3.00 or $4.00): settle which of them is right`},
 	} {

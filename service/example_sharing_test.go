@@ -193,7 +193,7 @@ func ExampleCheckModels() {
 		fmt.Println(f.Level, f.Code, f.Use, f.Message)
 	}
 	// Output:
-	// fail MODEL_GONE openrouter:openai/o1 the catalog has nothing on openai/o1 any more: choose another model, or find where its evidence went
+	// fail MODEL_GONE openrouter:openai/o1 the catalog has nothing on openai/o1 any more: choose another model
 	// fail PRICE_UP openrouter:x-ai/grok-4 rose from $15.00 to $18.00 per million tokens (+20%): accept it with svc check --update, or choose another model
 }
 

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -25,6 +27,10 @@ import (
 
 // This file holds a lock against a catalog. One finding a use and key: the first of the
 // codes below that applies. What is gone altogether has one finding instead of all.
+//
+// Waiting turns no check green. Where all that was stated of a fact has expired, what was
+// stated last counts on: a model that was retired stays retired, and a price that rose has
+// risen. That nothing newer is known is one more finding of the use.
 
 // How much a finding matters.
 const (
@@ -37,7 +43,7 @@ const (
 var levels = map[record.FindingCode]string{
 	record.ModelGone: Fail, record.ModelRetired: Fail, record.ModelDeprecated: Warn, record.ModelRetires: Warn,
 	record.PriceUp: Fail, record.PriceDown: Off, record.LimitDown: Fail, record.LimitUp: Off, record.CapabilityLost: Fail, record.CapabilityGained: Off,
-	record.FactChanged: Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Warn, record.EvidenceMissing: Warn, record.CatalogOld: Warn,
+	record.FactChanged: Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Fail, record.EvidenceMissing: Warn, record.CatalogOld: Warn,
 }
 
 // Codes returns all codes, sorted.
@@ -63,6 +69,9 @@ type checker struct {
 	today  time.Time
 	report *record.ModelsCheck
 	use    *Use
+	// Of the use: the keys of which every statement has expired, and these statements.
+	expired     []string
+	expiredFrom []string
 
 	runtimes map[modelKey][]string // that alone are stated of
 }
@@ -141,7 +150,7 @@ func (k *checker) checkAge(now time.Time) {
 }
 
 func (k *checker) checkUse(use *Use) error {
-	k.use = use
+	k.use, k.expired, k.expiredFrom = use, nil, nil
 	before := len(k.report.Findings)
 	facts, err := k.turnTo(use)
 	if err != nil {
@@ -154,10 +163,10 @@ func (k *checker) checkUse(use *Use) error {
 	}
 	switch {
 	case facts == nil:
-		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model, or find where its evidence went"})
+		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model" + k.siblings()})
 	case !holds && k.othersAt(use.Execution.Runtime.ID, use.Model):
 		k.find(record.Finding{Code: record.ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " + use.Execution.Runtime.ID +
-			" holds any more, while other models there go on: choose another model"})
+			" holds any more, while other models there go on: choose another model" + k.siblings()})
 	default:
 		keys := slices.Collect(maps.Keys(use.Facts))
 		keys = append(keys, offer.Retires, offer.Deprecated, offer.Status)
@@ -165,6 +174,7 @@ func (k *checker) checkUse(use *Use) error {
 		for _, key := range slices.Compact(keys) {
 			k.checkKey(facts, key)
 		}
+		k.findExpired()
 		checked.Checked = len(use.Facts)
 	}
 	checked.OK = !slices.ContainsFunc(k.report.Findings[before:], func(f record.Finding) bool { return f.Level == Fail })
@@ -188,14 +198,16 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 			return
 		}
 	}
+	if f.Status == rank.FactStale {
+		k.checkExpired(&found, key)
+		return
+	}
 	if !isLocked {
 		return
 	}
 	switch f.Status {
 	case rank.FactMissing:
 		found.Code, found.Message = record.EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
-	case rank.FactStale:
-		found.Code, found.Message = record.EvidenceExpired, "every statement has expired: get a newer catalog"
 	case rank.FactConflict:
 		found.Code, found.Message = record.EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
 	case rank.FactIncomparable:
@@ -206,6 +218,96 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 		}
 	}
 	k.find(found)
+}
+
+// checkExpired finds what is to be said of a key of which every statement has expired, by what
+// was stated last.
+func (k *checker) checkExpired(f *record.Finding, key string) {
+	f.Found = k.lastStated(f.ObservationIDs, key)
+	if f.Locked != nil {
+		k.expired, k.expiredFrom = append(k.expired, key), append(k.expiredFrom, f.ObservationIDs...)
+	}
+	switch {
+	case f.Found == nil:
+	case k.checkLifeCycle(f, key, f.Found.Value), f.Locked != nil && compareFacts(f, key, k.policy.PriceUpPercent()):
+		k.find(*f)
+	}
+}
+
+// lastStated returns the value of the observations that were made last, nil if they contradict
+// each other.
+func (k *checker) lastStated(ids []string, key string) (last *record.StatedValue) {
+	var at record.Timestamp
+	agree := true
+	for _, id := range ids {
+		o, ok := k.entries[k.use.Model].Find(id)
+		if !ok {
+			continue
+		}
+		rec := k.records.Read(o)
+		for _, m := range rec.Measurements {
+			if m.Key != key || m.Kind != record.Fact || rec.Freshness.ObservedAt < at {
+				continue
+			}
+			stated := record.StatedValue{Value: record.Scalar{Kind: m.Value.Kind, Text: strings.Clone(m.Value.Text)}, Unit: record.Text(strings.Clone(string(m.Unit)))}
+			agree = last == nil || rec.Freshness.ObservedAt > at || agree && *last == stated
+			last, at = &stated, rec.Freshness.ObservedAt
+		}
+	}
+	if !agree {
+		return nil
+	}
+	return last
+}
+
+// findExpired says once of a use that nothing newer is known of its facts.
+func (k *checker) findExpired() {
+	f := record.Finding{Code: record.EvidenceExpired}
+	switch n, all := len(k.expired), len(k.use.Facts); {
+	case n == 0:
+		return
+	case n == 1:
+		f.Key, f.Message = record.Text(k.expired[0]), "all evidence has expired: get a newer catalog"
+	case n == all:
+		f.Message = "all evidence of the locked facts has expired: get a newer catalog"
+	default:
+		f.Message = fmt.Sprintf("all evidence of %d of the %d locked facts has expired: get a newer catalog", n, all)
+	}
+	slices.SortFunc(k.expiredFrom, canonical.CompareText)
+	f.ObservationIDs = slices.Compact(k.expiredFrom)
+	k.find(f)
+}
+
+// siblings names models of the catalog that are called nearly as the use's, some of many: what
+// a maker sells next usually has the same name with another number.
+func (k *checker) siblings() string {
+	const most, least = 3, 3
+	own := k.use.Model.ID
+	begin := strings.IndexByte(own, '/') + 1 + least
+	if begin > len(own) {
+		return ""
+	}
+	seen := map[string]int{} // letters in common
+	for _, m := range k.catalog.Models() {
+		if id := m.Identity.ID; id != own && strings.HasPrefix(id, own[:begin]) {
+			n := begin
+			for n < min(len(id), len(own)) && id[n] == own[n] {
+				n++
+			}
+			seen[id] = n
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
+		return cmp.Or(cmp.Compare(seen[b], seen[a]), canonical.CompareText(a, b))
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	names = names[:min(len(names), most)]
+	for i := range names {
+		names[i] = problem.Clip(names[i])
+	}
+	return "; the catalog has " + strings.Join(names, ", ")
 }
 
 // incomparable says why what is said cannot be compared: it is in several units, or about
@@ -365,6 +467,9 @@ func compareFacts(f *record.Finding, key, upPercent string) bool {
 		return text
 	}
 	areNumbers := locked.Kind == '0' && found.Kind == '0' && f.Locked.Unit == f.Found.Unit
+	if areNumbers && isEqual(locked.Float(), found.Float()) {
+		return false
+	}
 	isUp := found.Float() > locked.Float()
 	isFlag := strings.HasPrefix(key, "capability.") || strings.HasPrefix(key, "modality.")
 	const accept = "accept it with svc check --update, or choose another model"
@@ -391,6 +496,13 @@ func compareFacts(f *record.Finding, key, upPercent string) bool {
 		f.Code, f.Message = record.FactChanged, "was "+was+" and is "+is+": note it with svc check --update"
 	}
 	return true
+}
+
+// isEqual reports whether two numbers are one: lists that convert prices differ in the last
+// digits.
+func isEqual(a, b float64) bool {
+	const relative = 1e-9
+	return math.Abs(a-b) <= relative*max(math.Abs(a), math.Abs(b))
 }
 
 // roseByMore reports whether a number rose by more than a percentage. It is exact: in

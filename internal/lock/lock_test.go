@@ -103,9 +103,9 @@ func TestCodes(t *testing.T) {
 		}
 		silent = append(silent, s)
 	}
-	allExpired := []string{
-		"warn EVIDENCE_EXPIRED capability.tools", "warn EVIDENCE_EXPIRED knowledge.cutoff", "warn EVIDENCE_EXPIRED lifecycle.retires", "warn EVIDENCE_EXPIRED limits.context",
-		"warn EVIDENCE_EXPIRED modality.input.image", "warn EVIDENCE_EXPIRED price.input@context>200000", "warn EVIDENCE_EXPIRED price.output", "warn EVIDENCE_EXPIRED score"}
+	allExpired := []string{"fail EVIDENCE_EXPIRED"}
+	risen, retired := said("acme/atlas", "price.output", 3e-6, "USD/token"), said("acme/atlas", "lifecycle.retires", "2026-05-20", "")
+	risen.Until, retired.Until = May2, May2
 	for _, test := range []struct {
 		name string
 		c    *catalog.Catalog
@@ -130,7 +130,11 @@ func TestCodes(t *testing.T) {
 		{"another unit of a price", replaced(t, "price.output", said("acme/atlas", "price.output", 1e-6, "EUR/token")), May31, []string{"warn FACT_CHANGED price.output"}},
 		{"a contradiction", replaced(t, "price.output", said("acme/atlas", "price.output", 2e-6, "USD/token"), said("acme/atlas", "price.output", 3e-6, "USD/token")), May31, []string{"fail EVIDENCE_CONFLICT price.output"}},
 		{"two units", replaced(t, "price.output", said("acme/atlas", "price.output", 2e-6, "USD/token"), said("acme/atlas", "price.output", 2e-6, "EUR/token")), May31, []string{"fail EVIDENCE_CONFLICT price.output"}},
-		{"it expired", replaced(t, "price.output", expired), May31, []string{"warn EVIDENCE_EXPIRED price.output"}},
+		{"it expired", replaced(t, "price.output", expired), May31, []string{"fail EVIDENCE_EXPIRED price.output"}},
+		{"it rose, and then expired", replaced(t, "price.output", risen), May31, []string{"fail PRICE_UP price.output", "fail EVIDENCE_EXPIRED price.output"}},
+		{"the model was retired, and then nobody said so any more", replaced(t, "lifecycle.retires", retired), May31, []string{"fail MODEL_RETIRED lifecycle.retires 2026-05-20", "fail EVIDENCE_EXPIRED lifecycle.retires"}},
+		{"a price in other last digits", replaced(t, "price.output", said("acme/atlas", "price.output", 2.0000000001e-6, "USD/token")), May31, nil},
+		{"a price a hundred millionth higher", replaced(t, "price.output", said("acme/atlas", "price.output", 2.00000002e-6, "USD/token")), May31, []string{"fail PRICE_UP price.output"}},
 		{"nobody says it", replaced(t, "price.output"), May31, []string{"warn EVIDENCE_MISSING price.output"}},
 		{"a week later", Compile(t, May31, whole()...), "2026-06-07T00:00:00.000Z", nil},
 		{"more than a week later", Compile(t, May31, whole()...), "2026-06-07T00:00:00.001Z", []string{"warn CATALOG_OLD"}},
@@ -138,6 +142,20 @@ func TestCodes(t *testing.T) {
 		if got, _ := findings(t, test.c, plain, text, test.now); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// What is gone names models that are called nearly the same, the nearest first.
+func TestSiblings(t *testing.T) {
+	plain, text := read(t, made(t, Compile(t, May31, whole()...), nil), "{}")
+	var others []Statement
+	for _, id := range []string{"acme/atlas-2", "acme/atlantis", "acme/borealis", "other/atlas", "acme/atlas-mini", "acme/atlas-3"} {
+		others = append(others, said(id, "price.output", 1e-6, "USD/token"))
+	}
+	_, r := findings(t, Compile(t, May31, others...), plain, text, May31)
+	const want = "; the catalog has acme/atlas-2, acme/atlas-3, acme/atlas-mini"
+	if m := r.Findings[0].Message; r.Findings[0].Code != record.ModelGone || !strings.HasSuffix(m, want) {
+		t.Errorf("message %q, want it to end with %q", m, want)
 	}
 }
 

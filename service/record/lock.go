@@ -57,7 +57,7 @@ const (
 	CapabilityGained FindingCode = "CAPABILITY_GAINED" // off: the reverse
 	FactChanged      FindingCode = "FACT_CHANGED"      // warn: another fact differs, or a unit
 	EvidenceConflict FindingCode = "EVIDENCE_CONFLICT" // fail: what holds contradicts itself, or cannot be compared
-	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // warn: nothing that was said holds
+	EvidenceExpired  FindingCode = "EVIDENCE_EXPIRED"  // fail: nothing that was said holds
 	EvidenceMissing  FindingCode = "EVIDENCE_MISSING"  // warn: nothing states it any more
 	CatalogOld       FindingCode = "CATALOG_OLD"       // warn: the catalog is older than the policy allows
 )
