@@ -1,4 +1,4 @@
-// sha256 of the sources: 30c97c6183c0afdae7d2d2608fcbea3b602e18ba8936a90ce1db240e5661206d
+// sha256 of the sources: 5d89d27c8c7c94fa7f0ea76052e3f2e286def9d04dbaacce7a460786b403d686
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -455,7 +455,7 @@ function leadText([first2, second, ...others], resultOf) {
 const next = [second, ...others].find((e) => e.comparison?.leader === first2.candidateId);
 if (!next) return "";
 const { candidateId, comparison: { margin } } = next;
-if (margin === null) return `Nothing says whether it is better than ${candidateId}: too little is known.`;
+if (margin === null) return `It cannot be compared with ${candidateId}: there is too little evidence.`;
 return margin > 0 ? `The evidence shows that it is better than ${candidateId}, the next best.` : `Next is ${second.candidateId}, with ${resultOf(second)}.`;
 }
 function decisionText([first2, second, third], valueOf3) {
@@ -476,7 +476,7 @@ if (!statistics || ranked.length < 2 || !scales.length) return "";
 const isCompared = ranked.some((e) => e.comparison?.margin > 0);
 const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
 return joined([
-isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "In a bracket, all are too close to the best score to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "Candidates in a bracket cannot be told apart from the best in it" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
 hasRanges && "A wide range comes from few measurements.",
 ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: your own runs will differ."
 ], " ");
@@ -1542,7 +1542,7 @@ const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalo
 const rows2 = [
 ["observation", h("span.mono", o.id)],
 ["observed", minute(o.freshness.observedAt)],
-["holds until", minute(o.freshness.validUntil)],
+["valid until", minute(o.freshness.validUntil)],
 ["source", joined([o.sourceClass, o.kind, o.outcome && joined([o.outcome.status, o.outcome.reason], ": ")], ", ")],
 ...scopeRows(o.execution),
 ["task", taskText(o.task) + (o.task ? ", judged by " + versionText(o.task.evaluator) : "")],

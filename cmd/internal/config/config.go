@@ -106,7 +106,7 @@ func (k Key) Variable() string {
 func Keys() []Key {
 	return []Key{
 		{Name: "catalog", About: "the catalog, in place of --catalog", Rule: "must be the name of a file", allowed: isNotEmpty},
-		choice("output", "", "the format of results, in place of --output; one that a command does not have is meant for others",
+		choice("output", "", "the format of results, in place of --output; commands that lack this format ignore it",
 			"auto", "json", "table", "text"),
 		choice("color", console.ColorAuto, "when to use colour, in place of --color",
 			console.ColorAuto, console.ColorAlways, console.ColorNever),

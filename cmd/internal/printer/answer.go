@@ -86,7 +86,7 @@ func (b *Background) leadText(r *v3.Result) string {
 		switch c := next.Comparison; {
 		case c == nil || c.Leader != r.Ranked[0].CandidateID:
 		case c.Margin == nil:
-			return "Nothing says whether it is better than " + name + ": too little is known."
+			return "It cannot be compared with " + name + ": there is too little evidence."
 		case *c.Margin > 0:
 			return "The evidence shows that it is better than " + name + ", the next best."
 		default:

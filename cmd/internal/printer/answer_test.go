@@ -83,7 +83,7 @@ func answers() map[string]*v3.Result {
 		"a is the only candidate that is ranked. For it there is evidence for 50% of the weight.": half,
 		"Nothing that the request prefers is known of any candidate; 1 is excluded.":              nothing,
 		// The worst value scores as little as no evidence does.
-		"a comes first of 2 candidates. Nothing says whether it is better than b: too little is known. For it there is evidence for 0% of the weight.": worst,
+		"a comes first of 2 candidates. It cannot be compared with b: there is too little evidence. For it there is evidence for 0% of the weight.": worst,
 		"a comes first of 2 candidates. It has the same score as b; it goes first by the order of their ids alone.": result(2, 0,
 			place{id: "a", group: 1}, place{id: "b", group: 1, leader: "a", isExact: true}),
 		"a comes first of 3 candidates. It has the same score as b and c; it goes first by the order of their ids alone.": result(2, 0,
@@ -103,7 +103,7 @@ func answers() map[string]*v3.Result {
 		// The leader of the next group is what the first was compared with, whoever comes second.
 		"a comes first of 3 candidates. The evidence shows that it is better than c, the next best.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "c"}, place{id: "c", group: 2, leader: "a"}),
-		"a comes first of 2 candidates. Nothing says whether it is better than b: too little is known.": result(2, 0,
+		"a comes first of 2 candidates. It cannot be compared with b: there is too little evidence.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 2, leader: "a", unknown: true}),
 		"a comes first of 2 candidates. The evidence does not show whether it is better than b; it goes first because it has the highest score.": result(2, 0,
 			place{id: "a", group: 1, score: 1}, place{id: "b", group: 1, leader: "a"}),

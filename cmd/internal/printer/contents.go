@@ -20,7 +20,7 @@ import (
 //	openai/gpt-5  5 facts, 1 sample in 2 observations
 //
 //	openrouter
-//	  observed 2025-12-02, holds until 2025-12-09; external: openrouter
+//	  observed 2025-12-02, valid until 2025-12-09; external: openrouter
 //	  https://openrouter.ai/api/v1/models
 //	  openrouter.context_length      400,000 tokens             fc5ce6e3babb
 //	  openrouter.pricing.completion  $10.00 per million tokens  65158fbd8467
@@ -294,7 +294,7 @@ func validity(observedAt, validUntil, asOf record.Timestamp) string {
 	case validUntil <= asOf:
 		return text + ", expired " + day(validUntil)
 	}
-	return text + ", holds until " + day(validUntil)
+	return text + ", valid until " + day(validUntil)
 }
 
 // measurementText says a value with its unit, and on how much it rests.

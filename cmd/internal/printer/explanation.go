@@ -156,7 +156,7 @@ func (p *Printer) printCriterion(c *v3.ExplainedCriterion, runtimes map[string]s
 // entryTable lays out the measurements of a criterion. What they all have in common is said in
 // lines of its own, so that the table has room for what differs.
 func (p *Printer) entryTable(c *v3.ExplainedCriterion, runtimes map[string]string) (t console.Table, common []string) {
-	columns := []struct{ head, common string }{{"  USE", ""}, {"VALUE", ""}, {"TASK", ""}, {"DATED", "dated "}, {"UNTIL", "holds until "}, {"SOURCE", "source "}, {"RUNTIME", "runtime "},
+	columns := []struct{ head, common string }{{"  USE", ""}, {"VALUE", ""}, {"TASK", ""}, {"DATED", "dated "}, {"UNTIL", "valid until "}, {"SOURCE", "source "}, {"RUNTIME", "runtime "},
 		{"DIFFERS IN", "run with another "}, {"OBSERVATION", ""}, {"EVIDENCE", ""}}
 	var rows [][]console.Cell
 	for i := range c.Entries {

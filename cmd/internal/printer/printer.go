@@ -61,7 +61,7 @@ func (p *Printer) printIndented(margin, text string) {
 func (p *Printer) printRest(shown, all int) {
 	if more := all - shown; more > 0 {
 		p.Print("\n")
-		p.printProse("And " + number(more) + " more: --top " + strconv.Itoa(all) + " shows them, --explain ID one of them.")
+		p.printProse(quantity.Count(more, "more candidate") + ". Use --top " + strconv.Itoa(all) + " to list all, or --explain ID for one.")
 	}
 }
 

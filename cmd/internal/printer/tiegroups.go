@@ -101,13 +101,13 @@ func rangeText(r *v3.Result) string {
 	}
 	text := ""
 	if isAny {
-		text = " The range after a value says how sure the value is."
+		text = " The range after a value is its confidence interval."
 	}
 	if isCounted {
 		text += " n is the number of measurements."
 	}
 	if isBeyond {
-		text += " A range that goes below 0% or above 100% comes from very few."
+		text += " Where a range goes beyond 0% or 100%, there are too few measurements to estimate it."
 	}
 	if isSingle {
 		text += " A single measurement has no range, unless --trials names the key that counts its trials."
@@ -120,7 +120,7 @@ func rangeText(r *v3.Result) string {
 // if each is in a tie group of its own.
 func certaintyText(r *v3.Result, shown int) string {
 	if len(r.ScoreScale.Scales) == 0 {
-		return "The request has no preferences: nothing but its tie breakers and the ids order the candidates."
+		return "You gave no preference, so candidates are sorted by tie breakers and id."
 	}
 	isAnyTied := r.Ranked[len(r.Ranked)-1].TieGroup < uint64(len(r.Ranked))
 	isCompared, isExact := false, true
@@ -147,7 +147,8 @@ func certaintyText(r *v3.Result, shown int) string {
 	if !isAnyTied {
 		return "No two candidates are tied, at a confidence of " + confidence + "."
 	}
-	return "In a bracket, every candidate is too close to the best score to call, at a confidence of " + confidence + ". Candidates in different brackets may be too close to call, too."
+	return "Candidates in a bracket cannot be told apart from the best in it, at a confidence of " + confidence +
+		". Candidates of different brackets may not differ, either."
 }
 
 // isBracketed reports whether any of the first candidates shares a tie group.
@@ -320,7 +321,8 @@ func (b *Background) sharedRemarks(r *v3.Result) (shared remarksOfAll) {
 			shared.each = append(shared.each, each[0])
 			begin, end := "All candidates were ", "."
 			if i > 0 {
-				begin, end = "All scores were ", " than the candidates have: expect other numbers from your own runs. --explain ID shows the evidence."
+				begin = "All scores were "
+				end = " than these candidates have. Your own runs will give other numbers. --explain ID shows the evidence."
 			}
 			shared.sentences = append(shared.sentences, begin+each[0]+end)
 		}

@@ -37,7 +37,7 @@ function leadText([first, second, ...others], resultOf) {
   const next = [second, ...others].find((e) => e.comparison?.leader === first.candidateId);
   if (!next) return "";
   const { candidateId, comparison: { margin } } = next;
-  if (margin === null) return `Nothing says whether it is better than ${candidateId}: too little is known.`;
+  if (margin === null) return `It cannot be compared with ${candidateId}: there is too little evidence.`;
   return margin > 0 ? `The evidence shows that it is better than ${candidateId}, the next best.` : `Next is ${second.candidateId}, with ${resultOf(second)}.`;
 }
 
@@ -63,7 +63,7 @@ export function sureText({ ranked, scoreScale: { scales }, statistics }) {
   const isCompared = ranked.some((e) => e.comparison?.margin > 0); // exact numbers need no confidence
   const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
   return joined([
-    isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "In a bracket, all are too close to the best score to call" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
+    isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "Candidates in a bracket cannot be told apart from the best in it" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
     hasRanges && "A wide range comes from few measurements.",
     ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: your own runs will differ."], " ");
 }

@@ -214,7 +214,7 @@ function evidenceOf(o, m) {
   const command = `svc show ${state.extras.catalogFile ? quote(state.extras.catalogFile) : "CATALOG"} ${o.id.slice(0, 12)}`;
   const rows = [
     ["observation", h("span.mono", o.id)],
-    ["observed", minute(o.freshness.observedAt)], ["holds until", minute(o.freshness.validUntil)],
+    ["observed", minute(o.freshness.observedAt)], ["valid until", minute(o.freshness.validUntil)],
     ["source", joined([o.sourceClass, o.kind, o.outcome && joined([o.outcome.status, o.outcome.reason], ": ")], ", ")],
     ...scopeRows(o.execution),
     ["task", taskText(o.task) + (o.task ? ", judged by " + versionText(o.task.evaluator) : "")],
