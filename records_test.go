@@ -34,9 +34,7 @@ var otherRecords = map[string]struct {
 	"internal/sources/discovery": {22, "to move: the proposal of revisions"},
 	"internal/sources/identity":  {20, "proposals of identity, which a person edits"},
 	"internal/sources/settle":    {28, "rulings, which a person edits, and contradictions"},
-	"internal/verify/bundle":     {2, "head of a trust bundle, whose records pass through as they came"},
-	"internal/verify/receiver":   {14, "receipts"},
-	"service":                    {324, "to move: documents of the library that are not in package record"},
+	"service":                    {309, "to move: documents of the library that are not in package record"},
 }
 
 // sameRecords are structs with the same fields that are left, each beside the one that it equals.

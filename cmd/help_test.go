@@ -24,6 +24,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
+	"github.com/model-catalog-service/svc/service/record"
 	"github.com/spf13/cobra"
 )
 
@@ -140,9 +141,9 @@ func TestExitCodesTopic(t *testing.T) {
 	}
 	codeOf := map[receiver.Severity]int{receiver.Notice: exitDone, receiver.Refusal: exitNo, receiver.Failure: exitFailure}
 	want := map[int][]string{}
-	outcomes := constants(t, "../internal/verify/receiver/receipt.go", "Code")
+	outcomes := constants(t, "../service/record/receipt.go", "OutcomeCode")
 	for _, code := range outcomes {
-		exit := codeOf[receiver.Code(code).Severity()]
+		exit := codeOf[receiver.SeverityOf(record.OutcomeCode(code))]
 		want[exit] = append(want[exit], code)
 	}
 	for exit, codes := range want {

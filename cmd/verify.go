@@ -19,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type verifyOptions struct {
@@ -103,7 +104,7 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 		p.Fail(unreadable)
 	} else {
 		for _, o := range receipt.Outcomes {
-			if o.Code.Severity() != receiver.Notice || o.Code == receiver.OtherVersion {
+			if receiver.SeverityOf(o.Code) != receiver.Notice || o.Code == record.OutcomeOtherVersion {
 				p.Problem(describeOutcome(&o))
 			}
 		}
@@ -131,7 +132,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		if faults := problem.All(err); faults != nil {
 			message = console.Describe(faults[0])
 		}
-		r.Add(receiver.Unreadable, message)
+		r.Add(record.OutcomeUnreadable, message)
 		return r, err
 	}
 	in := files.New(p.stdin)
@@ -143,7 +144,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	if err != nil {
 		return unreadable(files.OtherKind(source, files.TrustBundle, err))
 	}
-	options := receiver.Options{Function: opts.function, Require: bundle.Status(opts.require), AllowFall: opts.fall}
+	options := receiver.Options{Function: opts.function, Require: record.VerificationStatus(opts.require), AllowFall: opts.fall}
 	for _, name := range opts.keys {
 		key, err := readPublicKey(name)
 		if err != nil {
@@ -166,9 +167,9 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		}
 		answers = []receiver.Answer{{Text: answer.Text}}
 	} else if answers, err = ask(ctx, opts.endpoint, held, !opts.noNonce); err != nil {
-		code := receiver.Unreachable
+		code := record.OutcomeUnreachable
 		if _, ok := errors.AsType[*receiver.TooLargeError](err); ok {
-			code = receiver.Unreadable
+			code = record.OutcomeUnreadable
 		}
 		receipt.Add(code, err.Error())
 		return receipt, nil
@@ -201,7 +202,7 @@ func ask(ctx context.Context, endpoint string, held *bundle.Bundle, demandNonce 
 }
 
 // describeOutcome says what an outcome is, and about which records.
-func describeOutcome(o *receiver.Outcome) string {
+func describeOutcome(o *record.ReceiptOutcome) string {
 	text := string(o.Code) + ": " + o.Message
 	for i, record := range o.Records {
 		switch {
@@ -225,7 +226,7 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 		after, paint := "-", p.Out.Faint
 		switch c.After {
 		case "":
-		case bundle.Verified:
+		case record.StatusVerified:
 			after, paint = string(c.After), p.Out.Good
 		default:
 			after, paint = string(c.After), p.Out.Bad
@@ -249,9 +250,9 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 	if len(r.KeyIDs) > 0 {
 		signature = "signed by " + r.KeyIDs[0]
 	}
-	p.Printf("\nStatuses as of %s by version %s of the status function, %s.\n", r.Now, r.Version, signature)
+	p.Printf("\nStatuses as of %s by version %s of the status function, %s.\n", r.Now, r.StatusFunctionVersion, signature)
 	for _, o := range r.Outcomes {
-		if o.Code.Severity() == receiver.Notice && o.Code != receiver.OtherVersion { // which stderr has
+		if receiver.SeverityOf(o.Code) == receiver.Notice && o.Code != record.OutcomeOtherVersion { // which stderr has
 			p.Print(console.Printable(describeOutcome(&o)) + "\n")
 		}
 	}

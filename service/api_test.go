@@ -234,7 +234,6 @@ func TestConstants(t *testing.T) {
 	const internal = "github.com/model-catalog-service/svc/internal/"
 	kinds := map[string]string{
 		"ErrorCode": "problem.Code", "SourceReason": "sources.Reason sources/offer.Reason",
-		"VerificationStatus": "verify/bundle.Status", "OutcomeCode": "verify/receiver.Code",
 	}
 	singles := map[string]string{
 		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",

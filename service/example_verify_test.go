@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func exampleBundle(file string) *service.TrustBundle {
@@ -131,13 +132,13 @@ func ExampleNewVerificationHandler() {
 		log.Fatal(err)
 	}
 	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{
-		Now: "2026-11-20T00:00:00Z", Keys: []*service.PublicKey{key}, Require: service.StatusVerified,
+		Now: "2026-11-20T00:00:00Z", Keys: []*service.PublicKey{key}, Require: record.StatusVerified,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, claim := range receipt.Claims {
-		fmt.Println(claim.ID, claim.Before, *claim.After)
+		fmt.Println(claim.ID, claim.Before, claim.After)
 	}
 	for _, outcome := range receipt.Outcomes {
 		fmt.Println(outcome.Code, outcome.Records)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
@@ -74,23 +73,23 @@ func (e *AnswersTooLargeError) Error() string {
 
 // ReceiveOptions are the options of [ReceiveAnswers].
 type ReceiveOptions struct {
-	Now                   string             // the instant of all statuses, RFC 3339; required
-	StatusFunctionVersion string             // by which all statuses are derived; empty for [StatusFunctionVersion]
-	Keys                  []*PublicKey       // if there are any, one of them must have signed each answer
-	Require               VerificationStatus // that every claim must have in the end; empty for any
-	AllowFall             bool               // a claim that is no longer verified is no refusal
+	Now                   string                    // the instant of all statuses, RFC 3339; required
+	StatusFunctionVersion string                    // by which all statuses are derived; empty for [StatusFunctionVersion]
+	Keys                  []*PublicKey              // if there are any, one of them must have signed each answer
+	Require               record.VerificationStatus // that every claim must have in the end; empty for any
+	AllowFall             bool                      // a claim that is no longer verified is no refusal
 }
 
 // ReceiveAnswers holds answers against the bundle that they are about: whether they
 // are signed, answer these questions and fit what is held, and which statuses
 // follow. It believes no status in an answer. The only errors are that there is no
 // such version of the status function, and that it cannot read Now.
-func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*VerificationReceipt, error) {
+func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*record.VerificationReceipt, error) {
 	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
 	if err != nil {
 		return nil, err
 	}
-	inner := receiver.Options{Function: function, Require: bundle.Status(options.Require), AllowFall: options.AllowFall}
+	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall}
 	for _, k := range options.Keys {
 		inner.Keys = append(inner.Keys, k.inner)
 	}
@@ -98,64 +97,5 @@ func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options Receive
 	for i, a := range answers {
 		texts[i] = receiver.Answer{Text: a.JSON, Refs: a.Refs, Nonce: a.Nonce}
 	}
-	return decode[*VerificationReceipt](receiver.Receive(held.inner, texts, inner).JSON()), nil
+	return &receiver.Receive(held.inner, texts, inner).VerificationReceipt, nil
 }
-
-// VerificationReceipt is what a receiver knows after asking.
-type VerificationReceipt struct {
-	Claims   record.List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
-	KeyIDs   record.List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
-	Now      string                      `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
-	OK       bool                        `json:"ok"`       // all outcomes are notices
-	Outcomes record.List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
-
-	StatusFunctionVersion string `json:"statusFunctionVersion"` // by which all statuses were derived
-}
-
-// ClaimReceipt is what a receiver knows of a claim.
-type ClaimReceipt struct {
-	After    *VerificationStatus `json:"after"`    // from what is held and the answers; nil if there is no such status
-	Answered bool                `json:"answered"` // the answers have the claim
-	Before   VerificationStatus  `json:"before"`   // from what is held alone
-	Changed  bool                `json:"changed"`  // with other content than is held
-	ID       string              `json:"id"`
-}
-
-// ReceiptOutcome is one thing that came out of asking.
-type ReceiptOutcome struct {
-	Code    OutcomeCode           `json:"code"`
-	Message string                `json:"message"`
-	Records record.List[RecordID] `json:"records"` // which ones, if it is about some
-}
-
-// OutcomeCode says in one word what came out of asking.
-type OutcomeCode string
-
-// The outcomes that are failures: nothing could be checked.
-const (
-	OutcomeUnreachable OutcomeCode = "UNREACHABLE"  // nobody answered; for callers of AskForClaims to use
-	OutcomeUnreadable  OutcomeCode = "UNREADABLE"   // the answer, or the bundle it is held against, is malformed
-	OutcomeNothingHeld OutcomeCode = "NOTHING_HELD" // the held bundle has no claims
-	OutcomeUnknownRef  OutcomeCode = "UNKNOWN_REF"  // the answer has none of the held claims
-	OutcomeNoKey       OutcomeCode = "NO_KEY"       // the envelope is signed with other keys than those given
-)
-
-// The outcomes that are refusals: the answer is not what it must be.
-const (
-	OutcomeUnsigned        OutcomeCode = "UNSIGNED"         // keys were given, but the answer has no envelope
-	OutcomeBadSignature    OutcomeCode = "BAD_SIGNATURE"    // a given key is named and did not sign
-	OutcomePayloadMismatch OutcomeCode = "PAYLOAD_MISMATCH" // what is signed is not the bundle beside it
-	OutcomeNonceMismatch   OutcomeCode = "NONCE_MISMATCH"   // the answer is not to this question
-	OutcomeRefsMismatch    OutcomeCode = "REFS_MISMATCH"    // the answer is about other refs, or contradicts itself about one
-	OutcomeMergeCollision  OutcomeCode = "MERGE_COLLISION"  // a record that never changes has changed
-	OutcomeStatusFell      OutcomeCode = "STATUS_FELL"      // a claim was verified and no longer is
-	OutcomeStatusNotMet    OutcomeCode = "STATUS_NOT_MET"   // a claim does not have the status that is required
-)
-
-// The outcomes that are notices.
-const (
-	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace differs from the one that is held
-	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
-	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer uses another version of the status function
-	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"  // an event is dated after Now
-)

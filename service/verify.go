@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -357,24 +356,8 @@ type StatusInput struct{ inner *bundle.Content }
 // ClaimStatus is the status of one claim.
 type ClaimStatus struct {
 	ID     string
-	Status VerificationStatus
+	Status record.VerificationStatus
 }
-
-// VerificationStatus is what is known of a claim.
-type VerificationStatus string
-
-// All statuses.
-const (
-	StatusUnknown    VerificationStatus = "unknown"
-	StatusProposed   VerificationStatus = "proposed"
-	StatusAssumed    VerificationStatus = "assumed"
-	StatusVerified   VerificationStatus = "verified"
-	StatusStale      VerificationStatus = "stale"
-	StatusDisputed   VerificationStatus = "disputed"
-	StatusSuperseded VerificationStatus = "superseded"
-	StatusRejected   VerificationStatus = "rejected"
-	StatusRevoked    VerificationStatus = "revoked"
-)
 
 // DeriveStatuses derives the status of every claim at an instant, by a version of the
 // status function. It believes no status that the records state themselves, but for
@@ -387,7 +370,7 @@ func DeriveStatuses(in *StatusInput, now, version string) ([]ClaimStatus, error)
 	}
 	var statuses []ClaimStatus
 	for _, s := range function.Derive(in.inner) {
-		statuses = append(statuses, ClaimStatus{s.ID, VerificationStatus(s.Status)})
+		statuses = append(statuses, ClaimStatus(s))
 	}
 	return statuses, nil
 }
@@ -419,19 +402,10 @@ func (b *RawTrustBundle) StatusInput() (*StatusInput, error) {
 	return &StatusInput{in}, nil
 }
 
-// RecordID names a record of a bundle.
-type RecordID struct {
-	Collection string `json:"collection"` // the bundle's member, such as claims
-	ID         string `json:"id"`
-}
-
-// String returns the collection and the id.
-func (id RecordID) String() string { return fmt.Sprintf("%s %q", id.Collection, id.ID) }
-
 // MergeBundles makes one bundle of several of one schema version, the same
 // whatever their order. It also returns the ids under which the bundles hold
 // different records, of which one stays: the one whose canonical JSON sorts first.
-func MergeBundles(bundles ...*RawTrustBundle) (*RawTrustBundle, []RecordID, error) {
+func MergeBundles(bundles ...*RawTrustBundle) (*RawTrustBundle, []record.RecordID, error) {
 	inner := make([]*bundle.Raw, len(bundles))
 	for i, b := range bundles {
 		inner[i] = b.inner
@@ -440,9 +414,5 @@ func MergeBundles(bundles ...*RawTrustBundle) (*RawTrustBundle, []RecordID, erro
 	if err != nil {
 		return nil, nil, publish(err)
 	}
-	var ids []RecordID
-	for _, id := range differing {
-		ids = append(ids, RecordID(id))
-	}
-	return &RawTrustBundle{merged}, ids, nil
+	return &RawTrustBundle{merged}, differing, nil
 }

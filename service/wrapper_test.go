@@ -431,8 +431,8 @@ func TestReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, answer := range []string{"{}", text, string(readExample(t, "claims.json"))} {
-		want := receiver.Receive(inner, []receiver.Answer{{Text: answer}}, receiver.Options{Function: function, Require: bundle.Verified}).JSON()
-		receipt, err := service.ReceiveAnswers(held, []service.ReceivedAnswer{{JSON: answer}}, service.ReceiveOptions{Now: now, Require: service.StatusVerified})
+		want := receiver.Receive(inner, []receiver.Answer{{Text: answer}}, receiver.Options{Function: function, Require: record.StatusVerified}).JSON()
+		receipt, err := service.ReceiveAnswers(held, []service.ReceivedAnswer{{JSON: answer}}, service.ReceiveOptions{Now: now, Require: record.StatusVerified})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,6 +30,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // format is a format that the code reads.
@@ -180,7 +181,7 @@ func checkResponse(text string) error {
 	}
 	receipt := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: function})
 	for _, o := range receipt.Outcomes {
-		if o.Code == receiver.Unreadable {
+		if o.Code == record.OutcomeUnreadable {
 			return errors.New(o.Message)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func readBundle(t testing.TB, file string) *service.TrustBundle {
@@ -73,7 +74,7 @@ func TestAskEndpoint(t *testing.T) {
 			t.Fatalf("%+v, error %v", answers, err)
 		}
 		receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: "2026-11-20T00:00:00Z"})
-		if err != nil || len(receipt.Claims) != 2 || *receipt.Claims[0].After != service.StatusStale || receipt.Outcomes[0].Code != service.OutcomeStatusFell {
+		if err != nil || len(receipt.Claims) != 2 || receipt.Claims[0].After != record.StatusStale || receipt.Outcomes[0].Code != record.OutcomeStatusFell {
 			t.Errorf("%+v, error %v", receipt, err)
 		}
 	}

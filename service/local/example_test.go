@@ -86,10 +86,10 @@ func ExampleAskEndpoint() {
 		log.Fatal(err)
 	}
 	for _, claim := range receipt.Claims {
-		if claim.After == nil {
+		if claim.After == "" {
 			log.Fatal(receipt.Outcomes) // the answers were refused
 		}
-		fmt.Println(claim.ID, claim.Before, *claim.After)
+		fmt.Println(claim.ID, claim.Before, claim.After)
 	}
 	fmt.Println("all is well:", receipt.OK)
 	// Output:

@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Record is one claim, evidence, event, authority trace or policy as its producer
@@ -91,14 +92,10 @@ func (k Kind) String() string { return kindNames[k].name }
 // authority traces move on, evidence and events never change.
 func (k Kind) Movable() bool { return k == KindClaim || k == KindTrace }
 
-// RecordID names a record of a bundle.
-type RecordID struct {
-	Collection string `json:"collection"` // the bundle's member, claims for one
-	ID         string `json:"id"`
-}
-
 // RecordID names the record of the kind that has the id.
-func (k Kind) RecordID(id string) RecordID { return RecordID{k.Collection(), id} }
+func (k Kind) RecordID(id string) record.RecordID {
+	return record.RecordID{Collection: k.Collection(), ID: id}
+}
 
 // Records is what a store knows of a ref, or of several. Each list is sorted by id
 // with [canonical.CompareText] and holds an id once. Whoever gets Records from a

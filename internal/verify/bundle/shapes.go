@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The records of a bundle: of each what is kept, and its shape, which is the JSON
@@ -15,7 +16,7 @@ import (
 type Claim struct {
 	Entry
 	Type         string
-	Status       Status // that it carries
+	Status       record.VerificationStatus // that it carries
 	ExpiresAt    *string
 	TTLSeconds   *float64
 	IntegrityRef *string
@@ -32,7 +33,7 @@ var claimShape = ijson.NewShape(
 	ijson.Required("claimType", func(d *decoder, c *Claim) { c.Type = d.String() }),
 	ijson.Required("fieldOrBehavior", anyText[Claim]),
 	ijson.Required("value", anyValue[Claim]),
-	ijson.Optional("status", func(d *decoder, c *Claim) { c.Status = Status(d.Enum(statuses...)) }),
+	ijson.Optional("status", func(d *decoder, c *Claim) { c.Status = record.VerificationStatus(d.Enum(statuses...)) }),
 	ijson.Required("createdAt", anyInstant[Claim]),
 	ijson.Required("updatedAt", anyInstant[Claim]),
 	ijson.Optional("expiresAt", func(d *decoder, c *Claim) { c.ExpiresAt = pointer(d.instant()) }),
@@ -254,7 +255,7 @@ var executionShape = ijson.NewShape(
 type Event struct {
 	Entry
 	ClaimID         string
-	Status          Status
+	Status          record.VerificationStatus
 	Actor           string
 	EvidenceIDs     ijson.TextList
 	CreatedAt       string
@@ -267,7 +268,7 @@ type Event struct {
 var eventShape = ijson.NewShape(
 	ijson.Required("id", func(d *decoder, e *Event) { e.ID = d.stringAt(&e.at.id) }),
 	ijson.Required("claimId", func(d *decoder, e *Event) { e.ClaimID = d.stringAt(&e.at.parent) }),
-	ijson.Required("status", func(d *decoder, e *Event) { e.Status = Status(d.Enum(statuses...)) }),
+	ijson.Required("status", func(d *decoder, e *Event) { e.Status = record.VerificationStatus(d.Enum(statuses...)) }),
 	ijson.Optional("type", func(d *decoder, e *Event) { e.Invalidates = d.Enum(eventTypes...) == Invalidation }),
 	ijson.Required("actor", func(d *decoder, e *Event) { e.Actor = d.stringAt(&e.at.actor) }),
 	ijson.Required("method", anyText[Event]),

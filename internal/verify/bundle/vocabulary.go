@@ -1,24 +1,12 @@
 package bundle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/model-catalog-service/svc/service/record"
+)
 
 // The words of the format. Each list is in the order of its schema.
-
-// Status is what is known of a claim.
-type Status string
-
-// All statuses.
-const (
-	Unknown    Status = "unknown"
-	Proposed   Status = "proposed"
-	Assumed    Status = "assumed"
-	Verified   Status = "verified"
-	Stale      Status = "stale"
-	Disputed   Status = "disputed"
-	Superseded Status = "superseded"
-	Rejected   Status = "rejected"
-	Revoked    Status = "revoked"
-)
 
 // Words on which a status hangs.
 const (
@@ -35,8 +23,9 @@ const (
 
 var (
 	statuses = []string{
-		string(Unknown), string(Proposed), string(Assumed), string(Verified), string(Stale),
-		string(Disputed), string(Superseded), string(Rejected), string(Revoked),
+		string(record.StatusUnknown), string(record.StatusProposed), string(record.StatusAssumed),
+		string(record.StatusVerified), string(record.StatusStale), string(record.StatusDisputed),
+		string(record.StatusSuperseded), string(record.StatusRejected), string(record.StatusRevoked),
 	}
 	evidenceTypes = []string{
 		"source_excerpt", TestOutput, RuntimeObservation, "human_attestation", "attestation",

@@ -26,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Bundles makes one bundle of several, which must have one schemaVersion. Its
@@ -36,7 +37,7 @@ import (
 // The ids under which the bundles hold different records come by collection and
 // then by id. Without a bundle, and with different versions, the error has the code
 // INVALID_TRUST_BUNDLE.
-func Bundles(bundles ...*bundle.Raw) (*bundle.Raw, []bundle.RecordID, error) {
+func Bundles(bundles ...*bundle.Raw) (*bundle.Raw, []record.RecordID, error) {
 	if len(bundles) == 0 {
 		return nil, nil, problem.New(problem.InvalidTrustBundle, "$", "no bundle to merge")
 	}
@@ -50,7 +51,7 @@ func Bundles(bundles ...*bundle.Raw) (*bundle.Raw, []bundle.RecordID, error) {
 		sources = append(sources, b.Source)
 	}
 	merged.Source = joinSources(sources)
-	var collisions []bundle.RecordID
+	var collisions []record.RecordID
 	for _, kind := range bundle.RawKinds {
 		lists := make([][]bundle.Record, len(bundles))
 		present := !kind.Optional()
@@ -77,8 +78,8 @@ func Bundles(bundles ...*bundle.Raw) (*bundle.Raw, []bundle.RecordID, error) {
 }
 
 // SortIDs sorts by collection and then by id.
-func SortIDs(list []bundle.RecordID) {
-	slices.SortFunc(list, func(a, b bundle.RecordID) int {
+func SortIDs(list []record.RecordID) {
+	slices.SortFunc(list, func(a, b record.RecordID) int {
 		if order := strings.Compare(a.Collection, b.Collection); order != 0 {
 			return order
 		}

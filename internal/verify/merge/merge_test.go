@@ -9,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/merge"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestMergeBundles(t *testing.T) {
@@ -16,7 +17,7 @@ func TestMergeBundles(t *testing.T) {
 		name       string
 		inputs     []string
 		want       string
-		collisions []bundle.RecordID
+		collisions []record.RecordID
 	}{
 		{"one bundle, lists that are not there", []string{`{"source":"a","schemaVersion":5,"producerId":"p","proof":{},"metadata":1,"x":2}`},
 			`{"claims":[],"events":[],"evidence":[],"policies":[],"schemaVersion":5,"source":"a"}`, nil},
@@ -33,7 +34,7 @@ func TestMergeBundles(t *testing.T) {
 			`{"source":"a","schemaVersion":5,"claims":[{"id":"y","v":1},{"id":"x","v":"b"}],"authorityTrace":[{"id":"t","v":true}]}`,
 			`{"source":"a","schemaVersion":5,"claims":[{"id":"x","v":"a"}],"authorityTrace":[{"id":"t","v":false}],"claimGroups":[]}`},
 			`{"authorityTrace":[{"id":"t","v":false}],"claimGroups":[],"claims":[{"id":"x","v":"a"},{"id":"y","v":1}],"events":[{"id":"e","v":10}],"evidence":[],"policies":[],"schemaVersion":5,"source":"a"}`,
-			[]bundle.RecordID{{Collection: "authorityTrace", ID: "t"}, {Collection: "claims", ID: "x"}, {Collection: "claims", ID: "y"}, {Collection: "events", ID: "e"}}},
+			[]record.RecordID{{Collection: "authorityTrace", ID: "t"}, {Collection: "claims", ID: "x"}, {Collection: "claims", ID: "y"}, {Collection: "events", ID: "e"}}},
 		{"all identity links", []string{
 			`{"source":"a","schemaVersion":5,"identityLinks":[{"id":"l","z":1},{"b":1}]}`,
 			`{"source":"a","schemaVersion":5,"identityLinks":[{"z":1,"id":"l"},{"a":1},{"id":"l","z":0}]}`},
@@ -46,7 +47,7 @@ func TestMergeBundles(t *testing.T) {
 		for _, text := range tt.inputs {
 			inputs = append(inputs, json.RawMessage(text))
 		}
-		everyOrder(t, inputs, func(merged *bundle.Raw, collisions []bundle.RecordID) {
+		everyOrder(t, inputs, func(merged *bundle.Raw, collisions []record.RecordID) {
 			if text, err := merged.Canonical(); err != nil || string(text) != tt.want {
 				t.Errorf("%s: %v\n got %s\nwant %s", tt.name, err, text, tt.want)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/merge"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestVectors(t *testing.T) {
@@ -19,11 +20,11 @@ func TestVectors(t *testing.T) {
 		Inputs []json.RawMessage
 		Expect struct {
 			Canonical  string
-			Collisions []bundle.RecordID
+			Collisions []record.RecordID
 		}
 	}
 	for n, v := range vectortest.Parts[vector](t, "testdata/merge.jsonl.gz") {
-		everyOrder(t, v.Inputs, func(merged *bundle.Raw, collisions []bundle.RecordID) {
+		everyOrder(t, v.Inputs, func(merged *bundle.Raw, collisions []record.RecordID) {
 			text, err := merged.Canonical()
 			if err != nil || string(text) != v.Expect.Canonical {
 				t.Errorf("vector %d: %v\n got %s\nwant %s", n, err, text, v.Expect.Canonical)
@@ -36,7 +37,7 @@ func TestVectors(t *testing.T) {
 }
 
 // everyOrder merges the inputs in each order.
-func everyOrder(t *testing.T, inputs []json.RawMessage, check func(*bundle.Raw, []bundle.RecordID)) {
+func everyOrder(t *testing.T, inputs []json.RawMessage, check func(*bundle.Raw, []record.RecordID)) {
 	t.Helper()
 	permute(inputs, func(inputs []json.RawMessage) {
 		var bundles []*bundle.Raw
@@ -74,13 +75,13 @@ func TestConformance(t *testing.T) {
 			Inputs []json.RawMessage
 			Expect struct {
 				MergedClaimIDs  []string
-				Collisions      []bundle.RecordID
+				Collisions      []record.RecordID
 				StatusByClaimID map[string]string
 			}
 		}
 		verifytest.Decode(t, verifytest.File(t, file), &v)
 		orders := 0
-		everyOrder(t, v.Inputs, func(merged *bundle.Raw, collisions []bundle.RecordID) {
+		everyOrder(t, v.Inputs, func(merged *bundle.Raw, collisions []record.RecordID) {
 			orders++
 			var ids []string
 			for _, c := range merged.Claims {

@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Answer is what came back when a question was asked.
@@ -55,17 +56,17 @@ func readAnswer(text string) (*parts, *bundle.Content, error) {
 	return p, content, nil
 }
 
-func refuse(code Code, format string, args ...any) *Outcome {
-	return &Outcome{Code: code, Message: fmt.Sprintf(format, args...)}
+func refuse(code record.OutcomeCode, format string, args ...any) *record.ReceiptOutcome {
+	return &record.ReceiptOutcome{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // open reads an answer and checks where it comes from and that it is to its question.
 // It returns the id of the key that signed, empty if there are no keys, and why the
 // answer is not taken, nil if it is.
-func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID string, refused *Outcome) {
+func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID string, refused *record.ReceiptOutcome) {
 	p, content, err := readAnswer(a.Text)
 	if err != nil {
-		return nil, "", refuse(Unreadable, "the answer is malformed: %v", err)
+		return nil, "", refuse(record.OutcomeUnreadable, "the answer is malformed: %v", err)
 	}
 	if len(keys) > 0 {
 		if keyID, refused = p.signedBy(keys, content.Metadata.RequestedRefs); refused != nil {
@@ -73,10 +74,10 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 		}
 	}
 	if a.Nonce != "" && content.Metadata.Nonce != a.Nonce {
-		return nil, keyID, refuse(NonceMismatch, "the answer does not return the nonce that was sent")
+		return nil, keyID, refuse(record.OutcomeNonceMismatch, "the answer does not return the nonce that was sent")
 	}
 	if a.Refs != nil && !content.Metadata.RequestedRefs.Equal(a.Refs) {
-		return nil, keyID, refuse(RefsMismatch, "the answer is about other refs than those that were asked for")
+		return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer is about other refs than those that were asked for")
 	}
 	answered := make(map[string]bool, len(content.Claims))
 	for _, claim := range content.Claims {
@@ -84,37 +85,37 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 	}
 	for _, ref := range content.Metadata.UnknownRefs.All() {
 		if answered[ref] {
-			return nil, keyID, refuse(RefsMismatch, "the answer has the claim %q, and says that this claim is unknown", ref)
+			return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer has the claim %q, and says that this claim is unknown", ref)
 		}
 	}
 	return content, keyID, nil
 }
 
 // signedBy checks the signature of an answer to the refs and returns the id of the key.
-func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID string, refused *Outcome) {
+func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID string, refused *record.ReceiptOutcome) {
 	if p.envelope == "" {
-		return "", refuse(Unsigned, "a key was given, but the answer is not signed: it has no envelope")
+		return "", refuse(record.OutcomeUnsigned, "a key was given, but the answer is not signed: it has no envelope")
 	}
 	e, err := dsse.ReadEnvelope(p.envelope)
 	if err != nil {
-		return "", refuse(BadSignature, "the envelope is malformed: %v", err)
+		return "", refuse(record.OutcomeBadSignature, "the envelope is malformed: %v", err)
 	}
 	key := e.SignedBy(keys)
 	switch {
 	case key == nil && e.Names(keys):
-		return "", refuse(BadSignature, "the answer names a given key as its signer, but that key did not sign it")
+		return "", refuse(record.OutcomeBadSignature, "the answer names a given key as its signer, but that key did not sign it")
 	case key == nil:
-		return "", refuse(NoKey, "none of the given keys signed the answer")
+		return "", refuse(record.OutcomeNoKey, "none of the given keys signed the answer")
 	}
 	statement, ok := dsse.ReadStatement(e)
 	if !ok {
-		return "", refuse(PayloadMismatch, "the signed text is not an in-toto statement about a trust bundle")
+		return "", refuse(record.OutcomePayloadMismatch, "the signed text is not an in-toto statement about a trust bundle")
 	}
 	if own, err := ijson.Canonical(p.bundle, problem.InvalidTrustBundle); err != nil || !statement.About(own) {
-		return "", refuse(PayloadMismatch, "the signed bundle is not the one in the answer")
+		return "", refuse(record.OutcomePayloadMismatch, "the signed bundle is not the one in the answer")
 	}
 	if !refs.Equal(statement.Subjects) {
-		return key.ID(), refuse(RefsMismatch, "the signed statement is about other refs than the answer")
+		return key.ID(), refuse(record.OutcomeRefsMismatch, "the signed statement is about other refs than the answer")
 	}
 	return key.ID(), nil
 }

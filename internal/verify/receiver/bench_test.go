@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // shapes are answers that take memory in different ways, each with about so many
@@ -59,7 +59,7 @@ func BenchmarkReceive(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					r := receiver.Receive(held, answers, options)
-					if r.Severity() != receiver.Notice || r.Claims[0].After != bundle.Verified && r.Claims[0].After != bundle.Unknown {
+					if r.Severity() != receiver.Notice || r.Claims[0].After != record.StatusVerified && r.Claims[0].After != record.StatusUnknown {
 						b.Fatalf("%+v", r.Outcomes)
 					}
 				}

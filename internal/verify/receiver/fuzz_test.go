@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // FuzzBundle holds what is accepted to what is promised: records come out as
@@ -52,7 +53,7 @@ func FuzzBundle(f *testing.F) {
 		}
 		receipt := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
 		for _, o := range receipt.Outcomes {
-			if o.Code != receiver.FutureEvent && o.Code != receiver.LeftAside {
+			if o.Code != record.OutcomeFutureEvent && o.Code != record.OutcomeLeftAside {
 				t.Fatalf("outcome %+v", o)
 			}
 		}
@@ -126,7 +127,7 @@ func FuzzAnswer(f *testing.F) {
 }
 
 // weakestFirst are the statuses as the format orders them by what they say for a claim.
-var weakestFirst = []bundle.Status{
-	bundle.Revoked, bundle.Rejected, bundle.Disputed, bundle.Superseded, bundle.Stale,
-	bundle.Unknown, bundle.Assumed, bundle.Proposed, bundle.Verified,
+var weakestFirst = []record.VerificationStatus{
+	record.StatusRevoked, record.StatusRejected, record.StatusDisputed, record.StatusSuperseded, record.StatusStale,
+	record.StatusUnknown, record.StatusAssumed, record.StatusProposed, record.StatusVerified,
 }

@@ -37,14 +37,15 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/merge"
 	"github.com/model-catalog-service/svc/internal/verify/status"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Options are the options of a receiver.
 type Options struct {
-	Function  *status.Function  // which derives all statuses
-	Keys      []*dsse.PublicKey // if there are any, one of them must have signed each answer
-	Require   bundle.Status     // that every held claim must have in the end; empty for any
-	AllowFall bool              // a claim that is no longer verified is no refusal
+	Function  *status.Function          // which derives all statuses
+	Keys      []*dsse.PublicKey         // if there are any, one of them must have signed each answer
+	Require   record.VerificationStatus // that every held claim must have in the end; empty for any
+	AllowFall bool                      // a claim that is no longer verified is no refusal
 }
 
 // NewHeldReceipt returns the receipt of a receiver that has no answer yet: the statuses that
@@ -52,10 +53,10 @@ type Options struct {
 func NewHeldReceipt(held *bundle.Bundle, function *status.Function) *Receipt {
 	r := NewReceipt(function)
 	for _, s := range function.Derive(held.StatusInput()) {
-		r.Claims = append(r.Claims, ClaimReceipt{ID: s.ID, Before: s.Status})
+		r.Claims = append(r.Claims, record.ClaimReceipt{ID: s.ID, Before: s.Status})
 	}
 	if len(r.Claims) == 0 {
-		r.Add(NothingHeld, "the held bundle has no claims")
+		r.Add(record.OutcomeNothingHeld, "the held bundle has no claims")
 	}
 	return r
 }
@@ -78,9 +79,9 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 			r.Add(refused.Code, refused.Message)
 			return r
 		}
-		if version := content.Metadata.StatusFunctionVersion; version != r.Version && !slices.Contains(versions, version) {
+		if version := content.Metadata.StatusFunctionVersion; version != r.StatusFunctionVersion && !slices.Contains(versions, version) {
 			versions = append(versions, version)
-			r.Add(OtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status function; those here are by version %s", clip(version), r.Version))
+			r.Add(record.OutcomeOtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status function; those here are by version %s", clip(version), r.StatusFunctionVersion))
 		}
 		m.take(content, a.Refs)
 	}
@@ -93,22 +94,22 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 // merger puts answers and what is held together.
 type merger struct {
 	held     *bundle.Content
-	claims   map[string]*ClaimReceipt // of the held claims, by id
-	actors   map[string][]string      // of the held events, by claim
-	answered bundle.Content           // what the answers speak for
-	others   bundle.Content           // what they do not speak for
+	claims   map[string]*record.ClaimReceipt // of the held claims, by id
+	actors   map[string][]string             // of the held events, by claim
+	answered bundle.Content                  // what the answers speak for
+	others   bundle.Content                  // what they do not speak for
 
-	contradictions []bundle.RecordID // among the answers
-	collisions     []bundle.RecordID // of evidence and events
-	changed        []bundle.RecordID // claims and traces
-	leftAside      []bundle.RecordID // the first of those of others that say anything new
+	contradictions []record.RecordID // among the answers
+	collisions     []record.RecordID // of evidence and events
+	changed        []record.RecordID // claims and traces
+	leftAside      []record.RecordID // the first of those of others that say anything new
 	countAside     int               // of all of them
 }
 
 func newMerger(held *bundle.Content, r *Receipt) *merger {
 	m := &merger{
 		held:   held,
-		claims: make(map[string]*ClaimReceipt, len(r.Claims)),
+		claims: make(map[string]*record.ClaimReceipt, len(r.Claims)),
 		actors: map[string][]string{},
 	}
 	for i := range r.Claims {
@@ -184,16 +185,16 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if n := len(m.contradictions); n > 0 {
 		merge.SortIDs(m.contradictions)
-		r.Add(MergeCollision, fmt.Sprintf("the answers have different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
+		r.Add(record.OutcomeMergeCollision, fmt.Sprintf("the answers have different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
 		return nil
 	}
 	if len(m.answered.Claims) == 0 {
-		r.Add(UnknownRef, "the answer has none of the claims that you hold")
+		r.Add(record.OutcomeUnknownRef, "the answer has none of the claims that you hold")
 		return nil
 	}
 	if m.countAside > 0 {
 		merge.SortIDs(m.leftAside)
-		r.Add(LeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does not have", m.countAside),
+		r.Add(record.OutcomeLeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does not have", m.countAside),
 			m.leftAside[:min(m.countAside, mostNamed)]...)
 	}
 	for _, c := range m.answered.Claims {
@@ -201,7 +202,7 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if len(m.changed) > 0 {
 		merge.SortIDs(m.changed)
-		r.Add(Changed, "claims or traces in the answer differ from those that you hold", m.changed...)
+		r.Add(record.OutcomeChanged, "claims or traces in the answer differ from those that you hold", m.changed...)
 	}
 	for _, record := range m.changed {
 		if record.Collection == bundle.KindClaim.Collection() {
@@ -210,7 +211,7 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if len(m.collisions) > 0 {
 		merge.SortIDs(m.collisions)
-		r.Add(MergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
+		r.Add(record.OutcomeMergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
 		return nil
 	}
 	return merged
@@ -276,31 +277,31 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	for _, s := range options.Function.DeriveBeside(merged, known) {
 		m.claims[s.ID].After = s.Status
 	}
-	var unmet, fallen []bundle.RecordID
+	var unmet, fallen []record.RecordID
 	for i := range r.Claims {
 		c := &r.Claims[i]
 		if options.Require != "" && (c.After != options.Require || !c.Answered) {
 			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
 		}
-		if c.Before == bundle.Verified && c.After != bundle.Verified {
+		if c.Before == record.StatusVerified && c.After != record.StatusVerified {
 			c.Fall = m.fall(c)
 			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
 		}
 	}
 	if future := futureEvents(merged, options.Function.Now()); len(future) > 0 {
-		r.Add(FutureEvent, "events are dated after "+r.Now+"; they count all the same", future...)
+		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; they count all the same", future...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
-		r.Add(StatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
+		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
 	}
 	if len(unmet) > 0 {
-		r.Add(StatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
+		r.Add(record.OutcomeStatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
 	}
 }
 
 // futureEvents returns the events that are dated after an instant. The tolerance for clocks
 // that differ is zero: such events count all the same, and the receipt names them.
-func futureEvents(c *bundle.Content, now timestamp.Instant) (future []bundle.RecordID) {
+func futureEvents(c *bundle.Content, now timestamp.Instant) (future []record.RecordID) {
 	for _, e := range c.Events {
 		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
 			future = append(future, bundle.KindEvent.RecordID(e.ID))
@@ -311,7 +312,7 @@ func futureEvents(c *bundle.Content, now timestamp.Instant) (future []bundle.Rec
 
 // fall says why a claim is no longer verified: the latest of the events that the answers
 // brought says so, or else what it rests on.
-func (m *merger) fall(c *ClaimReceipt) string {
+func (m *merger) fall(c *record.ClaimReceipt) string {
 	held := map[string]bool{}
 	for _, e := range m.held.Events {
 		held[e.ID] = true
@@ -338,7 +339,7 @@ func (m *merger) fall(c *ClaimReceipt) string {
 // keepStatuses gives claims the statuses that the held ones carry: an answer's are
 // not believed, even where the status function looks at them.
 func (m *merger) keepStatuses(claims []*bundle.Claim) {
-	carried := make(map[string]bundle.Status, len(m.held.Claims))
+	carried := make(map[string]record.VerificationStatus, len(m.held.Claims))
 	for _, claim := range m.held.Claims {
 		carried[claim.ID] = claim.Status
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
 	"github.com/model-catalog-service/svc/internal/verify/verifytest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Scene is a bundle of one claim.
@@ -85,12 +86,12 @@ func TestReceive(t *testing.T) {
 	revocation := "," + verifytest.SceneEvent("w", "revoked", "2026-02-02T00:00:00Z", "")
 	for name, tt := range map[string]struct {
 		producer func(*Scene)
-		require  bundle.Status
+		require  record.VerificationStatus
 		want     string
 	}{
-		"nothing new":               {asHeld, bundle.Verified, "verified->verified"},
+		"nothing new":               {asHeld, record.StatusVerified, "verified->verified"},
 		"revoked":                   {func(s *Scene) { s.Events += revocation }, "", "verified->stale STATUS_FELL"},
-		"revoked, but not required": {func(s *Scene) { s.Events += revocation }, bundle.Verified, "verified->stale STATUS_FELL STATUS_NOT_MET"},
+		"revoked, but not required": {func(s *Scene) { s.Events += revocation }, record.StatusVerified, "verified->stale STATUS_FELL STATUS_NOT_MET"},
 		"other evidence came": {func(s *Scene) {
 			s.Evidence += "," + verifytest.ScenePiece("f", `"observedAt":"2026-02-03T00:00:00Z","passing":false`)
 		}, "", "verified->disputed STATUS_FELL"},
@@ -101,7 +102,7 @@ func TestReceive(t *testing.T) {
 		}, "", "verified->verified CHANGED"},
 		"another policy":          {func(s *Scene) { s.Policy = strings.Replace(s.Policy, "test_output", "attestation", 1) }, "", "verified->verified"},
 		"other evidence, same id": {func(s *Scene) { s.Evidence = strings.Replace(s.Evidence, `"s"`, `"z"`, 1) }, "", "verified-> MERGE_COLLISION"},
-		"another event, same id":  {func(s *Scene) { s.Events = strings.Replace(s.Events, "ann", "bob", 1) }, bundle.Verified, "verified-> MERGE_COLLISION"},
+		"another event, same id":  {func(s *Scene) { s.Events = strings.Replace(s.Events, "ann", "bob", 1) }, record.StatusVerified, "verified-> MERGE_COLLISION"},
 		"both": {func(s *Scene) {
 			s.Claim += `,"facet":"x"`
 			s.Events = strings.Replace(s.Events, "ann", "bob", 1)
@@ -330,7 +331,7 @@ func TestReceiveInParts(t *testing.T) {
 
 // Every outcome has its weight.
 func TestGravity(t *testing.T) {
-	for code, want := range map[receiver.Code]receiver.Severity{
+	for code, want := range map[record.OutcomeCode]receiver.Severity{
 		"UNREACHABLE": receiver.Failure, "UNREADABLE": receiver.Failure, "NOTHING_HELD": receiver.Failure, "UNKNOWN_REF": receiver.Failure, "NO_KEY": receiver.Failure,
 		"UNSIGNED": receiver.Refusal, "BAD_SIGNATURE": receiver.Refusal, "PAYLOAD_MISMATCH": receiver.Refusal, "NONCE_MISMATCH": receiver.Refusal,
 		"REFS_MISMATCH": receiver.Refusal, "MERGE_COLLISION": receiver.Refusal, "STATUS_FELL": receiver.Refusal, "STATUS_NOT_MET": receiver.Refusal,
@@ -348,7 +349,7 @@ func TestGravity(t *testing.T) {
 // The worst outcome decides, wherever it is.
 func TestWorstOutcome(t *testing.T) {
 	r := receiver.NewReceipt(functionNow(t))
-	for _, code := range []receiver.Code{receiver.Unreachable, receiver.StatusFell, receiver.Changed} {
+	for _, code := range []record.OutcomeCode{record.OutcomeUnreachable, record.OutcomeStatusFell, record.OutcomeChanged} {
 		r.Add(code, "x")
 	}
 	if r.Severity() != receiver.Failure {
@@ -364,19 +365,19 @@ func TestReceiptJSON(t *testing.T) {
 	if got, want := string(r.JSON()), `{"claims":[],"keyIds":[],`+now+`,"ok":true,"outcomes":[],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("nothing so far: %s, want %s", got, want)
 	}
-	r.Claims = []receiver.ClaimReceipt{
-		{ID: "c", Before: bundle.Verified, After: bundle.Stale, Answered: true, Fall: "for people"},
-		{ID: "d", Before: bundle.Unknown, Changed: true},
+	r.Claims = []record.ClaimReceipt{
+		{ID: "c", Before: record.StatusVerified, After: record.StatusStale, Answered: true, Fall: "for people"},
+		{ID: "d", Before: record.StatusUnknown, Changed: true},
 	}
 	r.KeyIDs = []string{"k"}
-	r.Add(receiver.Changed, "no \xff text", bundle.KindClaim.RecordID("d"))
+	r.Add(record.OutcomeChanged, "no \xff text", bundle.KindClaim.RecordID("d"))
 	claims := `{"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c"},` +
 		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d"}],"keyIds":["k"],` + now
 	changed := `{"code":"CHANGED","message":"no ` + "\uFFFD" + ` text","records":[{"collection":"claims","id":"d"}]}`
 	if got, want := string(r.JSON()), claims+`,"ok":true,"outcomes":[`+changed+`],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("a notice: %s, want %s", got, want)
 	}
-	r.Add(receiver.StatusFell, "x")
+	r.Add(record.OutcomeStatusFell, "x")
 	if got, want := string(r.JSON()), claims+`,"ok":false,"outcomes":[`+changed+`,{"code":"STATUS_FELL","message":"x","records":[]}],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("a refusal: %s, want %s", got, want)
 	}
@@ -525,7 +526,7 @@ func TestOrderOfCollisions(t *testing.T) {
 	if other == answer {
 		t.Fatalf("nothing differs in %s", answer)
 	}
-	want := []bundle.RecordID{
+	want := []record.RecordID{
 		{Collection: "events", ID: "v1"}, {Collection: "evidence", ID: "a"}, {Collection: "evidence", ID: "b"}, {Collection: "evidence", ID: "e"},
 	}
 	for name, answers := range map[string][]receiver.Answer{
@@ -545,7 +546,7 @@ func TestOrderOfCollisions(t *testing.T) {
 	}
 	many := strings.Replace(answer, `"evidence":[`, `"evidence":[`+strings.Join(slices.Concat(pieces[0], pieces[1]), ",")+`,`, 1)
 	r := receive(t, held, many, receiver.Options{})
-	if o := r.Outcomes; len(o) != 1 || o[0].Code != receiver.MergeCollision || len(o[0].Records) != 1000 || o[0].Records[999].ID != "p0999" || !strings.Contains(o[0].Message, " 1001 ids") {
+	if o := r.Outcomes; len(o) != 1 || o[0].Code != record.OutcomeMergeCollision || len(o[0].Records) != 1000 || o[0].Records[999].ID != "p0999" || !strings.Contains(o[0].Message, " 1001 ids") {
 		t.Errorf("many contradictions: %d outcomes, the first about %d records", len(o), len(o[0].Records))
 	}
 }
@@ -556,12 +557,12 @@ func TestRequireOfEveryClaim(t *testing.T) {
 	held := two(t, func(d *storetest.Draft) {
 		d.Events = []string{storetest.Event("v1", "c", "bob"), storetest.Event("v2", "d", "bob")}
 	})
-	r := receive(t, held, answerOf(t, held, nil, "", "c"), receiver.Options{Require: bundle.Verified})
-	if len(r.Outcomes) != 1 || r.Outcomes[0].Code != receiver.StatusNotMet || !slices.Equal(r.Outcomes[0].Records, []bundle.RecordID{{Collection: "claims", ID: "d"}}) ||
-		r.Outcomes[0].Message != "1 of 2 held claims are not confirmed as verified" || r.Claims[1].After != bundle.Verified {
+	r := receive(t, held, answerOf(t, held, nil, "", "c"), receiver.Options{Require: record.StatusVerified})
+	if len(r.Outcomes) != 1 || r.Outcomes[0].Code != record.OutcomeStatusNotMet || !slices.Equal(r.Outcomes[0].Records, []record.RecordID{{Collection: "claims", ID: "d"}}) ||
+		r.Outcomes[0].Message != "1 of 2 held claims are not confirmed as verified" || r.Claims[1].After != record.StatusVerified {
 		t.Errorf("%s", r.JSON())
 	}
-	if r := receive(t, held, answerOf(t, held, nil, "", "c", "d"), receiver.Options{Require: bundle.Verified}); len(r.Outcomes) != 0 {
+	if r := receive(t, held, answerOf(t, held, nil, "", "c", "d"), receiver.Options{Require: record.StatusVerified}); len(r.Outcomes) != 0 {
 		t.Errorf("both are answered: %s", r.JSON())
 	}
 }
@@ -656,7 +657,7 @@ func TestFutureEvents(t *testing.T) {
 		if got := outcomeOf(r); got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
-		if n := len(r.Outcomes); n > 0 && !slices.Equal(r.Outcomes[0].Records, []bundle.RecordID{{Collection: "events", ID: "w"}}) {
+		if n := len(r.Outcomes); n > 0 && !slices.Equal(r.Outcomes[0].Records, []record.RecordID{{Collection: "events", ID: "w"}}) {
 			t.Errorf("%s: %+v", at, r.Outcomes)
 		}
 	}
@@ -710,14 +711,14 @@ func TestOtherVersion(t *testing.T) {
 		r := receiver.Receive(held, []receiver.Answer{{Text: text}, {Text: text}}, receiver.Options{Function: function})
 		got := ""
 		for _, o := range r.Outcomes {
-			if got = string(o.Code); o.Code == receiver.OtherVersion {
+			if got = string(o.Code); o.Code == record.OutcomeOtherVersion {
 				got = o.Message
 			}
 		}
-		if got != tt.want || r.Version != string(tt.version) || len(r.Outcomes) > 1 || !strings.Contains(string(r.JSON()), `"statusFunctionVersion":"`+r.Version+`"`) {
+		if got != tt.want || r.StatusFunctionVersion != string(tt.version) || len(r.Outcomes) > 1 || !strings.Contains(string(r.JSON()), `"statusFunctionVersion":"`+r.StatusFunctionVersion+`"`) {
 			t.Errorf("version %s against %s: %q, want %q, in %s", tt.version, tt.told, got, tt.want, r.JSON())
 		}
-		if tt.want != "UNREADABLE" && (r.Severity() != receiver.Notice || r.Claims[0].After != bundle.Verified) {
+		if tt.want != "UNREADABLE" && (r.Severity() != receiver.Notice || r.Claims[0].After != record.StatusVerified) {
 			t.Errorf("version %s against %s: %d, %+v", tt.version, tt.told, r.Severity(), r.Claims)
 		}
 	}
@@ -741,16 +742,16 @@ func TestInputsOfClaimsThatAreNotAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := bundle.Stale
+		want := record.StatusStale
 		if version == status.Version2 {
-			want = bundle.Verified
+			want = record.StatusVerified
 		}
 		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Refs: []string{"c"}}}, receiver.Options{Function: function})
-		if c := r.Claims; c[0].After != bundle.Stale || c[1].Before != bundle.Verified || c[1].After != want || c[1].Answered {
+		if c := r.Claims; c[0].After != record.StatusStale || c[1].Before != record.StatusVerified || c[1].After != want || c[1].Answered {
 			t.Errorf("version %s: %+v", version, c)
 		}
 		fell, reason := []string{"c"}, ""
-		if want == bundle.Stale {
+		if want == record.StatusStale {
 			fell, reason = []string{"c", "d"}, "what it rests on has changed or expired"
 		}
 		var named []string
@@ -758,7 +759,7 @@ func TestInputsOfClaimsThatAreNotAnswered(t *testing.T) {
 		for _, id := range last.Records {
 			named = append(named, id.ID)
 		}
-		if last.Code != receiver.StatusFell || !slices.Equal(named, fell) || r.Claims[1].Fall != reason {
+		if last.Code != record.OutcomeStatusFell || !slices.Equal(named, fell) || r.Claims[1].Fall != reason {
 			t.Errorf("version %s: %+v", version, r)
 		}
 	}

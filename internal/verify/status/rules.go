@@ -5,6 +5,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // claim is a claim and what counts for it.
@@ -15,40 +16,40 @@ type claim struct {
 }
 
 // lenient are the rules of version 2.
-func (c *claim) lenient(times calendar, now timestamp.Instant) bundle.Status {
+func (c *claim) lenient(times calendar, now timestamp.Instant) record.VerificationStatus {
 	policy := c.namedPolicy()
 	if policy == nil {
 		policy = c.policyByType[c.Type]
 	}
 	if c.resolution.Event != nil { // step 1
 		if c.blocksAfter(c.resolution) {
-			return bundle.Disputed
+			return record.StatusDisputed
 		}
 		return c.resolution.Status
 	}
 	if newest := c.newest; newest.Event != nil { // steps 2 to 4
 		switch {
-		case newest.Status == bundle.Revoked:
-			return bundle.Stale
-		case newest.Invalidates, isTerminal(newest.Status), newest.Status == bundle.Assumed:
+		case newest.Status == record.StatusRevoked:
+			return record.StatusStale
+		case newest.Invalidates, isTerminal(newest.Status), newest.Status == record.StatusAssumed:
 			return newest.Status
-		case newest.Status == bundle.Verified:
+		case newest.Status == record.StatusVerified:
 			switch {
 			case c.isLenientlyStale(policy, times, now):
-				return bundle.Stale
+				return record.StatusStale
 			case policy != nil && c.lacks(policy):
-				return bundle.Proposed
+				return record.StatusProposed
 			case c.blocks:
-				return bundle.Disputed
+				return record.StatusDisputed
 			}
-			return bundle.Verified
+			return record.StatusVerified
 		}
 	}
 	return c.withoutVerdict(policy)
 }
 
 // strict are the rules of versions 3 and 4.
-func (c *claim) strict(times calendar, now timestamp.Instant) bundle.Status {
+func (c *claim) strict(times calendar, now timestamp.Instant) record.VerificationStatus {
 	policy := c.namedPolicy()
 	if policy == nil && !c.namesPolicy() {
 		policy = c.policyByType[c.Type]
@@ -59,9 +60,9 @@ func (c *claim) strict(times calendar, now timestamp.Instant) bundle.Status {
 	if c.resolution.Event != nil { // step 1
 		switch {
 		case c.blocksAfter(c.resolution):
-			return bundle.Disputed
-		case c.resolution.Status == bundle.Verified && policy == nil:
-			return bundle.Proposed
+			return record.StatusDisputed
+		case c.resolution.Status == record.StatusVerified && policy == nil:
+			return record.StatusProposed
 		}
 		return c.resolution.Status
 	}
@@ -69,20 +70,20 @@ func (c *claim) strict(times calendar, now timestamp.Instant) bundle.Status {
 		switch {
 		case isTerminal(newest.Status):
 			return newest.Status
-		case newest.Status == bundle.Revoked, newest.Invalidates:
-			return bundle.Stale
-		case newest.Status == bundle.Assumed:
-			return bundle.Assumed
-		case newest.Status == bundle.Verified:
+		case newest.Status == record.StatusRevoked, newest.Invalidates:
+			return record.StatusStale
+		case newest.Status == record.StatusAssumed:
+			return record.StatusAssumed
+		case newest.Status == record.StatusVerified:
 			switch {
 			case c.isStrictlyStale(policy, times, now):
-				return bundle.Stale
+				return record.StatusStale
 			case c.blocks:
-				return bundle.Disputed
+				return record.StatusDisputed
 			case policy == nil || c.lacks(policy):
-				return bundle.Proposed
+				return record.StatusProposed
 			}
-			return bundle.Verified
+			return record.StatusVerified
 		}
 	}
 	return c.withoutVerdict(policy)
@@ -141,9 +142,9 @@ func (c *claim) isStrictlyStale(policy *policy, times calendar, now timestamp.In
 
 // isTerminal reports whether a status of the newest event holds whatever else is
 // there. Revoked has a rule of its own.
-func isTerminal(s bundle.Status) bool {
+func isTerminal(s record.VerificationStatus) bool {
 	switch s {
-	case bundle.Rejected, bundle.Disputed, bundle.Superseded, bundle.Stale:
+	case record.StatusRejected, record.StatusDisputed, record.StatusSuperseded, record.StatusStale:
 		return true
 	}
 	return false
@@ -179,14 +180,14 @@ func (c *claim) lacks(p *policy) bool {
 }
 
 // withoutVerdict is the status of a claim on which no event decides: steps 5 to 7.
-func (c *claim) withoutVerdict(policy *policy) bundle.Status {
+func (c *claim) withoutVerdict(policy *policy) record.VerificationStatus {
 	switch {
-	case c.Status == bundle.Proposed, c.Status == bundle.Assumed:
+	case c.Status == record.StatusProposed, c.Status == record.StatusAssumed:
 		return c.Status
 	case policy == nil && c.all.pieces > 0, policy != nil && includes(c.all.types, policy.types):
-		return bundle.Proposed
+		return record.StatusProposed
 	}
-	return bundle.Unknown
+	return record.StatusUnknown
 }
 
 func includes(present, required []string) bool {

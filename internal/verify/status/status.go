@@ -75,6 +75,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Version is a version of the status function.
@@ -94,14 +95,14 @@ func Versions() []Version { return []Version{Version2, Version3, Version4} }
 // ClaimStatus is the status of a claim at some instant.
 type ClaimStatus struct {
 	ID     string
-	Status bundle.Status
+	Status record.VerificationStatus
 }
 
 // Function is a version of the status function at an instant.
 type Function struct {
 	version Version
 	now     timestamp.Instant
-	derive  func(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status
+	derive  func(in *bundle.Content, now timestamp.Instant, known Known) []record.VerificationStatus
 }
 
 // New returns a version of the function at an instant: RFC 3339, of which version 4
@@ -138,7 +139,7 @@ func (f *Function) Now() timestamp.Instant { return f.now }
 func (f *Function) Derive(in *bundle.Content) []ClaimStatus { return f.DeriveBeside(in, nil) }
 
 // Known are the statuses of claims that are not to be derived, by id.
-type Known map[string]bundle.Status
+type Known map[string]record.VerificationStatus
 
 // DeriveBeside is Derive for claims of which the own statuses of some are known. Those
 // are lowered by their inputs as all others are.
@@ -152,29 +153,29 @@ func (f *Function) DeriveBeside(in *bundle.Content, known Known) []ClaimStatus {
 }
 
 // version2 is version 2: lenient rules on milliseconds.
-func version2(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+func version2(in *bundle.Content, now timestamp.Instant, known Known) []record.VerificationStatus {
 	times := milliseconds{}
-	return ownStatuses(gather(in, times, always), known, func(c *claim) bundle.Status { return c.lenient(times, now) })
+	return ownStatuses(gather(in, times, always), known, func(c *claim) record.VerificationStatus { return c.lenient(times, now) })
 }
 
 // version3 is version 3: strict rules on milliseconds, and the ceiling.
-func version3(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+func version3(in *bundle.Content, now timestamp.Instant, known Known) []record.VerificationStatus {
 	times := milliseconds{}
 	g := gather(in, times, proves)
-	return lower(g, ownStatuses(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+	return lower(g, ownStatuses(g, known, func(c *claim) record.VerificationStatus { return c.strict(times, now) }))
 }
 
 // version4 is version 4: strict rules on exact times, and the ceiling.
-func version4(in *bundle.Content, now timestamp.Instant, known Known) []bundle.Status {
+func version4(in *bundle.Content, now timestamp.Instant, known Known) []record.VerificationStatus {
 	times := exact{}
 	g := gather(in, times, proves)
-	return lower(g, ownStatuses(g, known, func(c *claim) bundle.Status { return c.strict(times, now) }))
+	return lower(g, ownStatuses(g, known, func(c *claim) record.VerificationStatus { return c.strict(times, now) }))
 }
 
 // ownStatuses returns the status of each claim without its inputs: the known one, or what the
 // rules make of it.
-func ownStatuses(g *bundleFacts, known Known, rules func(*claim) bundle.Status) []bundle.Status {
-	statuses := make([]bundle.Status, len(g.claims))
+func ownStatuses(g *bundleFacts, known Known, rules func(*claim) record.VerificationStatus) []record.VerificationStatus {
+	statuses := make([]record.VerificationStatus, len(g.claims))
 	for i, c := range g.claims {
 		if s, isKnown := known[c.ID]; isKnown {
 			statuses[i] = s
@@ -186,9 +187,9 @@ func ownStatuses(g *bundleFacts, known Known, rules func(*claim) bundle.Status) 
 }
 
 // weakestFirst orders the statuses by what they say for a claim.
-var weakestFirst = [...]bundle.Status{
-	bundle.Revoked, bundle.Rejected, bundle.Disputed, bundle.Superseded, bundle.Stale,
-	bundle.Unknown, bundle.Assumed, bundle.Proposed, bundle.Verified,
+var weakestFirst = [...]record.VerificationStatus{
+	record.StatusRevoked, record.StatusRejected, record.StatusDisputed, record.StatusSuperseded, record.StatusStale,
+	record.StatusUnknown, record.StatusAssumed, record.StatusProposed, record.StatusVerified,
 }
 
 // lower lowers each claim's status to the weakest among its own and those of all
@@ -196,7 +197,7 @@ var weakestFirst = [...]bundle.Status{
 // as unknown. From the weakest status to the strongest, each spreads to the claims
 // that are derived from those that have it, unless a weaker one has reached them: so
 // every claim is visited once, in circles too.
-func lower(g *bundleFacts, own []bundle.Status) []bundle.Status {
+func lower(g *bundleFacts, own []record.VerificationStatus) []record.VerificationStatus {
 	var incomplete []int // the claims with an input that is not there
 	for i, c := range g.claims {
 		addInput := func(id string) {
@@ -213,7 +214,7 @@ func lower(g *bundleFacts, own []bundle.Status) []bundle.Status {
 			addInput(id)
 		}
 	}
-	lowered := make([]bundle.Status, len(own)) // empty for those that nothing has reached yet
+	lowered := make([]record.VerificationStatus, len(own)) // empty for those that nothing has reached yet
 	var spread []*facts
 	for _, s := range weakestFirst {
 		reach := func(i int) {
@@ -227,7 +228,7 @@ func lower(g *bundleFacts, own []bundle.Status) []bundle.Status {
 				reach(i)
 			}
 		}
-		if s == bundle.Unknown {
+		if s == record.StatusUnknown {
 			for _, i := range incomplete {
 				reach(i)
 			}

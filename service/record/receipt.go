@@ -1,0 +1,99 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// VerificationReceipt is what a receiver knows after asking what became of the claims it holds.
+type VerificationReceipt struct {
+	Claims   List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
+	KeyIDs   List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
+	Now      string               `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
+	OK       bool                 `json:"ok"`       // all outcomes are notices
+	Outcomes List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
+
+	StatusFunctionVersion string `json:"statusFunctionVersion"` // by which all statuses were derived
+}
+
+// ClaimReceipt is what a receiver knows of a claim.
+type ClaimReceipt struct {
+	After    VerificationStatus `json:"after"`    // from what is held and the answers; null if there is no such status
+	Answered bool               `json:"answered"` // the answers have the claim
+	Before   VerificationStatus `json:"before"`   // from what is held alone
+	Changed  bool               `json:"changed"`  // with other content than is held
+	ID       string             `json:"id"`       // of the claim
+	Fall     string             `json:"-"`        // why it is no longer verified; empty if it was not or still is
+}
+
+// VerificationStatus is what is known of a claim. It is null if it is empty.
+type VerificationStatus string
+
+// All statuses.
+const (
+	StatusUnknown    VerificationStatus = "unknown"
+	StatusProposed   VerificationStatus = "proposed"
+	StatusAssumed    VerificationStatus = "assumed"
+	StatusVerified   VerificationStatus = "verified"
+	StatusStale      VerificationStatus = "stale"
+	StatusDisputed   VerificationStatus = "disputed"
+	StatusSuperseded VerificationStatus = "superseded"
+	StatusRejected   VerificationStatus = "rejected"
+	StatusRevoked    VerificationStatus = "revoked"
+)
+
+// MarshalJSON writes the status.
+func (s VerificationStatus) MarshalJSON() ([]byte, error) {
+	if s == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(s))
+}
+
+// ReceiptOutcome is one thing that came out of asking.
+type ReceiptOutcome struct {
+	Code    OutcomeCode    `json:"code"`
+	Message string         `json:"message"` // for people, in UTF-8
+	Records List[RecordID] `json:"records"` // which ones, if it is about some
+}
+
+// RecordID names a record of a trust bundle.
+type RecordID struct {
+	Collection string `json:"collection"` // the bundle's field, such as claims
+	ID         string `json:"id"`         // of the record
+}
+
+// String returns the collection and the id.
+func (id RecordID) String() string { return fmt.Sprintf("%s %q", id.Collection, id.ID) }
+
+// OutcomeCode says in one word what came out of asking.
+type OutcomeCode string
+
+// The outcomes that are failures: nothing could be checked.
+const (
+	OutcomeUnreachable OutcomeCode = "UNREACHABLE"  // nobody answered; for callers of AskForClaims to use
+	OutcomeUnreadable  OutcomeCode = "UNREADABLE"   // the answer, or the bundle it is held against, is malformed
+	OutcomeNothingHeld OutcomeCode = "NOTHING_HELD" // the held bundle has no claims
+	OutcomeUnknownRef  OutcomeCode = "UNKNOWN_REF"  // the answer has none of the held claims
+	OutcomeNoKey       OutcomeCode = "NO_KEY"       // the envelope is signed with other keys than those given
+)
+
+// The outcomes that are refusals: the answer is not what it must be.
+const (
+	OutcomeUnsigned        OutcomeCode = "UNSIGNED"         // keys were given, but the answer has no envelope
+	OutcomeBadSignature    OutcomeCode = "BAD_SIGNATURE"    // a given key is named and did not sign
+	OutcomePayloadMismatch OutcomeCode = "PAYLOAD_MISMATCH" // what is signed is not the bundle beside it
+	OutcomeNonceMismatch   OutcomeCode = "NONCE_MISMATCH"   // the answer is not to this question
+	OutcomeRefsMismatch    OutcomeCode = "REFS_MISMATCH"    // the answer is about other refs, or contradicts itself about one
+	OutcomeMergeCollision  OutcomeCode = "MERGE_COLLISION"  // a record that never changes has changed
+	OutcomeStatusFell      OutcomeCode = "STATUS_FELL"      // a claim was verified and no longer is
+	OutcomeStatusNotMet    OutcomeCode = "STATUS_NOT_MET"   // a claim does not have the status that is required
+)
+
+// The outcomes that are notices.
+const (
+	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace differs from the one that is held
+	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
+	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer uses another version of the status function
+	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"  // an event is dated after Now
+)
