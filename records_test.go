@@ -25,8 +25,8 @@ var otherRecords = map[string]struct {
 }{
 	"cmd":                        {15, "what svc version, svc validate and svc mcp print about themselves"},
 	"cmd/internal/config":        {8, "what svc config prints"},
-	"internal/agent":             {84, "arguments and answers of tools, in the shapes of the Model Context Protocol"},
-	"internal/explore":           {23, "what the page gets with a report"},
+	"internal/agent":             {85, "arguments and answers of tools, in the shapes of the Model Context Protocol"},
+	"internal/explore":           {24, "what the page gets with a report"},
 	"internal/export":            {24, "lines of exports, in ndjson and in formats of others"},
 	"internal/httpserver":        {5, "error bodies of both servers, one with a catalog, one without"},
 	"internal/rank/v3":           {122, "to move: requests and results of version 3, and explanations"},

@@ -60,7 +60,7 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 		return err
 	},
 	"draft request": func(_ context.Context, c *catalog.Catalog) error {
-		_, _, err := v3.Draft(c, v3.Question{Keys: []string{"k"}, All: true})
+		_, err := v3.Draft(c, v3.Question{Keys: []string{"k"}, All: true})
 		return err
 	},
 	"absent names": func(_ context.Context, c *catalog.Catalog) error {
@@ -164,7 +164,7 @@ func BenchmarkOmissions(b *testing.B) {
 		for i := range n {
 			id := fmt.Sprintf("lab%d/atlas", i)
 			all = append(all, Statement{ID: id, Measurements: []any{Sample("other", 1)}}, Statement{ID: fmt.Sprint("lab/borealis", i), Measurements: []any{Sample("k", 1)}})
-			if i < v3.MaxCandidates {
+			if i < 128 {
 				question.Models = append(question.Models, id)
 			}
 		}

@@ -134,11 +134,11 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 		extras.Requests = append(extras.Requests, explore.Request{Name: filepath.Base(opts.requests[i]), Request: request})
 	}
 	if !opts.question.IsEmpty() {
-		request, leftOut, err := p.draftQuestion(c, name, opts.question)
+		request, err := p.draftQuestion(c, name, opts.question)
 		if err != nil {
 			return extras, err
 		}
-		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request, Options: opts.words, LeftOut: leftOut})
+		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request, Options: opts.words})
 		read = slices.Insert(read, 0, request)
 	}
 	if len(read) == 0 {

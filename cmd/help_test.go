@@ -176,22 +176,14 @@ func constants(t *testing.T, name, typeName string) (texts []string) {
 }
 
 func TestRankingTopic(t *testing.T) {
-	reasons, gaps := items(t, "ranking", "Reasons"), items(t, "ranking", "Gaps of advisories")
+	reasons := items(t, "ranking", "Reasons")
 	slices.Sort(reasons)
-	slices.Sort(gaps)
-	var wantReasons, wantGaps []string
+	var wantReasons []string
 	for _, m := range regexp.MustCompile(`"([A-Z]+_[A-Z_]+)"`).FindAllStringSubmatch(readSource(t, "../internal/rank/v3/result.go"), -1) {
-		if strings.HasPrefix(m[1], "ADVISORY_") {
-			wantGaps = append(wantGaps, m[1])
-		} else {
-			wantReasons = append(wantReasons, m[1])
-		}
+		wantReasons = append(wantReasons, m[1])
 	}
 	if len(wantReasons) < 10 || !slices.Equal(reasons, wantReasons) {
 		t.Errorf("the reasons are %q, want %q", reasons, wantReasons)
-	}
-	if len(wantGaps) == 0 || !slices.Equal(gaps, wantGaps) {
-		t.Errorf("the gaps are %q, want %q", gaps, wantGaps)
 	}
 	aggregations := items(t, "ranking", "Aggregations")
 	if source := readSource(t, "../internal/rank/v3/request.go"); !strings.Contains(source, `"`+strings.Join(aggregations, `", "`)+`"`) {

@@ -93,7 +93,7 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 		return err
 	}
 	if !opts.question.IsEmpty() {
-		request, _, err := p.draftQuestion(c, opts.catalog, opts.question)
+		request, err := p.draftQuestion(c, opts.catalog, opts.question)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
@@ -34,7 +33,8 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 
 // questionSynopsis is how synopses list what questionOptions has.
 const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest]"
+	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [--within SHARE]" +
+	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--confidence LEVEL] [--target benchmark, tasks]"
 
 // questionOptions are those by which people ask without writing a request.
 func questionOptions(q *v3.Question) []option.Option {
@@ -62,8 +62,56 @@ func questionOptions(q *v3.Question) []option.Option {
 		{Name: "key", Value: option.Texts(&q.Keys), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of a measurement, which becomes a criterion as its values suggest; may be repeated"},
 		{Name: "cheapest", Value: option.Bool(&q.Cheapest),
-			Usage: "put the cheapest of tied candidates first, by price.input and price.output for 20,000 tokens in and 3,000 out"},
+			Usage: "choose the cheapest candidate whose score is within 3% of the best, or as --within says"},
+		{Name: "within", Value: once(&q.Within, v3.ParseShare), Offer: option.Nothing,
+			Usage: "choose the cheapest candidate whose score is at most `SHARE` of the scale below the best, such as 5%"},
+		{Name: "tokens", Value: task(q, func(t *v3.TaskTokens, text string) (err error) {
+			t.Input, t.Output, err = v3.ParseTokens(text)
+			return err
+		}), Offer: option.Nothing,
+			Usage: "`INPUT/OUTPUT`, the tokens of a task, such as 3k/500 (otherwise 20k/3k), to say what one costs"},
+		{Name: "cached", Value: task(q, func(t *v3.TaskTokens, text string) (err error) {
+			t.CachedInput, err = v3.ParseCount(text)
+			return err
+		}), Offer: option.Nothing,
+			Usage: "`TOKENS` of the prompt that are read from the cache, beside those of --tokens"},
+		{Name: "requests", Value: task(q, func(t *v3.TaskTokens, text string) (err error) {
+			t.Requests, err = v3.ParseCount(text)
+			return err
+		}), Offer: option.Nothing,
+			Usage: "`NUMBER` of tasks, such as 1M, to say what all cost"},
+		{Name: "confidence", Value: once(&q.Confidence, parseConfidence), Offer: option.Nothing,
+			Usage: "`LEVEL` of intervals and comparisons, from 50% to 99.99% (otherwise 95%)"},
+		{Name: "target", Value: option.ChoiceOrNone(&q.Target, "benchmark", "tasks"),
+			Usage: "say where the same benchmark would lie again, or other tasks of the kind (otherwise benchmark where its size is known)"},
 	}
+}
+
+// once is an option that is a value which a function reads.
+func once[T any](into *T, parse func(text string) (T, error)) option.Value {
+	return option.Parsed(func(text string) (err error) {
+		*into, err = parse(text)
+		return err
+	})
+}
+
+// task is an option about the tokens of a task, which has the usual ones where only others are given.
+func task(q *v3.Question, set func(t *v3.TaskTokens, text string) error) option.Value {
+	return option.Parsed(func(text string) error {
+		if q.Tokens == nil {
+			q.Tokens = v3.UsualTokens()
+		}
+		return set(q.Tokens, text)
+	})
+}
+
+// parseConfidence reads a level, like 95% or 0.95.
+func parseConfidence(text string) (float64, error) {
+	share, err := v3.ParseShare(text)
+	if err != nil || share.Value < 0.5 || share.Value > 0.9999 {
+		return 0, errors.New("must be from 50% to 99.99%, like 95% or 0.95")
+	}
+	return share.Value, nil
 }
 
 func checkQuestion(q *v3.Question) error {
@@ -113,22 +161,19 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	text, _, err := p.draftRequest(c, opts.catalog, opts.question)
+	draft, err := p.draftRequest(c, opts.catalog, opts.question)
 	if err != nil {
 		return err
 	}
-	return out.WriteText(ctx, text)
+	return out.WriteText(ctx, draft.Text)
 }
 
 // draftRequest writes the request that asks a question about the catalog of a file. Its
-// errors say where to look for the names that there are. What a request cannot hold is told.
-func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Question) (text string, leftOut int, err error) {
-	draft, err := v3.DraftWithOmissions(c, question)
+// errors say where to look for the names that there are.
+func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Question) (draft v3.Drafted, err error) {
+	draft, err = v3.DraftWithOmissions(c, question)
 	if err != nil {
-		return "", 0, explainAbsence(err, name)
-	}
-	if draft.LeftOut > 0 {
-		p.Warn("%s", v3.Choice(draft.LeftOut))
+		return draft, explainAbsence(err, name)
 	}
 	for _, omission := range draft.Omissions {
 		text := omission.Text
@@ -137,7 +182,7 @@ func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Ques
 		}
 		p.Warn("%s", text)
 	}
-	return draft.Text, draft.LeftOut, nil
+	return draft, nil
 }
 
 // explainAbsence says of each name that the catalog of a file does not have where to look
@@ -170,13 +215,10 @@ func explainAbsence(err error, file string) error {
 const drafted = "your question"
 
 // draftQuestion is draftRequest for a request that is ranked at once.
-func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (request *dispatch.Request, leftOut int, err error) {
-	text, leftOut, err := p.draftRequest(c, name, question)
+func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (*dispatch.Request, error) {
+	draft, err := p.draftRequest(c, name, question)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if request, err = dispatch.ReadRequest(problem.Source{Text: text}); err != nil {
-		return nil, 0, files.Named(drafted, err)
-	}
-	return request, leftOut, nil
+	return &dispatch.Request{Current: draft.Request}, nil
 }

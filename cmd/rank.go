@@ -30,6 +30,7 @@ type rankOptions struct {
 	question v3.Question // asked by options, in place of requests
 	output   string      // auto, json or table
 	top      uint64      // how many candidates a table shows; 0 if nobody said
+	why      bool        // with what each got its score for, and what would change the choice
 	explain  string      // the id of a candidate, or empty
 	version  string      // 3 to translate the requests instead, or empty
 	strict   bool        // names that the catalog does not have are a failure
@@ -39,15 +40,17 @@ type rankOptions struct {
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank [--catalog FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
+		Use:               "rank [--catalog FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
 		SuggestFor:        []string{"ask", "choose", "recommend", "cost", "price"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),
 	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
-		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCandidates),
-			Usage: "show the first `N` candidates in a table (default 10 on a terminal, otherwise all)"},
+		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells),
+			Usage: "show the first `N` candidates by score in a table (default: the choice and those that nobody beats in score and cost)"},
+		{Name: "why", Value: option.Bool(&opts.why),
+			Usage: "show in a table, too, what each candidate got its score for, and what would change the choice"},
 		{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
 			Usage: "explain the candidate with this `ID`, or the only one that begins so, down to the observations"},
 		{Name: "strict", Value: option.Bool(&opts.strict),
@@ -77,6 +80,8 @@ func (o *rankOptions) check() error {
 		return option.Errorf("Options that exclude each other: --version and --explain")
 	case o.top != 0 && o.explain != "":
 		return option.Errorf("Options that exclude each other: --top and --explain")
+	case o.why && (o.explain != "" || o.version != ""):
+		return option.Errorf("Options that exclude each other: --why and --%s", map[bool]string{true: "explain", false: "version"}[o.explain != ""])
 	case o.version != "" && o.top != 0:
 		return option.Errorf("Options that exclude each other: --version and --top")
 	case o.version != "" && o.strict:
@@ -114,11 +119,10 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 			return err
 		}
 		if !opts.question.IsEmpty() {
-			request, leftOut, err := p.draftQuestion(c, opts.catalog, opts.question)
+			request, err := p.draftQuestion(c, opts.catalog, opts.question)
 			if err != nil {
 				return err
 			}
-			work.leftOut = leftOut
 			work.files, work.requests = []files.Input{{Name: drafted}}, []*dispatch.Request{request}
 		}
 		absent = p.reportAbsences(c, &work)
@@ -147,7 +151,6 @@ type rankWork struct {
 	requests []*dispatch.Request
 	catalog  *catalog.Catalog // nil for translations
 	ranker   *dispatch.Ranker // nil for translations
-	leftOut  int              // candidates that a request of options cannot hold
 }
 
 // reportAbsences names what the requests look for and the catalog does not have at all,
@@ -274,9 +277,8 @@ func (p *program) printResult(n int, result *dispatch.Result, work *rankWork) er
 	if err != nil {
 		return err
 	}
-	background := printer.NewBackground(work.requests[n].JSON(), work.catalog, r)
-	background.LeftOut = work.leftOut
-	printer.New(p.Console).TieGroups(request, r, background, p.shownCandidates(opts.top))
+	background := printer.NewBackground(work.requests[n].JSON(), work.catalog)
+	printer.New(p.Console).Result(request, r, background, printer.ResultOptions{Top: int(opts.top), IsWhy: opts.why})
 	return p.Flush()
 }
 
@@ -290,7 +292,7 @@ func (p *program) shownCandidates(top uint64) int {
 	case p.IsTerminal():
 		return few
 	}
-	return v3.MaxCandidates
+	return v3.MaxCriterionCells
 }
 
 // explain prints how one candidate comes out in each request. All are explained before

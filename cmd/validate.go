@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -232,6 +233,8 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		err = dispatch.CheckResults(source)
 	case files.Explanation:
 		_, err = v3.ReadExplanation(source)
+	case files.KeyDictionary:
+		_, err = keys.Read(source)
 	case files.Contents:
 		err = contents.Check(source)
 	case files.CatalogDiff:

@@ -237,9 +237,9 @@ func TestConstants(t *testing.T) {
 	}
 	singles := map[string]string{
 		"APIModelsSchema": "httpapi.ModelsSchema", "APIModelSchema": "httpapi.ModelSchema", "APIErrorSchema": "httpapi.ErrorSchema",
-		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCandidates": "rank.MaxCandidates", "MaxRankCriteria": "rank.MaxCriteria",
-		"MaxRankCriterionCells": "rank.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
-		"MaxRankAdvisories": "rank.MaxV2Advisories", "MaxRankAdvisoryCells": "rank.MaxV2AdvisoryCells",
+		"MaxRankRequestBytes": "rank.MaxRequestBytes", "MaxRankCriteria": "rank/v3.MaxCriteria",
+		"MaxRankCriterionCells": "rank/v3.MaxCriterionCells", "MaxRankTextBytes": "rank.MaxTextBytes",
+		"MaxRankKeys":         "rank/v3.MaxKeys",
 		"RankRequestSchemaV3": "rank/v3.RequestSchema", "RankResultSchemaV3": "rank/v3.ResultSchema",
 		"RankExplanationSchema": "rank/v3.ExplanationSchema", "MaxRankTerms": "rank/v3.MaxTerms",
 		"SourceManifestSchema": "sources.ManifestSchema", "SourceMappingSchema": "sources.MappingSchema",

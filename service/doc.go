@@ -17,7 +17,7 @@
 //     package make one. Such values are immutable and, like a [Ranker], an [Agent] and the
 //     handlers, safe for concurrent use.
 //   - Documents are JSON, and each has a struct: [record.Observation], [RankRequestRecord],
-//     [RankResultRecord], [record.Catalog], [record.CatalogDiff], [SourceMapping] and so on. Build
+//     [record.RankResult], [record.Catalog], [record.CatalogDiff], [SourceMapping] and so on. Build
 //     one and hand it over, as it is or by json.Marshal; unmarshal what came back. What
 //     json.Marshal writes has the members of the document, neither more nor fewer.
 //     Null is the zero value or a pointer that is nil; a [record.List] that is nil is []. Trust bundles have no
@@ -65,7 +65,7 @@
 //	result, err := service.RankCatalog(ctx, c, request)
 //	answer, err := result.Record()
 //	for _, candidate := range answer.Ranked {
-//		fmt.Println(candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Score)
+//		fmt.Println(candidate.Rank, candidate.RankInterval, candidate.CandidateID, candidate.Score)
 //	}
 //
 // To name the candidates and criteria yourself, build a request. A ranker answers many of them:

@@ -33,9 +33,12 @@ func codingRequest() service.RankRequestRecord {
 		Preferences: []service.Preference{{
 			Measure: service.Measure{
 				MeasurementKey: "aider.polyglot.pass_rate_2", Aggregation: "mean", Transfer: []service.Dimension{"execution"},
-				Trials: &service.Trials{MeasurementKey: "aider.polyglot.test_cases", Scale: 100},
 			},
 			Direction: "maximize", Weight: 1, Scale: &service.Scale{Low: 0, High: 100},
+		}},
+		Keys: []record.Key{{
+			Key: "aider.polyglot.pass_rate_2", Bounds: &record.KeyBounds{Low: 0, High: 100}, Size: &record.KeySize{Trials: "aider.polyglot.test_cases"},
+			Joins: []string{"edit_format"},
 		}},
 		TieBreakers: []service.TieBreaker{{
 			ID:        "usd-per-task",
@@ -52,7 +55,7 @@ func codingRequest() service.RankRequestRecord {
 	return request
 }
 
-// Candidates that are tied share a tie group.
+// Each candidate has the ranks that the evidence allows it.
 func ExampleRanker_RankRecord() {
 	ranker, err := service.NewCatalogRanker(leaderboards())
 	if err != nil {
@@ -63,27 +66,27 @@ func ExampleRanker_RankRecord() {
 		log.Fatal(err)
 	}
 	for _, c := range result.Ranked {
-		fmt.Printf("%d. tie group %d, score %.3f: %s\n", c.Rank, c.TieGroup, c.Score, c.CandidateID)
+		fmt.Printf("%d (%d to %d), score %.3f: %s\n", c.Rank, c.RankInterval.Low, c.RankInterval.High, c.Score, c.CandidateID)
 		for _, why := range c.Reasons {
-			if e := why.Estimate; why.Code == service.PreferenceScore {
-				fmt.Printf("   %.1f (%.1f to %.1f, %g trials)\n", e.Value, *e.Low, *e.High, e.N)
+			if e := why.Estimate; why.Code == record.PreferenceScore {
+				fmt.Printf("   %.1f (%.1f to %.1f, %g questions)\n", e.Value, *e.Low, *e.High, *e.Trials)
 			} else {
-				fmt.Printf("   $%.4f\n", why.Actual)
+				fmt.Printf("   $%.4f\n", why.Actual.Float())
 			}
 		}
 	}
 	// Output:
-	// 1. tie group 1, score 0.880: openai/gpt-5
-	//    88.0 (83.1 to 91.6, 225 trials)
+	// 1 (1 to 1), score 0.880: openai/gpt-5
+	//    88.0 (83.1 to 91.6, 225 questions)
 	//    $0.0550
-	// 2. tie group 2, score 0.796: x-ai/grok-4
-	//    79.6 (73.9 to 84.3, 225 trials)
+	// 2 (2 to 2), score 0.796: x-ai/grok-4
+	//    79.6 (73.9 to 84.3, 225 questions)
 	//    $0.1050
-	// 3. tie group 3, score 0.591: moonshotai/kimi-k2
-	//    59.1 (52.6 to 65.3, 225 trials)
+	// 3 (3 to 4), score 0.591: moonshotai/kimi-k2
+	//    59.1 (52.6 to 65.3, 225 questions)
 	//    $0.0146
-	// 4. tie group 3, score 0.533: x-ai/grok-3-beta
-	//    53.3 (46.8 to 59.7, 225 trials)
+	// 4 (3 to 4), score 0.533: x-ai/grok-3-beta
+	//    53.3 (46.8 to 59.7, 225 questions)
 	//    $0.1050
 }
 
@@ -103,7 +106,7 @@ func ExampleRanker_Explain() {
 		log.Fatal(err)
 	}
 	for _, c := range x.Criteria {
-		fmt.Println(c.Role, c.Criterion, c.Status, c.Value)
+		fmt.Println(c.Role, c.Criterion, c.Status, *c.Value)
 		for _, entry := range c.Entries {
 			fmt.Println("  ", entry.Use, entry.Value, entry.ObservedAt, entry.Evidence[0].ID)
 		}
@@ -112,10 +115,10 @@ func ExampleRanker_Explain() {
 	// preference preference:aider.polyglot.pass_rate_2 ok 59.1
 	//    used 59.1 2025-07-17T00:00:00.000Z aider-polyglot:2025-07-17-17-41-54--kimi-k2-diff-or-pricing
 	// tieBreaker usd-per-task ok 0.01464
-	// tieBreaker usd-per-task ok 4.56e-07
-	//    used 4.56e-07 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.prompt
-	// tieBreaker usd-per-task ok 1.84e-06
-	//    used 1.84e-06 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.completion
+	// tieBreaker usd-per-task ok 4.56e-7
+	//    used 4.56e-7 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.prompt
+	// tieBreaker usd-per-task ok 0.00000184
+	//    used 0.00000184 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.completion
 }
 
 // A request is read from a file, of whatever version, and its result handed on as it is.

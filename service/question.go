@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -40,7 +41,12 @@ type RankQuestion struct {
 	Trials             map[string]string
 
 	Keys     []string // criteria as the values of each key suggest
-	Cheapest bool     // of tied candidates, the one comes first that costs least for 20,000 tokens in and 3,000 out
+	Cheapest bool     // the cheapest is chosen of all whose score is within 3% of the best
+
+	Within     record.Float       // how far below the best, as a share of the scale; null: 3% if Cheapest
+	Tokens     *record.TaskTokens // what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	Confidence float64            // of intervals and comparisons; 0: 0.95
+	Target     string             // benchmark or tasks; empty: benchmark where the number of questions is known
 }
 
 // DraftRankRequest makes a request of version 3 from a question. [RankRequest.Record] returns
@@ -49,28 +55,24 @@ type RankQuestion struct {
 // efforts, is a candidate for each. Samples count from any other execution, facts only from the
 // runtime of the candidate.
 //
-// A request holds [MaxRankCandidates]: of more that fit the question it has the best, and leftOut
-// counts the others.
-//
 // The error joins an [*AbsentNameError] for each name that the catalog does not have. Otherwise it
 // has code [InvalidRankRequest].
-func DraftRankRequest(c *Catalog, question RankQuestion) (request *RankRequest, leftOut int, err error) {
+func DraftRankRequest(c *Catalog, question RankQuestion) (*RankRequest, error) {
 	inner, err := question.inner()
 	if err != nil {
-		return nil, 0, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
+		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
 	}
-	text, leftOut, err := v3.Draft(c.inner, inner)
+	draft, err := v3.Draft(c.inner, inner)
 	if absent := absentNames(err); absent != nil {
-		return nil, 0, absent
+		return nil, absent
 	}
 	if err != nil && problem.All(err) == nil {
-		return nil, 0, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
+		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
 	}
 	if err != nil {
-		return nil, 0, publish(err)
+		return nil, publish(err)
 	}
-	request, err = ValidateRankRequest(text)
-	return request, leftOut, err
+	return &RankRequest{&dispatch.Request{Current: draft.Request}}, nil
 }
 
 // absentNames returns what of an error is about names that a catalog does not have.
@@ -95,7 +97,8 @@ func absentNames(err error) error {
 
 // inner returns the question with its maps as lists, in one order.
 func (q *RankQuestion) inner() (inner v3.Question, err error) {
-	inner = v3.Question{Models: q.Models, All: q.All, Runtimes: q.Runtimes, Keys: q.Keys, Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest}
+	inner = v3.Question{Models: q.Models, All: q.All, Runtimes: q.Runtimes, Keys: q.Keys, Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest,
+		Within: q.Within, Tokens: q.Tokens, Confidence: q.Confidence, Target: q.Target}
 	if inner.AtLeast, err = bounds(q.AtLeast); err != nil {
 		return inner, err
 	}

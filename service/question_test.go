@@ -31,7 +31,7 @@ func models() *service.Catalog {
 // units and scales.
 func ExampleDraftRankRequest() {
 	c := models()
-	request, _, err := service.DraftRankRequest(c, service.RankQuestion{
+	request, err := service.DraftRankRequest(c, service.RankQuestion{
 		AtLeast:  map[string]string{"limits.context": "200k"},
 		AtMost:   map[string]string{"price.output": "5/M"},
 		Maximize: []string{"livebench.agentic-coding.score"},
@@ -49,13 +49,13 @@ func ExampleDraftRankRequest() {
 		log.Fatal(err)
 	}
 	for _, m := range answer.Ranked[:3] {
-		fmt.Println(m.Rank, m.TieGroup, m.Model.ID, "at", m.Execution.Runtime.ID)
+		fmt.Println(m.Rank, m.RankInterval, m.Model.ID, "at", m.Execution.Runtime.ID)
 	}
 	fmt.Println(len(answer.Ranked), "ranked,", len(answer.Excluded), "excluded")
 	// Output:
-	// 1 1 moonshotai/kimi-k2.7-code at deepinfra
-	// 2 1 zhipuai/glm-5.2 at openrouter
-	// 3 2 minimax/MiniMax-M3 at minimax
+	// 1 {1 17} zhipuai/glm-5.2 at openrouter
+	// 2 {1 19} moonshotai/kimi-k2.7-code at deepinfra
+	// 3 {1 27} minimax/MiniMax-M3 at minimax
 	// 29 ranked, 19 excluded
 }
 
@@ -81,12 +81,12 @@ func TestDraftRankRequest(t *testing.T) {
 			v3.Question{All: true, Maximize: []string{score, context}, Weights: []v3.Weight{{Key: score, Number: 3}, {Key: context, Number: 0.5}}},
 		},
 	} {
-		request, leftOut, err := service.DraftRankRequest(c, test.question)
+		request, err := service.DraftRankRequest(c, test.question)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if want := draft(t, c, test.same); request.JSON() != want || leftOut != 0 {
-			t.Errorf("%s: %s, want %s, %d left out", name, request.JSON(), want, leftOut)
+		if want := draft(t, c, test.same); request.JSON() != want {
+			t.Errorf("%s: %s, want %s", name, request.JSON(), want)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestDraftRankRequestOfValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, _, err := service.DraftRankRequest(c, service.RankQuestion{
+	request, err := service.DraftRankRequest(c, service.RankQuestion{
 		Require: map[string]any{"tools": false, "status": "beta"}, Maximize: []string{"solved"}, Trials: map[string]string{"solved": "total"},
 	})
 	if err != nil {
@@ -125,25 +125,21 @@ func draft(t *testing.T, c *service.Catalog, question v3.Question) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := v3.Draft(inner, question)
+	made, err := v3.Draft(inner, question)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := service.ValidateRankRequest(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return request.JSON()
+	return made.Request.JSON()
 }
 
 func TestDraftRankRequestRefusals(t *testing.T) {
 	c := models()
 	const key = "price.output"
 	var absent *service.AbsentNameError
-	if _, _, err := service.DraftRankRequest(c, service.RankQuestion{Minimize: []string{"price.outptu"}}); !errors.As(err, &absent) || absent.Closest != key {
+	if _, err := service.DraftRankRequest(c, service.RankQuestion{Minimize: []string{"price.outptu"}}); !errors.As(err, &absent) || absent.Closest != key {
 		t.Errorf("an absent key: %v", err)
 	}
-	_, _, err := service.DraftRankRequest(c, service.RankQuestion{Models: []string{"zhipuai/glm5.2", "nobody/nothing"}, Minimize: []string{key}})
+	_, err := service.DraftRankRequest(c, service.RankQuestion{Models: []string{"zhipuai/glm5.2", "nobody/nothing"}, Minimize: []string{key}})
 	if err == nil || !strings.Contains(err.Error(), "did you mean zhipuai/glm-5.2?") || !strings.Contains(err.Error(), `model "nobody/nothing"`) {
 		t.Errorf("absent models: %v", err)
 	}
@@ -156,7 +152,7 @@ func TestDraftRankRequestRefusals(t *testing.T) {
 		"USD/token":                  {AtMost: map[string]string{key: "5"}},
 		"exclude each other":         {All: true, Models: []string{"openai/gpt-5.4"}},
 	} {
-		request, _, err := service.DraftRankRequest(c, question)
+		request, err := service.DraftRankRequest(c, question)
 		var fault *service.Error
 		if !errors.As(err, &fault) || fault.Code != service.InvalidRankRequest || !strings.Contains(fault.Reason, reason) || request != nil {
 			t.Errorf("%s: %v", reason, err)

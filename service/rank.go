@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Schema versions of rank requests, results and explanations. The version of a request
@@ -26,12 +26,10 @@ const (
 // version 3 a criterion that is a sum counts as many times as it has terms.
 const (
 	MaxRankRequestBytes   = 1 << 20 // bytes of the document
-	MaxRankCandidates     = 128     // candidates in the inventory
-	MaxRankCriteria       = 128     // requirements, and separately preferences and tie breakers
-	MaxRankCriterionCells = 2048    // candidates times requirements, preferences and tie breakers
+	MaxRankCriteria       = 192     // requirements, and separately preferences and tie breakers
+	MaxRankCriterionCells = 1 << 16 // candidates times criteria; in versions 1 and 2 2048
 	MaxRankTextBytes      = 256     // bytes of UTF-8 in each text
-	MaxRankAdvisories     = 64      // advisories, none in version 1
-	MaxRankAdvisoryCells  = 1024    // candidates times advisories
+	MaxRankKeys           = 128     // entries of the dictionary of keys
 	MaxRankTerms          = 32      // terms of a sum
 )
 
@@ -41,8 +39,8 @@ type RankRequest struct{ inner *dispatch.Request }
 
 // NewRankRequest validates and normalizes a request of version 3. Its errors have code
 // [InvalidRankRequest].
-func NewRankRequest(record RankRequestRecord) (*RankRequest, error) {
-	text, err := json.Marshal(record)
+func NewRankRequest(request RankRequestRecord) (*RankRequest, error) {
+	text, err := json.Marshal(request)
 	if err != nil { // a number that JSON cannot say
 		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: "cannot be written as JSON", Err: err}}
 	}
@@ -123,12 +121,12 @@ func (k *Ranker) Rank(ctx context.Context, request *RankRequest) (*RankResult, e
 // times as long as Rank of a request that was validated before and [RankResult.AppendJSON],
 // which are for programs that hand documents on. Its errors have code [InvalidRankRequest],
 // or are that of the context.
-func (k *Ranker) RankRecord(ctx context.Context, record RankRequestRecord) (*RankResultRecord, error) {
-	request, err := NewRankRequest(record)
+func (k *Ranker) RankRecord(ctx context.Context, request RankRequestRecord) (*record.RankResult, error) {
+	validated, err := NewRankRequest(request)
 	if err != nil {
 		return nil, err
 	}
-	result, err := k.Rank(ctx, request)
+	result, err := k.Rank(ctx, validated)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +136,7 @@ func (k *Ranker) RankRecord(ctx context.Context, record RankRequestRecord) (*Ran
 // Explain says how one candidate of a request comes out, criterion by criterion down to
 // the observations, by the rules of the request's version. Its errors are an
 // [*UnknownCandidateError] and that of the context.
-func (k *Ranker) Explain(ctx context.Context, request *RankRequest, candidate string) (*RankExplanation, error) {
+func (k *Ranker) Explain(ctx context.Context, request *RankRequest, candidate string) (*record.RankExplanation, error) {
 	x, err := k.inner.Explain(ctx, request.inner, candidate)
 	if unknown, ok := errors.AsType[*v3.UnknownCandidateError](err); ok {
 		return nil, &UnknownCandidateError{unknown.ID, unknown.Closest}
@@ -146,7 +144,7 @@ func (k *Ranker) Explain(ctx context.Context, request *RankRequest, candidate st
 	if err != nil {
 		return nil, err
 	}
-	return decode[*RankExplanation](canonical.MustMarshal(x)), nil
+	return x, nil
 }
 
 // RankCatalog ranks one request. Its errors are that of the context and those of
@@ -175,7 +173,7 @@ func (r *RankResult) MarshalJSON() ([]byte, error) { return r.inner.AppendJSON(n
 
 // Record returns the members of a result of version 3. It fails if the request had
 // another version: [RankResult.RecordV2] returns those.
-func (r *RankResult) Record() (*RankResultRecord, error) {
+func (r *RankResult) Record() (*record.RankResult, error) {
 	if r.inner.Current == nil {
 		return nil, errors.New("a result of version 1 or 2 has another record: see RecordV2")
 	}
@@ -183,7 +181,7 @@ func (r *RankResult) Record() (*RankResultRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode[*RankResultRecord](text), nil
+	return v3.ReadResult(problem.Source{Text: string(text)})
 }
 
 // ResultTooLargeError reports a result that is longer than its caller allows.

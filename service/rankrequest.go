@@ -14,17 +14,34 @@ type RankRequestRecord struct {
 	Inventory     record.List[Candidate]   `json:"inventory"`             // whom to rank, each id once
 	Requirements  record.List[Requirement] `json:"requirements,omitzero"` // what excludes
 	Preferences   record.List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
-	TieBreakers   record.List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those that are tied, the most important first
-	Advisories    record.List[Advisory]    `json:"advisories,omitzero"`   // what is said of candidates, without effect on their order
+	TieBreakers   record.List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those of equal scores and chooses, the most important first
 
 	// MinimumCoverage is the share, from 0 to 1, of the weight of all preferences for which
-	// a candidate must have evidence. One that has less is excluded.
-	MinimumCoverage float64 `json:"minimumCoverage,omitzero"`
-	// Confidence is that of intervals and comparisons: 0.8, 0.9, 0.95, 0.99 or 0.999; zero is 0.95.
+	// a candidate must have evidence. One that has less is excluded. Nil is 1.
+	MinimumCoverage *float64 `json:"minimumCoverage,omitzero"`
+	// Confidence is that of intervals and comparisons, from 0.5 to 0.9999; zero is 0.95.
 	Confidence float64 `json:"confidence,omitzero"`
-	// Correction is none, where each comparison holds at the confidence by itself, or
-	// bonferroni, where all hold at it together; empty is none.
-	Correction string `json:"correction,omitzero"`
+	// Target is benchmark, where the same benchmark would lie again, or tasks, where other tasks of
+	// the kind would lie; empty: benchmark where the number of questions is known.
+	Target string                  `json:"target,omitzero"`
+	Choice *Choice                 `json:"choice,omitzero"` // nil: the best score
+	Cost   *TaskCost               `json:"cost,omitzero"`   // what a task takes; nil: no cost is worked out
+	Keys   record.List[record.Key] `json:"keys,omitzero"`   // what measurement keys mean, each once
+}
+
+// Choice chooses among the candidates whose score is close to the best.
+type Choice struct {
+	Within float64 `json:"within"`      // how far below the best, in points of the score
+	By     string  `json:"by,omitzero"` // id of the tie breaker that chooses, or usd-per-task; empty: all in turn
+}
+
+// TaskCost is what a task takes, in tokens.
+type TaskCost struct {
+	InputTokens       uint64  `json:"inputTokens"`
+	OutputTokens      uint64  `json:"outputTokens"`
+	CachedInputTokens *uint64 `json:"cachedInputTokens,omitzero"` // of the prompt, beside InputTokens
+	CacheWriteTokens  *uint64 `json:"cacheWriteTokens,omitzero"`  // of the prompt, beside InputTokens
+	Requests          *uint64 `json:"requests,omitzero"`          // how many tasks there are, for a total
 }
 
 // TaskSelector selects tasks: each member that is not nil must be equal. The zero value
@@ -67,15 +84,8 @@ type Measure struct {
 	// covers every dimension but those of the model, and a whole covers its members.
 	Transfer []Dimension `json:"transfer,omitzero"`
 	// Resolve chooses where the evidence differs, step by step: most-specific, first-party,
-	// newest, lowest, highest; nil: not at all, so that facts conflict and samples are
-	// ambiguous.
+	// newest; nil: not at all, so that facts conflict and samples are ambiguous.
 	Resolve []string `json:"resolve,omitzero"`
-	// StandardErrorKey is the measurement that holds the standard error of the value; only
-	// with mean.
-	StandardErrorKey string `json:"standardErrorKey,omitzero"`
-	// Trials says of how many trials the value is a share; only with mean, and not beside
-	// StandardErrorKey.
-	Trials *Trials `json:"trials,omitzero"`
 }
 
 // Aggregation is what is made of measurements.
@@ -101,12 +111,6 @@ const (
 // task.evaluator.version.
 type Dimension string
 
-// Trials says of how many trials a value is a share or a percentage.
-type Trials struct {
-	MeasurementKey string `json:"measurementKey"` // of the measurement that counts them
-	Scale          int    `json:"scale"`          // 1: the value is a share; 100: a percentage
-}
-
 // Term is a part of a sum: a value times a factor.
 type Term struct {
 	Measure
@@ -130,7 +134,7 @@ type Preference struct {
 	Measure
 	Sum       []Term  `json:"sum,omitzero"`   // as of a Requirement
 	Direction string  `json:"direction"`      // maximize or minimize
-	Weight    float64 `json:"weight"`         // what the better end of the scale is worth, more than 0
+	Weight    float64 `json:"weight"`         // what the better end of the scale is worth; 0: it is shown, not scored
 	Scale     *Scale  `json:"scale,omitzero"` // nil: from the lowest to the highest value of the candidates
 }
 
@@ -138,21 +142,14 @@ type Preference struct {
 // score that the preference gives.
 type Scale struct {
 	Low  float64 `json:"low"`
-	High float64 `json:"high"` // more than Low
+	High float64 `json:"high"`         // more than Low
+	Log  bool    `json:"log,omitzero"` // places go by the logarithm; Low is above 0 then
 }
 
-// TieBreaker orders the candidates of a tie group, which the preferences cannot tell
-// apart.
+// TieBreaker orders candidates of equal scores, and chooses among those that a [Choice] allows.
 type TieBreaker struct {
 	ID string `json:"id,omitzero"` // as of a Requirement
 	Measure
 	Sum       []Term `json:"sum,omitzero"` // as of a Requirement
 	Direction string `json:"direction"`    // maximize or minimize
-}
-
-// Advisory asks what is known of the candidates, without effect on their order.
-type Advisory struct {
-	ID string `json:"id,omitzero"` // as of a Requirement
-	Measure
-	Sum []Term `json:"sum,omitzero"` // as of a Requirement
 }

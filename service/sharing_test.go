@@ -41,8 +41,8 @@ func public(t *testing.T, c *catalog.Catalog) *service.Catalog {
 const request = `{"schemaVersion":"service.rank.request/v3","inventory":[
 	{"id":"a","model":{"id":"a"},"execution":{"runtime":{"id":"r"}}},{"id":"b","model":{"id":"b"},"execution":{"runtime":{"id":"q"}}}],
 	"requirements":[{"measurementKey":"l","aggregation":"count","transfer":["execution"],"operator":"gte","value":1}],
-	"preferences":[{"measurementKey":"k","aggregation":"mean","transfer":["execution"],"resolve":["newest","lowest"],"direction":"minimize","weight":2},
-		{"measurementKey":"l","aggregation":"fact","transfer":["execution"],"resolve":["newest","highest"],"direction":"maximize","weight":1}]}`
+	"preferences":[{"measurementKey":"k","aggregation":"mean","transfer":["execution"],"resolve":["newest"],"direction":"minimize","weight":2},
+		{"measurementKey":"l","aggregation":"fact","transfer":["execution"],"resolve":["newest"],"direction":"maximize","weight":1}]}`
 
 // A diff has all members of the JSON that the command line prints, whatever was compared.
 func TestCatalogDiff(t *testing.T) {

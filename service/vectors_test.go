@@ -1,20 +1,14 @@
 package service_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/record"
@@ -115,123 +109,6 @@ func TestVectorsOfObservations(t *testing.T) {
 			t.Errorf("%s: the record is another observation, %v", v.Observation, err)
 		}
 	})
-}
-
-// Requests of version 3 are what their records say, and their structs leave out nothing.
-func TestVectorsOfCurrentRequests(t *testing.T) {
-	eachVector(t, "rank/v3/testdata/requests.jsonl.gz", func(v struct {
-		Request json.RawMessage
-		Expect  struct {
-			OK    string
-			Error failure
-		}
-	}) {
-		if strings.Contains(string(v.Request), record.RankRequestSchemaV1) || strings.Contains(string(v.Request), record.RankRequestSchemaV2) {
-			return // which is read by the rules of those
-		}
-		q, err := service.ValidateRankRequest(v.Request)
-		if v.Expect.OK == "" {
-			expectCode(t, string(v.Request), err, v.Expect.Error.Code, v.Expect.Error.Path)
-			return
-		}
-		if err != nil || hashOf([]byte(q.JSON())) != v.Expect.OK || q.SchemaVersion() != service.RankRequestSchemaV3 {
-			t.Fatalf("%s: %v", v.Request, err)
-		}
-		normal, err := q.Record()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var written service.RankRequestRecord
-		text, err := service.CanonicalJSON(v.Request) // where a count is not written 5.0
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(text, &written); err != nil {
-			t.Fatal(err)
-		}
-		for _, record := range []service.RankRequestRecord{*normal, written} {
-			if again, err := service.NewRankRequest(record); err != nil || again.JSON() != q.JSON() {
-				t.Errorf("%s: the record is another request, %v", v.Request, err)
-			}
-		}
-	})
-}
-
-// Results of version 3 are those of the vectors, byte for byte, from text to text and from
-// struct to struct; explanations are what the program prints.
-func TestVectorsOfCurrentRanks(t *testing.T) {
-	eachVector(t, "rank/v3/testdata/ranks.jsonl.gz", func(v struct {
-		Catalog struct {
-			Name, AsOf, Digest string
-			Observations       []json.RawMessage
-		}
-		Requests []struct {
-			Request json.RawMessage
-			Expect  struct{ ResultSha256 string }
-		}
-	}) {
-		c, err := service.CompileCatalog(t.Context(), v.Catalog.Observations, service.CompileOptions{AsOf: parseTime(t, v.Catalog.AsOf)})
-		if err != nil || c.Digest() != v.Catalog.Digest {
-			t.Fatalf("%s: %v", v.Catalog.Name, err)
-		}
-		ranker, err := service.NewCatalogRanker(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inner, err := catalog.Parse(t.Context(), problem.Source{Text: service.SerializeCatalog(c)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		explainer := dispatch.New(inner)
-		for i, r := range v.Requests {
-			q, err := service.ValidateRankRequest(r.Request)
-			if err != nil {
-				t.Fatalf("%s, request %d: %v", v.Catalog.Name, i, err)
-			}
-			result, err := ranker.Rank(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := result.AppendJSON(nil, 0)
-			if err != nil || hashOf(text) != r.Expect.ResultSha256 {
-				t.Errorf("%s, request %d: other bytes, %v", v.Catalog.Name, i, err)
-			}
-			checkResultRecord(t, result.Record, string(text))
-			request, err := q.Record()
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkResultRecord(t, func() (*service.RankResultRecord, error) { return ranker.RankRecord(t.Context(), *request) }, string(text))
-			checkExplanation(t, explainer, ranker, q)
-		}
-	})
-}
-
-// checkExplanation demands that the record of an explanation is the whole of it, for one
-// candidate of a request.
-func checkExplanation(t *testing.T, inner *dispatch.Ranker, ranker *service.Ranker, q *service.RankRequest) {
-	t.Helper()
-	request, err := dispatch.ReadRequest(problem.Source{Text: q.JSON()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := q.Record()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, candidate := range record.Inventory[:min(1, len(record.Inventory))] {
-		want, err := inner.Explain(t.Context(), request, candidate.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := ranker.Explain(t.Context(), q, candidate.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := service.CanonicalJSON(marshal(t, x)); err != nil || !bytes.Equal(got, canonical.MustMarshal(want)) {
-			t.Errorf("the record of an explanation is another one, %v\n%s\n%s", err, got, canonical.MustMarshal(want))
-		}
-	}
 }
 
 func TestVectorsOfRequests(t *testing.T) {

@@ -328,7 +328,7 @@ func diffSeeds(t *testing.T) []doc {
 	task.Evaluator.ID, task.Evaluator.Version = "e", "1"
 	cell := &record.CriterionValue{Status: compare.StatusOK, Code: "PREFERENCE_SCORE", Value: &value, Unit: "s", Contribution: number, ObservationIDs: []string{digest}, ObservationCount: 1}
 	scale := record.ScaleEnds{Lowest: number, Highest: number, LowestAt: []string{"a"}, HighestAt: []string{"b"}}
-	placement := record.CandidateOutcome{Outcome: compare.Ranked, Rank: &one, Score: number, TieGroup: &one}
+	placement := record.CandidateOutcome{Outcome: compare.Ranked, Rank: &one, Score: number, RankInterval: &record.RankInterval{Low: 1, High: 2}}
 	empty := compiled(t, at)
 	d, err := compare.Catalogs(context.Background(), empty, empty, compare.Options{Limit: compare.DefaultLimit})
 	if err != nil {
@@ -351,27 +351,14 @@ func diffSeeds(t *testing.T) []doc {
 	return []doc{{"full", string(ijson.MustWriteTagged(d))}}
 }
 
-type currentVector struct {
-	Catalog struct {
-		AsOf         string
-		Observations []json.RawMessage
-	}
-	Requests []struct {
-		Request json.RawMessage
-		Expect  struct{ Result string }
-	}
-}
-
 func currentRequests(t *testing.T) (docs []doc) {
 	docs = append(docs, filesOf(t, "examples/leaderboards/choice.json")...)
 	docs = append(docs, filesOf(t, "examples/models/coding-agent.json")...)
-	for n, v := range vectors[struct{ Request json.RawMessage }](t, "rank/v3", "requests") {
+	for n, v := range vectors[struct{ Request, Expect json.RawMessage }](t, "rank/v3", "seeds") {
 		docs = append(docs, doc{fmt.Sprint("request ", n), string(v.Request)})
 	}
-	for n, v := range vectors[currentVector](t, "rank/v3", "ranks") {
-		for i, r := range v.Requests {
-			docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), string(r.Request)})
-		}
+	for _, members := range []string{`"choice":{"within":0}`, `"cost":{"inputTokens":1,"outputTokens":1},"tieBreakers":[{"id":"usd-per-task","measurementKey":"k","aggregation":"fact","direction":"minimize"}]`} {
+		docs = append(docs, doc{members, `{"schemaVersion":"service.rank.request/v3","inventory":[],` + members + `}`})
 	}
 	return docs
 }
@@ -380,17 +367,18 @@ func currentRequests(t *testing.T) (docs []doc) {
 const requestV3 = `{"schemaVersion":"service.rank.request/v3","task":{"family":"coding","suite":"repairs","taskId":"t"},"inventory":` + inventory + `,
 	"requirements":[{"id":"r","measurementKey":"fixed","aggregation":"success-rate","sum":null,"unit":"percent","task":{"family":"coding"},"sourceClasses":["first-party","external"],
 		"transfer":["execution","model.revision"],"resolve":["most-specific","newest"],"operator":"gte","value":0.5}],
-	"preferences":[{"measurementKey":"seconds","aggregation":"mean","standardErrorKey":"error","direction":"minimize","weight":2,"scale":{"low":0,"high":100}},
-		{"measurementKey":"rate","aggregation":"mean","trials":{"measurementKey":"cases","scale":100},"direction":"maximize","weight":1}],
+	"preferences":[{"measurementKey":"seconds","aggregation":"mean","direction":"minimize","weight":2,"scale":{"low":1,"high":100,"log":true}},
+		{"measurementKey":"rate","aggregation":"mean","direction":"maximize","weight":1},{"id":"a","measurementKey":"seconds","aggregation":"max","direction":"maximize","weight":0}],
 	"tieBreakers":[{"id":"cost","sum":[{"measurementKey":"price","aggregation":"fact","factor":2.5,"unit":"USD","task":{},"sourceClasses":["external"],
-		"transfer":["runtime"],"resolve":["lowest"],"standardErrorKey":null,"trials":null}],"direction":"minimize"}],
-	"advisories":[{"id":"a","measurementKey":"seconds","aggregation":"max"}],"minimumCoverage":0.25,"confidence":0.9,"correction":"bonferroni"}`
+		"transfer":["runtime"],"resolve":["newest"]}],"direction":"minimize"}],"minimumCoverage":0.25,"confidence":0.9,"target":"tasks","choice":{"within":0.1,"by":"cost"},
+	"cost":{"inputTokens":1000,"outputTokens":100,"cachedInputTokens":10,"cacheWriteTokens":null,"requests":5},
+	"keys":[{"key":"rate","name":"Rate","line":"What.","link":"https://example.org","unit":"percent","bounds":{"low":0,"high":100},"direction":"maximize",
+		"size":{"trials":null,"tasks":{"t":20},"standardError":null,"basis":"inferred","rule":"guessed","source":"here"},"family":"quality","joins":["edit_format"]},
+		{"key":"seconds*","size":{"standardError":"error"}}]}`
 
 func currentRequestSeeds(*testing.T) []doc {
 	return []doc{{"v3", requestV3},
-		{"trials first", strings.Replace(requestV3, `"standardErrorKey":"error"`, `"trials":{"measurementKey":"cases","scale":1}`, 1)},
-		{"a sum first", `{"schemaVersion":"service.rank.request/v3","inventory":[],"requirements":[{"id":"s","sum":[{"measurementKey":"price","aggregation":"mean","factor":1,
-			"trials":{"measurementKey":"cases","scale":1}}],"operator":"eq","value":"x"}]}`}}
+		{"a sum first", `{"schemaVersion":"service.rank.request/v3","inventory":[],"requirements":[{"id":"s","sum":[{"measurementKey":"price","aggregation":"mean","factor":1}],"operator":"eq","value":"x"}]}`}}
 }
 
 // rankCurrent ranks a request of version 3 and explains its first candidate.
@@ -420,18 +408,30 @@ func rankCurrent(t testing.TB, c *catalog.Catalog, request, candidate string) (r
 }
 
 func currentResults(t *testing.T) (docs []doc) {
-	for n, v := range vectors[currentVector](t, "rank/v3", "ranks") {
-		for i, r := range v.Requests {
-			if r.Expect.Result != "" {
-				docs = append(docs, doc{fmt.Sprint("rank ", n, ", request ", i), r.Expect.Result})
-			}
-		}
-	}
+	other := strings.NewReplacer(`"evaluator":{"id":"tests"`, `"evaluator":{"id":"others"`, `"value":1.5`, `"value":2.5`).Replace(fullObservation)
+	ambiguous, _ := rankCurrent(t, compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, other), fmt.Sprintf(requestAll, "mean", "0"), "a")
+	docs = append(docs, doc{"ambiguous", ambiguous}, doc{"not told apart", notToldApart(t)})
 	// Mutants reach the first item of a list alone, and this is about later ones.
 	result, _ := choice(t, "gpt-5")
-	docs = append(docs, doc{"choice", result}, doc{"another outcome", strings.Replace(result, `"outcome":"tied"`, `"outcome":"no-such-word"`, 1)})
+	docs = append(docs, doc{"choice", result}, doc{"another basis", strings.Replace(result, `"basis":"benchmark"`, `"basis":"no-such-word"`, 1)})
 	i := slices.IndexFunc(docs, func(d doc) bool { return strings.Contains(d.text, `"dimension":"`) })
 	return append(docs, doc{"another dimension", strings.Replace(docs[i].text, `"dimension":"`, `"dimension":"no-such-`, 1)})
+}
+
+// notToldApart is a result that says what would tell the two best candidates apart.
+func notToldApart(t *testing.T) string {
+	one := strings.NewReplacer(`"taskId":"login"`, `"taskId":"one"`, `"value":1.5`, `"value":2`).Replace(fullObservation)
+	other := strings.NewReplacer(`"taskId":"login"`, `"taskId":"two"`, `"value":1.5`, `"value":9`).Replace(fullObservation)
+	all := []string{one, other}
+	for _, o := range all[:2] {
+		all = append(all, strings.NewReplacer("acme/atlas", "acme/borealis", `"value":9`, `"value":7`).Replace(o))
+	}
+	const request = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"}},
+		{"id":"b","model":{"id":"acme/borealis","revision":"r1","quantization":"q8"}}],"preferences":[{"measurementKey":"seconds","aggregation":"mean",
+		"transfer":["execution"],"direction":"minimize","weight":1,"scale":{"low":0,"high":10}}],
+		"keys":[{"key":"seconds","bounds":{"low":0,"high":10},"size":{"tasks":{"one":20,"two":20}}}]}`
+	result, _ := rankCurrent(t, compiled(t, "2026-01-15T00:00:00.000Z", all...), request, "a")
+	return result
 }
 
 // choice is what the leaderboards of the examples answer to the request beside them.
@@ -443,11 +443,13 @@ func choice(t *testing.T, candidate string) (result, explanation string) {
 	return rankCurrent(t, compiled(t, "2025-12-02T12:00:00.000Z", lines...), readFile(t, "examples", "leaderboards", "choice.json"), candidate)
 }
 
-// requestAll asks for everything that a reason and an advisory can say.
-const requestAll = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"}}],
+// requestAll asks for everything that a reason can say.
+const requestAll = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"}},
+	{"id":"b","model":{"id":"acme/atlas","revision":"r1","quantization":"q8"}}],
 	"requirements":[{"measurementKey":"seconds","aggregation":"%s","transfer":["execution","model.revision","model.quantization"],"operator":"gte","value":0}],
-	"preferences":[{"measurementKey":"nothing","aggregation":"fact","direction":"maximize","weight":1}],"minimumCoverage":%s,
-	"advisories":[{"id":"a","measurementKey":"seconds","aggregation":"%[1]s","transfer":["execution","model.revision","model.quantization"]},{"id":"b","measurementKey":"nothing","aggregation":"fact"}]}`
+	"preferences":[{"measurementKey":"nothing","aggregation":"fact","direction":"maximize","weight":1},
+		{"id":"a","measurementKey":"seconds","aggregation":"%[1]s","transfer":["execution","model.revision","model.quantization"],"direction":"maximize","weight":0}],
+	"minimumCoverage":%s}`
 
 func currentResultSeeds(t *testing.T) (docs []doc) {
 	c := compiled(t, "2026-01-15T00:00:00.000Z", fullObservation, partialDeclaration)
@@ -455,7 +457,7 @@ func currentResultSeeds(t *testing.T) (docs []doc) {
 		result, _ := rankCurrent(t, c, fmt.Sprintf(requestAll, "mean", coverage), "a")
 		docs = append(docs, doc{coverage, result})
 	}
-	for _, word := range []string{`"code":"AMBIGUOUS_EVIDENCE"`, `"status":"ambiguous"`} {
+	for _, word := range []string{`"code":"AMBIGUOUS_EVIDENCE"`, `"kind":"price"`, `"of":"questions"`} {
 		shortest := doc{}
 		for _, d := range currentResults(t) {
 			if strings.Contains(d.text, word) && (shortest.text == "" || len(d.text) < len(shortest.text)) && checkCurrentResult(d.text) == nil {
@@ -472,7 +474,7 @@ func explanations(t *testing.T) (docs []doc) {
 		_, explanation := choice(t, candidate)
 		docs = append(docs, doc{candidate, explanation})
 	}
-	return append(docs, doc{"another outcome", strings.Replace(docs[2].text, `"outcome":"`, `"outcome":"no-such-`, 1)},
+	return append(docs, doc{"another basis", strings.Replace(docs[2].text, `"basis":"`, `"basis":"no-such-`, 1)},
 		doc{"of another version", `{"schemaVersion":"service.rank.explanation/v2"}`})
 }
 
@@ -535,4 +537,12 @@ func TestForeignBundles(t *testing.T) {
 	if checked < 10 {
 		t.Errorf("%d bundles", checked)
 	}
+}
+
+// keyDocuments are dictionaries of keys.
+func keyDocuments(t *testing.T) []doc {
+	const entry = `{"key":"k","name":"K","line":"What.","link":"https://example.org","unit":"percent","bounds":{"low":0,"high":100},"direction":"maximize",
+		"size":{"trials":null,"tasks":{"t":20},"standardError":null,"basis":"stated","rule":"r","source":"s"},"family":"quality","joins":["edit_format"]}`
+	return []doc{{"dictionary", `{"schemaVersion":"service.keys/v1","keys":[` + entry + `]}`},
+		{"nulls", `{"schemaVersion":"service.keys/v1","keys":[{"key":"k","name":null,"line":null,"link":null,"unit":null,"bounds":null,"direction":null,"size":null,"family":null,"joins":[]}]}`}}
 }

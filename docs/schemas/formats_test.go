@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
@@ -68,6 +69,10 @@ func formats() []format {
 		{schema: "revision-proposal", check: checkProposal, documents: proposalDocuments, seeds: proposals, seal: sealProposal},
 		{schema: "acquisition-record", check: sourceCheck(sources.CheckAcquisition), documents: acquisitions, seeds: acquisitions},
 		{schema: "models-lock", check: checkLock, documents: locks, seeds: locks},
+		{schema: "keys", check: sourceCheck(func(s problem.Source) error {
+			_, err := keys.Read(s)
+			return err
+		}), documents: keyDocuments, seeds: keyDocuments},
 		{schema: "models-check", check: sourceCheck(lock.CheckReport), documents: checks, seeds: checks},
 		{schema: "export-report", check: sourceCheck(export.CheckReport), documents: exportReports, seeds: exportReports},
 		{schema: "trust-bundle", check: checkBundle, documents: bundles, seeds: bundleSeeds},

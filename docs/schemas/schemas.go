@@ -31,6 +31,7 @@ func All() []Schema {
 		{"rank-result-v3", "which candidates come first, why, and how sure that is"},
 		{"rank-request", "a rank request of version 1 or 2"},
 		{"rank-result", "a rank result of version 1 or 2"},
+		{"keys", "what measurement keys mean"},
 		{"rank-explanation", "how one candidate came out, down to the observations"},
 		{"catalog-contents", "what a catalog holds: models, measurements, keys"},
 		{"catalog-diff", "what changed from one catalog to the next"},

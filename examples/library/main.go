@@ -17,7 +17,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, _, err := service.DraftRankRequest(catalog, service.RankQuestion{
+	request, err := service.DraftRankRequest(catalog, service.RankQuestion{
 		Maximize: []string{"aider.polyglot.pass_rate_2"},
 		Trials:   map[string]string{"aider.polyglot.pass_rate_2": "aider.polyglot.test_cases"},
 	})
@@ -34,6 +34,6 @@ func main() {
 	}
 	for _, c := range answer.Ranked {
 		score := c.Reasons[0].Estimate
-		fmt.Printf("%d  group %d  %-18s  %.1f%% (%.1f to %.1f)\n", c.Rank, c.TieGroup, c.CandidateID, score.Value, *score.Low, *score.High)
+		fmt.Printf("%d (%d to %d)  %-18s  %.1f%% (%.1f to %.1f)\n", c.Rank, c.RankInterval.Low, c.RankInterval.High, c.CandidateID, score.Value, *score.Low, *score.High)
 	}
 }

@@ -21,7 +21,7 @@ LONGEST_PAUSE = 5.0  # seconds, whatever Retry-After says
 class Candidate(NamedTuple):
     id: str
     model: str
-    tie_group: int  # candidates of one group cannot be told apart
+    among_best: bool | None  # nobody is shown to be better; None: nothing is known
     coverage: float  # share of the weight for which there is evidence, 0 to 1
 
 
@@ -44,11 +44,12 @@ class Router:
         self.warning = None  # why an old answer is in use
 
     def candidates(self):
-        """The candidates to try, best first. Start the first; if it fails, the next."""
+        """The candidates to try. Start the first, which svc chose; if it fails, the next."""
         self._refresh()
+        chosen = (self.answer["choice"] or {}).get("candidateId")
         known = [
-            Candidate(c["candidateId"], c["model"]["id"], c["tieGroup"], c["coverage"])
-            for c in self.answer["ranked"]
+            Candidate(c["candidateId"], c["model"]["id"], c["amongBest"], c["coverage"])
+            for c in sorted(self.answer["ranked"], key=lambda c: c["candidateId"] != chosen)
             # Without evidence a preference gives nothing: such a candidate is not
             # bad but unknown, and its low score says nothing about the model.
             if c["coverage"] >= self.minimum_coverage

@@ -9,8 +9,8 @@
 export interface Candidate {
   id: string;
   model: string;
-  /** Candidates of one group cannot be told apart. */
-  tieGroup: number;
+  /** Nobody is shown to be better; null: nothing is known. */
+  amongBest: boolean | null;
   /** Share of the weight for which there is evidence, 0 to 1. */
   coverage: number;
 }
@@ -27,7 +27,8 @@ export class BadRequest extends Error {}
 /** What a router reads of service.rank.result/v3. */
 interface Answer {
   catalog: { digest: string };
-  ranked: { candidateId: string; model: { id: string }; tieGroup: number; coverage: number }[];
+  choice: { candidateId: string } | null;
+  ranked: { candidateId: string; model: { id: string }; amongBest: boolean | null; coverage: number }[];
   excluded: { candidateId: string; reasons: { code: string; summary: string }[] }[];
 }
 
@@ -59,14 +60,15 @@ export class Router {
     this.minimumCoverage = options.minimumCoverage ?? 1;
   }
 
-  /** The candidates to try, best first. Start the first; if it fails, the next. */
+  /** The candidates to try. Start the first, which svc chose; if it fails, the next. */
   async candidates(): Promise<Candidate[]> {
     const answer = await this.current();
-    const known = answer.ranked
+    const isChosen = (c: { candidateId: string }) => c.candidateId === answer.choice?.candidateId;
+    const known = [...answer.ranked.filter(isChosen), ...answer.ranked.filter((c) => !isChosen(c))]
       // Without evidence a preference gives nothing: such a candidate is not bad but
       // unknown, and its low score says nothing about the model.
       .filter((c) => c.coverage >= this.minimumCoverage)
-      .map((c) => ({ id: c.candidateId, model: c.model.id, tieGroup: c.tieGroup, coverage: c.coverage }));
+      .map((c) => ({ id: c.candidateId, model: c.model.id, amongBest: c.amongBest, coverage: c.coverage }));
     if (known.length === 0) throw new NoCandidate(obstacles(answer).join("; "));
     return known;
   }

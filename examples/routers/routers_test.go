@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -115,6 +116,7 @@ func choice(t *testing.T) map[string]any {
 	candidate := func(id, model string) map[string]any {
 		return map[string]any{"id": id, "model": map[string]any{"id": model}, "execution": map[string]any{"runtime": map[string]any{"id": "openrouter"}}}
 	}
+	request["minimumCoverage"] = 0
 	request["inventory"] = append(request["inventory"].([]any), candidate("dear", "openai/o1"), candidate("half-known", "x-ai/grok-3-mini-beta"))
 	return request
 }
@@ -187,17 +189,26 @@ func (s *server) order(t *testing.T, request map[string]any) string {
 	}
 	w := httptest.NewRecorder()
 	s.catalog.Load().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/rank", strings.NewReader(string(body))))
+	type candidate struct {
+		CandidateID string
+		Model       struct{ ID string }
+		Coverage    float64
+	}
 	var answer struct {
-		Ranked []struct {
-			CandidateID string
-			Model       struct{ ID string }
-			Coverage    float64
-		}
+		Choice candidate
+		Ranked []candidate
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
+	isChosen := func(id string) int {
+		if id == answer.Choice.CandidateID {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(answer.Ranked, func(a, b candidate) int { return isChosen(a.CandidateID) - isChosen(b.CandidateID) })
 	for _, c := range answer.Ranked {
 		if c.Coverage == 1 {
 			names = append(names, fmt.Sprintf("%s (%s)", c.CandidateID, c.Model.ID))

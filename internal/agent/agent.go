@@ -70,8 +70,8 @@ or your own candidates and criteria:
 {"request":{"schemaVersion":"service.rank.request/v3",
 "inventory":[{"id":"a","model":{"id":"ID"},"execution":{"runtime":{"id":"RUNTIME"}}}],
 "requirements":[{"measurementKey":"KEY","aggregation":"fact","operator":"lte","value":0.000005}],
-"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],"direction":"maximize","weight":1}],
-"advisories":[{"measurementKey":"KEY","aggregation":"fact"}]}}
+"preferences":[{"measurementKey":"KEY","aggregation":"mean","transfer":["execution"],"direction":"maximize","weight":1}]}}
+The answer of rank has sentences.
 Samples have mean, min, max, count, success-rate.`
 
 // New indexes a catalog. It fails if the older catalog is not older.

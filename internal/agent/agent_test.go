@@ -352,7 +352,6 @@ func TestDialogue(t *testing.T) {
 		"of notifications":   {before, []string{"[" + note + "," + note + "]", ping}, []string{"9 0"}},
 		"an empty batch":     {before, []string{"[]", ping}, []string{"9 0", "<nil> -32600"}},
 		"a bad batch":        {before, []string{"[1]", "[" + ping + "," + ping + "]", ping}, []string{"9 0", "<nil> -32600", "<nil> -32600"}},
-		"an id that waits":   {now, []string{ping, ping}, []string{"9 0", "<nil> -32600"}},
 		"another handshake":  {now, []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, ping}, []string{"1 -32600", "9 0"}},
 		"a call, at the end": {before, []string{called("1", "tools/call")}, []string{"1 0 content,structuredContent"}},
 	} {

@@ -11,7 +11,7 @@ import (
 
 // This file notes what can be asked although it is hardly meant: names that the
 // catalog does not have, and prices for a token that are meant for a million. The ranking
-// stays what it is. A question that has more candidates than a request can hold is noted, too.
+// stays what it is.
 
 // noteAbsence notes, of a query that found nothing, names that it may mean.
 func noteAbsence(found int, what, query string, similar func(name string, known []string) []string, known []string) []string {
@@ -23,9 +23,6 @@ func noteAbsence(found int, what, query string, similar func(name string, known 
 
 // notes returns what is odd about a request.
 func (a *Agent) notes(q *asked) (list []string) {
-	if q.choice != "" {
-		list = append(list, q.choice)
-	}
 	for _, absence := range a.vocabulary.Absent(q.Names()) {
 		text := absence.String()
 		if absence.Kind == rank.KeyName && absence.Closest == "" {

@@ -24,8 +24,7 @@ import (
 // asked is what the argument request says.
 type asked struct {
 	*dispatch.Request
-	runs   map[string]run // of the candidates of a question, by id; nil for a request, which says so itself
-	choice string         // a note, if a request cannot hold all candidates of a question
+	runs map[string]run // of the candidates of a question, by id; nil for a request, which says so itself
 }
 
 // run is which model a candidate of a question is, and where it runs.
@@ -97,7 +96,7 @@ var questionMembers = []ijson.ShapeMember[*ijson.Reader, v3.Question]{
 }
 
 // requestMembers are those by which a request is told from a question.
-var requestMembers = []string{"schemaVersion", "inventory", "requirements", "preferences", "tieBreakers", "advisories"}
+var requestMembers = []string{"schemaVersion", "inventory", "requirements", "preferences", "tieBreakers"}
 
 func emptyMembers() (list []ijson.ShapeMember[*ijson.Reader, v3.Question]) {
 	for _, name := range requestMembers {
@@ -186,7 +185,7 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 		}
 		question.Models[i] = id
 	}
-	draft, leftOut, err := v3.Draft(a.catalog, question)
+	draft, err := v3.Draft(a.catalog, question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		return nil, a.index.refuse(absent, placeOf(absent, &question))
 	} else if err != nil {
@@ -196,16 +195,9 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 		}
 		return nil, &refusal{string(problem.InvalidRankRequest), "$.request", text}
 	}
-	q, err := readWhole(draft)
-	if err != nil {
-		return nil, err
-	}
+	q := &dispatch.Request{Current: draft.Request}
 	runs, err := readRuns(q)
-	out := &asked{Request: q, runs: runs}
-	if leftOut > 0 {
-		out.choice = v3.Choice(leftOut)
-	}
-	return out, err
+	return &asked{Request: q, runs: runs}, err
 }
 
 // placeOf returns the path of the first member of a question that has a name.

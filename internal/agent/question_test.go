@@ -35,12 +35,12 @@ func TestQuestions(t *testing.T) {
 		`{"all":true,"minimize":["price.output"],"atMost":{"price.input":"0.000001"}}`: {
 			All: true, Minimize: []string{"price.output"}, AtMost: []v3.Bound{{Key: "price.input", Number: 1e-6}}},
 	} {
-		draft, _, err := v3.Draft(c, want)
+		draft, err := v3.Draft(c, want)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer, _, isError := call(t, s, "rank", map[string]any{"request": json.RawMessage(question), "limit": 2})
-		if whole := evaluated(t, c, json.RawMessage(draft)); isError || answer["sha256"] != canonical.Sum([]byte(whole)) {
+		if whole := evaluated(t, c, json.RawMessage(draft.Text)); isError || answer["sha256"] != canonical.Sum([]byte(whole)) {
 			t.Errorf("%s: %v", question, answer)
 			continue
 		}
@@ -116,25 +116,23 @@ func TestQuestionOfTrials(t *testing.T) {
 func TestBadQuestions(t *testing.T) {
 	s := connect(t, offers(t, 300))
 	for question, want := range map[string]struct{ code, path, message string }{
-		`{"maximize":["limits.contxt"]}`:                                                                         {"UNKNOWN_KEY", "$.request.maximize[0]", `"limits.context"`},
-		`{"minimize":["price.output"],"runtimes":["Router"]}`:                                                    {"UNKNOWN_RUNTIME", "$.request.runtimes[0]", `"router"`},
-		`{"minimize":["price.output"],"models":["model-7"]}`:                                                     {"UNKNOWN_MODEL", "$.request.models[0]", `"lab7/model-7"`},
-		`{"minimize":["price.output"],"models":["` + strings.Repeat(`absent","`, v3.MaxCandidates) + `absent"]}`: {"INVALID_RANK_REQUEST", "$.request", "names 129 models"},
-		`{"minimize":["price.output"],"models":["lab1/model-1","lab7/"]}`:                                        {"UNKNOWN_MODEL", "$.request.models[1]", "models begin with that"},
-		`{"minimize":["price.output"],"atMost":{"context":1}}`:                                                   {"UNKNOWN_KEY", "$.request.atMost", `closest is "limits.context"`},
-		`{"minimize":["price.output"],"atLeast":{"window":1}}`:                                                   {"UNKNOWN_KEY", "$.request.atLeast", `closest is "limits.context"`},
-		`{"minimize":["price.output"],"require":{"limits.window":true}}`:                                         {"UNKNOWN_KEY", "$.request.require", `"limits.context"`},
-		`{"minimize":["price.output"],"keys":["cost"]}`:                                                          {"UNKNOWN_KEY", "$.request.keys[0]", `"price.output"`},
-		`{"minimize":["price.output"],"atMost":{"price.output":5}}`:                                              {"INVALID_RANK_REQUEST", "$.request", "write 5/M"},
-		`{"minimize":["price.output"],"atMost":{"price.output":"$5/Q"}}`:                                         {"INVALID_RANK_REQUEST", "$.request.atMost.price.output", `"5/M"`},
-		`{"minimize":["price.output"],"atMost":{"price.output":true}}`:                                           {"INVALID_RANK_REQUEST", "$.request.atMost.price.output", "must be a number"},
-		`{"minimize":["price.output"],"atMost":["price.output<=5"]}`:                                             {"INVALID_RANK_REQUEST", "$.request.atMost", "must be an object"},
-		`{"minimize":"price.output"}`:                                                                            {"INVALID_RANK_REQUEST", "$.request.minimize", "must be a list"},
-		`{"minimize":["price.output"],"weights":{"price.output":0}}`:                                             {"INVALID_RANK_REQUEST", "$.request.weights.price.output", "above 0"},
-		`{"minimize":["price.output"],"require":{"price.output":5}}`:                                             {"INVALID_RANK_REQUEST", "$.request.require.price.output", "true or false"},
-		`{"sortBy":"price.output"}`:                                                                              {"INVALID_RANK_REQUEST", "$.request.sortBy", "allowed are maximize"},
-		`{"atLeast":{"limits.context":1}}`:                                                                       {"INVALID_RANK_REQUEST", "$.request", "300 candidates"},
-		`{"maximize":["limits.context"],"minimize":["limits.context"]}`:                                          {"INVALID_RANK_REQUEST", "$.request", "both high and low"},
+		`{"maximize":["limits.contxt"]}`:                                  {"UNKNOWN_KEY", "$.request.maximize[0]", `"limits.context"`},
+		`{"minimize":["price.output"],"runtimes":["Router"]}`:             {"UNKNOWN_RUNTIME", "$.request.runtimes[0]", `"router"`},
+		`{"minimize":["price.output"],"models":["model-7"]}`:              {"UNKNOWN_MODEL", "$.request.models[0]", `"lab7/model-7"`},
+		`{"minimize":["price.output"],"models":["lab1/model-1","lab7/"]}`: {"UNKNOWN_MODEL", "$.request.models[1]", "models begin with that"},
+		`{"minimize":["price.output"],"atMost":{"context":1}}`:            {"UNKNOWN_KEY", "$.request.atMost", `closest is "limits.context"`},
+		`{"minimize":["price.output"],"atLeast":{"window":1}}`:            {"UNKNOWN_KEY", "$.request.atLeast", `closest is "limits.context"`},
+		`{"minimize":["price.output"],"require":{"limits.window":true}}`:  {"UNKNOWN_KEY", "$.request.require", `"limits.context"`},
+		`{"minimize":["price.output"],"keys":["cost"]}`:                   {"UNKNOWN_KEY", "$.request.keys[0]", `"price.output"`},
+		`{"minimize":["price.output"],"atMost":{"price.output":5}}`:       {"INVALID_RANK_REQUEST", "$.request", "write 5/M"},
+		`{"minimize":["price.output"],"atMost":{"price.output":"$5/Q"}}`:  {"INVALID_RANK_REQUEST", "$.request.atMost.price.output", `"5/M"`},
+		`{"minimize":["price.output"],"atMost":{"price.output":true}}`:    {"INVALID_RANK_REQUEST", "$.request.atMost.price.output", "must be a number"},
+		`{"minimize":["price.output"],"atMost":["price.output<=5"]}`:      {"INVALID_RANK_REQUEST", "$.request.atMost", "must be an object"},
+		`{"minimize":"price.output"}`:                                     {"INVALID_RANK_REQUEST", "$.request.minimize", "must be a list"},
+		`{"minimize":["price.output"],"weights":{"price.output":0}}`:      {"INVALID_RANK_REQUEST", "$.request.weights.price.output", "above 0"},
+		`{"minimize":["price.output"],"require":{"price.output":5}}`:      {"INVALID_RANK_REQUEST", "$.request.require.price.output", "true or false"},
+		`{"sortBy":"price.output"}`:                                       {"INVALID_RANK_REQUEST", "$.request.sortBy", "allowed are maximize"},
+		`{"maximize":["limits.context"],"minimize":["limits.context"]}`:   {"INVALID_RANK_REQUEST", "$.request", "both high and low"},
 		`{}`:                                   {"INVALID_RANK_REQUEST", "$.request", "asks nothing"},
 		`{"maximize":[],"runtimes":null}`:      {"INVALID_RANK_REQUEST", "$.request", "asks nothing"},
 		`null`:                                 {"INVALID_ARGUMENT", "$.request", "is missing"},
@@ -203,13 +201,12 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
-// Of a question that has more candidates than a request can hold, the best are ranked, and
-// the answer says so.
+// A question of many candidates is ranked whole, and answered in sentences.
 func TestQuestionOfMany(t *testing.T) {
 	s := connect(t, offers(t, 300))
 	answer, text, isError := call(t, s, "rank", map[string]any{"request": map[string]any{"minimize": []string{"price.output"}}})
-	notes, _ := answer["notes"].([]any)
-	if isError || len(notes) != 1 || notes[0] != "300 candidates fit the question; a request can hold only the best 128" {
+	said, _ := answer["answer"].(map[string]any)
+	if isError || answer["notes"] != nil || !strings.Contains(fmt.Sprint(said["choice"]), "it has the best score of 300 candidates") && !strings.Contains(fmt.Sprint(said["choice"]), "it has the best score, as ha") {
 		t.Errorf("%v", text)
 	}
 }
@@ -225,7 +222,10 @@ func TestNotes(t *testing.T) {
 	}
 	request["requirements"] = []any{map[string]any{"measurementKey": "price.output", "aggregation": "fact", "operator": "lte", "value": 5},
 		map[string]any{"measurementKey": "limits.context", "aggregation": "fact", "operator": "gte", "value": 5}}
-	request["advisories"] = []any{map[string]any{"measurementKey": "price.outptu", "aggregation": "fact"}, map[string]any{"measurementKey": "cost", "aggregation": "fact"}}
+	shown := func(key string) any {
+		return map[string]any{"measurementKey": key, "aggregation": "fact", "direction": "maximize", "weight": 0}
+	}
+	request["preferences"] = []any{shown("price.outptu"), shown("cost")}
 	request["inventory"].([]any)[0].(map[string]any)["model"] = map[string]any{"id": "lab0/model-O"}
 	answer, _, _ = call(t, s, "rank", map[string]any{"request": request})
 	text := fmt.Sprint(answer["notes"])
@@ -238,7 +238,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%d notes: %s", n, text)
 	}
 	for i := range 20 {
-		request["advisories"] = append(request["advisories"].([]any), map[string]any{"measurementKey": fmt.Sprint("none", i), "aggregation": "fact"})
+		request["preferences"] = append(request["preferences"].([]any), shown(fmt.Sprint("none", i)))
 	}
 	answer, _, _ = call(t, s, "rank", map[string]any{"request": request})
 	if notes := answer["notes"].([]any); len(notes) != 9 || notes[8] != "and 16 more" {
@@ -307,7 +307,7 @@ func TestInstructions(t *testing.T) {
 	question, rest, _ := strings.Cut("{"+text, "\n")
 	_, request, _ := strings.Cut(rest, "\n")
 	request = request[:strings.LastIndex(request, "]}}")+3]
-	if lines := strings.Count(request, "\n") + 1; lines != 5 {
+	if lines := strings.Count(request, "\n") + 1; lines != 4 {
 		t.Errorf("the request has %d lines", lines)
 	}
 	if answer, _, isError := call(t, s, "rank", json.RawMessage(request)); isError {

@@ -29,6 +29,7 @@ type baseline struct {
 
 // shortRanking is a result in short.
 type shortRanking struct {
+	Answer     *v3.Answer  `json:"answer"` // null before version 3
 	Catalog    reference   `json:"catalog"`
 	Ranked     []place     `json:"ranked"`
 	Excluded   []excluded  `json:"excluded"`
@@ -41,10 +42,10 @@ type shortRanking struct {
 type place struct {
 	CandidateID string `json:"candidateId"`
 	run
-	Rank     int          `json:"rank"`
-	TieGroup *int         `json:"tieGroup"`
-	Score    record.Float `json:"score"`
-	Because  []because    `json:"because"`
+	Rank         int                  `json:"rank"`
+	RankInterval *record.RankInterval `json:"rankInterval"` // null before version 3
+	Score        record.Float         `json:"score"`
+	Because      []because            `json:"because"`
 }
 
 // because is what one criterion did for a candidate. Low and high are the ends of the
@@ -79,7 +80,7 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	usual := v3.MaxCandidates // of a request, which names them
+	usual := 128 // of a request, which names them
 	if q.runs != nil {
 		usual = 10
 	}
@@ -110,7 +111,7 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 	}
 	sum := canonical.Sum(text)
 	p, err := cut(list, in.Cursor, limit, sum)
-	short := shortRanking{a.reference(), []place{}, []excluded{}, sum, p.next, a.notes(q)}
+	short := shortRanking{nil, a.reference(), []place{}, []excluded{}, sum, p.next, a.notes(q)}
 	for _, item := range p.items {
 		switch item := item.(type) {
 		case place:
@@ -118,6 +119,9 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 		case excluded:
 			short.Excluded = append(short.Excluded, item)
 		}
+	}
+	if result.Current != nil {
+		short.Answer = new(result.Current.Answer())
 	}
 	return short, err
 }
@@ -131,7 +135,7 @@ func shortPlaces(answer *ranking.Answer, runs map[string]run, text []byte) (list
 	}
 	for _, id := range answer.Ranked {
 		c := byID[id]
-		one := place{CandidateID: id, run: runs[id], Rank: *c.Placement.Rank, TieGroup: c.Placement.TieGroup, Score: c.Placement.Score, Because: []because{}}
+		one := place{CandidateID: id, run: runs[id], Rank: *c.Placement.Rank, RankInterval: c.Placement.RankInterval, Score: c.Placement.Score, Because: []because{}}
 		for i, cell := range c.Cells {
 			if cell == nil {
 				continue

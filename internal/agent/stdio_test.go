@@ -48,3 +48,19 @@ func TestAnswersAreMended(t *testing.T) {
 		}
 	}
 }
+
+// A call under an id whose call waits for its answer is refused, until that is answered.
+func TestIDThatWaits(t *testing.T) {
+	id, err := jsonrpc.MakeID(9.0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dialogue{open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
+	ids := map[jsonrpc.ID]bool{id: true}
+	if first, second := d.begin(ids), d.begin(ids); !first || second {
+		t.Errorf("the first begins: %v, the second: %v", first, second)
+	}
+	if delete(d.open, id); !d.begin(ids) {
+		t.Error("a third, after the first was answered, does not begin")
+	}
+}

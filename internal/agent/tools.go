@@ -82,10 +82,10 @@ func (a *Agent) tools() []tool {
 			call: a.getModel,
 		}, {
 			name: "rank", title: "Rank candidates",
-			description: `Ranks candidates on the evidence of the catalog: those that meet the requirements by score, and those that do not with the reasons. A question finds its candidates itself. full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
+			description: `Chooses among candidates on the evidence of the catalog: the answer in sentences, those that meet the requirements by score, and those that do not with the reasons. A question finds its candidates itself. full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
 			input: object(`"request"`, requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
 				limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
-			output: `{"type":"object","properties":{"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
+			output: `{"type":"object","properties":{"answer":{"anyOf":[{"type":"object","description":"Whom to take and why, in sentences."},{"type":"null"}]},"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
 				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` + texts + `},"required":["catalog","ranked","excluded"]}`,
 			call: a.rank,
 		}, {

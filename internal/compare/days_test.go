@@ -127,7 +127,9 @@ func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *dispatch
 			Object{"measurementKey": price, "aggregation": "fact", "direction": "minimize", "weight": 1},
 		},
 	}
-	doc["advisories"] = []any{}
+	if version == 2 {
+		doc["advisories"] = []any{}
+	}
 	if version >= 3 {
 		doc["task"] = Object{}
 		for _, c := range doc["preferences"].([]any) {

@@ -1,4 +1,4 @@
-// sha256 of the sources: 5d89d27c8c7c94fa7f0ea76052e3f2e286def9d04dbaacce7a460786b403d686
+// sha256 of the sources: 8a39c83bba2a9969df87d7705ada688b60f5fd7d89950ab38a9f74934ea76e93
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -244,7 +244,7 @@ if (!response.ok) throw fault(asked, response.status, answer.error?.message || "
 return answer;
 }
 }
-var lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], resolve: ["most-specific", "newest"] };
+var lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow"], resolve: ["most-specific", "newest"] };
 var perRequest = 128;
 async function values(candidates2, criteria2, signal, told) {
 if (state.isReport) return told(candidates2.map((candidate) => ({ candidate, values: criteria2.map((c) => kept(candidate, c)) })));
@@ -253,17 +253,18 @@ for (let i = 0; i < candidates2.length; i += perRequest) parts.push(candidates2.
 await Promise.all(parts.map(async (part) => {
 const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
 const { ranked } = await rank(valuesRequest(part, criteria2), signal);
-for (const { candidateId, advisories } of ranked) for (const a of advisories) found.get(candidateId).values[a.criterion.slice(5)] = valueOf(a);
+for (const { candidateId, reasons: reasons2 } of ranked) for (const r of reasons2) found.get(candidateId).values[r.criterion.slice(5)] = valueOf(r);
 told([...found.values()]);
 }));
 }
-function valueOf(a) {
+var statuses = { PREFERENCE: "missing", STALE: "stale", CONFLICTING: "conflicting", AMBIGUOUS: "ambiguous", INCOMPARABLE: "incomparable" };
+function valueOf(r) {
 return {
-status: a.status,
-value: a.value,
-unit: a.unit ?? null,
-estimate: a.estimate || null,
-transferred: a.executionApplicability?.transferredDimensions || []
+status: r.actual === void 0 ? statuses[r.code.split("_")[0]] : "present",
+value: r.actual,
+unit: r.estimate?.unit ?? null,
+estimate: r.estimate || null,
+transferred: r.executionApplicability.transferredDimensions
 };
 }
 var inventoryOf = (candidates2) => candidates2.map(({ id, model: model3, execution }) => ({ id, model: model3, execution }));
@@ -271,10 +272,13 @@ function valuesRequest(candidates2, criteria2) {
 return {
 schemaVersion: "service.rank.request/v3",
 inventory: inventoryOf(candidates2),
-advisories: criteria2.map((c, i) => ({
+minimumCoverage: 0,
+preferences: criteria2.map((c, i) => ({
 id: "value" + i,
 measurementKey: c.key,
 aggregation: c.aggregation,
+direction: "maximize",
+weight: 0,
 task: c.family ? { family: c.family } : void 0,
 transfer: c.transfer,
 resolve: c.resolve
@@ -378,8 +382,8 @@ return map.get(name);
 }
 var contentOf = (x) => JSON.stringify([x.value, x.unit ?? null]);
 function sureness(e) {
-const words = { "cluster-robust": "spread over tasks", wilson: "share of trials", reported: "as the source reports", trials: "from the number of trials", sum: "of its parts" };
-return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, n ${numberText(e.n)} (${words[e.method] || e.method})`;
+const words = { tasks: "for other tasks of the kind, from " + count(e.tasks, "task"), published: "as the source publishes", sum: "of its parts" };
+return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, ${e.trials ? count(e.trials, "question") : words[e.basis] || e.basis}`;
 }
 var compareText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 var compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
@@ -425,115 +429,6 @@ return joined([task.family, task.suite, task.taskId], " / ");
 }
 function keyText(key) {
 return key.split(/(?<=[._/:@-])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]);
-}
-
-function answerText({ ranked, excluded, scoreScale: { scales } }, leftOut, prices) {
-const valueOf3 = (r) => r.estimate ? wholeText(r.estimate.value, prices.includes(r.criterion) ? "USD" : r.estimate.unit) : JSON.stringify(r.actual);
-const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
-const [first2, second] = ranked;
-const all = ranked.length + excluded.length;
-if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
-const isEarlier = first2.coverage === void 0;
-if (!isEarlier && !scales.length && !breakersOf(first2).length && second) {
-return count(ranked.length, "candidate") + " meet the requirements. Their ids alone order them: there are no preferences, and no tie breaker has a value" + suffix;
-}
-if (ranked.every((e) => e.coverage === 0)) return "Nothing that the request prefers is known of any candidate" + suffix;
-const onlyOf = (e) => scales?.length === 1 && e.reasons.find((r) => r.contribution !== void 0);
-const only = onlyOf(first2);
-const text = first2.candidateId + (!second ? " is the only candidate that is ranked" : " comes first of " + (leftOut ? `the best ${numberText(all)} of ${numberText(all + leftOut)} candidates that fit the question` : count(ranked.length, "candidate"))) + (only ? `, with ${valueOf3(only)} for ${keyOf(only)}` : "") + suffix;
-if (isEarlier) return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
-const tied = ranked.slice(1).filter((e) => e.tieGroup === first2.tieGroup);
-const group = [first2, ...tied];
-const isSame = group.some((e) => e.comparison) && group.every((e) => (e.comparison ? e.comparison.margin : 0) === 0);
-const names = tied.length > 3 ? numberText(tied.length) + " others" : enumeration(tied.map((e) => e.candidateId), isSame ? " and " : " or ");
-const why = !second ? "" : !tied.length ? leadText(ranked, (e) => onlyOf(e) ? valueOf3(onlyOf(e)) : "a score of " + numberText(e.score)) : !scales.length ? "It goes first " + decisionText(ranked, valueOf3) : `${isSame ? "It has the same score as" : "The evidence does not show whether it is better than"} ${names}; it goes first ${decisionText(group, valueOf3)}`;
-return joined([text, why, first2.coverage < 1 && `For it there is evidence for ${share(first2.coverage)} of the weight.`], " ");
-}
-var share = (part) => wholeText(100 * part, "percent");
-var breakersOf = (e) => e.reasons.filter((r) => r.code === "TIE_BREAKER_VALUE");
-function leadText([first2, second, ...others], resultOf) {
-const next = [second, ...others].find((e) => e.comparison?.leader === first2.candidateId);
-if (!next) return "";
-const { candidateId, comparison: { margin } } = next;
-if (margin === null) return `It cannot be compared with ${candidateId}: there is too little evidence.`;
-return margin > 0 ? `The evidence shows that it is better than ${candidateId}, the next best.` : `Next is ${second.candidateId}, with ${resultOf(second)}.`;
-}
-function decisionText([first2, second, third], valueOf3) {
-const theirs = breakersOf(second);
-for (const [i, r] of breakersOf(first2).entries()) {
-const name = keyOf(r);
-if (theirs[i]?.criterion !== r.criterion) return `because its ${name} is known: ${valueOf3(r)}.`;
-if (theirs[i].actual === r.actual) continue;
-const isLow = r.summary.startsWith("minimize");
-if (third && i === 0) return `because it has the ${isLow ? "lowest" : "highest"} ${name}, ${valueOf3(r)}.`;
-return `because its ${name} is ${isLow ? "lower" : "higher"}${third ? " than that of " + second.candidateId : ""}: ${valueOf3(r)}, not ${valueOf3(theirs[i])}.`;
-}
-if (first2.score <= second.score) return "by the order of their ids alone.";
-return breakersOf(first2).length ? `because its score is higher than that of ${second.candidateId}.` : "because it has the highest score.";
-}
-function sureText({ ranked, scoreScale: { scales }, statistics }) {
-if (!statistics || ranked.length < 2 || !scales.length) return "";
-const isCompared = ranked.some((e) => e.comparison?.margin > 0);
-const hasRanges = ranked.some((e) => e.reasons.some((r) => r.estimate && r.estimate.low !== r.estimate.high));
-return joined([
-isCompared && `${ranked.at(-1).tieGroup < ranked.length ? "Candidates in a bracket cannot be told apart from the best in it" : "No two candidates are tied"}, at a confidence of ${share(statistics.confidence)} for ${statistics.correction === "none" ? "each comparison" : "all comparisons together"}.`,
-hasRanges && "A wide range comes from few measurements.",
-ranked.some((e) => e.reasons.some((r) => r.executionApplicability?.transferredDimensions[0])) && "Scores were measured elsewhere: your own runs will differ."
-], " ");
-}
-var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
-var gapOf = (code, words = gaps) => words[Object.keys(words).find((word) => code.includes(word))];
-var isUnmet = (r) => r.code === "REQUIREMENT_NOT_MET";
-function unmetText(r, unitOf2, isWhole) {
-const unit = unitOf2(r);
-const text = (value) => typeof value === "number" && unit !== void 0 ? wholeText(value, unit) : JSON.stringify(value);
-const [less, more] = typeof r.actual === "number" ? ["less than ", "more than "] : ["not at least ", "not at most "];
-return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
-}
-var obstacles = ({ reasons: reasons2 }, unitOf2) => [...new Set(reasons2.map((r) => {
-const gap = gapOf(r.code);
-if (isUnmet(r)) return unmetText(r, unitOf2);
-if (r.code === "COVERAGE_TOO_LOW") return `there is not evidence for ${share(r.expected)} of the weight`;
-if (r.summary.endsWith("one unit")) return keyOf(r) + ": the candidates have values in more than one unit";
-if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
-const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
-const kinds = (r.ambiguity || []).map(({ dimension, values: values2 }) => `, by ${dimension} (${joined([...values2.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values2[5] !== void 0 && "and others"], ", ")})`);
-return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
-}).filter(Boolean))];
-var dimensionWords = (names) => [...new Set(names.map((name) => {
-const [word, member] = name.split(".");
-return { model: member, effectiveContextTokens: "length of context", toolSurface: "set of tools" }[word] || word;
-}))];
-var clause = (text) => text.replace(/^(.+?): the evidence /, "the evidence of $1 ").replace(/^(.+?): no evidence$/, "there is no evidence of $1");
-function causeText({ excluded }, prices) {
-const all = excluded.length;
-const unitOf2 = (r) => prices.includes(r.criterion) ? "USD" : r.estimate?.unit;
-const lists = excluded.map((e) => obstacles(e, unitOf2));
-const counts = [...groupsOf(lists.flat(), (text) => text)].sort(([a, x], [b, y]) => y.length - x.length || compareText(a, b));
-const [most, { length: n }] = counts[0] || ["", ""];
-const alone = lists.filter((list2) => !list2[1] && list2[0] === most).length;
-const cause = counts[1] && 2 * n > all && `${n === all ? "All of them" : `Most, ${numberText(n)} of ${numberText(all)},`} are excluded because ${clause(most)}${alone ? `, ${numberText(alone)} of them by nothing else` : ""}.`;
-const [nearest] = excluded.map((e) => ({ ...e, ...distance(e) })).filter((e) => e.miss > 0 && e.miss < Infinity).sort((a, b) => a.miss - b.miss || b.reach - a.reach);
-const unmet = nearest?.reasons.filter(isUnmet);
-const by = unmet?.length === 1 && missOf(unmet[0]);
-return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf2, true)).join("; its ")}${by ? `; it misses by ${pointsText(Number.isInteger(by) ? by : Number(by.toPrecision(12)), unitOf2(unmet[0]))}` : ""}.`], " ");
-}
-var pointsText = (by, unit) => unit === "percent" ? count(by, "point") : wholeText(by, unit);
-var missOf = ({ actual, expected }) => typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0;
-function distance({ reasons: reasons2 }) {
-let [miss, reach] = [0, 0];
-for (const r of reasons2) {
-if (/_(MET|SCORE|VALUE)$/.test(r.code) && !isUnmet(r)) continue;
-const by = missOf(r);
-miss += !isUnmet(r) ? Infinity : by ? 1 + by / (by + Math.abs(r.expected)) : 2;
-if (by) reach += r.expected < r.actual ? -r.actual : r.actual;
-}
-return { miss, reach };
-}
-function longPriceText({ models: models2, asOf }, { model: model3, execution: { runtime }, reasons: reasons2 }) {
-const found = models2.filter((m) => runtime && m.identity.id === model3.id).flatMap((m) => m.observations).filter((o) => o.execution?.runtime?.id === runtime.id && holdsAt(o.freshness, asOf)).flatMap((o) => o.measurements.map((x) => ({ ...x, at: o.freshness.observedAt, long: /^(.*)@context>(\d+)$/.exec(x.key) || [] }))).filter((x) => x.kind === "fact" && typeof x.value === "number" && reasons2.some((r) => r.measurementKey === x.long[1])).sort((a, b) => a.long[2] - b.long[2] || compareText(a.key, b.key) || compareText(b.at, a.at) || b.value - a.value);
-const prices = found.filter((x, i) => x.key !== found[i - 1]?.key);
-return enumeration(prices.map(({ long: [, key, above], value, unit }, i) => `${above === prices[i - 1]?.long[2] ? "" : `above ${numberText(Number(above))} tokens of context `}${key} is ${wholeText(value, unit)}`));
 }
 
 var encoder = new TextEncoder();
@@ -611,7 +506,7 @@ var rows = [];
 var byKey = new Map();
 var spans = new Map();
 function work() {
-const answers = { open: open2, list, model, candidates, measured, together, pairs, find, longPrices };
+const answers = { open: open2, list, model, candidates, measured, together, pairs, find };
 self.onmessage = async ({ data: { number: number3, ask: ask2, with: options } }) => {
 try {
 postMessage({ number: number3, answer: await answers[ask2](options || {}) });
@@ -872,7 +767,6 @@ function find({ identity }) {
 const name = plainName(identity);
 return rows.find((r) => r.name === name)?.key;
 }
-var longPrices = ({ ranked }) => ranked.map((e) => longPriceText(catalog, e));
 function candidates({ keys: keys2, models: models2 = null, lend: lend2 = "" }) {
 const lent = harnesses(keys2, lend2 === "offers");
 const all = candidatesOf(catalog.models, keys2, lent && lend2 !== "none");
@@ -924,10 +818,10 @@ return found.length ? found : pairsWith(isPrice, (c) => c.low !== null && !isPri
 }
 var isPrice = (c) => c.fact && c.low !== null && (c.unit || "").startsWith("USD");
 var pairsOfBenchmarks = () => pairsWith(isPrice, (c) => c.sample && c.low !== null);
-function pairsWith(isPrice3, isScore) {
+function pairsWith(isPrice2, isScore) {
 const counts = new Map();
 for (const row of rows) {
-const price = row.keys.filter((k) => isPrice3(row.cells[k]));
+const price = row.keys.filter((k) => isPrice2(row.cells[k]));
 const score = row.keys.filter((k) => isScore(row.cells[k]));
 for (const x of price) for (const y of score) {
 entryOf(counts, `${x.length} ${x}${y}`, () => ({ x, y, n: 0 })).n++;
@@ -1221,7 +1115,7 @@ if (isSample(key)) {
 if (!means?.length) return h("td.number.none", { "data-label": name }, "…");
 [low, high, unit] = [means[0].value, means.at(-1).value, means[0].unit];
 }
-const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, n ${numberText(m.estimate?.n ?? 1)}`).join("\n") : low === null ? cell2.texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
+const exact2 = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n") : low === null ? cell2.texts.map((t) => exactText(t, unit)).join(" or ") : low === high ? exactText(low, unit) : `${cell2.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
 const text = cell2.mixed ? "several units" : low === null ? cell2.texts.map((t) => valueText(t)).join(" or ") : low === high ? valueText(low, unit) : rangeOf(low, high, unit);
 const ends = means?.[1] && [means[0], means.at(-1)].map(conditionOf).join(" – ").replace(/(\w+=)(.*) – \1/, "$1$2 – ");
 return h(
@@ -1341,20 +1235,20 @@ const bounds = Object.fromEntries(keys2.map((key) => {
 const held = m.places.map((p) => p.cells[key]).filter((c) => c?.n);
 return [key, { least: Math.min(...held.filter((c) => !c.conflict).map((c) => c.low)), low: Math.min(...held.map((c) => c.low).filter((f) => f > 0)), high: Math.max(...held.map((c) => c.high)), unit: held[0]?.unit ?? null }];
 }));
-const isPrice3 = (key) => (bounds[key].unit || "").startsWith("USD");
-const by = keys2.find((key) => isPrice3(key) && way(key) === 1) || keys2[0];
+const isPrice2 = (key) => (bounds[key].unit || "").startsWith("USD");
+const by = keys2.find((key) => isPrice2(key) && way(key) === 1) || keys2[0];
 const value = (p) => p.cells[by]?.n ? p.cells[by].low : Infinity;
 const rows2 = [...m.places].sort((a, b) => value(a) === value(b) ? a.place < b.place ? -1 : 1 : value(a) - value(b));
 const cell2 = (p, key) => {
 const node = cellOf(key, p.cells[key], bounds[key], m.key);
 const said2 = p.cells[key];
-if (isPrice3(key) && said2?.n && !said2.conflict && said2.low === bounds[key].least) node.classList.add("least");
+if (isPrice2(key) && said2?.n && !said2.conflict && said2.low === bounds[key].least) node.classList.add("least");
 return node;
 };
 return h(
 "section",
 h("h2", "Where it runs"),
-h("p.soft.sure", `By ${by}.${isPrice3(by) ? " The lowest price of each column is bold." : ""}`),
+h("p.soft.sure", `By ${by}.${isPrice2(by) ? " The lowest price of each column is bold." : ""}`),
 region("Where it runs", "table.places", h(
 "table",
 heads(["Place"], keys2.map((key) => [keyText(key), h("small", unitText(bounds[key].unit) || " ")]), ["Holds until"]),
@@ -1866,7 +1760,7 @@ const words = { missing: "no evidence for", stale: "expired:", conflicting: "con
 return (words[status] || status + ":") + " " + shortKey(key);
 }
 function interval(e) {
-if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, no interval` };
+if (!e || e.low === null || e.basis === "exact") return { low: null, high: null, says: e && e.basis !== "exact" && "no interval" };
 return { low: e.low, high: e.high, says: sureness(e) };
 }
 function findFrontier(points, x, y) {
@@ -2063,7 +1957,65 @@ lent ? h("p", button("Carry scores over to the offers", () => lend2("offers"))) 
 );
 }
 
-var mostCandidates = 128;
+function answerText({ ranked, excluded, answer }) {
+if (answer) return answer.choice.join(" ");
+const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
+const [first2, second] = ranked;
+if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
+const text = first2.candidateId + (second ? " comes first of " + count(ranked.length, "candidate") : " is the only candidate that is ranked") + suffix;
+return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
+}
+var share = (part) => wholeText(100 * part, "percent");
+var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
+var gapOf = (code, words = gaps) => words[Object.keys(words).find((word) => code.includes(word))];
+var isUnmet = (r) => r.code === "REQUIREMENT_NOT_MET";
+function unmetText(r, unitOf2, isWhole) {
+const unit = unitOf2(r);
+const text = (value) => typeof value === "number" && unit !== void 0 ? wholeText(value, unit) : JSON.stringify(value);
+const [less, more] = typeof r.actual === "number" ? ["less than ", "more than "] : ["not at least ", "not at most "];
+return `${keyOf(r)} is ${isWhole ? text(r.actual) + ", " : ""}${{ gte: less, lte: more }[r.summary.slice(-3)] || "not "}${text(r.expected)}`;
+}
+var obstacles = ({ reasons: reasons2 }, unitOf2) => [...new Set(reasons2.map((r) => {
+const gap = gapOf(r.code);
+if (isUnmet(r)) return unmetText(r, unitOf2);
+if (r.code === "NO_EVIDENCE") return r.expected < 1 && `there is not evidence for ${share(r.expected)} of the weight`;
+if (r.summary.endsWith("one unit")) return keyOf(r) + ": the candidates have values in more than one unit";
+if (r.summary.endsWith("not numeric")) return keyOf(r) + ": the value is not a number";
+const { matchedKinds, mismatchedDimensions: others } = r.executionApplicability || {};
+const kinds = (r.ambiguity || []).map(({ dimension, values: values2 }) => `, by ${dimension} (${joined([...values2.slice(0, 5).map((v) => v === null ? "none" : typeof v === "string" ? v : JSON.stringify(v)), values2[5] !== void 0 && "and others"], ", ")})`);
+return gap && `${keyOf(r)}: ${gap}${kinds.join("")}${r.code.startsWith("INC") && others?.[0] && !matchedKinds[0] ? ": it was measured with another " + enumeration(dimensionWords(others)) : ""}`;
+}).filter(Boolean))];
+var dimensionWords = (names) => [...new Set(names.map((name) => {
+const [word, member] = name.split(".");
+return { model: member, effectiveContextTokens: "length of context", toolSurface: "set of tools" }[word] || word;
+}))];
+var clause = (text) => text.replace(/^(.+?): the evidence /, "the evidence of $1 ").replace(/^(.+?): no evidence$/, "there is no evidence of $1");
+function causeText({ excluded }) {
+const all = excluded.length;
+const unitOf2 = (r) => r.estimate?.unit;
+const lists = excluded.map((e) => obstacles(e, unitOf2));
+const counts = [...groupsOf(lists.flat(), (text) => text)].sort(([a, x], [b, y]) => y.length - x.length || compareText(a, b));
+const [most, { length: n }] = counts[0] || ["", ""];
+const alone = lists.filter((list2) => !list2[1] && list2[0] === most).length;
+const cause = counts[1] && 2 * n > all && `${n === all ? "All of them" : `Most, ${numberText(n)} of ${numberText(all)},`} are excluded because ${clause(most)}${alone ? `, ${numberText(alone)} of them by nothing else` : ""}.`;
+const [nearest] = excluded.map((e) => ({ ...e, ...distance(e) })).filter((e) => e.miss > 0 && e.miss < Infinity).sort((a, b) => a.miss - b.miss || b.reach - a.reach);
+const unmet = nearest?.reasons.filter(isUnmet);
+const by = unmet?.length === 1 && missOf(unmet[0]);
+return joined([cause, nearest && all > 1 && `Nearest is ${nearest.candidateId}: its ${unmet.map((r) => unmetText(r, unitOf2, true)).join("; its ")}${by ? `; it misses by ${pointsText(Number.isInteger(by) ? by : Number(by.toPrecision(12)), unitOf2(unmet[0]))}` : ""}.`], " ");
+}
+var pointsText = (by, unit) => unit === "percent" ? count(by, "point") : wholeText(by, unit);
+var missOf = ({ actual, expected }) => typeof actual === "number" && typeof expected === "number" ? Math.abs(actual - expected) : 0;
+function distance({ reasons: reasons2 }) {
+let [miss, reach] = [0, 0];
+for (const r of reasons2) {
+if (/_(MET|SCORE|VALUE)$/.test(r.code) && !isUnmet(r)) continue;
+const by = missOf(r);
+miss += !isUnmet(r) ? Infinity : by ? 1 + by / (by + Math.abs(r.expected)) : 2;
+if (by) reach += r.expected < r.actual ? -r.actual : r.actual;
+}
+return { miss, reach };
+}
+
 var operators = { gte: "at least", lte: "at most", eq: "exactly" };
 var versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
 async function rank2(page, { query }, signal) {
@@ -2097,7 +2049,7 @@ for (const c of criteria2) if (c.aggregation !== "fact" && !c.transfer) Object.a
 var endText = (c) => (c.direction === "minimize" ? "less" : "more") + " is better";
 var Board = class {
 constructor(page, signal) {
-Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, left: 0, fits: 0, problem: h("div"), refused: null });
+Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, problem: h("div"), refused: null });
 this.later = once(() => this.send(), 150);
 }
 frame() {
@@ -2118,17 +2070,12 @@ const preferences = (asked[0] ? asked : [pair.y, pair.x].filter(Boolean)).map((k
 const models2 = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
 const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models: models2 });
 lend(preferences, found.lent);
-return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(found.list, mostCandidates), requirements: [], preferences };
+return { schemaVersion: "service.rank.request/v3", task: {}, inventory: inventoryOf(found.list), requirements: [], preferences };
 }
 open(name = "") {
 const given = state.extras.requests.find((r) => r.name === name);
 this.name = name;
-this.left = this.fits = given?.leftOut || 0;
 return given && structuredClone(given.request);
-}
-atMost(candidates2, most) {
-this.left = Math.max(0, candidates2.length - most);
-return inventoryOf(candidates2.slice(0, most));
 }
 criterion(key, more) {
 const c = { measurementKey: key, aggregation: aggregationOf(key), ...more };
@@ -2149,12 +2096,12 @@ this.drawControls();
 this.send();
 }
 changed(redraw = false) {
-this.fits = 0;
 if (redraw) this.drawControls();
 this.later();
 }
 asked() {
-return { ...this.request, preferences: (this.request.preferences || []).filter((p) => p.weight > 0) };
+const { request } = this;
+return versionOf(request) >= 3 ? request : { ...request, preferences: (request.preferences || []).filter((p) => p.weight > 0) };
 }
 async send() {
 if (this.refused) this.check(this.refused, true);
@@ -2312,13 +2259,12 @@ return h(
 "section",
 { "data-path": "$.inventory" },
 h("h2", count(inventory.length, "candidate")),
-this.left > 0 && h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`),
 fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => {
 inventory.splice(i, 1);
 this.changed(true);
 }))))),
 h("div.line", search, button("Remove all", () => {
-this.request.inventory = this.atMost([], 0);
+this.request.inventory = [];
 this.changed(true);
 })),
 found,
@@ -2336,7 +2282,7 @@ lend(criteria2, lent);
 if (instead) this.request.inventory = [];
 const { inventory } = this.request;
 const taken = new Set(inventory.map((c) => c.id));
-inventory.push(...this.atMost(list2.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
+inventory.push(...inventoryOf(list2.filter((c) => !taken.has(c.id))));
 this.changed(true);
 }
 moreField(version, keys2) {
@@ -2360,7 +2306,7 @@ this.changed();
 field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
 version >= 3 ? [
 field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
-field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]])
+field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"]])
 ] : null
 ));
 }
@@ -2368,7 +2314,6 @@ requestField() {
 const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
 const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
 const read = (text) => {
-this.left = this.fits = 0;
 try {
 this.take(JSON.parse(text));
 } catch (error) {
@@ -2402,7 +2347,6 @@ if (!requests.length) return put(this.results, h("p.empty", "This report has no 
 const at2 = Math.min(n, requests.length - 1);
 this.request = { requirements: [], preferences: [], ...requests[at2].request };
 this.answer = answers[at2];
-this.fits = requests[at2].leftOut || 0;
 const { name, options } = requests[at2];
 const list2 = (title2, name2, says) => this.request[name2]?.[0] && h("section", h("h2", title2), h("ol.criteria", this.request[name2].map((c, i) => h("li", name2 === "preferences" && h("span", { class: `swatch series${i % 5 + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
 put(
@@ -2424,9 +2368,9 @@ if (!this.answer) return [["rank"]];
 const columns = this.columns();
 const actual = (e) => columns.map((c) => reasonFor(e, c)?.actual ?? null);
 return [
-["rank", "candidate", "model", "score", "tie group", ...columns.map((c) => c.key)],
-...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.tieGroup ?? null, ...actual(e)]),
-...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, ...actual(e)])
+["rank", "candidate", "model", "score", "best rank", "worst rank", ...columns.map((c) => c.key)],
+...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.rankInterval?.low ?? null, e.rankInterval?.high ?? null, ...actual(e)]),
+...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, null, ...actual(e)])
 ];
 }
 columns() {
@@ -2439,21 +2383,20 @@ const { ranked, excluded, scoreScale: { maximum, scales } } = answer;
 const columns = this.columns();
 put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
 const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-const rows2 = ranked.map((e, i) => this.resultRow(e, columns, maximum, ranked[i - 1], ranked[i + 1]));
+const rows2 = ranked.map((e) => this.resultRow(e, columns, maximum));
 put(
 this.results,
-ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
+ranked[0] && [answer.answer && h("p.soft.sure", answer.answer.notes.join(" ")), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
 this.excluded(columns)
 );
 this.results.classList.toggle("many", shown.length > 5);
 this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
 const first2 = ranked[0]?.candidateId || "";
-const prices = columns.filter((c) => isPrice2(c.criterion)).map((c) => c.id);
-const text = joined([answerText(answer, this.fits, prices), !first2 && scales && causeText(answer, prices)], " ");
-const named = text.startsWith(first2) ? first2.length : 0;
-put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
+const text = joined([answerText(answer), !first2 && scales && causeText(answer)], " ");
+const name = answer.choice?.candidateId || first2;
+const at2 = Math.max(0, text.indexOf(name));
+put(this.answered, text.slice(0, at2), h("strong", name), text.slice(at2 + name.length), answer.answer?.changes[0] && fold("What would change this", h("ul", [...answer.answer.changes, answer.answer.next].filter(Boolean).map((line2) => h("li", line2)))));
 announce(text);
-ask("longPrices", answer).then((texts) => texts.forEach((text2, i) => text2 && append(rows2[i].querySelector("summary"), h("small.soft.long", text2))));
 }
 headRow(maximum) {
 return h(
@@ -2466,8 +2409,7 @@ h("span"),
 h("span.points", "Score", h("small", "of " + numberText(maximum)))
 );
 }
-resultRow(e, columns, maximum, before2, after) {
-const tie = e.tieGroup === void 0 ? "" : [before2?.tieGroup === e.tieGroup ? "joined" : "", after?.tieGroup === e.tieGroup ? "joins" : ""].join(" ");
+resultRow(e, columns, maximum) {
 const width = 320;
 let x = 0;
 const bar = s(
@@ -2484,12 +2426,12 @@ return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class
 const detail = h("div.detail");
 const row = h(
 "details",
-{ class: "result " + tie, ontoggle: () => {
+{ class: e.candidateId === this.answer.choice?.candidateId ? "result chosen" : "result", ontoggle: () => {
 if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model3) => put(detail, this.because(e, columns, model3)));
 } },
 h(
 "summary",
-h("span.place", String(e.rank)),
+h("span.place", { title: placesText(e) }, String(e.rank)),
 h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
 h("span.values", this.shown.map((c) => valueOf2(reasonFor(e, c), c))),
 bar,
@@ -2502,7 +2444,7 @@ return h("li", row);
 because(e, columns, model3) {
 return h(
 "div",
-h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, e.comparison && comparisonText(e.comparison)])),
+h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, placesText(e)])),
 columns.map((c) => {
 const r = reasonFor(e, c);
 const evidence2 = (e.evidence || []).find((v) => c.id ? v.criterion === c.id : v.measurementKey === c.key);
@@ -2512,7 +2454,7 @@ return h(
 h("h3", c.role === "preference" && h("span", { class: "swatch series" + c.series }), c.key, h("span.soft", " " + (c.role === "tieBreaker" ? "tie breaker" : c.role))),
 h("dl.members", terms([
 ["value", r?.actual !== void 0 ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
-r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" && ["how sure", sureness(r.estimate)],
+r?.estimate && r.estimate.low !== null && r.estimate.basis !== "exact" && ["how sure", sureness(r.estimate)],
 c.role === "requirement" && r && ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`],
 r?.contribution !== void 0 && ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}` + (scale ? `: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ` : ", ") + endText(c.criterion)],
 evidence2?.observationIds[0] && ["observations", observations(evidence2.observationIds, model3)],
@@ -2538,9 +2480,13 @@ folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.rea
 );
 }
 };
-function placeText({ candidateId, execution, comparison }) {
+function placeText({ candidateId, execution, cost }) {
 const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ tied with ${comparison.leader}`)];
+return joined([where, cost && wholeText(cost.usdPerTask, "USD") + " a task"], ", ");
+}
+function placesText({ rankInterval, amongBest }) {
+if (!rankInterval || amongBest === null) return "";
+return `by the evidence rank ${numberText(rankInterval.low)} to ${numberText(rankInterval.high)}`;
 }
 function observations(ids, model3) {
 const name = (id) => h(model3 ? "a.mono" : "span.mono", { href: model3 && toModel(model3, "", id), title: id }, id.slice(0, 12));
@@ -2564,8 +2510,7 @@ function unitOfKey(key) {
 const k = infoOf(key);
 return k?.units.length === 1 ? k.units[0] : null;
 }
-var isPrice2 = ({ sum }) => sum?.every((term) => unitOfKey(term.measurementKey) === perToken);
-var unitOf = (r, c) => isPrice2(c.criterion) ? "USD" : r?.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key);
+var unitOf = (r, c) => r?.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key);
 var scored = new Set(["PREFERENCE_SCORE", "PREFERENCE_EVIDENCE_MISSING"]);
 var required = new Set(["REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "MISSING_EVIDENCE"]);
 function reasonFor(e, c) {
@@ -2574,13 +2519,6 @@ return e.reasons.find((r) => r.measurementKey === c.key && !(c.role === "prefere
 }
 function gapText(r) {
 return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
-}
-function comparisonText({ leader, margin, difference, outcome }) {
-if (margin === null) return "cannot be compared with " + leader;
-const isTied = outcome === "tied";
-const by = numberText(difference) + " worse";
-if (margin === 0) return isTied ? "the same score as " + leader : `${by} than ${leader}`;
-return (isTied ? `tied with ${leader}: ${by}, within` : `${by} than ${leader}, beyond`) + ` the margin of error of ${numberText(margin)}`;
 }
 
 var signs = { added: "+", revived: "+", backfilled: "+", renewed: "+", removed: "−", silenced: "−", expired: "−", changed: "~", settled: "~", contradicted: "◆" };

@@ -254,7 +254,7 @@ func TestFirstScreen(t *testing.T) {
 		}
 		if want == "rank" {
 			wait(t, tab, `document.querySelectorAll(".result").length > 3`)
-			if answer := texts(t, tab, ".answer"); !strings.Contains(answer[0], " comes first of ") {
+			if answer := texts(t, tab, ".answer"); !strings.HasPrefix(answer[0], "Take gpt-5: ") {
 				t.Errorf("%s answers %q", address, answer)
 			}
 			if eval[bool](t, tab, `document.querySelector(".controls").checkVisibility()`) || !eval[bool](t, tab, `document.querySelector(".result").getBoundingClientRect().top < innerHeight`) {
@@ -526,7 +526,7 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 			Execution   struct{ Runtime struct{ ID string } }
 			Rank        int
 			Score       float64
-			Comparison  *struct{ Leader, Outcome string }
+			Cost        *struct{ USDPerTask float64 }
 		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
@@ -537,8 +537,8 @@ func checkRanks(t *testing.T, tab *browsertest.Tab, url, request string) {
 	}
 	for i, want := range answer.Ranked {
 		where := "on " + want.Execution.Runtime.ID
-		if c := want.Comparison; c != nil && c.Outcome == "tied" {
-			where += " · ≈ tied with " + c.Leader
+		if c := want.Cost; c != nil {
+			where += ", $" + strconv.FormatFloat(c.USDPerTask, 'g', 4, 64) + " a task"
 		}
 		if shown[i] != (row{want.CandidateID, where, want.Rank, want.Score}) {
 			t.Errorf("the page shows %+v, the API says %+v", shown[i], want)
@@ -818,7 +818,7 @@ func TestHostileScreens(t *testing.T) {
 			}
 			wait(t, tab, `document.getElementById("main").dataset.ready && !document.querySelector("#main .wait")`)
 			if screen == "rank" {
-				wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+				wait(t, tab, `document.querySelector(".answer").textContent`)
 			}
 			eval[int](t, tab, `(document.querySelectorAll("#main details").forEach((d) => (d.open = true)), 1)`)
 			wait(t, tab, `[...document.querySelectorAll("#main :is(.result, .row)[open] > .detail")].every((d) => d.firstChild)`)

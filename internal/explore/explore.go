@@ -58,7 +58,6 @@ type Request struct {
 	Request *dispatch.Request
 	Options []string // of svc rank, which ask the same; nil for a request that is a file
 	IsDraft bool     // nobody asked for it: Rank begins with it
-	LeftOut int      // candidates that fit the question, beyond those that it can hold
 }
 
 // policy lets the page load its script and style, ask the API, and start its worker.
@@ -142,7 +141,6 @@ func (e *Extras) json() ([]byte, error) {
 		Request json.RawMessage `json:"request"`
 		Options []string        `json:"options,omitempty"`
 		IsDraft bool            `json:"isDraft,omitempty"`
-		LeftOut int             `json:"leftOut,omitempty"`
 	}
 	out := struct {
 		Diff        *json.RawMessage `json:"diff"`
@@ -154,7 +152,7 @@ func (e *Extras) json() ([]byte, error) {
 		out.Diff = &text
 	}
 	for _, q := range e.Requests {
-		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft, q.LeftOut})
+		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft})
 	}
 	return canonical.Marshal(out)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -21,12 +20,11 @@ func FirstRequest(c *catalog.Catalog) (Request, bool) {
 	if key == "" {
 		return Request{}, false
 	}
-	text, leftOut, err := v3.Draft(c, v3.Question{Maximize: []string{key}, Cheapest: true})
+	draft, err := v3.Draft(c, v3.Question{Maximize: []string{key}, Cheapest: true})
 	if err != nil {
 		return Request{}, false
 	}
-	request, err := dispatch.ReadRequest(problem.Source{Text: text})
-	return Request{"Best by " + key + ", cheapest first if tied", request, []string{"--maximize", key, "--cheapest"}, true, leftOut}, err == nil
+	return Request{"Cheapest of the best by " + key, &dispatch.Request{Current: draft.Request}, []string{"--maximize", key, "--cheapest"}, true}, true
 }
 
 // leadingBenchmark returns the key of samples with numbers in force that most models have

@@ -230,10 +230,12 @@ type candidateJSON struct {
 	isOffer   bool
 }
 
-type advisoryJSON struct {
+type shownJSON struct {
 	ID             string            `json:"id"`
 	MeasurementKey string            `json:"measurementKey"`
 	Aggregation    string            `json:"aggregation"`
+	Direction      string            `json:"direction"`
+	Weight         float64           `json:"weight"` // 0: shown, not scored
 	Task           map[string]string `json:"task,omitempty"`
 	Transfer       []string          `json:"transfer,omitempty"`
 	Resolve        []string          `json:"resolve,omitempty"`
@@ -244,14 +246,14 @@ type advisoryJSON struct {
 // one id come together and are asked about their keys alone: a catalog in which each model has keys
 // of its own has as many series as candidates.
 func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, keys keysOfModels, candidates []candidateJSON) error {
-	const atOnce = v3.MaxAdvisoryCells / v3.MaxCandidates
+	const atOnce, candidatesAtOnce = 8, 128
 	numbers := map[string][]int{} // of the series, by key
 	for i, s := range list {
 		numbers[s.key] = append(numbers[s.key], i)
 	}
 	candidates = slices.Clone(candidates)
 	slices.SortStableFunc(candidates, func(a, b candidateJSON) int { return strings.Compare(a.Model.ID, b.Model.ID) })
-	for some := range slices.Chunk(candidates, v3.MaxCandidates) {
+	for some := range slices.Chunk(candidates, candidatesAtOnce) {
 		wanted := map[int]bool{}
 		for i := range some {
 			if i > 0 && some[i].Model.ID == some[i-1].Model.ID {
@@ -278,19 +280,19 @@ func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []s
 
 // ask asks for some series of some candidates.
 func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON) error {
-	advisories, names := make([]advisoryJSON, len(list)), make([]string, len(list))
+	shown, names := make([]shownJSON, len(list)), make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.name()
-		advisories[i] = advisoryJSON{ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
+		shown[i] = shownJSON{Direction: "maximize", ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
 		if s.family != "" {
-			advisories[i].Task = map[string]string{"family": s.family}
+			shown[i].Task = map[string]string{"family": s.family}
 		}
 		if s.isLent {
-			advisories[i].Transfer, advisories[i].Resolve = v3.DraftTransfer(), v3.DraftResolve()
+			shown[i].Transfer, shown[i].Resolve = v3.DraftTransfer(), v3.DraftResolve()
 		}
 	}
 	request, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(map[string]any{
-		"schemaVersion": v3.RequestSchema, "inventory": candidates, "advisories": advisories,
+		"schemaVersion": v3.RequestSchema, "inventory": candidates, "preferences": shown, "minimumCoverage": 0,
 	}))})
 	if err != nil {
 		return err

@@ -178,7 +178,7 @@ func TestRankAsksOnceForManyChanges(t *testing.T) {
 	server := httptest.NewServer(w)
 	defer server.Close()
 	tab := open(t, b, desk, server.URL+"/#/rank?keys=%5B%22limits.context%22,%22price.output%22%5D")
-	wait(t, tab, `document.querySelectorAll(".result").length > 3`)
+	wait(t, tab, `document.querySelectorAll(".result").length === 2`)
 	asked := 0
 	w.change(func() { asked = w.asked })
 	weigh := func(weights ...int) {
@@ -411,8 +411,8 @@ func TestHollowPoints(t *testing.T) {
 	clean(t, tab, "plot")
 }
 
-// The first ranking has the best of what there is room for, run as it was measured, and
-// says how many are left out.
+// The first ranking has all models, best first and run as they were measured, and says how many
+// are excluded.
 func TestFirstRankingHasTheBest(t *testing.T) {
 	b := start(t)
 	var list []Statement
@@ -423,12 +423,12 @@ func TestFirstRankingHasTheBest(t *testing.T) {
 			Statement{ID: model, Execution: At("b"), Task: Job("f", nil, nil), Measurements: []any{Sample("score", i)}})
 	}
 	tab := open(t, b, desk, serve(t, Compile(t, June2, list...), explore.Extras{})+"/#/rank")
-	wait(t, tab, `document.querySelectorAll(".result").length === 128`)
-	got := eval[[]string](t, tab, `[...document.querySelectorAll(".result")].flatMap((r, i) => i % 127 ? [] : [r.querySelector(".who .model").textContent])`)
-	if want := []string{"m149#2", "m022#2"}; !slices.Equal(got, want) {
+	wait(t, tab, `document.querySelectorAll(".result").length === 150`)
+	got := eval[[]string](t, tab, `[...document.querySelectorAll(".result")].flatMap((r, i) => i % 149 ? [] : [r.querySelector(".who .model").textContent])`)
+	if want := []string{"m149#2", "m000#2"}; !slices.Equal(got, want) {
 		t.Errorf("from %q, want %q", got, want)
 	}
-	wait(t, tab, `document.querySelector(".controls").textContent.includes("A request has at most 128: 172 are left out.")`)
+	wait(t, tab, `document.querySelector(".excluded h2").textContent === "150 candidates excluded"`)
 	clean(t, tab, "rank")
 }
 

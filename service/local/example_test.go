@@ -156,13 +156,13 @@ func ExampleCompileFiles() {
 		log.Fatal(err)
 	}
 	for _, candidate := range record.Ranked {
-		fmt.Printf("%d. group %d %-8s %.3f %s\n", candidate.Rank, candidate.TieGroup, candidate.CandidateID, candidate.Score, candidate.Uncertainty.Level)
+		fmt.Printf("%d (%d to %d) %-8s %.3f %s\n", candidate.Rank, candidate.RankInterval.Low, candidate.RankInterval.High, candidate.CandidateID, candidate.Score, candidate.Uncertainty.Level)
 	}
 	// Output:
-	// 1. group 1 gpt-5    1.313 moderate
-	// 2. group 1 grok-4   1.029 moderate
-	// 3. group 2 gpt-oss  0.518 moderate
-	// 4. group 2 kimi-k2  0.791 moderate
-	// 5. group 2 grok-3   0.666 moderate
-	// 6. group 3 gemma-3  0.082 moderate
+	// 1 (1 to 1) gpt-5    1.313 moderate
+	// 2 (2 to 2) grok-4   1.029 moderate
+	// 3 (3 to 4) kimi-k2  0.791 moderate
+	// 4 (3 to 5) grok-3   0.666 moderate
+	// 5 (4 to 5) gpt-oss  0.518 moderate
+	// 6 (6 to 6) gemma-3  0.082 moderate
 }

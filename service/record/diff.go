@@ -211,10 +211,11 @@ type CandidateChange struct {
 
 // CandidateOutcome is how a candidate came out. What an excluded one has not is null.
 type CandidateOutcome struct {
-	Outcome  string `json:"outcome" is:"ranked excluded"` // ranked or excluded
-	Rank     *int   `json:"rank"`                         // from 1
-	Score    Float  `json:"score"`
-	TieGroup *int   `json:"tieGroup"` // from 1; null before version 3
+	Outcome string `json:"outcome" is:"ranked excluded"` // ranked or excluded
+	Rank    *int   `json:"rank"`                         // from 1
+	Score   Float  `json:"score"`
+	// RankInterval is where the evidence allows the candidate to be; null before version 3.
+	RankInterval *RankInterval `json:"rankInterval"`
 }
 
 // CriterionChange is a criterion that differs for a candidate, and why.

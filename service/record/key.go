@@ -11,15 +11,15 @@ type KeyDictionary struct {
 
 // Key says what is measured under a key, or under all keys that a pattern stands for.
 type Key struct {
-	Key       string       `json:"key"`                                                         // a pattern ends in *; the longest that fits counts
-	Name      string       `json:"name"`                                                        // for people, such as LiveBench coding
-	Line      string       `json:"line"`                                                        // what is measured, in one line
-	Link      Text         `json:"link"`                                                        // a page that says more; null: none
-	Unit      Text         `json:"unit"`                                                        // null: none, or several
-	Bounds    *KeyBounds   `json:"bounds"`                                                      // null: values have no bounds
-	Direction KeyDirection `json:"direction" or:"null"`                                         // which way is better; null: neither
-	Size      *KeySize     `json:"size"`                                                        // null: the number of questions is not known
-	Family    string       `json:"family" is:"quality price limit capability speed date other"` // what kind of property it is
+	Key       string       `json:"key"`                 // a pattern ends in *; the longest that fits counts
+	Name      Text         `json:"name"`                // for people, such as LiveBench coding; null in requests that do not say
+	Line      Text         `json:"line"`                // what is measured, in one line; null as Name
+	Link      Text         `json:"link"`                // a page that says more; null: none
+	Unit      Text         `json:"unit"`                // null: none, or several
+	Bounds    *KeyBounds   `json:"bounds"`              // null: values have no bounds
+	Direction KeyDirection `json:"direction" or:"null"` // which way is better; null: neither
+	Size      *KeySize     `json:"size"`                // null: the number of questions is not known
+	Family    KeyFamily    `json:"family" or:"null"`    // what kind of property it is; null: unknown
 	// Joins names the parts of workflow conditions, such as edit_format, that tell no variants of a
 	// model apart: runs that differ in nothing else are counted together.
 	Joins List[string] `json:"joins" each:"once"`
@@ -29,6 +29,14 @@ type Key struct {
 type KeyBounds struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"` // more than Low
+}
+
+// KeyFamily is the kind of property that a key is about.
+type KeyFamily string
+
+// Words returns the families.
+func (KeyFamily) Words() []string {
+	return []string{"capability", "date", "limit", "other", "price", "quality", "speed"}
 }
 
 // KeyDirection is maximize where more is better, minimize where less is.
@@ -53,3 +61,12 @@ type KeyBasis string
 
 // Words returns what there is.
 func (KeyBasis) Words() []string { return []string{"inferred", "stated"} }
+
+// MarshalJSON writes null for none.
+func (d KeyDirection) MarshalJSON() ([]byte, error) { return Text(d).MarshalJSON() }
+
+// MarshalJSON writes null for none.
+func (f KeyFamily) MarshalJSON() ([]byte, error) { return Text(f).MarshalJSON() }
+
+// MarshalJSON writes null for none.
+func (b KeyBasis) MarshalJSON() ([]byte, error) { return Text(b).MarshalJSON() }

@@ -26,27 +26,28 @@ const number = "a number"
 
 // The kinds.
 var (
-	Observations = Kind{"observations", "service.observation"}
-	Catalog      = Kind{"catalog", "service.catalog"}
-	RankRequest  = Kind{"rank request", "service.rank.request"}
-	RankResult   = Kind{"rank result", "service.rank.result"}
-	Explanation  = Kind{"rank explanation", "service.rank.explanation"}
-	Contents     = Kind{"catalog contents", "service.catalog.contents"}
-	CatalogDiff  = Kind{"catalog diff", "service.catalog.diff"}
-	Manifest     = Kind{"approved-source manifest", "service.approved-source-manifest"}
-	Mapping      = Kind{"mapping", "service.source-mapping"}
-	Envelope     = Kind{"snapshot envelope", "service.source.snapshot"}
-	Proposal     = Kind{"revision proposal", "service.source-revision-proposal"}
-	Acquisition  = Kind{"acquisition record", "service.source.acquisition"}
-	ModelsLock   = Kind{"models lock", "service.models.lock"}
-	ModelsCheck  = Kind{"models check", "service.models.check"}
-	ExportReport = Kind{"export report", "service.export.report"}
-	TrustBundle  = Kind{"trust bundle", number}
+	Observations  = Kind{"observations", "service.observation"}
+	Catalog       = Kind{"catalog", "service.catalog"}
+	RankRequest   = Kind{"rank request", "service.rank.request"}
+	RankResult    = Kind{"rank result", "service.rank.result"}
+	Explanation   = Kind{"rank explanation", "service.rank.explanation"}
+	KeyDictionary = Kind{"dictionary of keys", "service.keys"}
+	Contents      = Kind{"catalog contents", "service.catalog.contents"}
+	CatalogDiff   = Kind{"catalog diff", "service.catalog.diff"}
+	Manifest      = Kind{"approved-source manifest", "service.approved-source-manifest"}
+	Mapping       = Kind{"mapping", "service.source-mapping"}
+	Envelope      = Kind{"snapshot envelope", "service.source.snapshot"}
+	Proposal      = Kind{"revision proposal", "service.source-revision-proposal"}
+	Acquisition   = Kind{"acquisition record", "service.source.acquisition"}
+	ModelsLock    = Kind{"models lock", "service.models.lock"}
+	ModelsCheck   = Kind{"models check", "service.models.check"}
+	ExportReport  = Kind{"export report", "service.export.report"}
+	TrustBundle   = Kind{"trust bundle", number}
 )
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, Contents, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, KeyDictionary, Contents, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

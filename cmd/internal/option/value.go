@@ -105,6 +105,11 @@ func Each(take func(text string) error) pflag.Value {
 	return &value{kind: "stringArray", get: func() string { return "" }, set: take}
 }
 
+// Parsed is an option whose text a function takes.
+func Parsed(take func(text string) error) pflag.Value {
+	return &value{kind: typeString, get: func() string { return "" }, set: take}
+}
+
 // Bool is an option without a value; true and false may be given after an equals
 // sign.
 func Bool(p *bool) pflag.Value {

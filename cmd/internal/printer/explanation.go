@@ -24,23 +24,12 @@ func (p *Printer) Explanation(request string, x *v3.Explanation, c *catalog.Cata
 	} else {
 		p.Print(p.Out.Heading.Sprint(id) + "  " + model + "\n")
 	}
-	keys := preferenceKeys{}
-	for i := range x.Criteria {
-		c := &x.Criteria[i]
-		isTerm := i > 0 && x.Criteria[i-1].Criterion == c.Criterion // of a sum
-		if c.Role == "preference" && c.MeasurementKey != "" && !isTerm {
-			keys[c.Criterion] = string(c.MeasurementKey)
-		}
-	}
-	for _, line := range placementLines(&x.Placement, explainedScale(x), keys) {
+	for _, line := range placementLines(&x.Placement) {
 		p.PrintWrapped("", line)
 	}
 	runtimes := runtimesOf(c, x)
 	isDated := false
 	for i := range x.Criteria {
-		if isPriceSum(x.Criteria[i:]) {
-			x.Criteria[i].Unit, x.Criteria[i].Estimate.Unit = "USD", "USD"
-		}
 		p.printCriterion(&x.Criteria[i], runtimes)
 		isDated = isDated || len(x.Criteria[i].Entries) > 0
 	}
@@ -68,64 +57,31 @@ func runtimesOf(c *catalog.Catalog, x *v3.Explanation) map[string]string {
 	return runtimes
 }
 
-// isPriceSum reports whether the first of some criteria is a sum whose terms, which follow it,
-// are prices of tokens, so that the sum is in dollars.
-func isPriceSum(list []v3.ExplainedCriterion) bool {
-	sum, terms := &list[0], 0
-	if sum.MeasurementKey != "" || sum.Estimate == nil || sum.Estimate.Unit != "" {
-		return false
-	}
-	for i := range list[1:] {
-		term := &list[1+i]
-		if term.Role != sum.Role || term.Criterion != sum.Criterion {
-			break
-		}
-		if term.Unit != "USD/token" {
-			return false
-		}
-		terms++
-	}
-	return terms > 0
-}
-
-// explainedScale is the scale of the only preference, if there is one.
-func explainedScale(x *v3.Explanation) *scale {
-	var found []*v3.ExplainedCriterion
-	for i := range x.Criteria {
-		if c := &x.Criteria[i]; c.Role == "preference" && c.Weight != nil {
-			found = append(found, c)
-		}
-	}
-	if len(found) != 1 || found[0].Lowest == nil || found[0].Highest == nil {
-		return &scale{}
-	}
-	return &scale{true, string(found[0].Unit), *found[0].Lowest, *found[0].Highest, *found[0].Weight}
-}
-
-func placementLines(l *v3.Placement, s *scale, keys preferenceKeys) (lines []string) {
+func placementLines(l *v3.Placement) (lines []string) {
 	if l.Excluded != nil {
-		lines = append(lines, "excluded by "+*l.Excluded)
+		lines = append(lines, "excluded: "+excludedWords[*l.Excluded])
 	} else {
 		line := "rank " + strconv.FormatUint(*l.Rank, 10)
-		if l.TieGroup != nil {
-			line += " in tie group " + strconv.FormatUint(*l.TieGroup, 10)
+		if i := l.RankInterval; i != nil && l.AmongBest != nil {
+			line += fmt.Sprintf(", by the evidence from %d to %d", i.Low, i.High)
 		}
-		lines = append(lines, line+", score "+quantity.Number(*l.Score))
+		line += ", score " + quantity.Number(*l.Score)
+		if i := l.ScoreInterval; i != nil {
+			line += ", " + quantity.Number(i.Low) + " to " + quantity.Number(i.High)
+		}
+		lines = append(lines, line)
 	}
 	if l.Coverage != nil && *l.Coverage < 1 {
 		lines = append(lines, "evidence for "+percent(*l.Coverage)+" of the weight")
 	}
-	if l.Comparison != nil {
-		lines = append(lines, comparisonLines(l.Comparison, s, keys)...)
-		if remark := pairsRemark(l.Comparison, keys); remark != "" {
-			lines = append(lines, remark)
-		}
-	}
 	return lines
 }
 
+// excludedWords say by what a candidate is excluded.
+var excludedWords = map[string]string{"requirement": "a requirement is not met", "no-evidence": "evidence is missing for what is preferred"}
+
 // roleWords are what people call the roles of criteria.
-var roleWords = map[string]string{"requirement": "Requirement", "preference": "Preference", "tieBreaker": "Tie breaker", "advisory": "Advisory"}
+var roleWords = map[string]string{"requirement": "Requirement", "preference": "Preference", "tieBreaker": "Tie breaker"}
 
 func (p *Printer) printCriterion(c *v3.ExplainedCriterion, runtimes map[string]string) {
 	name := criterionName(c.Criterion)
@@ -238,7 +194,7 @@ var useWords = map[string]string{
 
 func entryCells(e *v3.Entry, runtime string) []console.Cell {
 	const shortID, day = 12, len("2006-01-02")
-	value, task := scalarText(e.Value.Scalar), ""
+	value, task := scalarText(e.Value), ""
 	if e.Task != nil {
 		task = console.Clip(cmp.Or(string(e.Task.TaskID), string(e.Task.Suite), string(e.Task.Family)))
 	}

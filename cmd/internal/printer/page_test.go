@@ -119,12 +119,12 @@ func TestCauseOfThePage(t *testing.T) {
 		request([]string{"dear", "cheap", "near"}, `"minimumCoverage":0.6,"preferences":[{"measurementKey":"size","aggregation":"fact","direction":"minimize","weight":1},{"measurementKey":"absent","aggregation":"fact","direction":"minimize","weight":2}]`),
 		request([]string{"dear"}, require(fact("price.output", "lte", "1e-6"))),
 	} {
-		r, b, document := answeredDocument(t, c, text)
+		r, b, document := answered(t, c, text)
 		if len(r.Ranked) > 0 {
 			t.Fatalf("%s is ranked by %s", r.Ranked[0].CandidateID, text)
 		}
 		b.catalog = nil
-		want, arguments = append(want, b.causeText(r)), append(arguments, []any{document, pricesOf(b)})
+		want, arguments = append(want, b.causeText(r)), append(arguments, []any{document})
 		start := len(says)
 		for i := range r.Excluded {
 			_, shared := b.obstacles(r.Excluded[i].Reasons)
@@ -137,7 +137,7 @@ func TestCauseOfThePage(t *testing.T) {
 			t.Errorf("the page says\n%s\nthe terminal\n%s", got, want[i])
 		}
 	}
-	for i, got := range pageSays(t, tab, `args[0].excluded.flatMap((e) => page.obstacles(e, (r) => args[1].includes(r.criterion) ? "USD" : r.estimate?.unit)).join("\n")`, arguments) {
+	for i, got := range pageSays(t, tab, `args[0].excluded.flatMap((e) => page.obstacles(e, (r) => r.estimate?.unit)).join("\n")`, arguments) {
 		if got != obstacles[i] {
 			t.Errorf("the page lists\n%s\nthe terminal\n%s", got, obstacles[i])
 		}
@@ -155,64 +155,4 @@ func TestCauseOfThePage(t *testing.T) {
 			t.Errorf("nowhere is %s: %q", part, want)
 		}
 	}
-}
-
-// The page says what long requests cost, beside the candidates that cost more then.
-func TestLongPricesOfThePage(t *testing.T) {
-	tab := openPage(t)
-	const unit = "USD/token"
-	price := func(key string, value float64) any { return comparetest.Fact(key, value, unit) }
-	at := func(id, runtime, from, until string, prices ...any) comparetest.Statement {
-		return comparetest.Statement{ID: id, Execution: comparetest.At(runtime), From: from, Until: until, Evidence: []string{id + from}, Measurements: prices}
-	}
-	c := comparetest.Compile(t, comparetest.June2,
-		at("m", "long", comparetest.May2, "", price("price.output", 12e-6), price("price.input", 2e-6), price("price.output@context>200000", 18e-6), price("price.input@context>200000", 4e-6),
-			price("price.output@context>1000000", 36e-6), price("price.output@context>900000,ttl=1h", 72e-6)),
-		at("m", "long", comparetest.May1, "", price("price.output@context>200000", 99e-6)),
-		at("m", "long", comparetest.May1, "", price("price.output@context>1000000", 97e-6)),
-		at("m", "long", comparetest.May2, "", price("price.output@context>1000000", 24e-6)),
-		at("m", "long", comparetest.May2, comparetest.June1, price("price.output@context>100000", 98e-6)),
-		at("m", "short", comparetest.May2, "", price("price.output", 1e-6), price("price.input", 1e-6)),
-		at("n", "long", comparetest.May2, "", price("price.output", 1e-6), price("price.input", 1e-6), price("price.input@context>256000", 1e-6)))
-	var want []string
-	var arguments []any
-	for _, keys := range [][]string{{"price.output"}, {"price.input", "price.output"}} {
-		var preferences []any
-		for _, key := range keys {
-			preferences = append(preferences, map[string]any{"measurementKey": key, "aggregation": "fact", "direction": "minimize", "weight": 1})
-		}
-		list, err := json.Marshal(preferences)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"m"},"execution":{"runtime":{"id":"long"}}},{"id":"b","model":{"id":"m"},"execution":{"runtime":{"id":"short"}}},
-			{"id":"c","model":{"id":"n"},"execution":{"runtime":{"id":"long"}}},{"id":"d","model":{"id":"m"}}],"preferences":` + string(list) + `}`
-		r, b, result := answeredDocument(t, c, text)
-		var document struct{ Ranked []json.RawMessage }
-		if err := json.Unmarshal(result, &document); err != nil {
-			t.Fatal(err)
-		}
-		for i := range r.Ranked {
-			want, arguments = append(want, b.longPriceText(&r.Ranked[i])), append(arguments, []any{json.RawMessage(c.Serialize()), document.Ranked[i]})
-		}
-	}
-	if n := len(slices.DeleteFunc(slices.Clone(want), func(text string) bool { return text == "" })); n != 3 {
-		t.Errorf("%d candidates of %q cost more in long requests, not 3", n, want)
-	}
-	for i, got := range pageSays(t, tab, "page.longPriceText(...args)", arguments) {
-		if got != want[i] {
-			t.Errorf("the page says\n%q\nthe terminal\n%q", got, want[i])
-		}
-	}
-}
-
-// pricesOf names the criteria that are sums of prices.
-func pricesOf(b *Background) []string {
-	prices := []string{}
-	for id, criterion := range b.criteria {
-		if criterion.isPrice() {
-			prices = append(prices, id)
-		}
-	}
-	return prices
 }

@@ -75,17 +75,12 @@ func (p *Printer) repeat(answer string, before int) {
 }
 
 // enumeration joins words as a sentence lists them: a, b and c.
-func enumeration(words []string) string { return listed(words, " and ") }
-
-// alternatives joins words of which one is meant: a, b or c.
-func alternatives(words []string) string { return listed(words, " or ") }
-
-func listed(words []string, beforeLast string) string {
+func enumeration(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + beforeLast + words[last]
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // twoDigits is how many digits numbers have where there is little room.
@@ -104,3 +99,22 @@ func percent(part float64) string { return quantity.Phrase(100*part, "percent") 
 
 // number is a count.
 func number(n int) string { return quantity.Number(float64(n)) }
+
+// wrapped breaks a text into lines of at most so many columns, any number if that is zero, with
+// a margin that is deeper from the second on. An empty text has none.
+func wrapped(text, margin string, room int) (lines []string) {
+	if text == "" {
+		return nil
+	}
+	parts := []string{text}
+	if room > 0 {
+		parts = console.Wrap(text, room-2*len(margin))
+	}
+	for n, part := range parts {
+		if n > 0 {
+			part = margin + part
+		}
+		lines = append(lines, margin+part)
+	}
+	return lines
+}

@@ -71,11 +71,19 @@ func earlierAnswer(r *rank.Result) string {
 	if len(ranked) == 0 {
 		return nobodyText(len(r.Excluded()))
 	}
-	text := placeText(console.Clip(ranked[0].CandidateID), "", len(ranked), 0, len(r.Excluded()))
+	text := placeText(console.Clip(ranked[0].CandidateID), len(ranked), len(r.Excluded()))
 	if len(ranked) > 1 && ranked[0].Score == ranked[1].Score {
 		text += " Its score is the same as that of " + console.Clip(ranked[1].CandidateID) + ": their ids alone order them."
 	}
 	return text
+}
+
+// placeText says who comes first of how many.
+func placeText(id string, ranked, excluded int) string {
+	if ranked == 1 {
+		return id + " is the only candidate that is ranked" + excludedSuffix(excluded)
+	}
+	return id + " comes first of " + quantity.Count(ranked, "candidate") + excludedSuffix(excluded)
 }
 
 // scoreCell is a score beside the highest that there could be, empty where nothing is

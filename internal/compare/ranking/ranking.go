@@ -148,7 +148,7 @@ func NewAnswer(request *dispatch.Request, result *dispatch.Result) *Answer {
 		a.take(request.Earlier.Criteria(), earlierPlacements(result.Earlier), result.Earlier.Cells())
 	} else {
 		a.Request.SchemaVersion = v3.RequestSchema
-		a.take(request.Current.Criteria(), currentPlacements(result.Current), result.Current.Cells())
+		a.take(result.Current.Criteria(), currentPlacements(result.Current), result.Current.Cells())
 	}
 	return a
 }
@@ -175,9 +175,7 @@ func currentPlacements(result *v3.Ranking) (list []place) {
 		out := place{p.ID, record.CandidateOutcome{Outcome: compare.Excluded}}
 		if p.Rank != nil {
 			out.CandidateOutcome = record.CandidateOutcome{Outcome: compare.Ranked, Rank: new(int(*p.Rank)), Score: record.NewFloat(*p.Score)}
-			if p.TieGroup != nil {
-				out.TieGroup = new(int(*p.TieGroup))
-			}
+			out.RankInterval = p.RankInterval
 		}
 		list = append(list, out)
 	}

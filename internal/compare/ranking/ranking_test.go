@@ -50,11 +50,11 @@ func request(t testing.TB, version int, models int, requirements, preferences, a
 	}
 	doc := Object{"schemaVersion": fmt.Sprint("service.rank.request/v", version), "task": Object{"family": "f", "suite": nil}, "inventory": inventory,
 		"requirements": list(requirements), "preferences": list(preferences)}
-	if version >= 2 {
+	if version == 2 {
 		doc["advisories"] = list(advisories)
 	}
 	if version >= 3 {
-		doc["task"] = Object{"family": "f"}
+		doc["task"], doc["minimumCoverage"] = Object{"family": "f"}, 0
 	}
 	q, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
 	if err != nil {

@@ -256,7 +256,7 @@ func TestReasonsAddUp(t *testing.T) {
 	for i := range 6 {
 		inventory += fmt.Sprintf(`,{"id":"m%d","model":{"id":"m%d"},"execution":{"runtime":{"id":"r"}}}`, i, i)
 	}
-	request := `{"schemaVersion":"service.rank.request/v3","inventory":[` + inventory[1:] + `],"preferences":[
+	request := `{"schemaVersion":"service.rank.request/v3","minimumCoverage":0,"inventory":[` + inventory[1:] + `],"preferences":[
 		{"measurementKey":"price.output","aggregation":"fact","direction":"minimize","weight":2},
 		{"measurementKey":"limits.context","aggregation":"fact","direction":"maximize","weight":1}]}`
 	number := regexp.MustCompile(`\(([+−][0-9.e-]+)\)`)

@@ -203,7 +203,7 @@ export function cellOf(key, cell, bounds, model) {
     if (!means?.length) return h("td.number.none", { "data-label": name }, "…");
     [low, high, unit] = [means[0].value, means.at(-1).value, means[0].unit];
   }
-  const exact = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, n ${numberText(m.estimate?.n ?? 1)}`).join("\n")
+  const exact = means?.[1] ? means.map((m) => `${conditionOf(m)}: ${wholeText(m.value, m.unit)}, ${count(m.estimate?.tasks || 1, "task")}`).join("\n")
     : low === null ? cell.texts.map((t) => exactText(t, unit)).join(" or ")
     : low === high ? exactText(low, unit) : `${cell.n} values from ${exactText(low)} to ${exactText(high, unit)}`;
   const text = cell.mixed ? "several units" : low === null ? cell.texts.map((t) => valueText(t)).join(" or ")

@@ -245,7 +245,7 @@ function reasonOf(key, status) {
 
 // interval is the ends of an estimate and its method in words.
 function interval(e) {
-  if (!e || e.low === null || e.method === "exact" || e.method === "unknown") return { low: null, high: null, says: e && e.method !== "exact" && `n ${numberText(e.n)}, no interval` };
+  if (!e || e.low === null || e.basis === "exact") return { low: null, high: null, says: e && e.basis !== "exact" && "no interval" };
   return { low: e.low, high: e.high, says: sureness(e) };
 }
 

@@ -1,15 +1,14 @@
 // The screen "Rank": who should do my job? It edits one rank request and shows what the
 // API answers to it.
 import { h, button, cross, fold, isNarrow, linkTo, s, choice, terms, title, copyButton, once, searchField, save, announce, put, append } from "./dom.js";
-import { count, counted, exactText, infoOf, joined, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, perToken, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { count, counted, exactText, infoOf, joined, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
 import { longestLink, pack, replace, toModel, unpack } from "./address.js";
 import { ask, inventoryOf, lending, rank as askRank, state } from "./source.js";
 import { folds, tools } from "./tools.js";
-import { answerText, causeText, clause, gapOf, obstacles, sureText } from "./answer.js";
+import { answerText, causeText, clause, gapOf, obstacles } from "./answer.js";
 import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
-const mostCandidates = 128;
 const operators = { gte: "at least", lte: "at most", eq: "exactly" };
 const versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
 
@@ -55,7 +54,7 @@ const endText = (c) => (c.direction === "minimize" ? "less" : "more") + " is bet
 
 class Board {
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, left: 0, fits: 0, problem: h("div"), refused: null });
+    Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, problem: h("div"), refused: null });
     this.later = once(() => this.send(), 150);
   }
 
@@ -81,21 +80,14 @@ class Board {
     const models = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
     const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
     lend(preferences, found.lent);
-    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: this.atMost(found.list, mostCandidates), requirements: [], preferences };
+    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: inventoryOf(found.list), requirements: [], preferences };
   }
 
   // open is a request that the page knows, if it has one of a name.
   open(name = "") {
     const given = state.extras.requests.find((r) => r.name === name);
     this.name = name;
-    this.left = this.fits = given?.leftOut || 0;
     return given && structuredClone(given.request);
-  }
-
-  // atMost returns so many candidates, and notes how many are left out.
-  atMost(candidates, most) {
-    this.left = Math.max(0, candidates.length - most);
-    return inventoryOf(candidates.slice(0, most));
   }
 
   // criterion asks for a key. Where evidence is lent to the others it is to this one.
@@ -121,14 +113,14 @@ class Board {
   }
 
   changed(redraw = false) {
-    this.fits = 0; // who is left out of another question is not known
     if (redraw) this.drawControls();
     this.later();
   }
 
-  // asked is the request as it is sent: what has no weight is left out.
+  // asked is the request as it is sent: before version 3 what has no weight is left out.
   asked() {
-    return { ...this.request, preferences: (this.request.preferences || []).filter((p) => p.weight > 0) };
+    const { request } = this;
+    return versionOf(request) >= 3 ? request : { ...request, preferences: (request.preferences || []).filter((p) => p.weight > 0) };
   }
 
   async send() {
@@ -249,9 +241,8 @@ class Board {
       put(found, rows.map((row) => h("li", button(nameOf(row.identity), () => this.addModels([row.key])))));
     }, { "aria-label": "Add a model" });
     return h("section", { "data-path": "$.inventory" }, h("h2", count(inventory.length, "candidate")),
-      this.left > 0 && h("p.soft", `A request has at most ${mostCandidates}: ${numberText(this.left)} are left out.`),
       fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => { inventory.splice(i, 1); this.changed(true); }))))),
-      h("div.line", search, button("Remove all", () => { this.request.inventory = this.atMost([], 0); this.changed(true); })), found,
+      h("div.line", search, button("Remove all", () => { this.request.inventory = []; this.changed(true); })), found,
       choice("All that have", [["", "choose a key"], ...keyOptions()], "", async (key) => {
         if (!key) return;
         const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
@@ -267,7 +258,7 @@ class Board {
     if (instead) this.request.inventory = [];
     const { inventory } = this.request;
     const taken = new Set(inventory.map((c) => c.id));
-    inventory.push(...this.atMost(list.filter((c) => !taken.has(c.id)), Math.max(0, mostCandidates - inventory.length)));
+    inventory.push(...inventoryOf(list.filter((c) => !taken.has(c.id))));
     this.changed(true);
   }
 
@@ -284,14 +275,14 @@ class Board {
       field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
       version >= 3 ? [
         field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
-        field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"], [["lowest"], "the lowest"], [["highest"], "the highest"]]),
+        field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"]]),
       ] : null));
   }
 
   requestField() {
     const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
     const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
-    const read = (text) => { this.left = this.fits = 0; try { this.take(JSON.parse(text)); } catch (error) { this.refuse("This is not JSON: " + error.message); } };
+    const read = (text) => { try { this.take(JSON.parse(text)); } catch (error) { this.refuse("This is not JSON: " + error.message); } };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
     return fold("Request and answer", h("div.stack",
@@ -309,7 +300,6 @@ class Board {
     const at = Math.min(n, requests.length - 1);
     this.request = { requirements: [], preferences: [], ...requests[at].request };
     this.answer = answers[at];
-    this.fits = requests[at].leftOut || 0;
     const { name, options } = requests[at];
     const list = (title, name, says) => this.request[name]?.[0] && h("section", h("h2", title), h("ol.criteria", this.request[name].map((c, i) => h("li", name === "preferences" && h("span", { class: `swatch series${(i % 5) + 1}` }), h("span", keyOf(c)), h("small.soft", " " + says(c))))));
     put(this.controls, 
@@ -323,9 +313,9 @@ class Board {
     if (!this.answer) return [["rank"]];
     const columns = this.columns();
     const actual = (e) => columns.map((c) => reasonFor(e, c)?.actual ?? null);
-    return [["rank", "candidate", "model", "score", "tie group", ...columns.map((c) => c.key)],
-      ...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.tieGroup ?? null, ...actual(e)]),
-      ...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, ...actual(e)])];
+    return [["rank", "candidate", "model", "score", "best rank", "worst rank", ...columns.map((c) => c.key)],
+      ...this.answer.ranked.map((e) => [e.rank, e.candidateId, plainName(e.model), e.score, e.rankInterval?.low ?? null, e.rankInterval?.high ?? null, ...actual(e)]),
+      ...this.answer.excluded.map((e) => [null, e.candidateId, plainName(e.model), null, null, null, ...actual(e)])];
   }
 
   columns() {
@@ -339,19 +329,18 @@ class Board {
     const columns = this.columns();
     put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
     const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-    const rows = ranked.map((e, i) => this.resultRow(e, columns, maximum, ranked[i - 1], ranked[i + 1]));
+    const rows = ranked.map((e) => this.resultRow(e, columns, maximum));
     put(this.results, 
-      ranked[0] && [h("p.soft.sure", sureText(answer)), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
+      ranked[0] && [answer.answer && h("p.soft.sure", answer.answer.notes.join(" ")), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
       this.excluded(columns));
     this.results.classList.toggle("many", shown.length > 5);
     this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
     const first = ranked[0]?.candidateId || "";
-    const prices = columns.filter((c) => isPrice(c.criterion)).map((c) => c.id);
-    const text = joined([answerText(answer, this.fits, prices), !first && scales && causeText(answer, prices)], " ");
-    const named = text.startsWith(first) ? first.length : 0;
-    put(this.answered, h("strong", text.slice(0, named)), text.slice(named));
+    const text = joined([answerText(answer), !first && scales && causeText(answer)], " ");
+    const name = answer.choice?.candidateId || first;
+    const at = Math.max(0, text.indexOf(name));
+    put(this.answered, text.slice(0, at), h("strong", name), text.slice(at + name.length), answer.answer?.changes[0] && fold("What would change this", h("ul", [...answer.answer.changes, answer.answer.next].filter(Boolean).map((line) => h("li", line)))));
     announce(text);
-    ask("longPrices", answer).then((texts) => texts.forEach((text, i) => text && append(rows[i].querySelector("summary"), h("small.soft.long", text))));
   }
 
   // headRow names the columns of values, with their units. Where rows are too narrow for
@@ -361,8 +350,7 @@ class Board {
       this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))), h("span"), h("span.points", "Score", h("small", "of " + numberText(maximum))));
   }
 
-  resultRow(e, columns, maximum, before, after) {
-    const tie = e.tieGroup === undefined ? "" : [before?.tieGroup === e.tieGroup ? "joined" : "", after?.tieGroup === e.tieGroup ? "joins" : ""].join(" ");
+  resultRow(e, columns, maximum) {
     const width = 320;
     let x = 0;
     const bar = s("svg.score", { viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" }, s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
@@ -373,8 +361,8 @@ class Board {
         return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
       }));
     const detail = h("div.detail");
-    const row = h("details", { class: "result " + tie, ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
-      h("summary", h("span.place", String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
+    const row = h("details", { class: e.candidateId === this.answer.choice?.candidateId ? "result chosen" : "result", ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
+      h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
         h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c))),
         bar, h("span.points", { title: String(e.score) }, numberText(e.score))),
       detail);
@@ -384,7 +372,7 @@ class Board {
   // because is what came of each criterion: value, how sure it is, how it was normalized,
   // and the observations behind it.
   because(e, columns, model) {
-    return h("div", h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, e.comparison && comparisonText(e.comparison)])),
+    return h("div", h("p.soft", joined([plainName(e.model) + " on " + runsOn(e.execution), e.coverage < 1 && `evidence for ${numberText(e.coverage * 100)}% of the weight`, placesText(e)])),
       columns.map((c) => {
         const r = reasonFor(e, c);
         const evidence = (e.evidence || []).find((v) => (c.id ? v.criterion === c.id : v.measurementKey === c.key));
@@ -392,7 +380,7 @@ class Board {
         return h("section.because", h("h3", c.role === "preference" && h("span", { class: "swatch series" + c.series }), c.key, h("span.soft", " " + (c.role === "tieBreaker" ? "tie breaker" : c.role))),
           h("dl.members", terms([
             ["value", r?.actual !== undefined ? h("span", { title: exactText(r.actual, unitOf(r, c)) }, wholeText(r.actual, unitOf(r, c))) : gapText(r)],
-            r?.estimate && r.estimate.low !== null && r.estimate.method !== "exact" && ["how sure", sureness(r.estimate)],
+            r?.estimate && r.estimate.low !== null && r.estimate.basis !== "exact" && ["how sure", sureness(r.estimate)],
             c.role === "requirement" && r && ["required", `${operators[c.criterion.operator]} ${valueText(c.criterion.value, unitOf(r, c))}: ${r.code === "REQUIREMENT_MET" ? "met" : "not met"}`],
             r?.contribution !== undefined && ["adds", `${numberText(r.contribution)} of ${numberText(c.criterion.weight)}` + (scale ? `: the scale is from ${valueText(scale.low, unitOf(r, c))} to ${valueText(scale.high, unitOf(r, c))}, ` : ", ") + endText(c.criterion)],
             evidence?.observationIds[0] && ["observations", observations(evidence.observationIds, model)],
@@ -415,10 +403,16 @@ class Board {
   }
 }
 
-// placeText says where a candidate runs, and with which one it is tied.
-function placeText({ candidateId, execution, comparison }) {
+// placeText says where a candidate runs, and what a task costs there.
+function placeText({ candidateId, execution, cost }) {
   const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-  return [where, comparison?.outcome === "tied" && h("span.away", ` · ≈ tied with ${comparison.leader}`)]; // a bracket shows it
+  return joined([where, cost && wholeText(cost.usdPerTask, "USD") + " a task"], ", ");
+}
+
+// placesText says which ranks the evidence allows.
+function placesText({ rankInterval, amongBest }) {
+  if (!rankInterval || amongBest === null) return "";
+  return `by the evidence rank ${numberText(rankInterval.low)} to ${numberText(rankInterval.high)}`;
 }
 
 // observations lead to their rows on the time line of the model.
@@ -442,10 +436,7 @@ function unitOfKey(key) {
   return k?.units.length === 1 ? k.units[0] : null;
 }
 
-// isPrice tells of a sum that is what so many tokens cost.
-const isPrice = ({ sum }) => sum?.every((term) => unitOfKey(term.measurementKey) === perToken);
-
-const unitOf = (r, c) => (isPrice(c.criterion) ? "USD" : r?.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key));
+const unitOf = (r, c) => (r?.estimate ? r.estimate.unit : ["count", "success-rate"].includes(c.criterion.aggregation) ? null : unitOfKey(c.key));
 
 const scored = new Set(["PREFERENCE_SCORE", "PREFERENCE_EVIDENCE_MISSING"]);
 const required = new Set(["REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "MISSING_EVIDENCE"]);
@@ -459,12 +450,4 @@ function reasonFor(e, c) {
 
 function gapText(r) {
   return r ? gapOf(r.code, { MISSING: "no evidence", STALE: "expired", CONFLICTING: "contradictory", INCOMPARABLE: "not comparable", AMBIGUOUS: "sources differ" }) || r.summary : "–";
-}
-
-function comparisonText({ leader, margin, difference, outcome }) {
-  if (margin === null) return "cannot be compared with " + leader;
-  const isTied = outcome === "tied";
-  const by = numberText(difference) + " worse";
-  if (margin === 0) return isTied ? "the same score as " + leader : `${by} than ${leader}`;
-  return (isTied ? `tied with ${leader}: ${by}, within` : `${by} than ${leader}, beyond`) + ` the margin of error of ${numberText(margin)}`;
 }

@@ -117,13 +117,13 @@ export async function rank(request, signal) {
 
 // lending is how a score that was measured elsewhere is carried over to an offer: over all
 // but the condition, as svc new request drafts it.
-export const lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow.id", "workflow.version"], resolve: ["most-specific", "newest"] };
+export const lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow"], resolve: ["most-specific", "newest"] };
 
 // A criterion of values is { key, aggregation, family, transfer, resolve }, family "" for
 // every task.
 const perRequest = 128;
 
-// values asks for the values of candidates by criteria, as advisories. It calls told with
+// values asks for the values of candidates by criteria, as preferences without weight. It calls told with
 // each part: a list of { candidate, values }, where a value is { status, value, unit,
 // estimate, transferred }, one for each criterion.
 export async function values(candidates, criteria, signal, told) {
@@ -133,15 +133,18 @@ export async function values(candidates, criteria, signal, told) {
   await Promise.all(parts.map(async (part) => {
     const found = new Map(part.map((candidate) => [candidate.id, { candidate, values: [] }]));
     const { ranked } = await rank(valuesRequest(part, criteria), signal);
-    for (const { candidateId, advisories } of ranked) for (const a of advisories) found.get(candidateId).values[a.criterion.slice(5)] = valueOf(a);
+    for (const { candidateId, reasons } of ranked) for (const r of reasons) found.get(candidateId).values[r.criterion.slice(5)] = valueOf(r);
     told([...found.values()]);
   }));
 }
 
-function valueOf(a) {
+// statuses are those of evidence without a value, by the beginning of the code of a reason.
+const statuses = { PREFERENCE: "missing", STALE: "stale", CONFLICTING: "conflicting", AMBIGUOUS: "ambiguous", INCOMPARABLE: "incomparable" };
+
+function valueOf(r) {
   return {
-    status: a.status, value: a.value, unit: a.unit ?? null, estimate: a.estimate || null,
-    transferred: a.executionApplicability?.transferredDimensions || [],
+    status: r.actual === undefined ? statuses[r.code.split("_")[0]] : "present", value: r.actual, unit: r.estimate?.unit ?? null, estimate: r.estimate || null,
+    transferred: r.executionApplicability.transferredDimensions,
   };
 }
 
@@ -150,8 +153,9 @@ export const inventoryOf = (candidates) => candidates.map(({ id, model, executio
 function valuesRequest(candidates, criteria) {
   return {
     schemaVersion: "service.rank.request/v3", inventory: inventoryOf(candidates),
-    advisories: criteria.map((c, i) => ({
-      id: "value" + i, measurementKey: c.key, aggregation: c.aggregation,
+    minimumCoverage: 0,
+    preferences: criteria.map((c, i) => ({
+      id: "value" + i, measurementKey: c.key, aggregation: c.aggregation, direction: "maximize", weight: 0,
       task: c.family ? { family: c.family } : undefined, transfer: c.transfer, resolve: c.resolve,
     })),
   };

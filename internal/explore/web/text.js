@@ -145,8 +145,8 @@ export const contentOf = (x) => JSON.stringify([x.value, x.unit ?? null]);
 
 // sureness is an estimate in words.
 export function sureness(e) {
-  const words = { "cluster-robust": "spread over tasks", wilson: "share of trials", reported: "as the source reports", trials: "from the number of trials", sum: "of its parts" };
-  return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, n ${numberText(e.n)} (${words[e.method] || e.method})`;
+  const words = { tasks: "for other tasks of the kind, from " + count(e.tasks, "task"), published: "as the source publishes", sum: "of its parts" };
+  return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, ${e.trials ? count(e.trials, "question") : words[e.basis] || e.basis}`;
 }
 
 // compareText orders texts by UTF-16 code units.

@@ -3,7 +3,6 @@
 // { number, answer } or { number, error }; while it reads it tells { read: bytes }.
 import { unzipped } from "./address.js";
 import { get } from "./source.js";
-import { longPriceText } from "./answer.js";
 import { candidatesOf, placeOf } from "./candidates.js";
 import { compareText, contentOf, day, entryOf, groupsOf, holdsAt, plainName, runsOn } from "./text.js";
 
@@ -13,7 +12,7 @@ let byKey = new Map();
 let spans = new Map(); // of each key that was a column
 
 export function work() {
-  const answers = { open, list, model, candidates, measured, together, pairs, find, longPrices };
+  const answers = { open, list, model, candidates, measured, together, pairs, find };
   self.onmessage = async ({ data: { number, ask, with: options } }) => {
     try {
       postMessage({ number, answer: await answers[ask](options || {}) });
@@ -288,9 +287,6 @@ function find({ identity }) {
   const name = plainName(identity);
   return rows.find((r) => r.name === name)?.key;
 }
-
-// longPrices answers with what ranked candidates cost in long requests.
-const longPrices = ({ ranked }) => ranked.map((e) => longPriceText(catalog, e));
 
 // candidates answers with { list, ready, lent }: the candidates of some models, or of all.
 // Numbers after # depend on the whole catalog, so that all are found first. Those of all

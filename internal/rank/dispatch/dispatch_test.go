@@ -3,8 +3,6 @@ package dispatch_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +47,7 @@ func expectResult(t *testing.T, name string, k *dispatch.Ranker, a asked) {
 	}
 }
 
-// Requests of every version are answered as the vectors of that version say.
+// Requests of versions 1 and 2 are answered as the vectors of that version say.
 func TestVersions(t *testing.T) {
 	rankers := map[string]*dispatch.Ranker{}
 	for _, v := range vectortest.Parts[struct {
@@ -66,69 +64,6 @@ func TestVersions(t *testing.T) {
 			expectResult(t, v.Catalog, rankers[v.Catalog], a)
 		}
 	}
-	for _, v := range vectortest.Parts[currentVector](t, "../v3/testdata/ranks.jsonl.gz") {
-		v.expect(t)
-	}
-}
-
-type currentVector struct {
-	Catalog struct {
-		Name, AsOf   string
-		Observations []json.RawMessage
-	}
-	Requests []asked
-}
-
-func (v *currentVector) expect(t *testing.T) {
-	t.Helper()
-	k := newRanker(t, v.Catalog.AsOf, v.Catalog.Observations)
-	for _, a := range v.Requests {
-		expectResult(t, v.Catalog.Name, k, a)
-	}
-}
-
-// The vectors of version 3 as they were published, which may be others than those of the
-// project: other seeds of the same generator.
-func TestPublishedVectors(t *testing.T) {
-	folder := vectortest.Data(t, "vectors", "rank-v3")
-	for _, v := range readLines[currentVector](t, filepath.Join(folder, "ranks.jsonl")) {
-		v.expect(t)
-	}
-	for i, v := range readLines[struct {
-		Request json.RawMessage
-		Expect  struct {
-			OK    string
-			Error problem.Error
-		}
-	}](t, filepath.Join(folder, "requests.jsonl")) {
-		q, err := v3.ReadRequest(problem.Source{Text: string(v.Request)}) // also those that say that they are earlier ones
-		if v.Expect.OK != "" {
-			if err != nil || canonical.Sum([]byte(q.JSON())) != v.Expect.OK {
-				t.Errorf("request %d has another normal form, error %v", i, err)
-			}
-			continue
-		}
-		e, is := errors.AsType[*problem.Error](err)
-		if !is || e.Code != v.Expect.Error.Code || e.Path != v.Expect.Error.Path {
-			t.Errorf("request %d: error %v, want %s at %s", i, err, v.Expect.Error.Code, v.Expect.Error.Path)
-		}
-	}
-}
-
-func readLines[T any](t *testing.T, path string) (all []T) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var v T
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
 }
 
 // A schemaVersion that is none of those that there are, or none at all, is a fault by the

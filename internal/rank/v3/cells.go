@@ -9,10 +9,10 @@ import (
 // This file gives a ranking as values, in the terms that all versions share, for whoever
 // compares rankings or draws them.
 
-// Criteria returns the criteria in normal order: requirements, preferences, tie breakers,
-// advisories.
-func (q *Request) Criteria() (list []rank.Criterion) {
-	for _, criteria := range q.criteria {
+// Criteria returns the criteria in normal order: requirements, preferences, tie breakers, of which the
+// cost of a task may be the last.
+func (r *Ranking) Criteria() (list []rank.Criterion) {
+	for _, criteria := range r.request.criteria {
 		for i := range criteria {
 			c := &criteria[i]
 			out := rank.Criterion{Role: roleNames[c.role], ID: c.id, MeasurementKey: c.key, Weight: c.weight}
@@ -46,7 +46,7 @@ func (r *Ranking) Placements() (list []CandidatePlacement) {
 	return list
 }
 
-// Cells returns what came of every criterion, in the order of [Request.Criteria], for
+// Cells returns what came of every criterion, in the order of [Ranking.Criteria], for
 // every candidate, by id.
 func (r *Ranking) Cells() map[string][]rank.Cell {
 	out := make(map[string][]rank.Cell, len(r.request.candidates))
@@ -59,7 +59,7 @@ func (r *Ranking) Cells() map[string][]rank.Cell {
 					list = append(list, rank.Cell{})
 					continue
 				}
-				list = append(list, r.exportCell(i, role, &cells[k]))
+				list = append(list, r.exportCell(i, &r.request.criteria[role][k], &cells[k]))
 			}
 		}
 		out[r.request.candidates[i].id] = list
@@ -67,16 +67,16 @@ func (r *Ranking) Cells() map[string][]rank.Cell {
 	return out
 }
 
-// exportCell returns a cell in its public form. An advisory has no code.
-func (r *Ranking) exportCell(candidate int, role role, c *cell) rank.Cell {
+// exportCell returns a cell in its public form.
+func (r *Ranking) exportCell(candidate int, k *criterion, c *cell) rank.Cell {
 	out := rank.Cell{Evaluated: true, Status: statusNames[c.status], Met: c.met, Scored: c.scored, Contribution: c.contribution, ObservationIDs: []string{}}
-	isUnscored := role == preference && c.numeric() && !c.scored // excluded by coverage
-	if role != advisory && !isUnscored {
-		out.Code = rank.ReasonCode(noteNames[c.code(role)])
+	isUnscored := k.role == preference && c.numeric() && !c.scored && !k.isShown() // excluded by coverage
+	if !isUnscored {
+		out.Code = rank.ReasonCode(noteNames[k.code(c)])
 	}
 	if c.status == ok {
 		out.Value, out.Unit = c.Scalar(), c.unit
-		if c.numeric() && c.estimate.known() {
+		if c.numeric() && c.estimate.isKnown() {
 			out.Interval = &rank.Interval{Low: c.estimate.low, High: c.estimate.high}
 		}
 	}
@@ -87,12 +87,12 @@ func (r *Ranking) exportCell(candidate int, role role, c *cell) rank.Cell {
 	return out
 }
 
-// Estimates returns the estimates of the advisories of a request, in its normal order, by
+// Estimates returns the estimates of the preferences of a request, in its normal order, by
 // candidate id. It is nil where there is none.
 func (r *Ranking) Estimates() map[string][]*Estimate {
 	out := make(map[string][]*Estimate, len(r.request.candidates))
 	for i := range r.request.candidates {
-		cells := r.cellsOf(i, advisory)
+		cells := r.cellsOf(i, preference)
 		list := make([]*Estimate, len(cells))
 		for k := range cells {
 			if cells[k].status == ok {

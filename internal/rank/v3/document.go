@@ -1,185 +1,50 @@
 package v3
 
 import (
-	"encoding/json"
 	"math/bits"
 	"slices"
 
-	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Result is a rank result as it is written. [ReadResult] makes one of what
-// [Ranking.AppendJSON] wrote, and [canonical.Marshal] writes the same bytes again.
-//
-// Nil and, of a [record.Text], the empty text stand for null.
-type Result struct {
-	SchemaVersion string                  `json:"schemaVersion"` // service.rank.result/v3
-	Catalog       record.CatalogReference `json:"catalog"`
-	Task          Task                    `json:"task"` // that of the request
-	Statistics    Statistics              `json:"statistics"`
-	ScoreScale    ScoreScale              `json:"scoreScale"`
-	Ranked        []Candidate             `json:"ranked"`   // the best first
-	Excluded      []Candidate             `json:"excluded"` // by id
-}
-
-// Task selects tasks: each member that is not null must be equal.
-type Task struct {
-	Family record.Text `json:"family"`
-	Suite  record.Text `json:"suite"`
-	TaskID record.Text `json:"taskId"`
-}
-
-// Statistics says at which confidence candidates were compared.
-type Statistics struct {
-	Confidence  float64 `json:"confidence"` // 0.8, 0.9, 0.95, 0.99 or 0.999
-	Correction  string  `json:"correction" is:"none bonferroni"`
-	Comparisons uint64  `json:"comparisons"` // pairs of ranked candidates
-	Quantile    float64 `json:"quantile"`    // of the normal distribution, as comparisons used it
-}
-
-// ScoreScale says what scores can be held against.
-type ScoreScale struct {
-	Kind    string            `json:"kind" is:"fixed request-relative"` // fixed, or request-relative: scores of one result alone compare
-	Maximum float64           `json:"maximum"`                          // the sum of the weights
-	Scales  []PreferenceScale `json:"scales"`
-}
-
-// PreferenceScale is the ends of a preference, null if it had none.
-type PreferenceScale struct {
-	Criterion string   `json:"criterion"`
-	Low       *float64 `json:"low"`
-	High      *float64 `json:"high"`
-}
-
-// Candidate is a candidate and what became of it.
-type Candidate struct {
-	CandidateID string             `json:"candidateId"`
-	Model       record.Model       `json:"model"`
-	Execution   record.Profile     `json:"execution"` // of which the runtime may be null, too
-	*Standing                      // nil if the candidate is excluded
-	Reasons     []Reason           `json:"reasons"`
-	Evidence    []Evidence         `json:"evidence"`
-	Uncertainty record.Uncertainty `json:"uncertainty"`
-	Advisories  []Advisory         `json:"advisories"`
-}
-
-// Standing is the place of a candidate that is not excluded.
-type Standing struct {
-	Rank       uint64      `json:"rank"`     // from 1
-	TieGroup   uint64      `json:"tieGroup"` // from 1; who shares one cannot be told apart from its leader
-	Score      float64     `json:"score"`    // from 0 to the maximum of the scale
-	Coverage   float64     `json:"coverage"` // share of the weight for which there is a number
-	Comparison *Comparison `json:"comparison"`
-}
-
-// Comparison is that of a candidate with the leader of the tie group before it.
-type Comparison struct {
-	Leader        string   `json:"leader"`     // candidate id
-	Difference    float64  `json:"difference"` // of the scores
-	StandardError *float64 `json:"standardError"`
-	Margin        *float64 `json:"margin"` // differences up to it are ties
-	Outcome       string   `json:"outcome" is:"tied separable unknown"`
-	Paired        []string `json:"paired" each:"once"`  // preferences for which both ran the same tasks
-	Unknown       []string `json:"unknown" each:"once"` // preferences for which nothing is known of the difference
-}
-
-// Reason is one reason for how a candidate came out. Which members it has depends on
-// its code.
-type Reason struct {
-	Code                   string        `json:"code"`
-	Criterion              record.Text   `json:"criterion"`      // null for COVERAGE_TOO_LOW
-	MeasurementKey         record.Text   `json:"measurementKey"` // null for that and for a sum
-	Summary                string        `json:"summary"`
-	ExecutionApplicability Applicability `json:"executionApplicability"`
-	*Finding                             // the value that was found, if the reason names one
-	Expected               *Value        `json:"expected,omitempty"`     // of requirements and coverage
-	Contribution           *float64      `json:"contribution,omitempty"` // of a preference to the score
-	Ambiguity              []Ambiguity   `json:"ambiguity,omitempty"`    // of AMBIGUOUS_EVIDENCE
-}
-
-// Finding is a value and how sure it is.
-type Finding struct {
-	Actual   Value     `json:"actual"`
-	Estimate *Estimate `json:"estimate"` // null if the value is not a number
-}
-
-// Value is a string, a number or a boolean.
-type Value struct{ record.Scalar }
-
-// MarshalJSON writes the value.
-func (v Value) MarshalJSON() ([]byte, error) {
-	var e canonical.Encoder
-	catalog.EncodeScalar(&e, v.Scalar)
-	return e.Buf, nil
-}
-
-// ReadJSON reads the value.
-func (v *Value) ReadJSON(r *ijson.Reader) { v.Scalar = r.Scalar() }
-
-// Estimate says how far a number would move if it were measured again on other tasks
-// of the kind.
-type Estimate struct {
-	Value         float64     `json:"value"`
-	Unit          record.Text `json:"unit"`
-	N             float64     `json:"n"`        // measurements, or trials
-	Clusters      *uint64     `json:"clusters"` // of measurements that share luck
-	StandardError *float64    `json:"standardError"`
-	Low           *float64    `json:"low"` // ends of the interval at the confidence of the result
-	High          *float64    `json:"high"`
-	Method        string      `json:"method" is:"exact cluster-robust wilson reported trials sum unknown"`
-}
-
-// Ambiguity is a dimension in which groups of samples differ, and how.
-type Ambiguity struct {
-	Dimension string            `json:"dimension"`
-	Values    []json.RawMessage `json:"values"` // canonical JSON: texts, counts, lists of texts and null
-}
-
-// Applicability tells how far evidence and a candidate agree.
-type Applicability struct {
-	MatchedKinds          []string `json:"matchedKinds"`
-	AssertedDimensions    []string `json:"assertedDimensions"`
-	WildcardedDimensions  []string `json:"wildcardedDimensions"`
-	MismatchedDimensions  []string `json:"mismatchedDimensions"`
-	TransferredDimensions []string `json:"transferredDimensions"`
-}
-
-// Evidence is what a criterion rests on.
-type Evidence struct {
-	Criterion      string      `json:"criterion"`
-	MeasurementKey record.Text `json:"measurementKey"` // null for a sum
-	ObservationIDs []string    `json:"observationIds" is:"hash"`
-	EvidenceIDs    []string    `json:"evidenceIds" each:"once"`
-	Overruled      []string    `json:"overruled" is:"hash"` // observations that hold and were not used
-}
-
-// Advisory is what is known without any effect on the ranking.
-type Advisory struct {
-	Criterion              string             `json:"criterion"`
-	MeasurementKey         record.Text        `json:"measurementKey"`
-	Status                 string             `json:"status"` // present, missing, stale, conflicting, incomparable or ambiguous
-	Evidence               Evidence           `json:"evidence"`
-	Uncertainty            record.Uncertainty `json:"uncertainty"`
-	ExecutionApplicability Applicability      `json:"executionApplicability"`
-	*Presence                                 // if it is present
-	Ambiguity              []Ambiguity        `json:"ambiguity,omitempty"` // if it is ambiguous
-}
-
-// Presence is the value of an advisory.
-type Presence struct {
-	Value    Value       `json:"value"`
-	Unit     record.Text `json:"unit"`
-	Estimate *Estimate   `json:"estimate"` // null if the value is not a number
-}
+// The parts of a result and of an explanation, which package record declares.
+type (
+	Result             = record.RankResult
+	Task               = record.RankTask
+	Statistics         = record.RankStatistics
+	ScoreScale         = record.RankScoreScale
+	PreferenceScale    = record.PreferenceScale
+	Choice             = record.RankChoice
+	Saving             = record.RankSaving
+	FrontierStep       = record.FrontierStep
+	Flip               = record.RankFlip
+	NextMeasurement    = record.NextMeasurement
+	Candidate          = record.RankCandidate
+	Standing           = record.RankStanding
+	Interval           = record.Interval
+	Cost               = record.RankCost
+	Reason             = record.RankReason
+	Finding            = record.RankFinding
+	Estimate           = record.RankEstimate
+	Ambiguity          = record.RankAmbiguity
+	Applicability      = record.RankApplicability
+	Evidence           = record.RankEvidence
+	Explanation        = record.RankExplanation
+	RequestID          = record.RankRequestID
+	Placement          = record.RankPlacement
+	ExplainedCriterion = record.ExplainedCriterion
+	Entry              = record.ExplainedEntry
+	MeasuredTask       = record.MeasuredTask
+	ShownEvidence      = record.ShownEvidence
+	Answer             = record.RankAnswer
+)
 
 // ReadResult reads a result strictly: which members there are, what kind of value and
-// which word each may have, that ranks count from 1 and tie groups with them, and
-// that reasons, advisories and estimates have the members that go with their code,
-// status and method. Whether a result is what a catalog answers, only ranking again
+// which word each may have, that ranks count from 1, and that reasons and estimates have the
+// members that go with their code and basis. Whether a result is what a catalog answers, only ranking again
 // can tell.
 //
 // Faults have no code. They are all of the source, in order, each with the place
@@ -275,7 +140,7 @@ func tagged[T any](r *ijson.Reader) (t T) {
 
 func readTextOrNull(r *ijson.Reader) record.Text { return record.Text(r.TextOrNull()) }
 func readFloat(r *ijson.Reader) float64          { return record.Scalar{Kind: '0', Text: r.Number()}.Float() }
-func readAnyValue(r *ijson.Reader) Value         { return Value{r.Scalar()} }
+func readAnyValue(r *ijson.Reader) record.Scalar { return r.Scalar() }
 
 // The shapes of a result and its parts.
 var (
@@ -296,16 +161,17 @@ var (
 	}
 	standingMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("rank", func(t *Candidate) *uint64 { return &t.Rank }, (*ijson.Reader).Count),
-		member("tieGroup", func(t *Candidate) *uint64 { return &t.TieGroup }, (*ijson.Reader).Count),
+		member("rankInterval", func(t *Candidate) *record.RankInterval { return &t.RankInterval }, tagged[record.RankInterval]),
+		member("amongBest", func(t *Candidate) **bool { return &t.AmongBest }, nullable((*ijson.Reader).Bool)),
 		member("score", func(t *Candidate) *float64 { return &t.Score }, readFloat),
+		member("scoreInterval", func(t *Candidate) **Interval { return &t.ScoreInterval }, nullable(tagged[Interval])),
 		member("coverage", func(t *Candidate) *float64 { return &t.Coverage }, readFloat),
-		member("comparison", func(t *Candidate) **Comparison { return &t.Comparison }, nullable(tagged[Comparison])),
+		member("cost", func(t *Candidate) **Cost { return &t.Cost }, nullable(tagged[Cost])),
 	}
 	judgementMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("reasons", func(t *Candidate) *[]Reason { return &t.Reasons }, listOf(readReason)),
 		member("evidence", func(t *Candidate) *[]Evidence { return &t.Evidence }, listOf(tagged[Evidence])),
 		member("uncertainty", func(t *Candidate) *record.Uncertainty { return &t.Uncertainty }, tagged[record.Uncertainty]),
-		member("advisories", func(t *Candidate) *[]Advisory { return &t.Advisories }, listOf(readAdvisory)),
 	}
 	reasonShape = ijson.NewShape(
 		member("code", func(t *Reason) *string { return &t.Code }, oneOf(reasonCodes...)),
@@ -313,17 +179,17 @@ var (
 		member("measurementKey", func(t *Reason) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("summary", func(t *Reason) *string { return &t.Summary }, (*ijson.Reader).Text),
 		member("executionApplicability", func(t *Reason) *Applicability { return &t.ExecutionApplicability }, objectOf(applicabilityShape)),
-		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { t.finding().Actual = readAnyValue(r) }),
+		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { finding(t).Actual = readAnyValue(r) }),
 		ijson.Optional("expected", func(r *ijson.Reader, t *Reason) { v := readAnyValue(r); t.Expected = &v }),
 		ijson.Optional("contribution", func(r *ijson.Reader, t *Reason) { f := readFloat(r); t.Contribution = &f }),
-		ijson.Optional("estimate", func(r *ijson.Reader, t *Reason) { t.finding().Estimate = nullable(readEstimate)(r) }),
+		ijson.Optional("estimate", func(r *ijson.Reader, t *Reason) { finding(t).Estimate = nullable(readEstimate)(r) }),
 		ijson.Optional("ambiguity", func(r *ijson.Reader, t *Reason) { t.Ambiguity = readAmbiguity(r) }),
 	)
 	estimateShape  = ijson.TaggedShape[*ijson.Reader, Estimate]()
 	ambiguityShape = ijson.NewShape(
 		member("dimension", func(t *Ambiguity) *string { return &t.Dimension }, oneOf(groupDimensionNames()...)),
-		member("values", func(t *Ambiguity) *[]json.RawMessage { return &t.Values }, listOf(func(r *ijson.Reader) json.RawMessage {
-			return r.Value().AppendCanonical(nil)
+		member("values", func(t *Ambiguity) *[]record.JSON { return &t.Values }, listOf(func(r *ijson.Reader) record.JSON {
+			return record.JSON(r.Value().AppendCanonical(nil))
 		})),
 	)
 	applicabilityShape = ijson.NewShape(
@@ -332,18 +198,6 @@ var (
 		member("wildcardedDimensions", func(t *Applicability) *[]string { return &t.WildcardedDimensions }, listOf(oneOf(dimensionNames...))),
 		member("mismatchedDimensions", func(t *Applicability) *[]string { return &t.MismatchedDimensions }, listOf(oneOf(dimensionNames...))),
 		member("transferredDimensions", func(t *Applicability) *[]string { return &t.TransferredDimensions }, listOf(oneOf(dimensionNames...))),
-	)
-	advisoryShape = ijson.NewShape(
-		member("criterion", func(t *Advisory) *string { return &t.Criterion }, (*ijson.Reader).Text),
-		member("measurementKey", func(t *Advisory) *record.Text { return &t.MeasurementKey }, readTextOrNull),
-		member("status", func(t *Advisory) *string { return &t.Status }, oneOf(advisoryStatuses...)),
-		member("evidence", func(t *Advisory) *Evidence { return &t.Evidence }, tagged[Evidence]),
-		member("uncertainty", func(t *Advisory) *record.Uncertainty { return &t.Uncertainty }, tagged[record.Uncertainty]),
-		member("executionApplicability", func(t *Advisory) *Applicability { return &t.ExecutionApplicability }, objectOf(applicabilityShape)),
-		ijson.Optional("value", func(r *ijson.Reader, t *Advisory) { t.presence().Value = readAnyValue(r) }),
-		ijson.Optional("unit", func(r *ijson.Reader, t *Advisory) { t.presence().Unit = readTextOrNull(r) }),
-		ijson.Optional("estimate", func(r *ijson.Reader, t *Advisory) { t.presence().Estimate = nullable(readEstimate)(r) }),
-		ijson.Optional("ambiguity", func(r *ijson.Reader, t *Advisory) { t.Ambiguity = readAmbiguity(r) }),
 	)
 )
 
@@ -355,36 +209,22 @@ func groupDimensionNames() (names []string) {
 }
 
 // finding returns that of the reason, which has one from now on.
-func (t *Reason) finding() *Finding {
-	if t.Finding == nil {
-		t.Finding = &Finding{}
+func finding(t *Reason) *record.RankFinding {
+	if t.RankFinding == nil {
+		t.RankFinding = &record.RankFinding{}
 	}
-	return t.Finding
+	return t.RankFinding
 }
 
-// presence returns that of the advisory, which has one from now on.
-func (t *Advisory) presence() *Presence {
-	if t.Presence == nil {
-		t.Presence = &Presence{}
-	}
-	return t.Presence
-}
-
-// readRanked reads the candidates that are ranked. They stand in order of their
-// ranks, and so do their tie groups.
+// readRanked reads the candidates that are ranked, in order of their ranks.
 func readRanked(r *ijson.Reader) []Candidate {
 	list := []Candidate{}
-	group := uint64(0)
 	for l := r.List(); l.Next(); {
-		c := Candidate{Standing: &Standing{}}
+		c := Candidate{RankStanding: &record.RankStanding{}}
 		o := rankedShape.Read(r, &c)
 		if place := uint64(l.Index() + 1); rankedShape.Has(o, "rank") && c.Rank != place {
 			r.FailMember(o.Start(), "rank", "must be %d, its place in the list", place)
 		}
-		if isNext := c.TieGroup == group+1; rankedShape.Has(o, "tieGroup") && !isNext && (c.TieGroup != group || group == 0) {
-			r.FailMember(o.Start(), "tieGroup", "must be that of the candidate before or the next one, counted from 1")
-		}
-		group = c.TieGroup
 		list = append(list, c)
 	}
 	return list
@@ -393,26 +233,16 @@ func readRanked(r *ijson.Reader) []Candidate {
 // readReason reads a reason and holds it to the members that go with its code.
 func readReason(r *ijson.Reader) (t Reason) {
 	o := reasonShape.Read(r, &t)
-	isCoverage := t.Code == noteNames[coverageTooLow]
+	isCoverage := t.Code == noteNames[noEvidence]
 	isRequirement := t.Code == noteNames[requirementMet] || t.Code == noteNames[requirementNotMet]
 	isScore, isAmbiguous := t.Code == noteNames[preferenceScore], t.Code == noteNames[ambiguousEvidence]
-	hasActual := isCoverage || isRequirement || isScore || t.Code == noteNames[tieBreakerValue]
+	hasActual := isCoverage || isRequirement || isScore || t.Code == noteNames[tieBreakerValue] || t.Code == noteNames[valueShown]
 	hold(r, reasonShape, o, t.Code,
 		membership{"actual", hasActual}, membership{"expected", isRequirement || isCoverage}, membership{"contribution", isScore},
 		membership{"estimate", hasActual}, membership{"ambiguity", isAmbiguous})
 	if t.Code != "" && t.Criterion == "" != isCoverage && reasonShape.Has(o, "criterion") {
-		r.FailMember(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[coverageTooLow])
+		r.FailMember(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[noEvidence])
 	}
-	return t
-}
-
-// readAdvisory reads an advisory and holds it to the members that go with its status.
-func readAdvisory(r *ijson.Reader) (t Advisory) {
-	o := advisoryShape.Read(r, &t)
-	isPresent := t.Status == advisoryStatuses[ok]
-	hold(r, advisoryShape, o, t.Status,
-		membership{"value", isPresent}, membership{"unit", isPresent}, membership{"estimate", isPresent},
-		membership{"ambiguity", t.Status == advisoryStatuses[ambiguous]})
 	return t
 }
 
@@ -436,16 +266,16 @@ func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.
 	}
 }
 
-// readEstimate reads an estimate. Where the method is unknown there is no interval.
+// readEstimate reads an estimate. Where the basis is unknown there is no interval.
 func readEstimate(r *ijson.Reader) (t Estimate) {
 	o := estimateShape.Read(r, &t)
-	isUnknown := t.Method == unknown.String()
+	isUnknown := t.Basis == unknownBasis.String()
 	for _, m := range []struct {
 		name string
 		f    *float64
-	}{{"standardError", t.StandardError}, {"low", t.Low}, {"high", t.High}} {
-		if t.Method != "" && estimateShape.Has(o, m.name) && (m.f == nil) != isUnknown {
-			r.FailMember(o.Start(), m.name, "must be null when the method is unknown, and only then")
+	}{{"low", t.Low}, {"high", t.High}} {
+		if t.Basis != "" && estimateShape.Has(o, m.name) && (m.f == nil) != isUnknown {
+			r.FailMember(o.Start(), m.name, "must be null when the basis is unknown, and only then")
 		}
 	}
 	return t

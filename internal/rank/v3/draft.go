@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank/index"
@@ -23,13 +23,6 @@ const (
 	draftSamples = 2 // preferences by what was measured
 	draftPrices  = 1 // preferences by price
 	draftFacts   = 1 // requirements
-)
-
-// The task whose price decides between candidates that are tied.
-const (
-	taskInput, taskOutput = 20_000, 3_000 // tokens
-	inputPrice            = "price.input"
-	outputPrice           = "price.output"
 )
 
 // Draft writes a request that asks a question, or one to start from if nothing is asked:
@@ -55,19 +48,17 @@ const (
 // a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
 // those of percentages and of shares of trials from nothing to all.
 //
-// A request holds 128 candidates. Of more that meet the requirements, those are taken that the
-// question prefers, by its preferences and the price of a task; leftOut counts the others. The
-// error is an *AbsentError, an *UnfitError, or what is wrong with the request.
-func Draft(c *catalog.Catalog, question Question) (text string, leftOut int, err error) {
+// The error is an *AbsentError, an *UnfitError, or what is wrong with the request.
+func Draft(c *catalog.Catalog, question Question) (Drafted, error) {
 	_, draft, err := newDraft(c, question)
-	return draft.Text, draft.LeftOut, err
+	return draft, err
 }
 
-// Drafted is a draft and what it leaves out.
+// Drafted is a request and what it leaves out.
 type Drafted struct {
-	Text      string
-	LeftOut   int        // candidates that fit the question, beyond those that a request can hold
-	Omissions []Omission // what else somebody may miss
+	Request   *Request
+	Text      string     // as a person writes it
+	Omissions []Omission // what somebody may miss
 }
 
 // DraftWithOmissions is [Draft] for somebody who wants to know what it leaves out.
@@ -84,34 +75,33 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 	if err := question.Check(); err != nil {
 		return nil, draft, err
 	}
-	d = &drafter{catalog: c, question: &question, all: surveyKeys(c), ranges: map[*surveyedKey]scale{}}
+	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{}}
+	if d.dictionary == nil {
+		d.dictionary = keys.Default()
+	}
+	d.all = surveyKeys(c, d.dictionary)
 	if err := d.chooseCriteria(); err != nil {
 		return nil, draft, err
 	}
-	if draft.LeftOut, err = d.chooseCandidates(); err != nil {
+	if err := d.chooseCandidates(); err != nil {
 		return nil, draft, err
 	}
-	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference), d.taskPrice()}}
-	text := q.Text()
-	// What was named may be more than a request can hold.
-	if _, err := ReadRequest(problem.Source{Text: text}); err != nil {
-		return nil, Drafted{}, err
+	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference)}}
+	q.cost, q.keys, q.confidence, q.target = d.cost(), d.usedKeys(), question.Confidence, targetOf(question.Target)
+	if q.choice = d.choice(&q); question.All {
+		q.minimumCoverage, q.hasCoverage = 0, true
 	}
-	draft.Text = text
-	return d, draft, nil
-}
-
-// Choice says in words that a draft has only the best of the candidates that fit a question:
-//
-//	264 candidates fit the question; a request can hold only the best 128
-func Choice(leftOut int) string {
-	return fmt.Sprintf("%s candidates fit the question; a request can hold only the best %d", quantity.Number(float64(leftOut+MaxCandidates)), MaxCandidates)
+	draft.Text = q.Text()
+	// What was named may be more than a request can hold.
+	draft.Request, err = ReadRequest(problem.Source{Text: draft.Text})
+	return d, draft, err
 }
 
 // drafter makes a draft: its criteria first, then the candidates that they need.
 type drafter struct {
 	catalog    *catalog.Catalog
 	question   *Question
+	dictionary []record.Key
 	all        []*surveyedKey // of the catalog, in order
 	criteria   []draftCriterion
 	candidates []draftCandidate
@@ -122,7 +112,7 @@ type drafter struct {
 	namesakes    map[string][]*catalog.ModelEntry // by name, once somebody asks
 }
 
-// draftCriterion is a requirement, a preference, or a term of the tie breaker.
+// draftCriterion is a requirement, a preference, or a price that the cost of a task needs.
 type draftCriterion struct {
 	role      role
 	key       *surveyedKey
@@ -131,7 +121,6 @@ type draftCriterion struct {
 	value     record.Scalar // the value
 	direction direction     // of a preference
 	weight    float64       // of a preference that somebody gave one, or else 0
-	factor    int           // of a term
 }
 
 // isMet reports whether a value meets a requirement, see [drafter.expected].
@@ -262,19 +251,16 @@ func (d *drafter) chooseCriteria() error {
 			return unfit("%s cannot be both high and low", name)
 		}
 	}
-	if q.Cheapest {
-		for _, price := range []struct {
-			key    string
-			factor int
-		}{{inputPrice, taskInput}, {outputPrice, taskOutput}} {
-			k, err := d.key(price.key)
+	if q.asksCost() {
+		for _, name := range []string{inputPrice, outputPrice} {
+			k, err := d.key(name)
 			if err != nil {
 				return err
 			}
 			if !k.Fact || k.kinds != "0" {
-				return unfit("the values of %s are not prices", price.key)
+				return unfit("the values of %s are not prices", name)
 			}
-			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k, factor: price.factor})
+			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k})
 		}
 	}
 	if err := d.chooseKeys(); err != nil {
@@ -340,10 +326,19 @@ func (d *drafter) countTrials() error {
 		case !slices.ContainsFunc(k.models, func(entry *catalog.ModelEntry) bool { return slices.Contains(count.models, entry) }):
 			return unfit("no model has both %s and %s, so the one cannot count the trials of the other", s.Key, s.Count)
 		}
-		k.trials, k.shares = s.Count, scale{0, 1}
-		if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
-			k.shares.high = 100
+		about := record.Key{Key: s.Key, Bounds: &record.KeyBounds{High: 1}}
+		if k.about != nil {
+			about = *k.about
+			about.Key = s.Key
 		}
+		if about.Bounds == nil || k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
+			about.Bounds = &record.KeyBounds{High: 1}
+			if k.numbers.high > 1 || slices.Equal(k.units, []string{"percent"}) {
+				about.Bounds.High = 100
+			}
+		}
+		about.Size = &record.KeySize{Trials: record.Text(s.Count)}
+		k.about = &about
 	}
 	return nil
 }
@@ -383,19 +378,18 @@ func (d *drafter) chooseKeys() error {
 	return nil
 }
 
-// chooseCandidates takes the models that are named or known. If a request cannot hold them
-// all, it takes those alone that may meet all requirements, and of these the best. It returns
-// how many of them it leaves out.
-func (d *drafter) chooseCandidates() (leftOut int, err error) {
+// chooseCandidates takes the models that are named or known.
+func (d *drafter) chooseCandidates() error {
 	inventory := d.knownModels()
 	isNamed := len(d.question.Models) > 0
 	if isNamed || d.question.isOpen() {
+		var err error
 		if inventory, err = draftInventory(d.catalog, d.question.Models); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if n, _, each := d.shared(); n == 0 && len(inventory) == 0 && len(d.preferredKeys()) > 1 {
-		return 0, &UnfitError{Reason: "no model has all of " + each, AsksAll: true}
+		return &UnfitError{Reason: "no model has all of " + each, AsksAll: true}
 	}
 	asksRuntimes := len(d.question.Runtimes) > 0 || slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
 	for _, entry := range inventory {
@@ -406,7 +400,7 @@ func (d *drafter) chooseCandidates() (leftOut int, err error) {
 		if isOffered := len(d.question.Runtimes) == 0 || runs[0].runtime != ""; isOffered {
 			d.candidates = append(d.candidates, runs...)
 		} else if isNamed {
-			return 0, unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
+			return unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
 		}
 	}
 	if len(d.question.Runtimes) > 0 && len(d.candidates) == 0 {
@@ -414,27 +408,18 @@ func (d *drafter) chooseCandidates() (leftOut int, err error) {
 		if left := d.unoffered(); left != "" {
 			text = "; " + left
 		}
-		return 0, unfit("no model that the question is about is offered at %s%s", strings.Join(d.question.Runtimes, " or "), text)
+		return unfit("no model that the question is about is offered at %s%s", strings.Join(d.question.Runtimes, " or "), text)
 	}
-	if known := len(d.candidates); !isNamed && known > MaxCandidates {
-		all := d.candidates
-		d.candidates = slices.DeleteFunc(slices.Clone(all), func(c draftCandidate) bool { return len(d.obstacles(&c)) > 0 })
-		if len(d.candidates) == 0 {
-			return 0, unfit("none of %d candidates meets the requirements: %s", known, d.worstObstacle(all))
-		}
+	canServe := func(c draftCandidate) bool { return len(d.obstacles(&c)) == 0 }
+	if n := len(d.candidates); !isNamed && n > manyCandidates && !slices.ContainsFunc(d.candidates, canServe) {
+		return unfit("none of %d candidates meets the requirements: %s", n, d.worstObstacle(d.candidates))
 	}
 	d.findRanges()
-	if leftOut = len(d.candidates) - MaxCandidates; isNamed || leftOut <= 0 {
-		return 0, nil
-	}
-	if !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.role != requirement && c.key.kinds == "0" }) {
-		return 0, unfit("there are %d candidates, more than the %d that a request can hold: say what is better, require more, or name models",
-			len(d.candidates), MaxCandidates)
-	}
-	d.keepBest()
-	d.findRanges()
-	return leftOut, nil
+	return nil
 }
+
+// manyCandidates is how many a result is too long to say of each why it is excluded.
+const manyCandidates = 128
 
 // obstacles are the requirements that a candidate cannot meet: by the facts of its runtime, or
 // as nothing in force is known of a key, or no number that reaches a bound.
@@ -494,47 +479,10 @@ func (d *drafter) findRanges() {
 	}
 }
 
-// keepBest keeps as many candidates as a request can hold: those of the highest scores that
-// facts and the middle of samples promise, then those whose task is cheapest, in their order.
-func (d *drafter) keepBest() {
-	type promise struct{ score, price float64 }
-	promises := make([]promise, len(d.candidates))
-	order := make([]int, len(d.candidates))
-	for i := range d.candidates {
-		order[i] = i
-		for k := range d.criteria {
-			c := &d.criteria[k]
-			r, isKnown := d.candidates[i].ranges[c.key]
-			isKnown = isKnown && (r.low == r.high || !c.key.Fact) // facts that differ are no value
-			switch ends := d.ranges[c.key]; {
-			case c.role == tieBreaker && !isKnown:
-				promises[i].price = math.Inf(1)
-			case c.role == tieBreaker:
-				promises[i].price += float64(float64(c.factor) * r.low) // never one fused operation
-			case c.role != preference || !isKnown || ends.low >= ends.high:
-			case c.direction == maximize:
-				promises[i].score += float64(cmp.Or(c.weight, 1) * (((r.low+r.high)/2 - ends.low) / (ends.high - ends.low)))
-			default:
-				promises[i].score += float64(cmp.Or(c.weight, 1) * ((ends.high - (r.low+r.high)/2) / (ends.high - ends.low)))
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(promises[b].score, promises[a].score), cmp.Compare(promises[a].price, promises[b].price))
-	})
-	best := order[:MaxCandidates]
-	slices.Sort(best)
-	kept := make([]draftCandidate, len(best))
-	for i, n := range best {
-		kept[i] = d.candidates[n]
-	}
-	d.candidates = kept
-}
-
 // widen makes a range reach to another one.
 func widen(ranges map[*surveyedKey]scale, k *surveyedKey, r scale) {
 	if known, ok := ranges[k]; ok {
-		r = scale{min(r.low, known.low), max(r.high, known.high)}
+		r = scale{low: min(r.low, known.low), high: max(r.high, known.high)}
 	}
 	ranges[k] = r
 }
@@ -600,31 +548,21 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 			k := d.criteria[j].key
 			isStated = isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
-				seen[variant{rec.Execution.Workflow.ID != "", string(rec.Execution.Workflow.Condition)}] = true
+				seen[k.variantOf(rec)] = true
 			}
 			if m.Value.Kind == '0' && !k.isPerRuntime() {
-				widen(ranges, k, scale{m.Value.Float(), m.Value.Float()})
+				widen(ranges, k, scale{low: m.Value.Float(), high: m.Value.Float()})
 			}
 		}
 	}
 	everywhere := offers[""]
-	chosen, best := d.chooseRuntime(entry, offers, everywhere)
-	facts := everywhere
-	if chosen != "" {
-		facts = offers[chosen]
-	}
-	if !isStated {
-		if id, _ := d.chooseRuntime(entry, expired, everywhere); id != "" {
-			chosen = id
-		}
-	}
-	for i := range d.criteria {
-		if k := d.criteria[i].key; k.isPerRuntime() {
-			for _, v := range facts[k.Key] {
-				if v.Kind == '0' {
-					widen(ranges, k, scale{v.Float(), v.Float()})
-				}
+	runs := d.chooseRuntimes(entry, offers, everywhere)
+	if !isStated { // what has expired decides where nothing holds any more
+		if list := d.chooseRuntimes(entry, expired, everywhere); list[0].runtime != "" {
+			for i := range list {
+				list[i].failed = runs[0].failed
 			}
+			runs = list
 		}
 	}
 	variants := slices.SortedFunc(maps.Keys(seen), func(a, b variant) int {
@@ -634,8 +572,21 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 	if len(variants) == 0 {
 		variants = []variant{{}}
 	}
-	for _, v := range variants {
-		list = append(list, draftCandidate{entry, chosen, v, len(variants) > 1, best.failed, ranges})
+	for _, run := range runs {
+		run.ranges = maps.Clone(ranges)
+		for i := range d.criteria {
+			if k := d.criteria[i].key; k.isPerRuntime() {
+				for _, v := range offers[run.runtime][k.Key] {
+					if v.Kind == '0' {
+						widen(run.ranges, k, scale{low: v.Float(), high: v.Float()})
+					}
+				}
+			}
+		}
+		for _, v := range variants {
+			run.variant, run.isOneOfMany = v, len(variants) > 1
+			list = append(list, run)
+		}
 	}
 	return list
 }

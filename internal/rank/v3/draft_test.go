@@ -2,10 +2,8 @@ package v3_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -53,7 +51,7 @@ func TestDraftIsValid(t *testing.T) {
 	}
 	rank := func(models, keys []string) {
 		t.Helper()
-		text, _, err := v3.Draft(c, v3.Question{Models: models, Keys: keys})
+		text, _, err := draftText(c, v3.Question{Models: models, Keys: keys})
 		if err != nil {
 			t.Errorf("%.40q: %v", keys, err)
 			return
@@ -76,15 +74,15 @@ func TestDraftIsValid(t *testing.T) {
 	}
 	// What no request can hold is refused if it is named.
 	for _, names := range [][2][]string{{{long}, nil}, {nil, {long}}, {nil, {"unit"}}, {nil, {"licence"}}} {
-		if text, _, err := v3.Draft(c, v3.Question{Models: names[0], Keys: names[1]}); !isInvalidRequest(err) {
+		if text, _, err := draftText(c, v3.Question{Models: names[0], Keys: names[1]}); !isInvalidRequest(err) {
 			t.Errorf("%.40q: %s, error %v", names, text, err)
 		}
 	}
 	var absent *v3.AbsentError
-	if _, _, err := v3.Draft(c, v3.Question{Keys: []string{"prise"}}); !errors.As(err, &absent) || absent.Similar[0] != "price" {
+	if _, _, err := draftText(c, v3.Question{Keys: []string{"prise"}}); !errors.As(err, &absent) || absent.Similar[0] != "price" {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := v3.Draft(c, v3.Question{Models: []string{"M"}}); !errors.As(err, &absent) || absent.Similar[0] != "m" {
+	if _, _, err := draftText(c, v3.Question{Models: []string{"M"}}); !errors.As(err, &absent) || absent.Similar[0] != "m" {
 		t.Errorf("%v", err)
 	}
 }
@@ -103,194 +101,15 @@ func TestDraftRanges(t *testing.T) {
 	offer("b", "r", "3e-6", "3000", false)
 	offer("c", "r", "8e-6", "1000", true)
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, _, err := v3.Draft(c, v3.Question{Models: []string{"a", "b"}, Minimize: []string{"price.output"}, Keys: []string{"limits.context", "tools"}})
-	for _, want := range []string{`"scale": { "low": 0.000001, "high": 0.000003 }`, `"operator": "gte", "value": 3000 }`, `"operator": "eq", "value": true }`} {
+	text, _, err := draftText(c, v3.Question{Models: []string{"a", "b"}, Minimize: []string{"price.output"}, Keys: []string{"limits.context", "tools"}})
+	for _, want := range []string{`"scale": { "low": 0.000001, "high": 0.000003, "log": true }`, `"operator": "gte", "value": 3000 }`, `"operator": "eq", "value": true }`} {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s, error %v", want, text, err)
 		}
 	}
-	text, _, err = v3.Draft(c, v3.Question{Models: []string{"c"}, Minimize: []string{"price.output"}})
+	text, _, err = draftText(c, v3.Question{Models: []string{"c"}, Minimize: []string{"price.output"}})
 	if err != nil || strings.Contains(text, "scale") {
 		t.Errorf("a scale without length: %s, error %v", text, err)
-	}
-}
-
-// Of more candidates than a request can hold those stay that meet what is required.
-func TestDraftOfManyModels(t *testing.T) {
-	var docs []string
-	for i := range v3.MaxCandidates + 2 {
-		docs = append(docs, observed{model: fmt.Sprintf("m%03d", i), execution: runtimeScope("r"), evidence: fmt.Sprint(i),
-			measurements: measuredKey("limits.context", "fact", fmt.Sprint(i), "tokens")}.json())
-	}
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	for limit, want := range map[float64]int{2: v3.MaxCandidates, 100: v3.MaxCandidates + 2 - 100} {
-		text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: limit}}})
-		if n := strings.Count(text, `"model"`); err != nil || n != want {
-			t.Errorf("at least %g: %d candidates, not %d, error %v", limit, n, want, err)
-		}
-	}
-	var unfit *v3.UnfitError
-	for limit, want := range map[float64]string{1: "say what is better", 1000: "none of 130 candidates meets the requirements: limits.context of at least 1,000 tokens excludes 130, 130 of them by this alone"} {
-		if text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: limit}}}); !errors.As(err, &unfit) || !strings.Contains(err.Error(), want) {
-			t.Errorf("at least %g: %s, error %v", limit, text, err)
-		}
-	}
-	// As many as it can hold stay all of them, and so do names of the most bytes.
-	docs[0] = strings.ReplaceAll(docs[0], `"m000"`, `"`+strings.Repeat("x", v3.MaxTextBytes)+`"`)
-	c = mustCompile(t, "2026-07-18T00:00:00.000Z", docs[:v3.MaxCandidates])
-	text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5}}})
-	if n := strings.Count(text, `"model"`); err != nil || n != v3.MaxCandidates {
-		t.Errorf("%d candidates, error %v", n, err)
-	}
-}
-
-// Of more candidates that meet what is required, a request has those that the question
-// prefers, whatever the catalog holds, and the rest is counted.
-func TestDraftOfTheBest(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	const n = v3.MaxCandidates + 60
-	type offer struct{ size, input, output float64 }
-	offers := map[string]offer{}
-	var docs []string
-	for i := range n {
-		name := fmt.Sprintf("m%03d", i)
-		o := offer{float64(random.IntN(1000) + 1), float64(random.IntN(1000)+1) / 1e6, float64(random.IntN(1000)+1) / 1e6}
-		if i%9 == 0 {
-			o.size = 0 // not known
-		} else {
-			docs = append(docs, observed{model: name, execution: runtimeScope("r"), evidence: name + "size",
-				measurements: measuredKey("limits.context", "fact", fmt.Sprint(o.size), "tokens")}.json())
-		}
-		for key, v := range map[string]float64{"price.input": o.input, "price.output": o.output} {
-			docs = append(docs, observed{model: name, execution: runtimeScope("r"), evidence: name + key, measurements: measuredKey(key, "fact", fmt.Sprint(v), "USD/token")}.json())
-		}
-		offers[name] = o
-	}
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	cost := func(o offer) float64 { return 20_000*o.input + 3_000*o.output }
-	for name, test := range map[string]struct {
-		question v3.Question
-		isBetter func(a, b offer) bool
-	}{
-		"cheap":         {v3.Question{Minimize: []string{"price.output"}}, func(a, b offer) bool { return a.output < b.output }},
-		"large":         {v3.Question{Maximize: []string{"limits.context"}}, func(a, b offer) bool { return a.size > b.size }},
-		"tasks":         {v3.Question{Keys: []string{"price.input"}, Cheapest: true}, func(a, b offer) bool { return a.input < b.input || a.input == b.input && cost(a) < cost(b) }},
-		"no preference": {v3.Question{AtLeast: []v3.Bound{{Key: "price.input", Number: 0}}, Cheapest: true}, func(a, b offer) bool { return cost(a) < cost(b) }},
-		"both": {v3.Question{Maximize: []string{"limits.context"}, Minimize: []string{"price.output"}, All: true}, func(a, b offer) bool {
-			score := func(o offer) float64 { return max(o.size-1, 0)/999 + (1e-3-o.output)/(1e-3-1e-6) }
-			return score(a) > score(b)+1e-2
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text, leftOut, err := v3.Draft(c, test.question)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var drafted struct{ Inventory []struct{ ID string } }
-			if err := json.Unmarshal([]byte(text), &drafted); err != nil {
-				t.Fatal(err)
-			}
-			kept := map[string]bool{}
-			for i, candidate := range drafted.Inventory {
-				kept[candidate.ID] = true
-				if i > 0 && candidate.ID <= drafted.Inventory[i-1].ID {
-					t.Errorf("%s comes after %s", candidate.ID, drafted.Inventory[i-1].ID)
-				}
-			}
-			fitting := n
-			if name == "large" { // whose size is not known is no candidate
-				fitting = n - (n+8)/9
-			}
-			if len(kept) != v3.MaxCandidates || leftOut != fitting-len(kept) {
-				t.Errorf("%d candidates, %d left out, of %d", len(kept), leftOut, fitting)
-			}
-			for out, o := range offers {
-				for in := range kept {
-					if !kept[out] && test.isBetter(o, offers[in]) && (name != "large" || o.size > 0) {
-						t.Errorf("%s %+v is left out, %s %+v is not", out, o, in, offers[in])
-					}
-				}
-			}
-		})
-	}
-}
-
-// What is required by a key alone counts like a bound where candidates are chosen: what is
-// false, another word, or not known does not meet it. It decides where a model runs, too.
-func TestDraftOfWhatIsRequired(t *testing.T) {
-	var docs []string
-	state := func(model, runtime, key, value string) {
-		docs = append(docs, observed{model: model, execution: runtimeScope(runtime), evidence: fmt.Sprint(len(docs)), measurements: measuredKey(key, "fact", value, "")}.json())
-	}
-	for i := range v3.MaxCandidates + 10 {
-		model := fmt.Sprintf("m%03d", i)
-		state(model, "a", "size", fmt.Sprint(i))
-		state(model, "b", "size", fmt.Sprint(i))
-		switch {
-		case i%4 == 0:
-			state(model, "a", "tools", "false")
-			state(model, "b", "tools", "true")
-		case i%4 == 1:
-			state(model, "a", "tools", "false")
-		case i%4 == 2:
-			state(model, "a", "stage", `"beta"`)
-		default:
-			state(model, "a", "stage", `"stable"`)
-		}
-	}
-	state("m000", "b", "stage", `"stable"`) // the most common word
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	for key, want := range map[string]struct {
-		runtime string
-		models  int
-	}{"tools": {`"b"`, 35}, "stage": {`"a"`, 35}} {
-		text, leftOut, err := v3.Draft(c, v3.Question{Keys: []string{key}, Maximize: []string{"size"}})
-		if n := strings.Count(text, `"model"`); err != nil || n != want.models || leftOut != 0 {
-			t.Errorf("%s: %d candidates, %d left out, error %v", key, n, leftOut, err)
-		}
-		if n := strings.Count(text, `"runtime": { "id": `+want.runtime); n < want.models-1 {
-			t.Errorf("%s: %d candidates run at %s", key, n, want.runtime)
-		}
-	}
-}
-
-// A bound on what was measured chooses the candidates, too, although only prices order them.
-func TestDraftOfWhatIsMeasured(t *testing.T) {
-	var docs []string
-	for i := range v3.MaxCandidates + 60 {
-		model := fmt.Sprintf("m%03d", i)
-		docs = append(docs, observed{model: model, execution: runtimeScope("r"), evidence: model, measurements: measuredKey("price.output", "fact", fmt.Sprintf("%de-9", i+1), "USD/token")}.json())
-		if i >= 150 {
-			docs = append(docs, observed{model: model, execution: scope("lab", ""), outcome: "accepted", task: "f", evidence: model + "s", measurements: measuredKey("score", "sample", fmt.Sprint(i), "")}.json())
-		}
-	}
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, leftOut, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "score", Number: 160}}, Minimize: []string{"price.output"}})
-	if n := strings.Count(text, `"model"`); err != nil || leftOut != 0 || n != 28 || !strings.Contains(text, `"m160"`) || strings.Contains(text, `"m159"`) {
-		t.Errorf("%d candidates, %d left out, error %v: %.300s", n, leftOut, err, text)
-	}
-}
-
-// What no request could hold is refused before anything is looked up.
-func TestQuestionLimits(t *testing.T) {
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{observed{measurements: measuredKey("k", "fact", "1", "")}.json()})
-	many := slices.Repeat([]string{"nobody"}, v3.MaxCandidates+1)
-	for want, question := range map[string]v3.Question{
-		"the question names 129 models, more than the 128 candidates that a request can hold": {Models: many},
-		"the question names 129 runtimes, more than 128":                                      {Runtimes: many},
-		"the question names 129 keys, more than the 128 criteria that a request can hold":     {Maximize: many},
-		"all models that have any of the keys, and models by name, exclude each other":        {All: true, Models: many[:1]},
-		"a weight must be from 1e-100 to 1e+100":                                              {Maximize: []string{"k"}, Weights: []v3.Weight{{Key: "k", Number: 1}, {Key: "k", Number: 1e-160}}},
-	} {
-		var unfit *v3.UnfitError
-		if _, _, err := v3.Draft(c, question); !errors.As(err, &unfit) || err.Error() != want {
-			t.Errorf("%v, not %s", err, want)
-		}
-	}
-	for _, text := range []string{"limits.context= 200000", "price.output= 5/M"} {
-		if b, err := v3.ParseBound(text); err == nil && b.Number == 0 {
-			t.Errorf("%q is %v", text, b)
-		}
 	}
 }
 
@@ -323,7 +142,7 @@ func TestDraftText(t *testing.T) {
 		{Maximize: []string{"score"}, Minimize: []string{"effort"}, Keys: []string{"score", "licence", "words", "price.output"}},
 		{AtLeast: []v3.Bound{{Key: "score", Number: 20}, {Key: "limits.context", Number: 4000}}, AtMost: []v3.Bound{{Key: "price.output", Number: 0.001}}, Keys: []string{"rate", "limits.context"}},
 	} {
-		text, _, err := v3.Draft(c, question)
+		text, _, err := draftText(c, question)
 		if err != nil {
 			t.Errorf("%+v: %v", question, err)
 		}
@@ -339,7 +158,7 @@ func TestDraftText(t *testing.T) {
 	} {
 		var unfit *v3.UnfitError
 		var absent *v3.AbsentError
-		if text, _, err := v3.Draft(c, question); !errors.As(err, &unfit) && !errors.As(err, &absent) {
+		if text, _, err := draftText(c, question); !errors.As(err, &unfit) && !errors.As(err, &absent) {
 			t.Errorf("%+v: %s, error %v", question, text, err)
 		}
 	}
@@ -358,24 +177,24 @@ func TestDraftOfShares(t *testing.T) {
 	docs = append(docs, observed{model: "o", task: "f", outcome: "accepted", execution: scope("lab", ""), measurements: measuredKey("elsewhere", "sample", "40", "")}.json())
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
 	for key, want := range map[string]string{"share": "1", "points": "100", "percents": "100"} {
-		text, _, err := v3.Draft(c, v3.Question{Maximize: []string{key}, AtLeast: []v3.Bound{{Key: key, Number: 0.1}}, Trials: []v3.Shares{{Key: key, Count: "total"}}})
+		text, _, err := draftText(c, v3.Question{Maximize: []string{key}, AtLeast: []v3.Bound{{Key: key, Number: 0.1}}, Trials: []v3.Shares{{Key: key, Count: "total"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		mustRead(t, text)
-		if strings.Count(text, `"trials": { "measurementKey": "total", "scale": `+want+` }`) != 2 || !strings.Contains(text, `"scale": { "low": 0, "high": `+want+` } }`) {
+		if strings.Count(unfolded(text), `"bounds": { "low": 0, "high": `+want+` }, "size": { "trials": "total" }`) != 1 || !strings.Contains(text, `"scale": { "low": 0, "high": `+want+` } }`) {
 			t.Errorf("%s: %s", key, text)
 		}
 	}
 	for _, trials := range []v3.Shares{{Key: "seconds", Count: "total"}, {Key: "delta", Count: "total"}, {Key: "word", Count: "total"}, {Key: "limit", Count: "total"}, {Key: "share", Count: "limit"}, {Key: "share", Count: "elsewhere"}, {Key: "share", Count: "word"}, {Key: "points", Count: "total"}} {
 		var unfit *v3.UnfitError
-		if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Keys: []string{"seconds", "delta", "word", "limit"}, Trials: []v3.Shares{trials}}); !errors.As(err, &unfit) {
+		if text, _, err := draftText(c, v3.Question{Maximize: []string{"share"}, Keys: []string{"seconds", "delta", "word", "limit"}, Trials: []v3.Shares{trials}}); !errors.As(err, &unfit) {
 			t.Errorf("%+v: %s, error %v", trials, text, err)
 		}
 	}
 	for _, trials := range []v3.Shares{{Key: "shares", Count: "total"}, {Key: "share", Count: "totals"}} {
 		var absent *v3.AbsentError
-		if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"share"}, Trials: []v3.Shares{trials}}); !errors.As(err, &absent) || absent.What != "key" {
+		if text, _, err := draftText(c, v3.Question{Maximize: []string{"share"}, Trials: []v3.Shares{trials}}); !errors.As(err, &absent) || absent.What != "key" {
 			t.Errorf("%+v: %s, error %v", trials, text, err)
 		}
 	}
@@ -457,7 +276,7 @@ func TestDraftRuntime(t *testing.T) {
 	docs = append(docs, fact("acme/half", "aaa", "limits.context", "9000", "tokens", "a"), fact("acme/half", "aaa", "price.input", "1e-9", "USD/token", "a"))
 	offer("acme/half", "dear", "9000", "9e-7", "9e-7")
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}, Cheapest: true})
+	text, _, err := draftText(c, v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}, Cheapest: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +302,7 @@ func TestDraftRuntime(t *testing.T) {
 	}
 	docs = append(docs, fact("acme/half", "aaa", "limits.context", "9000", "tokens", "a"), fact("acme/half", "aaa", "price.input", "1e-9", "USD/token", "a"))
 	offer("acme/half", "dear", "9000", "9e-7", "9e-7")
-	text, _, err = v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}})
+	text, _, err = draftText(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{AtLeast: []v3.Bound{{Key: "limits.context", Number: 5000}}})
 	for _, model := range []string{"version", "half"} {
 		if want := `"model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "dear" } }`; err != nil || !strings.Contains(unfolded(text), want) {
 			t.Errorf("%s is missing in\n%s, error %v", want, text, err)
@@ -499,7 +318,7 @@ func TestDraftRuntime(t *testing.T) {
 	}
 	docs = append(docs, fact("acme/gone", "aaa", "tools", "true", "", "a"))
 	c = mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, _, err = v3.Draft(c, v3.Question{AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}, Models: []string{"acme/gone"}})
+	text, _, err = draftText(c, v3.Question{AtMost: []v3.Bound{{Key: "price.output", Number: 1e-6}}, Models: []string{"acme/gone"}})
 	if err != nil || !strings.Contains(text, `"execution": { "runtime": { "id": "cheap" } }`) {
 		t.Fatalf("%s, error %v", text, err)
 	}
@@ -511,7 +330,7 @@ func TestDraftRuntime(t *testing.T) {
 	}
 	var unfit *v3.UnfitError
 	c = mustCompile(t, "2026-07-18T00:00:00.000Z", []string{fact("m", "r", "price.input", `"cheap"`, "", "a"), fact("m", "r", "price.output", "1", "", "a")})
-	if text, _, err := v3.Draft(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
+	if text, _, err := draftText(c, v3.Question{Cheapest: true}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
 	}
 }
@@ -539,7 +358,7 @@ func TestDraftAtRuntimes(t *testing.T) {
 		{v3.Question{Runtimes: []string{"cheap"}}, "a cheap, c cheap"},
 		{v3.Question{Maximize: []string{"score"}}, "a, b, c, d"},
 	} {
-		text, _, err := v3.Draft(c, test.question)
+		text, _, err := draftText(c, test.question)
 		if err != nil {
 			t.Errorf("%+v: %v", test.question, err)
 			continue
@@ -554,10 +373,10 @@ func TestDraftAtRuntimes(t *testing.T) {
 		}
 	}
 	var absent *v3.AbsentError
-	if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "chaep"}}); !errors.As(err, &absent) || absent.What != "runtime" || absent.Name != "chaep" || absent.Similar[0] != "cheap" {
+	if text, _, err := draftText(c, v3.Question{Maximize: []string{"score"}, Runtimes: []string{"dear", "chaep"}}); !errors.As(err, &absent) || absent.What != "runtime" || absent.Name != "chaep" || absent.Similar[0] != "cheap" {
 		t.Errorf("%s, error %v", text, err)
 	}
-	if text, _, err := v3.Draft(c, v3.Question{Runtimes: []string{"lab"}}); !errors.As(err, &absent) {
+	if text, _, err := draftText(c, v3.Question{Runtimes: []string{"lab"}}); !errors.As(err, &absent) {
 		t.Errorf("samples alone make an offer: %s, error %v", text, err)
 	}
 	for _, question := range []v3.Question{
@@ -565,7 +384,7 @@ func TestDraftAtRuntimes(t *testing.T) {
 		{Maximize: []string{"price.output"}, AtLeast: []v3.Bound{{Key: "score"}}, Models: []string{"acme/c"}, Runtimes: []string{"dear"}},
 	} {
 		var unfit *v3.UnfitError
-		if text, _, err := v3.Draft(c, question); !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "is not offered at") {
+		if text, _, err := draftText(c, question); !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "is not offered at") {
 			t.Errorf("%+v: %s, error %v", question, text, err)
 		}
 	}
@@ -602,7 +421,7 @@ func TestDraftCandidates(t *testing.T) {
 		{"named", v3.Question{Models: []string{"one"}, Minimize: []string{"b"}}, []string{"one"}},
 		{"a candidate for each condition", v3.Question{Maximize: []string{"c"}}, []string{"many@high", "many@low", "single"}},
 	} {
-		text, _, err := v3.Draft(c, test.question)
+		text, _, err := draftText(c, test.question)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -620,12 +439,12 @@ func TestDraftCandidates(t *testing.T) {
 		mustRead(t, text)
 	}
 	// Both bounds of a key hold, and a preference goes one way.
-	text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "a"}}, AtMost: []v3.Bound{{Key: "a", Number: 2}}})
+	text, _, err := draftText(c, v3.Question{AtLeast: []v3.Bound{{Key: "a"}}, AtMost: []v3.Bound{{Key: "a", Number: 2}}})
 	if err != nil || !strings.Contains(text, `"id": "requirement:a:2"`) {
 		t.Errorf("%s, error %v", text, err)
 	}
 	var unfit *v3.UnfitError
-	if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}, Minimize: []string{"a"}}); !errors.As(err, &unfit) {
+	if text, _, err := draftText(c, v3.Question{Maximize: []string{"a"}, Minimize: []string{"a"}}); !errors.As(err, &unfit) {
 		t.Errorf("%s, error %v", text, err)
 	}
 }
@@ -649,7 +468,7 @@ func TestDraftTies(t *testing.T) {
 	add("x", "", measuredKey("common", "fact", "1", "")+","+measuredKey("own", "fact", "1", "")+","+measuredKey("price", "fact", "1", "USD")+","+measuredKey("price2", "fact", "1", "USD"))
 	add("y", "", measuredKey("own", "fact", "1", ""))
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, _, err := v3.Draft(c, v3.Question{})
+	text, _, err := draftText(c, v3.Question{})
 	var want []string
 	for _, model := range []string{"a", "b", "c", "d"} {
 		want = append(want, `{ "id": "`+model+`", "model": { "id": "`+model+`", "revision": "r1" } }`)
@@ -657,12 +476,12 @@ func TestDraftTies(t *testing.T) {
 	if list := strings.Join(append(want, `{ "id": "e"`), ",\n    "); err != nil || !strings.Contains(text, list) {
 		t.Errorf("%s\nis missing in\n%s, error %v", list, text, err)
 	}
-	text, _, err = v3.Draft(c, v3.Question{Models: []string{"x", "y"}})
+	text, _, err = draftText(c, v3.Question{Models: []string{"x", "y"}})
 	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || !strings.Contains(text, `{ "measurementKey": "price", `) ||
 		strings.Contains(text, `"common"`) || strings.Contains(text, `"price2"`) {
 		t.Errorf("%s, error %v", text, err)
 	}
-	text, _, err = v3.Draft(c, v3.Question{Models: []string{"y"}})
+	text, _, err = draftText(c, v3.Question{Models: []string{"y"}})
 	if err != nil || !strings.Contains(text, `{ "measurementKey": "own"`) || strings.Contains(text, `"common"`) || strings.Contains(text, `"price"`) {
 		t.Errorf("%s, error %v", text, err)
 	}
@@ -675,7 +494,7 @@ func TestDraftWord(t *testing.T) {
 		for i, model := range []string{"m", "n"} {
 			docs = append(docs, observed{model: model, measurements: measuredKey("word", "fact", `"`+words[i]+`"`, ""), evidence: model}.json())
 		}
-		text, _, err := v3.Draft(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{Keys: []string{"word"}})
+		text, _, err := draftText(mustCompile(t, "2026-07-18T00:00:00.000Z", docs), v3.Question{Keys: []string{"word"}})
 		if err != nil || !strings.Contains(text, `"value": "x"`) {
 			t.Errorf("%q: %s, error %v", words, text, err)
 		}
@@ -695,7 +514,7 @@ func TestDraftVariants(t *testing.T) {
     { "id": "m-2", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent" } } },
     { "id": "m@high", "model": { "id": "m" }, "execution": { "workflow": { "id": "your-agent", "condition": "high" } } } ]`
 	for range 20 { // go through a map
-		if text, _, err := v3.Draft(c, v3.Question{Maximize: []string{"a"}}); err != nil || !strings.Contains(unfolded(text), unfolded(want)) {
+		if text, _, err := draftText(c, v3.Question{Maximize: []string{"a"}}); err != nil || !strings.Contains(unfolded(text), unfolded(want)) {
 			t.Fatalf("%s, error %v", text, err)
 		}
 	}
@@ -732,7 +551,7 @@ func TestDraftBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{b}}); err != nil || !strings.Contains(text, `"value": `+want+" }") {
+		if text, _, err := draftText(c, v3.Question{AtLeast: []v3.Bound{b}}); err != nil || !strings.Contains(text, `"value": `+want+" }") {
 			t.Errorf("%s: %s, error %v", bound, text, err)
 		}
 	}
@@ -748,7 +567,7 @@ func TestDraftBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var unfit *v3.UnfitError
-		if text, _, err := v3.Draft(c, v3.Question{AtMost: []v3.Bound{b}}); !errors.As(err, &unfit) || !strings.Contains(err.Error(), want) {
+		if text, _, err := draftText(c, v3.Question{AtMost: []v3.Bound{b}}); !errors.As(err, &unfit) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, error %v", bound, text, err)
 		}
 	}
@@ -757,7 +576,7 @@ func TestDraftBounds(t *testing.T) {
 		"no value of tools can be both true and false":                         {Require: []v3.Demand{{Key: "tools", Value: record.Scalar{Kind: 't'}}, {Key: "tools", Value: record.Scalar{Kind: 'f'}}}},
 	} {
 		var unfit *v3.UnfitError
-		if _, _, err := v3.Draft(c, question); !errors.As(err, &unfit) || err.Error() != want {
+		if _, _, err := draftText(c, question); !errors.As(err, &unfit) || err.Error() != want {
 			t.Errorf("error %v, not %s", err, want)
 		}
 	}
@@ -769,7 +588,7 @@ func TestDraftOfAnotherWord(t *testing.T) {
 		measuredKey("capability.tools", "fact", "true", "") + "," + measuredKey("price.input", "fact", "1", "USD") + "," + measuredKey("price.output", "fact", "1", "USD")}.json()})
 	for name, want := range map[string]string{"capability.vision": "modality.input.image", "cost": "price.input price.output", "price": "price.input price.output", "capability": "capability.tools", "ghost": ""} {
 		var absent *v3.AbsentError
-		if _, _, err := v3.Draft(c, v3.Question{Keys: []string{name}}); !errors.As(err, &absent) || strings.Join(absent.Similar, " ") != want {
+		if _, _, err := draftText(c, v3.Question{Keys: []string{name}}); !errors.As(err, &absent) || strings.Join(absent.Similar, " ") != want {
 			t.Errorf("%s: %v, not %s", name, err, want)
 		}
 	}
@@ -789,32 +608,6 @@ func TestSimilarKeys(t *testing.T) {
 	}
 }
 
-// Two prices of a task that are equal to the last bit, but where a product is fused with a sum,
-// are equal on every processor: the first runtime is chosen, and the first candidates are kept.
-func TestDraftOfEqualPrices(t *testing.T) {
-	var docs []string
-	offer := func(model, runtime, in, out string) {
-		docs = append(docs, observed{model: model, execution: runtimeScope(runtime), evidence: model + runtime,
-			measurements: measuredKey("price.input", "fact", in, "USD/token") + "," + measuredKey("price.output", "fact", out, "USD/token")}.json())
-	}
-	const in, out, fusedIn, fusedOut = "8.12e-6", "4.199e-5", "1.103e-5", "2.259e-5"
-	for i := range v3.MaxCandidates {
-		offer(fmt.Sprintf("m%03d", i), "a", in, out)
-	}
-	offer("m500", "a", fusedIn, fusedOut)
-	offer("m600", "a", in, out)
-	offer("m600", "b", fusedIn, fusedOut)
-	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, leftOut, err := v3.Draft(c, v3.Question{Cheapest: true})
-	if err != nil || leftOut != 2 || strings.Contains(text, `"m500"`) || strings.Contains(text, `"m600"`) {
-		t.Errorf("%d are left out of %s, error %v", leftOut, text, err)
-	}
-	text, _, err = v3.Draft(c, v3.Question{Models: []string{"m600"}, Cheapest: true})
-	if err != nil || !strings.Contains(text, `"runtime": { "id": "a" }`) {
-		t.Errorf("%s, error %v", text, err)
-	}
-}
-
 // Candidates and criteria whose names have no room for what tells them apart are cut.
 func TestDraftOfLongNames(t *testing.T) {
 	long := strings.Repeat("é", v3.MaxTextBytes/2)
@@ -823,7 +616,7 @@ func TestDraftOfLongNames(t *testing.T) {
 		docs = append(docs, observed{model: long + "@" + revision, execution: runtimeScope("r"), evidence: fmt.Sprint(i), measurements: measuredKey(long, "fact", fmt.Sprint(i), "")}.json())
 	}
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", docs)
-	text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: long}}, AtMost: []v3.Bound{{Key: long, Number: 5}}, Maximize: []string{long}})
+	text, _, err := draftText(c, v3.Question{AtLeast: []v3.Bound{{Key: long}}, AtMost: []v3.Bound{{Key: long, Number: 5}}, Maximize: []string{long}})
 	if err != nil || strings.Count(text, `"model"`) != 2 {
 		t.Errorf("%s, error %v", text, err)
 	}
@@ -835,7 +628,7 @@ func TestDraftOfLongKeys(t *testing.T) {
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{observed{model: "m", measurements: measuredKey(long+"a", "fact", "1", "") + "," + measuredKey(long+"b", "fact", "2", "") + "," + measuredKey(long+"c", "fact", "3", "")}.json()})
 	keys := []string{long + "a", long + "b", long + "c"}
 	bounds := []v3.Bound{{Key: keys[0]}, {Key: keys[1]}, {Key: keys[1], Number: 1}, {Key: keys[0], Number: 1}}
-	text, _, err := v3.Draft(c, v3.Question{Maximize: keys, AtLeast: bounds})
+	text, _, err := draftText(c, v3.Question{Maximize: keys, AtLeast: bounds})
 	if err != nil || !strings.Contains(text, `k:preference-3"`) || !strings.Contains(text, `k:requirement-2"`) || !strings.Contains(text, `k:2-2"`) {
 		t.Errorf("%s, error %v", text, err)
 	}
@@ -846,7 +639,7 @@ func TestDraftDirection(t *testing.T) {
 	c := mustCompile(t, "2026-07-18T00:00:00.000Z", []string{observed{model: "m", task: "f", outcome: "accepted", execution: scope("lab", ""),
 		measurements: measuredKey("answer", "sample", "5", "ms") + "," + measuredKey("score", "sample", "5", "percent")}.json()})
 	for key, want := range map[string]string{"answer": "minimize", "score": "maximize"} {
-		if text, _, err := v3.Draft(c, v3.Question{Keys: []string{key}}); err != nil || !strings.Contains(text, `"direction": "`+want+`"`) {
+		if text, _, err := draftText(c, v3.Question{Keys: []string{key}}); err != nil || !strings.Contains(text, `"direction": "`+want+`"`) {
 			t.Errorf("%s, error %v, not %s", text, err, want)
 		}
 	}

@@ -97,17 +97,40 @@ func (d *drafter) criteriaOf(role role) (list []criterion) {
 	return list
 }
 
-// taskPrice makes the tie breaker, if there is one: what a task costs.
-func (d *drafter) taskPrice() (list []criterion) {
-	price := criterion{role: tieBreaker, id: "usd-per-task", direction: minimize}
+// cost returns the cost of a task, if the question asks for it.
+func (d *drafter) cost() *taskCost {
+	if !d.question.asksCost() {
+		return nil
+	}
+	return d.question.task()
+}
+
+// choice returns how the question chooses, nil for the best score.
+func (d *drafter) choice(q *Request) *choice {
+	share := d.question.Within
+	if !share.Known && d.question.Cheapest {
+		share = record.NewFloat(cheapestWithin)
+	}
+	if !share.Known {
+		return nil
+	}
+	maximum := 0.0
+	for i := range q.criteria[preference] {
+		maximum += q.criteria[preference][i].weight
+	}
+	return &choice{within: share.Value * maximum, by: CostID}
+}
+
+// usedKeys returns what the dictionary says of the keys that the question asks about, where a ranking
+// depends on it.
+func (d *drafter) usedKeys() (list []record.Key) {
 	for i := range d.criteria {
-		if c := &d.criteria[i]; c.role == tieBreaker {
-			price.sum = append(price.sum, term{c.key.measure(), float64(c.factor)})
+		c := &d.criteria[i]
+		if k := c.key.about; k != nil && c.role != tieBreaker && (k.Bounds != nil || len(k.Joins) > 0) && !slices.ContainsFunc(list, func(known record.Key) bool { return known.Key == k.Key }) {
+			list = append(list, *k)
 		}
 	}
-	if price.sum != nil {
-		list = append(list, price)
-	}
+	slices.SortFunc(list, func(a, b record.Key) int { return canonical.CompareText(a.Key, b.Key) })
 	return list
 }
 
@@ -142,13 +165,15 @@ func (d *drafter) ends(k *surveyedKey) *scale {
 	ends := d.rangeOf(k)
 	switch {
 	case k.kinds == "t":
-		ends = scale{0, 1}
+		ends = scale{low: 0, high: 1}
 	case k.kinds != "0":
 		return nil
-	case k.trials != "":
-		ends = k.shares
+	case k.about != nil && k.about.Bounds != nil && k.about.Bounds.Low <= k.numbers.low && k.numbers.high <= k.about.Bounds.High:
+		ends = scale{low: k.about.Bounds.Low, high: k.about.Bounds.High}
 	case slices.Equal(k.units, []string{"percent"}):
-		ends = scale{0, 100}
+		ends = scale{low: 0, high: 100}
+	case k.isPrice() && ends.low > 0:
+		ends.log = true
 	}
 	if ends.low >= ends.high {
 		return nil
@@ -200,14 +225,14 @@ func (d *drafter) criterionID(name, suffix string) string {
 
 // measure is how the key is read.
 func (k *surveyedKey) measure() measure {
-	m := measure{key: k.Key, aggregation: k.aggregation(), trials: trials{k.trials, k.shares.high}}
+	m := measure{key: k.Key, aggregation: k.aggregation()}
 	if len(k.units) == 1 {
 		m.unit = k.units[0]
 	}
 	if k.isPerRuntime() {
 		return m
 	}
-	m.transfer, m.resolve = dimExecution, draftResolve
+	m.transfer, m.resolve = wholeExecution, draftResolve
 	if k.hasConditions {
 		m.transfer = draftTransfer
 	}
@@ -217,12 +242,12 @@ func (k *surveyedKey) measure() measure {
 // Over what drafts transfer a sample that was measured elsewhere, all but the condition, such
 // as how long a model may think, and how they choose among what differs. The page has the
 // same lists.
-const draftTransfer = dimRuntime | dimAdapter | dimEffectiveContextTokens | dimToolSurface | dimHardware | dimWorkflowID | dimWorkflowVersion
+const draftTransfer = wholeExecution &^ (dimExecution | dimWorkflowCondition)
 
 var draftResolve = []step{mostSpecific, newest}
 
 // DraftTransfer returns the names of what drafts transfer.
-func DraftTransfer() []string { return draftTransfer.inOrder() }
+func DraftTransfer() []string { return namesOfTransfer(draftTransfer) }
 
 // DraftResolve returns the names of the steps by which drafts choose.
 func DraftResolve() []string { return namesOfSteps(draftResolve) }

@@ -1,357 +1,390 @@
 package v3
 
 import (
-	"github.com/model-catalog-service/svc/internal/rank/index"
-	"iter"
 	"math"
 	"slices"
+
+	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/internal/rank/statistics"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
-// estimate says how far a number would move if it were measured again on other
-// tasks of the kind. Its arithmetic is binary64 in the order written, with no more
-// than + - × / and square root. Each product that is added to something is
-// converted first, which keeps it from being fused with the sum; so every machine
-// comes to the same bits.
+// This file says how sure a value is. A mean is taken task first: the mean of the entries of each
+// task, then the mean of the tasks, so that tasks that were run again weigh no more than others.
 //
-// Four samples of three tasks, the scores 1 of a, 0 of b, 1 and 0 of c, have the mean
-// v = 0.5. The tasks pull it by (1-v)/4, (0-v)/4 and ((1-v)+(0-v))/4, so that their spread is
-// V = 3/2 × (1/64 + 1/64 + 0) and the standard error 0.217, with two degrees of freedom.
-// At a confidence of 0.95 the interval reaches 4.27 standard errors to each side: three
-// tasks say little.
-type estimate struct {
-	method        method
-	n             float64 // how many entries, or trials, or the fewest of a term
-	clusters      int     // 0 for null
-	standardError float64 // this and the next two unless the method is unknown
-	low, high     float64
-	freedom       float64 // degrees of freedom, 0 for none
-}
+// Four samples of three tasks, the scores 1 of a, 0 of b, 1 and 0 of c, have the task means 1, 0 and
+// 0.5, and the value 0.5. Nothing says of how many questions they are, so the interval is about other
+// tasks of the kind: 0.13 to 0.87 at 0.8, all but everything at 0.95.
 
-// method is how an estimate was made. The zero value says that there is none.
-type method uint8
+// basis is what an interval rests on. The zero value says that there is no number.
+type basis uint8
 
 const (
-	exact         method = iota + 1 // of a fact or a count
-	clusterRobust                   // of a mean, from the spread between clusters
-	wilson                          // of a success rate
-	reported                        // of a mean, from standard errors that were published
-	binomial                        // of a mean that is a share of trials
-	summed                          // of a sum, from its terms
-	unknown
+	exact          basis = iota + 1 // a fact or a count
+	benchmarkBasis                  // the number of questions of each task
+	tasksBasis                      // the spread between tasks
+	publishedBasis                  // standard errors that the source gives
+	sumBasis                        // the terms of a sum
+	unknownBasis                    // one task, or the smallest or largest of values
 )
 
-var methodNames = []string{"exact", "cluster-robust", "wilson", "reported", "trials", "sum", "unknown"}
+var basisNames = []string{"exact", "benchmark", "tasks", "published", "sum", "unknown"}
 
-func (m method) String() string { return methodNames[m-1] }
+func (b basis) String() string { return basisNames[b-1] }
 
-// known reports whether the estimate has a standard error.
-func (e *estimate) known() bool { return e.method != 0 && e.method != unknown }
+// size is how the number of questions is known.
+type size uint8
 
-// pull is how far a cluster draws a mean away from what it would be.
-type pull struct {
-	cluster int32 // in the model's clusters
-	size    float64
+const (
+	statedSize   size = iota + 1 // by who publishes the benchmark
+	inferredSize                 // from the values
+	measuredSize                 // from the observations
+)
+
+var sizeNames = []string{"stated", "inferred", "measured"}
+
+// estimate says how sure the number of a cell is, at the confidence of the request.
+type estimate struct {
+	basis       basis
+	low, high   float64 // unless the basis is unknown
+	tasks       int     // 0 where there are none
+	trials      float64 // of all tasks, 0 where unknown
+	size        size    // of the trials, or 0
+	own, public int     // entries by who measured them
 }
 
-// clusterSum is a cluster while pulls are added up.
-type clusterSum struct {
-	count int32 // of the estimate that met it last
-	sum   float64
+// isKnown reports whether there is an interval.
+func (e *estimate) isKnown() bool { return e.basis != 0 && e.basis != unknownBasis }
+
+// taskMean is the mean of the entries of one task, or of what shares its luck otherwise.
+type taskMean struct {
+	cluster  int32 // in the model's clusters
+	number   int32 // of the task among all candidates, see [Ranking.numberTasks]; -1 if it is no task
+	mean     float64
+	trials   float64 // 0 if unknown
+	variance float64 // by published standard errors, 0 if unknown
 }
 
-// estimate estimates the number of a cell from the measurements in use.
-func (v *evaluation) estimate(out *cell, keepPulls bool) {
-	m, e, k := v.measure, &out.estimate, float64(len(v.used))
-	e.n = k
-	v.estimates++
-	switch m.aggregation {
-	case aggregateFact, aggregateCount:
-		e.method, e.low, e.high = exact, out.Number, out.Number
-		return
-	case aggregateMin, aggregateMax:
-		e.method = unknown
-		return
+// quantiles are those of one level, each worked out once.
+type quantiles struct {
+	level, normal float64
+	student       map[int]float64
+}
+
+func newQuantiles(level float64) *quantiles {
+	return &quantiles{level: level, student: map[int]float64{}}
+}
+
+func (q *quantiles) z() float64 {
+	if q.normal == 0 {
+		q.normal = statistics.Normal(q.level)
 	}
-	switch {
-	case v.mixes && !v.agreed():
-		e.method = unknown
-		return
-	case m.errorKey != "":
-		v.estimateReported(out)
-	case m.trials.key != "":
-		v.estimateTrials(out)
-	default:
-		v.pull(out.Number)
-		e.clusters = len(v.pulls)
-		e.estimateClusters(m.aggregation, out.Number, v.pulls, v.z)
-		if keepPulls {
-			out.pulls = append(v.pullLists.reserve(len(v.pulls)), v.pulls...)
-		}
-	}
-	e.settle()
+	return q.normal
 }
 
-// settle gives up an estimate that says nothing: a standard error of 0, which is
-// no proof that nothing varies, and numbers that are too large.
-func (e *estimate) settle() {
-	if e.known() && e.method != exact && e.standardError == 0 || !finite(e.standardError) || !finite(e.low) || !finite(e.high) {
-		e.method = unknown
+// t returns the quantile of so many degrees of freedom.
+func (q *quantiles) t(freedom int) float64 {
+	t, known := q.student[freedom]
+	if !known {
+		t = statistics.Student(q.level, freedom)
+		q.student[freedom] = t
 	}
+	return t
 }
 
-func finite(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) }
-
-// pull computes how far each cluster of the measurements in use pulls their mean,
-// by the clusters' keys.
-func (v *evaluation) pull(mean float64) {
-	v.touched = v.touched[:0]
+// averageTasks makes the value of a mean or a success rate, task first.
+func (v *evaluation) averageTasks(out *cell) {
+	var all tally
 	for _, i := range v.used {
-		number := v.observation(i).cluster
-		c := &v.clusters[number]
-		if c.count != v.estimates {
-			*c = clusterSum{count: v.estimates}
-			v.touched = append(v.touched, number)
+		all.add(&v.series[i])
+	}
+	out.unit = all.first.Unit
+	isRate := v.measure.aggregation == aggregateSuccessRate
+	if all.moreUnits || isRate && all.bools < all.n || !isRate && all.numbers < all.n {
+		out.status = incomparable
+		return
+	}
+	v.sortByTask()
+	tasks := v.taskLists.reserve(len(v.touched))
+	v.means = v.means[:0]
+	for start, end := 0, 0; start < len(v.byTask); start = end {
+		cluster := v.observation(v.byTask[start]).cluster
+		for end = start; end < len(v.byTask) && v.observation(v.byTask[end]).cluster == cluster; {
+			end++
 		}
-		x := v.series[i].Number
-		if v.series[i].Kind == 't' {
+		t := v.taskMean(v.byTask[start:end])
+		t.cluster = cluster
+		tasks = append(tasks, t)
+		v.means = append(v.means, t.mean)
+	}
+	value := statistics.Mean(v.means)
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		out.status = incomparable
+		return
+	}
+	out.setNumber(value)
+	out.tasks = tasks
+	v.estimateTasks(out)
+}
+
+// sortByTask puts the measurements in use into the order of their tasks.
+func (v *evaluation) sortByTask() {
+	v.byTask = append(v.byTask[:0], v.used...)
+	slices.SortStableFunc(v.byTask, func(a, b int32) int { return int(v.observation(a).cluster - v.observation(b).cluster) })
+	v.touched = v.touched[:0]
+	for _, i := range v.byTask {
+		if n := len(v.touched); n == 0 || v.touched[n-1] != v.observation(i).cluster {
+			v.touched = append(v.touched, v.observation(i).cluster)
+		}
+	}
+}
+
+// taskMean returns the mean of the entries of a task, of how many trials it is, and its variance.
+func (v *evaluation) taskMean(entries []int32) (t taskMean) {
+	v.values = v.values[:0]
+	variance, hasTrials, hasErrors := 0.0, true, true
+	for _, i := range entries {
+		m := &v.series[i]
+		x := m.Number
+		if m.Kind == 't' {
 			x = 1
 		}
-		c.sum += x - mean
+		v.values = append(v.values, x)
+		trials, standardError := v.sizeOf(i)
+		t.trials += trials
+		variance += float64(standardError * standardError)
+		hasTrials, hasErrors = hasTrials && trials > 0, hasErrors && standardError > 0
 	}
-	slices.Sort(v.touched)
-	v.pulls = v.pulls[:0]
-	for _, number := range v.touched {
-		v.pulls = append(v.pulls, pull{number, v.clusters[number].sum / float64(len(v.used))})
+	n := float64(len(entries))
+	t.mean, t.variance = statistics.Mean(v.values), variance/(n*n)
+	if !hasTrials {
+		t.trials = 0
 	}
+	if !hasErrors {
+		t.variance = 0
+	}
+	return t
 }
 
-// spread is the variance of a mean between clusters.
-func spread(squares float64, m int) float64 {
-	return float64(float64(m) / float64(m-1) * squares)
-}
-
-// estimateClusters estimates a mean or success rate v from what its clusters pull.
-func (e *estimate) estimateClusters(a aggregation, v float64, pulls []pull, z float64) {
-	m := len(pulls)
-	if m < 2 {
-		e.method = unknown
-		return
-	}
-	squares := 0.0
-	for _, u := range pulls {
-		squares += float64(u.size * u.size)
-	}
-	variance := spread(squares, m)
-	e.freedom = float64(m - 1)
-	if a == aggregateMean {
-		e.method = clusterRobust
-		e.standardError = math.Sqrt(variance)
-		e.around(v, quantile(z, e.freedom))
-		return
-	}
-	e.method = wilson
-	if float64(m) == e.n {
-		e.wilson(v, e.n, z)
-		return
-	}
-	effective := float64(m)
-	if variance != 0 {
-		effective = v * (1 - v) / variance
-	}
-	e.wilson(v, min(effective, e.n), quantile(z, e.freedom))
-}
-
-// around sets the ends of an interval at q standard errors from a value.
-func (e *estimate) around(v, q float64) {
-	margin := float64(q * e.standardError)
-	e.low, e.high = v-margin, v+margin
-}
-
-// wilson sets what Wilson's score interval says of a share p of n trials, and the
-// standard error of Agresti and Caffo, which is not 0 where p is 0 or 1.
-func (e *estimate) wilson(p, n, q float64) {
-	s := float64(q * q)
-	d := 1 + s/n
-	center := (p + s/(2*n)) / d
-	half := q * math.Sqrt(p*(1-p)/n+s/(4*n*n)) / d
-	e.low, e.high = center-half, center+half
-	if p == 0 {
-		e.low = 0
-	}
-	if p == 1 {
-		e.high = 1
-	}
-	r := (float64(p*n) + 1) / (n + 2)
-	e.standardError = math.Sqrt(r * (1 - r) / (n + 2))
-}
-
-// estimateReported estimates a mean from the standard errors that stand beside its
-// measurements.
-func (v *evaluation) estimateReported(out *cell) {
-	e := &out.estimate
-	e.method = unknown
-	squares := 0.0
-	for s := range v.companions(v.measure.errorKey) {
-		if s == nil || s.Unit != out.unit || s.Number <= 0 {
-			return
+// sizeOf returns of how many trials an entry is, or its standard error; 0 where the keys of the
+// request or the observation do not say.
+func (v *evaluation) sizeOf(i int32) (trials, standardError float64) {
+	if v.measure.aggregation == aggregateSuccessRate {
+		if v.target == targetBenchmark {
+			return 1, 0
 		}
-		squares += float64(s.Number * s.Number)
+		return 0, 0
 	}
-	if v.repeatsTasks() {
-		return
+	about := v.measure.about
+	if about == nil || about.Size == nil {
+		return 0, 0
 	}
-	e.method = reported
-	e.standardError = math.Sqrt(squares) / e.n
-	e.around(out.Number, v.z)
+	s := about.Size
+	switch {
+	case s.Tasks != nil:
+		return float64(s.Tasks[v.model.tasks[v.observation(i).task].id]), 0
+	case s.Trials != "":
+		return max(0, v.companion(i, string(s.Trials))), 0
+	}
+	return 0, max(0, v.companion(i, string(s.StandardError)))
 }
 
-// estimateTrials estimates a mean that is a share from the numbers of trials that
-// stand beside its measurements.
-func (v *evaluation) estimateTrials(out *cell) {
-	e := &out.estimate
-	e.method = unknown
-	scale := v.measure.trials.scale
-	share := out.Number / scale
-	inverse, trials := 0.0, 0.0
-	for t := range v.companions(v.measure.trials.key) {
-		if t == nil || t.Number < 2 {
-			return
-		}
-		inverse += 1 / t.Number
-		trials += t.Number
-	}
-	if share < 0 || share > 1 || v.repeatsTasks() {
-		return
-	}
-	effective := float64(e.n*e.n) / inverse
-	e.method, e.n, e.freedom = binomial, trials, effective-1
-	e.wilson(share, effective, v.z)
-	e.low, e.high, e.standardError = e.low*scale, e.high*scale, e.standardError*scale
-}
-
-// companions yields, for each measurement in use, the number that is the sample of
-// another key in the same observation, nil if there is none.
-func (v *evaluation) companions(key string) iter.Seq[*index.Measurement] {
+// companion returns the number that is the sample of another key in the same observation, 0 if there
+// is none.
+func (v *evaluation) companion(i int32, key string) float64 {
 	others, _ := v.model.Find(index.SeriesKey{Key: key})
-	return func(yield func(*index.Measurement) bool) {
-		for _, i := range v.used {
-			n, found := slices.BinarySearchFunc(others, v.series[i].Observation, func(m index.Measurement, observation int32) int {
-				return int(m.Observation - observation)
-			})
-			var other *index.Measurement
-			if found && others[n].Kind == '0' {
-				other = &others[n]
-			}
-			if !yield(other) {
-				return
-			}
-		}
+	n, found := slices.BinarySearchFunc(others, v.series[i].Observation, func(m index.Measurement, observation int32) int {
+		return int(m.Observation - observation)
+	})
+	if !found || others[n].Kind != '0' {
+		return 0
 	}
+	return others[n].Number
 }
 
-// repeatsTasks reports whether two measurements in use are of one task: two runs
-// of the same tasks are not twice as many tasks.
-func (v *evaluation) repeatsTasks() bool {
+// estimateTasks says what the interval of a mean rests on, and takes it.
+func (v *evaluation) estimateTasks(out *cell) {
+	e := &out.estimate
+	e.tasks = len(out.tasks)
+	hasTrials, hasErrors := true, true
+	for i := range out.tasks {
+		e.trials += out.tasks[i].trials
+		hasTrials, hasErrors = hasTrials && out.tasks[i].trials > 0, hasErrors && out.tasks[i].variance > 0
+	}
 	for _, i := range v.used {
-		task := &v.tasks[v.observation(i).task]
-		if *task == v.estimates {
-			return true
+		if v.observation(i).party == firstParty {
+			e.own++
+		} else {
+			e.public++
 		}
-		*task = v.estimates
 	}
-	return false
+	_, isBounded := v.measure.bounds(out)
+	switch {
+	case hasErrors && v.target != targetTasks:
+		e.basis = publishedBasis
+	case hasTrials && isBounded && v.target != targetTasks:
+		e.basis, e.size = benchmarkBasis, v.measure.sizeBasis()
+	case e.tasks >= 2 && v.target != targetBenchmark:
+		e.basis = tasksBasis
+	default:
+		e.basis = unknownBasis
+	}
+	if e.basis != benchmarkBasis {
+		e.trials = 0
+	}
+	i := v.measure.interval(out, v.quantiles)
+	e.low, e.high = i.Low, i.High
+	if !i.Known {
+		e.basis = unknownBasis
+	}
 }
 
-// variance is a square of a standard error, and its degrees of freedom, 0 for none.
-type variance struct{ value, freedom float64 }
-
-// sumVariances adds up variances, whose degrees of freedom it pools as
-// Satterthwaite does.
-func sumVariances(parts []variance) variance {
-	total := variance{}
-	for _, p := range parts {
-		total.value += p.value
+// sizeBasis returns how the number of trials is known.
+func (m *measure) sizeBasis() size {
+	switch {
+	case m.about == nil || m.about.Size == nil || m.about.Size.Trials != "":
+		return measuredSize
+	case m.about.Size.Basis == "inferred":
+		return inferredSize
 	}
-	inverse := 0.0
-	for _, p := range parts {
-		if p.freedom != 0 {
-			r := p.value / total.value
-			inverse += float64(r*r) / p.freedom
+	return statedSize
+}
+
+// bounds returns those between which all tasks of a value lie, if the request gives some.
+func (m *measure) bounds(c *cell) (b record.KeyBounds, ok bool) {
+	switch {
+	case m.aggregation == aggregateSuccessRate:
+		return record.KeyBounds{High: 1}, true
+	case m.about == nil || m.about.Bounds == nil:
+		return b, false
+	}
+	b = *m.about.Bounds
+	isOutside := func(t taskMean) bool { return t.mean < b.Low || t.mean > b.High }
+	return b, !slices.ContainsFunc(c.tasks, isOutside)
+}
+
+// interval returns that of a value at a level.
+func (m *measure) interval(c *cell, q *quantiles) statistics.Interval {
+	switch c.estimate.basis {
+	case exact:
+		return statistics.Interval{Low: c.Number, High: c.Number, Known: true}
+	case publishedBasis:
+		parts := make([]float64, len(c.tasks))
+		for i := range c.tasks {
+			parts[i] = c.tasks[i].variance
+		}
+		i := statistics.Around(c.Number, math.Sqrt(statistics.Sum(parts))/float64(len(c.tasks)), q.z())
+		if b, isBounded := m.bounds(c); isBounded {
+			i.Low, i.High = max(i.Low, b.Low), min(i.High, b.High)
+		}
+		return i
+	case benchmarkBasis, tasksBasis:
+		return m.meanInterval(c, q)
+	}
+	return statistics.Interval{}
+}
+
+// meanInterval returns the interval of a mean of tasks.
+func (m *measure) meanInterval(c *cell, q *quantiles) statistics.Interval {
+	means, trials := make([]float64, len(c.tasks)), make([]float64, len(c.tasks))
+	b, isBounded := m.bounds(c)
+	width := b.High - b.Low
+	for i := range c.tasks {
+		means[i], trials[i] = c.tasks[i].mean, c.tasks[i].trials
+		if isBounded {
+			means[i] = (means[i] - b.Low) / width
 		}
 	}
-	if total.value > 0 && inverse > 0 {
-		total.freedom = 1 / inverse
+	var i statistics.Interval
+	switch {
+	case c.estimate.basis == benchmarkBasis:
+		i = statistics.Benchmark(means, trials, q.z())
+	case !isBounded:
+		return statistics.Spread(means, q.t(len(means)-1))
+	default:
+		i = statistics.Tasks(means, q.t(len(means)-1))
 	}
-	return total
+	i.Low, i.High = b.Low+float64(i.Low*width), b.Low+float64(i.High*width)
+	// The value lies inside, also where its last digit was rounded otherwise than that of an end.
+	i.Low, i.High = max(b.Low, min(i.Low, c.Number)), min(b.High, max(i.High, c.Number))
+	return i
+}
+
+// interval returns that of a criterion's value at a level. The distances of the terms of a sum from
+// the ends of their intervals add up as standard errors do (MOVER, Zou and Donner 2008).
+func (c *criterion) interval(cell *cell, q *quantiles) statistics.Interval {
+	if c.sum == nil {
+		return c.measure.interval(cell, q)
+	}
+	below, above := make([]float64, len(c.sum)), make([]float64, len(c.sum))
+	for k := range c.sum {
+		t := &cell.terms[k]
+		i := c.sum[k].interval(t, q)
+		if !i.Known {
+			return statistics.Interval{}
+		}
+		f := c.sum[k].factor
+		down, up := float64(f*(t.Number-i.Low)), float64(f*(i.High-t.Number))
+		if f < 0 {
+			down, up = up, down
+		}
+		below[k], above[k] = down*down, up*up
+	}
+	i := statistics.Interval{Low: cell.Number - math.Sqrt(statistics.Sum(below)), High: cell.Number + math.Sqrt(statistics.Sum(above)), Known: true}
+	if math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) || math.IsNaN(i.Low+i.High) {
+		return statistics.Interval{}
+	}
+	return i
 }
 
 // estimateSum estimates a sum from its terms.
-func estimateSum(sum []term, out *cell, z float64) (e estimate) {
-	e.method, e.n = exact, math.Inf(1)
-	parts := make([]variance, len(sum))
-	for i := range sum {
+func (v *evaluation) estimateSum(c *criterion, out *cell) {
+	e := &out.estimate
+	e.basis = exact
+	for i := range out.terms {
 		t := &out.terms[i].estimate
-		e.n = min(e.n, t.n)
-		s := float64(sum[i].factor * t.standardError)
-		parts[i] = variance{float64(s * s), t.freedom}
+		e.own, e.public = e.own+t.own, e.public+t.public
 		switch {
-		case !t.known() || e.method == unknown:
-			e.method = unknown
-		case t.method != exact:
-			e.method = summed
+		case !t.isKnown():
+			e.basis = unknownBasis
+		case t.basis != exact && e.basis == exact:
+			e.basis = sumBasis
 		}
 	}
-	total := sumVariances(parts)
-	e.standardError, e.freedom = math.Sqrt(total.value), total.freedom
-	e.around(out.Number, quantile(z, e.freedom))
-	e.settle()
-	return e
-}
-
-// quantile is z, a quantile of the normal distribution, or that of Student's with
-// as many degrees of freedom, by Fisher's expansion.
-func quantile(z, freedom float64) float64 {
-	if freedom == 0 {
-		return z
+	i := c.interval(out, v.quantiles)
+	e.low, e.high = i.Low, i.High
+	switch {
+	case !i.Known:
+		e.basis = unknownBasis
+	case e.basis == exact:
+		e.low, e.high = out.Number, out.Number
 	}
-	s := float64(z * z)
-	a := float64(z * (s + 1) / 4) // which compilers multiply by a quarter
-	b := z * (float64((float64(5*s)+16)*s) + 3) / 96
-	c := z * (float64((float64((float64(3*s)+19)*s)+17)*s) - 15) / 384
-	d := z * (float64((float64((float64((float64(79*s)+776)*s)+1482)*s)-1920)*s) - 945) / 92160
-	return z + (a+(b+(c+d/freedom)/freedom)/freedom)/freedom
 }
 
-// normalQuantile returns the quantile of the normal distribution that leaves half of
-// what a confidence leaves outside on each side, halved as often as is said.
-func normalQuantile(confidence float64, halved int) float64 {
-	switch confidence {
-	case 0.8:
-	case 0.9:
-		halved++
-	case 0.95:
-		halved += 2
-	case 0.99:
-		return quantiles99[halved]
-	default:
-		return quantiles999[halved]
+// numberTasks gives every task that candidates have in a preference a number that is the same for all
+// of them, and sorts by it, so that shared tasks are found by comparing numbers.
+func (r *Ranking) numberTasks() {
+	numbers := map[string]int32{}
+	for i := range r.request.candidates {
+		cells := r.cellsOf(i, preference)
+		for k := range cells {
+			if !cells[k].scored {
+				continue
+			}
+			for j := range cells[k].tasks {
+				t := &cells[k].tasks[j]
+				c := &r.models[i].clusters[t.cluster]
+				t.number = -1
+				if c.isTask {
+					n, known := numbers[c.key]
+					if !known {
+						n = int32(len(numbers))
+						numbers[c.key] = n
+					}
+					t.number = n
+				}
+			}
+			slices.SortStableFunc(cells[k].tasks, func(a, b taskMean) int { return int(a.number - b.number) })
+		}
 	}
-	return quantiles80[halved]
 }
-
-// The quantiles of the normal distribution at confidences of 0.8, 0.99 and 0.999.
-// Each next one leaves half as much outside.
-var (
-	quantiles80 = [...]float64{1.2815515655446004, 1.6448536269514726, 1.9599639845400543, 2.2414027276049455,
-		2.497705474412373, 2.7343687865331816, 2.9551668474978383, 3.162817965621285,
-		3.359353717934311, 3.546337887363597, 3.7250035156206796, 3.896342532608328,
-		4.0611665320644335, 4.220149256827845, 4.373857080753245, 4.522771375589632}
-	quantiles99 = [...]float64{2.575829303548901, 2.8070337683438042, 3.023341439739147, 3.2272184259631564,
-		3.4205267011318727, 3.6047113948643736, 3.7809198112948956, 3.950080233745913,
-		4.112955916936896, 4.270183164230848, 4.422298854889823, 4.569760776625969,
-		4.712962929092799, 4.852247235111397}
-	quantiles999 = [...]float64{3.290526731491895, 3.480756404346213, 3.6622599308877013, 3.8361069311758977,
-		4.0031675714504615, 4.164160673543728, 4.319687929004684, 4.470258813395326,
-		4.616309105544308, 4.7582149040668025, 4.896303406847703, 5.030861320021209,
-		5.162141502123923, 5.290368274700087}
-)

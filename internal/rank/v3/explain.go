@@ -20,85 +20,6 @@ const ExplanationSchema = "service.rank.explanation/v1"
 // MaxExplainedEntries is how many entries of a criterion an explanation lists.
 const MaxExplainedEntries = 32
 
-// Explanation says how one candidate came out, criterion by criterion down to the
-// observations that were looked at.
-type Explanation struct {
-	SchemaVersion string                  `json:"schemaVersion" is:"service.rank.explanation/v1"`
-	Catalog       record.CatalogReference `json:"catalog"`
-	Request       RequestID               `json:"request"`
-	Candidate     record.CandidateV2      `json:"candidate"` // in normal form; its runtime may be null, too
-	Placement     Placement               `json:"placement"`
-	Criteria      []ExplainedCriterion    `json:"criteria"` // in the order of the request
-}
-
-// RequestID names a request.
-type RequestID struct {
-	SHA256 string `json:"sha256" is:"hash"` // of its normal form
-}
-
-// Placement is where the candidate ended. What a request of its version does not
-// tell is null, as is all that an excluded candidate has not.
-type Placement struct {
-	Excluded   *string     `json:"excluded" is:"requirement coverage"` // by requirement or by coverage, or null
-	Rank       *uint64     `json:"rank"`
-	TieGroup   *uint64     `json:"tieGroup"`
-	Score      *float64    `json:"score"`
-	Coverage   *float64    `json:"coverage"`
-	Comparison *Comparison `json:"comparison"`
-}
-
-// ExplainedCriterion is a criterion for the candidate. A sum has no entries; one for
-// each of its terms follows it, with the same role and criterion, which has them.
-//
-// Criteria that the ranking did not come to, since the candidate was excluded before,
-// are evaluated all the same: they have a status and no code.
-type ExplainedCriterion struct {
-	Role           string      `json:"role"` // requirement, preference, tieBreaker or advisory
-	Criterion      string      `json:"criterion"`
-	MeasurementKey record.Text `json:"measurementKey"` // null for a sum
-	Aggregation    record.Text `json:"aggregation"`    // null for a sum
-	Status         string      `json:"status"`         // ok, missing, stale, incomparable, ambiguous or conflict
-	Code           record.Text `json:"code"`           // of its reason; of an advisory, of its gap
-	Value          *Value      `json:"value"`
-	Unit           record.Text `json:"unit"`
-	Estimate       *Estimate   `json:"estimate"`
-	Weight         *float64    `json:"weight"`       // of a preference
-	Lowest         *float64    `json:"lowest"`       // the ends of its scale
-	Highest        *float64    `json:"highest"`      //
-	Normalized     *float64    `json:"normalized"`   // from 0 to 1, if it is scored
-	Contribution   *float64    `json:"contribution"` // to the score
-	Entries        []Entry     `json:"entries"`      // used ones first, then by id; at most 32
-	EntryCount     uint64      `json:"entryCount"`   // how many there are
-}
-
-// Entry is a measurement of the criterion's key and kind, of the candidate's model
-// id, and of its unit if it names one.
-type Entry struct {
-	ObservationID string          `json:"observationId" is:"hash"`
-	Value         Value           `json:"value"`
-	Unit          record.Text     `json:"unit"`
-	Use           string          `json:"use"`
-	Differing     []string        `json:"differing"` // dimensions
-	ObservedAt    string          `json:"observedAt" is:"timestamp"`
-	ValidUntil    record.Text     `json:"validUntil" is:"timestamp"` // null: without end
-	SourceClass   string          `json:"sourceClass"`
-	Task          *MeasuredTask   `json:"task"`
-	Evidence      []ShownEvidence `json:"evidence"`
-}
-
-// MeasuredTask is what an observation measured, and who judged.
-type MeasuredTask struct {
-	Task
-	Evaluator record.Component `json:"evaluator"`
-}
-
-// ShownEvidence is where a value can be seen.
-type ShownEvidence struct {
-	ID     string      `json:"id"`
-	URI    record.Text `json:"uri"`
-	SHA256 record.Text `json:"sha256"`
-}
-
 // UnknownCandidateError reports a candidate that the request does not have.
 type UnknownCandidateError struct {
 	ID      string
@@ -131,7 +52,7 @@ func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) 
 	x := &Explanation{
 		SchemaVersion: ExplanationSchema,
 		Catalog:       record.CatalogReference{Digest: r.ranker.digest, AsOf: record.Timestamp(r.ranker.asOf)},
-		Request:       RequestID{cmp.Or(r.request.sha256, canonical.Sum([]byte(r.request.JSON())))},
+		Request:       RequestID{SHA256: cmp.Or(r.request.sha256, canonical.Sum([]byte(r.request.JSON())))},
 		Candidate:     record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution},
 		Placement:     r.placement(number),
 		Criteria:      []ExplainedCriterion{},
@@ -154,33 +75,32 @@ func (r *Ranking) placement(number int) (p Placement) {
 	case byRequirement:
 		p.Excluded = &exclusionNames[byRequirement]
 		return p
-	case byCoverage:
-		p.Excluded, p.Coverage = &exclusionNames[byCoverage], &r.coverage[number]
+	case byEvidence:
+		p.Excluded, p.Coverage = &exclusionNames[byEvidence], &r.coverage[number]
 		return p
 	}
 	p.Rank, p.Score = new(uint64(slices.Index(r.ranked, number)+1)), &r.scores[number]
 	if r.request.mixes {
 		return p
 	}
-	p.TieGroup, p.Coverage = new(uint64(r.tieGroups[number])), &r.coverage[number]
-	if c := &r.comparisons[number]; c.outcome != 0 {
-		p.Comparison = &Comparison{
-			Leader: r.request.candidates[c.leader].id, Difference: c.difference, Outcome: outcomeNames[c.outcome-1],
-			Paired: r.preferenceIDs(c.paired), Unknown: r.preferenceIDs(c.unknown),
-		}
-		if c.hasMargin() {
-			p.Comparison.StandardError, p.Comparison.Margin = &c.standardError, &c.margin
-		}
+	p.Coverage, p.RankInterval, p.AmongBest = &r.coverage[number], r.exportRankInterval(number), r.isAmongBest(number)
+	if i := r.scoreInterval(number); i.Known {
+		p.ScoreInterval = &Interval{Low: i.Low, High: i.High}
 	}
 	return p
 }
 
-func (r *Ranking) preferenceIDs(numbers []int) []string {
-	ids := []string{}
-	for _, number := range numbers {
-		ids = append(ids, r.request.criteria[preference][number].id)
+func (r *Ranking) exportRankInterval(number int) *record.RankInterval {
+	low, high := r.rankInterval(number)
+	return &record.RankInterval{Low: low, High: high}
+}
+
+// isAmongBest reports whether no candidate is shown to be better, nil if nothing is known.
+func (r *Ranking) isAmongBest(number int) *bool {
+	if !r.compared[number] {
+		return nil
 	}
-	return ids
+	return new(r.better[number] == 0)
 }
 
 // explainer explains the criteria of one candidate.
@@ -199,11 +119,9 @@ func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []Exp
 	}
 	x := explainCell(c, &c.measure, outcome)
 	switch {
-	case role == preference && outcome.numeric() && !outcome.scored: // excluded by coverage
-	case isJudged && role != advisory:
-		x.Code = record.Text(noteNames[outcome.code(role)])
-	case isJudged && outcome.status != ok:
-		x.Code = record.Text(noteNames[advisoryCodes[outcome.status]])
+	case role == preference && outcome.numeric() && !outcome.scored && !c.isShown(): // excluded by coverage
+	case isJudged:
+		x.Code = record.Text(noteNames[c.code(outcome)])
 	}
 	if role == preference {
 		x.Weight = &c.weight
@@ -220,9 +138,12 @@ func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []Exp
 	}
 	list := []ExplainedCriterion{x}
 	for i := range c.sum {
-		m, ofTerm := &c.sum[i].measure, &outcome.terms[i]
-		x := explainCell(c, m, ofTerm)
-		e.entries(&x, m, ofTerm)
+		m, ofTerm := c.sum[i].measure, &outcome.terms[i]
+		if c.sum[i].prices != nil {
+			m.key = c.sum[i].prices[ofTerm.price].key
+		}
+		x := explainCell(c, &m, ofTerm)
+		e.entries(&x, &m, ofTerm)
 		list = append(list, x)
 	}
 	return list
@@ -238,7 +159,7 @@ func explainCell(c *criterion, m *measure, cell *cell) ExplainedCriterion {
 		x.Aggregation = record.Text(m.aggregation.String())
 	}
 	if cell.status == ok {
-		x.Value, x.Unit, x.Estimate = &Value{cell.Scalar()}, record.Text(cell.unit), cell.exportEstimate()
+		x.Value, x.Unit, x.Estimate = new(cell.Scalar()), record.Text(cell.unit), cell.exportEstimate()
 	}
 	return x
 }
@@ -271,19 +192,16 @@ func (e *explainer) entry(i int32, u use) Entry {
 	o, m := e.observation(i), &e.series[i]
 	rec := e.reader.Read(o.source)
 	x := Entry{
-		ObservationID: o.source.ID(), Value: Value{m.Scalar()}, Unit: record.Text(m.Unit), Use: useNames[u],
+		ObservationID: o.source.ID(), Value: m.Scalar(), Unit: record.Text(m.Unit), Use: useNames[u],
 		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
 		ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
 	}
 	if t := &rec.Task; t.Family != "" {
-		x.Task = &MeasuredTask{
-			Task{record.Text(t.Family), record.Text(t.Suite), record.Text(t.TaskID)},
-			t.Evaluator,
-		}
+		x.Task = &MeasuredTask{RankTask: Task{Family: record.Text(t.Family), Suite: record.Text(t.Suite), TaskID: record.Text(t.TaskID)}, Evaluator: t.Evaluator}
 	}
 	for i := range rec.Evidence {
 		v := &rec.Evidence[i]
-		x.Evidence = append(x.Evidence, ShownEvidence{v.ID, record.Text(v.URI), record.Text(v.Digest.Value)})
+		x.Evidence = append(x.Evidence, ShownEvidence{ID: v.ID, URI: record.Text(v.URI), SHA256: record.Text(v.Digest.Value)})
 	}
 	return x
 }
@@ -294,12 +212,15 @@ func (c *cell) exportEstimate() *Estimate {
 	if !c.numeric() {
 		return nil
 	}
-	x := &Estimate{Value: c.Number, Unit: record.Text(c.unit), N: e.n, Method: e.method.String()}
-	if e.clusters > 0 {
-		x.Clusters = new(uint64(e.clusters))
+	x := &Estimate{
+		Value: c.Number, Unit: record.Text(c.unit), Basis: e.basis.String(), Tasks: uint64(e.tasks),
+		Own: uint64(e.own), Public: uint64(e.public),
 	}
-	if e.known() {
-		x.StandardError, x.Low, x.High = &e.standardError, &e.low, &e.high
+	if e.isKnown() {
+		x.Low, x.High = &e.low, &e.high
+	}
+	if e.trials > 0 {
+		x.Trials, x.Size = &e.trials, record.Text(sizeNames[e.size-1])
 	}
 	return x
 }

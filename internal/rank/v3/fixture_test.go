@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 const asOf = "2026-06-01T00:00:00.000Z"
@@ -199,4 +200,35 @@ func request(candidates string, members string) string {
 		inventory = append(inventory, `{"id":"`+id+`","model":{"id":"`+id+`"},"execution":{"runtime":{"id":"rt"}}}`)
 	}
 	return `{"schemaVersion":"service.rank.request/v3","inventory":[` + strings.Join(inventory, ",") + `],` + members + `}`
+}
+
+// draftText is [v3.Draft] as a person writes the request. The number is of candidates that are left
+// out, of which there are none.
+func draftText(c *catalog.Catalog, q v3.Question) (text string, leftOut int, err error) {
+	d, err := v3.Draft(c, q)
+	return d.Text, 0, err
+}
+
+// requestSeeds are requests that read, of many shapes.
+func requestSeeds(t testing.TB) (list []*v3.Request) {
+	for _, v := range vectortest.All[struct{ Request, Expect json.RawMessage }](t, "testdata/seeds.jsonl.gz") {
+		if q, err := v3.ReadRequest(problem.Source{Text: string(v.Request)}); err == nil {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// estimateOf returns the estimate of the first number that a ranked candidate has.
+func estimateOf(t testing.TB, r *v3.Result, id string) *v3.Estimate {
+	t.Helper()
+	for _, c := range r.Ranked {
+		for _, reason := range c.Reasons {
+			if c.CandidateID == id && reason.RankFinding != nil {
+				return reason.Estimate
+			}
+		}
+	}
+	t.Fatalf("%s has no number", id)
+	return nil
 }

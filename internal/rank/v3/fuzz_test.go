@@ -7,19 +7,18 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
-	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // FuzzRequest reads arbitrary requests. What is accepted has a normal form that reads
 // as itself, and a text that does, and ranks; what is refused says where.
 func FuzzRequest(f *testing.F) {
-	for i, v := range vectortest.All[requestVector](f, requestVectors) {
-		if i%8 == 0 && len(v.Request) < 4096 {
-			f.Add(string(v.Request))
+	for i, q := range requestSeeds(f) {
+		if text := q.Text(); i%8 == 0 && len(text) < 4096 {
+			f.Add(text)
 		}
 	}
 	f.Add(exampleRequest(f))
-	f.Add(request("m n", `"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"maximize","weight":1,"transfer":["execution","model.revision"],"resolve":["newest","highest"]}]`))
+	f.Add(request("m n", `"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"maximize","weight":1,"transfer":["execution","model.revision"],"resolve":["newest"]}]`))
 	k := newRanker(f,
 		observed{measurements: sample("1", "s"), task: "f/s/1"}, observed{measurements: sample("2", "s"), task: "f/s/2"},
 		observed{model: "n", measurements: sample("3", "s"), task: "f/s/1"}, observed{model: "n@r", measurements: sample("5", ""), execution: scope("rt", "")},
@@ -69,13 +68,6 @@ func FuzzRequest(f *testing.F) {
 // reads as the same.
 func FuzzResult(f *testing.F) {
 	f.Add(richResult(f))
-	for _, v := range vectortest.All[rankVector](f, rankVectors)[:8] {
-		for _, r := range v.Requests {
-			if r.Expect.Result != "" {
-				f.Add(r.Expect.Result)
-			}
-		}
-	}
 	f.Fuzz(func(t *testing.T, text string) { fuzzDocument(t, text, v3.ReadResult) })
 }
 

@@ -18,6 +18,7 @@ type Ranker struct {
 	asOf, digest string
 	models       map[string]*model // by model id
 	none         *model            // stands for every model without observations
+	bands        []uint64          // lengths of prompts above which there are other prices, the largest first
 }
 
 // New indexes a catalog, on all processors. It fails if a model has more
@@ -44,6 +45,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 		}
 		k.models[id] = models[i]
 	}
+	k.bands = bandsOf(k.models)
 	return k, nil
 }
 

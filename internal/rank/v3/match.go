@@ -50,17 +50,30 @@ const (
 	wholeExecution = dimExecution | wholeAdapter | dimEffectiveContextTokens | wholeHardware | wholeRuntime | dimToolSurface | wholeWorkflow
 )
 
-// covered returns the dimensions that a list of names covers.
-func (d dimensions) covered() dimensions {
-	for _, whole := range [...]struct{ name, members dimensions }{
-		{dimAdapter, wholeAdapter}, {dimHardware, wholeHardware}, {dimRuntime, wholeRuntime},
-		{dimWorkflow, wholeWorkflow}, {dimExecution, wholeExecution},
-	} {
-		if d&whole.name != 0 {
-			d |= whole.members
+// A request transfers these dimensions, each as a whole. The condition of a workflow, such as how
+// long a model may think, is covered by execution and by its own name alone.
+var (
+	transferNames = []string{
+		"adapter", "effectiveContextTokens", "execution", "hardware", "model.quantization", "model.revision", "runtime",
+		"toolSurface", "workflow", "workflow.condition",
+	}
+	transferred = []dimensions{
+		wholeAdapter, dimEffectiveContextTokens, wholeExecution, wholeHardware, dimModelQuantization, dimModelRevision, wholeRuntime,
+		dimToolSurface, dimWorkflow | dimWorkflowID | dimWorkflowVersion, dimWorkflowCondition,
+	}
+)
+
+// namesOfTransfer returns the names by which a request transfers dimensions, in order.
+func namesOfTransfer(d dimensions) []string {
+	names := []string{}
+	isWhole := d&wholeExecution == wholeExecution
+	for i, name := range transferNames {
+		isPart := isWhole && name != "execution" && transferred[i]&wholeExecution != 0
+		if d&transferred[i] == transferred[i] && !isPart {
+			names = append(names, name)
 		}
 	}
-	return d
+	return names
 }
 
 // scopeKinds is a set of kinds of execution scopes, in compareText order.

@@ -2,10 +2,13 @@ package v3
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -15,7 +18,9 @@ import (
 // normalize fills in what a request that was read without fault leaves out.
 func (q *Request) normalize() {
 	q.confidence = cmp.Or(q.confidence, defaultConfidence)
-	q.correction = cmp.Or(q.correction, uncorrected)
+	if !q.hasCoverage {
+		q.minimumCoverage, q.hasCoverage = defaultCoverage, true
+	}
 	for i := range q.candidates {
 		if p := &q.candidates[i].execution; p.ToolSurface == nil {
 			p.ToolSurface = []string{}
@@ -25,25 +30,30 @@ func (q *Request) normalize() {
 		for i := range list {
 			c := &list[i]
 			if c.sum == nil {
-				c.measure.normalize(&q.task)
+				c.measure.normalize(q)
 			}
 			for j := range c.sum {
-				c.sum[j].normalize(&q.task)
+				c.sum[j].normalize(q)
 			}
 			sortTerms(c.sum)
-			c.idJSON, c.keyJSON = canonical.Quote(c.id), "null"
-			name := c.idJSON
-			if c.sum == nil {
-				c.keyJSON = canonical.Quote(c.key)
-				name = c.keyJSON
-			}
-			c.nameJSON = name[1 : len(name)-1]
 			c.number = c.value.Float()
-			var e canonical.Encoder
-			catalog.EncodeScalar(&e, c.value)
-			c.valueJSON = string(e.Buf)
+			c.setTexts()
 		}
 	}
+}
+
+// setTexts sets what results repeat of a criterion.
+func (c *criterion) setTexts() {
+	c.idJSON, c.keyJSON = canonical.Quote(c.id), "null"
+	name := c.idJSON
+	if c.sum == nil {
+		c.keyJSON = canonical.Quote(c.key)
+		name = c.keyJSON
+	}
+	c.nameJSON = name[1 : len(name)-1]
+	var e canonical.Encoder
+	catalog.EncodeScalar(&e, c.value)
+	c.valueJSON = string(e.Buf)
 }
 
 // sortTerms puts terms into the order of their canonical JSON.
@@ -62,9 +72,10 @@ func sortTerms(sum []term) {
 	}
 }
 
-func (m *measure) normalize(task *selector) {
+func (m *measure) normalize(q *Request) {
+	m.about = keys.Find(q.keys, m.key)
 	if !m.ownTask {
-		m.task = *task
+		m.task = q.task
 	}
 	if m.sources == 0 {
 		m.sources = anySource
@@ -81,7 +92,20 @@ func (q *Request) JSON() string {
 	}
 	document := object{
 		"schemaVersion": RequestSchema, "task": q.task.export(), "inventory": inventory,
-		"minimumCoverage": q.minimumCoverage, "confidence": q.confidence, "correction": q.correction.String(),
+		"minimumCoverage": q.minimumCoverage, "confidence": q.confidence, "target": nil, "choice": nil, "cost": nil,
+		"keys": json.RawMessage(ijson.MustWriteTagged(record.List[record.Key](q.keys))),
+	}
+	if q.target != 0 {
+		document["target"] = q.target.String()
+	}
+	if q.choice != nil {
+		document["choice"] = object{"within": q.choice.within, "by": record.Text(q.choice.by)}
+	}
+	if c := q.cost; c != nil {
+		document["cost"] = object{
+			"inputTokens": c.input, "outputTokens": c.output, "cachedInputTokens": c.cachedInput,
+			"cacheWriteTokens": c.cacheWrite, "requests": c.requests,
+		}
 	}
 	for role, list := range q.criteria {
 		criteria := make([]object, len(list))
@@ -113,11 +137,11 @@ func (c *criterion) document() object {
 	d["id"] = c.id
 	switch c.role {
 	case requirement:
-		d["operator"], d["value"] = c.operator.String(), Value{c.value}
+		d["operator"], d["value"] = c.operator.String(), c.value
 	case preference:
 		d["direction"], d["weight"], d["scale"] = c.direction.String(), c.weight, nil
 		if c.scale != nil {
-			d["scale"] = object{"low": c.scale.low, "high": c.scale.high}
+			d["scale"] = object{"low": c.scale.low, "high": c.scale.high, "log": c.scale.log}
 		}
 	case tieBreaker:
 		d["direction"] = c.direction.String()
@@ -135,14 +159,11 @@ func (t *term) document() object {
 func (m *measure) document() object {
 	d := object{
 		"measurementKey": m.key, "aggregation": "", "unit": record.Text(m.unit), "task": m.task.export(),
-		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOf(dimensionNames, uint32(m.transfer)),
-		"resolve": namesOfSteps(m.resolve), "standardErrorKey": record.Text(m.errorKey), "trials": nil,
+		"sourceClasses": namesOf(sourceNames, uint32(m.sources)), "transfer": namesOfTransfer(m.transfer),
+		"resolve": namesOfSteps(m.resolve),
 	}
 	if m.aggregation != 0 {
 		d["aggregation"] = m.aggregation.String()
-	}
-	if m.trials.key != "" {
-		d["trials"] = object{"measurementKey": m.trials.key, "scale": m.trials.scale}
 	}
 	return d
 }
@@ -156,5 +177,5 @@ func namesOfSteps(steps []step) []string {
 }
 
 func (s *selector) export() Task {
-	return Task{record.Text(s.family), record.Text(s.suite), record.Text(s.id)}
+	return Task{Family: record.Text(s.family), Suite: record.Text(s.suite), TaskID: record.Text(s.id)}
 }

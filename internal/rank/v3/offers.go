@@ -71,17 +71,21 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 	}
 	in, ok := o.value(inputPrice)
 	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
-		a.price = float64(taskInput*in.Float()) + float64(taskOutput*out.Float()) // never one fused operation
+		task := d.question.task()
+		a.price = float64(float64(task.input.N)*in.Float()) + float64(float64(task.output.N)*out.Float()) // never one fused operation
 	}
 	return a
 }
 
-// chooseRuntime returns the runtime whose facts, with those that are true everywhere, serve
-// the question best, or "" if it does not ask for runtimes.
-func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (chosen string, best appeal) {
-	best = d.appeal(everywhere, false)
-	if len(d.question.Runtimes) == 0 && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
-		return "", best
+// chooseRuntimes returns where a model runs, one candidate without a variant for each: the runtime
+// whose facts, with those that are true everywhere, serve the question best; each one that a question
+// about models names; or nowhere if it does not ask for runtimes.
+func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (list []draftCandidate) {
+	q := d.question
+	best := d.appeal(everywhere, false)
+	nowhere := []draftCandidate{{entry: entry, failed: best.failed}}
+	if len(q.Runtimes) == 0 && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
+		return nowhere
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
 		if id == "" || !fits(id) {
@@ -90,11 +94,21 @@ func (d *drafter) chooseRuntime(entry *catalog.ModelEntry, offers map[string]off
 		for key, values := range everywhere {
 			offers[id][key] = append(offers[id][key], values...)
 		}
-		if a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/")); chosen == "" || a.compare(&best) > 0 {
-			chosen, best = id, a
+		a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/"))
+		run := draftCandidate{entry: entry, runtime: id, failed: a.failed}
+		switch {
+		case list == nil:
+			list, best = []draftCandidate{run}, a
+		case len(q.Models) > 0 && len(q.Runtimes) > 1:
+			list = append(list, run)
+		case a.compare(&best) > 0:
+			list[0], best = run, a
 		}
 	}
-	return chosen, best
+	if list == nil {
+		return nowhere
+	}
+	return list
 }
 
 // checkRuntimes refuses runtimes about which the catalog has no fact.

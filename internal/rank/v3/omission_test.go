@@ -159,11 +159,11 @@ func TestDraftOfMixedKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, _, err := v3.Draft(c, v3.Question{Require: []v3.Demand{demand}}); err != nil || !strings.Contains(text, want) {
+		if text, _, err := draftText(c, v3.Question{Require: []v3.Demand{demand}}); err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s, error %v, not %s", text, err, want)
 		}
 	}
-	if text, _, err := v3.Draft(c, v3.Question{AtLeast: []v3.Bound{{Key: "v", Number: 4.5}}}); err != nil || !strings.Contains(text, `"gte", "value": 4.5`) {
+	if text, _, err := draftText(c, v3.Question{AtLeast: []v3.Bound{{Key: "v", Number: 4.5}}}); err != nil || !strings.Contains(text, `"gte", "value": 4.5`) {
 		t.Errorf("%s, error %v", text, err)
 	}
 	for text, want := range map[string]v3.Demand{`rule="a=b"`: {Key: "rule", Value: record.Scalar{Kind: '"', Text: "a=b"}}, `v=M"IT`: {Key: "v", Value: record.Scalar{Kind: '"', Text: `M"IT`}}} {

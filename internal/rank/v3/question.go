@@ -3,12 +3,14 @@ package v3
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -30,8 +32,50 @@ type Question struct {
 	Maximize, Minimize []string // keys of preferences
 	Weights            []Weight // of preferences; one that is not named has the weight 1
 	Trials             []Shares // keys whose values are shares of trials
-	Cheapest           bool     // the price of a task decides between candidates that are tied
+	Cheapest           bool     // the cheapest is chosen of all whose score is close to the best
+
+	Within     record.Float // how far below the best, as a share of the scale; null: 3% if Cheapest
+	Tokens     *TaskTokens  // what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	Confidence float64      // of intervals and comparisons; 0: 0.95
+	Target     string       // benchmark or tasks; "": benchmark where the number of questions is known
+	Dictionary []record.Key // what keys mean; nil: [keys.Default]
 }
+
+// cheapestWithin is how far below the best score the cheapest is looked for, as a share of the scale.
+const cheapestWithin = 0.03
+
+// TaskTokens is what a task takes.
+type TaskTokens = record.TaskTokens
+
+// The task of a question that gives none, in tokens.
+const usualInput, usualOutput = 20_000, 3_000
+
+// UsualTokens is the task of a question that gives none.
+func UsualTokens() *TaskTokens { return &TaskTokens{Input: usualInput, Output: usualOutput} }
+
+// asksCost reports whether the question is about the cost of a task.
+func (q *Question) asksCost() bool { return q.Cheapest || q.Within.Known || q.Tokens != nil }
+
+// task returns what a task takes.
+func (q *Question) task() *taskCost {
+	if q.Tokens == nil {
+		return &taskCost{input: record.NewCount(usualInput), output: record.NewCount(usualOutput)}
+	}
+	t := q.Tokens
+	c := &taskCost{input: record.NewCount(t.Input), output: record.NewCount(t.Output)}
+	for _, m := range []struct {
+		to   *record.Count
+		from uint64
+	}{{&c.cachedInput, t.CachedInput}, {&c.cacheWrite, t.CacheWrite}, {&c.requests, t.Requests}} {
+		if m.from > 0 {
+			*m.to = record.NewCount(m.from)
+		}
+	}
+	return c
+}
+
+// targetOf returns a target by its name, 0 for "".
+func targetOf(name string) target { return target(1 + slices.Index(targetNames, name)) }
 
 // Shares says that the values of a key are shares of trials, and which key counts those.
 type Shares struct{ Key, Count string }
@@ -51,10 +95,12 @@ func ParseShares(text string) (Shares, error) {
 func (q *Question) Check() error {
 	named := len(q.Keys) + len(q.AtLeast) + len(q.AtMost) + len(q.Require) + len(q.Maximize) + len(q.Minimize) + len(q.Weights) + len(q.Trials)
 	switch {
-	case len(q.Models) > MaxCandidates:
-		return unfit("the question names %d models, more than the %d candidates that a request can hold", len(q.Models), MaxCandidates)
-	case len(q.Runtimes) > MaxCandidates:
-		return unfit("the question names %d runtimes, more than %d", len(q.Runtimes), MaxCandidates)
+	case len(q.Models) > MaxCriterionCells:
+		return unfit("the question names %d models, more than the %d candidates that a request can hold", len(q.Models), MaxCriterionCells)
+	case len(q.Runtimes) > MaxCriterionCells:
+		return unfit("the question names %d runtimes, more than %d", len(q.Runtimes), MaxCriterionCells)
+	case q.Target != "" && targetOf(q.Target) == 0:
+		return unfit("the target must be benchmark or tasks")
 	case named > MaxCriteria:
 		return unfit("the question names %d keys, more than the %d criteria that a request can hold", named, MaxCriteria)
 	case slices.ContainsFunc(q.Weights, func(w Weight) bool { return !(w.Number >= leastWeight && w.Number <= mostWeight) }):
@@ -72,7 +118,7 @@ func (q *Question) IsEmpty() bool {
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.Cheapest && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
+	return !q.All && !q.asksCost() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
 }
 
 // Demand is a value that a fact must have.
@@ -192,4 +238,48 @@ func (e *UnfitError) Error() string { return e.Reason }
 
 func unfit(format string, args ...any) error {
 	return &UnfitError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// ParseTokens reads the tokens of a task as people write them: those of the prompt and those of the
+// answer.
+//
+//	3k/500
+func ParseTokens(text string) (input, output uint64, err error) {
+	first, second, ok := strings.Cut(text, "/")
+	if ok {
+		if input, err = ParseCount(first); err == nil {
+			output, err = ParseCount(second)
+		}
+	}
+	if !ok || err != nil {
+		return 0, 0, errors.New("must be INPUT/OUTPUT in tokens, like 3k/500")
+	}
+	return input, output, nil
+}
+
+// ParseCount reads a whole number as people write it, like 20000, 3k or 1M.
+func ParseCount(text string) (uint64, error) {
+	amount, err := quantity.Read(text)
+	if err != nil || amount.Unit != "" || amount.Number < 0 || amount.Number != math.Trunc(amount.Number) || amount.Number > record.MaxCount {
+		return 0, errors.New("must be a whole number, like 20000, 3k or 1M")
+	}
+	return uint64(amount.Number), nil
+}
+
+// ParseShare reads a share of the scale as people write it, like 5% or 0.05.
+func ParseShare(text string) (record.Float, error) {
+	amount, err := quantity.Read(text)
+	if err != nil {
+		return record.Float{}, errors.New("must be a share, like 5% or 0.05")
+	}
+	share := amount.Number
+	if amount.Unit == "percent" {
+		share /= 100
+	} else if amount.Unit != "" {
+		return record.Float{}, errors.New("must be a share, like 5% or 0.05")
+	}
+	if !(share >= 0 && share <= 1) {
+		return record.Float{}, errors.New("must be from 0% to 100%")
+	}
+	return record.NewFloat(share), nil
 }

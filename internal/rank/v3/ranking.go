@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/internal/rank/statistics"
 )
 
 // Ranking is what a request was answered. It is immutable and safe for concurrent
@@ -21,16 +21,18 @@ type Ranking struct {
 	width   int        // number of cells of a candidate
 
 	// By number of the candidate.
-	models      []*model
-	exclusions  []exclusion
-	coverage    []float64
-	scores      []float64
-	comparisons []comparison
-	tieGroups   []int
+	models        []*model
+	exclusions    []exclusion
+	coverage      []float64
+	scores        []float64
+	compared      []bool // some comparison of a ranked candidate came to something
+	better, worse []int  // how many candidates are shown to be better and worse
 
-	ends     []ends  // by preference
-	pairs    int     // of candidates that are ranked
-	quantile float64 // z of comparisons
+	ends      []ends // by preference
+	quantiles *quantiles
+	decision  *decision // nil if no candidate is ranked
+
+	requirementFlips []flip
 
 	// Numbers of candidates.
 	ranked   []int // the best first
@@ -43,10 +45,10 @@ type exclusion uint8
 const (
 	notExcluded exclusion = iota
 	byRequirement
-	byCoverage
+	byEvidence
 )
 
-var exclusionNames = []string{"", "requirement", "coverage"}
+var exclusionNames = []string{"", "requirement", "no-evidence"}
 
 // ends are those of the scale that a preference had, if it had any.
 type ends struct {
@@ -64,10 +66,11 @@ const shortestID = 66
 // which is looked at between criteria and between comparisons.
 func (k *Ranker) Rank(ctx context.Context, q *Request, limit int) (*Ranking, error) {
 	n := len(q.candidates)
+	q = q.withCost(k.bands)
 	r := &Ranking{
 		ranker: k, request: q,
-		models: make([]*model, n), exclusions: make([]exclusion, n), coverage: make([]float64, n),
-		scores: make([]float64, n), comparisons: make([]comparison, n), tieGroups: make([]int, n),
+		models: make([]*model, n), exclusions: make([]exclusion, n), coverage: make([]float64, n), scores: make([]float64, n),
+		compared: make([]bool, n), better: make([]int, n), worse: make([]int, n),
 		ends: make([]ends, len(q.criteria[preference])),
 	}
 	for role, list := range q.criteria {
@@ -94,8 +97,8 @@ func (r *Ranking) cellsOf(candidate int, role role) []cell {
 func (r *Ranking) isEvaluated(candidate int, role role) bool {
 	switch r.exclusions[candidate] {
 	case byRequirement:
-		return role == requirement || role == advisory
-	case byCoverage:
+		return role == requirement
+	case byEvidence:
 		return role != tieBreaker
 	}
 	return true
@@ -104,6 +107,7 @@ func (r *Ranking) isEvaluated(candidate int, role role) bool {
 // evaluate fills the cells, and decides who is excluded and who scores what.
 func (r *Ranking) evaluate(ctx context.Context, limit int) error {
 	v := newEvaluation(r.ranker, r.request)
+	r.quantiles = v.quantiles
 	fill := func(candidate int, role role) error {
 		cells := r.cellsOf(candidate, role)
 		for i := range cells {
@@ -128,9 +132,6 @@ func (r *Ranking) evaluate(ctx context.Context, limit int) error {
 		} else if err := fill(i, preference); err != nil {
 			return err
 		}
-		if err := fill(i, advisory); err != nil {
-			return err
-		}
 	}
 	if !v.mixes {
 		r.settleUnits(preference)
@@ -139,6 +140,7 @@ func (r *Ranking) evaluate(ctx context.Context, limit int) error {
 	for i := range r.request.criteria[preference] {
 		r.score(i)
 	}
+	r.addScores()
 	for i := range r.request.candidates {
 		if r.exclusions[i] != notExcluded {
 			r.excluded = append(r.excluded, i)
@@ -151,6 +153,10 @@ func (r *Ranking) evaluate(ctx context.Context, limit int) error {
 		}
 	}
 	r.settleUnits(tieBreaker)
+	r.sortByScore()
+	if !v.mixes {
+		r.findRequirementFlips(v)
+	}
 	return nil
 }
 
@@ -185,6 +191,9 @@ func (c *criterion) meets(v *index.Value) bool {
 // unit across candidates.
 func (r *Ranking) settleUnits(role role) {
 	for i := range r.request.criteria[role] {
+		if r.request.criteria[role][i].isShown() {
+			continue
+		}
 		var numeric []*cell
 		mixed := false
 		for candidate := range r.request.candidates {
@@ -208,25 +217,27 @@ func (c *cell) sameUnits(other *cell) bool {
 }
 
 // cover computes for how much of the weight there is evidence, and excludes who has
-// too little.
+// too little. A preference of weight 0 is shown, and asks for nothing.
 func (r *Ranking) cover() {
 	preferences := r.request.criteria[preference]
 	for i := range r.request.candidates {
 		if r.exclusions[i] != notExcluded {
 			continue
 		}
-		covered := 0.0
+		covered, isWhole := 0.0, true
 		for j := range preferences {
-			if r.cellsOf(i, preference)[j].numeric() {
+			isKnown := r.cellsOf(i, preference)[j].numeric()
+			isWhole = isWhole && (isKnown || preferences[j].weight == 0)
+			if isKnown {
 				covered += preferences[j].weight
 			}
 		}
 		r.coverage[i] = 1
-		if len(preferences) > 0 {
+		if !isWhole {
 			r.coverage[i] = covered / r.request.maximum
 		}
 		if r.coverage[i] < r.request.minimumCoverage {
-			r.exclusions[i] = byCoverage
+			r.exclusions[i] = byEvidence
 		}
 	}
 }
@@ -236,6 +247,9 @@ func (r *Ranking) cover() {
 // worst nothing.
 func (r *Ranking) score(number int) {
 	p, e := &r.request.criteria[preference][number], &r.ends[number]
+	if p.isShown() {
+		return
+	}
 	var scored []int
 	for i := range r.request.candidates {
 		c := &r.cellsOf(i, preference)[number]
@@ -243,7 +257,7 @@ func (r *Ranking) score(number int) {
 			continue
 		}
 		if len(scored) == 0 {
-			*e = ends{scale{c.Number, c.Number}, true}
+			*e = ends{scale{low: c.Number, high: c.Number}, true}
 		}
 		e.low, e.high = min(e.low, c.Number), max(e.high, c.Number)
 		scored = append(scored, i)
@@ -255,8 +269,24 @@ func (r *Ranking) score(number int) {
 		c := &r.cellsOf(i, preference)[number]
 		c.scored = true
 		c.normalized = e.normalize(c.Number, p.direction)
-		c.contribution = float64(c.normalized * p.weight)
-		r.scores[i] += c.contribution
+		c.contribution = c.normalized * p.weight
+	}
+}
+
+// addScores adds up the contributions. Those of versions 1 and 2 are added from left to right.
+func (r *Ranking) addScores() {
+	contributions := make([]float64, 0, len(r.request.criteria[preference]))
+	for i := range r.request.candidates {
+		contributions = contributions[:0]
+		for k, cells := 0, r.cellsOf(i, preference); k < len(cells); k++ {
+			if cells[k].scored {
+				contributions = append(contributions, cells[k].contribution)
+				r.scores[i] += cells[k].contribution
+			}
+		}
+		if !r.request.mixes {
+			r.scores[i] = statistics.Sum(contributions)
+		}
 	}
 }
 
@@ -266,6 +296,9 @@ func (s scale) normalize(v float64, d direction) float64 {
 	low, high := s.low, s.high
 	if low == high {
 		return 1
+	}
+	if s.log {
+		v, low, high = logarithm(max(v, low)/low), 0, logarithm(high/low)
 	}
 	if math.IsInf(high-low, 1) {
 		v, low, high = float64(v/2), float64(low/2), float64(high/2)
@@ -277,53 +310,61 @@ func (s scale) normalize(v float64, d direction) float64 {
 	return min(max(n, 0), 1)
 }
 
-// place walks the ranked candidates by score and puts them into tie groups and
-// ranks.
-func (r *Ranking) place(ctx context.Context) error {
-	n := len(r.ranked)
-	r.pairs = n * (n - 1) / 2
-	halved := 0
-	if r.request.correction == bonferroni && r.pairs > 0 {
-		halved = bits.Len(uint(r.pairs - 1))
+// logarithm returns the binary logarithm of x, which is at least 1: its whole part by halving, the
+// rest by squaring, digit by digit. So every machine comes to the same bits.
+func logarithm(x float64) float64 {
+	if math.IsInf(x, 1) {
+		return x
 	}
-	r.quantile = normalQuantile(r.request.confidence, halved)
-	byScore := func(a, b int) int { return cmp.Or(cmp.Compare(r.scores[b], r.scores[a]), a-b) } // candidates stand by id
-	slices.SortFunc(r.ranked, byScore)
+	whole, bit := 0.0, 1.0
+	for x >= 2 {
+		x /= 2
+		whole++
+	}
+	for range 52 {
+		bit /= 2
+		if x *= x; x >= 2 {
+			x /= 2
+			whole += bit
+		}
+	}
+	return whole
+}
+
+// sortByScore orders the ranked candidates: by score, then by tie breakers, then by id, by which
+// candidates stand.
+func (r *Ranking) sortByScore() {
+	slices.SortStableFunc(r.ranked, func(a, b int) int {
+		byScore := cmp.Compare(r.scores[b], r.scores[a])
+		if byScore == 0 && !r.request.mixes {
+			byScore = r.compareTieBreakers(a, b, "")
+		}
+		return byScore
+	})
+}
+
+// place compares the ranked candidates and chooses among them.
+func (r *Ranking) place(ctx context.Context) error {
 	if r.request.mixes {
 		return nil
 	}
-	for i, b := range r.ranked {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if i == 0 {
-			r.tieGroups[b] = 1
-			continue
-		}
-		last := r.ranked[i-1]
-		leader := last
-		if c := &r.comparisons[last]; c.outcome == tied {
-			leader = c.leader
-		}
-		r.comparisons[b] = r.compare(leader, b)
-		r.tieGroups[b] = r.tieGroups[last]
-		if r.comparisons[b].outcome != tied {
-			r.tieGroups[b]++
-		}
+	x := r.newComparer()
+	if err := x.compareAll(ctx); err != nil {
+		return err
 	}
-	slices.SortFunc(r.ranked, func(a, b int) int {
-		return cmp.Or(r.tieGroups[a]-r.tieGroups[b], r.compareTieBreakers(a, b), byScore(a, b))
-	})
+	r.decide(x)
 	return nil
 }
 
-// compareTieBreakers orders two candidates by the tie breakers in turn. A number
-// comes before none.
-func (r *Ranking) compareTieBreakers(a, b int) int {
+// compareTieBreakers orders two candidates by one of the tie breakers or, if none is named, by all in
+// turn. A number comes before none.
+func (r *Ranking) compareTieBreakers(a, b int, by string) int {
 	cellsA, cellsB := r.cellsOf(a, tieBreaker), r.cellsOf(b, tieBreaker)
 	for i := range cellsA {
 		x, y := &cellsA[i], &cellsB[i]
 		switch {
+		case by != "" && r.request.criteria[tieBreaker][i].id != by:
+			continue
 		case !x.numeric() && !y.numeric():
 			continue
 		case !y.numeric():

@@ -1,136 +1,215 @@
 package v3_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
-// A result that is as long as the limit is written, a longer one refused: while it is
-// written or, if the ids alone are too long, before.
-func TestLimit(t *testing.T) {
-	k, q := mustIndex(t, exampleCatalog(t)), mustRead(t, exampleRequest(t))
-	whole := mustWrite(t, mustEvaluate(t, k, q))
-	for _, limit := range []int{len(whole), len(whole) - 1, 1000, 500, 66, 1} {
-		var text []byte
-		r, err := k.Rank(t.Context(), q, limit)
-		if err == nil {
-			text, err = r.AppendJSON([]byte("before"), limit)
-		}
-		if limit == len(whole) {
-			if err != nil || string(text) != "before"+whole {
-				t.Errorf("limit %d: error %v", limit, err)
-			}
-			continue
-		}
-		tooLarge, is := errors.AsType[*rank.TooLargeError](err)
-		if !is || tooLarge.Limit != limit || r != nil && string(text) != "before" {
-			t.Errorf("limit %d: %q, error %v", limit, text, err)
-		}
-	}
+// world is a catalog of models with shares of tasks and prices, and a request about all of them.
+type world struct {
+	ranker  *v3.Ranker
+	members string
+	ids     []string
 }
 
-// Evaluation ends when no result within the limit is possible, so that it holds no
-// more than one that is.
-func TestLimitWhileEvaluating(t *testing.T) {
+// newWorld makes a world of so many models and tasks. With trials the size of each task is known.
+func newWorld(t testing.TB, r *rand.Rand, models, tasks int, hasTrials bool) world {
+	w := world{}
 	var all []observed
-	for i := range 300 {
-		all = append(all, observed{measurements: sample(fmt.Sprint(i), ""), task: "f"})
+	for i := range models {
+		id := "m" + strconv.Itoa(i)
+		w.ids = append(w.ids, id)
+		p := 0.3 + 0.6*r.Float64()
+		for k := range tasks {
+			const trials = 20
+			n := 0
+			for range trials {
+				if r.Float64() < p {
+					n++
+				}
+			}
+			if r.IntN(8) > 0 || k < 2 { // some tasks are missing
+				all = append(all, observed{model: id, evidence: fmt.Sprint(id, "-", k), task: "f/s/" + strconv.Itoa(k), measurements: sample(fmt.Sprint(100*float64(n)/trials), "percent")})
+			}
+		}
+		usd := fmt.Sprintf("%de-7", 1+r.IntN(90))
+		all = append(all, observed{model: id, evidence: id + "-price", execution: runtimeScope("rt"),
+			measurements: measuredKey("price.input", "fact", usd, "USD/token") + "," + measuredKey("price.output", "fact", usd, "USD/token")})
 	}
-	q := mustRead(t, request("m n", `"advisories":[`+list(8, func(i int) string { return fmt.Sprintf(`{"id":"a%d","measurementKey":"k","aggregation":"mean"}`, i) })+`]`))
-	k := newRanker(t, all...)
-	const limit = 100_000 // 300 ids of 66 bytes fit five times
-	if _, err := k.Rank(t.Context(), q, limit); !errors.As(err, new(*rank.TooLargeError)) {
-		t.Errorf("error %v", err)
+	size := ""
+	if hasTrials {
+		size = `,"size":{"tasks":{` + list(tasks, func(i int) string { return `"` + strconv.Itoa(i) + `":20` }) + `},"basis":"stated"}`
 	}
-	r, err := k.Rank(t.Context(), q, 1_000_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = r.AppendJSON(nil, 1_000_000); err != nil {
-		t.Error(err)
-	}
+	w.ranker = newRanker(t, all...)
+	w.members = `"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"maximize","weight":1,"scale":{"low":0,"high":100},"transfer":["execution"]}],
+		"keys":[{"key":"k","bounds":{"low":0,"high":100}` + size + `}]`
+	return w
 }
 
-// countdown is a context that ends when it was looked at so many times.
-type countdown struct {
-	context.Context
-	left int
+// rank answers a question about some of the models.
+func (w *world) rank(t testing.TB, ids []string, more string) *v3.Result {
+	inventory := list(len(ids), func(i int) string {
+		return `{"id":"` + ids[i] + `","model":{"id":"` + ids[i] + `"},"execution":{"runtime":{"id":"rt"}}}`
+	})
+	return mustRank(t, w.ranker, mustRead(t, strings.Replace(request("", w.members+more), `"inventory":[]`, `"inventory":[`+inventory+`]`, 1)))
 }
 
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
+func order(r *v3.Result) (ids []string) {
+	for _, c := range r.Ranked {
+		ids = append(ids, c.CandidateID)
 	}
-	return nil
+	return ids
 }
 
-// A context that ends, ends the evaluation, wherever that is.
-func TestCancel(t *testing.T) {
-	k, q := mustIndex(t, exampleCatalog(t)), mustRead(t, exampleRequest(t))
-	const looks = 6*(2+2) + 6 + 6 // requirements and preferences of six candidates, tie breakers, comparisons
-	for n := range looks {
-		if _, err := k.Rank(&countdown{t.Context(), n}, q, 0); !errors.Is(err, context.Canceled) {
-			t.Errorf("after %d looks: error %v", n, err)
+// A candidate that leaves never changes the order of the others, in any of 1,000 worlds.
+func TestOrderWithoutOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(26, 1))
+	for n := range 1000 {
+		w := newWorld(t, r, 3+r.IntN(6), 2+r.IntN(4), n%2 == 0)
+		all := order(w.rank(t, w.ids, ""))
+		leaves := w.ids[r.IntN(len(w.ids))]
+		rest := slices.DeleteFunc(slices.Clone(w.ids), func(id string) bool { return id == leaves })
+		want := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == leaves })
+		if got := order(w.rank(t, rest, "")); !slices.Equal(got, want) {
+			t.Fatalf("world %d: without %s the order is %q, want %q", n, leaves, got, want)
 		}
 	}
-	if _, err := k.Rank(&countdown{t.Context(), looks}, q, 0); err != nil {
-		t.Errorf("after %d looks: error %v", looks, err)
-	}
 }
 
-// One ranker answers many requests at once, and one ranking is written by many.
-func TestConcurrentUse(t *testing.T) {
-	k, q := mustIndex(t, exampleCatalog(t)), mustRead(t, exampleRequest(t))
-	shared := mustEvaluate(t, k, q)
-	want := mustWrite(t, shared)
-	var running sync.WaitGroup
-	for range 8 {
-		running.Go(func() {
-			r, err := k.Rank(t.Context(), q, 0)
-			if err != nil {
-				t.Error(err)
-				return
+// More confidence never changes the order, and only widens intervals of values and of ranks.
+func TestOrderAtEveryConfidence(t *testing.T) {
+	r := rand.New(rand.NewPCG(26, 2))
+	for n := range 200 {
+		w := newWorld(t, r, 2+r.IntN(8), 2+r.IntN(4), n%2 == 0)
+		var before *v3.Result
+		for _, confidence := range []string{"0.5", "0.8", "0.95", "0.99", "0.9999"} {
+			now := w.rank(t, w.ids, `,"confidence":`+confidence)
+			if before == nil {
+				before = now
+				continue
 			}
-			for _, r := range []*v3.Ranking{r, shared} {
-				if text, err := r.AppendJSON(nil, 0); err != nil || string(text) != want {
-					t.Errorf("another result, error %v", err)
+			if !slices.Equal(order(before), order(now)) {
+				t.Fatalf("world %d at %s: %q, before %q", n, confidence, order(now), order(before))
+			}
+			for i := range now.Ranked {
+				a, b := before.Ranked[i], now.Ranked[i]
+				if b.RankInterval.Low > a.RankInterval.Low || b.RankInterval.High < a.RankInterval.High {
+					t.Errorf("world %d at %s: ranks %v, before %v", n, confidence, b.RankInterval, a.RankInterval)
 				}
-				if _, err := r.Explain(t.Context(), "gpt-5"); err != nil {
-					t.Error(err)
+				if b.ScoreInterval.Low > a.ScoreInterval.Low || b.ScoreInterval.High < a.ScoreInterval.High {
+					t.Errorf("world %d at %s: score %v, before %v", n, confidence, b.ScoreInterval, a.ScoreInterval)
 				}
 			}
-		})
-	}
-	running.Wait()
-}
-
-// An inventory without candidates, and a request without criteria, have results.
-func TestEmptyRequests(t *testing.T) {
-	k := newRanker(t)
-	r := mustRank(t, k, mustRead(t, request("", `"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"maximize","weight":2}]`)))
-	if len(r.Ranked)+len(r.Excluded) != 0 || r.ScoreScale.Maximum != 2 || r.ScoreScale.Scales[0].Low != nil || r.Statistics.Comparisons != 0 {
-		t.Errorf("result %+v", r)
-	}
-	r = mustRank(t, k, mustRead(t, request("b a", `"minimumCoverage":1`)))
-	if len(r.Ranked) != 2 || r.Ranked[0].CandidateID != "a" || r.Ranked[1].TieGroup != 1 || r.Ranked[1].Coverage != 1 || r.ScoreScale.Kind != "request-relative" {
-		t.Errorf("result %+v", r)
+			before = now
+		}
 	}
 }
 
-// The order in which a request lists what it does not rank is of no account.
-func TestOrderOfRequest(t *testing.T) {
-	k := mustIndex(t, exampleCatalog(t))
-	want := mustWrite(t, mustEvaluate(t, k, mustRead(t, exampleRequest(t))))
-	lines := strings.Split(exampleRequest(t), "\n")
-	lines[2], lines[6] = lines[6], lines[2] // candidates
-	if got := mustWrite(t, mustEvaluate(t, k, mustRead(t, strings.Join(lines, "\n")))); got != want {
-		t.Error("another order of the inventory makes another result")
+// Intervals hold the value and stay within their bounds; a rank interval holds a rank that the
+// evidence does not contradict; counts of those shown to be better and worse agree.
+func TestIntervals(t *testing.T) {
+	r := rand.New(rand.NewPCG(26, 3))
+	for n := range 300 {
+		w := newWorld(t, r, 1+r.IntN(9), 2+r.IntN(4), n%2 == 0)
+		result := w.rank(t, w.ids, "")
+		better, worse := 0, 0
+		for _, c := range result.Ranked {
+			e := c.Reasons[0].Estimate
+			if !(0 <= *e.Low && *e.Low <= e.Value && e.Value <= *e.High && *e.High <= 100) {
+				t.Errorf("world %d: %+v", n, e)
+			}
+			i := c.RankInterval
+			if !(1 <= i.Low && i.Low <= i.High && i.High <= len(result.Ranked)) || *c.AmongBest != (i.Low == 1) {
+				t.Errorf("world %d: %s has the ranks %v", n, c.CandidateID, i)
+			}
+			better, worse = better+i.Low-1, worse+len(result.Ranked)-i.High
+		}
+		if better != worse {
+			t.Errorf("world %d: %d are shown to be better, %d to be worse", n, better, worse)
+		}
+	}
+}
+
+// The mean is taken task first: runs of a task that are repeated weigh nothing.
+func TestRerunsWeighNothing(t *testing.T) {
+	all := []observed{pass("m", "1", "10"), pass("m", "2", "40")}
+	for i := range 9 {
+		again := pass("m", "1", "10")
+		again.evidence = fmt.Sprint("again", i)
+		all = append(all, again)
+	}
+	r := rankAll(t, "m", prefer(""), all...)
+	if got := r.Ranked[0].Reasons[0].Estimate; got.Value != 25 || got.Tasks != 2 {
+		t.Errorf("%+v, want 25 of 2 tasks", got)
+	}
+}
+
+// Own runs overrule public ones of the same task alone; of other tasks both count.
+func TestOwnAndPublic(t *testing.T) {
+	own := observed{model: "m", task: "f/s/1", execution: scope("rt", ""), source: "first-party", measurements: sample("100", "")}
+	public := func(task, value string) observed {
+		return observed{model: "m", evidence: "p" + task, task: "f/s/" + task, execution: scope("lab", ""), measurements: sample(value, "")}
+	}
+	text := strings.Replace(request("", prefer(`,"transfer":["execution"]`)), `"inventory":[]`,
+		`"inventory":[{"id":"m","model":{"id":"m"},"execution":{"runtime":{"id":"rt"}}}]`, 1)
+	r := mustRank(t, newRanker(t, own, public("1", "0"), public("2", "40"), public("3", "10")), mustRead(t, text))
+	e := r.Ranked[0].Reasons[0].Estimate
+	if e.Value != 50 || e.Own != 1 || e.Public != 2 || e.Tasks != 3 || len(r.Ranked[0].Evidence[0].Overruled) != 1 {
+		t.Errorf("%+v, overruled %v", e, r.Ranked[0].Evidence[0].Overruled)
+	}
+}
+
+// The value, its interval and the margin of a comparison, worked out here by the formulas of Wilson
+// and Newcombe.
+func TestKnownSizes(t *testing.T) {
+	w := world{ranker: newRanker(t, pass("a", "1", "80"), pass("a", "2", "66"), pass("b", "1", "50"), pass("b", "2", "50")),
+		members: `"preferences":[{"measurementKey":"k","aggregation":"mean","direction":"maximize","weight":1,"scale":{"low":0,"high":100},"transfer":["execution"]}],
+			"keys":[{"key":"k","bounds":{"low":0,"high":100},"size":{"tasks":{"1":30,"2":30}}}]`}
+	r := w.rank(t, []string{"a", "b"}, "")
+	const z = 1.959963984540054
+	wilson := func(p, e float64) (low, high float64) {
+		d := 1 + z*z/e
+		c, h := (p+z*z/(2*e))/d, z*math.Sqrt(p*(1-p)/e+z*z/(4*e*e))/d
+		return c - h, c + h
+	}
+	effective := func(p1, p2 float64) (p, e float64) {
+		p = (p1 + p2) / 2
+		return p, p * (1 - p) / ((p1*(1-p1)/30 + p2*(1-p2)/30) / 4)
+	}
+	p, e := effective(0.8, 0.66)
+	low, high := wilson(p, e)
+	got := r.Ranked[0].Reasons[0].Estimate
+	if math.Abs(*got.Low-100*low) > 1e-8 || math.Abs(*got.High-100*high) > 1e-8 || *got.Trials != 60 || got.Size != "stated" && got.Size != "" {
+		t.Errorf("%v to %v of %v, want %v to %v", *got.Low, *got.High, *got.Trials, 100*low, 100*high)
+	}
+	_, highB := wilson(0.5, 60)
+	margin := math.Sqrt((p-low)*(p-low) + (highB-0.5)*(highB-0.5))
+	if isShown := p-0.5 > margin; *r.Ranked[1].AmongBest == isShown {
+		t.Errorf("the difference of %v has the margin %v, and b is among the best: %v", p-0.5, margin, *r.Ranked[1].AmongBest)
+	}
+}
+
+// Effort splits, what the dictionary joins does not.
+func TestJoinedConditions(t *testing.T) {
+	run := func(task, condition, value string) observed {
+		execution := strings.Replace(scope("lab", ""), `"workflow":null`, `"workflow":{"id":"w","version":null,"condition":"`+condition+`"}`, 1)
+		return observed{model: "m", evidence: task + condition, task: "f/s/" + task, execution: execution, measurements: sample(value, "")}
+	}
+	for _, test := range []struct{ a, b, code string }{
+		{"edit_format=diff", "edit_format=whole", "PREFERENCE_SCORE"},
+		{"edit_format=diff,effort=high", "edit_format=whole,effort=high", "PREFERENCE_SCORE"},
+		{"edit_format=diff,effort=high", "edit_format=diff,effort=low", "AMBIGUOUS_EVIDENCE"},
+	} {
+		r := rankAll(t, "m", prefer(`,"transfer":["execution"]`)+`,"minimumCoverage":0,"keys":[{"key":"k","joins":["edit_format"]}]`, run("1", test.a, "10"), run("2", test.b, "20"))
+		if got := r.Ranked[0].Reasons[0].Code; got != test.code {
+			t.Errorf("%s and %s: %s, want %s", test.a, test.b, got, test.code)
+		}
 	}
 }

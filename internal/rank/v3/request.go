@@ -20,13 +20,11 @@ const RequestSchema = "service.rank.request/v3"
 // times as it has terms.
 const (
 	MaxRequestBytes   = 1 << 20 // bytes of the document
-	MaxCandidates     = 128     // candidates in the inventory
-	MaxCriteria       = 128     // requirements, and separately preferences and tie breakers
-	MaxAdvisories     = 64      // advisories
+	MaxCriteria       = 192     // requirements, and separately preferences and tie breakers
+	MaxKeys           = 128     // entries of the dictionary of keys
 	MaxTerms          = 32      // terms of a sum
 	MaxTextBytes      = 256     // bytes of UTF-8 in each text
-	MaxCriterionCells = 2048    // candidates times requirements, preferences and tie breakers
-	MaxAdvisoryCells  = 1024    // candidates times advisories
+	MaxCriterionCells = 1 << 16 // candidates times criteria
 )
 
 // Request is a validated and normalized request. It is immutable and safe for
@@ -48,10 +46,14 @@ type Request struct {
 	criteria        [roles][]criterion
 	minimumCoverage float64
 	confidence      float64
-	correction      correction
-	maximum         float64 // the sum of the weights, in order
-	mixes           bool    // see Earlier
-	sha256          string  // of the normal form that it was made of, see Earlier
+	target          target
+	choice          *choice
+	cost            *taskCost
+	keys            []record.Key // by key
+	hasCoverage     bool         // minimumCoverage was given
+	maximum         float64      // the sum of the weights, in order
+	mixes           bool         // see Earlier
+	sha256          string       // of the normal form that it was made of, see Earlier
 }
 
 // candidate is a model that the caller can launch, and how. What its execution
@@ -69,15 +71,14 @@ type role uint8
 const (
 	requirement role = iota // excludes candidates that do not meet it
 	preference              // scores candidates
-	tieBreaker              // orders candidates that cannot be told apart
-	advisory                // tells what is known, without any effect on the ranking
+	tieBreaker              // orders candidates of equal scores, and chooses among good ones
 	roles
 )
 
-var roleNames = []string{"requirement", "preference", "tieBreaker", "advisory"}
+var roleNames = []string{"requirement", "preference", "tieBreaker"}
 
 // roleMembers are the members of a request that hold the criteria of a role.
-var roleMembers = []string{"requirements", "preferences", "tieBreakers", "advisories"}
+var roleMembers = []string{"requirements", "preferences", "tieBreakers"}
 
 // criterion is what a candidate is judged by: one measure, or a sum of several.
 type criterion struct {
@@ -102,6 +103,7 @@ type criterion struct {
 type term struct {
 	measure
 	factor float64
+	prices []price // of a part of the cost of a task: what stands for the measure, the first that is known
 }
 
 // measure says which measurements are read and what is made of them: the members
@@ -116,18 +118,14 @@ type measure struct {
 	sources     sourceClasses
 	transfer    dimensions // as given
 	resolve     []step
-	errorKey    string // "" for none
-	trials      trials
-}
-
-// trials says of how many trials the value is a share.
-type trials struct {
-	key   string  // "" for none
-	scale float64 // 1 for shares, 100 for percentages
+	about       *record.Key // what the request says of the key, or nil
 }
 
 // scale fixes the ends of a preference.
-type scale struct{ low, high float64 }
+type scale struct {
+	low, high float64
+	log       bool // places go by the logarithm
+}
 
 // selector chooses tasks: each member that is not "" must be equal.
 type selector struct{ family, suite, id string }
@@ -145,7 +143,7 @@ type (
 	operator    uint8 // holds an actual value against an expected one
 	direction   uint8 // tells which end of a scale is the better one
 	step        uint8 // chooses among evidence that differs
-	correction  uint8 // makes several comparisons hold at once
+	target      uint8 // what an interval is about
 )
 
 const (
@@ -172,28 +170,26 @@ const (
 	mostSpecific step = iota + 1
 	ownParty
 	newest
-	lowest
-	highest
 )
 
 const (
-	uncorrected correction = iota + 1
-	bonferroni
+	targetBenchmark target = iota + 1 // would this benchmark give the same number again
+	targetTasks                       // would other tasks of the kind give it
 )
 
 var (
 	aggregationNames = []string{"fact", "mean", "min", "max", "success-rate", "count"}
 	operatorNames    = []string{"eq", "gte", "lte"}
 	directionNames   = []string{"maximize", "minimize"}
-	stepNames        = []string{"most-specific", "first-party", "newest", "lowest", "highest"}
-	correctionNames  = []string{"none", "bonferroni"}
+	stepNames        = []string{"most-specific", "first-party", "newest"}
+	targetNames      = []string{"benchmark", "tasks"}
 	sourceNames      = []string{record.External, record.FirstParty} // in order
 )
 
 func (a aggregation) String() string { return aggregationNames[a-1] }
 func (o operator) String() string    { return operatorNames[o-1] }
 func (d direction) String() string   { return directionNames[d-1] }
-func (c correction) String() string  { return correctionNames[c-1] }
+func (t target) String() string      { return targetNames[t-1] }
 
 // sourceClasses is a set of source classes; bits stand in the order of sourceNames.
 type sourceClasses uint8
@@ -204,10 +200,9 @@ const (
 	anySource = external | firstParty
 )
 
-// confidences are those that a request may ask for.
-var confidences = []float64{0.8, 0.9, 0.95, 0.99, 0.999}
-
-const defaultConfidence = 0.95
+// What a request has that gives none: that of intervals and comparisons, and the share of the
+// weight for which a candidate must have evidence.
+const defaultConfidence, defaultCoverage = 0.95, 1
 
 // ReadRequest reads, validates and normalizes a request. Faults have code
 // INVALID_RANK_REQUEST: all of the document, in order, each with the place where
@@ -231,6 +226,10 @@ func readDocument(text string) (*Request, problem.List) {
 	if before, again := q.idsBefore(); again {
 		_, faults = readRequest(text, &before)
 	}
+	// Earlier versions have advisories: beside a wrong version they are no fault of their own.
+	if slices.ContainsFunc(faults, func(f *problem.Error) bool { return f.Path == "$.schemaVersion" }) {
+		faults = slices.DeleteFunc(faults, func(f *problem.Error) bool { return f.Path == "$.advisories" })
+	}
 	if faults != nil {
 		return nil, faults
 	}
@@ -243,12 +242,10 @@ func readRequest(text string, before *idLists) (*Request, problem.List) {
 	r.TextLimit = MaxTextBytes
 	q := &Request{}
 	o := requestShape.Read(r, q)
-	if n := len(q.candidates) * q.cells(requirement, preference, tieBreaker); n > MaxCriterionCells {
+	if n := len(q.candidates) * q.cells(); n > MaxCriterionCells {
 		r.Fail(o.Start(), "", "candidates times requirements, preferences and tie breakers must be at most %d, are %d", MaxCriterionCells, n)
 	}
-	if n := len(q.candidates) * q.cells(advisory); n > MaxAdvisoryCells {
-		r.FailMember(o.Start(), roleMembers[advisory], "candidates times advisories must be at most %d, are %d", MaxAdvisoryCells, n)
-	}
+	q.checkChoice(r, o.Start())
 	return q, r.End()
 }
 
@@ -289,14 +286,23 @@ var (
 		ijson.Optional(roleMembers[requirement], func(r requestReader, q *Request) { q.readCriteria(r, requirement, MaxCriteria) }),
 		ijson.Optional(roleMembers[preference], func(r requestReader, q *Request) { q.readCriteria(r, preference, MaxCriteria) }),
 		ijson.Optional(roleMembers[tieBreaker], func(r requestReader, q *Request) { q.readCriteria(r, tieBreaker, MaxCriteria) }),
-		ijson.Optional(roleMembers[advisory], func(r requestReader, q *Request) { q.readCriteria(r, advisory, MaxAdvisories) }),
 		ijson.Optional("minimumCoverage", func(r requestReader, q *Request) {
+			q.hasCoverage = true
 			q.minimumCoverage = readNumber(r, "must be a number from 0 to 1", func(f float64) bool { return f >= 0 && f <= 1 })
 		}),
 		ijson.Optional("confidence", func(r requestReader, q *Request) {
-			q.confidence = readNumber(r, "must be 0.8, 0.9, 0.95, 0.99 or 0.999", func(f float64) bool { return slices.Contains(confidences, f) })
+			q.confidence = readNumber(r, "must be a number from 0.5 to 0.9999", func(f float64) bool { return f >= 0.5 && f <= 0.9999 })
 		}),
-		ijson.Optional("correction", func(r requestReader, q *Request) { q.correction = readName[correction](r, correctionNames) }),
+		ijson.Optional("target", func(r requestReader, q *Request) { q.target = readName[target](r, targetNames) }),
+		ijson.Optional("choice", func(r requestReader, q *Request) {
+			q.choice = &choice{}
+			choiceShape.Read(r, q.choice)
+		}),
+		ijson.Optional("cost", func(r requestReader, q *Request) {
+			q.cost = &taskCost{}
+			costShape.Read(r, q.cost)
+		}),
+		ijson.Optional("keys", readKeys),
 	)
 	selectorShape = ijson.NewSparseShape(
 		ijson.Optional("family", func(r requestReader, s *selector) { s.family = r.Text() }),
@@ -338,12 +344,7 @@ var (
 	scaleShape = ijson.NewSparseShape(
 		ijson.Required("low", func(r requestReader, s *scale) { s.low = readNumber(r, "", nil) }),
 		ijson.Required("high", func(r requestReader, s *scale) { s.high = readNumber(r, "", nil) }),
-	)
-	trialsShape = ijson.NewSparseShape(
-		ijson.Required("measurementKey", func(r requestReader, t *trials) { t.key = r.Text() }),
-		ijson.Required("scale", func(r requestReader, t *trials) {
-			t.scale = readNumber(r, "must be 1 or 100", func(f float64) bool { return f == 1 || f == 100 })
-		}),
+		ijson.Optional("log", func(r requestReader, s *scale) { s.log = r.Bool() }),
 	)
 	termShape = ijson.NewSparseShape(slices.Concat(
 		[]ijson.ShapeMember[requestReader, term]{
@@ -360,12 +361,11 @@ var (
 		preference: newCriterionShape(
 			ijson.Required("direction", readDirection),
 			ijson.Required("weight", func(r requestReader, c *criterion) {
-				c.weight = readNumber(r, "must be a number above zero", func(f float64) bool { return f > 0 })
+				c.weight = readNumber(r, "must be zero or more", func(f float64) bool { return f >= 0 })
 			}),
 			ijson.Optional("scale", readScale),
 		),
 		tieBreaker: newCriterionShape(ijson.Required("direction", readDirection)),
-		advisory:   newCriterionShape(),
 	}
 )
 
@@ -412,9 +412,9 @@ func options[T any](of func(*T) *measure) []ijson.ShapeMember[requestReader, T] 
 			}
 		}),
 		ijson.Optional("transfer", func(r requestReader, t *T) {
-			names, _ := readNames(r, dimensionNames)
+			names, _ := readNames(r, transferNames)
 			for _, n := range names {
-				of(t).transfer |= 1 << n
+				of(t).transfer |= transferred[n]
 			}
 		}),
 		ijson.Optional("resolve", func(r requestReader, t *T) {
@@ -423,13 +423,11 @@ func options[T any](of func(*T) *measure) []ijson.ShapeMember[requestReader, T] 
 				of(t).resolve = append(of(t).resolve, step(n+1))
 			}
 		}),
-		ijson.Optional("standardErrorKey", func(r requestReader, t *T) { of(t).errorKey = r.Text() }),
-		ijson.Optional("trials", func(r requestReader, t *T) { trialsShape.Read(r, &of(t).trials) }),
 	}
 }
 
 // besideSum are the members that a sum excludes.
-var besideSum = []string{"measurementKey", "aggregation", "unit", "task", "sourceClasses", "transfer", "resolve", "standardErrorKey", "trials"}
+var besideSum = []string{"measurementKey", "aggregation", "unit", "task", "sourceClasses", "transfer", "resolve"}
 
 // readList reads a list of at most limit items. A list that is too long is refused
 // as a whole: its items are not judged, and none is returned.
@@ -515,13 +513,17 @@ func readScale(r requestReader, c *criterion) {
 	mark := r.Mark()
 	c.scale = &scale{}
 	o := scaleShape.Read(r, c.scale)
-	if r.Mark() == mark && c.scale.low >= c.scale.high {
+	switch {
+	case r.Mark() > mark:
+	case c.scale.low >= c.scale.high:
 		r.Fail(o.Start(), "", "low must be below high")
+	case c.scale.log && c.scale.low <= 0:
+		r.Fail(o.Start(), "", "low must be above zero on a logarithmic scale")
 	}
 }
 
 func readInventory(r requestReader) (list []candidate) {
-	l := readList(r, MaxCandidates, &list, func(r requestReader, c *candidate) { candidateShape.Read(r, c) })
+	l := readList(r, MaxCriterionCells, &list, func(r requestReader, c *candidate) { candidateShape.Read(r, c) })
 	slices.SortFunc(list, func(a, b candidate) int { return canonical.CompareText(a.id, b.id) })
 	for i := 1; i < len(list); i++ {
 		if again := list[i].id; again != "" && again == list[i-1].id {
@@ -572,8 +574,6 @@ func readCriterion(r requestReader, c *criterion) {
 				r.FailMember(o.Start(), member, "must be left out beside sum, whose terms have their own")
 			}
 		}
-	} else {
-		c.check(r, o.Start(), has)
 	}
 	if c.id == "" && !has("id") && !isSum && c.key != "" {
 		c.id = roleNames[c.role] + ":" + c.key
@@ -586,35 +586,20 @@ func readCriterion(r requestReader, c *criterion) {
 	}
 }
 
-func readTerm(r requestReader, t *term) {
-	o := termShape.Read(r, t)
-	t.check(r, o.Start(), func(member string) bool { return termShape.Has(o, member) })
-}
-
-// check holds the rules that tie members of a measure together. The object that
-// has them begins at start.
-func (m *measure) check(r requestReader, start int, has func(member string) bool) {
-	if m.aggregation != 0 && m.aggregation != aggregateMean {
-		for _, member := range []string{"standardErrorKey", "trials"} {
-			if has(member) {
-				r.FailMember(start, member, "must be left out when the aggregation is %s: it is about a mean", m.aggregation)
-			}
-		}
-	}
-	if has("standardErrorKey") && has("trials") {
-		r.FailMember(start, "trials", "must be left out beside standardErrorKey")
-	}
-}
+func readTerm(r requestReader, t *term) { termShape.Read(r, t) }
 
 // cells is the number of times that a criterion counts.
 func (c *criterion) cells() int { return max(1, len(c.sum)) }
 
-// cells is the number of cells of one candidate in the criteria of some roles.
-func (q *Request) cells(of ...role) (n int) {
-	for _, role := range of {
-		for i := range q.criteria[role] {
-			n += q.criteria[role][i].cells()
+// cells is the number of cells of one candidate.
+func (q *Request) cells() (n int) {
+	for _, list := range q.criteria {
+		for i := range list {
+			n += list[i].cells()
 		}
+	}
+	if q.cost != nil {
+		n += costTerms
 	}
 	return n
 }
@@ -641,16 +626,19 @@ func (q *Request) Names() []rank.Name {
 			}
 		}
 	}
+	for i := range q.keys {
+		if s := q.keys[i].Size; s != nil {
+			for _, key := range []record.Text{s.Trials, s.StandardError} {
+				list = append(list, rank.Name{Kind: rank.KeyName, Text: string(key)})
+			}
+		}
+	}
 	return list
 }
 
 // names are the keys and the task that a measure looks for.
 func (m *measure) names() []rank.Name {
-	list := m.task.names()
-	for _, key := range []string{m.key, m.errorKey, m.trials.key} {
-		list = append(list, rank.Name{Kind: rank.KeyName, Text: key})
-	}
-	return list
+	return append(m.task.names(), rank.Name{Kind: rank.KeyName, Text: m.key})
 }
 
 func (s *selector) names() []rank.Name {

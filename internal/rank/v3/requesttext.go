@@ -1,7 +1,6 @@
 package v3
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,14 +34,29 @@ func (q *Request) Text() string {
 			members = append(members, `"`+roleMembers[role]+`": `+listText(lines, 4))
 		}
 	}
-	if q.minimumCoverage > 0 {
+	if q.hasCoverage && q.minimumCoverage != defaultCoverage {
 		members = append(members, `"minimumCoverage": `+numberText(q.minimumCoverage))
 	}
 	if q.confidence != 0 && q.confidence != defaultConfidence {
 		members = append(members, `"confidence": `+numberText(q.confidence))
 	}
-	if q.correction > uncorrected {
-		members = append(members, `"correction": "`+q.correction.String()+`"`)
+	if q.target != 0 {
+		members = append(members, `"target": "`+q.target.String()+`"`)
+	}
+	if q.choice != nil {
+		t := objectText{`"within": ` + numberText(q.choice.within)}
+		t.addText("by", q.choice.by)
+		members = append(members, `"choice": `+t.String())
+	}
+	if q.cost != nil {
+		members = append(members, `"cost": `+q.cost.text())
+	}
+	if len(q.keys) > 0 {
+		entries := make([]string, len(q.keys))
+		for i := range q.keys {
+			entries[i] = keyText(&q.keys[i])
+		}
+		members = append(members, `"keys": `+listText(entries, 4))
 	}
 	return "{ " + strings.Join(members, ",\n  ") + " }\n"
 }
@@ -116,7 +130,7 @@ func (c *criterion) text(task *selector) string {
 		asked.add("weight", numberText(c.weight))
 	}
 	if c.scale != nil {
-		asked.add("scale", `{ "low": `+numberText(c.scale.low)+`, "high": `+numberText(c.scale.high)+" }")
+		asked.add("scale", `{ "low": `+numberText(c.scale.low)+`, "high": `+numberText(c.scale.high)+logText[c.scale.log]+" }")
 	}
 	if c.sum != nil {
 		terms := make([]string, len(c.sum))
@@ -145,27 +159,8 @@ func (m *measure) addTo(t *objectText, task *selector) {
 	if m.sources != 0 && m.sources != anySource {
 		t.addTexts("sourceClasses", namesOf(sourceNames, uint32(m.sources)))
 	}
-	t.addText("standardErrorKey", m.errorKey)
-	if m.trials.key != "" {
-		t.add("trials", `{ "measurementKey": `+canonical.Quote(m.trials.key)+`, "scale": `+numberText(m.trials.scale)+" }")
-	}
-	t.addTexts("transfer", m.transfer.inOrder())
+	t.addTexts("transfer", namesOfTransfer(m.transfer))
 	t.addTexts("resolve", namesOfSteps(m.resolve))
-}
-
-// readingOrder has the dimensions in the order in which a model and an execution are written.
-var readingOrder = []string{
-	"model.revision", "model.quantization", "execution", "runtime", "runtime.id", "runtime.version",
-	"adapter", "adapter.id", "adapter.version", "effectiveContextTokens", "toolSurface",
-	"hardware", "hardware.class", "hardware.accelerator", "hardware.memoryBytes",
-	"workflow", "workflow.id", "workflow.version", "workflow.condition",
-}
-
-// inOrder returns the names of dimensions, in reading order.
-func (d dimensions) inOrder() []string {
-	names := namesOf(dimensionNames, uint32(d))
-	slices.SortFunc(names, func(a, b string) int { return slices.Index(readingOrder, a) - slices.Index(readingOrder, b) })
-	return names
 }
 
 func (s *selector) text() string {
@@ -293,3 +288,5 @@ func foldPoint(line string, room int) (point, deeper int) {
 	}
 	return point, deeper
 }
+
+var logText = map[bool]string{true: `, "log": true`}

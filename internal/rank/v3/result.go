@@ -19,16 +19,11 @@ const ResultSchema = "service.rank.result/v3"
 type note uint8
 
 const (
-	advisoryAmbiguous note = iota
-	advisoryConflicting
-	advisoryIncomparable
-	advisoryMissing
-	advisoryStale
-	ambiguousEvidence
+	ambiguousEvidence note = iota
 	conflictingEvidence
-	coverageTooLow
 	incomparableEvidence
 	missingEvidence
+	noEvidence
 	preferenceEvidenceMissing
 	preferenceScore
 	requirementMet
@@ -36,14 +31,14 @@ const (
 	staleEvidence
 	tieBreakerEvidenceMissing
 	tieBreakerValue
+	valueShown
 	anotherDimension // the first of them
 )
 
 var noteNames = slices.Concat([]string{
-	"ADVISORY_AMBIGUOUS", "ADVISORY_CONFLICTING", "ADVISORY_INCOMPARABLE", "ADVISORY_MISSING", "ADVISORY_STALE",
-	"AMBIGUOUS_EVIDENCE", "CONFLICTING_EVIDENCE", "COVERAGE_TOO_LOW", "INCOMPARABLE_EVIDENCE", "MISSING_EVIDENCE",
+	"AMBIGUOUS_EVIDENCE", "CONFLICTING_EVIDENCE", "INCOMPARABLE_EVIDENCE", "MISSING_EVIDENCE", "NO_EVIDENCE",
 	"PREFERENCE_EVIDENCE_MISSING", "PREFERENCE_SCORE", "REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "STALE_EVIDENCE",
-	"TIE_BREAKER_EVIDENCE_MISSING", "TIE_BREAKER_VALUE",
+	"TIE_BREAKER_EVIDENCE_MISSING", "TIE_BREAKER_VALUE", "VALUE_SHOWN",
 }, prefixed("evidence of another ", dimensionNames))
 
 func prefixed(prefix string, names []string) (list []string) {
@@ -64,18 +59,17 @@ func carried(d dimensions) notes { return notes(d) << anotherDimension }
 
 // The codes of criteria without a value, by role and status.
 var (
-	roleMissing   = [roles]note{missingEvidence, preferenceEvidenceMissing, tieBreakerEvidenceMissing, advisoryMissing}
+	roleMissing   = [roles]note{missingEvidence, preferenceEvidenceMissing, tieBreakerEvidenceMissing}
 	evidenceCodes = [...]note{stale: staleEvidence, incomparable: incomparableEvidence, ambiguous: ambiguousEvidence,
 		conflict: conflictingEvidence, ok: incomparableEvidence} // ok, but not a number
-	advisoryCodes = [...]note{missing: advisoryMissing, stale: advisoryStale, incomparable: advisoryIncomparable,
-		ambiguous: advisoryAmbiguous, conflict: advisoryConflicting}
-	advisoryStatuses = []string{missing: "missing", stale: "stale", incomparable: "incomparable", ambiguous: "ambiguous",
-		conflict: "conflicting", ok: "present"}
 )
 
 // code returns that of the reason that a cell makes for a candidate.
-func (c *cell) code(role role) note {
+func (k *criterion) code(c *cell) note {
+	role := k.role
 	switch {
+	case k.isShown() && c.status == ok:
+		return valueShown
 	case role == requirement && c.met:
 		return requirementMet
 	case role == requirement && c.status == ok:
@@ -89,6 +83,9 @@ func (c *cell) code(role role) note {
 	}
 	return evidenceCodes[c.status]
 }
+
+// isShown reports whether a preference is only shown: its weight is 0.
+func (k *criterion) isShown() bool { return k.role == preference && k.weight == 0 }
 
 // AppendJSON appends the result as canonical JSON. If limit is above zero and the
 // JSON longer, it stops soon after that many bytes and returns dst as it was and a
@@ -111,11 +108,10 @@ type writer struct {
 	actual []byte   // the value of the current cell
 	gaps   []string // codes among the gaps of the current uncertainty
 
-	// Of the current candidate or advisory.
+	// Of the current candidate.
 	model       *model
 	evidence    index.Union
 	ofCandidate uncertainty
-	ofAdvisory  uncertainty
 }
 
 // span is a part of the buffer.
@@ -124,19 +120,26 @@ type span struct{ start, end int }
 func (w *writer) result() {
 	const perCandidate, perCell = 768, 1000 // bytes, as a rule
 	w.MakeRoom(len(w.request.candidates) * (perCandidate + w.width*perCell))
-	w.Raw(`{"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"excluded":[`)
+	w.Raw(`{"answer":`)
+	w.record(w.Answer())
+	w.Raw(`,"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"choice":`)
+	w.record(w.outcome().Choice)
+	w.Raw(`,"excluded":[`)
 	w.candidates(w.excluded)
-	w.Raw(`],"ranked":[`)
+	o := w.outcome()
+	w.Raw(`],"flips":`)
+	w.record(o.Flips)
+	w.Raw(`,"frontier":`)
+	w.record(o.Frontier)
+	w.Raw(`,"next":`)
+	w.record(o.Next)
+	w.Raw(`,"ranked":[`)
 	w.candidates(w.Ranking.ranked)
 	w.Raw(`],"schemaVersion":"` + ResultSchema + `","scoreScale":`)
 	w.scoreScale()
-	w.Raw(`,"statistics":{"comparisons":`)
-	w.Uint(uint64(w.pairs))
-	w.Raw(`,"confidence":`)
-	w.Number(w.request.confidence)
-	w.Raw(`,"correction":"` + w.request.correction.String() + `","quantile":`)
-	w.Number(w.quantile)
-	w.Raw(`},"task":`)
+	w.Raw(`,"statistics":`)
+	w.record(o.Statistics)
+	w.Raw(`,"target":"` + o.Target + `","task":`)
 	w.Append(append(w.Buf, canonical.MustMarshal(w.request.task.export())...))
 	w.Raw(`}`)
 }
@@ -148,7 +151,7 @@ const relativeScale, fixedScale = "request-relative", "fixed"
 func (w *writer) scoreScale() {
 	preferences := w.request.criteria[preference]
 	kind := fixedScale
-	if len(preferences) == 0 || slices.ContainsFunc(preferences, func(p criterion) bool { return p.scale == nil }) {
+	if len(preferences) == 0 || slices.ContainsFunc(preferences, func(p criterion) bool { return p.scale == nil && p.weight > 0 }) {
 		kind = relativeScale
 	}
 	w.Raw(`{"kind":"` + kind + `","maximum":`)
@@ -158,7 +161,11 @@ func (w *writer) scoreScale() {
 		separate(&w.Encoder, i)
 		w.Raw(`{"criterion":` + preferences[i].idJSON + `,"high":`)
 		w.numberOrNull(w.ends[i].high, w.ends[i].known)
-		w.Raw(`,"low":`)
+		if w.ends[i].log {
+			w.Raw(`,"log":true,"low":`)
+		} else {
+			w.Raw(`,"log":false,"low":`)
+		}
 		w.numberOrNull(w.ends[i].low, w.ends[i].known)
 		w.Raw(`}`)
 	}
@@ -193,12 +200,16 @@ func (w *writer) candidate(number, rank int) {
 	c, isRanked := &w.request.candidates[number], w.exclusions[number] == notExcluded
 	w.model = w.models[number]
 	w.Raw(`{`)
-	w.advisories(number)
-	w.Raw(`,"candidateId":`)
+	if isRanked {
+		w.Raw(`"amongBest":`)
+		w.record(w.isAmongBest(number))
+		w.Raw(`,`)
+	}
+	w.Raw(`"candidateId":`)
 	w.Text(c.id)
 	if isRanked {
-		w.Raw(`,"comparison":`)
-		w.comparison(&w.comparisons[number])
+		w.Raw(`,"cost":`)
+		w.record(w.exportCost(number))
 		w.Raw(`,"coverage":`)
 		w.Number(w.coverage[number])
 	}
@@ -211,50 +222,29 @@ func (w *writer) candidate(number, rank int) {
 	if isRanked {
 		w.Raw(`,"rank":`)
 		w.Uint(uint64(rank))
+		w.Raw(`,"rankInterval":`)
+		w.record(w.exportRankInterval(number))
 	}
 	w.Raw(`,"reasons":`)
 	codes := w.reasons(number)
 	if isRanked {
 		w.Raw(`,"score":`)
 		w.Number(w.scores[number])
-		w.Raw(`,"tieGroup":`)
-		w.Uint(uint64(w.tieGroups[number]))
-		codes &^= 1<<requirementMet | 1<<preferenceScore | 1<<tieBreakerValue
+		w.Raw(`,"scoreInterval":`)
+		if i := w.scoreInterval(number); i.Known {
+			w.record(&Interval{Low: i.Low, High: i.High})
+		} else {
+			w.Raw(`null`)
+		}
+		codes &^= 1<<requirementMet | 1<<preferenceScore | 1<<tieBreakerValue | 1<<valueShown
 	}
 	w.Raw(`,"uncertainty":`)
 	w.uncertainty(&w.ofCandidate, codes)
 	w.Raw(`}`)
 }
 
-func (w *writer) comparison(c *comparison) {
-	if c.outcome == 0 {
-		w.Raw(`null`)
-		return
-	}
-	w.Raw(`{"difference":`)
-	w.Number(c.difference)
-	w.Raw(`,"leader":`)
-	w.Text(w.request.candidates[c.leader].id)
-	w.Raw(`,"margin":`)
-	w.numberOrNull(c.margin, c.hasMargin())
-	w.Raw(`,"outcome":"` + outcomeNames[c.outcome-1] + `","paired":`)
-	w.preferences(c.paired)
-	w.Raw(`,"standardError":`)
-	w.numberOrNull(c.standardError, c.hasMargin())
-	w.Raw(`,"unknown":`)
-	w.preferences(c.unknown)
-	w.Raw(`}`)
-}
-
-// preferences writes the ids of preferences.
-func (w *writer) preferences(numbers []int) {
-	w.Raw(`[`)
-	for i, number := range numbers {
-		separate(&w.Encoder, i)
-		w.Raw(w.request.criteria[preference][number].idJSON)
-	}
-	w.Raw(`]`)
-}
+// record writes a value by its tags.
+func (w *writer) record(v any) { w.Append(append(w.Buf, canonical.MustMarshal(v)...)) }
 
 // eachCell calls do for each criterion of a role that was evaluated for a candidate.
 func (w *writer) eachCell(candidate int, role role, do func(*criterion, *cell)) {
@@ -322,25 +312,25 @@ func (w *writer) reasons(candidate int) (codes notes) {
 	w.Raw(`[`)
 	start := len(w.Buf)
 	write := func(c *criterion, cell *cell) {
-		code := cell.code(c.role)
+		code := c.code(cell)
 		codes |= 1 << code
 		w.SeparateFrom(start)
 		w.reason(c, cell, code)
 	}
 	w.eachCell(candidate, requirement, write)
-	isCovered := w.exclusions[candidate] != byCoverage
+	isCovered := w.exclusions[candidate] != byEvidence
 	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
-		if !cell.numeric() {
+		if !cell.numeric() && !(c.isShown() && cell.status == ok) {
 			write(c, cell)
 		}
 	})
 	if !isCovered {
-		codes |= 1 << coverageTooLow
+		codes |= 1 << noEvidence
 		w.SeparateFrom(start)
 		w.coverageReason(candidate)
 	}
 	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
-		if cell.scored {
+		if cell.scored || c.isShown() && cell.status == ok {
 			write(c, cell)
 		}
 	})
@@ -350,7 +340,7 @@ func (w *writer) reasons(candidate int) (codes notes) {
 }
 
 func (w *writer) reason(c *criterion, cell *cell, code note) {
-	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore || code == tieBreakerValue
+	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore || code == tieBreakerValue || code == valueShown
 	w.Raw(`{`)
 	if hasActual {
 		w.render(&cell.Value)
@@ -403,6 +393,8 @@ func (w *writer) summary(c *criterion, cell *cell, code note) {
 		w.Raw(c.direction.String())
 		w.Raw(" by ")
 		w.value()
+	case code == valueShown:
+		w.Raw(c.nameJSON + " is shown, not scored")
 	case cell.mixedUnits:
 		w.Raw(roleWords[c.role])
 		w.Raw(" evidence has more than one unit")
@@ -422,58 +414,9 @@ var roleWords = []string{"requirement", "preference", "tie breaker"}
 func (w *writer) coverageReason(candidate int) {
 	number := func(f float64) string { return string(canonical.AppendNumber(nil, f)) }
 	covered, minimum := number(w.coverage[candidate]), number(w.request.minimumCoverage)
-	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[coverageTooLow] + `","criterion":null,"estimate":null,"executionApplicability":`)
+	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[noEvidence] + `","criterion":null,"estimate":null,"executionApplicability":`)
 	w.applicability(&applicability{})
 	w.Raw(`,"expected":` + minimum + `,"measurementKey":null,"summary":"evidence for ` + covered + ` of the weight, not ` + minimum + `"}`)
-}
-
-// advisories writes that member of a candidate.
-func (w *writer) advisories(candidate int) {
-	w.Raw(`"advisories":[`)
-	start := len(w.Buf)
-	w.eachCell(candidate, advisory, func(c *criterion, cell *cell) {
-		w.SeparateFrom(start)
-		w.advisory(c, cell)
-	})
-	w.Raw(`]`)
-}
-
-func (w *writer) advisory(c *criterion, cell *cell) {
-	w.Raw(`{`)
-	if cell.status == ambiguous {
-		w.ambiguity(cell)
-		w.Raw(`,`)
-	}
-	w.Raw(`"criterion":`)
-	w.Raw(c.idJSON)
-	w.Raw(`,`)
-	if cell.status == ok {
-		w.render(&cell.Value)
-		w.estimate(cell)
-		w.Raw(`,`)
-	}
-	w.ofAdvisory.reset(w.model)
-	w.Raw(`"evidence":`)
-	w.criterionEvidence(c, cell, &w.ofAdvisory)
-	w.Raw(`,"executionApplicability":`)
-	w.applicability(&cell.scope)
-	w.Raw(`,"measurementKey":`)
-	w.Raw(c.keyJSON)
-	w.Raw(`,"status":"`)
-	w.Raw(advisoryStatuses[cell.status])
-	w.Raw(`","uncertainty":`)
-	var codes notes
-	if cell.status != ok {
-		codes = 1 << advisoryCodes[cell.status]
-	}
-	w.uncertainty(&w.ofAdvisory, codes)
-	if cell.status == ok {
-		w.Raw(`,"unit":`)
-		w.TextOrNull(cell.unit)
-		w.Raw(`,"value":`)
-		w.value()
-	}
-	w.Raw(`}`)
 }
 
 // render turns to a value. It stands in several places, and numbers take their time.
@@ -489,18 +432,23 @@ func (w *writer) estimate(c *cell) {
 		w.Raw(`"estimate":null`)
 		return
 	}
-	w.Raw(`"estimate":{"clusters":`)
-	w.numberOrNull(float64(e.clusters), e.clusters > 0)
-	w.Raw(`,"high":`)
+	w.Raw(`"estimate":{"basis":"` + e.basis.String() + `","high":`)
 	w.end(e, e.high)
 	w.Raw(`,"low":`)
 	w.end(e, e.low)
-	w.Raw(`,"method":"`)
-	w.Raw(e.method.String())
-	w.Raw(`","n":`)
-	w.Number(e.n)
-	w.Raw(`,"standardError":`)
-	w.numberOrNull(e.standardError, e.known())
+	w.Raw(`,"own":`)
+	w.Uint(uint64(e.own))
+	w.Raw(`,"public":`)
+	w.Uint(uint64(e.public))
+	if e.trials > 0 {
+		w.Raw(`,"size":"` + sizeNames[e.size-1] + `"`)
+	} else {
+		w.Raw(`,"size":null`)
+	}
+	w.Raw(`,"tasks":`)
+	w.Uint(uint64(e.tasks))
+	w.Raw(`,"trials":`)
+	w.numberOrNull(e.trials, e.trials > 0)
 	w.Raw(`,"unit":`)
 	w.TextOrNull(c.unit)
 	w.Raw(`,"value":`)
@@ -510,11 +458,11 @@ func (w *writer) estimate(c *cell) {
 
 // end writes an end of the interval.
 func (w *writer) end(e *estimate, f float64) {
-	if e.method == exact {
+	if e.basis == exact {
 		w.value()
 		return
 	}
-	w.numberOrNull(f, e.known())
+	w.numberOrNull(f, e.isKnown())
 }
 
 // uncertainty unites that of observations, and in what they differ from the candidate.

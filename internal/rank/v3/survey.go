@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
@@ -27,8 +28,7 @@ type surveyedKey struct {
 	hasFractions bool                  // numbers between 0 and 1
 	common       record.Scalar         // the most common value that is not a number
 	counts       map[record.Scalar]int
-	trials       string // key of the count of which the values are shares, or ""
-	shares       scale  // from none of these to all
+	about        *record.Key // what the dictionary says of it, or nil
 
 	isByRuntime   bool    // each scope gives a runtime alone, or nothing
 	hasConditions bool    // some model was measured under several
@@ -36,7 +36,7 @@ type surveyedKey struct {
 }
 
 // surveyKeys returns all keys of a catalog, facts and samples apart, in order.
-func surveyKeys(c *catalog.Catalog) []*surveyedKey {
+func surveyKeys(c *catalog.Catalog, dictionary []record.Key) []*surveyedKey {
 	all := map[index.SeriesKey]*surveyedKey{}
 	reader := catalog.NewRecordReader()
 	for i := range c.Models() {
@@ -52,12 +52,12 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
 				k := all[key]
 				if k == nil {
-					k = &surveyedKey{SeriesKey: key, numbers: scale{math.Inf(1), math.Inf(-1)}, counts: map[record.Scalar]int{}, isByRuntime: true}
+					k = &surveyedKey{SeriesKey: key, numbers: scale{low: math.Inf(1), high: math.Inf(-1)}, about: keys.Find(dictionary, m.Key), counts: map[record.Scalar]int{}, isByRuntime: true}
 					all[key] = k
 				}
 				k.add(m)
 				k.isByRuntime = k.isByRuntime && isByRuntime
-				v := variant{rec.Execution.Workflow.ID != "", string(rec.Execution.Workflow.Condition)}
+				v := k.variantOf(rec)
 				if n := len(k.models); n == 0 || k.models[n-1] != entry {
 					k.models = append(k.models, entry)
 					k.variant = v
@@ -74,6 +74,16 @@ func surveyKeys(c *catalog.Catalog) []*surveyedKey {
 	return list
 }
 
+// variantOf returns the variant of a model that a sample is of, under the key.
+func (k *surveyedKey) variantOf(rec *record.Observation) variant {
+	w := &rec.Execution.Workflow
+	condition := w.Condition
+	if k.about != nil {
+		condition = joinedCondition(condition, k.about.Joins)
+	}
+	return variant{w.ID != "", string(condition)}
+}
+
 func (k *surveyedKey) add(m *record.Measurement) {
 	if len(k.units) < 2 && !slices.Contains(k.units, m.Unit) { // more than one is all that matters
 		k.units = append(k.units, m.Unit)
@@ -87,7 +97,7 @@ func (k *surveyedKey) add(m *record.Measurement) {
 	}
 	if kind == '0' {
 		f := m.Value.Float()
-		k.numbers = scale{min(k.numbers.low, f), max(k.numbers.high, f)}
+		k.numbers = scale{low: min(k.numbers.low, f), high: max(k.numbers.high, f)}
 		k.hasFractions = k.hasFractions || f > 0 && f < 1
 		return
 	}

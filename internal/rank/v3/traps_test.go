@@ -25,7 +25,7 @@ const aider = `{"schemaVersion":"service.rank.request/v3","inventory":[
 // result says what was carried over, and without leave for that, what stands against it.
 func TestScoresOfAnotherHarness(t *testing.T) {
 	k := mustIndex(t, exampleCatalog(t))
-	harnesses := map[string][]string{"gpt-5": {"adapter", "runtime.id", "workflow"}, "grok-4": {"adapter", "workflow"}} // which ran on openrouter
+	harnesses := map[string][]string{"gpt-5": {"adapter", "runtime.id", "workflow", "workflow.condition"}, "grok-4": {"adapter", "workflow", "workflow.condition"}} // which ran on openrouter
 	r := mustRank(t, k, mustRead(t, fmt.Sprintf(aider, "")))
 	for _, c := range r.Ranked {
 		reason, harness := c.Reasons[0], harnesses[c.CandidateID]
@@ -107,10 +107,10 @@ func TestScoresWithoutEvidence(t *testing.T) {
 	unseen := `"inventory": [ { "id": "unseen", "model": { "id": "acme/unseen" }, "execution": { "runtime": { "id": "openrouter" } } },`
 	text := strings.Replace(exampleRequest(t), `"inventory": [`, unseen, 1)
 	text = text[:strings.Index(text, `"requirements"`)] + text[strings.Index(text, `"preferences"`):] // which it does not meet
-	r := mustRank(t, k, mustRead(t, text))
+	r := mustRank(t, k, mustRead(t, strings.Replace(text, `"inventory"`, `"minimumCoverage": 0, "inventory"`, 1)))
 	last := r.Ranked[len(r.Ranked)-1]
-	if last.CandidateID != "unseen" || last.Score != 0 || last.Coverage != 0 || last.Comparison.Outcome != "unknown" || len(last.Comparison.Unknown) != 2 {
-		t.Errorf("%s is last with the coverage %v and compares as %+v", last.CandidateID, last.Coverage, last.Comparison)
+	if last.CandidateID != "unseen" || last.Score != 0 || last.Coverage != 0 || last.AmongBest != nil {
+		t.Errorf("%s is last with the coverage %v, among the best: %v", last.CandidateID, last.Coverage, last.AmongBest)
 	}
 	r = mustRank(t, k, mustRead(t, strings.Replace(text, `"inventory"`, `"minimumCoverage": 0.5, "inventory"`, 1)))
 	if len(r.Excluded) != 1 || len(r.Ranked) != 6 {
@@ -118,7 +118,7 @@ func TestScoresWithoutEvidence(t *testing.T) {
 	}
 	reasons := r.Excluded[0].Reasons
 	reason := reasons[len(reasons)-1]
-	if reason.Code != "COVERAGE_TOO_LOW" || reason.Summary != "evidence for 0 of the weight, not 0.5" || reason.Actual.Text != "0" || reason.Expected.Text != "0.5" {
+	if reason.Code != "NO_EVIDENCE" || reason.Summary != "evidence for 0 of the weight, not 0.5" || reason.Actual.Text != "0" || reason.Expected.Text != "0.5" {
 		t.Errorf("it is excluded since %+v", reason)
 	}
 }

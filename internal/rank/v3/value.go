@@ -1,9 +1,12 @@
 package v3
 
 import (
-	"github.com/model-catalog-service/svc/internal/rank/index"
 	"math"
+	"reflect"
 	"slices"
+
+	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/internal/rank/statistics"
 )
 
 // status is what came of a criterion for a candidate. Of a sum, the first status
@@ -36,8 +39,9 @@ type cell struct {
 	// Observations of the candidate's model, in order: the diagnostic ones, which
 	// are those used if any is fresh, and those that were overruled.
 	observations, overruled []int32
-	pulls                   []pull // of the clusters of a preference, by key
-	terms                   []cell // of a sum
+	tasks                   []taskMean // of a mean or a success rate, by key, later by number
+	terms                   []cell     // of a sum
+	price                   int        // of a part of the cost of a task: which of the prices, from 0
 
 	// What the ranking makes of it.
 	met          bool    // of a requirement
@@ -79,9 +83,10 @@ func (a *applicability) add(b *applicability) {
 // effort, of March: two groups. So newest is applied, and keeps the group of March. Its two
 // samples are used, the two of January overruled, and the value is the mean of two.
 type evaluation struct {
-	ranker *Ranker
-	mixes  bool    // see Earlier
-	z      float64 // quantile of the confidence
+	ranker    *Ranker
+	mixes     bool // see Earlier
+	target    target
+	quantiles *quantiles // of the confidence
 
 	// The candidate.
 	candidate *candidate
@@ -95,19 +100,20 @@ type evaluation struct {
 	found   []int32 // the diagnostic or, if any is fresh, the fresh ones
 	used    []int32 // the diagnostic ones
 	tallied bool    // tallies are those of the measure
+	joined  []int32 // by group, the first that differs in nothing but what the key joins; nil: all differ
 
 	// Room that is used again, by numbers of the model.
-	groups    []groupMatch
-	tallies   []tally
-	clusters  []clusterSum
-	tasks     []int32 // the measure that met the task last
-	touched   []int32 // clusters that were met
-	pulls     []pull
-	single    tally
-	estimates int32 // measures that were estimated
+	groups  []groupMatch
+	tallies []tally
+	touched []int32 // clusters that were met
+	byTask  []int32 // the measurements in use, task by task
+	values  []float64
+	means   []float64
+	single  tally
+	scratch match
 
 	lists     room[int32] // what cells keep
-	pullLists room[pull]
+	taskLists room[taskMean]
 	ids       int // how many observations the cells list, those of terms apart
 }
 
@@ -136,7 +142,7 @@ type groupMatch struct {
 }
 
 func newEvaluation(k *Ranker, q *Request) *evaluation {
-	return &evaluation{ranker: k, mixes: q.mixes, z: normalQuantile(q.confidence, 0)}
+	return &evaluation{ranker: k, mixes: q.mixes, target: q.target, quantiles: newQuantiles(q.confidence)}
 }
 
 // begin turns to a candidate.
@@ -149,8 +155,6 @@ func (v *evaluation) begin(c *candidate) {
 	v.turn++
 	v.groups = grow(v.groups, len(v.model.groups))
 	v.tallies = grow(v.tallies, len(v.model.groups))
-	v.clusters = grow(v.clusters, len(v.model.clusters))
-	v.tasks = grow(v.tasks, len(v.model.tasks))
 }
 
 // grow returns a slice of at least n elements.
@@ -170,7 +174,59 @@ func (v *evaluation) match(i int32) *match {
 		g := &v.model.groups[number]
 		*m = groupMatch{v.turn, newMatch(&g.model, g.scope, v.candidate)}
 	}
+	scope, own := &v.model.groups[number].scope.Workflow, &v.candidate.execution.Workflow
+	switch {
+	case v.mixes:
+	case own.ID == "" && joinedCondition(scope.Condition, v.joins()) != "":
+		v.scratch = m.match // a condition is no part of having a workflow
+		v.scratch.differing |= dimWorkflowCondition
+		return &v.scratch
+	case m.differing&dimWorkflowCondition != 0 && joinedCondition(scope.Condition, v.joins()) == joinedCondition(own.Condition, v.joins()):
+		v.scratch = m.match
+		v.scratch.differing &^= dimWorkflowCondition
+		return &v.scratch
+	}
 	return &m.match
+}
+
+// joins returns the parts of conditions that tell no variants apart under the key of the measure.
+func (v *evaluation) joins() []string {
+	if v.measure.about == nil {
+		return nil
+	}
+	return v.measure.about.Joins
+}
+
+// group returns the number of the group of a measurement. Groups that differ in nothing but what the
+// key joins count as the first of them.
+func (v *evaluation) group(i int32) int32 {
+	number := v.observation(i).group
+	if v.joined == nil {
+		return number
+	}
+	return v.joined[number]
+}
+
+// joinGroups finds out which groups of the model count as one.
+func (v *evaluation) joinGroups() {
+	v.joined = nil
+	if len(v.joins()) == 0 {
+		return
+	}
+	v.joined = make([]int32, len(v.model.groups))
+	for i := range v.model.groups {
+		v.joined[i] = int32(slices.IndexFunc(v.model.groups[:i+1], func(g group) bool { return g.isSame(&v.model.groups[i], v.joins()) }))
+	}
+}
+
+// isSame reports whether two groups differ in nothing but parts of the workflow condition.
+func (g group) isSame(other *group, joins []string) bool {
+	a, b := *g.scope, *other.scope
+	hasSameTools := slices.Equal(a.ToolSurface, b.ToolSurface) && (a.ToolSurface == nil) == (b.ToolSurface == nil)
+	a.ToolSurface, b.ToolSurface = nil, nil
+	a.Workflow.Condition, b.Workflow.Condition = joinedCondition(a.Workflow.Condition, joins), joinedCondition(b.Workflow.Condition, joins)
+	return hasSameTools && reflect.DeepEqual(a, b) && g.model == other.model && g.family == other.family && g.suite == other.suite &&
+		g.evaluator == other.evaluator && g.party == other.party
 }
 
 func (v *evaluation) observation(i int32) *observation {
@@ -180,16 +236,34 @@ func (v *evaluation) observation(i int32) *observation {
 // evaluate evaluates a criterion for the candidate into an empty cell.
 func (v *evaluation) evaluate(c *criterion, out *cell) {
 	if c.sum == nil {
-		v.read(&c.measure, c.role, out)
+		v.read(&c.measure, out)
 		return
 	}
 	out.terms = make([]cell, len(c.sum))
 	for i := range c.sum {
-		v.read(&c.sum[i].measure, c.role, &out.terms[i])
+		v.readTerm(&c.sum[i], &out.terms[i])
 		out.scope.add(&out.terms[i].scope)
 	}
 	v.unite(out.terms, out)
-	v.add(c.sum, out)
+	v.add(c, out)
+}
+
+// readTerm evaluates a term. That of a price is the first of its prices of which anything is known.
+func (v *evaluation) readTerm(t *term, out *cell) {
+	if t.prices == nil {
+		v.read(&t.measure, out)
+		return
+	}
+	for i := range t.prices {
+		m := t.measure
+		m.key = t.prices[i].key
+		*out = cell{price: i}
+		v.read(&m, out)
+		if out.status != missing && out.status != incomparable || i == len(t.prices)-1 {
+			return
+		}
+		v.ids -= len(out.observations) + len(out.overruled)
+	}
 }
 
 // unite makes the observations of a sum from those of its terms.
@@ -207,36 +281,47 @@ func (v *evaluation) unite(terms []cell, out *cell) {
 }
 
 // add adds up the values of the terms.
-func (v *evaluation) add(sum []term, out *cell) {
+func (v *evaluation) add(c *criterion, out *cell) {
 	out.status = ok
-	total := 0.0
-	for i := range sum {
+	parts := make([]float64, len(c.sum))
+	for i := range c.sum {
 		t := &out.terms[i]
 		s := t.status
 		if s == ok && t.Kind != '0' {
 			s = incomparable
 		}
 		out.status = min(out.status, s)
-		total += float64(sum[i].factor * t.Number)
+		parts[i] = c.sum[i].factor * t.Number
 	}
+	total := statistics.Sum(parts)
 	switch {
 	case out.status != ok:
 	case math.IsInf(total, 0) || math.IsNaN(total):
 		out.status = incomparable
 	default:
 		out.setNumber(total)
-		out.estimate = estimateSum(sum, out, v.z)
+		out.unit = unitOfSum(out.terms)
+		v.estimateSum(c, out)
 	}
+}
+
+// unitOfSum is that of a sum of so many tokens at a price each: dollars. Other sums have none.
+func unitOfSum(terms []cell) string {
+	if slices.ContainsFunc(terms, func(t cell) bool { return t.unit != tokenPrice }) {
+		return ""
+	}
+	return "USD"
 }
 
 // turnTo turns to a measure.
 func (v *evaluation) turnTo(m *measure) {
-	v.measure, v.covered = m, m.transfer.covered()
+	v.measure, v.covered = m, m.transfer
+	v.joinGroups()
 	v.series, _ = v.model.Find(index.SeriesKey{Key: m.key, Fact: m.aggregation == aggregateFact})
 }
 
-// read evaluates a measure. Of a preference it keeps the pulls of clusters.
-func (v *evaluation) read(m *measure, role role, out *cell) {
+// read evaluates a measure.
+func (v *evaluation) read(m *measure, out *cell) {
 	v.turnTo(m)
 	t := v.gather()
 	v.used = append(v.used[:0], v.found...)
@@ -248,11 +333,8 @@ func (v *evaluation) read(m *measure, role role, out *cell) {
 	case matching:
 		out.status = stale
 	case fresh:
-		v.choose()
-		v.reduce(out)
-		if out.numeric() {
-			v.estimate(out, role == preference)
-		}
+		isOne := v.choose()
+		v.reduce(out, isOne)
 		out.overruled = v.overruled()
 	}
 	out.observations = v.observations()
@@ -352,21 +434,59 @@ func (v *evaluation) gather() tier {
 	return best
 }
 
-// choose drops what is not used of the fresh measurements: those that are
-// transferred if there are direct ones, and those that the steps of the measure
-// do not keep.
-func (v *evaluation) choose() {
+// choose drops what is not used of the fresh measurements, and reports whether the rest makes one
+// value. Samples of a mean that differ in nothing from the candidate go before others of the same
+// task; else all of them do. The steps of the measure then choose among those that differ in nothing
+// and, by themselves, among the others.
+func (v *evaluation) choose() (isOne bool) {
 	direct := func(i int32) bool { return v.match(i).differing == 0 }
-	if slices.ContainsFunc(v.used, direct) {
-		v.filter(direct)
+	if !slices.ContainsFunc(v.used, direct) {
+		return v.resolve()
 	}
+	var carried []int32
+	if v.isAveraged() {
+		v.touched = v.touched[:0]
+		for _, i := range v.used {
+			if direct(i) {
+				v.touched = append(v.touched, v.observation(i).cluster)
+			}
+		}
+		for _, i := range v.used {
+			if !direct(i) && !slices.Contains(v.touched, v.observation(i).cluster) {
+				carried = append(carried, i)
+			}
+		}
+	}
+	v.filter(direct)
+	isOne = v.resolve()
+	if carried == nil {
+		return isOne
+	}
+	own := slices.Clone(v.used)
+	v.used = append(v.used[:0], carried...)
+	isOne = v.resolve() && isOne
+	v.used = append(v.used, own...)
+	slices.Sort(v.used)
+	return isOne
+}
+
+// isAveraged reports whether the value is taken task by task.
+func (v *evaluation) isAveraged() bool {
+	a := v.measure.aggregation
+	return !v.mixes && (a == aggregateMean || a == aggregateSuccessRate)
+}
+
+// resolve applies the steps of the measure until what is in use makes one value, and reports whether
+// it does.
+func (v *evaluation) resolve() bool {
 	v.tallied = false
 	for _, s := range v.measure.resolve {
 		if v.agreed() {
-			return
+			return true
 		}
 		v.apply(s)
 	}
+	return v.agreed()
 }
 
 // filter drops measurements in use.
@@ -380,7 +500,7 @@ func (v *evaluation) agreed() bool {
 	first := v.used[0]
 	for _, i := range v.used {
 		if v.measure.aggregation != aggregateFact {
-			if v.observation(i).group != v.observation(first).group {
+			if v.group(i) != v.group(first) {
 				return false
 			}
 		} else if a, b := &v.series[i], &v.series[first]; a.JSON != b.JSON || a.Unit != b.Unit {
@@ -410,32 +530,7 @@ func (v *evaluation) apply(s step) {
 			latest = max(latest, v.tally(i).latest)
 		}
 		v.filter(func(i int32) bool { return v.tally(i).latest == latest })
-	case lowest, highest:
-		v.applyExtreme(s)
 	}
-}
-
-// applyExtreme keeps the lowest or the highest value, unless one is not a number
-// or there is more than one unit.
-func (v *evaluation) applyExtreme(s step) {
-	value := func(i int32) (c cell) {
-		v.tally(i).reduce(v.measure.aggregation, &c)
-		return c
-	}
-	first := value(v.used[0])
-	best := first.Number
-	for _, i := range v.used {
-		c := value(i)
-		if !c.numeric() || c.unit != first.unit {
-			return
-		}
-		if s == lowest {
-			best = min(best, c.Number)
-		} else {
-			best = max(best, c.Number)
-		}
-	}
-	v.filter(func(i int32) bool { return value(i).Number == best })
 }
 
 // tally returns that of the fact at a position, or of the whole group that the
@@ -450,22 +545,25 @@ func (v *evaluation) tally(i int32) *tally {
 	if !v.tallied { // groups are dropped as a whole, so that this is done once
 		v.tallied = true
 		for _, i := range v.used {
-			v.tallies[v.observation(i).group] = tally{}
+			v.tallies[v.group(i)] = tally{}
 		}
 		for _, i := range v.used {
-			o := v.observation(i)
-			t := &v.tallies[o.group]
+			t := &v.tallies[v.group(i)]
 			t.add(&v.series[i])
-			t.latest = max(t.latest, o.observedAt)
+			t.latest = max(t.latest, v.observation(i).observedAt)
 		}
 	}
-	return &v.tallies[v.observation(i).group]
+	return &v.tallies[v.group(i)]
 }
 
-// reduce makes one value of the measurements in use.
-func (v *evaluation) reduce(out *cell) {
-	if v.measure.aggregation != aggregateFact && !v.mixes && !v.agreed() {
+// reduce makes one value of the measurements in use, if they make one.
+func (v *evaluation) reduce(out *cell, isOne bool) {
+	if v.measure.aggregation != aggregateFact && !v.mixes && !isOne {
 		out.status = ambiguous
+		return
+	}
+	if v.isAveraged() {
+		v.averageTasks(out)
 		return
 	}
 	var all tally
@@ -473,6 +571,15 @@ func (v *evaluation) reduce(out *cell) {
 		all.add(&v.series[i])
 	}
 	all.reduce(v.measure.aggregation, out)
+	if !out.numeric() {
+		return
+	}
+	switch v.measure.aggregation {
+	case aggregateFact, aggregateCount:
+		out.estimate = estimate{basis: exact, low: out.Number, high: out.Number}
+	default:
+		out.estimate.basis = unknownBasis
+	}
 }
 
 // tally gathers what aggregations ask of measurements, one by one. Sums are taken
