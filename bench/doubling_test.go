@@ -84,8 +84,8 @@ var works = map[string]func(ctx context.Context, c *catalog.Catalog) error{
 			return fmt.Sprintf(`{"id":"c%d","model":%s,"execution":{"runtime":{"id":"r1"}}}`, i, model)
 		})
 		request, err := v3.ReadRequest(problem.Source{Text: `{"schemaVersion":"service.rank.request/v3","inventory":` + candidates + `,"preferences":[
-			{"measurementKey":"k","aggregation":"mean","transfer":["execution"],"resolve":["most-specific","newest"],"direction":"maximize","weight":1}],
-			"advisories":[{"measurementKey":"k","aggregation":"fact","resolve":["newest","highest"]}]}`})
+			{"measurementKey":"k","aggregation":"mean","transfer":["execution"],"resolve":["most-specific","newest"],"direction":"maximize","weight":1},
+			{"id":"fact","measurementKey":"k","aggregation":"fact","resolve":["newest"],"direction":"maximize","weight":0}]}`})
 		if err != nil {
 			return err
 		}

@@ -40,6 +40,7 @@ func shortName(id string) string {
 func (d *drafter) inventory() (list []candidate) {
 	taken, owners := map[string]bool{}, map[string]string{}
 	isShared := map[string]bool{}
+	tried := map[string]int{} // by name, so that many candidates of one name take linear time
 	for i := range d.candidates {
 		id := d.candidates[i].entry.Identity.ID
 		name := shortName(id)
@@ -57,8 +58,9 @@ func (d *drafter) inventory() (list []candidate) {
 			base = long
 		}
 		id := base
-		for n := 2; taken[id]; n++ {
-			id = suffixed(base, fmt.Sprintf("-%d", n))
+		for taken[id] {
+			tried[base]++
+			id = suffixed(base, fmt.Sprintf("-%d", tried[base]+1))
 		}
 		taken[id] = true
 		made := candidate{id: id, model: *m}
