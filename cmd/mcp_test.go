@@ -20,7 +20,7 @@ func TestInspector(t *testing.T) {
 	served := startServing(t, nil, append(line[1:], "--port", "0")...)
 	key := modelKey(t, catalog)
 	const request = `request={"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":"acme/atlas-70b"}}],` +
-		`"advisories":[{"measurementKey":"price.output","aggregation":"fact","transfer":["execution"]}]}`
+		`"preferences":[{"measurementKey":"price.output","aggregation":"fact","transfer":["execution"],"direction":"minimize","weight":1}]}`
 	call := func(name string, arguments ...string) []string {
 		line := []string{"--method", "tools/call", "--tool-name", name}
 		for _, a := range arguments {

@@ -88,7 +88,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add(i, []byte(example))
 	}
 	id, _ := json.Marshal(c.Models()[0].Identity.ID)
-	request := fmt.Sprintf(`{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":%s}}],"advisories":[{"measurementKey":"price.input","aggregation":"fact","transfer":["execution"]}]}`, id)
+	request := fmt.Sprintf(`{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"a","model":{"id":%s}}],"preferences":[{"measurementKey":"price.input","aggregation":"fact","transfer":["execution"],"direction":"minimize","weight":1}]}`, id)
 	for i := range tools {
 		for _, arguments := range []string{``, `null`, `[]`, `{"limit":1}`, `{"limit":1e9}`, `{"cursor":"1-` + c.Digest()[:cursorDigest] + `"}`, `{"model":` + string(id) + `}`, `{"model":"` + c.Models()[0].Key[:9] + `","detail":"observations"}`,
 			`{"request":` + request + `,"candidate":"a"}`, `{"request":` + request + `,"full":true}`, `{"request":` + request + `,"only":["rankings"]}`,

@@ -1,0 +1,166 @@
+package resolver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
+)
+
+func newResolver(t testing.TB) *resolver.Resolver {
+	t.Helper()
+	r, err := resolver.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// read says in short what a name is: kind if no offer, model, revision, quantization,
+// services, region.
+func read(r *resolver.Resolver, seller, id, base string) string {
+	x := r.Resolve(resolver.Name{Seller: seller, ID: id, Base: base})
+	s := x.Model.ID
+	if x.Kind != resolver.Offer {
+		s = string(x.Kind) + " " + s
+	}
+	for name, value := range map[string]string{" @": string(x.Model.Revision), " #": string(x.Model.Quantization)} {
+		if value != "" && name == " @" {
+			s += name + value
+		}
+	}
+	if x.Model.Quantization != "" {
+		s += " #" + string(x.Model.Quantization)
+	}
+	if len(x.Services) > 0 {
+		s += " " + strings.Join(x.Services, ",")
+	}
+	if x.Region != "" {
+		s += " in " + x.Region
+	}
+	if x.Disputed != "" {
+		s += " not " + x.Disputed
+	}
+	return strings.TrimSpace(s)
+}
+
+// What names are, one line for each rule that would be missed.
+func TestNames(t *testing.T) {
+	r := newResolver(t)
+	for name, want := range map[string]string{
+		// one model under the names of several sellers
+		"moonshotai kimi-k2.6":                                    "moonshotai/kimi-k2.6",
+		"openrouter moonshotai/kimi-k2.6":                         "moonshotai/kimi-k2.6",
+		"fireworks-ai accounts/fireworks/models/kimi-k2p6":        "moonshotai/kimi-k2.6",
+		"fireworks-ai accounts/fireworks/routers/kimi-k2p6-turbo": "moonshotai/kimi-k2.6 fast",
+		"cloudflare-workers-ai @cf/moonshotai/kimi-k2.6":          "moonshotai/kimi-k2.6",
+		"togetherai moonshotai/Kimi-K2.6":                         "moonshotai/kimi-k2.6",
+		"synthetic hf:moonshotai/Kimi-K2.6":                       "moonshotai/kimi-k2.6",
+		"siliconflow-cn Pro/moonshotai/Kimi-K2.6":                 "moonshotai/kimi-k2.6",
+		"chutes moonshotai/Kimi-K2.6-TEE":                         "moonshotai/kimi-k2.6 tee",
+		"nano-gpt TEE/kimi-k2.6:thinking":                         "moonshotai/kimi-k2.6 tee,thinking",
+		"openrouter moonshotai/kimi-k2.6:free":                    "moonshotai/kimi-k2.6 free",
+		"routing-run route/kimi-k2.6-6bit":                        "moonshotai/kimi-k2.6 #6bit",
+		// versions
+		"venice grok-4-20":                                   "xai/grok-4.20",
+		"qiniu-ai gemini-3.0-flash-preview":                  "google/gemini-3-flash",
+		"azure gpt-35-turbo-16k":                             "openai/gpt-3.5-turbo-16k",
+		"amazon-bedrock anthropic.claude-v2:1":               "anthropic/claude-2.1",
+		"amazon-bedrock mistral.mistral-7b-instruct-v0:2":    "mistral/mistral-7b-instruct @v0.2",
+		"sap-ai-core anthropic--claude-4.5-sonnet":           "anthropic/claude-sonnet-4.5",
+		"fireworks-ai accounts/fireworks/models/qwen2p5-32b": "alibaba/qwen2.5-32b-base",
+		"novita qwen/qwen-2.5-72b-instruct":                  "alibaba/qwen2.5-72b-instruct",
+		// revisions
+		"amazon-bedrock us.anthropic.claude-haiku-4-5-20251001-v1:0": "anthropic/claude-haiku-4.5 @20251001 in us",
+		"google-vertex claude-sonnet-4@20250514":                     "anthropic/claude-sonnet-4 @20250514",
+		"openai gpt-4o-2024-08-06":                                   "openai/gpt-4o @2024-08-06",
+		"openrouter qwen/qwen3.5-flash-02-23":                        "alibaba/qwen3.5-flash @02-23",
+		"cohere command-a-vision-07-2025":                            "cohere/command-a-vision @07-2025",
+		"perplexity r1-1776":                                         "perplexity/r1-1776",
+		"openai gpt-4o-audio-preview-2025-06-03":                     "openai/gpt-4o-audio-preview @2025-06-03",
+		// other models
+		"moonshotai kimi-k2-thinking":                                  "moonshotai/kimi-k2-thinking",
+		"xai grok-4-fast":                                              "xai/grok-4-fast",
+		"openai gpt-4-turbo":                                           "openai/gpt-4-turbo",
+		"cloudflare workers-ai/@cf/deepgram/nova-3":                    "deepgram/nova-3",
+		"vercel bfl/flux-2-flex":                                       "black-forest-labs/flux-2-flex",
+		"google text-embedding-004":                                    "google/text-embedding-004",
+		"nano-gpt huihui-ai/DeepSeek-R1-Distill-Llama-70B-abliterated": "huihui-ai/deepseek-r1-distill-llama-70b-abliterated",
+		// services and regions
+		"poe anthropic/claude-opus-4.6-fast":                                "anthropic/claude-opus-4.6 fast",
+		"xai grok-4-fast-non-reasoning":                                     "xai/grok-4-fast",
+		"azure global-standard/gpt-4o":                                      "openai/gpt-4o in global",
+		"amazon-bedrock us-east-1/1-month-commitment/anthropic.claude-v2:1": "anthropic/claude-2.1 commitment-1m in us-east-1",
+		"ollama-cloud gemma4:31b":                                           "google/gemma-4-31b-it",
+		"nvidia nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4":             "nvidia/nemotron-3-super-120b-a12b #nvfp4",
+		"nvidia nvidia/Kimi-K2.5-NVFP4":                                     "moonshotai/kimi-k2.5 #nvfp4",
+		// no models
+		"openai gpt-5.2-chat-latest":                 "alias openai/gpt-5.2-chat",
+		"openrouter ~anthropic/claude-sonnet-latest": "alias anthropic/claude-sonnet-latest",
+		"anthropic claude-sonnet-4-0":                "alias anthropic/claude-sonnet-4",
+		"openrouter openrouter/auto":                 "router",
+		"openrouter openrouter/free":                 "router",
+		"nano-gpt nanogpt/coding-router:max":         "router",
+		"nano-gpt owl":                               "",
+		"nano-gpt ":                                  "",
+		"nano-gpt /:~@--":                            "",
+	} {
+		seller, id, _ := strings.Cut(name, " ")
+		if got := read(r, seller, id, ""); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// What a source states of a name that tells nothing counts; against a name it does not.
+func TestStatements(t *testing.T) {
+	r := newResolver(t)
+	for _, x := range [][3]string{
+		{"owl", "xai/grok-4", "xai/grok-4"},
+		{"databricks-claude-sonnet-4", "anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4 not anthropic/claude-sonnet-4.5"},
+		{"mimo-v2.5", "xiaomi/mimo-v2.5-pro", "xiaomi/mimo-v2.5 not xiaomi/mimo-v2.5-pro"},
+		{"claude-sonnet-4-5", "anthropic/claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4.5"},
+	} {
+		if got := read(r, "nano-gpt", x[0], x[1]); got != x[2] {
+			t.Errorf("%s, stated as %s: %s, want %s", x[0], x[1], got, x[2])
+		}
+	}
+}
+
+// An id that the resolver gave is read as itself.
+func TestIDsAreTheirOwn(t *testing.T) {
+	r := newResolver(t)
+	for _, l := range readLabels(t) {
+		x := r.Resolve(l.name())
+		if x.Model.ID == "" || x.Kind != resolver.Offer {
+			continue
+		}
+		if again := r.Resolve(resolver.Name{ID: x.Model.ID}); again.Model.ID != x.Model.ID || len(again.Services) > 0 {
+			t.Errorf("%s is %s, and that is %s with services %v", l.ID, x.Model.ID, again.Model.ID, again.Services)
+		}
+	}
+}
+
+// Any text is read in the same way twice, and the parts are texts without what separates them.
+func FuzzResolve(f *testing.F) {
+	for _, id := range []string{"us.anthropic.claude-haiku-4-5-20251001-v1:0", "~a/b:free:x", "hf:Qwen/Qwen3_5-9b-Q4_K_M", "a--b@latest", "1-2-3.4p5"} {
+		f.Add("openrouter", id, "")
+	}
+	r := newResolver(f)
+	f.Fuzz(func(t *testing.T, seller, id, base string) {
+		n := resolver.Name{Seller: seller, ID: id, Base: base}
+		x := r.Resolve(n)
+		if fmt.Sprint(x) != fmt.Sprint(r.Resolve(n)) {
+			t.Errorf("%q is read in two ways", id)
+		}
+		for _, s := range append(x.Services, x.Region) {
+			if strings.ContainsAny(s, ",:") {
+				t.Errorf("%q has the part %q", id, s)
+			}
+		}
+		if x.Model.ID != "" && (!strings.Contains(x.Model.ID, "/") || strings.HasSuffix(x.Model.ID, "/") || strings.HasPrefix(x.Model.ID, "/")) {
+			t.Errorf("%q is the model %q", id, x.Model.ID)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package resolver
+
+import (
+	_ "embed" // for the tables
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed makers.json
+var makersJSON []byte
+
+//go:embed aliases.json
+var aliasesJSON []byte
+
+// maker is a line of makers.json.
+type maker struct {
+	ID       string
+	Names    []string // as paths and prefixes of names have them
+	Families []string // how names of its models begin
+}
+
+// alias is a line of aliases.json: a name that is another, and why.
+type alias struct {
+	Name    string // a pattern of the whole name
+	Is      string // the name; $1 is what the first group matches, $0 all
+	Maker   string // of whose models alone, or whose model it is
+	Seller  string // where alone
+	Not     string // where not
+	Service string // that the name tells
+	Why     string
+
+	pattern *regexp.Regexp
+}
+
+// ending is how names end of models that a seller serves otherwise than usual.
+type ending struct {
+	Suffix  string // a pattern
+	Service string // "" for none that counts
+	Of      string // a pattern of the names before it
+	Seller  string // where alone
+	Why     string
+
+	pattern *regexp.Regexp
+}
+
+// tables are what a resolver knows.
+type tables struct {
+	makers       map[string]string // ids by names
+	prefixes     []string          // names of makers and hosts, the longest first
+	families     []family          // the longest first
+	hosts        map[string]bool
+	requantizers []string // makers that also publish quantized weights of others
+	joined       []string // families that are written together with the number after them
+	aliases      []alias
+	endings      []ending
+	routers      *regexp.Regexp
+}
+
+// family is how names of a maker's models begin.
+type family struct{ name, maker string }
+
+// readTables reads the tables that are part of the program.
+func readTables() (*tables, error) {
+	var err error
+	var names struct {
+		Makers []maker
+		Hosts  []string
+		Joined []string
+
+		Requantizers []string
+	}
+	if err = json.Unmarshal(makersJSON, &names); err != nil {
+		return nil, err
+	}
+	var lines struct {
+		Aliases  []alias
+		Switches []ending
+		Routers  []string
+	}
+	if err = json.Unmarshal(aliasesJSON, &lines); err != nil {
+		return nil, err
+	}
+	t := &tables{makers: map[string]string{}, hosts: map[string]bool{}, joined: names.Joined, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
+	for _, m := range names.Makers {
+		for _, name := range m.Names {
+			t.makers[name] = m.ID
+		}
+		for _, name := range m.Families {
+			t.families = append(t.families, family{name, m.ID})
+		}
+	}
+	for _, name := range names.Hosts {
+		t.hosts[name] = true
+		t.prefixes = append(t.prefixes, name)
+	}
+	for name := range t.makers {
+		t.prefixes = append(t.prefixes, name)
+	}
+	slices.SortFunc(t.prefixes, longer)
+	slices.SortStableFunc(t.families, func(a, b family) int { return longer(a.name, b.name) })
+	for i := range t.aliases {
+		a := &t.aliases[i]
+		if a.pattern, err = regexp.Compile("^(?:" + a.Name + ")$"); err != nil {
+			return nil, err
+		}
+	}
+	for i := range t.endings {
+		e := &t.endings[i]
+		if e.pattern, err = regexp.Compile("^(" + e.Of + ")-(?:" + e.Suffix + ")$"); err != nil {
+			return nil, err
+		}
+	}
+	t.routers, err = regexp.Compile("^(?:" + strings.Join(lines.Routers, "|") + ")$")
+	return t, err
+}
+
+// longer orders names, the longest first, and then as text.
+func longer(a, b string) int {
+	if len(a) != len(b) {
+		return len(b) - len(a)
+	}
+	return strings.Compare(a, b)
+}
