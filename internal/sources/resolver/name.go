@@ -27,7 +27,6 @@ var (
 	cloudRegion  = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-?\d$`)
 	commitment   = regexp.MustCompile(`^(\d+)-month-commitment$`)
 	hostVersion  = regexp.MustCompile(`^(.+)-v?(\d+):(\d+)(?::[0-9a-z]+)?$`)
-	size         = regexp.MustCompile(`^\d+(?:\.\d+)?[bt]$`)
 	digits       = regexp.MustCompile(`^\d+$`)
 	dotted       = regexp.MustCompile(`^([a-z0-9-]+)\.(.+)$`)
 	regions      = []string{"us", "eu", "apac", "au", "jp", "ca", "global", "regional", "us-gov"}
