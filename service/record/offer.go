@@ -1,0 +1,51 @@
+package record
+
+import (
+	"slices"
+	"strings"
+)
+
+// The keys of facts that say what an offer is: a model as one seller sells it under one local id.
+// They stand in one observation, the declaration offer, whose scope has the runtime that
+// [OfferRuntime] names.
+const (
+	OfferID          = "offer.id"           // text: the local id, to the letter, as the seller's API takes it
+	OfferKind        = "offer.kind"         // text: alias or router; absent for an offer of a model
+	OfferService     = "offer.service"      // text: standard, or services joined by commas: batch, free
+	OfferRegion      = "offer.region"       // text: eu, us-east-1; absent for none
+	OfferMode        = "offer.mode"         // text: chat, responses, completion, embedding or realtime
+	OfferAPI         = "offer.api"          // text: the base URL of the seller's API
+	OfferKeyVariable = "offer.key_variable" // text: the environment variable that has the key of the API
+	OfferClient      = "offer.client"       // text: the npm package that speaks to the API
+	OfferDocs        = "offer.docs"         // text: the URL of the seller's documentation
+	OfferLiteLLM     = "offer.litellm"      // text: the key of the offer in LiteLLM's list
+)
+
+// ServiceStandard is the value of offer.service for an offer that is sold as usual.
+const ServiceStandard = "standard"
+
+// OfferRuntime returns the id of the runtime at which a seller sells a model in a region and with
+// services, both perhaps empty: the seller alone, or its name, a colon and the parts in order:
+//
+//	OfferRuntime("openrouter", "", nil)                     // openrouter
+//	OfferRuntime("amazon-bedrock", "eu", []string{"batch"}) // amazon-bedrock:batch,eu
+func OfferRuntime(seller, region string, services []string) string {
+	parts := slices.Clone(services)
+	if region != "" {
+		parts = append(parts, region)
+	}
+	if len(parts) == 0 {
+		return seller
+	}
+	slices.Sort(parts)
+	return seller + ":" + strings.Join(slices.Compact(parts), ",")
+}
+
+// Seller returns the seller that the id of a runtime names, and its parts: services and the region.
+func Seller(runtime string) (seller string, parts []string) {
+	seller, rest, ok := strings.Cut(runtime, ":")
+	if !ok || rest == "" {
+		return runtime, nil
+	}
+	return seller, strings.Split(rest, ",")
+}
