@@ -26,15 +26,18 @@ func (p *parts) serve(service string) {
 var (
 	cloudRegion  = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-?\d$`)
 	commitment   = regexp.MustCompile(`^(\d+)-month-commitment$`)
-	hostVersion  = regexp.MustCompile(`^(.+)-v?(\d+):(\d+)(?::[0-9a-z]+)?$`)
+	hostVersion  = regexp.MustCompile(`^(.+)-(v?)(\d+):(\d+)(?::[0-9a-z]+)?$`)
+	minorEnd     = regexp.MustCompile(`-v\d$`)
+	dateEnd      = regexp.MustCompile(`-\d{8}$`)
+	budget       = regexp.MustCompile(`^\d{3,}$`)
 	digits       = regexp.MustCompile(`^\d+$`)
 	dotted       = regexp.MustCompile(`^([a-z0-9-]+)\.(.+)$`)
 	regions      = []string{"us", "eu", "apac", "au", "jp", "ca", "global", "regional", "us-gov"}
 	fleets       = map[string]string{"global-standard": "global", "us-standard": "us", "eu-standard": "eu"} // what Azure calls regions
-	wrappers     = []string{"@cf", "workers-ai", "accounts", "models", "routers", "pro", "hf", "deployments", "endpoints", "publishers"}
+	wrappers     = []string{"@cf", "@hf", "workers-ai", "accounts", "models", "routers", "pro", "hf", "deployments", "endpoints", "publishers"}
 	tagServices  = []string{"free", "batch", "flex", "priority", "thinking", "online", "extended", "nitro", "floor", "exacto", "fast", "beta", "tee"}
 	ignoredTags  = []string{"cloud", "latest", "default", "discounted", "minimal", "low", "medium", "high", "xhigh", "max"}
-	formatSuffix = regexp.MustCompile(`^(.+?)[-.@](fp4|fp8|fp16|bf16|nvfp4|mxfp4|int4|int8|awq|gptq|gguf|[2-8]bit|q[2-8](?:-k)?(?:-[a-z])?|w\d+a\d+|8bit)(?:-(?:dynamic|block|tput|throughput|latest|turbo))?$`)
+	formatSuffix = regexp.MustCompile(`^(.+?)[-.@](fp4|fp8|fp16|bf16|nvfp4|mxfp4?|int4|int8|awq|gptq|gguf|[2-8]bit|q[2-8](?:-k)?(?:-[a-z])?|iq\d(?:-[a-z]+)*|w\d+a\d+)(?:-(?:dynamic|block|tput|throughput|latest|turbo|mtp|mixed-ar))?$`)
 )
 
 // takeApart takes what does not name the model off a name: wrappers, regions, tags and
@@ -69,13 +72,7 @@ func takeApart(id string) *parts {
 // untagged takes what stands behind colons off the last segment.
 func (p *parts) untagged(name string) string {
 	if m := hostVersion.FindStringSubmatch(name); m != nil {
-		switch {
-		case m[3] != "0": // v2:1 is version 2.1
-			return m[1] + "-v" + m[2] + "." + m[3]
-		case strings.HasSuffix(m[1], "claude"):
-			return m[1] + "-v" + m[2]
-		}
-		return m[1]
+		return withoutHostVersion(m[1], m[2], m[3], m[4])
 	}
 	if strings.HasPrefix(name, "ft:") {
 		return name
@@ -86,11 +83,26 @@ func (p *parts) untagged(name string) string {
 		case tag == "" || slices.Contains(ignoredTags, tag):
 		case slices.Contains(tagServices, tag):
 			p.serve(tag)
-		case digits.MatchString(tag):
+		case budget.MatchString(tag):
 			p.budget = true
+		case digits.MatchString(tag):
 		default:
 			name += "-" + tag
 		}
+	}
+	return name
+}
+
+// withoutHostVersion returns a name without the version that Bedrock gives all its models,
+// v1:0, and with the version of the model where that stands in its place: v2:1 is 2.1.
+func withoutHostVersion(name, v, major, minor string) string {
+	switch {
+	case minor != "0":
+		return name + "-v" + major + "." + minor
+	case v == "" && minorEnd.MatchString(name): // rerank-v3-5:0
+		return name + "." + major
+	case major != "1" && !dateEnd.MatchString(name), strings.HasSuffix(name, "claude"):
+		return name + "-v" + major
 	}
 	return name
 }
@@ -122,6 +134,7 @@ func hyphenated(s string) string {
 
 var (
 	pDecimal   = regexp.MustCompile(`(\d)p(\d)`)
+	decimalB   = regexp.MustCompile(`(\d)_(\d+b)\b`) // 10_7b
 	atRevision = regexp.MustCompile(`@(\d{8}|latest|default)$`)
 	wordNumber = regexp.MustCompile(`^([a-z]{2,})(\d.*)$`)
 	version    = regexp.MustCompile(`^(?:[a-z]?[1-9]\d?)$`)
@@ -131,7 +144,8 @@ var (
 
 // normalForm spells a name as all are spelled: lower case, hyphens between words, a dot in
 // versions, no hyphen within a word and its number where families join them.
-func normalForm(s string, joined []string) string {
+func normalForm(s string) string {
+	s = decimalB.ReplaceAllString(s, "$1.$2")
 	s = hyphenated(strings.TrimSuffix(strings.ReplaceAll(atRevision.ReplaceAllString(s, "-$1"), "@", "-"), "-default"))
 	s = pDecimal.ReplaceAllString(s, "$1.$2")
 	var words []string
@@ -160,11 +174,17 @@ func isDay(month, day string) bool {
 	return len(month) == 2 && len(day) == 2 && month <= "12"
 }
 
-// joinedName writes the families that are joined with their numbers so: qwen3.5.
-func joinedName(name string, joined []string) string {
-	for _, family := range joined {
+// spelled writes a name as its maker does: qwen3.5 is joined with its number, and the
+// version of gemini-2.0 has a point.
+func (t *tables) spelled(name string) string {
+	for _, family := range t.joined {
 		if rest, ok := strings.CutPrefix(name, family+"-"); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 			return family + rest
+		}
+	}
+	for _, family := range t.pointed {
+		if rest, ok := strings.CutPrefix(name, family); ok && (rest == "" || rest[0] == '-') {
+			return family + ".0" + rest
 		}
 	}
 	return name
@@ -179,12 +199,15 @@ var revisions = []*regexp.Regexp{
 	regexp.MustCompile(`^(.+)-((?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$`),
 	regexp.MustCompile(`^(.+)-((?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$`),
 	regexp.MustCompile(`^(.+)-(2[3-9](?:0[1-9]|1[0-2]))$`),
-	regexp.MustCompile(`^(gemini-.+)-(00\d)$`),
+	regexp.MustCompile(`^((?:gemini|mistral|codestral|jamba)-.+|(?:chat|text|code|codechat)-bison.*|(?:code|textembedding)-gecko.*|text-unicorn|multimodalembedding)-(00\d)$`),
 	regexp.MustCompile(`^(mi[sx]tral-.+)-(v0\.\d)$`),
 }
 
 // cutRevision takes a revision off the end of a name.
 func cutRevision(name string) (rest, revision string) {
+	if !strings.ContainsAny(name[len(name)-min(1, len(name)):], "0123456789") {
+		return name, ""
+	}
 	for _, pattern := range revisions {
 		if m := pattern.FindStringSubmatch(name); m != nil {
 			return m[1], m[2]

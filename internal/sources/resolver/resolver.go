@@ -46,7 +46,6 @@ type Identity struct {
 	Rule     string
 	Entry    string // the line of aliases, or what the source states
 	Disputed string // the model that the source states where the name says another
-	Steps    []string
 }
 
 // Resolver reads names.
@@ -64,21 +63,31 @@ func New() (*Resolver, error) {
 }
 
 // Resolve reads a name.
-func (r *Resolver) Resolve(n Name) Identity {
-	var steps []string
-	x := r.read(n, &steps)
+func (r *Resolver) Resolve(n Name) Identity { return r.resolve(n, nil) }
+
+// Explain reads a name and says how, step by step.
+func (r *Resolver) Explain(n Name) (Identity, []string) {
+	steps := []string{}
+	return r.resolve(n, &steps), steps
+}
+
+func (r *Resolver) resolve(n Name, steps *[]string) Identity {
+	x := r.read(n, steps)
 	if id := r.makers[n.Seller]; x.maker == "" && x.kind == Offer && n.Base == "" && id != "" {
 		x.maker, x.rule = id, RuleSeller
 	}
-	id := Identity{Kind: x.kind, Region: x.region, Services: x.services, Rule: x.rule, Entry: x.entry, Steps: steps}
+	id := Identity{Kind: x.kind, Region: x.region, Services: x.services, Rule: x.rule, Entry: x.entry}
 	slices.Sort(id.Services)
 	if n.Base != "" {
 		base := r.read(Name{ID: n.Base}, nil)
 		switch {
 		case x.maker == "" && base.maker != "":
-			x.maker, x.name, x.revision, id.Rule, id.Entry = base.maker, base.name, base.revision, RuleBase, n.Base
+			if x.revision == "" {
+				x.revision = base.revision
+			}
+			x.maker, x.name, id.Rule, id.Entry = base.maker, base.name, RuleBase, n.Base
 		case base.maker != x.maker || base.name != x.name:
-			id.Disputed = base.maker + "/" + joinedName(base.name, r.joined)
+			id.Disputed = base.maker + "/" + r.spelled(base.name)
 		}
 	}
 	if id.Kind == Router || x.maker == "" || x.name == "" {
@@ -87,7 +96,7 @@ func (r *Resolver) Resolve(n Name) Identity {
 		}
 		return id
 	}
-	id.Model = record.Model{ID: x.maker + "/" + joinedName(x.name, r.joined), Revision: record.Text(x.revision), Quantization: record.Text(x.quantization)}
+	id.Model = record.Model{ID: x.maker + "/" + r.spelled(x.name), Revision: record.Text(x.revision), Quantization: record.Text(x.quantization)}
 	return id
 }
 
@@ -102,9 +111,11 @@ type reading struct {
 // read takes a name apart and finds its maker, if the name tells it.
 func (r *Resolver) read(n Name, steps *[]string) *reading {
 	x := &reading{parts: *takeApart(n.ID), kind: Offer}
+	last := ""
 	step := func(what string) {
-		if line := what + ": " + x.name; steps != nil && (len(*steps) == 0 || (*steps)[len(*steps)-1] != line) {
-			*steps = append(*steps, line)
+		if steps != nil && x.name != last {
+			last = x.name
+			*steps = append(*steps, what+": "+x.name)
 		}
 	}
 	step("without wrappers and tags")
@@ -112,16 +123,16 @@ func (r *Resolver) read(n Name, steps *[]string) *reading {
 		x.maker, x.name = r.makers[before], after
 	}
 	x.cutDots(r.makers)
-	if x.maker == "anthropic" {
+	if x.maker != "" && x.name != "claude-v1" && x.name != "claude-instant-v1" {
 		x.name = strings.TrimSuffix(x.name, "-v1")
 	}
 	step("without region and maker before dots")
 	if zeroAlias.MatchString(x.name) {
 		x.alias = true
 	}
-	x.name = normalForm(x.name, r.joined)
+	x.name = normalForm(x.name)
 	step("in normal form")
-	if r.routers.MatchString(strings.Join(append(slices.Clone(x.owners[max(0, len(x.owners)-1):]), x.name), "/")) || r.routers.MatchString(x.name) {
+	if r.routers.MatchString(strings.Join(append(slices.Clone(x.owners[max(0, len(x.owners)-1):]), x.name), "/")) {
 		x.kind = Router
 		return x
 	}
@@ -142,10 +153,16 @@ func (r *Resolver) read(n Name, steps *[]string) *reading {
 	if x.alias {
 		x.kind = Alias
 	}
-	if owner := r.familyOf(x.name); owner != "" && (x.maker == "" || slices.Contains(r.requantizers, x.maker)) {
+	if owner := r.familyOf(x.name); owner != "" && (x.maker == "" || r.requantizes(x)) {
 		x.maker, x.rule = owner, RuleFamily
 	}
 	return x
+}
+
+// requantizes reports whether who is named as the maker publishes weights of others: those of
+// the table do, and so does who is no maker that the table knows and names a quantization.
+func (r *Resolver) requantizes(x *reading) bool {
+	return slices.Contains(r.requantizers, x.maker) || x.quantization != "" && !r.known[x.maker]
 }
 
 // zeroAlias is how Anthropic calls what moves among snapshots of version 4.
@@ -173,25 +190,38 @@ func (r *Resolver) ownMaker(x *reading) {
 	}
 }
 
-// cutPrefix takes a maker or a host off the beginning of a name where the rest begins as
-// that maker's models do, or any model for a host.
+// cutPrefix takes makers and hosts off the beginning of a name where the rest begins as
+// that maker's models do, or any model for a host: databricks-meta-llama.
 func (r *Resolver) cutPrefix(x *reading) {
+	name, owner := r.withoutPrefix(x.name)
+	if owner == "" {
+		return
+	}
+	x.name = name
+	if x.maker == "" || x.maker != owner && r.hosts[x.maker] {
+		x.maker, x.rule = owner, RuleFamily
+	}
+}
+
+// withoutPrefix returns a name without makers and hosts before it, and the maker whose
+// models begin so, "" if there is nothing to take off.
+func (r *Resolver) withoutPrefix(name string) (rest, owner string) {
 	for _, prefix := range r.prefixes {
-		rest, ok := strings.CutPrefix(x.name, prefix+"-")
+		rest, ok := strings.CutPrefix(name, prefix+"-")
 		if !ok {
 			continue
 		}
 		owner := r.familyOf(rest)
-		switch maker := r.makers[prefix]; {
-		case owner == "":
-		case r.hosts[prefix], maker == owner:
-			x.name = rest
-			if x.maker == "" {
-				x.maker, x.rule = owner, RuleFamily
+		if owner == "" && r.hosts[prefix] {
+			if rest, owner = r.withoutPrefix(rest); owner != "" {
+				return rest, owner
 			}
-			return
+		}
+		if owner != "" && (r.hosts[prefix] || r.makers[prefix] == owner) {
+			return rest, owner
 		}
 	}
+	return name, ""
 }
 
 // familyOf returns the maker whose models' names begin so, "" for none.
@@ -209,13 +239,13 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 	used := map[int]bool{}
 	for again := true; again; {
 		again = false
-		if m := formatSuffix.FindStringSubmatch(x.name); m != nil && x.quantization == "" {
+		if m := formatSuffix.FindStringSubmatch(x.name); m != nil && (x.quantization == "" || x.quantization == "gguf") {
 			x.name, x.quantization, again = m[1], m[2], true
 			step("without the quantization")
 		}
 		for i := range r.aliases {
 			a := &r.aliases[i]
-			if used[i] || a.Seller != "" && a.Seller != seller || a.Not != "" && a.Not == seller || a.Maker != "" && x.maker != "" && a.Maker != x.maker {
+			if used[i] || !strings.HasPrefix(x.name, a.start) || a.Seller != "" && a.Seller != seller || a.Not != "" && a.Not == seller || a.Maker != "" && x.maker != "" && a.Maker != x.maker {
 				continue
 			}
 			if m := a.pattern.FindStringSubmatchIndex(x.name); m != nil {
@@ -229,7 +259,7 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 					x.maker = a.Maker
 				}
 				x.serve(a.Service)
-				step("by a line of aliases, since " + a.Why)
+				step(a.Why)
 			}
 		}
 		for i := range r.endings {
@@ -237,13 +267,16 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 			if e.Seller != "" && e.Seller != seller {
 				continue
 			}
-			if m := e.pattern.FindStringSubmatch(x.name); m != nil {
-				x.name, again = m[1], true
+			if rest, ok := e.without(x.name); ok {
+				x.name, again = rest, true
 				x.serve(e.Service)
-				step("without the service, since " + e.Why)
+				step(e.Why)
 			}
 		}
-		if rest, revision := cutRevision(x.name); revision != "" && x.revision == "" {
+		if again {
+			continue
+		}
+		if rest, revision := cutRevision(x.name); revision != "" && (x.revision == "" || strings.HasPrefix(x.revision, "00")) {
 			x.name, x.revision, again = rest, revision, true
 			step("without the revision")
 		}

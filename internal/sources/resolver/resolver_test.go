@@ -65,6 +65,13 @@ func TestNames(t *testing.T) {
 		// versions
 		"venice grok-4-20":                                   "xai/grok-4.20",
 		"qiniu-ai gemini-3.0-flash-preview":                  "google/gemini-3-flash",
+		"openrouter google/gemini-2.0-flash-001":             "google/gemini-2.0-flash @001",
+		"kimi-for-coding k2p7":                               "moonshotai/kimi-k2.7-code",
+		"poe openai/gpt-5.1-instant":                         "openai/gpt-5.1-chat",
+		"nvidia upstage/solar-10_7b-instruct":                "upstage/solar-10.7b-instruct",
+		"google-vertex mistral-small-2503@001":               "mistral/mistral-small @2503",
+		"lemonade gpt-oss-20b-mxfp4-GGUF":                    "openai/gpt-oss-20b #mxfp4",
+		"tensormesh lukealonso/GLM-5.1-NVFP4-MTP":            "zhipuai/glm-5.1 #nvfp4",
 		"azure gpt-35-turbo-16k":                             "openai/gpt-3.5-turbo-16k",
 		"amazon-bedrock anthropic.claude-v2:1":               "anthropic/claude-2.1",
 		"amazon-bedrock mistral.mistral-7b-instruct-v0:2":    "mistral/mistral-7b-instruct @v0.2",
@@ -109,6 +116,58 @@ func TestNames(t *testing.T) {
 		seller, id, _ := strings.Cut(name, " ")
 		if got := read(r, seller, id, ""); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Rules that were tried elsewhere and are wrong, each with names on which it fails.
+func TestWrongRules(t *testing.T) {
+	r := newResolver(t)
+	for rule, names := range map[string]map[string]string{
+		"-fast, -turbo, -lightning, -flex, -beta and -free are services": {
+			"xai grok-4-fast": "xai/grok-4-fast", "openai gpt-4-turbo": "openai/gpt-4-turbo", "openai gpt-3.5-turbo": "openai/gpt-3.5-turbo",
+			"openrouter nvidia/nemotron-3.5-lightning": "nvidia/nemotron-3.5-lightning", "vercel bfl/flux-2-flex": "black-forest-labs/flux-2-flex",
+			"openrouter huggingfaceh4/zephyr-7b-beta:free": "huggingfaceh4/zephyr-7b-beta free", "zai glm-5-turbo": "zhipuai/glm-5-turbo",
+			"nano-gpt ernie-4.5-turbo-128k": "baidu/ernie-4.5-turbo-128k",
+		},
+		"-thinking is a service": {
+			"openrouter moonshotai/kimi-k2-thinking": "moonshotai/kimi-k2-thinking", "nebius Qwen/Qwen3-235B-A22B-Thinking-2507": "alibaba/qwen3-235b-a22b-thinking @2507",
+			"openrouter qwen/qwen3-vl-30b-a3b-thinking": "alibaba/qwen3-vl-30b-a3b-thinking", "google gemini-2.0-flash-thinking-exp": "google/gemini-2.0-flash-thinking-exp",
+		},
+		"-thinking is a model": {
+			"302ai claude-opus-4-6-thinking": "anthropic/claude-opus-4.6 thinking", "alibaba-cn deepseek-v3.2-exp-thinking": "deepseek/deepseek-v3.2-exp thinking",
+		},
+		"-preview says nothing": {
+			"openrouter openai/o1-preview": "openai/o1-preview", "openrouter openai/gpt-4.5-preview": "openai/gpt-4.5-preview",
+			"openrouter qwen/qwq-32b-preview": "alibaba/qwq-32b-preview", "alibaba qwen3-max-preview": "alibaba/qwen3-max-preview",
+		},
+		"-latest is a name without a date":  {"openai gpt-5.2-chat-latest": "alias openai/gpt-5.2-chat", "openrouter moonshotai/kimi-latest": "alias moonshotai/kimi-latest"},
+		"-pro is always another model":      {"siliconflow-cn Pro/deepseek-ai/DeepSeek-R1": "deepseek/deepseek-r1"},
+		"-pro is never another model":       {"openai o1-pro": "openai/o1-pro", "aws amazon.nova-pro-v1:0": "amazon/nova-pro", "xiaomi mimo-v2.5-pro": "xiaomi/mimo-v2.5-pro"},
+		"-online is a service":              {"perplexity llama-3.1-sonar-large-128k-online": "perplexity/llama-3.1-sonar-large-128k-online"},
+		"-search is a service":              {"openai gpt-4o-mini-search-preview": "openai/gpt-4o-mini-search-preview"},
+		"-audio is a service":               {"openai gpt-4o-audio-preview": "openai/gpt-4o-audio-preview", "openai gpt-audio": "openai/gpt-audio"},
+		"four digits are a date":            {"venice grok-4-20": "xai/grok-4.20", "groq llama2-70b-4096": "meta/llama-2-70b-chat", "azure gpt-35-turbo-16k": "openai/gpt-3.5-turbo-16k"},
+		"v1:0 is a version of every model":  {"amazon-bedrock amazon.titan-embed-text-v2:0": "amazon/titan-embed-text-v2", "amazon-bedrock anthropic.claude-v2:1": "anthropic/claude-2.1"},
+		"the seller is the maker":           {"cloudflare @cf/deepgram/nova-3": "deepgram/nova-3", "databricks databricks-meta-llama-3-1-8b-instruct": "meta/llama-3.1-8b-instruct"},
+		"a router's own models are routers": {"openrouter openrouter/owl-alpha": "openrouter/owl-alpha"},
+	} {
+		for name, want := range names {
+			seller, id, _ := strings.Cut(name, " ")
+			if got := read(r, seller, id, ""); got != want {
+				t.Errorf("%s? %s is %s, want %s", rule, name, got, want)
+			}
+		}
+	}
+}
+
+// Each line of aliases has a row that is another model, or is served otherwise, without it.
+func TestLines(t *testing.T) {
+	r := newResolver(t)
+	for _, line := range r.Lines() {
+		seller, id, _ := strings.Cut(line.Row, " ")
+		if with, without := read(r, seller, id, ""), read(line.Without, seller, id, ""); with == without {
+			t.Errorf("%s: %q is %s without the line, too", line.Name, line.Row, with)
 		}
 	}
 }

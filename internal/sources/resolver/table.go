@@ -4,6 +4,7 @@ import (
 	_ "embed" // for the tables
 	"encoding/json"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -30,32 +31,48 @@ type alias struct {
 	Not     string // where not
 	Service string // that the name tells
 	Why     string
+	Row     string // one that needs the line: the seller and the id
 
 	pattern *regexp.Regexp
+	start   string // of whatever matches
 }
 
 // ending is how names end of models that a seller serves otherwise than usual.
 type ending struct {
-	Suffix  string // a pattern
+	Suffix  string // several with | between them
 	Service string // "" for none that counts
 	Of      string // a pattern of the names before it
 	Seller  string // where alone
 	Why     string
+	Row     string // one that needs the line: the seller and the id
 
-	pattern *regexp.Regexp
+	suffixes []string
+	pattern  *regexp.Regexp
+}
+
+// without takes the ending off a name.
+func (e *ending) without(name string) (rest string, ok bool) {
+	for _, suffix := range e.suffixes {
+		if rest, ok := strings.CutSuffix(name, suffix); ok && e.pattern.MatchString(rest) {
+			return rest, true
+		}
+	}
+	return name, false
 }
 
 // tables are what a resolver knows.
 type tables struct {
 	makers       map[string]string // ids by names
+	known        map[string]bool   // ids
 	prefixes     []string          // names of makers and hosts, the longest first
 	families     []family          // the longest first
 	hosts        map[string]bool
 	requantizers []string // makers that also publish quantized weights of others
 	joined       []string // families that are written together with the number after them
+	pointed      []string // families that are written with .0 where others leave it out
 	aliases      []alias
 	endings      []ending
-	routers      *regexp.Regexp
+	routers      *regexp.Regexp // names, and names with the segment of the path before them
 }
 
 // family is how names of a maker's models begin.
@@ -65,9 +82,10 @@ type family struct{ name, maker string }
 func readTables() (*tables, error) {
 	var err error
 	var names struct {
-		Makers []maker
-		Hosts  []string
-		Joined []string
+		Makers  []maker
+		Hosts   []string
+		Joined  []string
+		Pointed []string
 
 		Requantizers []string
 	}
@@ -78,12 +96,15 @@ func readTables() (*tables, error) {
 		Aliases  []alias
 		Switches []ending
 		Routers  []string
+
+		RouterPaths []string
 	}
 	if err = json.Unmarshal(aliasesJSON, &lines); err != nil {
 		return nil, err
 	}
-	t := &tables{makers: map[string]string{}, hosts: map[string]bool{}, joined: names.Joined, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
+	t := &tables{makers: map[string]string{}, known: map[string]bool{}, hosts: map[string]bool{}, joined: names.Joined, pointed: names.Pointed, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
 	for _, m := range names.Makers {
+		t.known[m.ID] = true
 		for _, name := range m.Names {
 			t.makers[name] = m.ID
 		}
@@ -105,15 +126,37 @@ func readTables() (*tables, error) {
 		if a.pattern, err = regexp.Compile("^(?:" + a.Name + ")$"); err != nil {
 			return nil, err
 		}
-	}
-	for i := range t.endings {
-		e := &t.endings[i]
-		if e.pattern, err = regexp.Compile("^(" + e.Of + ")-(?:" + e.Suffix + ")$"); err != nil {
+		if a.start, err = literalStart(a.Name); err != nil {
 			return nil, err
 		}
 	}
-	t.routers, err = regexp.Compile("^(?:" + strings.Join(lines.Routers, "|") + ")$")
+	for i := range t.endings {
+		e := &t.endings[i]
+		if e.pattern, err = regexp.Compile("^(?:" + e.Of + ")$"); err != nil {
+			return nil, err
+		}
+		for suffix := range strings.SplitSeq(e.Suffix, "|") {
+			e.suffixes = append(e.suffixes, "-"+suffix)
+		}
+	}
+	t.routers, err = regexp.Compile("^(?:(?:.*/)?(?:" + strings.Join(lines.Routers, "|") + ")|(?:" + strings.Join(lines.RouterPaths, "|") + "))$")
 	return t, err
+}
+
+// literalStart returns how whatever matches a pattern begins, as far as the pattern tells.
+func literalStart(pattern string) (string, error) {
+	part, err := syntax.Parse(pattern, syntax.Perl)
+	for err == nil {
+		switch part.Op {
+		case syntax.OpConcat, syntax.OpCapture:
+			part = part.Sub[0]
+		case syntax.OpLiteral:
+			return string(part.Rune), nil
+		default:
+			return "", nil
+		}
+	}
+	return "", err
 }
 
 // longer orders names, the longest first, and then as text.
