@@ -28,6 +28,9 @@ const (
 	RuleSeller = "seller/2" // nobody but the seller is named
 	RuleBase   = "base/2"   // the source says so, and the name tells nothing
 	RuleOpen   = "open/2"   // nothing is known
+
+	RuleTable    = "aliases/2"  // a line of aliases tells the maker
+	RuleDecision = "decision/2" // a person decided
 )
 
 // Name is a name to read.
@@ -51,6 +54,8 @@ type Identity struct {
 // Resolver reads names.
 type Resolver struct {
 	*tables
+	decisions Decisions
+	byModel   map[string]string // names of decisions, by the models that the rules read of them
 }
 
 // New returns a resolver.
@@ -59,7 +64,7 @@ func New() (*Resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Resolver{t}, nil
+	return &Resolver{tables: t}, nil
 }
 
 // Resolve reads a name.
@@ -72,6 +77,13 @@ func (r *Resolver) Explain(n Name) (Identity, []string) {
 }
 
 func (r *Resolver) resolve(n Name, steps *[]string) Identity {
+	id := r.byRules(n, steps)
+	r.decide(n, &id, steps)
+	return id
+}
+
+// byRules reads a name as if nobody had decided anything.
+func (r *Resolver) byRules(n Name, steps *[]string) Identity {
 	x := r.read(n, steps)
 	if id := r.makers[n.Seller]; x.maker == "" && x.kind == Offer && n.Base == "" && id != "" {
 		x.maker, x.rule = id, RuleSeller
@@ -256,7 +268,7 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 				}
 				x.name, x.entry, again = name, a.Name, true
 				if x.maker == "" && a.Maker != "" {
-					x.maker = a.Maker
+					x.maker, x.rule = a.Maker, RuleTable
 				}
 				x.serve(a.Service)
 				step(a.Why)

@@ -2,9 +2,11 @@ package resolver_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/resolver"
 )
 
@@ -222,4 +224,55 @@ func FuzzResolve(f *testing.F) {
 			t.Errorf("%q is the model %q", id, x.Model.ID)
 		}
 	})
+}
+
+// What a person decided of a name counts, and else what is decided of another name of the
+// model; the rest of the name stays.
+func TestDecisions(t *testing.T) {
+	d, err := resolver.ReadDecisions(problem.Source{Text: `{
+		"zai-org/GLM-5": "acme/glm", "nano-gpt/owl": null, "openai/gpt-chat-latest": "openai/gpt-5.5-chat", "venice/glm-5": "zhipuai/glm-5"
+	}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newResolver(t).With(d)
+	for name, want := range map[string]string{
+		"chutes zai-org/GLM-5":              "acme/glm",
+		"chutes zai-org/GLM-5-FP8":          "acme/glm #fp8",
+		"chutes zai-org/GLM-5-TEE":          "acme/glm tee",
+		"venice glm-5":                      "zhipuai/glm-5",
+		"zai glm-5.1":                       "zhipuai/glm-5.1",
+		"nano-gpt owl":                      "",
+		"openrouter openai/gpt-chat-latest": "openai/gpt-5.5-chat",
+	} {
+		seller, id, _ := strings.Cut(name, " ")
+		if got := read(r, seller, id, ""); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if x := r.Resolve(resolver.Name{Seller: "nano-gpt", ID: "owl"}); x.Rule != resolver.RuleDecision || x.Entry != "nano-gpt/owl" {
+		t.Errorf("owl is known by %s of %s", x.Rule, x.Entry)
+	}
+}
+
+// A file of decisions is refused with all its faults at once.
+func TestDecisionsAreStrict(t *testing.T) {
+	for text, paths := range map[string][]string{
+		`[]`:                            {"$"},
+		`{"a":1,"b":"","c":{"id":"x"}}`: {"$.a", "$.b", "$.c"},
+		`{"":"acme/a"}`:                 {"$."},
+		`{"a":"acme/a","a":null}`:       {"$.a"},
+		`{"a":"acme/a"} {}`:             {"$"},
+	} {
+		_, err := resolver.ReadDecisions(problem.Source{Text: text})
+		var got []string
+		for _, e := range problem.All(err) {
+			if got = append(got, e.Path); e.Code != problem.InvalidSourceSnapshot {
+				t.Errorf("%s: code %s", text, e.Code)
+			}
+		}
+		if !slices.Equal(got, paths) {
+			t.Errorf("%s: faults at %q, want %q", text, got, paths)
+		}
+	}
 }

@@ -62,6 +62,7 @@ func (e *ending) without(name string) (rest string, ok bool) {
 
 // tables are what a resolver knows.
 type tables struct {
+	Versions     []string          // of the rules and the tables
 	makers       map[string]string // ids by names
 	known        map[string]bool   // ids
 	prefixes     []string          // names of makers and hosts, the longest first
@@ -82,6 +83,7 @@ type family struct{ name, maker string }
 func readTables() (*tables, error) {
 	var err error
 	var names struct {
+		Version string
 		Makers  []maker
 		Hosts   []string
 		Joined  []string
@@ -93,6 +95,7 @@ func readTables() (*tables, error) {
 		return nil, err
 	}
 	var lines struct {
+		Version  string
 		Aliases  []alias
 		Switches []ending
 		Routers  []string
@@ -102,7 +105,7 @@ func readTables() (*tables, error) {
 	if err = json.Unmarshal(aliasesJSON, &lines); err != nil {
 		return nil, err
 	}
-	t := &tables{makers: map[string]string{}, known: map[string]bool{}, hosts: map[string]bool{}, joined: names.Joined, pointed: names.Pointed, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
+	t := &tables{Versions: []string{Version, names.Version, lines.Version}, makers: map[string]string{}, known: map[string]bool{}, hosts: map[string]bool{}, joined: names.Joined, pointed: names.Pointed, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
 	for _, m := range names.Makers {
 		t.known[m.ID] = true
 		for _, name := range m.Names {
