@@ -47,7 +47,7 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
 		Short:             "Show what changed between catalogs, and why a ranking changed",
-		SuggestFor:        []string{"compare", "changes"},
+		SuggestFor:        []string{"changes"},
 		ValidArgsFunction: option.Endings("json"),
 		Args:              option.Files(&opts.catalogs, "CATALOG"),
 		RunE:              option.Run(run, &opts, opts.check),

@@ -222,3 +222,8 @@ func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Que
 	}
 	return &dispatch.Request{Current: draft.Request}, nil
 }
+
+// questionOptionsOf are some of questionOptions, for commands that ask for a part of a question.
+func questionOptionsOf(q *v3.Question, names ...string) []option.Option {
+	return slices.DeleteFunc(questionOptions(q), func(o option.Option) bool { return !slices.Contains(names, o.Name) })
+}

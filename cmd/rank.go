@@ -42,7 +42,7 @@ func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	return option.Declare(&cobra.Command{
 		Use:               "rank [--catalog FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
-		SuggestFor:        []string{"ask", "choose", "recommend", "cost", "price"},
+		SuggestFor:        []string{"ask", "choose", "recommend"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),

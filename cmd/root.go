@@ -192,7 +192,7 @@ func newRoot(p *program) *cobra.Command {
 		},
 	}
 	help := newHelp(p.help)
-	addGroup(root, "Choose models", newRank(p.rank), newLock(p.lock), newCheck(p.check))
+	addGroup(root, "Choose models", newRank(p.rank), newCost(p.cost), newCompare(p.compare), newLock(p.lock), newCheck(p.check))
 	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
 	addGroup(root, "Build a catalog", newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
 	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))

@@ -237,6 +237,10 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		_, err = keys.Read(source)
 	case files.Contents:
 		err = contents.Check(source)
+	case files.CostTable:
+		err = contents.CheckCosts(source)
+	case files.Comparison:
+		err = v3.CheckComparison(source)
 	case files.CatalogDiff:
 		_, err = compare.ReadDiffs(source)
 	case files.Manifest:

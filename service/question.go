@@ -63,16 +63,21 @@ func DraftRankRequest(c *Catalog, question RankQuestion) (*RankRequest, error) {
 		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
 	}
 	draft, err := v3.Draft(c.inner, inner)
-	if absent := absentNames(err); absent != nil {
-		return nil, absent
-	}
-	if err != nil && problem.All(err) == nil {
-		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
-	}
 	if err != nil {
-		return nil, publish(err)
+		return nil, questionError(err)
 	}
 	return &RankRequest{&dispatch.Request{Current: draft.Request}}, nil
+}
+
+// questionError returns the error of a question as this package has it.
+func questionError(err error) error {
+	if absent := absentNames(err); absent != nil {
+		return absent
+	}
+	if problem.All(err) == nil {
+		return ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
+	}
+	return publish(err)
 }
 
 // absentNames returns what of an error is about names that a catalog does not have.

@@ -332,6 +332,8 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"rank-request-v3", "", reflect.TypeFor[service.RankRequestRecord]()},
 		{"catalog-diff", "", reflect.TypeFor[record.CatalogDiff]()},
 		{"catalog-contents", "", reflect.TypeFor[record.CatalogContents]()},
+		{"cost-table", "", reflect.TypeFor[record.CostTable]()},
+		{"comparison", "", reflect.TypeFor[record.Comparison]()},
 		{"models-lock", "", reflect.TypeFor[service.ModelsLockRecord]()},
 		{"models-check", "", reflect.TypeFor[record.ModelsCheck]()},
 		{"export-report", "", reflect.TypeFor[record.ExportReport]()},

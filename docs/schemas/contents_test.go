@@ -1,12 +1,15 @@
 package schemas_test
 
 import (
-	"github.com/model-catalog-service/svc/internal/ijson"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/contents"
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -45,6 +48,49 @@ func contentsDocuments(t *testing.T) []doc {
 	text := docs[0].text
 	return append(docs, doc{"a longer filter", strings.Replace(text, `"model":null`, `"model":"a b"`, 1)},
 		doc{"a filter with a space at its end", strings.Replace(text, `"model":null`, `"model":"a "`, 1)})
+}
+
+// costTables are tables of costs with every member there is.
+func costTables(t *testing.T) []doc {
+	c := sample(t)
+	models, err := contents.FindModels(c, "zhipuai/glm-5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := contents.Costs(c, models, contents.CostOptions{Task: &record.TaskTokens{Input: 3000, Output: 500, CachedInput: 2000, CacheWrite: 1, Requests: 5}})
+	later := contents.Costs(c, models, contents.CostOptions{AsOf: "2027-01-01T00:00:00.000Z"})
+	if len(whole.Offers) == 0 || len(later.Unpriced) == 0 {
+		t.Fatal("nothing is priced, or nothing has expired")
+	}
+	return []doc{{"costs", string(ijson.MustWriteTagged(whole))}, {"expired", string(ijson.MustWriteTagged(later))}}
+}
+
+// comparisons are comparisons with every member there is.
+func comparisons(t *testing.T) []doc {
+	c := sample(t)
+	ranker, err := v3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared, err := v3.Compare(t.Context(), c, ranker, v3.HeadToHead{Models: []string{"zhipuai/glm-5", "zhipuai/glm-5.2", "openai/gpt-5@effort=high"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []doc{{"comparison", string(ijson.MustWriteTagged(compared))}}
+}
+
+// sample returns the catalog of the example of the models.
+func sample(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/models/catalog.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalog.Parse(t.Context(), problem.Source{Text: string(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // fullScope is a scope in which nothing is null.

@@ -61,6 +61,8 @@ func formats() []format {
 		{schema: "rank-result-v3", check: checkCurrentResult, documents: currentResults, seeds: currentResultSeeds},
 		{schema: "rank-explanation", check: checkExplanation, documents: explanations, seeds: explanationSeeds},
 		{schema: "catalog-contents", check: sourceCheck(contents.Check), documents: contentsDocuments, seeds: contentsSeeds},
+		{schema: "cost-table", check: sourceCheck(contents.CheckCosts), documents: costTables, seeds: costTables},
+		{schema: "comparison", check: sourceCheck(v3.CheckComparison), documents: comparisons, seeds: comparisons},
 		{schema: "catalog-diff", check: checkDiff, documents: diffs, seeds: diffSeeds},
 		{schema: "approved-source-manifest", check: checkManifest, documents: manifests, seeds: manifestSeeds},
 		{schema: "mapping", check: checkMapping, documents: mappings, seeds: mappingSeeds},

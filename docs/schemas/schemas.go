@@ -34,6 +34,8 @@ func All() []Schema {
 		{"keys", "what measurement keys mean"},
 		{"rank-explanation", "how one candidate came out, down to the observations"},
 		{"catalog-contents", "what a catalog holds: models, measurements, keys"},
+		{"cost-table", "what a task costs at everybody who sells some models"},
+		{"comparison", "a few models held against each other, key by key"},
 		{"catalog-diff", "what changed from one catalog to the next"},
 		{"models-lock", "which models an application relies on"},
 		{"models-check", "what no longer agrees with a models lock"},

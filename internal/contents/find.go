@@ -52,6 +52,7 @@ type Found struct {
 //	acme/atlas            every model with this id
 //	acme/atlas@2026 int8  the model with this revision and quantization
 //	955f7cf9              the one observation or model whose id or key begins so
+//	atlas                 every model with the one id that ends in /atlas
 //	acme/at               every model with the one id that begins so
 //
 // The error is an *[AbsentError] or, of a beginning, an *[AmbiguousError].
@@ -73,6 +74,10 @@ func Find(c *catalog.Catalog, name string) (Found, error) {
 	}
 	if found, err := findHash(entries, name); err != nil || found.Models != nil || found.Observation != nil {
 		return found, err
+	}
+	byEnd := choose(func(m *catalog.ModelEntry) bool { return name != "" && strings.HasSuffix(m.Identity.ID, "/"+name) })
+	if len(modelIDs(byEnd)) == 1 {
+		return Found{Models: byEnd}, nil
 	}
 	models := choose(func(m *catalog.ModelEntry) bool { return name != "" && strings.HasPrefix(m.Identity.ID, name) })
 	ids := modelIDs(models)
@@ -221,4 +226,13 @@ func (l *listing) names() (keys, sources []string) {
 		slices.SortFunc(*known.list, canonical.CompareText)
 	}
 	return keys, sources
+}
+
+// FindModels is [Find] where an observation is not meant.
+func FindModels(c *catalog.Catalog, name string) ([]*catalog.ModelEntry, error) {
+	found, err := Find(c, name)
+	if err == nil && found.Observation != nil {
+		err = &AbsentError{What: fmt.Sprintf("%q is an observation, not a model", name)}
+	}
+	return found.Models, err
 }

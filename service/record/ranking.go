@@ -163,7 +163,7 @@ type RankEstimate struct {
 	Basis  string   `json:"basis" is:"exact benchmark tasks published sum unknown"`
 	Tasks  uint64   `json:"tasks"`                              // that it is the mean of
 	Trials *float64 `json:"trials"`                             // questions of all tasks; null if unknown
-	Size   Text     `json:"size" is:"stated inferred measured"` // how that is known
+	Size   Text     `json:"size" is:"stated inferred measured"` // how that is known: stated, inferred or measured; null: it is not
 	Own    uint64   `json:"own"`                                // first-party measurements in use
 	Public uint64   `json:"public"`                             // others in use
 }
@@ -303,10 +303,3 @@ const (
 	TieBreakerValue           = "TIE_BREAKER_VALUE"
 	ValueShown                = "VALUE_SHOWN" // of a preference of weight 0
 )
-
-// TaskTokens is what a task of a question takes.
-type TaskTokens struct {
-	Input, Output           uint64
-	CachedInput, CacheWrite uint64 // of the prompt, beside Input
-	Requests                uint64 // how many tasks there are; 0: unknown
-}

@@ -33,6 +33,8 @@ var (
 	Explanation   = Kind{"rank explanation", "service.rank.explanation"}
 	KeyDictionary = Kind{"dictionary of keys", "service.keys"}
 	Contents      = Kind{"catalog contents", "service.catalog.contents"}
+	CostTable     = Kind{"cost table", "service.cost.table"}
+	Comparison    = Kind{"comparison", "service.comparison"}
 	CatalogDiff   = Kind{"catalog diff", "service.catalog.diff"}
 	Manifest      = Kind{"approved-source manifest", "service.approved-source-manifest"}
 	Mapping       = Kind{"mapping", "service.source-mapping"}
@@ -47,7 +49,7 @@ var (
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, KeyDictionary, Contents, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, KeyDictionary, Contents, CostTable, Comparison, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

@@ -372,6 +372,15 @@ func (s *speaker) notes() (list []string) {
 	if c := s.request.cost; c != nil {
 		list = append(list, s.task(c))
 	}
+	list = append(list, s.evidenceNotes()...)
+	if n := len(s.excluded); n > 0 {
+		list = append(list, quantity.Count(n, "candidate")+map[bool]string{true: " is", false: " are"}[n == 1]+" excluded.")
+	}
+	return list
+}
+
+// evidenceNotes says what the evidence of the ranked candidates is not sure of.
+func (s *speaker) evidenceNotes() (list []string) {
 	var inferred []string
 	isLent := false
 	for _, k := range s.counted() {
@@ -393,26 +402,28 @@ func (s *speaker) notes() (list []string) {
 	if s.hasEfforts() {
 		list = append(list, "Prices do not count the extra tokens that more effort takes.")
 	}
-	if n := len(s.excluded); n > 0 {
-		list = append(list, quantity.Count(n, "candidate")+map[bool]string{true: " is", false: " are"}[n == 1]+" excluded.")
-	}
 	return list
 }
 
 // task says what a task takes.
 func (s *speaker) task(c *taskCost) string {
-	parts := []string{quantity.Number(float64(c.input.N)) + " input tokens", quantity.Number(float64(c.output.N)) + " output tokens"}
-	if c.cachedInput.N > 0 {
-		parts = append(parts, quantity.Number(float64(c.cachedInput.N))+" cached tokens")
-	}
-	if c.cacheWrite.N > 0 {
-		parts = append(parts, quantity.Number(float64(c.cacheWrite.N))+" tokens written to the cache")
-	}
-	text := "A task is " + listed(parts)
+	text := "A task is " + TaskText(c.tokens())
 	if usd, ok := s.costOf(s.decision.chosen); ok && c.requests.Known {
 		text += fmt.Sprintf("; %s cost %s", quantity.Count(int(min(c.requests.N, math.MaxInt32)), "task"), s.dollars(usd*float64(c.requests.N)))
 	}
 	return text + "."
+}
+
+// TaskText says what a task takes, such as 3,000 input tokens and 500 output tokens.
+func TaskText(t *TaskTokens) string {
+	parts := []string{quantity.Number(float64(t.Input)) + " input tokens", quantity.Number(float64(t.Output)) + " output tokens"}
+	if t.CachedInput > 0 {
+		parts = append(parts, quantity.Number(float64(t.CachedInput))+" cached tokens")
+	}
+	if t.CacheWrite > 0 {
+		parts = append(parts, quantity.Number(float64(t.CacheWrite))+" tokens written to the cache")
+	}
+	return listed(parts)
 }
 
 // hasEfforts reports whether a model is priced that is ranked under several conditions.

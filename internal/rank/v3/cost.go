@@ -44,16 +44,10 @@ const (
 	tokenPrice      = "USD/token"
 )
 
-// price is a key under which a price may be known, for prompts of more tokens than above.
-type price struct {
-	key   string
-	above uint64
-}
-
 const bandMark = "@context>"
 
-// readBand reads the key of a price for long prompts.
-func readBand(key string) (base string, above uint64, ok bool) {
+// ReadBand reads the key of a price for long prompts, such as price.input@context>200000.
+func ReadBand(key string) (base string, above uint64, ok bool) {
 	base, tokens, found := strings.Cut(key, bandMark)
 	if !found {
 		return "", 0, false
@@ -62,30 +56,54 @@ func readBand(key string) (base string, above uint64, ok bool) {
 	return base, above, err == nil
 }
 
+// CostPart is so many tokens of a task and the keys of their price, of which the first that is known
+// counts.
+type CostPart struct {
+	Name   string // input, output, cached-input or cache-write
+	Tokens uint64
+	Keys   []string
+	key    string // that the part is named by
+}
+
+// CostParts returns what a task pays for, where prices differ for prompts of more than so many tokens,
+// the largest number first.
+func CostParts(t *TaskTokens, bands []uint64) (list []CostPart) {
+	prompt := t.Input + t.CachedInput + t.CacheWrite
+	add := func(name string, tokens uint64, keys ...string) {
+		if tokens == 0 {
+			return
+		}
+		part := CostPart{Name: name, Tokens: tokens, key: keys[0]}
+		for _, key := range keys {
+			for _, above := range bands {
+				if prompt > above {
+					part.Keys = append(part.Keys, key+bandMark+strconv.FormatUint(above, 10))
+				}
+			}
+			part.Keys = append(part.Keys, key)
+		}
+		list = append(list, part)
+	}
+	add("input", t.Input, inputPrice)
+	add("output", t.Output, outputPrice)
+	add("cached-input", t.CachedInput, cacheReadPrice, inputPrice)
+	add("cache-write", t.CacheWrite, cacheWritePrice, inputPrice)
+	return list
+}
+
+// tokens returns the cost as a question has it.
+func (c *taskCost) tokens() *TaskTokens {
+	return &TaskTokens{Input: c.input.N, Output: c.output.N, CachedInput: c.cachedInput.N, CacheWrite: c.cacheWrite.N, Requests: c.requests.N}
+}
+
 // criterion returns the cost as a tie breaker, for a catalog that has prices for prompts of more
 // than so many tokens, the largest number first.
 func (c *taskCost) criterion(bands []uint64) criterion {
 	made := criterion{role: tieBreaker, id: CostID, direction: minimize}
-	prompt := c.input.N + c.cachedInput.N + c.cacheWrite.N
-	add := func(tokens uint64, keys ...string) {
-		if tokens == 0 {
-			return
-		}
-		t := term{measure: measure{key: keys[0], aggregation: aggregateFact, unit: tokenPrice, sources: anySource}, factor: float64(tokens)}
-		for _, key := range keys {
-			for _, above := range bands {
-				if prompt > above {
-					t.prices = append(t.prices, price{key + bandMark + strconv.FormatUint(above, 10), above})
-				}
-			}
-			t.prices = append(t.prices, price{key, 0})
-		}
-		made.sum = append(made.sum, t)
+	for _, part := range CostParts(c.tokens(), bands) {
+		m := measure{key: part.key, aggregation: aggregateFact, unit: tokenPrice, sources: anySource}
+		made.sum = append(made.sum, term{measure: m, factor: float64(part.Tokens), prices: part.Keys})
 	}
-	add(c.input.N, inputPrice)
-	add(c.output.N, outputPrice)
-	add(c.cachedInput.N, cacheReadPrice, inputPrice)
-	add(c.cacheWrite.N, cacheWritePrice, inputPrice)
 	return made
 }
 
@@ -93,7 +111,7 @@ func (c *taskCost) criterion(bands []uint64) criterion {
 func bandsOf(models map[string]*model) (list []uint64) {
 	for _, m := range models {
 		for _, key := range m.Keys() {
-			if base, above, ok := readBand(key); ok && (base == inputPrice || base == outputPrice) && !slices.Contains(list, above) {
+			if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) && !slices.Contains(list, above) {
 				list = append(list, above)
 			}
 		}

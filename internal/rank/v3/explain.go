@@ -140,7 +140,7 @@ func (e *explainer) criterion(r *Ranking, candidate int, role role, i int) []Exp
 	for i := range c.sum {
 		m, ofTerm := c.sum[i].measure, &outcome.terms[i]
 		if c.sum[i].prices != nil {
-			m.key = c.sum[i].prices[ofTerm.price].key
+			m.key = c.sum[i].prices[ofTerm.price]
 		}
 		x := explainCell(c, &m, ofTerm)
 		e.entries(&x, &m, ofTerm)

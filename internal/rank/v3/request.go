@@ -103,7 +103,7 @@ type criterion struct {
 type term struct {
 	measure
 	factor float64
-	prices []price // of a part of the cost of a task: what stands for the measure, the first that is known
+	prices []string // of a part of the cost of a task: keys that stand for the measure, the first that is known
 }
 
 // measure says which measurements are read and what is made of them: the members

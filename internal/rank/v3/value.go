@@ -256,7 +256,7 @@ func (v *evaluation) readTerm(t *term, out *cell) {
 	}
 	for i := range t.prices {
 		m := t.measure
-		m.key = t.prices[i].key
+		m.key = t.prices[i]
 		*out = cell{price: i}
 		v.read(&m, out)
 		if out.status != missing && out.status != incomparable || i == len(t.prices)-1 {
