@@ -135,6 +135,7 @@ func TestCompletions(t *testing.T) {
 	}
 	writeFile(t, "two.catalog", []byte(catalog("openai/gpt-5", "x-ai/grok-4", "openai/gpt-5")))
 	writeFile(t, "facts.catalog", []byte(`{"runtime":{"id":"openrouter","version":null}},"measurements":[{"key":"price.input","kind":"fact"},{"key":"price.output","kind":"fact"}],"runtime":{"id":"openai"},{"key":"no fact","kind":"fact"},{"key":"other"}`))
+	writeFile(t, "offers.catalog", []byte(`"runtime":{"id":"shop:batch,eu","version":null}},{"key":"offer.service","kind":"fact","unit":null,"value":"batch,fast"}"runtime":{"id":"shop:free"}"runtime":{"id":"store"}`))
 	writeFile(t, "many.catalog", []byte(catalog(append(many, "openai/gpt-5")...)))
 	large, err := os.Create("large.catalog")
 	if err != nil {
@@ -169,6 +170,9 @@ func TestCompletions(t *testing.T) {
 		{"new request --catalog two.catalog --model ", "openai/gpt-5|x-ai/grok-4", words},
 		{"new observation --model ", "", words},
 		{"new request --catalog facts.catalog --runtime open", "openai|openrouter", words},
+		{"new request --catalog offers.catalog --runtime s", "shop|shop:batch,eu|shop:free|store", words},
+		{"new request --catalog offers.catalog --service ", "any|batch|fast|standard", words},
+		{"rank --seller-policy ", "first-party|major|any", words},
 		{"new request --catalog facts.catalog --maximize ", "price.input|price.output", words},
 		{"new request --catalog facts.catalog --minimize price.i", "price.input", words},
 		{"new request --catalog facts.catalog --key x", "", words},

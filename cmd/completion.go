@@ -15,7 +15,9 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sample"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Shells returns the shells that svc writes completion scripts for.
@@ -71,12 +73,16 @@ const (
 
 // mark is where names are in the canonical text of a catalog, which has it nowhere else: to
 // validate it all would take too long.
-type mark struct{ before, after string }
+type mark struct {
+	before, after string
+	isRuntime     bool // of which the seller is a name, too
+}
 
 var (
 	modelMark   = mark{before: `{"identity":{"id":"`, after: `"`}
-	runtimeMark = mark{before: `"runtime":{"id":"`, after: `"`}
+	runtimeMark = mark{before: `"runtime":{"id":"`, after: `"`, isRuntime: true}
 	keyMark     = mark{before: `{"key":"`, after: `","kind":"`}
+	serviceMark = mark{before: `{"key":"` + record.OfferService + `","kind":"fact","unit":null,"value":"`, after: `"`}
 )
 
 // offerNames offers the names at a mark of a catalog that begin with a word. If there are
@@ -95,6 +101,9 @@ func offerNames(catalog string, m mark, word string) ([]string, cobra.ShellCompD
 		}
 		name, _, _ := strings.Cut(after, `"`)
 		text = after[len(name):]
+		if seller, _ := record.Seller(name); m.isRuntime && seller != name && strings.HasPrefix(seller, word) {
+			names[seller], starts[seller] = true, true
+		}
 		if names[name] || !strings.HasPrefix(text, m.after) || !strings.HasPrefix(name, word) {
 			continue
 		}
@@ -136,6 +145,17 @@ func offerCatalogNames(m mark) cobra.CompletionFunc {
 		}
 		return offerNames(named.Value.String(), m, word)
 	}
+}
+
+// offerServices offers the services that offers of the catalog have, and any.
+func offerServices(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	words := []string{v3.AnyService, record.ServiceStandard}
+	lists, directive := offerCatalogNames(serviceMark)(c, args, "")
+	for _, list := range lists {
+		words = append(words, strings.Split(list, ",")...)
+	}
+	slices.Sort(words)
+	return slices.Compact(words), directive
 }
 
 // offerBounds offers the keys of the catalog, which a number follows.

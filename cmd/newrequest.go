@@ -32,7 +32,7 @@ func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Co
 }
 
 // questionSynopsis is how synopses list what questionOptions has.
-const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--service NAME]... [--seller-policy first-party, major, any] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
 	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [--within SHARE]" +
 	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--confidence LEVEL] [--target benchmark, tasks]"
 
@@ -44,7 +44,11 @@ func questionOptions(q *v3.Question) []option.Option {
 		{Name: "all", Value: option.Bool(&q.All),
 			Usage: "take each model that has any of the preferred keys, not only those that have all"},
 		{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: offerCatalogNames(runtimeMark),
-			Usage: "`ID` of a runtime that you can use, such as a provider; candidates run there alone; may be repeated"},
+			Usage: "`ID` of a provider that you can use; candidates run there alone; openrouter:free is one offer of it; may be repeated"},
+		{Name: "service", Value: option.Texts(&q.Services), Many: true, Offer: offerServices,
+			Usage: "`NAME` of a service, such as free, batch or any, by which candidates are sold (otherwise standard); may be repeated"},
+		{Name: "seller-policy", Value: option.ChoiceOrNone(&q.Sellers, v3.SellerPolicies...),
+			Usage: "take sellers by `POLICY`: first-party, the makers of the models; major, clouds and large hosts; any (default any)"},
 		{Name: "at-least", Value: parsed(&q.AtLeast, parseBound), Many: true, Offer: offerBounds,
 			Usage: "`KEY=NUMBER` that a candidate must reach, such as 200k or 90%, in the unit of the catalog; may be repeated"},
 		{Name: "at-most", Value: parsed(&q.AtMost, parseBound), Many: true, Offer: offerBounds,
@@ -197,7 +201,7 @@ func explainAbsence(err error, file string) error {
 	}
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		if absent.Similar == nil {
-			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model"}
+			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model", "service": " MODEL lists those of a model"}
 			err = fmt.Errorf("%w; svc show %s%s", err, file, list[absent.What])
 		}
 		return files.Named(file, err)

@@ -247,6 +247,8 @@ func (x *index) refuse(absent *v3.AbsentError, path string) (err error) {
 		err = x.key(absent.Name, path)
 	case "runtime":
 		err = x.runtime(absent.Name, path)
+	case "service":
+		err = &refusal{unknownRuntime, path, absent.Error()}
 	default:
 		_, err = x.find(absent.Name, path)
 	}

@@ -92,6 +92,8 @@ var questionMembers = []ijson.ShapeMember[*ijson.Reader, v3.Question]{
 	}),
 	ijson.Optional("models", func(r *ijson.Reader, q *v3.Question) { q.Models = r.Texts() }),
 	ijson.Optional("runtimes", func(r *ijson.Reader, q *v3.Question) { q.Runtimes = r.Texts() }),
+	ijson.Optional("services", func(r *ijson.Reader, q *v3.Question) { q.Services = r.Texts() }),
+	ijson.Optional("sellerPolicy", func(r *ijson.Reader, q *v3.Question) { q.Sellers = r.Enum(v3.SellerPolicies...) }),
 	ijson.Optional("all", func(r *ijson.Reader, q *v3.Question) { q.All = r.Bool() }),
 }
 
@@ -208,8 +210,11 @@ func placeOf(absent *v3.AbsentError, q *v3.Question) string {
 		names  []string
 	}
 	lists := []list{{"maximize", q.Maximize}, {"minimize", q.Minimize}, {"keys", q.Keys}}
-	if absent.What == "runtime" {
+	switch absent.What {
+	case "runtime":
 		lists = []list{{"runtimes", q.Runtimes}}
+	case "service":
+		lists = []list{{"services", q.Services}}
 	}
 	for _, l := range lists {
 		if i := slices.Index(l.names, absent.Name); i >= 0 {

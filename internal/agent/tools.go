@@ -50,7 +50,7 @@ func object(required, properties string) string {
 }
 
 func (a *Agent) tools() []tool {
-	requestPart := `"request":{"type":"object","description":"A question, as in the example: maximize, minimize (lists of keys), cheapest (true) say what is better, weights (numbers by key) how much, atLeast, atMost (numbers by key) and require (true, false or a word by key) what is required, models, runtimes (lists) which candidates there are. Or a whole rank request, as the instructions show."}`
+	requestPart := `"request":{"type":"object","description":"A question, as in the example: maximize, minimize (lists of keys), cheapest (true) say what is better, weights (numbers by key) how much, atLeast, atMost (numbers by key) and require (true, false or a word by key) what is required, models, runtimes (lists) which candidates there are, services (a list such as free, batch, any; standard without it) and sellerPolicy (first-party, major, any) which offers. Or a whole rank request, as the instructions show."}`
 	list := []tool{
 		{
 			name: "list_keys", title: "List measurement keys",

@@ -404,7 +404,7 @@ func (k *checker) checkLifeCycle(f *record.Finding, key string, value record.Sca
 	if key != offer.Retires && key != offer.Deprecated || value.Kind != '"' {
 		return false
 	}
-	ends, ok := lastDay(value.Text)
+	ends, ok := timestamp.LastDay(value.Text)
 	if !ok {
 		return false
 	}
@@ -427,15 +427,6 @@ func (k *checker) checkLifeCycle(f *record.Finding, key string, value record.Sca
 		return false
 	}
 	return true
-}
-
-// lastDay reads a date, or a month, which is its last day.
-func lastDay(text string) (time.Time, bool) {
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return t, true
-	}
-	t, err := time.Parse("2006-01", text)
-	return t.AddDate(0, 1, -1), err == nil
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

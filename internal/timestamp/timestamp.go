@@ -55,6 +55,18 @@ func AddHours(timestamp string, hours uint64) string {
 	return End
 }
 
+// LastDay reads a date, or a month, of which it is the last day:
+//
+//	2026-07-15    15 July
+//	2026-07       31 July
+func LastDay(text string) (time.Time, bool) {
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t, true
+	}
+	t, err := time.Parse("2006-01", text)
+	return t.AddDate(0, 1, -1), err == nil
+}
+
 // Instant is a point in time to the last digit that was written.
 type Instant struct {
 	seconds  int64  // since 1970-01-01T00:00:00Z

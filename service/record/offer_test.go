@@ -26,3 +26,11 @@ func TestOfferRuntime(t *testing.T) {
 		}
 	}
 }
+
+func TestIsService(t *testing.T) {
+	for part, want := range map[string]bool{"free": true, "batch": true, "commitment-1m": true, "eu": false, "us-east-1": false, "local": false, "": false, "standard": false} {
+		if IsService(part) != want {
+			t.Errorf("%q is a service: %v", part, !want)
+		}
+	}
+}

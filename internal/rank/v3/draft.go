@@ -75,7 +75,7 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 	if err := question.Check(); err != nil {
 		return nil, draft, err
 	}
-	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{}}
+	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{}, left: map[refusal][]*catalog.ModelEntry{}}
 	if d.dictionary == nil {
 		d.dictionary = keys.Default()
 	}
@@ -108,8 +108,9 @@ type drafter struct {
 	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
 	ids        map[string]bool        // that criteria were given
 
-	withoutOffer []*catalog.ModelEntry            // that have what is preferred, but run nowhere that the question asks for
-	namesakes    map[string][]*catalog.ModelEntry // by name, once somebody asks
+	left         map[refusal][]*catalog.ModelEntry // that have what is preferred, but no offer that the question takes
+	withoutOffer []*catalog.ModelEntry             // that have what is preferred, but run nowhere that the question asks for
+	namesakes    map[string][]*catalog.ModelEntry  // by name, once somebody asks
 }
 
 // draftCriterion is a requirement, a preference, or a price that the cost of a task needs.
@@ -144,6 +145,7 @@ type draftCandidate struct {
 	variant
 	isOneOfMany bool              // conditions
 	failed      []*draftCriterion // requirements by facts of the runtime
+	refused     refusal           // why it runs nowhere
 	ranges      map[*surveyedKey]scale
 }
 
@@ -391,24 +393,17 @@ func (d *drafter) chooseCandidates() error {
 	if n, _, each := d.shared(); n == 0 && len(inventory) == 0 && len(d.preferredKeys()) > 1 {
 		return &UnfitError{Reason: "no model has all of " + each, AsksAll: true}
 	}
-	asksRuntimes := len(d.question.Runtimes) > 0 || slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
 	for _, entry := range inventory {
-		runs := d.runs(entry)
-		if asksRuntimes && runs[0].runtime == "" {
-			d.withoutOffer = append(d.withoutOffer, entry)
-		}
-		if isOffered := len(d.question.Runtimes) == 0 || runs[0].runtime != ""; isOffered {
-			d.candidates = append(d.candidates, runs...)
-		} else if isNamed {
-			return unfit("%s is not offered at %s", entry.Identity.ID, strings.Join(d.question.Runtimes, " or "))
+		if err := d.addCandidates(entry, isNamed); err != nil {
+			return err
 		}
 	}
-	if len(d.question.Runtimes) > 0 && len(d.candidates) == 0 {
+	if d.mustBeOffered() && len(d.candidates) == 0 {
 		text := ""
 		if left := d.unoffered(); left != "" {
 			text = "; " + left
 		}
-		return unfit("no model that the question is about is offered at %s%s", strings.Join(d.question.Runtimes, " or "), text)
+		return unfit("no model that the question is about is offered %s%s", d.question.wantedOffers(), text)
 	}
 	canServe := func(c draftCandidate) bool { return len(d.obstacles(&c)) == 0 }
 	if n := len(d.candidates); !isNamed && n > manyCandidates && !slices.ContainsFunc(d.candidates, canServe) {
@@ -416,6 +411,36 @@ func (d *drafter) chooseCandidates() error {
 	}
 	d.findRanges()
 	return nil
+}
+
+// addCandidates adds a model as it is run, unless no offer of it is one that the question takes.
+func (d *drafter) addCandidates(entry *catalog.ModelEntry, isNamed bool) error {
+	runs := d.runs(entry)
+	isOffered, refused := runs[0].runtime != "", runs[0].refused
+	switch {
+	case isNamed && refused == byKind:
+		return unfit("%s is an alias or a router, not a model", entry.Identity.ID)
+	case isNamed && !isOffered && d.mustBeOffered():
+		return unfit("%s is not offered %s", entry.Identity.ID, d.question.wantedOffers())
+	case !isOffered && d.asksRuntimes() && refused <= byRuntime:
+		d.withoutOffer = append(d.withoutOffer, entry)
+	}
+	if !isOffered && (refused > byRuntime || d.mustBeOffered()) {
+		d.left[refused] = append(d.left[refused], entry)
+		return nil
+	}
+	d.candidates = append(d.candidates, runs...)
+	return nil
+}
+
+// asksRuntimes reports whether candidates have a runtime.
+func (d *drafter) asksRuntimes() bool {
+	return d.mustBeOffered() || slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
+}
+
+// mustBeOffered reports whether a model without an offer that the question takes is no candidate.
+func (d *drafter) mustBeOffered() bool {
+	return len(d.question.Runtimes) > 0 || d.question.asksSellers()
 }
 
 // manyCandidates is how many a result is too long to say of each why it is excluded.
@@ -532,7 +557,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		for i := range rec.Measurements {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
-			if isAlone && key.Fact && (runtime == "" || len(d.question.Runtimes) == 0 || slices.Contains(d.question.Runtimes, runtime)) {
+			if isAlone && key.Fact {
 				if facts[runtime] == nil {
 					facts[runtime] = offer{}
 				}

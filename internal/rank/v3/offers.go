@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank/statistics"
+	"github.com/model-catalog-service/svc/internal/sellers"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -35,13 +37,16 @@ func (o offer) value(key string) (v record.Scalar, ok bool) {
 // appeal is how well an offer serves a question.
 type appeal struct {
 	failed []*draftCriterion // requirements
+	asked  []float64         // the prices that the question asks for, in dollars
 	known  int               // keys, without contradiction
-	price  float64
-	own    bool // the runtime is the maker's
+	price  float64           // of the task
+	own    bool              // the runtime is the maker's
 }
 
+// compare orders offers: who meets more requirements, then who asks less where the question is about
+// prices, then who is known better, then the cheapest.
 func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.asked, a.asked), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
 }
 
 func compareBool(a, b bool) int {
@@ -69,12 +74,58 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 			a.failed = append(a.failed, c)
 		}
 	}
-	in, ok := o.value(inputPrice)
-	if out, ok2 := o.value(outputPrice); ok && ok2 && in.Kind == '0' && out.Kind == '0' {
-		task := d.question.task()
-		a.price = float64(float64(task.input.N)*in.Float()) + float64(float64(task.output.N)*out.Float()) // never one fused operation
-	}
+	a.price = d.taskPrice(o)
+	a.asked = d.askedPrices(o, a.price)
 	return a
+}
+
+// taskPrice returns what the task costs by an offer, infinitely much if that is not known.
+func (d *drafter) taskPrice(o offer) float64 {
+	var parts []float64
+	cost := d.question.task().criterion(o.bands())
+	for i := range cost.sum {
+		price := math.Inf(1)
+		for _, key := range cost.sum[i].prices {
+			if v, ok := o.value(key); ok && v.Kind == '0' {
+				price = v.Float()
+				break
+			}
+		}
+		parts = append(parts, cost.sum[i].factor*price)
+	}
+	return statistics.Sum(parts)
+}
+
+// askedPrices returns the prices by which the question chooses: that of the task if it asks for the
+// cost, and those that it prefers to be low.
+func (d *drafter) askedPrices(o offer, task float64) (list []float64) {
+	if d.question.asksCost() {
+		list = append(list, task)
+	}
+	for i := range d.criteria {
+		c := &d.criteria[i]
+		if c.role != preference || c.direction != minimize || !c.key.isPrice() || !c.key.isPerRuntime() {
+			continue
+		}
+		price := math.Inf(1)
+		if v, ok := o.value(c.key.Key); ok && v.Kind == '0' {
+			price = v.Float()
+		}
+		list = append(list, price)
+	}
+	return list
+}
+
+// bands returns the lengths of prompts above which an offer has other prices, the largest first.
+func (o offer) bands() (list []uint64) {
+	for key := range o {
+		if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) && !slices.Contains(list, above) {
+			list = append(list, above)
+		}
+	}
+	slices.Sort(list)
+	slices.Reverse(list)
+	return list
 }
 
 // chooseRuntimes returns where a model runs, one candidate without a variant for each: the runtime
@@ -83,18 +134,19 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (list []draftCandidate) {
 	q := d.question
 	best := d.appeal(everywhere, false)
-	nowhere := []draftCandidate{{entry: entry, failed: best.failed}}
-	if len(q.Runtimes) == 0 && !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() }) {
+	nowhere := []draftCandidate{{entry: entry, failed: best.failed, refused: d.refusalOfAll(entry, offers, everywhere)}}
+	if !d.asksRuntimes() {
 		return nowhere
 	}
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
-		if id == "" || !fits(id) {
+		if id == "" || !fits(id) || d.refusal(entry, id, offers[id], everywhere) != notRefused {
 			continue
 		}
 		for key, values := range everywhere {
 			offers[id][key] = append(offers[id][key], values...)
 		}
-		a := d.appeal(offers[id], strings.HasPrefix(entry.Identity.ID, id+"/"))
+		seller, _ := record.Seller(id)
+		a := d.appeal(offers[id], sellers.IsOwn(seller, entry.Identity.ID))
 		run := draftCandidate{entry: entry, runtime: id, failed: a.failed}
 		switch {
 		case list == nil:
@@ -111,26 +163,54 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]of
 	return list
 }
 
-// checkRuntimes refuses runtimes about which the catalog has no fact.
+// checkRuntimes refuses runtimes about which the catalog has no fact, and services that no offer has.
 func (d *drafter) checkRuntimes() error {
-	if len(d.question.Runtimes) == 0 {
+	q := d.question
+	if len(q.Runtimes)+len(q.Services) == 0 {
 		return nil
 	}
-	known := map[string]bool{}
+	known, services := map[string]bool{}, map[string]bool{AnyService: true, record.ServiceStandard: true}
 	reader := catalog.NewRecordReader()
 	for i := range d.catalog.Models() {
 		for _, o := range d.catalog.Models()[i].Observations {
 			rec := reader.Read(o)
-			isFact := func(m record.Measurement) bool { return m.Kind == record.Fact }
-			if id, isAlone := rec.Execution.RuntimeAlone(); isAlone && id != "" && !known[id] && slices.ContainsFunc(rec.Measurements, isFact) {
-				known[strings.Clone(id)] = true
+			id, isAlone := rec.Execution.RuntimeAlone()
+			if !isAlone || id == "" {
+				continue
+			}
+			for j := range rec.Measurements {
+				if m := &rec.Measurements[j]; m.Kind == record.Fact {
+					noteOffer(id, m, known, services)
+				}
 			}
 		}
 	}
-	for _, name := range d.question.Runtimes {
+	for _, name := range q.Runtimes {
 		if !known[name] {
 			return &AbsentError{"runtime", name, spelling.Similar(name, slices.Sorted(maps.Keys(known)))}
 		}
 	}
+	for _, name := range q.Services {
+		if !services[name] {
+			return &AbsentError{"service", name, spelling.Similar(name, slices.Sorted(maps.Keys(services)))}
+		}
+	}
 	return nil
+}
+
+// noteOffer notes the runtime of a fact, its seller and its services.
+func noteOffer(runtime string, m *record.Measurement, known, services map[string]bool) {
+	if !known[runtime] {
+		runtime = strings.Clone(runtime)
+		seller, parts := record.Seller(runtime)
+		known[seller], known[runtime] = true, true
+		for _, service := range servicesOf(parts, nil) {
+			services[service] = true
+		}
+	}
+	if m.Key == record.OfferService {
+		for _, service := range servicesOf(nil, []record.Scalar{m.Value}) {
+			services[strings.Clone(service)] = true
+		}
+	}
 }

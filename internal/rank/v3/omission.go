@@ -37,6 +37,9 @@ func (d *drafter) omissions() (list []Omission) {
 	if text := d.unoffered(); text != "" {
 		list = append(list, Omission{Text: text})
 	}
+	for _, text := range d.refused() {
+		list = append(list, Omission{Text: text})
+	}
 	if text := d.unpriced(); text != "" {
 		list = append(list, Omission{Text: text})
 	}
@@ -146,21 +149,10 @@ func (d *drafter) unoffered() string {
 	if k == nil || len(d.question.Models) > 0 {
 		return ""
 	}
-	var list []score
-	for _, entry := range d.withoutOffer {
-		if value, ok := d.mean(entry, k, better); ok {
-			list = append(list, score{entry, value})
-		}
-	}
+	list := d.scoredOf(d.withoutOffer, k, better)
 	if len(list) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(list, func(a, b score) int {
-		if better == maximize {
-			a, b = b, a
-		}
-		return cmp.Compare(a.value, b.value)
-	})
 	var names []string
 	for _, s := range list[:min(len(list), namedOmissions)] {
 		name := s.entry.Identity.ID + " (" + k.phrase(s.value)
@@ -178,6 +170,65 @@ func (d *drafter) unoffered() string {
 		return "no provider lists the " + ids + " of " + who + ": " + nameList(names, len(list))
 	}
 	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + its + " " + ids + ": " + nameList(names, len(list))
+}
+
+// andMore says how many names there are beside some.
+func andMore(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return " and " + quantity.Number(float64(n)) + " more"
+}
+
+// scoredOf returns those of some models that have a score, the best first.
+func (d *drafter) scoredOf(entries []*catalog.ModelEntry, k *surveyedKey, better direction) (list []score) {
+	for _, entry := range entries {
+		if value, ok := d.mean(entry, k, better); ok {
+			list = append(list, score{entry, value})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b score) int {
+		if better == maximize {
+			a, b = b, a
+		}
+		return cmp.Compare(a.value, b.value)
+	})
+	return list
+}
+
+// refused says which models have no offer that the question takes, by the reason:
+//
+//	2 models are left out, since they are deprecated or withdrawn: acme/atlas (71%), acme/borealis (64%)
+func (d *drafter) refused() (sentences []string) {
+	k, better := d.scoredKey()
+	for reason := byService; reason <= byRetirement; reason++ {
+		entries := d.left[reason]
+		if len(entries) == 0 || reason == byKind {
+			continue
+		}
+		var names []string
+		if k != nil {
+			for _, s := range d.scoredOf(entries, k, better) {
+				names = append(names, s.entry.Identity.ID+" ("+k.phrase(s.value)+")")
+			}
+		}
+		if len(names) < len(entries) {
+			names = nil
+			for _, entry := range entries {
+				names = append(names, entry.Identity.ID)
+			}
+		}
+		verb, they := " are left out, since ", "they are"
+		if len(entries) == 1 {
+			verb, they = " is left out, since ", "it is"
+		}
+		why := map[refusal]string{byRetirement: they + " deprecated or withdrawn", byService: they + " not offered in the usual way"}[reason]
+		if reason != byRetirement && d.question.asksSellers() {
+			why = they + " not offered " + d.question.wantedOffers()
+		}
+		sentences = append(sentences, quantity.Count(len(entries), "model")+verb+why+": "+strings.Join(names[:min(len(names), namedOmissions)], ", ")+andMore(len(entries)-namedOmissions))
+	}
+	return sentences
 }
 
 // refusalText says that no runtime of a list lists something.

@@ -25,7 +25,9 @@ import (
 type Question struct {
 	Models             []string // ids of candidates; nil for those that have what is preferred
 	All                bool     // also those that have only some of what is preferred
-	Runtimes           []string // where candidates run; nil for anywhere
+	Runtimes           []string // where candidates run, as sellers or offers; nil for anywhere
+	Services           []string // how they are sold: see [Question.serves]; nil for the usual way
+	Sellers            string   // who sells them: first-party, major or any; "" for any
 	Keys               []string // criteria as the values of each key suggest
 	AtLeast, AtMost    []Bound  // requirements by a number
 	Require            []Demand // requirements by a value
@@ -99,6 +101,10 @@ func (q *Question) Check() error {
 		return unfit("the question names %d models, more than the %d candidates that a request can hold", len(q.Models), MaxCriterionCells)
 	case len(q.Runtimes) > MaxCriterionCells:
 		return unfit("the question names %d runtimes, more than %d", len(q.Runtimes), MaxCriterionCells)
+	case len(q.Services) > MaxCriteria:
+		return unfit("the question names %d services, more than %d", len(q.Services), MaxCriteria)
+	case q.Sellers != "" && !slices.Contains(SellerPolicies, q.Sellers):
+		return unfit("the sellers must be %s", strings.Join(SellerPolicies, ", "))
 	case q.Target != "" && targetOf(q.Target) == 0:
 		return unfit("the target must be benchmark or tasks")
 	case named > MaxCriteria:
@@ -118,7 +124,7 @@ func (q *Question) IsEmpty() bool {
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.asksCost() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
+	return !q.All && !q.asksCost() && !q.asksSellers() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
 }
 
 // Demand is a value that a fact must have.
@@ -176,7 +182,7 @@ func ParseWeight(text string) (Weight, error) {
 
 // AbsentError reports a name that a catalog does not have.
 type AbsentError struct {
-	What, Name string   // what is model, key or runtime
+	What, Name string   // what is model, key, runtime or service
 	Similar    []string // names that it has and that may be meant, a few
 }
 
@@ -219,6 +225,8 @@ func (e *AbsentError) Error() string {
 	switch e.What {
 	case "key":
 		text = fmt.Sprintf("no observation has the key %q", e.Name)
+	case "service":
+		text = fmt.Sprintf("no offer of the catalog is sold as %q", e.Name)
 	case "runtime":
 		text = fmt.Sprintf("no fact of the catalog is about the runtime %q", e.Name)
 	}
