@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 	"github.com/model-catalog-service/svc/internal/verify/store"
 	"github.com/model-catalog-service/svc/internal/verify/store/storetest"
@@ -127,4 +128,39 @@ func (h *heldRecords) grow(rng *rand.Rand) storetest.Draft {
 		put(3, id, storetest.Trace(id, fmt.Sprint("actor.", rng.IntN(8)), []string{claimID(rng.IntN(agreedIDs)), "gone"}, fmt.Sprintf(`,"integrityRef":%s`, canonical.Quote(ref()))), true)
 	}
 	return next.draft()
+}
+
+// compareWithMemory demands the answers of memory to each ref, and to all of them.
+func compareWithMemory(t *testing.T, s producer.BatchStore, refs []string, held ...*bundle.Bundle) {
+	t.Helper()
+	memory, err := producer.NewMemoryStore(held...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range refs {
+		want, _ := memory.LookupByIntegrityRef(t.Context(), ref)
+		for _, kept := range []bool{false, true} { // the second time it is
+			got, err := s.LookupByIntegrityRef(t.Context(), ref)
+			if err != nil || !isSame(got, want) {
+				t.Errorf("%.80q (kept: %v): not what memory has: %.300s, %v", ref, kept, fmt.Sprint(got), err)
+			}
+		}
+	}
+	want, _ := memory.LookupByIntegrityRefs(t.Context(), refs)
+	if got, err := s.LookupByIntegrityRefs(t.Context(), refs); err != nil || !slices.EqualFunc(got, want, isSame) {
+		t.Errorf("all at once: not what memory has, %v", err)
+	}
+}
+
+// isSame reports whether two answers have the same records in the same order.
+func isSame(a, b *bundle.Records) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	for kind := range bundle.Stored {
+		if !slices.Equal(*a.List(kind), *b.List(kind)) {
+			return false
+		}
+	}
+	return true
 }

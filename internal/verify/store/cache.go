@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -14,9 +13,9 @@ import (
 type cache struct {
 	mu      sync.RWMutex
 	state   string
-	answers map[string]keptAnswer // by key
-	bytes   int                   // about what the answers take
-	emptied chan struct{}         // takes one when an answer of another state came, if not nil
+	answers map[string]*bundle.Records // by key; nil if it leads to nothing
+	bytes   int                        // about what the answers take
+	emptied chan struct{}              // takes one when an answer of another state came, if not nil
 }
 
 const (
@@ -34,17 +33,10 @@ func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
 	found := make([]*bundle.Records, len(keys))
 	for i, key := range keys {
 		kept, has := c.answers[key]
-		if kept.mark == markName {
-			kept, has = c.answers[kept.text]
-		}
 		if !has {
 			return nil, false
 		}
-		records, err := pack(kept.text).unpack()
-		if err != nil {
-			return nil, false // it is not, as it was read before
-		}
-		found[i] = records
+		found[i] = kept
 	}
 	if len(found) > 1 {
 		dropRepeated(found)
@@ -52,42 +44,57 @@ func (c *cache) find(state string, keys []string) ([]*bundle.Records, bool) {
 	return found, true
 }
 
-// dropRepeated leaves every record in the first answer that has it.
+// dropRepeated leaves every record in the first answer that has it. Evidence and events come with
+// their claim: where neither claims nor traces are repeated, nothing is.
 func dropRepeated(found []*bundle.Records) {
-	for kind := range bundle.Stored {
-		seen := map[string]bool{}
-		for _, r := range found {
-			if r == nil {
-				continue
+	if !repeats(found, bundle.KindClaim) && !repeats(found, bundle.KindTrace) {
+		return
+	}
+	var seen [bundle.Stored]map[string]bool
+	for kind := range seen {
+		seen[kind] = map[string]bool{}
+	}
+	for i, kept := range found {
+		if kept == nil {
+			continue
+		}
+		found[i] = &bundle.Records{}
+		for kind := range bundle.Stored {
+			list := found[i].List(kind)
+			for _, record := range *kept.List(kind) {
+				if !seen[kind][record.ID] {
+					*list = append(*list, record)
+					seen[kind][record.ID] = true
+				}
 			}
-			list := r.List(kind)
-			*list = slices.DeleteFunc(*list, func(record bundle.Record) bool {
-				had := seen[record.ID]
-				seen[record.ID] = true
-				return had
-			})
 		}
 	}
 }
 
-// claim returns what belongs to a claim, if that is there, of this state, and all that the
-// claim's key leads to.
-func (c *cache) claim(state, key string) (found pack, ok bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if kept := c.answers[key]; c.state == state && kept.mark == markClaim {
-		return pack(kept.text), true
+// repeats reports whether two answers have the same record of a kind.
+func repeats(found []*bundle.Records, kind bundle.Kind) bool {
+	seen := map[string]bool{}
+	for _, kept := range found {
+		if kept == nil {
+			continue
+		}
+		for _, record := range *kept.List(kind) {
+			if seen[record.ID] {
+				return true
+			}
+			seen[record.ID] = true
+		}
 	}
-	return "", false
+	return false
 }
 
 // add keeps the answer to a key. Others make room for it, whichever: what is asked for
 // often comes back.
-func (c *cache) add(key string, a answer) {
-	entries, size := entriesOf(key, a)
+func (c *cache) add(state, key string, found *bundle.Records) {
+	size := sizeOf(key, found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.enter(a.state) {
+	if c.enter(state) {
 		select {
 		case c.emptied <- struct{}{}:
 		default:
@@ -96,49 +103,37 @@ func (c *cache) add(key string, a answer) {
 	if size > mostOfOne {
 		return
 	}
-	if c.bytes+size > maxCacheBytes {
-		c.makeRoom(size)
-	}
-	c.put(entries)
-}
-
-// makeRoom drops answers, whichever, until there is room for another.
-func (c *cache) makeRoom(size int) {
 	for other, kept := range c.answers {
-		c.bytes -= sizeOf(other, kept)
-		delete(c.answers, other)
 		if c.bytes+size <= maxCacheBytes {
 			break
 		}
+		c.bytes -= sizeOf(other, kept)
+		delete(c.answers, other)
 	}
+	c.put(key, found, size)
 }
 
 // addIfFree keeps the answer to a key unless the cache is of another state or has no room
 // left for it: then it returns false.
-func (c *cache) addIfFree(key string, a answer) bool {
-	entries, size := entriesOf(key, a)
+func (c *cache) addIfFree(state, key string, found *bundle.Records) bool {
+	size := sizeOf(key, found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.state != a.state:
-		return false
-	case size > mostOfOne:
-		return true
-	case c.bytes+size > maxCacheBytes:
-		_, has := c.answers[key]
-		return has
+	if size > mostOfOne {
+		return c.state == state
 	}
-	c.put(entries)
+	if _, has := c.answers[key]; c.state != state || !has && c.bytes+size > maxCacheBytes {
+		return false
+	}
+	c.put(key, found, size)
 	return true
 }
 
 // put keeps what is not there yet.
-func (c *cache) put(entries []entry) {
-	for _, e := range entries {
-		if _, has := c.answers[e.key]; !has {
-			c.answers[e.key] = e.answer
-			c.bytes += sizeOf(e.key, e.answer)
-		}
+func (c *cache) put(key string, found *bundle.Records, size int) {
+	if _, has := c.answers[key]; !has {
+		c.answers[key] = found
+		c.bytes += size
 	}
 }
 
@@ -154,53 +149,21 @@ func (c *cache) enter(state string) bool {
 	if c.state == state && c.answers != nil {
 		return false
 	}
-	c.state, c.answers, c.bytes = state, map[string]keptAnswer{}, 0
+	c.state, c.answers, c.bytes = state, map[string]*bundle.Records{}, 0
 	return true
 }
 
 // sizeOf returns about how many bytes an answer takes.
-func sizeOf(key string, k keptAnswer) int {
-	const perAnswer = 144 // in the map, and what allocations are rounded up by
-	return perAnswer + len(key) + len(k.text)
-}
-
-// keptAnswer is an answer in one text, or for another name of a claim the claim's key, under
-// which the answer is.
-type keptAnswer struct {
-	mark byte
-	text string
-}
-
-const (
-	markUnknown = 'u' // the key leads to nothing
-	markClaim   = 'c' // the key is that of a claim, and leads to this claim alone
-	markMore    = 'm' // it leads further
-	markName    = 'n' // it is another name of a claim
-)
-
-// entry is what is kept under a key.
-type entry struct {
-	key    string
-	answer keptAnswer
-}
-
-// entriesOf returns what is to be kept of the answer to a key, and about how many bytes it takes:
-// the answer, or where the key is another name of a claim that, and the answer under the
-// claim's key.
-func entriesOf(key string, a answer) (entries []entry, size int) {
-	switch {
-	case a.records == "":
-		entries = []entry{{key, keptAnswer{mark: markUnknown}}}
-	case a.claim == "":
-		entries = []entry{{key, keptAnswer{markMore, string(a.records)}}}
-	default:
-		entries = []entry{{a.claim, keptAnswer{markClaim, string(a.records)}}}
-		if key != a.claim {
-			entries = append(entries, entry{key, keptAnswer{markName, a.claim}})
+func sizeOf(key string, found *bundle.Records) int {
+	const perAnswer, perRecord = 240, 64 // in maps and lists, and what allocations are rounded up by
+	size := perAnswer + len(key)
+	if found == nil {
+		return size
+	}
+	for kind := range bundle.Stored {
+		for _, record := range *found.List(kind) {
+			size += perRecord + len(record.ID) + len(record.JSON)
 		}
 	}
-	for _, e := range entries {
-		size += sizeOf(e.key, e.answer)
-	}
-	return entries, size
+	return size
 }

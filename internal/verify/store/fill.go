@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -79,87 +78,8 @@ var errStateChanged = errors.New("the database has changed")
 // fillStep adds the answers to the next claims after a key, and returns the key of the last
 // of them. goOn is false if there are none, or no room.
 func (r *reader) fillStep(ctx context.Context, state, after string) (last string, goOn bool, err error) {
-	b := claimBatch{}
-	err = r.query(ctx, batchStatement, after, b.read)
-	if errors.As(err, new(*producer.TooLargeError)) {
-		b = claimBatch{state: state}
-		b.more, err = r.idsAfter(ctx, after) // each has to be found by itself
-	}
-	switch {
-	case err != nil:
-		return "", false, err
-	case b.state != state:
-		return "", false, errStateChanged
-	case len(b.claims)+len(b.more) == 0:
-		return "", false, nil
-	}
-	for key, found := range b.claims {
-		last = max(last, key)
-		if !slices.Contains(b.more, key) && !r.cache.addIfFree(key, answer{state, found.pack(), key}) {
-			return "", false, nil
-		}
-	}
-	for _, key := range b.more {
-		last = max(last, key)
-		began := time.Now()
-		a, err := r.find(ctx, key)
-		switch {
-		case errors.As(err, new(*producer.TooLargeError)):
-			rest(ctx, fillRest*time.Since(began)) // there may be many
-		case err != nil:
-			return "", false, err
-		case a.state != state:
-			return "", false, errStateChanged
-		case !r.cache.addIfFree(key, a):
-			return "", false, nil
-		}
-	}
-	return last, true, nil
-}
-
-// claimBatch is what batchQuery answers.
-type claimBatch struct {
-	state  string
-	claims map[string]*claimPack // what each id leads to, unless it is one of more
-	more   []string              // ids that lead further
-}
-
-// read reads the rows, which come in any order.
-func (b *claimBatch) read(found rows) error {
-	*b = claimBatch{claims: map[string]*claimPack{}} // it may be read again after a failure
-	bytes := 0
-	for found.Next() {
-		var kind int
-		var key, text string
-		if err := found.Scan(&kind, &key, &text); err != nil {
-			return err
-		}
-		switch kind {
-		case rowState:
-			b.state = key
-			continue
-		case rowMore:
-			b.more = append(b.more, key)
-			continue
-		}
-		if bytes += len(text); bytes > producer.MaxAnswerBytes {
-			return &producer.TooLargeError{}
-		}
-		claim := b.claims[key]
-		if claim == nil {
-			claim = &claimPack{}
-			b.claims[key] = claim
-		}
-		if err := claim.add(kind, pack(text)); err != nil {
-			return err
-		}
-	}
-	return found.Err()
-}
-
-// idsAfter returns the keys of the next claims after one.
-func (r *reader) idsAfter(ctx context.Context, last string) (ids []string, err error) {
-	err = r.query(ctx, idsStatement, last, func(found rows) error {
+	var ids []string
+	err = r.query(ctx, idsStatement, func(found rows) error {
 		ids = nil // it may be read again after a failure
 		for found.Next() {
 			var id string
@@ -169,8 +89,39 @@ func (r *reader) idsAfter(ctx context.Context, last string) (ids []string, err e
 			ids = append(ids, id)
 		}
 		return found.Err()
-	})
-	return ids, err
+	}, after)
+	if err != nil || len(ids) == 0 {
+		return "", false, err
+	}
+	goOn, err = r.fillClaims(ctx, state, ids)
+	return ids[len(ids)-1], goOn, err
+}
+
+// fillClaims adds the answers to ids. Those that are too large together are asked for in halves,
+// and so are those among which something is damaged: what is left out then is only that.
+func (r *reader) fillClaims(ctx context.Context, state string, ids []string) (hasRoom bool, err error) {
+	index, now, err := r.readIndex(ctx, ids...)
+	switch {
+	case err == errDamaged || errors.As(err, new(*producer.TooLargeError)):
+		if len(ids) == 1 {
+			return true, nil
+		}
+		half := len(ids) / 2
+		if hasRoom, err := r.fillClaims(ctx, state, ids[:half]); err != nil || !hasRoom {
+			return false, err
+		}
+		return r.fillClaims(ctx, state, ids[half:])
+	case err != nil:
+		return false, err
+	case now != state:
+		return false, errStateChanged
+	}
+	for _, id := range ids {
+		if !r.cache.addIfFree(state, id, index.Lookup([]string{id})[0]) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // rest waits, unless ctx ends.

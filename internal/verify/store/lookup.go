@@ -10,142 +10,77 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/producer"
 )
 
-// The kinds of rows that a look-up answers: the packs of traces, in the number of their kind,
-// those of the parts of claims, and what leads to what. Every row comes once, however many refs lead to it, so that
-// an answer is no larger than what the database holds.
+// The rows that a look-up answers, beside records by their kinds: what refs name, what traces name,
+// and the state of the database that this is the answer of. Each comes once, however many refs lead
+// to it, so that an answer is no larger than what the database holds.
 const (
-	rowClaimRef = iota + int(bundle.Stored) // ref, claim
-	rowTraceRef                             // ref, trace
-	rowLink                                 // trace, claim that it names
-	rowState                                // the state of the database that this is the answer of
-	rowMore                                 // claim whose id, as a ref, names more than the claim
-	rowPart                                 // claim, pack
-	rowTrace    = int(bundle.KindTrace)
+	rowClaimRef = iota + kindLink + 1 // ref, claim
+	rowTraceRef                       // ref, trace
+	rowLink                           // claim, trace that names it
+	rowState                          // the state
 )
 
-// lookupQuery answers all that a store knows of the refs in LIST. Every step goes
-// from the rows of the one before to an index: the joins are to be made from left to
-// right, which both databases are told to do.
+// lookupQuery answers all that a store knows of the refs in LIST. Every step goes from the rows of
+// the one before to an index: the joins are to be made from left to right, which both databases are
+// told to do.
 const lookupQuery = `
 WITH asked (ref) AS (SELECT value FROM LIST),
-trace_ref (ref, trace_id) AS MATERIALIZED (
-	SELECT asked.ref, t.trace_id FROM asked CROSS JOIN verification_trace_ref AS t WHERE t.ref = asked.ref
-),
-claim_ref (ref, claim_id) AS MATERIALIZED (
-	SELECT asked.ref, c.claim_id FROM asked CROSS JOIN verification_part AS c WHERE c.claim_id = asked.ref AND c.number = 0
-	UNION
-	SELECT asked.ref, c.claim_id FROM asked CROSS JOIN verification_claim_ref AS c WHERE c.ref = asked.ref
-	UNION
-	SELECT asked.ref, e.claim_id FROM asked CROSS JOIN verification_evidence_ref AS e WHERE e.ref = asked.ref
+named (ref, kind, id) AS MATERIALIZED (
+	SELECT asked.ref, r.kind, r.id FROM asked CROSS JOIN verification_ref AS r WHERE r.ref = asked.ref AND r.kind < 4
 ),
 claim (id) AS MATERIALIZED (
-	SELECT claim_id FROM claim_ref
+	SELECT id FROM named WHERE kind < 3
 	UNION
-	SELECT c.claim_id
-	FROM (SELECT DISTINCT trace_id FROM trace_ref) AS named
-		CROSS JOIN verification_trace_claim AS t CROSS JOIN verification_part AS c
-	WHERE t.trace_id = named.trace_id AND c.claim_id = t.claim_id AND c.number = 0
+	SELECT r.ref
+	FROM (SELECT DISTINCT id FROM named WHERE kind = 3) AS trace CROSS JOIN verification_ref AS r
+	WHERE r.id = trace.id AND r.kind = 4
 ),
-link (trace_id, claim_id) AS MATERIALIZED (
-	SELECT t.trace_id, claim.id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
+link (claim_id, trace_id) AS MATERIALIZED (
+	SELECT claim.id, r.id FROM claim CROSS JOIN verification_ref AS r WHERE r.ref = claim.id AND r.kind = 4
 ),
 actor (name) AS (
-	SELECT DISTINCT value FROM claim CROSS JOIN verification_part AS p CROSS JOIN ACTORS
-	WHERE p.claim_id = claim.id AND (SELECT MIN(id) FROM verification_trace) IS NOT NULL
+	SELECT DISTINCT r.actor FROM claim CROSS JOIN verification_record AS r WHERE r.claim_id = claim.id AND r.kind = 2
 ),
 trace (id) AS (
-	SELECT trace_id FROM trace_ref
+	SELECT id FROM named WHERE kind = 3
 	UNION
 	SELECT trace_id FROM link
 	UNION
-	SELECT t.id FROM actor CROSS JOIN verification_trace AS t WHERE t.actor = actor.name
+	SELECT t.id FROM actor CROSS JOIN verification_record AS t WHERE t.actor = actor.name AND t.kind = 3
 )
-SELECT 7, state, '' FROM verification_state
+SELECT 8, state, '', '', '', '' FROM verification_schema
 UNION ALL
-SELECT 4, ref, claim_id FROM claim_ref
+SELECT DISTINCT CASE WHEN kind < 3 THEN 5 ELSE 6 END, ref, id, '', '', '' FROM named
 UNION ALL
-SELECT 5, ref, trace_id FROM trace_ref
+SELECT 7, claim_id, trace_id, '', '', '' FROM link
 UNION ALL
-SELECT 6, trace_id, claim_id FROM link
+SELECT r.kind, r.claim_id, r.id, r.actor, r.record, r.digest
+FROM claim CROSS JOIN verification_record AS r WHERE r.claim_id = claim.id AND r.kind < 3
 UNION ALL
-SELECT 9, claim.id, p.records FROM claim CROSS JOIN verification_part AS p WHERE p.claim_id = claim.id
-UNION ALL
-SELECT 3, '', PACK FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
-`
-
-// claimQuery answers what the ref REF names besides a claim of this id and, if there is
-// one, all that belongs to it: as a rule two rows. Nearly every question is answered by it,
-// asked once, or twice if the ref is another name of a claim. It takes a fraction of the time
-// of lookupQuery, which is for refs that lead further and for several.
-const claimQuery = `
-SELECT 7, state FROM verification_state
-UNION ALL
-SELECT 4, claim_id FROM verification_claim_ref WHERE ref = REF
-UNION ALL
-SELECT 4, claim_id FROM verification_evidence_ref WHERE ref = REF
-UNION ALL
-SELECT 5, trace_id FROM verification_trace_ref WHERE ref = REF
-UNION ALL
-SELECT 9, records FROM verification_part WHERE claim_id = REF
-UNION ALL
-SELECT 3, PACK FROM verification_trace_claim AS c CROSS JOIN verification_trace AS t WHERE c.claim_id = REF AND t.id = c.trace_id
-UNION ALL
-SELECT 3, PACK FROM verification_trace AS t
-WHERE (SELECT MIN(id) FROM verification_trace) IS NOT NULL
-	AND t.actor IN (SELECT value FROM verification_part AS p CROSS JOIN ACTORS WHERE p.claim_id = REF)
+SELECT r.kind, r.claim_id, r.id, r.actor, r.record, r.digest
+FROM trace CROSS JOIN verification_record AS r WHERE r.id = trace.id AND r.kind = 3
 `
 
 // idsQuery answers the ids of the next claims after a key.
-const idsQuery = "SELECT claim_id FROM verification_part WHERE claim_id > REF AND number = 0 ORDER BY claim_id LIMIT 256"
+const idsQuery = "SELECT id FROM verification_record WHERE kind = 0 AND id > REF ORDER BY id LIMIT 64"
 
-// batchQuery answers the next claims after a key, each with what belongs to it, from ranges
-// of the tables: that takes a fraction of the time of claimQuery for each. It tells of the
-// ids that, as refs, name more than their claims; as a rule no other names lie between them
-// in the order of keys.
-const batchQuery = `
-WITH claim (id) AS MATERIALIZED (` + idsQuery + `),
-last (id) AS MATERIALIZED (SELECT MAX(id) FROM claim),
-trace (claim_id, id) AS (
-	SELECT t.claim_id, t.trace_id FROM claim CROSS JOIN verification_trace_claim AS t WHERE t.claim_id = claim.id
-	UNION
-	SELECT p.claim_id, t.id FROM verification_part AS p CROSS JOIN ACTORS CROSS JOIN verification_trace AS t
-	WHERE (SELECT MIN(id) FROM verification_trace) IS NOT NULL
-		AND p.claim_id > REF AND p.claim_id <= (SELECT id FROM last) AND t.actor = value
-)
-SELECT 7, state, '' FROM verification_state
-UNION ALL
-SELECT 8, id, '' FROM claim
-WHERE EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		AND EXISTS (SELECT 1 FROM verification_claim_ref WHERE ref = claim.id)
-	OR EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		AND EXISTS (SELECT 1 FROM verification_evidence_ref WHERE ref = claim.id)
-	OR EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref > REF AND ref <= (SELECT id FROM last))
-		AND EXISTS (SELECT 1 FROM verification_trace_ref WHERE ref = claim.id)
-UNION ALL
-SELECT 9, claim_id, records FROM verification_part WHERE claim_id > REF AND claim_id <= (SELECT id FROM last)
-UNION ALL
-SELECT 3, trace.claim_id, PACK FROM trace CROSS JOIN verification_trace AS t WHERE t.id = trace.id
-`
+// stateQuery answers the state of the database.
+const stateQuery = "SELECT state FROM verification_schema"
 
 // statement is one of the statements that read.
 type statement int
 
 const (
 	lookupStatement statement = iota // takes a JSON array of keys
-	claimStatement                   // takes a key
-	idsStatement                     // takes a key, as the next one does
-	batchStatement
-	stateStatement // takes nothing
-	statementCount = iota
+	idsStatement                     // takes a key
+	stateStatement                   // takes nothing
+	statementCount  = iota
 )
-
-// packedTrace is the pack of a trace.
-const packedTrace = "'t' || octet_length(t.id) || ',' || octet_length(t.actor) || ',' || octet_length(t.record) || ':' || t.id || t.actor || t.record"
 
 // statements returns the texts of the statements.
 func (d *dialect) statements() [statementCount]string {
-	filled := strings.NewReplacer("PACK", packedTrace, "LIST", d.list(d.ref), "ACTORS", d.list("p.actors"), "REF", d.ref)
-	return [...]string{filled.Replace(lookupQuery), filled.Replace(claimQuery), filled.Replace(idsQuery), filled.Replace(batchQuery), stateQuery}
+	filled := strings.NewReplacer("LIST", d.list(d.ref), "REF", d.ref)
+	return [...]string{filled.Replace(lookupQuery), filled.Replace(idsQuery), stateQuery}
 }
 
 // rows are those of a query.
@@ -155,25 +90,40 @@ type rows interface {
 	Err() error
 }
 
-// stateQuery answers the state of the database.
-const stateQuery = "SELECT state FROM verification_state"
-
 // reader looks refs up in a database.
 type reader struct {
-	// state returns the state of the database. It is another one after every load.
-	state func(ctx context.Context) (string, error)
-	// query runs a statement with its only parameter and lets rows be read. It may do so
-	// again after a failure.
-	query func(ctx context.Context, s statement, parameter string, read func(rows) error) error
+	// query runs a statement with its parameter, if it has one, and lets rows be read. It may do
+	// so again after a failure.
+	query func(ctx context.Context, s statement, read func(rows) error, parameter ...any) error
 
-	cache  cache
-	filler filler
-	asked  atomic.Int64 // how many questions there were
+	cache   cache
+	filler  filler
+	asked   atomic.Int64                // how many questions there were
+	damaged atomic.Pointer[damagedRows] // that were met last
 }
 
-// Ready implements [Store] by a look-up of what no claim is called.
+// damagedRows says in which state of the database rows were met that nobody loaded so.
+type damagedRows struct{ state string }
+
+// state returns the state of the database. It is another one after every load.
+func (r *reader) state(ctx context.Context) (state string, err error) {
+	err = r.query(ctx, stateStatement, func(found rows) error {
+		if found.Next() {
+			return found.Scan(&state)
+		}
+		return found.Err()
+	})
+	return state, err
+}
+
+// Ready implements [Store] by a look-up of what no claim is called. A database in which damaged rows
+// were met is not ready until something is loaded.
 func (r *reader) Ready(ctx context.Context) error {
-	return r.query(ctx, claimStatement, hashMark, (&claimAnswer{ref: hashMark}).read)
+	_, state, err := r.readIndex(ctx, hashMark)
+	if met := r.damaged.Load(); err == nil && met != nil && met.state == state {
+		return errDamaged
+	}
+	return err
 }
 
 // LookupByIntegrityRef implements producer.Store.
@@ -186,13 +136,12 @@ func (r *reader) LookupByIntegrityRef(ctx context.Context, ref string) (*bundle.
 }
 
 // LookupByIntegrityRefs implements producer.BatchStore. It answers from the cache if that
-// has all of the refs, as the database has them now, and else by one query, or for a
-// single ref by few.
+// has all of the refs, as the database has them now, and else by one query.
 func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*bundle.Records, error) {
 	r.asked.Add(1)
 	keys := make([]string, len(refs))
 	for i, ref := range refs {
-		keys[i] = keyOfRef(ref)
+		keys[i] = key(ref)
 	}
 	state, err := r.state(ctx)
 	if err != nil {
@@ -201,20 +150,31 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 	if found, ok := r.cache.find(state, keys); ok {
 		return found, nil
 	}
-	if len(keys) != 1 { // each answer lacks what those before it have: none is kept
-		index, _, err := r.readIndex(ctx, lookupStatement, jsonList(distinct(keys)))
-		if err != nil {
-			return nil, err
-		}
-		return index.Lookup(keys), nil
-	}
-	a, err := r.find(ctx, keys[0])
+	index, state, err := r.readIndex(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}
-	r.cache.add(keys[0], a)
-	records, err := a.records.unpack()
-	return []*bundle.Records{records}, err
+	found := index.Lookup(keys)
+	if len(keys) == 1 { // else each answer lacks what those before it have: none is kept
+		r.cache.add(state, keys[0], found[0])
+	}
+	return found, nil
+}
+
+// readIndex returns what keys lead to, and the state that it is of.
+func (r *reader) readIndex(ctx context.Context, keys ...string) (index *producer.Index, state string, err error) {
+	a := answerReader{}
+	err = r.query(ctx, lookupStatement, func(found rows) error {
+		a = answerReader{index: producer.NewIndexBuilder(), claims: map[string]*checked{}, traces: map[string]*checked{}}
+		return a.read(found)
+	}, jsonList(distinct(keys)))
+	if err == errDamaged {
+		r.damaged.Store(&damagedRows{a.state})
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return a.index.Index(), a.state, nil
 }
 
 // distinct returns each key once.
@@ -224,203 +184,91 @@ func distinct(keys []string) []string {
 	return slices.Compact(list)
 }
 
-// keyOfRef returns the key that a ref is looked up by. The empty text names nothing, although
-// it may be the id of a claim.
-func keyOfRef(ref string) string {
-	if ref == "" {
-		return hashMark
-	}
-	return key(ref)
+// answerReader reads the rows of a look-up, which come in any order.
+type answerReader struct {
+	index          *producer.IndexBuilder
+	state          string
+	bytes          int                 // of JSON
+	claims, traces map[string]*checked // by key
 }
 
-// answer is what a key leads to in a state of the database.
-type answer struct {
-	state   string
-	records pack   // empty for an unknown ref
-	claim   string // the key of the claim that they belong to, if they are all that this key leads to
+// checked is what was read of a claim or a trace: all rows of it are read, and have a digest together.
+type checked struct {
+	read   digest
+	stored string
 }
 
-// find returns what a key leads to.
-func (r *reader) find(ctx context.Context, key string) (answer, error) {
-	a, ok, err := r.findClaim(ctx, key)
-	if ok || err != nil {
-		return a, err
-	}
-	index, state, err := r.readIndex(ctx, lookupStatement, jsonList([]string{key}))
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{state: state, records: packRecords(index.Lookup([]string{key})[0])}, nil
-}
-
-// readIndex returns what a statement answers, and the state that it is of.
-func (r *reader) readIndex(ctx context.Context, s statement, parameter string) (index *producer.Index, state string, err error) {
-	err = r.query(ctx, s, parameter, func(found rows) (err error) {
-		index, state, err = readIndex(found)
-		return err
-	})
-	return index, state, err
-}
-
-// findClaim returns what a ref leads to, if that is one claim at most. ok is false if it
-// is more.
-func (r *reader) findClaim(ctx context.Context, ref string) (found answer, ok bool, err error) {
-	before := claimAnswer{}
-	for try := range 2 { // by the ref, and by the id that it is another name of
-		a := claimAnswer{ref: ref}
-		if err := r.query(ctx, claimStatement, ref, a.read); err != nil {
-			return answer{}, false, err
-		}
-		switch {
-		case a.further || try > 0 && a.state != before.state: // something was loaded in between
-			return answer{}, false, nil
-		case !a.isName && a.records != "":
-			return answer{a.state, a.records, ref}, true, nil
-		case !a.isName && try == 0:
-			return answer{state: a.state}, true, nil
-		}
-		if kept, ok := r.cache.claim(a.state, a.name); ok {
-			return answer{a.state, kept, a.name}, true, nil
-		}
-		ref, before = a.name, a
-	}
-	return answer{}, false, nil
-}
-
-// claimAnswer is what claimQuery answers.
-type claimAnswer struct {
-	ref     string
-	state   string
-	isName  bool   // the ref names another claim
-	name    string // and its key
-	records pack   // of the claim whose key the ref is, empty if it is none
-	further bool   // the ref names more than one claim, or a trace
-}
-
-// read reads the rows, names first, as far as they are of use.
-func (a *claimAnswer) read(found rows) error {
-	*a = claimAnswer{ref: a.ref}
-	claim := claimPack{}
+func (a *answerReader) read(found rows) error {
 	for found.Next() {
 		var kind int
-		var text string
-		if err := found.Scan(&kind, &text); err != nil {
+		var r row
+		var stored string
+		if err := found.Scan(&kind, &r.claim, &r.id, &r.actor, &r.json, &stored); err != nil {
 			return err
 		}
 		switch kind {
 		case rowState:
-			a.state = text
-			continue
+			a.state = r.claim
 		case rowClaimRef:
-			if text != a.ref {
-				a.further = a.isName && a.name != text
-				a.isName, a.name = true, text
-			}
+			check(a.claims, r.id)
+			a.index.Name(r.claim, bundle.KindClaim, r.id)
 		case rowTraceRef:
-			a.further = true
+			check(a.traces, r.id)
+			a.index.Name(r.claim, bundle.KindTrace, r.id)
+		case rowLink:
+			check(a.traces, r.id)
+			a.index.Link(r.id, r.claim)
 		default:
-			if err := claim.add(kind, pack(text)); err != nil {
+			r.kind = bundle.Kind(kind)
+			if err := a.add(&r, stored); err != nil {
 				return err
 			}
 		}
-		if a.further {
-			return nil
-		}
 	}
-	a.records = claim.pack()
-	a.further = a.isName && a.records != ""
-	return found.Err()
-}
-
-// claimPack gathers what belongs to a claim, whose rows come in any order. What no answer can
-// hold is not read to its end.
-type claimPack struct {
-	parts  pack
-	traces map[pack]bool
-	bytes  int // of JSON
-}
-
-// add adds a row. That of a trace may come again.
-func (c *claimPack) add(kind int, text pack) error {
-	if kind == rowTrace && c.traces[text] {
-		return nil
-	}
-	_, bytes, err := text.count()
-	if err != nil {
+	if err := found.Err(); err != nil {
 		return err
 	}
-	if c.bytes += bytes; c.bytes > producer.MaxAnswerBytes {
-		return &producer.TooLargeError{}
-	}
-	switch {
-	case kind != rowTrace:
-		c.parts += text
-	case c.traces == nil:
-		c.traces = map[pack]bool{text: true}
-	default:
-		c.traces[text] = true
+	for _, all := range [...]map[string]*checked{a.claims, a.traces} {
+		for _, c := range all {
+			if c.read.text() != c.stored {
+				return errDamaged
+			}
+		}
 	}
 	return nil
 }
 
-// pack returns all, or nothing if the traces name a claim that is not there.
-func (c *claimPack) pack() pack {
-	if c.parts == "" || len(c.traces) == 0 {
-		return c.parts
+// check returns what was read of the claim or trace with a key, of which there must be something.
+func check(all map[string]*checked, key string) *checked {
+	c := all[key]
+	if c == nil {
+		c = &checked{}
+		all[key] = c
 	}
-	text := strings.Builder{}
-	text.WriteString(string(c.parts))
-	for trace := range c.traces {
-		text.WriteString(string(trace))
-	}
-	return pack(text.String())
+	return c
 }
 
-// readIndex reads the rows of a look-up, which come in any order.
-func readIndex(found rows) (index *producer.Index, state string, err error) {
-	b := producer.NewIndexBuilder()
-	size := 0
-	add := func(r packedRecord, claim string) error {
-		if size += len(r.json); size > producer.MaxAnswerBytes {
-			return &producer.TooLargeError{} // nobody could be answered with them
-		}
-		record, err := r.record()
-		if err != nil {
-			return err
-		}
-		row := bundle.Row{Record: record, Actor: r.actor}
-		if r.kind == bundle.KindEvidence || r.kind == bundle.KindEvent {
-			row.Claims = []string{claim}
-		}
-		b.Add(r.kind, r.key, row)
-		return nil
+// add adds a record.
+func (a *answerReader) add(r *row, stored string) error {
+	if a.bytes += len(r.json); a.bytes > producer.MaxAnswerBytes {
+		return &producer.TooLargeError{} // nobody could be answered with them
 	}
-	for found.Next() {
-		var kind int
-		var key, text string
-		if err := found.Scan(&kind, &key, &text); err != nil {
-			return nil, "", err
-		}
-		switch kind {
-		case rowState:
-			state = key
-		case rowClaimRef:
-			b.Name(key, bundle.KindClaim, text)
-		case rowTraceRef:
-			b.Name(key, bundle.KindTrace, text)
-		case rowLink:
-			b.Link(key, text)
-		default:
-			for p := pack(text); p != ""; {
-				r, err := p.cut()
-				if err == nil {
-					err = add(r, key)
-				}
-				if err != nil {
-					return nil, "", err
-				}
-			}
-		}
+	record, err := r.record()
+	if err != nil {
+		return err
 	}
-	return b.Index(), state, found.Err()
+	added, owner := bundle.Row{Record: record, Actor: r.actor}, (*checked)(nil)
+	if r.kind == bundle.KindTrace {
+		owner = check(a.traces, r.id)
+	} else {
+		owner = check(a.claims, r.claim)
+	}
+	if owner.read.add(r); stored != "" {
+		owner.stored = stored
+	}
+	if r.kind == bundle.KindEvidence || r.kind == bundle.KindEvent {
+		added.Claims = []string{r.claim}
+	}
+	a.index.Add(r.kind, r.id, added)
+	return nil
 }

@@ -120,7 +120,7 @@ func TestOutagesOfPostgres(t *testing.T) {
 			if lock, err = db.BeginTx(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			for _, table := range []string{"verification_part", "verification_state"} {
+			for _, table := range []string{"verification_record", "verification_schema"} {
 				if _, err := lock.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 					t.Fatal(err)
 				}

@@ -19,7 +19,7 @@ import (
 func postgresDialect() *dialect {
 	return &dialect{
 		// Byte by byte, and its indexes outlive a change of the system's locales.
-		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", "", "WIDE", "WITH (toast_tuple_target = 8160)"),
+		types:     strings.NewReplacer("KEYTEXT", `TEXT COLLATE "C"`, "CLUSTERED", ""),
 		hasSchema: "SELECT to_regclass('verification_schema') IS NOT NULL",
 		list:      func(texts string) string { return "json_array_elements_text((" + texts + ")::json) AS list (value)" },
 		ref:       "$1",
@@ -34,7 +34,7 @@ func insertArrays(ctx context.Context, tx *transaction, c *chunk) error {
 	args := make([]any, len(columns))
 	for i, column := range columns {
 		arrays[i] = "$" + strconv.Itoa(i+1) + "::text[]"
-		if column == "number" || column == "part" {
+		if column == "kind" {
 			arrays[i] += "::integer[]"
 		}
 		cells := make([]string, 0, c.rows())
@@ -87,7 +87,7 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 	}
 	d := postgresDialect()
 	r := &postgresReader{pool: pool, statements: d.statements()}
-	r.query, r.state = r.runLookup, r.readState
+	r.query = r.runLookup
 	db := stdlib.OpenDBFromPool(pool)
 	if err := errors.Join(checkVersion(ctx, db, d), db.Close()); err != nil {
 		pool.Close()
@@ -99,15 +99,15 @@ func openPostgres(ctx context.Context, address string) (*postgresReader, error) 
 
 // runLookup runs a statement. A look-up whose connection turns out to be dead is tried once
 // more, on a new connection.
-func (r *postgresReader) runLookup(ctx context.Context, s statement, parameter string, read func(rows) error) error {
-	again, err := r.runLookupOnce(ctx, s, parameter, read)
+func (r *postgresReader) runLookup(ctx context.Context, s statement, read func(rows) error, parameter ...any) error {
+	again, err := r.runLookupOnce(ctx, s, read, parameter)
 	if again {
-		_, err = r.runLookupOnce(ctx, s, parameter, read)
+		_, err = r.runLookupOnce(ctx, s, read, parameter)
 	}
 	return err
 }
 
-func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, parameter string, read func(rows) error) (again bool, err error) {
+func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, read func(rows) error, parameter []any) (again bool, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -115,12 +115,12 @@ func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, paramet
 	defer conn.Release()
 	statement := r.statements[s]
 	if !r.unprepared.Load() {
-		name := [...]string{"svc_verification_lookup", "svc_verification_claim", "svc_verification_ids", "svc_verification_batch", ""}[s]
+		name := [...]string{"svc_verification_lookup", "svc_verification_ids", "svc_verification_state"}[s]
 		_, err = conn.Conn().Prepare(ctx, name, statement) // the first time only
 		statement = name
 	}
 	if err == nil {
-		err = readOnly(ctx, conn.Conn(), read, statement, parameter)
+		err = readOnly(ctx, conn.Conn(), read, statement, parameter...)
 	}
 	const duplicateStatement, unknownStatement = "42P05", "26000"
 	refused, _ := errors.AsType[*pgconn.PgError](err)
@@ -135,30 +135,6 @@ func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, paramet
 		return true, err
 	}
 	return false, err
-}
-
-// readState reads the state of the database, as runLookup runs a statement: once more if the
-// connection turns out to be dead.
-func (r *postgresReader) readState(ctx context.Context) (state string, err error) {
-	again, err := r.readStateOnce(ctx, &state)
-	if again {
-		_, err = r.readStateOnce(ctx, &state)
-	}
-	return state, err
-}
-
-func (r *postgresReader) readStateOnce(ctx context.Context, state *string) (again bool, err error) {
-	conn, err := r.pool.Acquire(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer conn.Release()
-	err = conn.QueryRow(ctx, stateQuery).Scan(state)
-	if err == nil || ctx.Err() != nil || !conn.Conn().IsClosed() {
-		return false, err
-	}
-	r.pool.Reset() // the others may be dead, too
-	return true, err
 }
 
 // lookupSettings holds for the transaction of a look-up alone: it only reads, and goes

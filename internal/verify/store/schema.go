@@ -3,10 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"embed"
+	_ "embed" // the schema
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -15,11 +14,10 @@ import (
 
 // dialect is what differs between the databases in the text of statements.
 type dialect struct {
-	types     *strings.Replacer         // puts what the database knows in the place of KEYTEXT, CLUSTERED and WIDE
+	types     *strings.Replacer         // puts what the database knows in the place of KEYTEXT and CLUSTERED
 	hasSchema string                    // a query: is there a table verification_schema
 	list      func(texts string) string // what a FROM takes for the values of a JSON array of texts
 	ref       string                    // the only parameter, a text
-	reuses    bool                      // what is deleted makes room for what is inserted later in the transaction
 
 	// insert inserts rows.
 	insert func(ctx context.Context, tx *transaction, c *chunk) error
@@ -51,55 +49,29 @@ func jsonList(keys []string) string {
 	return string(e.Buf)
 }
 
-// The schema is what the migrations make of an empty database, one after the
-// other. The number of each is the version that it makes. What was once
-// published is never changed: a new version is a new file.
-//
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
+//go:embed schema.sql
+var schema string
 
-// migrations returns the migrations in their order: that at i makes version i+1.
-func migrations() ([]string, error) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
-	if err != nil {
-		return nil, err
-	}
-	texts := make([]string, len(names))
-	for i, name := range names {
-		if !strings.HasPrefix(name, fmt.Sprintf("migrations/%04d_", i+1)) {
-			return nil, fmt.Errorf("%s is not migration %d", name, i+1)
-		}
-		text, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = string(text)
-	}
-	return texts, nil
-}
+// schemaVersion is the version of the schema. A database of another one is made anew.
+const schemaVersion = 5
 
 // The errors of a database whose schema is not that of this program.
 var (
 	ErrNoSchema  = errors.New("the database holds no records yet: load a bundle with svc verify-load")
-	ErrOldSchema = errors.New("the database has an older schema: svc verify-load brings it up to date")
+	ErrOldSchema = errors.New("the database has the schema of an older svc: load your bundles into a new one")
 	ErrNewSchema = errors.New("the database has the schema of a newer svc")
 )
 
 // checkVersion demands the schema of this program.
 func checkVersion(ctx context.Context, db querier, d *dialect) error {
-	wanted, err := migrations()
-	if err != nil {
-		return err
-	}
-	version, err := version(ctx, db, d)
-	switch {
+	switch version, err := version(ctx, db, d); {
 	case err != nil:
 		return err
 	case version == 0:
 		return ErrNoSchema
-	case version < len(wanted):
+	case version < schemaVersion:
 		return ErrOldSchema
-	case version > len(wanted):
+	case version > schemaVersion:
 		return ErrNewSchema
 	}
 	return nil
@@ -120,38 +92,17 @@ func version(ctx context.Context, db querier, d *dialect) (version int, err erro
 	return version, err
 }
 
-// migrate brings a database up to the schema of this program, while no other
-// process migrates or loads.
-func (l *Loader) migrate(ctx context.Context) error {
+// create makes the schema in a database that has none, while no other process does or loads.
+func (l *Loader) create(ctx context.Context) error {
 	return l.locked(ctx, func(tx *sql.Tx) error {
-		all, err := migrations()
-		if err != nil {
+		err := checkVersion(ctx, tx, l.dialect)
+		if err != ErrNoSchema {
 			return err
 		}
-		have, err := version(ctx, tx, l.dialect)
-		if err != nil {
+		if _, err := tx.ExecContext(ctx, l.dialect.types.Replace(schema)); err != nil {
 			return err
 		}
-		if have > len(all) {
-			return ErrNewSchema
-		}
-		if have == 0 {
-			if _, err := tx.ExecContext(ctx, "CREATE TABLE verification_schema (version INTEGER PRIMARY KEY)"); err != nil {
-				return err
-			}
-		}
-		for i := have; i < len(all); i++ {
-			text := l.dialect.types.Replace(all[i])
-			text += fmt.Sprintf("\nINSERT INTO verification_schema (version) VALUES (%d);", i+1)
-			if _, err := tx.ExecContext(ctx, text); err != nil {
-				return fmt.Errorf("migration %d: %w", i+1, err)
-			}
-			if i+1 == versionOfParts {
-				if err := l.moveToParts(ctx, tx); err != nil {
-					return fmt.Errorf("migration %d: %w", i+1, err)
-				}
-			}
-		}
-		return nil
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO verification_schema (version, state) VALUES (%d, '')", schemaVersion))
+		return err
 	})
 }

@@ -22,11 +22,10 @@ import (
 func sqliteDialect() *dialect {
 	return &dialect{
 		// Text is compared byte by byte unless another collation is named.
-		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID", "WIDE", ""),
+		types:     strings.NewReplacer("KEYTEXT", "TEXT", "CLUSTERED", "WITHOUT ROWID"),
 		hasSchema: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'verification_schema'",
 		list:      func(texts string) string { return "json_each(" + texts + ")" },
 		ref:       "?1",
-		reuses:    true,
 		insert:    insertValues,
 	}
 }
@@ -44,7 +43,7 @@ func insertValues(ctx context.Context, tx *transaction, c *chunk) error {
 	for i := range c.cells {
 		args[i] = c.cells[i]
 	}
-	if c.rows() == c.table.most {
+	if c.rows() == chunkRows {
 		return tx.execAgain(ctx, statement, args...)
 	}
 	_, err := tx.ExecContext(ctx, statement, args...)
@@ -78,16 +77,11 @@ type sqliteReader struct {
 // sqliteFile is an open database.
 type sqliteFile struct {
 	reader
-	info    os.FileInfo
-	name    string                      // of the data source
-	sound   atomic.Pointer[os.FileInfo] // of the file when it was found sound last
-	db      *sql.DB
-	lookups *sqliteLookups
-	stamp   walStamp
-
-	mu      sync.RWMutex
-	stamped stamp // with which the state was read
-	last    string
+	info       os.FileInfo
+	name       string                      // of the data source
+	sound      atomic.Pointer[os.FileInfo] // of the file when it was found sound last
+	db         *sql.DB
+	statements [statementCount]*sql.Stmt
 }
 
 func (f *sqliteFile) close() error {
@@ -95,9 +89,7 @@ func (f *sqliteFile) close() error {
 		return nil
 	}
 	f.filler.close()
-	err := errors.Join(f.lookups.close(), f.db.Close())
-	f.stamp.close() // when nobody has locks any more
-	return err
+	return f.db.Close()
 }
 
 func openSQLite(ctx context.Context, path string) (*sqliteReader, error) {
@@ -131,7 +123,12 @@ func (r *sqliteReader) LookupByIntegrityRefs(ctx context.Context, refs []string)
 
 // Ready implements [Store].
 func (r *sqliteReader) Ready(ctx context.Context) error {
-	return r.withFile(ctx, func(f *sqliteFile) error { return sqliteError(r.path, f.probe(ctx)) })
+	return r.withFile(ctx, func(f *sqliteFile) error {
+		if err := f.probe(ctx); err != nil {
+			return sqliteError(r.path, err)
+		}
+		return f.reader.Ready(ctx)
+	})
 }
 
 // withFile calls f with the file that is at the path now.
@@ -213,49 +210,43 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err != nil {
 		return nil, sqliteError(path, err)
 	}
+	db.SetMaxOpenConns(mostLookups)
+	db.SetMaxIdleConns(mostLookups)
 	d := sqliteDialect()
 	f := &sqliteFile{info: info, name: name, db: db}
-	if err = checkVersion(ctx, db, d); err == nil { // after which there is a wal-index
-		f.stamp = openWALStamp(path)
-		f.lookups, err = startLookups(ctx, db.Driver(), name, d.statements())
+	err = checkVersion(ctx, db, d)
+	for i, text := range d.statements() {
+		if err == nil {
+			f.statements[i], err = db.PrepareContext(ctx, text)
+		}
 	}
 	if err != nil {
-		err = errors.Join(err, db.Close())
-		f.stamp.close()
-		return nil, sqliteError(path, err)
+		return nil, sqliteError(path, errors.Join(err, db.Close()))
 	}
-	f.query, f.state = f.lookups.run, f.readState
+	f.query = f.run
 	f.startFilling(ctx)
 	return f, nil
 }
 
-// readState returns the state. SQLite is asked only if something was committed since it
-// was asked last: the stamp is read before, so that a commit in between is seen next time.
-func (f *sqliteFile) readState(ctx context.Context) (state string, err error) {
-	now, ok := f.stamp.read()
-	if ok {
-		f.mu.RLock()
-		state, known := f.last, f.stamped == now
-		f.mu.RUnlock()
-		if known && state != "" {
-			return state, nil
-		}
+// mostLookups is how many statements run at once. More would wait for one another: the
+// library has one lock for all their pages.
+const mostLookups = 2
+
+// run runs a statement. That for the state is not interrupted once it runs: it ends soon by itself,
+// and to watch a context takes as long as the statement.
+func (f *sqliteFile) run(ctx context.Context, s statement, read func(rows) error, parameter ...any) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	err = f.lookups.run(ctx, stateStatement, "", func(found rows) error {
-		if found.Next() {
-			return found.Scan(&state)
-		}
-		return found.Err()
-	})
+	if s == stateStatement {
+		ctx = context.WithoutCancel(ctx)
+	}
+	found, err := f.statements[s].QueryContext(ctx, parameter...)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if ok {
-		f.mu.Lock()
-		f.stamped, f.last = now, state
-		f.mu.Unlock()
-	}
-	return state, nil
+	defer found.Close()
+	return read(found)
 }
 
 // openSQLiteLoader opens a database for loading, or makes it.

@@ -13,15 +13,15 @@
 //
 // What is promised:
 //
-//   - Records come out as they went in, byte for byte. Those of a claim lie together: as
-//     a rule, a look-up reads one row.
+//   - Records come out as they went in, byte for byte. Those of a claim lie together, one a
+//     row, and have a digest together: a look-up that meets rows which nobody loaded so is an
+//     error, and then the store is not ready.
 //   - A bundle is loaded in one transaction, whole or not at all, and bundles
 //     one after the other, however many processes load. When Load returns
 //     without an error, the bundle survives a loss of power.
-//   - A look-up is one query, whatever the number of refs, or for a single ref up
-//     to three of one state of the database. It sees a bundle whole or not at all. A
-//     store that cannot answer returns an error, never nil Records. It needs no
-//     help to answer again when the database is back.
+//   - A look-up is one query, whatever the number of refs. It sees a bundle whole or not at
+//     all. A store that cannot answer returns an error, never nil Records. It needs no help
+//     to answer again when the database is back.
 //   - Answers are kept, and those to the ids of claims are looked up before anybody
 //     asks, as far as there is room. None is older than the last load.
 //   - No password is taken from an address, and none stands in an error.
@@ -72,8 +72,7 @@ func Open(ctx context.Context, a Address) (s Store, close func() error, err erro
 var ErrReadOnly = errors.New("bundle files are read-only: nothing can be loaded into them")
 
 // OpenLoader opens a database for loading. It makes what is not there yet: the
-// file of an SQLite database, and the schema, which it brings up to that of
-// this program.
+// file of an SQLite database, and the schema.
 func OpenLoader(ctx context.Context, a Address) (*Loader, error) {
 	var (
 		l   *Loader
@@ -90,7 +89,7 @@ func OpenLoader(ctx context.Context, a Address) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.migrate(ctx); err != nil {
+	if err := l.create(ctx); err != nil {
 		l.Close()
 		return nil, err
 	}
