@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/model-catalog-service/svc/service"
@@ -65,7 +67,7 @@ func ExampleNewLiteLLMAdapter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	body := service.NamedText{Name: "prices.json", Text: `{"openrouter/moonshotai/kimi-k2": {"litellm_provider": "openrouter", "mode": "chat",
+	body := service.NamedText{Name: "prices.json", Text: `{"openrouter/deepseek/deepseek-v3.2": {"litellm_provider": "openrouter", "mode": "chat",
 		"input_cost_per_token": 5e-7, "output_cost_per_token": 2e-6, "max_input_tokens": 131072}}`}
 	const commit = "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"
 	envelope, err := service.PinSource("litellm-prices", service.SourceFetch{
@@ -88,14 +90,21 @@ func ExampleNewLiteLLMAdapter() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	var facts []string
 	for _, o := range result.Observations {
 		record := o.Record()
 		for _, m := range record.Measurements {
-			fmt.Println(record.Model.ID, "at", record.Execution.Runtime.ID, m.Key, m.Value, m.Unit)
+			facts = append(facts, strings.TrimSpace(fmt.Sprintln(record.Model.ID, "at", record.Execution.Runtime.ID, m.Key, m.Value, m.Unit)))
 		}
 	}
+	slices.Sort(facts)
+	fmt.Println(strings.Join(facts, "\n"))
 	// Output:
-	// moonshotai/kimi-k2 at openrouter limits.input 131072 tokens
-	// moonshotai/kimi-k2 at openrouter price.input 5e-7 USD/token
-	// moonshotai/kimi-k2 at openrouter price.output 0.000002 USD/token
+	// deepseek/deepseek-v3.2 at openrouter limits.input 131072 tokens
+	// deepseek/deepseek-v3.2 at openrouter offer.id deepseek/deepseek-v3.2
+	// deepseek/deepseek-v3.2 at openrouter offer.litellm openrouter/deepseek/deepseek-v3.2
+	// deepseek/deepseek-v3.2 at openrouter offer.mode chat
+	// deepseek/deepseek-v3.2 at openrouter offer.service standard
+	// deepseek/deepseek-v3.2 at openrouter price.input 5e-7 USD/token
+	// deepseek/deepseek-v3.2 at openrouter price.output 0.000002 USD/token
 }

@@ -121,8 +121,8 @@ func (a *SourceAdapter) Rows(m *SourceManifest, snapshots []SourceFile) ([]strin
 	return rows, publish(err)
 }
 
-// OfferMapping returns a mapping that decides nothing, with which each row of a list of
-// prices is known by its own id: that of LiteLLM, models.dev, genai-prices and OpenRouter.
+// OfferMapping returns a mapping that decides nothing, with which the name of each row of
+// a list of prices says which model it is: that of LiteLLM, models.dev, genai-prices and OpenRouter.
 // It reports false for other sources, whose rows somebody has to look at.
 func (a *SourceAdapter) OfferMapping() (mapping NamedText, ok bool) {
 	if !a.inner.IsPriceSource() {
@@ -198,6 +198,9 @@ const (
 	NewMembers        SourceReason = "new-members"        // members that the adapter does not know
 	RuntimeDiffers    SourceReason = "runtime-differs"    // the file names another runtime than the mapping
 	RateDiffers       SourceReason = "rate-differs"       // a published rate is not that of its own counts
+	OpenModel         SourceReason = "open"               // no maker is known, so the seller's own name is kept
+	SeveralOffers     SourceReason = "several-offers"     // another row of the seller has the model, service and region
+	Disputed          SourceReason = "disputed"           // the list says another model than the name does
 )
 
 // SourceAcquisition records what an import was made of, and what became of its
@@ -213,7 +216,10 @@ type SourceAcquisition struct {
 	Imported       int                         `json:"imported"`
 	Skipped        int                         `json:"skipped"`
 	SkippedFor     map[SourceReason]int        `json:"skippedFor"` // adds up to Skipped
-	Observations   int                         `json:"observations"`
+	// Identified counts the imported rows by what said which model they are: a rule of names, the
+	// mapping, or that they are an alias or a router. Of offer/v2 alone.
+	Identified   map[string]int `json:"identified,omitzero"`
+	Observations int            `json:"observations"`
 	// ObservationsSHA256 is the SHA-256 of the lines that svc import writes; nil if it wrote none.
 	ObservationsSHA256 *string `json:"observationsSha256"`
 }

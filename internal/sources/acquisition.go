@@ -14,7 +14,7 @@ const AcquisitionSchema = "service.source.acquisition/v1"
 type Acquisition struct {
 	SchemaVersion  string             `json:"schemaVersion" is:"service.source.acquisition/v1"`
 	Source         string             `json:"source"`
-	Adapter        AdapterVersion     `json:"adapter"`
+	Adapter        record.Component   `json:"adapter"` // what read the snapshots, and its version
 	ManifestDigest record.Text        `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
 	MappingSHA256  string             `json:"mappingSha256" is:"hash"`  // of the canonical JSON
 	Snapshots      []AcquiredSnapshot `json:"snapshots" least:"1"`
@@ -22,16 +22,13 @@ type Acquisition struct {
 	Imported       int                `json:"imported"`
 	Skipped        int                `json:"skipped"`
 	SkippedFor     map[Reason]int     `json:"skippedFor"` // adds up to Skipped
-	Observations   int                `json:"observations"`
+	// Identified counts the imported rows by what said which model they are: a rule of package
+	// resolver, the mapping, or that they are an alias or a router. Of offer/v2 alone.
+	Identified   map[string]int `json:"identified,omitzero"`
+	Observations int            `json:"observations"`
 	// ObservationsSHA256 is the digest of all lines of the observations, which tells the
 	// outputs of one run from those of another; "" is null: they were not written.
 	ObservationsSHA256 record.Text `json:"observationsSha256" is:"hash"`
-}
-
-// AdapterVersion says what read the snapshots of an acquisition.
-type AdapterVersion struct {
-	ID      string      `json:"id"`
-	Version record.Text `json:"version"`
 }
 
 // AcquiredSnapshot is a snapshot of an acquisition.

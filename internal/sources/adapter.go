@@ -49,6 +49,7 @@ type Label struct {
 	Row     string
 	Label   string
 	Runtime string // of the row of a price source
+	Base    string // the model that a price source says that the row is of; "" if it does not say
 	Notes   []string
 	Stated  []string // settings that the row states itself, beside the label
 	Skip    Reason   // why the row gives nothing, whatever a mapping says; "" if it may

@@ -208,11 +208,11 @@ func (b *Batch) result(mappingDigest string) (*Result, error) {
 	return &Result{
 		Observations: b.observations,
 		Diagnostics:  b.locate(b.req.Mapping),
-		Acquisition:  b.acquisition(AdapterVersion{ID: b.source, Version: record.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
+		Acquisition:  b.acquisition(record.Component{ID: b.source, Version: record.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
 	}, nil
 }
 
-func (b *Batch) acquisition(adapter AdapterVersion, mappingDigest string) *Acquisition {
+func (b *Batch) acquisition(adapter record.Component, mappingDigest string) *Acquisition {
 	a := &Acquisition{
 		Source:        b.source,
 		Adapter:       adapter,

@@ -37,6 +37,9 @@ const (
 	UnknownPrice            = offer.UnknownPrice
 	RelayedTwice            = offer.RelayedTwice
 	NewMembers              = offer.NewMembers
+	OpenModel               = offer.OpenModel
+	SeveralOffers           = offer.SeveralOffers
+	Disputed                = offer.Disputed
 )
 
 // Diagnostic reports something of the input that did not stop the import.

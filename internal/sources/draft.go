@@ -66,7 +66,7 @@ func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) 
 	}
 	if existing.Text == "" {
 		if a.IsPriceSource() {
-			x.identity = ijson.Value{Kind: '"', Text: offer.Rule}
+			x.identity = ijson.Value{Kind: '"', Text: offer.RuleV2}
 			return x, nil
 		}
 		for _, m := range blank.Members {

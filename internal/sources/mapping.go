@@ -48,8 +48,8 @@ type Claimant[E any] interface {
 
 // mapping is the entries of a mapping by row id.
 type mapping[E any] struct {
-	version  int  // of the schema
-	byID     bool // rows without entry are known by their own ids
+	version  int    // of the schema
+	identity string // how rows without entry are known: offer/v1, offer/v2; "" if they are not
 	entries  map[string]*entry[E]
 	defaults int    // offset of the defaults, 0 if there are none
 	digest   string // SHA-256 of the canonical JSON of the whole

@@ -28,8 +28,9 @@ import (
 // Members of defaults stand for those that an entry lacks, a text for an id without
 // revision, quantization or version. An entry with none says that a person looked
 // and that the row is no one model; null is not decided yet, as if there were no
-// entry. With the identity offer/v1, which price sources alone can have, a row
-// without entry is the model that [offer.Offer.ModelID] says.
+// entry. With an identity, which price sources alone can have, a row without entry is
+// known by its local id: with offer/v2 as the model that package resolver reads of it, with
+// offer/v1 as the model that [offer.Offer.ModelID] says.
 //
 // What counts is the effective entry: what the first version would have, and
 // nothing of who decided it. Evidence is addressed by it, so that saying the same
@@ -54,7 +55,7 @@ type EntryFormat[E any] struct {
 // row is known by its own id.
 func EmptyMapping(source string) problem.Source {
 	return problem.Source{Name: "default mapping", Text: `{"schemaVersion":` + canonical.Quote(MappingSchemaV2) + `,"source":` + canonical.Quote(source) +
-		`,"identity":` + canonical.Quote(offer.Rule) + `,"defaults":{},"entries":{}}`}
+		`,"identity":` + canonical.Quote(offer.RuleV2) + `,"defaults":{},"entries":{}}`}
 }
 
 const (
@@ -92,7 +93,7 @@ func readMappingV2[E any](m *mapping[E], src problem.Source, source string, f *E
 	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
 	var entries []rawEntry
 	readEntries(r, MappingSchemaV2, source, &around{
-		identity: func(r *ijson.Reader) { m.byID = readIdentity(r, f.Identity) },
+		identity: func(r *ijson.Reader) { m.identity = readIdentity(r, f.Identity) },
 		defaults: func(r *ijson.Reader) {
 			d.defaultsAt = r.Offset()
 			if d.defaults = r.Value(); d.defaults.Kind != '{' {
@@ -118,17 +119,17 @@ func readMappingV2[E any](m *mapping[E], src problem.Source, source string, f *E
 }
 
 // readIdentity reads how rows without entry are known.
-func readIdentity(r *ijson.Reader, allowed bool) (byID bool) {
+func readIdentity(r *ijson.Reader, allowed bool) string {
 	at := r.Offset()
 	if r.Null() {
-		return false
+		return ""
 	}
 	if !allowed {
 		r.Skip()
 		r.Fail(at, "", "must be null: the rows of this source have no ids of models")
-		return false
+		return ""
 	}
-	return r.Enum(offer.Rule) != ""
+	return r.Enum(offer.RuleV1, offer.RuleV2)
 }
 
 // checkDefaults finds what is wrong with the defaults by themselves.

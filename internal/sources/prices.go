@@ -87,7 +87,7 @@ func (a *priceAdapter) Labels(m *Manifest, files []File) (labels []Label, err er
 		for i := range l.Rows {
 			if row := &l.Rows[i]; !seen[row.ID] {
 				seen[row.ID] = true
-				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Skip: row.Skip})
+				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Base: row.Base, Skip: row.Skip})
 			}
 		}
 		return nil
@@ -107,7 +107,12 @@ func (a *priceAdapter) Import(req Request) (*Result, error) {
 		problem.All(err).Under(mappingPath)
 		return nil, err
 	}
+	names, err := newNaming(m.identity)
+	if err != nil {
+		return nil, err
+	}
 	p := priceImport{
+		naming:   names,
 		list:     &a.list,
 		req:      req,
 		mapping:  m,
@@ -229,6 +234,7 @@ func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) 
 
 // priceImport is an import of a price source.
 type priceImport struct {
+	*naming
 	list     *PriceList
 	req      Request
 	mapping  *mapping[priceEntry]
@@ -258,12 +264,12 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	p.seenAt = seenAt
 	p.acquired = append(p.acquired, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
 	p.rows += len(l.Rows)
+	named := p.name(s, l)
 	for i := range l.Rows {
 		row := &l.Rows[i]
 		if row.Skip == offer.RowEmpty {
 			p.noteAll(s, row)
 		}
-		p.identify(row)
 		if row.Skip != "" {
 			p.skipped[row.Skip]++
 			p.note(s, row.Skip, row.ID, row.Path, "", row.Why, row.Place).IsRow = true
@@ -274,12 +280,7 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	if n, ok := l.NewMembersNote(); ok {
 		p.note(s, n.Reason, "", "", "", n.Message, problem.Start(""))
 	}
-	return p.succession.Add(e.Time(), l, func(row *offer.Row) (record.Model, bool) {
-		if entry := p.mapping.entries[row.ID]; entry != nil {
-			return entry.said.Model, true
-		}
-		return record.Model{ID: row.Offer.ModelID()}, true
-	})
+	return p.succession.Add(e.Time(), l, func(i int) offer.Subject { return named[i].subject })
 }
 
 // identify skips a row of which nobody says which model it is.
@@ -292,7 +293,7 @@ func (p *priceImport) identify(row *offer.Row) {
 	case row.Skip != "":
 	case entry != nil && entry.none != "":
 		row.Skip, row.Why = MappedToNone, "a person decided that it is not one model: "+entry.none
-	case entry == nil && !p.mapping.byID:
+	case entry == nil && p.mapping.identity == "":
 		row.Skip, row.Why = UnmappedRow, "the mapping has no entry for "+canonical.Quote(row.ID)
 	}
 }
@@ -346,12 +347,13 @@ func (p *priceImport) result() (*Result, error) {
 	}
 	a := &Acquisition{
 		Source:         p.list.Source,
-		Adapter:        AdapterVersion{ID: p.list.Source, Version: record.Text(p.list.Version)},
+		Adapter:        record.Component{ID: p.list.Source, Version: record.Text(p.list.Version)},
 		ManifestDigest: record.Text(p.req.Manifest.Digest()),
 		MappingSHA256:  p.mapping.digest,
 		Snapshots:      p.acquired,
 		Rows:           p.rows,
 		SkippedFor:     p.skipped,
+		Identified:     p.counts,
 		Observations:   len(runs),
 	}
 	for n := range maps.Values(p.skipped) {

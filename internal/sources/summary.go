@@ -13,7 +13,7 @@ import (
 
 // notLeftOut are reasons that are not of values: what is in a row beside them, or
 // around the rows, and what is told of values that were taken.
-var notLeftOut = []Reason{NewMembers, MappedRowMissing, RateDiffers, RuntimeDiffers}
+var notLeftOut = []Reason{NewMembers, MappedRowMissing, RateDiffers, RuntimeDiffers, OpenModel, SeveralOffers, Disputed}
 
 // LeftOut counts the values that were left out of rows, by reason.
 func (r *Result) LeftOut() map[Reason]int {
@@ -30,7 +30,8 @@ func (r *Result) LeftOut() map[Reason]int {
 // Summary says in a line what an import made of its rows:
 //
 //	5264 of 5307 rows, 38279 observations; skipped 43 rows: 31 row-dangling, 12 row-repeated;
-//	left out 2360 values: 1231 unknown-price, 873 limit-not-separate, 256 invalid-value
+//	left out 2360 values: 1231 unknown-price, 873 limit-not-separate, 256 invalid-value;
+//	models by 4101 maker/2, 1100 family/2, 60 alias, 3 router
 //
 // A part that is empty is not there.
 func (r *Result) Summary() string {
@@ -49,6 +50,9 @@ func (r *Result) Summary() string {
 	}
 	if total > 0 {
 		parts = append(parts, fmt.Sprintf("left out %s: %s", count(total, "value"), countedReasons(leftOut)))
+	}
+	if len(a.Identified) > 0 {
+		parts = append(parts, "models by "+countedReasons(a.Identified))
 	}
 	missing := 0
 	for i := range r.Diagnostics {
@@ -70,8 +74,8 @@ func count(n int, what string) string {
 }
 
 // countedReasons lists reasons by count, then by name.
-func countedReasons(counts map[Reason]int) string {
-	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b Reason) int {
+func countedReasons[R ~string](counts map[R]int) string {
+	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b R) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(string(a), string(b)))
 	})
 	var b strings.Builder

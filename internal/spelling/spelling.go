@@ -252,6 +252,9 @@ func distance(word, name string, limit int) int {
 	return edits(a, b, limit)
 }
 
+// Edits returns how many letters differ between two names; at most Longest.
+func Edits(a, b string) int { return edits([]rune(a), []rune(b), Longest) }
+
 // edits is the least number of letters that are inserted, left out, replaced or swapped
 // with their neighbour to make one word of another, where no part is changed twice; limit
 // if it is at least that. So only letters that are less than the limit apart are compared.

@@ -174,7 +174,7 @@ func pricesOf(table *offer.Value) (of []string) {
 
 // isOther reports whether a price is of other things than tokens of text.
 func isOther(name string) bool {
-	return strings.HasSuffix(name, "_kcount") || slices.ContainsFunc([]string{"audio", "image", "video", "tool", "citation"},
+	return slices.ContainsFunc([]string{"audio", "image", "video", "tool", "citation"},
 		func(medium string) bool { return strings.Contains(name, medium) })
 }
 
@@ -198,6 +198,8 @@ func (r row) table(member string, v *offer.Value, varying []string) {
 	for _, m := range v.Members {
 		if _, ok := names[m.Name]; ok && !slices.Contains(varying, m.Name) {
 			r.price(m.Name, member+"."+m.Name, m.Value)
+		} else if strings.HasSuffix(m.Name, "_kcount") {
+			r.PerRequest()
 		} else if !ok && !isOther(m.Name) {
 			r.Unknown("prices." + m.Name)
 		}

@@ -91,6 +91,7 @@ func (l *list) row(key string, at int, v *offer.Value) offer.Row {
 		return d.Skip(offer.RowNoID, "has the id %s, which no model can have", canonical.Quote(id))
 	}
 	d.Offer(p, id, hasPrefix)
+	d.State(record.OfferLiteLLM, offer.Text(key), "key", &offer.Value{Kind: offer.String, Text: key, Offset: at})
 	r := row{d, v, nil}
 	r.take()
 	return d.Row()
@@ -122,6 +123,10 @@ func (r *row) take() {
 			r.modalities(offer.OutputModality, m.Name, m.Value)
 		case "deprecation_date":
 			r.Day(offer.Deprecated, m.Name, m.Value)
+		case "mode":
+			r.Word(record.OfferMode, m.Name, m.Value)
+		case "search_context_cost_per_query", "input_cost_per_query", "input_cost_per_request":
+			r.PerRequest()
 		default:
 			r.takeNamed(m.Name, m.Value)
 		}

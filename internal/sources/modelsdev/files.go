@@ -30,8 +30,9 @@ type files struct {
 	tree    *tree
 	parser  unstable.Parser
 	rows    []*file
-	byID    map[string]*file // the rows
-	bases   map[string]*file // of models/, by their ids
+	byID    map[string]*file        // the rows
+	bases   map[string]*file        // of models/, by their ids
+	sellers map[string]*offer.Value // provider.toml, by providers; nil for one that cannot be read
 	memory  map[*file]*mergedRow
 	tooDeep *node // a file that is nested too deep, nil if there is none
 }
@@ -43,14 +44,14 @@ func listFiles(t *tree) (*files, error) {
 	if providers == nil || !providers.isFolder() {
 		return nil, refuse("", 0, "has no folder providers: it is not a tree of models.dev")
 	}
-	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, memory: map[*file]*mergedRow{}}
+	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, sellers: map[string]*offer.Value{}, memory: map[*file]*mergedRow{}}
 	w := walk{tree: t}
 	for _, name := range providers.names() {
 		provider := t.resolve(providers.children[name])
 		if provider == nil || !provider.isFolder() {
 			continue
 		}
-		fs.parse(t.resolve(provider.children["provider"+suffix]))
+		fs.sellers[name], _ = fs.parse(t.resolve(provider.children["provider"+suffix]))
 		w.enter(t.resolve(provider.children["models"]), t.top.name+"/providers/"+name+"/models", name)
 	}
 	fs.rows, w.files = w.files, nil

@@ -21,6 +21,7 @@
 package modelsdev
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +113,9 @@ func (l *list) row(f *file) offer.Row {
 		return d.Skip(fault.reason, "%s", fault.why)
 	}
 	d.Offer(l.runtimes.Provider(provider), id, true)
-	row{d, merged}.take()
+	r := row{d, merged}
+	r.take()
+	r.describe(l.files.sellers[provider])
 	return d.Row()
 }
 
@@ -154,6 +157,55 @@ func (r row) take() {
 	if r.own.Get("cost") == nil {
 		r.Doubt("price.", "the row has no prices of its own: it has those of what it extends")
 	}
+}
+
+// describe takes how the offer is called: what its provider says, and the row otherwise.
+func (r row) describe(seller *offer.Value) {
+	_, extended, _ := strings.Cut(r.own.Get("extends").Get("from").Characters(), "/") // which begins with a provider
+	r.Base(cmp.Or(r.own.Get("base_model").Characters(), extended))
+	own := r.doc.Get("provider")
+	state := func(key, member string, from, v *offer.Value) {
+		switch {
+		case v.Lacks():
+		case from == own:
+			r.Word(key, "provider."+member, v)
+		default:
+			r.Word(key, "provider.toml."+member, v)
+		}
+	}
+	for key, member := range map[string]string{record.OfferAPI: "api", record.OfferClient: "npm", record.OfferDocs: "doc"} {
+		from := seller
+		if own.Get(member) != nil {
+			from = own
+		}
+		state(key, member, from, from.Get(member))
+	}
+	if env := seller.Get("env"); env != nil {
+		names, _ := env.Strings()
+		if name := keyVariable(names); name != "" {
+			r.Word(record.OfferKeyVariable, "provider.toml.env", &offer.Value{Kind: offer.String, Text: name, Offset: env.Offset})
+		}
+	}
+	modes := map[string]string{"responses": "responses", "completions": "chat"} // which is what OpenAI's client calls chat completions
+	if shape := own.Get("shape"); modes[shape.Characters()] != "" {
+		r.State(record.OfferMode, offer.Text(modes[shape.Text]), "provider.shape", shape)
+	}
+}
+
+// keyVariable returns which of the variables that a provider names has the key: others have
+// regions and names of accounts.
+func keyVariable(names []string) string {
+	for _, part := range []string{"API_KEY", "TOKEN", "_PAT", "CREDENTIALS"} {
+		for _, name := range names {
+			if strings.Contains(name, part) {
+				return name
+			}
+		}
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return ""
 }
 
 // prices are the members of cost that are prices of tokens of text.

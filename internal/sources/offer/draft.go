@@ -106,6 +106,12 @@ func (d *Draft) Offer(provider Provider, localID string, hasPrefix bool) {
 	d.row.precedence = precedence{bare: !hasPrefix, provider: provider.place}
 }
 
+// Base says which model the list says that the row is of.
+func (d *Draft) Base(id string) { d.row.Base = strings.Clone(id) }
+
+// PerRequest says that the list has a price of requests or searches besides those of tokens.
+func (d *Draft) PerRequest() { d.row.PerRequest = true }
+
 // Unknown notes a member that nothing reads.
 func (d *Draft) Unknown(member string) { d.row.unknown = append(d.row.unknown, strings.Clone(member)) }
 
@@ -268,7 +274,8 @@ func (d *Draft) Row() Row {
 	d.takeLimits()
 	d.dropContradictions()
 	d.declare()
-	if len(d.row.Declarations) == 0 {
+	if !slices.ContainsFunc(d.row.Declarations, func(x Declaration) bool { return x.Name != Described }) {
+		d.row.Declarations = nil
 		d.row.Skip, d.row.Why = RowEmpty, "no value of the row can be taken"
 	}
 	slices.Sort(d.row.unknown)

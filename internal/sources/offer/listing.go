@@ -72,12 +72,18 @@ func (p precedence) compare(q precedence) int {
 func difference(r, stay *Row) string {
 	facts := map[string]string{} // by key, what the row that stays says
 	for _, d := range stay.Declarations {
+		if d.Name == Described {
+			continue
+		}
 		for _, f := range d.Facts {
 			facts[f.Key] = f.String()
 		}
 	}
 	var differ []string
 	for _, d := range r.Declarations {
+		if d.Name == Described {
+			continue
+		}
 		for _, f := range d.Facts {
 			if facts[f.Key] != f.String() {
 				differ = append(differ, f.Key)

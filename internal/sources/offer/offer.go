@@ -59,8 +59,11 @@ type Offer struct {
 	LocalID string // what the provider calls the model
 }
 
-// Rule is the name of the identity that [Offer.ModelID] gives, as mappings know it.
-const Rule = "offer/v1"
+// The identities of rows that no entry speaks of, as mappings call them.
+const (
+	RuleV1 = "offer/v1" // the model that [Offer.ModelID] says
+	RuleV2 = "offer/v2" // the model that package resolver reads of the local id
+)
 
 // ModelID is the id of the model that an offer is of, as far as its own name says:
 // the local id if that has a slash, else the runtime, a slash and the local id. So
@@ -109,6 +112,10 @@ type Row struct {
 	Why          string
 	Declarations []Declaration // in order of their names
 	Notes        []Note        // what was left out of the row
+	// Base is the model that the list says the row is of; "" if it does not say.
+	Base string
+	// PerRequest says that the list has prices of requests or searches, too.
+	PerRequest bool
 
 	offset     int
 	precedence precedence
@@ -136,6 +143,13 @@ const (
 	RowAlias       Reason = "row-alias"        // names another model today than tomorrow
 	RowRepeated    Reason = "row-repeated"     // another row has the offer
 	RowEmpty       Reason = "row-empty"        // no value of it could be taken
+)
+
+// What is to be known of the model of a row.
+const (
+	OpenModel     Reason = "open"           // no maker is known, so the seller's own name is kept
+	SeveralOffers Reason = "several-offers" // another row of the seller has the model, service and region
+	Disputed      Reason = "disputed"       // the list says another model than the name does
 )
 
 // Why a value was left out.

@@ -10,7 +10,8 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Subject is an offer and the model that it is said to be of.
+// Subject is an offer and the model that it is said to be of. The runtime is the provider, or
+// names the service and the region, too: see [record.OfferRuntime].
 type Subject struct {
 	Offer
 	Model record.Model
@@ -75,9 +76,9 @@ type history struct {
 	newest int             // the number of the last snapshot that has the subject
 }
 
-// Add takes the listing of a snapshot that is later than all before it. Identify
-// says which model a row is; rows that it leaves out are as if they were not there.
-func (s *Succession) Add(at string, l *Listing, identify func(*Row) (m record.Model, ok bool)) error {
+// Add takes the listing of a snapshot that is later than all before it. Identify returns the
+// subject of a row by its index, the zero Subject for one that is as if it were not there.
+func (s *Succession) Add(at string, l *Listing, identify func(i int) Subject) error {
 	if at <= s.at {
 		return fmt.Errorf("the snapshot of %s is not later than that of %s", at, s.at)
 	}
@@ -91,8 +92,8 @@ func (s *Succession) Add(at string, l *Listing, identify func(*Row) (m record.Mo
 		if row.Skip != "" {
 			continue
 		}
-		if model, ok := identify(row); ok {
-			s.see(Subject{row.Offer, model}, row)
+		if subject := identify(i); subject != (Subject{}) {
+			s.see(subject, row)
 		}
 	}
 	for subject, h := range s.subjects {

@@ -32,7 +32,8 @@ func succeed(t testing.TB, captures map[int]capture) *offer.Succession {
 	var s offer.Succession
 	for n := 1; n <= 31; n++ {
 		if c, ok := captures[n]; ok {
-			if err := s.Add(day(n), c.listing(t), offertest.ByID); err != nil {
+			l := c.listing(t)
+			if err := s.Add(day(n), l, offertest.ByID(l)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,7 +109,7 @@ func TestValidUntil(t *testing.T) {
 	for _, tt := range tests {
 		var s offer.Succession
 		for i, l := range tt.listings {
-			if err := s.Add(day(i+1), l, offertest.ByID); err != nil {
+			if err := s.Add(day(i+1), l, offertest.ByID(l)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -124,7 +125,13 @@ func TestIdentify(t *testing.T) {
 	var s offer.Succession
 	c := capture{"m": {"1e-6"}}
 	for i, model := range []string{"a", "a", "", "a", "b"} {
-		err := s.Add(day(i+1), c.listing(t), func(*offer.Row) (record.Model, bool) { return record.Model{ID: model}, model != "" })
+		l := c.listing(t)
+		err := s.Add(day(i+1), l, func(i int) offer.Subject {
+			if model == "" {
+				return offer.Subject{}
+			}
+			return offer.Subject{Offer: l.Rows[i].Offer, Model: record.Model{ID: model}}
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +149,8 @@ func TestOrderOfTime(t *testing.T) {
 	var s offer.Succession
 	c := capture{"m": {"1e-6"}}
 	for i, want := range []bool{true, false, false} {
-		if err := s.Add(day(5-i/2), c.listing(t), offertest.ByID); (err == nil) != want {
+		l := c.listing(t)
+		if err := s.Add(day(5-i/2), l, offertest.ByID(l)); (err == nil) != want {
 			t.Errorf("snapshot %d: %v", i, err)
 		}
 	}

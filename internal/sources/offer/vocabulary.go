@@ -43,6 +43,7 @@ const (
 	Modality   = "modality"
 	Capability = "capability"
 	Lifecycle  = "lifecycle" // with the cutoff of knowledge
+	Described  = "offer"     // what the offer is: see the keys of [record.OfferID]
 )
 
 // Modalities are those that the vocabulary knows.
@@ -116,7 +117,7 @@ func Unit(key string) string {
 func DeclarationName(key string) string {
 	group, _, _ := strings.Cut(key, ".")
 	switch group {
-	case Modality, Capability, Lifecycle:
+	case Modality, Capability, Lifecycle, Described:
 		return group
 	case "knowledge":
 		return Lifecycle

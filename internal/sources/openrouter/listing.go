@@ -172,6 +172,11 @@ func (o offering) prices() {
 			}
 		}
 	}
+	for _, name := range []string{"request", "web_search"} {
+		if price, ok := offer.ParseDecimal(pricing.Get(name).Characters()); ok && price.Float() > 0 {
+			o.PerRequest()
+		}
+	}
 	for _, m := range pricing.Members {
 		if n, ok := priceNames[m.Name]; ok && !varying[bandPrice{m.Name, 0}] {
 			o.Price(n.price, offer.Band{TTL: n.ttl}, "pricing."+m.Name, m.Value)

@@ -15,6 +15,9 @@ import (
 // JSON, each note as its reason and path, and why the row is skipped.
 func Show(r *offer.Row) (lines []string) {
 	for _, d := range r.Declarations {
+		if d.Name == offer.Described {
+			continue
+		}
 		for _, f := range d.Facts {
 			lines = append(lines, f.Key+" "+JSON(f.Value))
 		}

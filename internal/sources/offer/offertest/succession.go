@@ -71,7 +71,7 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 				}
 			}
 		}
-		if err := s.Add(snapshot.At, l, ByID); err != nil {
+		if err := s.Add(snapshot.At, l, ByID(l)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,11 +119,16 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 	}
 }
 
-// ByID is the identity of rows by their own ids.
-func ByID(r *offer.Row) (record.Model, bool) { return record.Model{ID: r.Offer.ModelID()}, true }
+// ByID returns the identity of the rows of a listing by their own ids.
+func ByID(l *offer.Listing) func(i int) offer.Subject {
+	return func(i int) offer.Subject {
+		of := l.Rows[i].Offer
+		return offer.Subject{Offer: of, Model: record.Model{ID: of.ModelID()}}
+	}
+}
 
 func isShared(declaration string) bool {
-	return !strings.HasPrefix(declaration, "openrouter.") && !strings.HasPrefix(declaration, "benchmarks.")
+	return declaration != offer.Described && !strings.HasPrefix(declaration, "openrouter.") && !strings.HasPrefix(declaration, "benchmarks.")
 }
 
 func group(r *offer.Run) string {

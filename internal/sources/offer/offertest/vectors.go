@@ -185,7 +185,7 @@ func Facts(l *offer.Listing) (facts []Fact) {
 		r := &l.Rows[i]
 		for _, d := range r.Declarations {
 			for _, f := range d.Facts {
-				if !strings.HasPrefix(f.Key, "openrouter.") {
+				if d.Name != offer.Described && !strings.HasPrefix(f.Key, "openrouter.") {
 					facts = append(facts, Fact{f, r.ID, r.Offer.ModelID(), r.Offer.Runtime, d.Until})
 				}
 			}
