@@ -12,18 +12,41 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
+	download "github.com/model-catalog-service/svc/internal/sources/fetch"
 )
 
 func TestMain(m *testing.M) {
 	os.Setenv(raceOptions, strings.TrimSpace(os.Getenv(raceOptions)+" atexit_sleep_ms=0"))
 	testscript.Main(parent{m}, map[string]func(){
-		"svc": func() { endWithTests(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"svc": func() { endWithTests(); os.Exit(start(testWorld(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// These meet a fault of the program: where a result is written, and in another
 		// goroutine, where standard input is read.
 		"svc-panics":       func() { os.Exit(Main(os.Args[1:], os.Stdin, faulty{}, os.Stderr)) },
 		"svc-panics-aside": func() { os.Exit(Main(os.Args[1:], faulty{}, os.Stdout, os.Stderr)) },
 	})
 }
+
+// testWorld is the world of a program that a test leads to a stand-in for the hosts: its port, and
+// the time there.
+func testWorld() *download.World {
+	port, clock := os.Getenv(hostsPort), os.Getenv(hostsClock)
+	if port == "" {
+		return nil
+	}
+	now, err := time.Parse(time.RFC3339, clock)
+	if err != nil {
+		now = time.Now()
+	}
+	return hosttest.World(port, now)
+}
+
+// The variables that lead a program to a stand-in.
+const (
+	hostsPort  = "SVC_TEST_HOSTS"
+	hostsClock = "SVC_TEST_CLOCK"
+)
 
 // parent runs the tests, which start programs.
 type parent struct{ *testing.M }

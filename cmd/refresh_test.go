@@ -18,9 +18,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-// recipe is the script of the page about refreshing, in a folder of its own. Its curl is
+// refreshScript is the script of the page about refreshing, in a folder of its own. Its curl is
 // led to a server of the test, which answers what listed and sold hold.
-type recipe struct {
+type refreshScript struct {
 	dir    string
 	server *httptest.Server
 
@@ -28,12 +28,12 @@ type recipe struct {
 	listed, sold string // the answers of LiteLLM and of OpenRouter
 }
 
-func newRecipe(t *testing.T) *recipe {
+func newRefreshScript(t *testing.T) *refreshScript {
 	t.Helper()
 	vectortest.Tool(t, "curl", "curl")
 	_, script, _ := strings.Cut(readSource(t, "../docs/sources/refreshing.md"), "```sh refresh.sh\n")
 	script, _, _ = strings.Cut(script, "```")
-	r := &recipe{
+	r := &refreshScript{
 		dir:    t.TempDir(),
 		listed: `{"acme/atlas":{"litellm_provider":"acme","mode":"chat","input_cost_per_token":8e-07,"output_cost_per_token":4e-06}}`,
 		sold:   `{"data":[` + routedRow("acme/atlas", "0.0000008", "0.000004") + `]}`,
@@ -58,14 +58,14 @@ func newRecipe(t *testing.T) *recipe {
 }
 
 // raise makes OpenRouter dearer.
-func (r *recipe) raise() {
+func (r *refreshScript) raise() {
 	r.Lock()
 	defer r.Unlock()
 	r.sold = strings.ReplaceAll(r.sold, "0.000004", "0.000005")
 }
 
 // run runs a command of the shell in the folder.
-func (r *recipe) run(command string) (output string, err error) {
+func (r *refreshScript) run(command string) (output string, err error) {
 	c := exec.Command("sh", "-e", "-c", command)
 	c.Dir = r.dir
 	c.Env = append(os.Environ(), "CURL_HOME="+r.dir, "XDG_CONFIG_HOME="+r.dir, "HOME="+r.dir, summaryVariable+"="+filepath.Join(r.dir, "summary.md"))
@@ -76,7 +76,7 @@ func (r *recipe) run(command string) (output string, err error) {
 // The workflow of the page about refreshing publishes a folder with a catalog and a page
 // for people. On the second day it has what changed, too.
 func TestRefreshingWorkflow(t *testing.T) {
-	r := newRecipe(t)
+	r := newRefreshScript(t)
 	day := func() {
 		t.Helper()
 		steps := workflowSteps(t, "../docs/sources/refreshing.md", "catalog")
@@ -147,7 +147,7 @@ func TestRefreshingWorkflowIsPinned(t *testing.T) {
 // The recipe of the page about refreshing works the first time, the second time with
 // the same bytes, which it records as seen again, and the third time with others.
 func TestRefreshing(t *testing.T) {
-	r := newRecipe(t)
+	r := newRefreshScript(t)
 	dir := r.dir
 	refresh := func() (output string, err error) { return r.run("sh refresh.sh") }
 	facts := func() map[string]string { // the end of each price, by source and value

@@ -30,6 +30,7 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	download "github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -71,8 +72,9 @@ type program struct {
 	*console.Console
 	stdin   io.Reader
 	signals *console.Signals
-	words   []string // the command line
-	color   string   // auto, always or never
+	words   []string        // the command line
+	world   *download.World // nil but in tests
+	color   string          // auto, always or never
 	config  *config.Config
 }
 
@@ -83,6 +85,11 @@ type program struct {
 // the program with 2 there, as if the command line were wrong; it is set to abort, which
 // shells report as 134.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	return start(nil, args, stdin, stdout, stderr)
+}
+
+// start is Main in a world, which is nil but in tests.
+func start(world *download.World, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	debug.SetTraceback("crash")
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -93,7 +100,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is a failed write like others
 	ctx, signals := console.Watch(context.Background())
 	defer signals.Stop()
-	p := &program{Console: console.New(stdout, stderr), stdin: stdin, signals: signals, words: args}
+	p := &program{Console: console.New(stdout, stderr), stdin: stdin, signals: signals, words: args, world: world}
 	if os.Getenv(logFormatVariable) == "json" { // also for what is wrong before the configuration is read
 		p.LogJSON()
 	}
@@ -194,7 +201,7 @@ func newRoot(p *program) *cobra.Command {
 	help := newHelp(p.help)
 	addGroup(root, "Choose models", newRank(p.rank), newCost(p.cost), newCompare(p.compare), newLock(p.lock), newCheck(p.check))
 	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
-	addGroup(root, "Build a catalog", newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
+	addGroup(root, "Build a catalog", newInit(p.initRecipe), newBuild(p.build), newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
 	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
 	addGroup(root, "Verify claims", newVerify(p.verify), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
 	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion), newVersion(p.version), help)

@@ -287,3 +287,23 @@ func syncFolder(path string) error {
 	}
 	return nil
 }
+
+// Move moves a file that is whole to a path on the same file system, where it takes the place of
+// another, whose mode and owner it gets.
+func Move(from, to string) error {
+	f, err := os.OpenFile(from, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if old, err := os.Stat(to); err == nil && old.Mode().IsRegular() {
+		keepOwner(f, old)
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if runtime.GOOS == "windows" {
+		_ = f.Close() // a file that is open cannot be renamed there
+	}
+	return replace(from, to)
+}

@@ -83,6 +83,14 @@ func (e *Envelope) JSON() []byte {
 // known, else when they were fetched.
 func (e *Envelope) Time() string { return cmp.Or(e.PublishedAt, e.FetchedAt) }
 
+// ReadEnvelope reads an envelope that [Envelope.JSON] wrote. Of any other text it returns what it
+// can: [Open] says whether an envelope holds.
+func ReadEnvelope(text string) Envelope {
+	var e Envelope
+	envelopeShape.Read(ijson.NewReader(text, ""), &e)
+	return e
+}
+
 // Bind returns the reference that commits to the body and to all that the
 // envelope says of it:
 //

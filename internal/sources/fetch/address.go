@@ -1,13 +1,17 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -44,18 +48,48 @@ var errAddress = errors.New("is not a public address")
 // when its socket is there, just before it connects: nothing comes between.
 type dialer struct {
 	net.Dialer
-	resolver resolver
+	resolver Resolver
 	permit   func(netip.Addr) bool
+	port     string
+
+	mu      sync.Mutex
+	proxies map[string]bool // addresses of proxies, which may be any
 }
 
-// resolver looks up the addresses of a host.
-type resolver interface {
+// proxy returns the proxy that the environment names for a request, nil if it names none.
+func (d *dialer) proxy(r *http.Request) (*url.URL, error) {
+	u, err := http.ProxyFromEnvironment(r)
+	if u != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.proxies[proxyAddress(u)] = true
+	}
+	return u, err
+}
+
+// proxyAddress is the host and the port of a proxy.
+func proxyAddress(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+func (d *dialer) isProxy(address string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.proxies[address]
+}
+
+// Resolver looks up the addresses of a host.
+type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-func newDialer(w world) *dialer {
+func newDialer(w World) *dialer {
 	const connect = 10 * time.Second
-	d := &dialer{resolver: w.resolver, permit: w.permit}
+	d := &dialer{resolver: w.Resolver, permit: w.Permit, port: w.Port, proxies: map[string]bool{}}
 	d.Timeout = connect
 	d.Control = d.check
 	return d
@@ -73,10 +107,15 @@ func (d *dialer) check(_, address string, _ syscall.RawConn) error {
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.isProxy(address) {
+		direct := net.Dialer{Timeout: d.Timeout}
+		return direct.DialContext(ctx, network, address)
+	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
 	}
+	port = cmp.Or(d.port, port)
 	addresses, err := d.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
@@ -95,18 +134,18 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 }
 
 // newTransport returns a transport that dials so.
-func newTransport(w world) *http.Transport {
+func newTransport(roots *x509.CertPool, w World) *http.Transport {
 	const (
 		handshake   = 10 * time.Second
-		headers     = 30 * time.Second
 		headerBytes = 32 << 10
 	)
+	d := newDialer(w)
 	return &http.Transport{
-		Proxy:                  nil, // it would dial in our place
-		DialContext:            newDialer(w).dial,
-		TLSClientConfig:        &tls.Config{RootCAs: w.roots, MinVersion: tls.VersionTLS12},
+		Proxy:                  d.proxy,
+		DialContext:            d.dial,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    handshake,
-		ResponseHeaderTimeout:  headers,
+		ResponseHeaderTimeout:  w.Idle,
 		MaxResponseHeaderBytes: headerBytes,
 		ForceAttemptHTTP2:      true,
 	}

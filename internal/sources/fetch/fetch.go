@@ -6,10 +6,12 @@
 //   - HTTPS only, and the approved origin only, for redirects too, of which there
 //     may be three;
 //   - public addresses only. What is checked is the address that is dialled, so
-//     that a name that leads elsewhere on a second look-up gains nothing. For the
-//     same reason no proxy is used, whatever the environment says;
+//     that a name that leads elsewhere on a second look-up gains nothing. Where the
+//     environment names a proxy, it dials in our place;
 //   - no more bytes than the manifest approves, compressed or not, and no more
-//     time than [Options] give;
+//     time than [Options] give, nor a pause longer than 15 seconds;
+//   - a host that is busy is asked again, when it says so within a bound, and bytes that
+//     break off are gone on with where the host allows it;
 //   - another media type than the approved one, another status than 200 and bytes
 //     that break off are failures;
 //   - a failure leaves no file. Files are put in place whole, when all that was
@@ -58,6 +60,9 @@ type Request struct {
 	// Head takes what the entrypoint of a source of commits has now, where no revision
 	// is asked for.
 	Head bool
+	// Older returns what was fetched of a URL before; an empty envelope if nothing was. If it
+	// is nil, the folder is looked through.
+	Older func(u string) (body string, e sources.Envelope)
 }
 
 // Options say how to fetch. The zero value is fine.
@@ -67,6 +72,14 @@ type Options struct {
 	Timeout time.Duration
 	// Progress is told of bytes as they come. It may be nil.
 	Progress func(n int64)
+	// Expect is told how many bytes an answer has, if it says so, and Retry why a host is asked
+	// again. Both may be nil.
+	Expect func(n int64)
+	Retry  func(reason string)
+	// Roots are the authorities to trust, nil for the system's.
+	Roots *x509.CertPool
+	// World is nil but in tests.
+	World *World
 }
 
 // SavedFile is a file that the folder now has.
@@ -92,19 +105,59 @@ const (
 
 // Fetch downloads a revision of a source, or its newest one, into a folder.
 func Fetch(ctx context.Context, req Request, opts Options) ([]SavedFile, error) {
-	return fetch(ctx, req, opts, world{resolver: net.DefaultResolver, permit: isPublic, now: time.Now})
+	f, err := gather(ctx, req, opts)
+	if err != nil {
+		return nil, err
+	}
+	return f.save(ctx)
 }
 
-// world is what a fetch knows of the machine and the network. Tests have their own;
-// nobody else can.
-type world struct {
-	roots    *x509.CertPool // the authorities to trust, nil for the system's
-	resolver resolver
-	permit   func(netip.Addr) bool // whether an address may be dialled
-	now      func() time.Time
+// Gathered is a body with its envelope, as it came.
+type Gathered struct {
+	sources.File
+	Envelope   *sources.Envelope
+	Importable bool // an adapter reads it
 }
 
-func fetch(ctx context.Context, req Request, opts Options, w world) ([]SavedFile, error) {
+// Gather is Fetch without a folder: what came is returned, and nothing is written.
+func Gather(ctx context.Context, req Request, opts Options) (list []Gathered, err error) {
+	f, err := gather(ctx, req, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range f.gathered {
+		if g.envelope != nil { // else it is a proposal
+			list = append(list, Gathered{g.file, g.envelope, g.Importable})
+		}
+	}
+	return list, nil
+}
+
+// World is what a fetch knows of the machine and the network. Tests have their own.
+type World struct {
+	Resolver Resolver
+	Permit   func(netip.Addr) bool // whether an address may be dialled
+	Port     string                // in the place of the port of a URL, "" for that
+	Now      func() time.Time
+	Wait     func(ctx context.Context, d time.Duration) // before a host is asked again
+	Idle     time.Duration                              // without a byte, until a download has failed
+}
+
+// realWorld is the world outside of tests.
+func realWorld() World {
+	const idle = 15 * time.Second
+	return World{Resolver: net.DefaultResolver, Permit: isPublic, Now: time.Now, Wait: wait, Idle: idle}
+}
+
+// wait waits, unless ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func gather(ctx context.Context, req Request, opts Options) (*fetcher, error) {
 	s := req.Manifest.Source(req.Source)
 	if s == nil {
 		return nil, fmt.Errorf("the manifest approves no source %s", req.Source)
@@ -112,12 +165,13 @@ func fetch(ctx context.Context, req Request, opts Options, w world) ([]SavedFile
 	if req.Revision != "" && !sources.IsRevision(s.Revision.Grammar, req.Revision) {
 		return nil, fmt.Errorf("%s is not a revision of %s: must be a %s", req.Revision, s.ID, s.Revision.Grammar)
 	}
-	f := fetcher{req: req, source: s, now: w.now, downloader: newDownloader(opts, w)}
-	defer f.downloader.transport.CloseIdleConnections()
-	if err := f.gatherAll(ctx); err != nil {
-		return nil, err
+	w := realWorld()
+	if opts.World != nil {
+		w = *opts.World
 	}
-	return f.save(ctx)
+	f := &fetcher{req: req, source: s, now: w.Now, downloader: newDownloader(opts, w)}
+	defer f.downloader.transport.CloseIdleConnections()
+	return f, f.gatherAll(ctx)
 }
 
 // fetcher gathers what a folder shall have.
@@ -133,7 +187,8 @@ type fetcher struct {
 // one.
 type pendingFile struct {
 	SavedFile
-	file sources.File
+	file     sources.File
+	envelope *sources.Envelope // nil of a proposal
 }
 
 // gatherAll downloads what was asked for.
@@ -201,7 +256,7 @@ func (f *fetcher) discover(ctx context.Context) (revision string, err error) {
 	}
 	path := filepath.Join(f.req.Folder, s.ID+"-proposal.json")
 	text := string(p.JSON()) + "\n"
-	f.gathered = append(f.gathered, pendingFile{SavedFile{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}})
+	f.gathered = append(f.gathered, pendingFile{SavedFile{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}, nil})
 	return p.CurrentRevision, nil
 }
 
@@ -259,7 +314,7 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 	if was.URL != "" && a.body == older {
 		state = Again
 	}
-	f.gathered = append(f.gathered, pendingFile{SavedFile{path, state, e.Reference, importable}, file})
+	f.gathered = append(f.gathered, pendingFile{SavedFile{path, state, e.Reference, importable}, file, e})
 	return file, nil
 }
 
@@ -273,6 +328,9 @@ func (f *fetcher) publishedAt(body string) string {
 // older returns the newest snapshot of a URL that the folder has, pinned or under the
 // plain name. One that does not hold is as good as none, and has an empty envelope.
 func (f *fetcher) older(name, u string) (body string, _ sources.Envelope) {
+	if f.req.Older != nil {
+		return f.req.Older(u)
+	}
 	entries, err := os.ReadDir(f.req.Folder)
 	if err != nil {
 		return "", sources.Envelope{}

@@ -124,8 +124,8 @@ func TestFetchAgain(t *testing.T) {
 	folder := t.TempDir()
 	step := func(what string, want State, request string) (path string) {
 		t.Helper()
-		later := s.world.now().Add(time.Hour)
-		s.world.now = func() time.Time { return later }
+		later := s.world.Now().Add(time.Hour)
+		s.world.Now = func() time.Time { return later }
 		before := names(t, folder)
 		saved, err := s.fetch("openrouter-models", "", folder)
 		if err != nil || len(saved) != 1 || saved[0].State != want {
@@ -336,8 +336,8 @@ func TestFetchFails(t *testing.T) {
 		"redirect for ever":             {serve: redirect(modelsPath), reason: "is redirected more than 3 times"},
 		"redirect without address":      {serve: func(_ *site, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, reason: "302"},
 		"private address":               {change: func(s *site) { s.resolver.addresses = [][]string{{"10.0.0.1"}} }, reason: "10.0.0.1 is not a public address"},
-		"loopback, as commands do":      {change: func(s *site) { s.world.permit = isPublic }, reason: "127.0.0.1 is not a public address"},
-		"loopback in the other form":    {change: func(s *site) { s.world.permit = isPublic; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is not a public address"},
+		"loopback, as commands do":      {change: func(s *site) { s.world.Permit = isPublic }, reason: "127.0.0.1 is not a public address"},
+		"loopback in the other form":    {change: func(s *site) { s.world.Permit = isPublic; s.resolver.addresses = [][]string{{"::ffff:127.0.0.1"}} }, reason: "127.0.0.1 is not a public address"},
 		"one private address of two":    {change: func(s *site) { s.resolver.addresses = [][]string{{"192.168.0.1", "127.0.0.1"}} }, reason: "192.168.0.1 is not a public address"},
 		"private at the second look-up": {
 			serve: func(s *site, w http.ResponseWriter, r *http.Request) {
@@ -348,7 +348,7 @@ func TestFetchFails(t *testing.T) {
 			reason: "10.0.0.1 is not a public address",
 		},
 		"no such name":          {change: func(s *site) { s.resolver.addresses = [][]string{{}} }, reason: host + " has no address"},
-		"unknown authority":     {change: func(s *site) { s.world.roots = nil }, reason: "certificate"},
+		"unknown authority":     {change: func(s *site) { s.opts.Roots = nil }, reason: "certificate"},
 		"endless body":          {serve: endless, reason: "has more than the 65536 bytes that are approved"},
 		"large body":            {serve: status(200, "Content-Length", "65537"), reason: "the answer has 65537 bytes, at most 65536 are approved"},
 		"slow body":             {serve: slow, change: impatient, reason: "took longer than 300ms"},

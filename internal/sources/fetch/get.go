@@ -1,15 +1,18 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -51,14 +54,23 @@ type answer struct {
 // downloader downloads resources one after the other.
 type downloader struct {
 	transport *http.Transport
+	world     World
 	timeout   time.Duration // of each
 	progress  func(n int64)
+	expect    func(n int64)
+	retry     func(reason string)
 }
 
-func newDownloader(opts Options, w world) *downloader {
-	d := &downloader{newTransport(w), cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress}
+func newDownloader(opts Options, w World) *downloader {
+	d := &downloader{newTransport(opts.Roots, w), w, cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress, opts.Expect, opts.Retry}
 	if d.progress == nil {
 		d.progress = func(int64) {}
+	}
+	if d.expect == nil {
+		d.expect = func(int64) {}
+	}
+	if d.retry == nil {
+		d.retry = func(string) {}
 	}
 	return d
 }
@@ -67,7 +79,8 @@ func newDownloader(opts Options, w world) *downloader {
 func (d *downloader) get(ctx context.Context, r sources.Resource, etag string) (*answer, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, d.timeout, fmt.Errorf("took longer than %v", d.timeout))
 	defer stop()
-	a, err := d.exchange(ctx, r, etag)
+	x := exchange{downloader: d, resource: r, etag: etag}
+	a, err := x.persist(ctx)
 	if _, isStatus := errors.AsType[*StatusError](err); err == nil || isStatus {
 		return a, err
 	}
@@ -95,42 +108,164 @@ func follow(origin string, redirects *[]string) func(*http.Request, []*http.Requ
 	}
 }
 
-func (d *downloader) exchange(ctx context.Context, r sources.Resource, etag string) (*answer, error) {
+// How often a host is asked, and how long it may make us wait before each time.
+const (
+	mostAttempts = 4
+	longestWait  = 30 * time.Second
+)
+
+// exchange is a resource that is asked for until it is there.
+type exchange struct {
+	*downloader
+	resource sources.Resource
+	etag     string
+
+	got       []byte // of a body that broke off
+	validator string // the strong entity tag of that body, "" if it has none
+}
+
+// persist asks for the resource, and again where that may help.
+func (x *exchange) persist(ctx context.Context) (*answer, error) {
+	pause := time.Second
+	for attempt := 1; ; attempt++ {
+		a, err := x.ask(ctx)
+		if err == nil || attempt == mostAttempts || ctx.Err() != nil || !mayPass(err) {
+			return a, err
+		}
+		delay := pause
+		if s, ok := errors.AsType[*StatusError](err); ok && s.RetryAfter != "" {
+			if delay = retryAfter(s.RetryAfter, x.world.Now()); delay > longestWait {
+				return nil, err
+			}
+		}
+		x.retry(err.Error())
+		x.world.Wait(ctx, delay)
+		pause *= 2
+	}
+}
+
+// errBroken is the cause of what happened on the way.
+var errBroken = errors.New("the answer breaks off")
+
+// mayPass reports whether a failure may be gone when a host is asked again.
+func mayPass(err error) bool {
+	if s, ok := errors.AsType[*StatusError](err); ok {
+		return slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, s.Status)
+	}
+	op, isNetwork := errors.AsType[*net.OpError](err)
+	return errors.Is(err, errBroken) || isNetwork && op.Op == "read"
+}
+
+// retryAfter reads how long a host wants to be left alone: seconds, or a date.
+func retryAfter(text string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return time.Second
+}
+
+// ask asks once.
+func (x *exchange) ask(ctx context.Context) (*answer, error) {
+	r := x.resource
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", strings.Join(accepted(r), ", "))
 	req.Header.Set("User-Agent", "svc")
-	if etag != "" {
-		req.Header.Set("If-None-Match", etag)
+	if x.etag != "" {
+		req.Header.Set("If-None-Match", x.etag)
+	}
+	if len(x.got) > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", len(x.got)))
+		req.Header.Set("If-Range", x.validator)
+		req.Header.Del("If-None-Match")
 	}
 	redirects := []string{}
-	client := http.Client{Transport: d.transport, CheckRedirect: follow(r.Origin, &redirects)}
+	client := http.Client{Transport: x.transport, CheckRedirect: follow(r.Origin, &redirects)}
 	res, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
-	if res.StatusCode == http.StatusNotModified && etag != "" {
+	if res.StatusCode == http.StatusNotModified && x.etag != "" && len(x.got) == 0 {
 		return &answer{unchanged: true}, nil
 	}
-	if err := checkHead(res, r); err != nil {
+	if err := x.begin(res); err != nil {
 		return nil, err
 	}
-	mediaType := res.Header.Get("Content-Type")
-	from := io.Reader(&counted{res.Body, d.progress})
+	idle := time.AfterFunc(x.world.Idle, func() { stop(fmt.Errorf("%w: nothing came for %v", errBroken, x.world.Idle)) })
+	defer idle.Stop()
+	raw := &counted{res.Body, func(n int64) { idle.Reset(x.world.Idle); x.progress(n) }}
+	if err := x.take(raw, res); err != nil {
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, errBroken) {
+			err = cause
+		}
+		return nil, err
+	}
+	return x.finish(res, redirects)
+}
+
+// begin looks at the head of an answer, and goes on with what there is if the host does.
+func (x *exchange) begin(res *http.Response) error {
+	isRest := len(x.got) > 0 && res.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(res.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", len(x.got)))
+	if isRest {
+		res.StatusCode = http.StatusOK
+	} else {
+		x.progress(-int64(len(x.got)))
+		x.got = x.got[:0]
+	}
+	if err := checkHead(res, x.resource); err != nil {
+		return err
+	}
+	if res.ContentLength > 0 {
+		x.expect(int64(len(x.got)) + res.ContentLength)
+	}
+	return nil
+}
+
+// take reads the bytes of an answer. Those of one that breaks off are kept if the host can be
+// asked for the rest.
+func (x *exchange) take(from io.Reader, res *http.Response) error {
+	most := int64(x.resource.MaxBytes) - int64(len(x.got))
+	b := bytes.NewBuffer(x.got)
+	_, err := b.ReadFrom(io.LimitReader(from, most+1))
+	x.got = b.Bytes()
+	if int64(len(x.got)) > int64(x.resource.MaxBytes) {
+		return fmt.Errorf("the answer has more than the %d bytes that are approved", x.resource.MaxBytes)
+	}
+	if err == nil {
+		return nil
+	}
+	x.validator = res.Header.Get("ETag")
+	if strings.HasPrefix(x.validator, "W/") || x.validator == "" || res.Header.Get("Accept-Ranges") != "bytes" {
+		x.progress(-int64(len(x.got)))
+		x.got = x.got[:0]
+	}
+	return fmt.Errorf("%w: %w", errBroken, err)
+}
+
+// finish makes an answer of the bytes that came.
+func (x *exchange) finish(res *http.Response, redirects []string) (*answer, error) {
+	r, mediaType := x.resource, res.Header.Get("Content-Type")
+	body := string(x.got)
 	if isPacked(mediaType, r) {
 		// The tree is the tar inside, which is always written the same way. Nobody
 		// promises that of what packs it.
-		if from, err = gzip.NewReader(from); err != nil {
+		unpacked, err := gzip.NewReader(bytes.NewReader(x.got))
+		if err != nil {
 			return nil, fmt.Errorf("the answer breaks off: %w", err)
 		}
+		if body, err = read(unpacked, r.MaxBytes); err != nil {
+			return nil, err
+		}
 		mediaType = sources.MediaTar
-	}
-	body, err := read(from, r.MaxBytes)
-	if err != nil {
-		return nil, err
 	}
 	return &answer{body: body, mediaType: mediaType, redirects: redirects, etag: plainTag(res.Header.Get("ETag"))}, nil
 }

@@ -36,7 +36,7 @@ type site struct {
 	origin   string
 	manifest *sources.Manifest
 	opts     Options
-	world    world
+	world    World
 	mux      *http.ServeMux
 	resolver *fakeResolver
 
@@ -61,12 +61,13 @@ func newSite(t *testing.T) *site {
 	}
 	s.origin = "https://" + host + ":" + port
 	s.manifest = manifestOf(t, s.origin)
-	s.opts = Options{Timeout: 10 * time.Second}
-	s.world = world{
-		roots:    roots,
-		resolver: s.resolver,
-		permit:   func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") },
-		now:      func() time.Time { return time.Date(2026, 11, 1, 6, 0, 0, 123456789, time.UTC) },
+	s.opts = Options{Timeout: 10 * time.Second, Roots: roots}
+	s.world = World{
+		Resolver: s.resolver,
+		Permit:   func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") },
+		Wait:     func(context.Context, time.Duration) {},
+		Idle:     5 * time.Second,
+		Now:      func() time.Time { return time.Date(2026, 11, 1, 6, 0, 0, 123456789, time.UTC) },
 	}
 	return s
 }
@@ -182,4 +183,9 @@ func names(t *testing.T, folder string) (list []string) {
 		list = append(list, e.Name())
 	}
 	return list
+}
+
+func fetch(ctx context.Context, req Request, opts Options, w World) ([]SavedFile, error) {
+	opts.World = &w
+	return Fetch(ctx, req, opts)
 }

@@ -51,9 +51,13 @@ func ReadRulings(src problem.Source) ([]Ruling, error) {
 
 // Decisions are what a person says.
 type Decisions struct {
-	Prefer  []string // sources, the most preferred first
-	Rulings []Ruling // which come before any preference
+	Prefer  []string          // sources, the most preferred first; [Seller] is the list of whoever sells it
+	Rulings []Ruling          // which come before any preference
+	Sellers map[string]string // the list of a seller's own, by the id of the seller
 }
+
+// Seller stands for a source among those that are preferred: the list of whoever sells the offer.
+const Seller = "seller"
 
 // Report says where sources contradict each other and what became of it.
 type Report struct {
@@ -92,6 +96,9 @@ type Statement struct {
 
 	key string
 }
+
+// Key is the key of the measurement that the statement is about.
+func (s *Statement) Key() string { return s.key }
 
 // scalar is a value that is written as JSON.
 type scalar struct{ record.Scalar }
@@ -277,7 +284,15 @@ func (s *settlement) order(c *Contradiction) (order []string) {
 			break
 		}
 	}
-	return append(order, s.decisions.Prefer...)
+	seller, _, _ := strings.Cut(c.Runtime, ":")
+	for _, name := range s.decisions.Prefer {
+		if name != Seller {
+			order = append(order, name)
+		} else if own := s.decisions.Sellers[seller]; own != "" {
+			order = append(order, own)
+		}
+	}
+	return order
 }
 
 // keep leaves out what contradicts sources, the most believed first. What one leaves

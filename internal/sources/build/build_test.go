@@ -1,0 +1,321 @@
+package build_test
+
+import (
+	"compress/gzip"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/build"
+	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
+	"github.com/model-catalog-service/svc/internal/sources/fetch"
+	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/litellm"
+	"github.com/model-catalog-service/svc/internal/sources/livebench"
+	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
+	"github.com/model-catalog-service/svc/internal/sources/store"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+)
+
+// silent is a watcher that says nothing.
+type silent struct{}
+
+func (silent) Expect(string, int64) {}
+func (silent) Bytes(string, int64)  {}
+func (silent) Retry(_, _ string)    {}
+func (silent) Done(_, _ string)     {}
+
+// yard is a folder with a recipe, and the hosts of its sources.
+type yard struct {
+	hosts  *hosttest.Hosts
+	folder string
+	text   string // of the recipe
+	now    time.Time
+}
+
+func newYard(t *testing.T, lines ...string) *yard {
+	t.Helper()
+	return &yard{
+		hosts: hosttest.New(t), folder: t.TempDir(), now: time.Date(2026, 8, 1, 6, 0, 0, 0, time.UTC),
+		text: "version: 1\nsources:\n  " + strings.Join(lines, "\n  ") + "\n",
+	}
+}
+
+func adapters() []sources.Adapter {
+	return []sources.Adapter{aider.New(), genaiprices.New(), litellm.New(), livebench.New(), modelsdev.New(), openrouter.New()}
+}
+
+func (y *yard) build(t *testing.T, change func(*build.Request)) (*build.Result, error) {
+	t.Helper()
+	kept, err := store.Open(t.Context(), filepath.Join(y.folder, store.Folder), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	src := problem.Source{Name: recipe.FileName, Text: y.text}
+	r, err := recipe.Read(src, recipe.Known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := os.ReadFile(y.hosts.CA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(authority)
+	req := build.Request{
+		Recipe: r, Text: src, Folder: y.folder, Store: kept, Adapters: adapters(), Manifest: sourcetest.Manifest(t), Version: "test",
+		Jobs: 2, Fetch: fetch.Options{Roots: roots, World: hosttest.World(y.hosts.Port, y.now)}, Watch: silent{},
+	}
+	if change != nil {
+		change(&req)
+	}
+	return build.Build(t.Context(), req)
+}
+
+func (y *yard) must(t *testing.T, change func(*build.Request)) *build.Result {
+	t.Helper()
+	r, err := y.build(t, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (y *yard) read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(y.folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// offer is a row of OpenRouter's list.
+func offer(id, price string) string {
+	return fmt.Sprintf(`{"id":%q,"canonical_slug":%[1]q,"name":%[1]q,"created":1700000000,"context_length":8192,"architecture":{"input_modalities":["text"],`+
+		`"output_modalities":["text"]},"pricing":{"prompt":%q,"completion":%[2]q},"top_provider":{"context_length":8192,"max_completion_tokens":null},`+
+		`"supported_parameters":["tools"]}`, id, price)
+}
+
+// list is an answer of OpenRouter with so many rows.
+func list(rows int, price string) string {
+	var all []string
+	for i := range rows {
+		all = append(all, offer(fmt.Sprintf("acme/atlas-%d", i), price))
+	}
+	return `{"data":[` + strings.Join(all, ",") + `]}`
+}
+
+// Captures of days, one build after another, give the catalog that one import of all gives.
+func TestDailyBuildsEqualOneImport(t *testing.T) {
+	days := []string{"2025-07-29.wikiarena", "2026-06-16.chlnga", "2026-03-10.dongasai", "2026-07-17", "2026-07-18", "2026-07-19", "2026-07-28", "2026-07-31"}
+	y := newYard(t, "openrouter-models: { indexes: [artificial-analysis, design-arena] }")
+	var pinned []sources.File
+	for i, day := range days {
+		body := hosttest.Capture(t, day)
+		y.now = y.now.AddDate(0, 0, 1)
+		y.hosts.Serve(hosttest.OpenRouter, body)
+		r := y.must(t, nil)
+		if n := len(r.Lock.Sources[0].Bodies); n != i+1 {
+			t.Fatalf("build %d uses %d bodies: %v", i, n, r.Warnings)
+		}
+		at, _ := timestamp.Format(y.now)
+		pinned = append(pinned, sourcetest.Pin(t, openrouter.Source, "https://"+hosttest.OpenRouter, at, body))
+	}
+	result, err := openrouter.New().Import(sources.Request{Manifest: sourcetest.Manifest(t), Snapshots: pinned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []string
+	for _, o := range result.Observations {
+		docs = append(docs, o.Input())
+	}
+	at, _ := timestamp.Format(y.now)
+	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y.read(t, recipe.Catalog) != c.Serialize() {
+		t.Error("the catalogs differ")
+	}
+	// And the lock gives it again, in another folder whose store is empty but for the bodies.
+	other := *y
+	other.folder = t.TempDir()
+	if err := os.CopyFS(filepath.Join(other.folder, store.Folder, "bodies"), os.DirFS(filepath.Join(y.folder, store.Folder, "bodies"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other.folder, recipe.LockName), []byte(y.read(t, recipe.LockName)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other.must(t, func(r *build.Request) { r.Locked, r.Offline = true, true })
+	for _, name := range []string{recipe.Catalog, recipe.LockName} {
+		if other.read(t, name) != y.read(t, name) {
+			t.Errorf("--locked gives another %s", name)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(other.folder, store.Folder, "bodies")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.build(t, func(r *build.Request) { r.Locked = true }); err == nil || !strings.Contains(err.Error(), "is gone") {
+		t.Errorf("bytes that are gone: %v", err)
+	}
+}
+
+// The answers that hosts give when something is wrong: whatever it is, the catalog is built from the
+// last good body, and the reason is told.
+func TestFaultyAnswers(t *testing.T) {
+	say := func(status int, mediaType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", mediaType)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	const plain = "application/json"
+	good := list(20, "0.000001")
+	for name, tt := range map[string]struct {
+		fault  http.HandlerFunc
+		state  string
+		reason string
+	}{
+		"an error":            {say(200, plain, `{"error":{"message":"busy"}}`), "held", "the adapter refuses it"},
+		"an error beside":     {say(200, plain, `{"data":[],"error":{"code":500}}`), "held", "the adapter refuses it"},
+		"nothing":             {say(200, plain, ""), "held", "the adapter refuses it"},
+		"an empty list":       {say(200, plain, `{"data":[]}`), "held", "it has no rows"},
+		"no list":             {say(200, plain, `{}`), "held", "the adapter refuses it"},
+		"null":                {say(200, plain, `null`), "held", "the adapter refuses it"},
+		"a bare list":         {say(200, plain, `[]`), "held", "the adapter refuses it"},
+		"a list of nothing":   {say(200, plain, `{"data":[1,2,3]}`), "held", "the adapter refuses it"},
+		"a further page":      {say(200, plain, good[:len(good)-1]+`,"total_count":20,"links":{"next":"/2"}}`), "held", "the adapter refuses it"},
+		"a wrong count":       {say(200, plain, good[:len(good)-1]+`,"total_count":21,"links":{"next":null}}`), "held", "the adapter refuses it"},
+		"shrunken":            {say(200, plain, list(15, "0.000001")), "held", "it has 15 rows, the one before had 20"},
+		"one row":             {say(200, plain, list(1, "0.000001")), "held", "it has 1 rows, the one before had 20"},
+		"half":                {say(200, plain, good[:len(good)/2]), "held", "the adapter refuses it"},
+		"twice":               {say(200, plain, good+good), "held", "the adapter refuses it"},
+		"bad UTF-8":           {say(200, plain, `{"data":["`+"\xff"+`"]}`), "missed", "invalid UTF-8"},
+		"a mark before":       {say(200, plain, "\ufeff"+good), "missed", "byte order mark"},
+		"a NUL":               {say(200, plain, "{\x00}"), "missed", "NUL"},
+		"deep":                {say(200, plain, strings.Repeat("[", 1<<20)), "held", "the adapter refuses it"},
+		"another type":        {say(200, "text/html", "<p>sign in</p>"), "missed", `media type "text/html"`},
+		"no type":             {say(200, "", good), "missed", "media type"},
+		"not found":           {say(404, plain, "{}"), "missed", "404 Not Found"},
+		"forbidden":           {say(403, plain, "{}"), "missed", "403 Forbidden"},
+		"a fault of the host": {say(500, plain, "{}"), "missed", "500 Internal Server Error"},
+		"busy for ever":       {say(429, plain, "{}"), "missed", "429 Too Many Requests"},
+		"no content":          {say(204, plain, ""), "missed", "204 No Content"},
+		"too large": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			w.Header().Set("Content-Length", "99999999999")
+		}, "missed", "are approved"},
+		"endless": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			piece := []byte(strings.Repeat(" ", 1<<20))
+			for range 100 {
+				if _, err := w.Write(piece); err != nil {
+					return
+				}
+			}
+		}, "missed", "are approved"},
+		"encoded": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write([]byte(good))
+		}, "missed", "breaks off"},
+		"a bomb": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			piece := make([]byte, 1<<20)
+			for range 100 {
+				if _, err := z.Write(piece); err != nil {
+					return
+				}
+			}
+		}, "missed", "are approved"},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://livebench.ai/", http.StatusFound)
+		}, "missed", "not on the origin"},
+		"in a circle": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		}, "missed", "redirected more than"},
+		"cut": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			w.Header().Set("Content-Length", fmt.Sprint(len(good)))
+			_, _ = w.Write([]byte(good[:100]))
+		}, "missed", "breaks off"},
+		"stalled": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", plain)
+			_, _ = w.Write([]byte(good[:100]))
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}, "missed", "nothing came"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			y := newYard(t, "openrouter-models:")
+			y.hosts.Serve(hosttest.OpenRouter, good)
+			y.must(t, nil)
+			before := y.read(t, recipe.Catalog)
+			y.hosts.Fail(hosttest.OpenRouter, tt.fault)
+			y.now = y.now.Add(7 * time.Hour)
+			r := y.must(t, nil)
+			s := r.Build.Sources[0]
+			if s.State != tt.state || !strings.Contains(string(s.Reason), tt.reason) || s.Rows != 20 || s.Overdue {
+				t.Errorf("%+v", s)
+			}
+			if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], string(s.Reason)) {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+			y.now = y.now.AddDate(0, 0, 2)
+			if r = y.must(t, nil); !r.Build.Sources[0].Overdue || !strings.Contains(r.Warnings[0], "OLDER THAN") {
+				t.Errorf("once it is overdue: %q", r.Warnings)
+			}
+			if !strings.Contains(before, "acme/atlas-19") || !strings.Contains(y.read(t, recipe.Catalog), "acme/atlas-19") {
+				t.Error("the last good body is not used")
+			}
+		})
+	}
+}
+
+// What is held back is taken if somebody says so, whether it is asked for again or in the store.
+func TestAccept(t *testing.T) {
+	for _, isOffline := range []bool{false, true} {
+		y := newYard(t, "openrouter-models:")
+		y.hosts.Serve(hosttest.OpenRouter, list(20, "0.000001"))
+		y.must(t, nil)
+		y.hosts.Serve(hosttest.OpenRouter, list(2, "0.000001"))
+		y.now = y.now.Add(7 * time.Hour)
+		y.must(t, nil)
+		r := y.must(t, func(r *build.Request) { r.Accept, r.Offline = []string{"openrouter-models"}, isOffline })
+		if s := r.Build.Sources[0]; s.State != "built" || len(r.Lock.Sources[0].Bodies) != 2 || len(r.Warnings) > 0 {
+			t.Errorf("%+v, %q", s, r.Warnings)
+		}
+		if _, err := y.build(t, func(r *build.Request) { r.Accept, r.Offline = []string{"openrouter-models"}, true }); err == nil {
+			t.Error("nothing is held back, and it is taken")
+		}
+	}
+}
+
+// Without anything there is no catalog, and the old one stays.
+func TestNothing(t *testing.T) {
+	y := newYard(t, "openrouter-models:")
+	if _, err := y.build(t, nil); err == nil || !strings.Contains(err.Error(), "not one source") {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(y.folder, recipe.Catalog)); err == nil {
+		t.Error("a catalog of nothing")
+	}
+}

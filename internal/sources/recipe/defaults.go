@@ -1,0 +1,64 @@
+package recipe
+
+import (
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
+)
+
+// This file has what a recipe need not say.
+
+// aiderCommit is the commit of Aider's leaderboard where a recipe names none. Nothing tells which
+// one is the newest, and the file has not changed since.
+const aiderCommit = "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"
+
+// Revision is the release or commit of a source to take, "" for the newest.
+func Revision(s *record.RecipeSource) string {
+	switch {
+	case s.Release != "":
+		return s.Release
+	case s.Revision == "" && s.ID == "aider-polyglot":
+		return aiderCommit
+	}
+	return s.Revision
+}
+
+// Runtime is who runs the models of a leaderboard, which names no seller.
+func Runtime(source string) string {
+	if source == "aider-polyglot" {
+		return "aider"
+	}
+	return source
+}
+
+// scoreDays is how long the row of a leaderboard is valid once it was seen: a score does not run
+// out as a price does.
+const scoreDays = 365
+
+// ValidUntil is until when the rows of a leaderboard are valid that were seen at an instant.
+func ValidUntil(seenAt string) string { return timestamp.AddHours(seenAt, scoreDays*24) }
+
+// IsDue reports whether a source is to be looked at again, that was looked at last at an instant,
+// "" if never. What a commit holds never changes.
+func IsDue(approved *sources.Source, revision, lookedAt string, now time.Time) bool {
+	last, err := time.Parse(timestamp.Layout, lookedAt)
+	if err != nil {
+		return true
+	}
+	if revision != "" && approved.Revision.Kind == sources.KindCommit {
+		return false
+	}
+	return !now.Before(last.Add(time.Duration(approved.Freshness.RefreshHours) * time.Hour))
+}
+
+// IsOverdue reports whether what was seen last at an instant is older than what a source says of
+// itself holds.
+func IsOverdue(approved *sources.Source, seenAt string, now time.Time) bool {
+	last, err := time.Parse(timestamp.Layout, seenAt)
+	return err == nil && now.After(last.Add(time.Duration(approved.Freshness.MaxAgeHours)*time.Hour))
+}
+
+// Sellers are the lists of sellers' own, by the id of the seller.
+func Sellers() map[string]string { return map[string]string{"openrouter": "openrouter-models"} }
