@@ -42,6 +42,10 @@ type TaskCost struct {
 	CachedInputTokens *uint64 `json:"cachedInputTokens,omitzero"` // of the prompt, beside InputTokens
 	CacheWriteTokens  *uint64 `json:"cacheWriteTokens,omitzero"`  // of the prompt, beside InputTokens
 	Requests          *uint64 `json:"requests,omitzero"`          // how many tasks there are, for a total
+
+	// Resolve chooses among prices that contradict each other, step by step: most-specific,
+	// first-party, newest, highest; nil: not at all.
+	Resolve []string `json:"resolve,omitzero"`
 }
 
 // TaskSelector selects tasks: each member that is not nil must be equal. The zero value
@@ -84,7 +88,7 @@ type Measure struct {
 	// covers every dimension but those of the model, and a whole covers its members.
 	Transfer []Dimension `json:"transfer,omitzero"`
 	// Resolve chooses where the evidence differs, step by step: most-specific, first-party,
-	// newest; nil: not at all, so that facts conflict and samples are ambiguous.
+	// newest and, of facts, highest; nil: not at all, so that facts conflict and samples are ambiguous.
 	Resolve []string `json:"resolve,omitzero"`
 }
 

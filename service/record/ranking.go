@@ -20,6 +20,7 @@ type RankResult struct {
 	ScoreScale    RankScoreScale   `json:"scoreScale"`
 	Choice        *RankChoice      `json:"choice"` // whom to take; null if no candidate is ranked
 	Frontier      []FrontierStep   `json:"frontier"`
+	Lists         []ListChoice     `json:"lists"`          // whom each list chooses, where lists disagree about prices and that matters
 	Flips         []RankFlip       `json:"flips" most:"5"` // what would change the choice, the nearest first
 	Next          *NextMeasurement `json:"next"`
 	Ranked        []RankCandidate  `json:"ranked"`   // the best first
@@ -80,6 +81,12 @@ type FrontierStep struct {
 	IsStepShown *bool   `json:"isStepShown"` // the evidence shows it to be better than the next; null: nothing is known, or it is the last
 }
 
+// ListChoice is whom a list chooses if it is right wherever lists contradict each other.
+type ListChoice struct {
+	List        string `json:"list"`        // as its evidence names it
+	CandidateID Text   `json:"candidateId"` // null if it leaves nobody
+}
+
 // RankFlip is what would change the choice.
 type RankFlip struct {
 	Kind        string  `json:"kind" is:"weight price tolerance requirement"`
@@ -102,6 +109,7 @@ type RankCandidate struct {
 	CandidateID   string         `json:"candidateId"`
 	Model         Model          `json:"model"`
 	Execution     Profile        `json:"execution"` // of which the runtime may be null, too
+	Offer         *RankOffer     `json:"offer"`     // how to call it; null if no list says so
 	*RankStanding                // nil if the candidate is excluded
 	Reasons       []RankReason   `json:"reasons"`
 	Evidence      []RankEvidence `json:"evidence"`
@@ -119,6 +127,15 @@ type RankStanding struct {
 	Cost          *RankCost    `json:"cost"`          // null unless the request asks for it, and if a price is not known
 }
 
+// RankOffer says how to call a model at its provider. What no list says is null.
+type RankOffer struct {
+	ID          Text `json:"id"`          // the name to ask for
+	API         Text `json:"api"`         // the base URL
+	KeyVariable Text `json:"keyVariable"` // the environment variable that has the key
+	Client      Text `json:"client"`      // the npm package that speaks to the API
+	LiteLLM     Text `json:"litellm"`     // the key of the offer in LiteLLM's list
+}
+
 // Interval is where a number lies at the confidence of the result.
 type Interval struct {
 	Low  float64 `json:"low"`
@@ -129,6 +146,7 @@ type Interval struct {
 type RankCost struct {
 	USDPerTask float64 `json:"usdPerTask"`
 	USDTotal   Float   `json:"usdTotal"` // of all requests; null if their number is not given
+	Lowest     Float   `json:"lowest"`   // for a task, by the lists that ask least; null where they agree
 }
 
 // RankReason is one reason for how a candidate came out. Which members it has depends on

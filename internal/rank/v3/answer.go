@@ -26,6 +26,9 @@ func (r *Ranking) Answer() Answer {
 	s := speaker{r}
 	if len(r.ranked) == 0 {
 		a.Choice = append(a.Choice, s.nobody())
+		if text := s.disagreement(); text != "" {
+			a.Choice = append(a.Choice, text)
+		}
 		return a
 	}
 	a.Choice = s.choice()
@@ -78,13 +81,14 @@ func (c *criterion) name() string {
 func (s *speaker) choice() (list []string) {
 	d := s.decision
 	if len(s.counted()) == 0 {
-		return s.unscored()
+		return append(append(s.unscored(), s.span(d.chosen)...), s.offers()...)
 	}
 	isNothingKnown := !slices.ContainsFunc(s.ranked, func(i int) bool { return s.coverage[i] > 0 })
 	if isNothingKnown {
 		return []string{"No candidate has evidence for what is preferred."}
 	}
 	list = append(list, s.take())
+	list = append(list, s.span(d.chosen)...)
 	if text := s.value(d.chosen); text != "" {
 		list = append(list, text)
 	}
@@ -97,6 +101,16 @@ func (s *speaker) choice() (list []string) {
 	}
 	if c := s.coverage[d.chosen]; c < 1 {
 		list = append(list, fmt.Sprintf("It has evidence for %s of the weight.", quantity.Phrase(100*c, "percent")))
+	}
+	return append(list, s.offers()...)
+}
+
+// offers says what else there is to know of where the choice is sold.
+func (s *speaker) offers() (list []string) {
+	for _, text := range []string{s.disagreement(), s.majorText(), s.call(s.decision.chosen)} {
+		if text != "" {
+			list = append(list, text)
+		}
 	}
 	return list
 }

@@ -22,6 +22,7 @@ type taskCost struct {
 	input, output           record.Count // tokens
 	cachedInput, cacheWrite record.Count // tokens of the prompt that are read from the cache or written to it, beside input
 	requests                record.Count // how many tasks there are, for a total
+	resolve                 []step       // among prices that contradict each other
 }
 
 var costShape = ijson.NewSparseShape(
@@ -30,6 +31,7 @@ var costShape = ijson.NewSparseShape(
 	ijson.Optional("cachedInputTokens", func(r requestReader, c *taskCost) { c.cachedInput = readCount(r) }),
 	ijson.Optional("cacheWriteTokens", func(r requestReader, c *taskCost) { c.cacheWrite = readCount(r) }),
 	ijson.Optional("requests", func(r requestReader, c *taskCost) { c.requests = readCount(r) }),
+	ijson.Optional("resolve", func(r requestReader, c *taskCost) { c.resolve = readSteps(r) }),
 )
 
 // CostID is the id of the tie breaker that the cost of a task is.
@@ -101,7 +103,7 @@ func (c *taskCost) tokens() *TaskTokens {
 func (c *taskCost) criterion(bands []uint64) criterion {
 	made := criterion{role: tieBreaker, id: CostID, direction: minimize}
 	for _, part := range CostParts(c.tokens(), bands) {
-		m := measure{key: part.key, aggregation: aggregateFact, unit: tokenPrice, sources: anySource}
+		m := measure{key: part.key, aggregation: aggregateFact, unit: tokenPrice, sources: anySource, resolve: c.resolve}
 		made.sum = append(made.sum, term{measure: m, factor: float64(part.Tokens), prices: part.Keys})
 	}
 	return made
@@ -155,5 +157,6 @@ func (c *taskCost) text() string {
 			t.add(m.name, numberText(float64(m.count.N)))
 		}
 	}
+	t.addTexts("resolve", namesOfSteps(c.resolve))
 	return t.String()
 }

@@ -158,6 +158,7 @@ var (
 		member("candidateId", func(t *Candidate) *string { return &t.CandidateID }, (*ijson.Reader).Text),
 		member("model", func(t *Candidate) *record.Model { return &t.Model }, catalog.ReadModel),
 		member("execution", func(t *Candidate) *record.Profile { return &t.Execution }, catalog.ReadOpenProfile),
+		member("offer", func(t *Candidate) **record.RankOffer { return &t.Offer }, nullable(tagged[record.RankOffer])),
 	}
 	standingMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("rank", func(t *Candidate) *uint64 { return &t.Rank }, (*ijson.Reader).Count),

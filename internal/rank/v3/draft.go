@@ -146,6 +146,8 @@ type draftCandidate struct {
 	isOneOfMany bool              // conditions
 	failed      []*draftCriterion // requirements by facts of the runtime
 	refused     refusal           // why it runs nowhere
+	isRival     bool              // the model has another candidate, and this one may be cheaper
+	price       float64           // that the question chooses by; of a rival by the lists that ask least
 	ranges      map[*surveyedKey]scale
 }
 
@@ -410,6 +412,7 @@ func (d *drafter) chooseCandidates() error {
 		return unfit("none of %d candidates meets the requirements: %s", n, d.worstObstacle(d.candidates))
 	}
 	d.findRanges()
+	d.dropRivals()
 	return nil
 }
 

@@ -244,8 +244,8 @@ func TestParseBound(t *testing.T) {
 	}
 }
 
-// A candidate runs where it meets most requirements, then where most is known without
-// contradiction, then where a task is cheapest, then at its maker.
+// A candidate runs where it meets most requirements, then where a task is cheapest by the highest of
+// contradictory prices, then where most is known, then at its maker.
 func TestDraftRuntime(t *testing.T) {
 	fact := func(model, runtime, key, value, unit, source string) string {
 		return observed{model: model, measurements: measuredKey(key, "fact", value, unit), execution: runtimeScope(runtime),
@@ -280,7 +280,7 @@ func TestDraftRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, runtime := range map[string]string{"short": "dear", "torn": "dear", "plain": "cheap", "same": "acme", "output": "cheap", "old": "dear", "half": "dear"} {
+	for model, runtime := range map[string]string{"short": "dear", "torn": "cheap", "plain": "cheap", "same": "acme", "output": "cheap", "old": "dear", "half": "dear"} {
 		if want := `{ "id": "` + model + `", "model": { "id": "acme/` + model + `" }, "execution": { "runtime": { "id": "` + runtime + `" } } }`; !strings.Contains(unfolded(text), want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}

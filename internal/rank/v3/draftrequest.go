@@ -104,15 +104,22 @@ func (d *drafter) cost() *taskCost {
 	if !d.question.asksCost() {
 		return nil
 	}
-	return d.question.task()
+	c := d.question.task()
+	c.resolve = priceResolve
+	return c
+}
+
+// withinShare returns how far below the best the choice may be, as a share of the scale.
+func (d *drafter) withinShare() record.Float {
+	if share := d.question.Within; share.Known || !d.question.Cheapest {
+		return share
+	}
+	return record.NewFloat(cheapestWithin)
 }
 
 // choice returns how the question chooses, nil for the best score.
 func (d *drafter) choice(q *Request) *choice {
-	share := d.question.Within
-	if !share.Known && d.question.Cheapest {
-		share = record.NewFloat(cheapestWithin)
-	}
+	share := d.withinShare()
 	if !share.Known {
 		return nil
 	}
@@ -232,6 +239,9 @@ func (k *surveyedKey) measure() measure {
 		m.unit = k.units[0]
 	}
 	if k.isPerRuntime() {
+		if k.isPerRuntimePrice() {
+			m.resolve = priceResolve
+		}
 		return m
 	}
 	m.transfer, m.resolve = wholeExecution, draftResolve
@@ -247,6 +257,10 @@ func (k *surveyedKey) measure() measure {
 const draftTransfer = wholeExecution &^ (dimExecution | dimWorkflowCondition)
 
 var draftResolve = []step{mostSpecific, newest}
+
+// priceResolve is how drafts choose among prices that contradict each other: nobody pays more than the
+// highest.
+var priceResolve = []step{highest}
 
 // DraftTransfer returns the names of what drafts transfer.
 func DraftTransfer() []string { return namesOfTransfer(draftTransfer) }

@@ -104,7 +104,7 @@ func (q *Request) JSON() string {
 	if c := q.cost; c != nil {
 		document["cost"] = object{
 			"inputTokens": c.input, "outputTokens": c.output, "cachedInputTokens": c.cachedInput,
-			"cacheWriteTokens": c.cacheWrite, "requests": c.requests,
+			"cacheWriteTokens": c.cacheWrite, "requests": c.requests, "resolve": namesOfSteps(c.resolve),
 		}
 	}
 	for role, list := range q.criteria {

@@ -18,26 +18,44 @@ import (
 // an offer. For a question about at most 5 dollars per million tokens of output:
 //
 //	runtime   price.output
-//	cheap     2 and 3          contradicts itself, so that nothing is known
+//	torn      3 and 4.50       lists contradict each other: the highest counts
 //	dear      6                fails
-//	usual     4                is chosen
+//	usual     4                is chosen, and torn is the second candidate: it may be cheaper
 
 // offer is what facts say of a model at a runtime, by key.
 type offer map[string][]record.Scalar
 
-// value returns the value of a key that all facts have.
-func (o offer) value(key string) (v record.Scalar, ok bool) {
+// value returns the value of a key that all facts have, and of prices the highest.
+func (o offer) value(key string) (v record.Scalar, ok bool) { return o.valueBy(key, 1) }
+
+// lowest is value, with the lowest of prices.
+func (o offer) lowest(key string) (v record.Scalar, ok bool) { return o.valueBy(key, -1) }
+
+// valueBy is value, with the price that is the highest by a sign.
+func (o offer) valueBy(key string, sign float64) (v record.Scalar, ok bool) {
 	values := o[key]
-	if len(values) == 0 || slices.ContainsFunc(values, func(v record.Scalar) bool { return v != values[0] }) {
+	switch {
+	case len(values) == 0:
+		return v, false
+	case !o.isContested(key):
+		return values[0], true
+	case !isPriceKey(key) || slices.ContainsFunc(values, func(v record.Scalar) bool { return v.Kind != '0' }):
 		return v, false
 	}
-	return values[0], true
+	return slices.MaxFunc(values, func(a, b record.Scalar) int { return cmp.Compare(sign*a.Float(), sign*b.Float()) }), true
+}
+
+// isContested reports whether facts contradict each other about a key.
+func (o offer) isContested(key string) bool {
+	values := o[key]
+	return slices.ContainsFunc(values, func(v record.Scalar) bool { return v != values[0] })
 }
 
 // appeal is how well an offer serves a question.
 type appeal struct {
 	failed []*draftCriterion // requirements
 	asked  []float64         // the prices that the question asks for, in dollars
+	least  []float64         // the same by the lists that ask least
 	known  int               // keys, without contradiction
 	price  float64           // of the task
 	own    bool              // the runtime is the maker's
@@ -47,6 +65,22 @@ type appeal struct {
 // prices, then who is known better, then the cheapest.
 func (a *appeal) compare(b *appeal) int {
 	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.asked, a.asked), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+}
+
+// choosesByPrice reports whether the question prefers who asks less.
+func (d *drafter) choosesByPrice() bool {
+	return d.question.Cheapest || d.question.Within.Known ||
+		slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.isLowPrice() })
+}
+
+// isLowPrice reports whether it prefers a low price of each runtime.
+func (c *draftCriterion) isLowPrice() bool {
+	return c.role == preference && c.direction == minimize && c.key.isPerRuntimePrice()
+}
+
+// compareLeast is compare by the lists that ask least.
+func (a *appeal) compareLeast(b *appeal) int {
+	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.least, a.least), a.compare(b))
 }
 
 func compareBool(a, b bool) int {
@@ -67,26 +101,29 @@ func (d *drafter) appeal(o offer, isOwn bool) appeal {
 			continue
 		}
 		v, ok := o.value(c.key.Key)
-		if ok {
+		if ok && !o.isContested(c.key.Key) {
 			a.known++
 		}
 		if c.role == requirement && c.key.isPerRuntime() && !(ok && c.isMet(v)) {
 			a.failed = append(a.failed, c)
 		}
 	}
-	a.price = d.taskPrice(o)
-	a.asked = d.askedPrices(o, a.price)
+	a.price = d.taskPrice(o, offer.value)
+	a.asked, a.least = d.askedPrices(o, offer.value), d.askedPrices(o, offer.lowest)
 	return a
 }
 
+// reader reads the value of a key of an offer.
+type reader func(o offer, key string) (v record.Scalar, ok bool)
+
 // taskPrice returns what the task costs by an offer, infinitely much if that is not known.
-func (d *drafter) taskPrice(o offer) float64 {
+func (d *drafter) taskPrice(o offer, read reader) float64 {
 	var parts []float64
 	cost := d.question.task().criterion(o.bands())
 	for i := range cost.sum {
 		price := math.Inf(1)
 		for _, key := range cost.sum[i].prices {
-			if v, ok := o.value(key); ok && v.Kind == '0' {
+			if v, ok := read(o, key); ok && v.Kind == '0' {
 				price = v.Float()
 				break
 			}
@@ -98,17 +135,17 @@ func (d *drafter) taskPrice(o offer) float64 {
 
 // askedPrices returns the prices by which the question chooses: that of the task if it asks for the
 // cost, and those that it prefers to be low.
-func (d *drafter) askedPrices(o offer, task float64) (list []float64) {
+func (d *drafter) askedPrices(o offer, read reader) (list []float64) {
 	if d.question.asksCost() {
-		list = append(list, task)
+		list = append(list, d.taskPrice(o, read))
 	}
 	for i := range d.criteria {
 		c := &d.criteria[i]
-		if c.role != preference || c.direction != minimize || !c.key.isPrice() || !c.key.isPerRuntime() {
+		if !c.isLowPrice() {
 			continue
 		}
 		price := math.Inf(1)
-		if v, ok := o.value(c.key.Key); ok && v.Kind == '0' {
+		if v, ok := read(o, c.key.Key); ok && v.Kind == '0' {
 			price = v.Float()
 		}
 		list = append(list, price)
@@ -129,8 +166,9 @@ func (o offer) bands() (list []uint64) {
 }
 
 // chooseRuntimes returns where a model runs, one candidate without a variant for each: the runtime
-// whose facts, with those that are true everywhere, serve the question best; each one that a question
-// about models names; or nowhere if it does not ask for runtimes.
+// whose facts, with those that are true everywhere, serve the question best, and another one if lists
+// contradict each other about its prices and it serves best by those that ask least; each one that a
+// question about models names; or nowhere if it does not ask for runtimes.
 func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (list []draftCandidate) {
 	q := d.question
 	best := d.appeal(everywhere, false)
@@ -138,6 +176,8 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]of
 	if !d.asksRuntimes() {
 		return nowhere
 	}
+	var rival draftCandidate
+	var least appeal
 	for _, id := range slices.Sorted(maps.Keys(offers)) {
 		if id == "" || !fits(id) || d.refusal(entry, id, offers[id], everywhere) != notRefused {
 			continue
@@ -148,6 +188,9 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]of
 		seller, _ := record.Seller(id)
 		a := d.appeal(offers[id], sellers.IsOwn(seller, entry.Identity.ID))
 		run := draftCandidate{entry: entry, runtime: id, failed: a.failed}
+		if rival.entry == nil || a.compareLeast(&least) > 0 {
+			rival, least = run, a
+		}
 		switch {
 		case list == nil:
 			list, best = []draftCandidate{run}, a
@@ -157,10 +200,55 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]of
 			list[0], best = run, a
 		}
 	}
-	if list == nil {
+	switch {
+	case list == nil:
 		return nowhere
+	case d.choosesByPrice() && len(list) == 1 && rival.runtime != list[0].runtime && slices.Compare(least.least, best.asked) < 0 && len(least.failed) <= len(best.failed):
+		rival.isRival, rival.price = true, least.least[0]
+		list = append(list, rival)
+	}
+	if len(best.asked) > 0 {
+		list[0].price = best.asked[0]
 	}
 	return list
+}
+
+// dropRivals drops the rivals that no list can make the choice: where the question chooses by one
+// score, those that are too far below the best, and where it chooses by a price alone, those that are
+// not the cheapest by any list.
+func (d *drafter) dropRivals() {
+	k, better := d.scoredKey()
+	keys := d.preferredKeys()
+	isByPrice := len(keys) == 0 || len(keys) == 1 && keys[0].isPerRuntimePrice()
+	if !isByPrice && (len(keys) != 1 || k != keys[0]) || len(d.candidates) == 0 {
+		return
+	}
+	sign := map[direction]float64{maximize: 1, minimize: -1}[better]
+	best, least := math.Inf(-1), math.Inf(1)
+	scores := map[*catalog.ModelEntry]float64{}
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		if !c.isRival {
+			least = min(least, c.price)
+		}
+		if _, known := scores[c.entry]; !known && !isByPrice {
+			if score, ok := d.mean(c.entry, k, better); ok {
+				scores[c.entry] = sign * score
+				best = max(best, sign*score)
+			}
+		}
+	}
+	within := 0.0
+	if !isByPrice {
+		if ends := d.ends(k); ends != nil {
+			within = d.withinShare().Value * (ends.high - ends.low)
+		}
+	}
+	d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool {
+		score, isScored := scores[c.entry]
+		return c.isRival && (isByPrice && c.price >= least || !isByPrice && (!isScored || score < best-within))
+	})
+	d.findRanges()
 }
 
 // checkRuntimes refuses runtimes about which the catalog has no fact, and services that no offer has.

@@ -90,6 +90,11 @@ func (r *Ranking) exportCost(candidate int) *Cost {
 		return nil
 	}
 	c := &Cost{USDPerTask: usd}
+	for k, cells := 0, r.cellsOf(candidate, tieBreaker); k < len(cells); k++ {
+		if r.request.criteria[tieBreaker][k].id == CostID && cells[k].isContested {
+			c.Lowest = record.NewFloat(cells[k].lowest)
+		}
+	}
 	if r.request.cost != nil {
 		c.USDTotal = r.request.cost.totalOf(usd)
 	}

@@ -30,7 +30,9 @@ type Ranking struct {
 
 	ends      []ends // by preference
 	quantiles *quantiles
-	decision  *decision // nil if no candidate is ranked
+	decision  *decision    // nil if no candidate is ranked
+	lists     []listChoice // whom lists choose that contradict each other, if that matters
+	major     *majorOffer  // of the chosen model, if it is not sold by one
 
 	requirementFlips []flip
 
@@ -65,8 +67,28 @@ const shortestID = 66
 // much more than such a result lists. The only other error is that of the context,
 // which is looked at between criteria and between comparisons.
 func (k *Ranker) Rank(ctx context.Context, q *Request, limit int) (*Ranking, error) {
+	r := newRanking(k, q.withCost(k.bands))
+	v := newEvaluation(k, r.request)
+	v.contested = map[string]bool{}
+	if err := r.evaluate(ctx, v, limit); err != nil {
+		return nil, err
+	}
+	if err := r.place(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	if len(v.contested) > 1 {
+		if r.lists, err = r.askLists(ctx, v.contested); err != nil {
+			return nil, err
+		}
+	}
+	r.major = r.findMajor()
+	return r, nil
+}
+
+// newRanking returns a ranking of nothing yet, of a request with its cost.
+func newRanking(k *Ranker, q *Request) *Ranking {
 	n := len(q.candidates)
-	q = q.withCost(k.bands)
 	r := &Ranking{
 		ranker: k, request: q,
 		models: make([]*model, n), exclusions: make([]exclusion, n), coverage: make([]float64, n), scores: make([]float64, n),
@@ -78,13 +100,7 @@ func (k *Ranker) Rank(ctx context.Context, q *Request, limit int) (*Ranking, err
 		r.width += len(list)
 	}
 	r.cells = make([]cell, n*r.width)
-	if err := r.evaluate(ctx, limit); err != nil {
-		return nil, err
-	}
-	if err := r.place(ctx); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r
 }
 
 // cellsOf returns the cells of a candidate in the criteria of a role.
@@ -105,8 +121,7 @@ func (r *Ranking) isEvaluated(candidate int, role role) bool {
 }
 
 // evaluate fills the cells, and decides who is excluded and who scores what.
-func (r *Ranking) evaluate(ctx context.Context, limit int) error {
-	v := newEvaluation(r.ranker, r.request)
+func (r *Ranking) evaluate(ctx context.Context, v *evaluation, limit int) error {
 	r.quantiles = v.quantiles
 	fill := func(candidate int, role role) error {
 		cells := r.cellsOf(candidate, role)

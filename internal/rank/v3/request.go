@@ -170,6 +170,7 @@ const (
 	mostSpecific step = iota + 1
 	ownParty
 	newest
+	highest // of facts that are numbers
 )
 
 const (
@@ -181,7 +182,7 @@ var (
 	aggregationNames = []string{"fact", "mean", "min", "max", "success-rate", "count"}
 	operatorNames    = []string{"eq", "gte", "lte"}
 	directionNames   = []string{"maximize", "minimize"}
-	stepNames        = []string{"most-specific", "first-party", "newest"}
+	stepNames        = []string{"most-specific", "first-party", "newest", "highest"}
 	targetNames      = []string{"benchmark", "tasks"}
 	sourceNames      = []string{record.External, record.FirstParty} // in order
 )
@@ -418,12 +419,18 @@ func options[T any](of func(*T) *measure) []ijson.ShapeMember[requestReader, T] 
 			}
 		}),
 		ijson.Optional("resolve", func(r requestReader, t *T) {
-			names, _ := readNames(r, stepNames)
-			for _, n := range names {
-				of(t).resolve = append(of(t).resolve, step(n+1))
-			}
+			of(t).resolve = readSteps(r)
 		}),
 	}
+}
+
+// readSteps reads the steps that choose among evidence that differs.
+func readSteps(r requestReader) (steps []step) {
+	names, _ := readNames(r, stepNames)
+	for _, n := range names {
+		steps = append(steps, step(n+1))
+	}
+	return steps
 }
 
 // besideSum are the members that a sum excludes.
@@ -581,12 +588,20 @@ func readCriterion(r requestReader, c *criterion) {
 			r.Fail(o.Start(), ".id", "must be given, since %s:<measurementKey> has %d bytes of UTF-8, more than %d", roleNames[c.role], len(c.id), MaxTextBytes)
 		}
 	}
+	checkSteps(r, o, &c.measure)
 	if c.operator > equal && c.value.Kind != 0 && c.value.Kind != '0' {
 		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", c.operator)
 	}
 }
 
-func readTerm(r requestReader, t *term) { termShape.Read(r, t) }
+func readTerm(r requestReader, t *term) { checkSteps(r, termShape.Read(r, t), &t.measure) }
+
+// checkSteps refuses a step that goes with facts alone.
+func checkSteps(r requestReader, o ijson.Object, m *measure) {
+	if m.aggregation > aggregateFact && slices.Contains(m.resolve, highest) {
+		r.FailMember(o.Start(), "resolve", "must not have %s beside %s, only beside %s", stepNames[highest-1], m.aggregation, aggregateFact)
+	}
+}
 
 // cells is the number of times that a criterion counts.
 func (c *criterion) cells() int { return max(1, len(c.sum)) }

@@ -131,6 +131,8 @@ func (w *writer) result() {
 	w.record(o.Flips)
 	w.Raw(`,"frontier":`)
 	w.record(o.Frontier)
+	w.Raw(`,"lists":`)
+	w.record(w.exportLists())
 	w.Raw(`,"next":`)
 	w.record(o.Next)
 	w.Raw(`,"ranked":[`)
@@ -219,6 +221,8 @@ func (w *writer) candidate(number, rank int) {
 	catalog.EncodeProfile(&w.Encoder, &c.execution)
 	w.Raw(`,"model":`)
 	catalog.EncodeModel(&w.Encoder, &c.model)
+	w.Raw(`,"offer":`)
+	w.record(w.offerOf(number))
 	if isRanked {
 		w.Raw(`,"rank":`)
 		w.Uint(uint64(rank))

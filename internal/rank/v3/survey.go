@@ -110,6 +110,12 @@ func (k *surveyedKey) add(m *record.Measurement) {
 // isPerRuntime reports whether each runtime has facts of its own under the key.
 func (k *surveyedKey) isPerRuntime() bool { return k.Fact && k.isByRuntime }
 
+// isPerRuntimePrice reports whether each runtime has prices of its own under the key.
+func (k *surveyedKey) isPerRuntimePrice() bool { return k.isPerRuntime() && isPriceKey(k.Key) }
+
+// isPriceKey reports whether a key is that of a price.
+func isPriceKey(key string) bool { return strings.HasPrefix(key, "price.") }
+
 // isPrice reports whether less is better and it is money.
 func (k *surveyedKey) isPrice() bool {
 	return k.kinds == "0" && len(k.units) == 1 && strings.HasPrefix(k.units[0], "USD")

@@ -3,11 +3,9 @@ package v3
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/sellers"
-	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -141,21 +139,12 @@ func (q *Question) trusts(seller, model string) bool {
 	return true
 }
 
-// isEnded reports whether some list says that nobody should begin to use an offer, by the time of the
-// catalog.
+// isEnded reports whether an offer has ended by the time of the catalog.
 func (d *drafter) isEnded(o offer) bool {
-	for _, v := range o[record.LifecycleStatus] {
-		if v.Text == record.StatusDeprecated || v.Text == record.StatusWithdrawn {
-			return true
-		}
-	}
-	today, _ := time.Parse(timestamp.Layout, d.catalog.AsOf())
-	for _, key := range []string{record.LifecycleDeprecated, record.LifecycleRetires} {
+	return isEnded(d.catalog.AsOf(), func(key string) (texts []string) {
 		for _, v := range o[key] {
-			if day, ok := timestamp.LastDay(v.Text); ok && !day.After(today) {
-				return true
-			}
+			texts = append(texts, v.Text)
 		}
-	}
-	return false
+		return texts
+	})
 }

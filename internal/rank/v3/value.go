@@ -33,6 +33,8 @@ type cell struct {
 	index.Value // if ok
 	status      status
 	unit        string        // of the value, "" for none
+	lowest      float64       // that lists state, of a number that they contradict each other about
+	isContested bool          // they do
 	scope       applicability // over the diagnostic observations
 	estimate    estimate      // if the value is a number
 
@@ -100,6 +102,8 @@ type evaluation struct {
 	found   []int32 // the diagnostic or, if any is fresh, the fresh ones
 	used    []int32 // the diagnostic ones
 	tallied bool    // tallies are those of the measure
+	lowest  float64 // of contradictory facts, before one was chosen
+	contest bool    // there were such facts
 	joined  []int32 // by group, the first that differs in nothing but what the key joins; nil: all differ
 
 	// Room that is used again, by numbers of the model.
@@ -111,6 +115,9 @@ type evaluation struct {
 	means   []float64
 	single  tally
 	scratch match
+
+	list      string          // that is right wherever lists contradict each other; "" for none
+	contested map[string]bool // lists that contradict another one
 
 	lists     room[int32] // what cells keep
 	taskLists room[taskMean]
@@ -277,13 +284,14 @@ func (v *evaluation) unite(terms []cell, out *cell) {
 	slices.Sort(used)
 	slices.Sort(overruled)
 	out.observations, out.overruled = slices.Compact(used), slices.Compact(overruled)
+	out.isContested = slices.ContainsFunc(terms, func(t cell) bool { return t.isContested })
 	v.ids += len(out.observations) + len(out.overruled)
 }
 
 // add adds up the values of the terms.
 func (v *evaluation) add(c *criterion, out *cell) {
 	out.status = ok
-	parts := make([]float64, len(c.sum))
+	parts, lowest := make([]float64, len(c.sum)), make([]float64, len(c.sum))
 	for i := range c.sum {
 		t := &out.terms[i]
 		s := t.status
@@ -292,6 +300,9 @@ func (v *evaluation) add(c *criterion, out *cell) {
 		}
 		out.status = min(out.status, s)
 		parts[i] = c.sum[i].factor * t.Number
+		if lowest[i] = parts[i]; t.isContested {
+			lowest[i] = c.sum[i].factor * t.lowest
+		}
 	}
 	total := statistics.Sum(parts)
 	switch {
@@ -300,6 +311,7 @@ func (v *evaluation) add(c *criterion, out *cell) {
 		out.status = incomparable
 	default:
 		out.setNumber(total)
+		out.lowest = statistics.Sum(lowest)
 		out.unit = unitOfSum(out.terms)
 		v.estimateSum(c, out)
 	}
@@ -315,7 +327,7 @@ func unitOfSum(terms []cell) string {
 
 // turnTo turns to a measure.
 func (v *evaluation) turnTo(m *measure) {
-	v.measure, v.covered = m, m.transfer
+	v.measure, v.covered, v.contest = m, m.transfer, false
 	v.joinGroups()
 	v.series, _ = v.model.Find(index.SeriesKey{Key: m.key, Fact: m.aggregation == aggregateFact})
 }
@@ -335,6 +347,7 @@ func (v *evaluation) read(m *measure, out *cell) {
 	case fresh:
 		isOne := v.choose()
 		v.reduce(out, isOne)
+		out.lowest, out.isContested = v.lowest, v.contest && out.numeric()
 		out.overruled = v.overruled()
 	}
 	out.observations = v.observations()
@@ -530,6 +543,8 @@ func (v *evaluation) apply(s step) {
 			latest = max(latest, v.tally(i).latest)
 		}
 		v.filter(func(i int32) bool { return v.tally(i).latest == latest })
+	case highest:
+		v.keepHighest()
 	}
 }
 

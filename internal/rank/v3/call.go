@@ -1,0 +1,177 @@
+package v3
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/rank/index"
+	"github.com/model-catalog-service/svc/internal/sellers"
+	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/service/record"
+)
+
+// This file says how to call a candidate at its provider, and who else of clouds and large hosts sells
+// the model that was chosen.
+
+// stated returns the texts that facts state of a model at a runtime, those that hold first, then the
+// newest.
+func (m *model) stated(key string, of *record.Model, runtime string) (texts []string) {
+	series, _ := m.Find(index.SeriesKey{Key: key, Fact: true})
+	var found []*index.Measurement
+	for i := range series {
+		o := &m.observations[series[i].Observation]
+		g := &m.groups[o.group]
+		if series[i].Kind == '"' && g.model == *of && g.scope.Runtime.ID == runtime && !o.invalid {
+			found = append(found, &series[i])
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *index.Measurement) int {
+		x, y := &m.observations[a.Observation], &m.observations[b.Observation]
+		return cmp.Or(compareBool(y.fresh, x.fresh), strings.Compare(y.observedAt, x.observedAt), strings.Compare(a.JSON, b.JSON))
+	})
+	for _, f := range found {
+		texts = append(texts, f.Scalar().Text)
+	}
+	return texts
+}
+
+// offerOf returns how to call a candidate, nil if no list says so.
+func (r *Ranking) offerOf(candidate int) *record.RankOffer {
+	c := &r.request.candidates[candidate]
+	if c.execution.Runtime.ID == "" {
+		return nil
+	}
+	var o record.RankOffer
+	for _, part := range []struct {
+		into *record.Text
+		key  string
+	}{{&o.ID, record.OfferID}, {&o.API, record.OfferAPI}, {&o.KeyVariable, record.OfferKeyVariable}, {&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
+		if texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID); texts != nil {
+			*part.into = record.Text(texts[0])
+		}
+	}
+	if o == (record.RankOffer{}) {
+		return nil
+	}
+	return &o
+}
+
+// call says how to call a candidate.
+func (s *speaker) call(candidate int) string {
+	o := s.offerOf(candidate)
+	if o == nil || o.ID == "" {
+		return ""
+	}
+	seller, _ := record.Seller(s.request.candidates[candidate].execution.Runtime.ID)
+	text := "To use it, call it as " + string(o.ID) + " at " + cmp.Or(strings.TrimRight(string(o.API), "/"), seller)
+	if o.KeyVariable != "" {
+		text += " with " + string(o.KeyVariable)
+	}
+	return text + "."
+}
+
+// majorOffer is the cheapest offer of clouds and large hosts.
+type majorOffer struct {
+	runtime string
+	usd     float64
+}
+
+// findMajor returns the cheapest offer of the chosen model at a cloud or a large host, as it is sold as
+// usual and meets the requirements, nil if there is none or the chosen one is one.
+func (r *Ranking) findMajor() *majorOffer {
+	if r.decision == nil || r.request.cost == nil {
+		return nil
+	}
+	chosen := r.request.candidates[r.decision.chosen]
+	m := r.models[r.decision.chosen]
+	if seller, _ := record.Seller(chosen.execution.Runtime.ID); seller == "" || sellers.IsMajor(seller) {
+		return nil
+	}
+	best := &majorOffer{usd: math.Inf(1)}
+	v := newEvaluation(r.ranker, r.request)
+	for _, runtime := range m.runtimesOf(&chosen.model) {
+		seller, parts := record.Seller(runtime)
+		if !sellers.IsMajor(seller) || !m.isUsual(parts, &chosen.model, runtime, r.ranker.asOf) {
+			continue
+		}
+		other := chosen
+		other.execution.Runtime = record.Component{ID: runtime}
+		v.begin(&other)
+		if usd, ok := r.costAt(v); ok && usd < best.usd {
+			*best = majorOffer{runtime, usd}
+		}
+	}
+	if best.runtime == "" {
+		return nil
+	}
+	return best
+}
+
+// costAt returns what a task costs at the candidate of an evaluation, if it meets the requirements.
+func (r *Ranking) costAt(v *evaluation) (usd float64, isKnown bool) {
+	for i := range r.request.criteria[requirement] {
+		var c cell
+		if v.evaluate(&r.request.criteria[requirement][i], &c); c.status != ok || !r.request.criteria[requirement][i].meets(&c.Value) {
+			return 0, false
+		}
+	}
+	for i := range r.request.criteria[tieBreaker] {
+		if k := &r.request.criteria[tieBreaker][i]; k.id == CostID {
+			var c cell
+			v.evaluate(k, &c)
+			return c.Number, c.numeric()
+		}
+	}
+	return 0, false
+}
+
+// runtimesOf returns the runtimes at which facts of a model are known, sorted.
+func (m *model) runtimesOf(of *record.Model) (list []string) {
+	for i := range m.groups {
+		if id := m.groups[i].scope.Runtime.ID; id != "" && m.groups[i].model == *of {
+			list = append(list, id)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// isUsual reports whether an offer is sold in the usual way and has not ended.
+func (m *model) isUsual(parts []string, of *record.Model, runtime, asOf string) bool {
+	var services []record.Scalar
+	for _, text := range m.stated(record.OfferService, of, runtime) {
+		services = append(services, record.Scalar{Kind: '"', Text: text})
+	}
+	return len(servicesOf(parts, services)) == 0 && m.stated(record.OfferKind, of, runtime) == nil &&
+		!isEnded(asOf, func(key string) []string { return m.stated(key, of, runtime) })
+}
+
+// isEnded reports whether some list says that nobody should begin to use an offer, at an instant. The
+// function returns the texts that are stated under a key.
+func isEnded(instant string, stated func(key string) []string) bool {
+	for _, status := range stated(record.LifecycleStatus) {
+		if status == record.StatusDeprecated || status == record.StatusWithdrawn {
+			return true
+		}
+	}
+	today, _ := time.Parse(timestamp.Layout, instant)
+	for _, key := range []string{record.LifecycleDeprecated, record.LifecycleRetires} {
+		for _, text := range stated(key) {
+			if day, ok := timestamp.LastDay(text); ok && !day.After(today) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// majorText names the cheapest offer of clouds and large hosts.
+func (s *speaker) majorText() string {
+	if s.major == nil {
+		return ""
+	}
+	return "Of clouds and large hosts " + s.major.runtime + " sells it for least, at " + s.dollars(s.major.usd) + " a task."
+}
