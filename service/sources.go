@@ -329,19 +329,21 @@ type SourceManifestRecord struct {
 // ApprovedSource is what may be taken from one source, and how. Origins and URLs are
 // https.
 type ApprovedSource struct {
-	ID               string               `json:"id"`
-	Owner            string               `json:"owner"`           // who publishes it
-	SourceClass      string               `json:"sourceClass"`     // external
-	CanonicalOrigin  string               `json:"canonicalOrigin"` // of all its URLs, such as https://example.org
-	Attribution      SourceAttribution    `json:"attribution"`
-	License          SourceLicense        `json:"license"`
-	TrustRationale   string               `json:"trustRationale"`   // why it is trusted
-	KnownLimitations record.List[string]  `json:"knownLimitations"` // what it does not say
-	Freshness        SourceFreshness      `json:"freshness"`
-	Revision         SourceRevision       `json:"revision"`
-	Resolver         SourceResolver       `json:"resolver"`
-	Artifacts        SourceArtifacts      `json:"artifacts"`
-	ProposalPolicy   SourceProposalPolicy `json:"proposalPolicy"`
+	ID               string              `json:"id"`
+	Owner            string              `json:"owner"`           // who publishes it
+	SourceClass      string              `json:"sourceClass"`     // external
+	CanonicalOrigin  string              `json:"canonicalOrigin"` // of all its URLs, such as https://example.org
+	Attribution      SourceAttribution   `json:"attribution"`
+	License          SourceLicense       `json:"license"`
+	TrustRationale   string              `json:"trustRationale"`   // why it is trusted
+	KnownLimitations record.List[string] `json:"knownLimitations"` // what it does not say
+	// Complete says that a snapshot lists everything: an offer that it lacks is withdrawn.
+	Complete       bool                 `json:"complete,omitzero"`
+	Freshness      SourceFreshness      `json:"freshness"`
+	Revision       SourceRevision       `json:"revision"`
+	Resolver       SourceResolver       `json:"resolver"`
+	Artifacts      SourceArtifacts      `json:"artifacts"`
+	ProposalPolicy SourceProposalPolicy `json:"proposalPolicy"`
 }
 
 // SourceAttribution says whom to name.

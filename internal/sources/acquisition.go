@@ -14,7 +14,7 @@ const AcquisitionSchema = "service.source.acquisition/v1"
 type Acquisition struct {
 	SchemaVersion  string             `json:"schemaVersion" is:"service.source.acquisition/v1"`
 	Source         string             `json:"source"`
-	Adapter        record.Component   `json:"adapter"` // what read the snapshots, and its version
+	Adapter        record.Component   `json:"adapter"`                  // what read the snapshots, and its version
 	ManifestDigest record.Text        `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
 	MappingSHA256  string             `json:"mappingSha256" is:"hash"`  // of the canonical JSON
 	Snapshots      []AcquiredSnapshot `json:"snapshots" least:"1"`

@@ -52,19 +52,21 @@ func (m *Manifest) Source(id string) *Source {
 
 // Source is an approved source as it is declared.
 type Source struct {
-	ID               string         `json:"id"`
-	Owner            string         `json:"owner"`
-	SourceClass      string         `json:"sourceClass"` // external
-	CanonicalOrigin  string         `json:"canonicalOrigin"`
-	Attribution      Attribution    `json:"attribution"`
-	License          License        `json:"license"`
-	TrustRationale   string         `json:"trustRationale"`
-	KnownLimitations []string       `json:"knownLimitations"` // sorted
-	Freshness        Interval       `json:"freshness"`
-	Revision         Revision       `json:"revision"`
-	Resolver         Resolver       `json:"resolver"`
-	Artifacts        Artifacts      `json:"artifacts"`
-	ProposalPolicy   ProposalPolicy `json:"proposalPolicy"`
+	ID               string      `json:"id"`
+	Owner            string      `json:"owner"`
+	SourceClass      string      `json:"sourceClass"` // external
+	CanonicalOrigin  string      `json:"canonicalOrigin"`
+	Attribution      Attribution `json:"attribution"`
+	License          License     `json:"license"`
+	TrustRationale   string      `json:"trustRationale"`
+	KnownLimitations []string    `json:"knownLimitations"` // sorted
+	Freshness        Interval    `json:"freshness"`
+	// Complete says that a snapshot lists all that the source has: what it lacks is not there.
+	Complete       bool           `json:"complete,omitempty"`
+	Revision       Revision       `json:"revision"`
+	Resolver       Resolver       `json:"resolver"`
+	Artifacts      Artifacts      `json:"artifacts"`
+	ProposalPolicy ProposalPolicy `json:"proposalPolicy"`
 
 	digest string
 }
@@ -171,7 +173,7 @@ func DefaultRegistry() Registry {
 		"litellm-prices":    "5ce102fe37d459885fedc98d24bdbbd15e05f9b0e47b9a64c6104139c797e580",
 		"livebench":         "696701b0e95f59452e17f28dd321b45be68ee67bc45667ded9c4a05de0ed03c7",
 		"models-dev":        "8ddba021e247b363c6886159b9853fe5ee11ab0b7d6c9a5e932896f32b122578",
-		"openrouter-models": "67fa6642ed3610e859812f3c8c8c28fb615b60c04c111b642d7bac9bf91dbc7e",
+		"openrouter-models": "0f52e99231021a85a24ad12bb7dec239eea4e82876b4b8c2401df1ffdc0f455f",
 	}
 }
 
@@ -227,6 +229,7 @@ var sourceShape = ijson.NewShape(
 	ijson.Required("license", func(r *manifestReader, s *Source) { licenseShape.Read(r, &s.License) }),
 	ijson.Required("trustRationale", func(r *manifestReader, s *Source) { s.TrustRationale = r.Text() }),
 	ijson.Required("knownLimitations", func(r *manifestReader, s *Source) { s.KnownLimitations = r.UniqueTexts() }),
+	ijson.Optional("complete", func(r *manifestReader, s *Source) { s.Complete = r.Bool() }),
 	ijson.Required("freshness", func(r *manifestReader, s *Source) { s.Freshness = r.interval() }),
 	ijson.Required("revision", func(r *manifestReader, s *Source) { s.Revision = r.revision() }),
 	ijson.Required("resolver", func(r *manifestReader, s *Source) { resolverShape.Read(r, &s.Resolver) }),

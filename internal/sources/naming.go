@@ -88,6 +88,7 @@ func (p *priceImport) name(s *Snapshot, l *offer.Listing) []namedRow {
 				p.counts[named[i].Rule]++
 				p.noteName(s, row, &named[i])
 				describe(row, &named[i])
+				doubt(row, named[i].Model.ID, s.envelope.Time()[:len("2006-01-02")])
 			}
 		}
 	}

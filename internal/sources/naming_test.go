@@ -164,3 +164,117 @@ func TestOwnIDs(t *testing.T) {
 	})
 	expect(t, "report", reported(r, sources.SeveralOffers, sources.OpenModel), []string{"several-offers openai/openai/gpt-5", "open owl"})
 }
+
+// An offer that is not in the newest snapshot of a complete list is withdrawn from then on, until
+// it comes back. One that is listed under another id, an alias and an offer of a list that is not
+// complete are not.
+func TestWithdrawnOffers(t *testing.T) {
+	listed := func(at string, ids ...string) sources.File {
+		var rows []string
+		for _, id := range ids {
+			rows = append(rows, `{"id":"`+id+`","pricing":{"prompt":"0.000001"}}`)
+		}
+		return sourcetest.Pin(t, openrouter.Source, modelsURL, at, `{"data":[`+strings.Join(rows, ",")+`]}`)
+	}
+	withdrawn := func(mapping problem.Source, files ...sources.File) (list []string) {
+		for _, o := range importPrices(t, openrouter.New(), mapping, files...).Observations {
+			rec := o.Record()
+			if m := rec.Measurements[0]; m.Key == "lifecycle.status" {
+				list = append(list, rec.Model.ID+" "+m.Value.Text+" "+string(rec.Freshness.ObservedAt[:10])+" "+string(rec.Freshness.ValidUntil[:10])+" "+rec.Evidence[0].ID)
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	one := listed(day1, "moonshotai/kimi-k2.6", "deepseek/deepseek-v3.2", "qwen/Qwen3-Max", "~moonshotai/kimi-latest")
+	two := listed(day2, "moonshotai/kimi-k2.6", "qwen/qwen3-max")
+	three := listed(day3, "moonshotai/kimi-k2.6", "qwen/qwen3-max", "deepseek/deepseek-v3.2")
+	const gone = "deepseek/deepseek-v3.2 withdrawn 2026-07-02 "
+	evidence := "openrouter-models:deepseek/deepseek-v3.2#lifecycle@" + day2
+	expect(t, "gone", withdrawn(problem.Source{}, one, two), []string{gone + "2026-07-03 " + evidence})
+	expect(t, "gone for long", withdrawn(problem.Source{}, one, two, listed(day3, "qwen/qwen3-max")), []string{
+		gone + "2026-07-04 " + evidence,
+		"moonshotai/kimi-k2.6 withdrawn 2026-07-03 2026-07-04 openrouter-models:moonshotai/kimi-k2.6#lifecycle@" + day3,
+	})
+	expect(t, "back", withdrawn(problem.Source{}, one, two, three), []string{gone + "2026-07-03 " + evidence})
+	expect(t, "by offer/v1", withdrawn(byV1(openrouter.Source), one, two), nil)
+	r := importPrices(t, litellm.New(), problem.Source{}, litellmFile(t, day1, gpt("1e-06")), litellmFile(t, day2, ""))
+	if slices.ContainsFunc(places(r), func(s string) bool { return strings.Contains(s, "lifecycle") }) {
+		t.Errorf("a list that is not complete: %q", places(r))
+	}
+}
+
+// The address of evidence is that of the bytes: the blob of the commit with the line or the file of
+// the row, the blob itself where a branch was read, the API. By offer/v1 it is that of the list.
+func TestAddressesOfEvidence(t *testing.T) {
+	commit := strings.Repeat("ab", 20)
+	const raw = "https://raw.githubusercontent.com/BerriAI/litellm/"
+	const file = "/model_prices_and_context_window.json"
+	body := "{\n" + gpt("1e-06") + "}"
+	pin := func(url string) sources.File { return sourcetest.Pin(t, litellm.Source, url, day1, body) }
+	for _, tt := range []struct {
+		name    string
+		adapter sources.Adapter
+		mapping problem.Source
+		file    sources.File
+		want    string
+	}{
+		{"a commit", litellm.New(), problem.Source{}, pin(raw + commit + file), "https://github.com/BerriAI/litellm/blob/" + commit + file + "#L2"},
+		{"a branch", litellm.New(), problem.Source{}, pin(raw + "main" + file), "https://api.github.com/repos/BerriAI/litellm/git/blobs/8683d93d3c0dad2a8cd177afd1f540437062f452"},
+		{"an API", openrouter.New(), problem.Source{}, sourcetest.Pin(t, openrouter.Source, modelsURL, day1, models("acme/atlas")), modelsURL},
+		{"offer/v1", litellm.New(), byV1(litellm.Source), pin(raw + commit + file), raw + "main" + file},
+	} {
+		for _, o := range importPrices(t, tt.adapter, tt.mapping, tt.file).Observations {
+			if got := string(o.Record().Evidence[0].URI); got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+			}
+		}
+	}
+}
+
+// A tree of models.dev tells its commit, whatever it was fetched by.
+func TestAddressesOfTrees(t *testing.T) {
+	vectortest.SkipLong(t)
+	const commit = "f3fc692299671838c7c65fd8126bf84d81a2e817"
+	f := realFile(t, modelsdev.Source, "https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev", "models-dev/tree.2026-07-01.f3fc6922.tar", day1)
+	reader := catalog.NewRecordReader()
+	for _, o := range importPrices(t, modelsdev.New(), problem.Source{}, f).Observations {
+		e := reader.Read(o).Evidence[0]
+		row, _, _ := strings.Cut(strings.TrimPrefix(e.ID, "models-dev:"), "#")
+		provider, id, _ := strings.Cut(row, "/")
+		want := "https://github.com/anomalyco/models.dev/blob/" + commit + "/providers/" + provider + "/models/" + strings.ReplaceAll(id, " ", "%20") + ".toml"
+		if string(e.URI) != want {
+			t.Fatalf("%s: %s, want %s", e.ID, e.URI, want)
+		}
+	}
+}
+
+// Gaps and facts say what a price leaves out and that a date has passed, by offer/v2 alone.
+func TestDoubts(t *testing.T) {
+	rows := `"gemini/gemini-3-pro":{"litellm_provider":"gemini","cache_creation_input_token_cost":1e-06,"input_cost_per_token":1e-06,
+		"search_context_cost_per_query":{"search_context_size_low":0.01},"deprecation_date":"2026-07-01"},
+		"gpt-5":{"litellm_provider":"openai","cache_creation_input_token_cost":1e-06,"input_cost_per_token":1e-06,"deprecation_date":"2026-07-02"}`
+	told := func(mapping problem.Source) (list []string) {
+		for _, o := range importPrices(t, litellm.New(), mapping, litellmFile(t, day1, rows)).Observations {
+			rec := o.Record()
+			for _, gap := range rec.Uncertainty.Gaps {
+				for _, part := range []string{"cache is kept", "searches", "has passed"} {
+					if strings.Contains(gap, part) {
+						list = append(list, rec.Measurements[0].Key+": "+part)
+					}
+				}
+			}
+			for _, m := range rec.Measurements {
+				if m.Key == "lifecycle.status" {
+					list = append(list, rec.Model.ID+" is "+m.Value.Text)
+				}
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	expect(t, "by offer/v2", told(problem.Source{}), []string{
+		"google/gemini-3-pro is deprecated", "lifecycle.deprecated: has passed", "price.cache_write: cache is kept", "price.input: searches",
+	})
+	expect(t, "by offer/v1", told(byV1(litellm.Source)), nil)
+}

@@ -30,6 +30,9 @@ type PriceList struct {
 	Other func(*offer.Declaration) *record.Observation
 	// PublishedAt returns when a body says that it was published; nil if none does.
 	PublishedAt func(body string) (at string, ok bool)
+	// Commit returns the commit that a body says that it is of, "" if it does not say; nil if
+	// none does.
+	Commit func(body string) string
 	// Version is that of the adapter, for acquisition records.
 	Version string
 	// V1 reads mappings of the first version, nil if the source takes none.
@@ -117,8 +120,12 @@ func (a *priceAdapter) Import(req Request) (*Result, error) {
 		req:      req,
 		mapping:  m,
 		approved: req.Manifest.Source(a.list.Source),
-		skipped:  map[Reason]int{},
-		shared:   map[sharedNote]int{},
+		origins:  map[string]origin{},
+		succession: offer.Succession{
+			Complete: m.identity == offer.RuleV2 && req.Manifest.Source(a.list.Source).Complete,
+		},
+		skipped: map[Reason]int{},
+		shared:  map[sharedNote]int{},
 	}
 	if err := a.readAll(req.Snapshots, req.Manifest, p.take); err != nil {
 		return nil, err
@@ -242,7 +249,8 @@ type priceImport struct {
 
 	succession  offer.Succession
 	acquired    []AcquiredSnapshot
-	seenAt      string // when the newest snapshot was seen again
+	origins     map[string]origin // by the times of snapshots
+	seenAt      string            // when the newest snapshot was seen again
 	rows        int
 	skipped     map[Reason]int
 	diagnostics []Diagnostic
@@ -262,6 +270,7 @@ type sharedNote struct {
 func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	e := &s.envelope
 	p.seenAt = seenAt
+	p.origins[e.Time()] = p.originOf(s)
 	p.acquired = append(p.acquired, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
 	p.rows += len(l.Rows)
 	named := p.name(s, l)
@@ -281,6 +290,18 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 		p.note(s, n.Reason, "", "", "", n.Message, problem.Start(""))
 	}
 	return p.succession.Add(e.Time(), l, func(i int) offer.Subject { return named[i].subject })
+}
+
+// originOf returns where the bytes of a snapshot are. By offer/v1 that is where the list is today.
+func (p *priceImport) originOf(s *Snapshot) origin {
+	if p.resolver == nil {
+		return origin{address: p.approved.Resolver.Entrypoint.URL}
+	}
+	commit := ""
+	if p.list.Commit != nil {
+		commit = p.list.Commit(s.Body())
+	}
+	return s.origin(commit)
 }
 
 // identify skips a row of which nobody says which model it is.

@@ -144,7 +144,7 @@ func (w *runWriter) record(run *offer.Run) *record.Observation {
 		rec.Evidence = append(rec.Evidence, record.Evidence{
 			ID:         w.evidenceID(run, s),
 			Kind:       w.list.Kind,
-			URI:        record.Text(w.approved.Resolver.Entrypoint.URL),
+			URI:        record.Text(w.origins[s.At].uri(s.File, s.Line)),
 			Digest:     record.SHA256(hex.EncodeToString(digest[:])),
 			ObservedAt: record.Timestamp(s.At),
 		})

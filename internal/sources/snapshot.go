@@ -52,13 +52,13 @@ type Envelope struct {
 	FetchedAt string `json:"fetchedAt"` // timestamp
 	// PublishedAt is when the source published the bytes, a timestamp, "" if nobody
 	// says so. Only sources whose revisions are commits have it.
-	PublishedAt string   `json:"publishedAt,omitempty"`
-	MediaType   string   `json:"mediaType"`
-	Redirects   []string `json:"redirects"` // the URLs that the answer came by, in order
-	ETag        string   `json:"etag"`      // "" is null
-	BodySHA256  string   `json:"bodySha256"`
-	BodyBytes   uint64   `json:"bodyBytes"`
-	Reference   string   `json:"reference,omitempty"` // see [Envelope.Bind]
+	PublishedAt string      `json:"publishedAt,omitempty"`
+	MediaType   string      `json:"mediaType"`
+	Redirects   []string    `json:"redirects"` // the URLs that the answer came by, in order
+	ETag        record.Text `json:"etag"`      // "" is null
+	BodySHA256  string      `json:"bodySha256"`
+	BodyBytes   uint64      `json:"bodyBytes"`
+	Reference   string      `json:"reference,omitempty"` // see [Envelope.Bind]
 
 	hasPublishedAt bool // by the schema version
 }
@@ -68,8 +68,7 @@ func (e *Envelope) JSON() []byte {
 	doc := struct {
 		SchemaVersion string `json:"schemaVersion"`
 		Envelope
-		ETag record.Text `json:"etag"`
-	}{SnapshotSchema, *e, record.Text(e.ETag)}
+	}{SnapshotSchema, *e}
 	if e.PublishedAt != "" {
 		doc.SchemaVersion = SnapshotSchemaV2
 	}
@@ -149,7 +148,7 @@ func Pin(source string, f Download, body problem.Source, m *Manifest) (*Envelope
 		PublishedAt: f.PublishedAt,
 		MediaType:   f.MediaType,
 		Redirects:   append([]string{}, f.Redirects...),
-		ETag:        f.ETag,
+		ETag:        record.Text(f.ETag),
 		BodySHA256:  canonical.SumText(body.Text),
 		BodyBytes:   uint64(len(body.Text)),
 	}
@@ -171,7 +170,8 @@ type Snapshot struct {
 	envelope Envelope
 	resource Resource
 	body     problem.Source
-	path     string // in what an import is made of, $ for one by itself
+	path     string  // in what an import is made of, $ for one by itself
+	from     *origin // where the bytes are, once that is asked for
 }
 
 // Envelope returns what is said of the body.
@@ -299,7 +299,7 @@ var envelopeShape = ijson.NewShape(
 	ijson.Optional("publishedAt", func(r *ijson.Reader, e *Envelope) { e.PublishedAt = r.Timestamp() }),
 	ijson.Required("mediaType", func(r *ijson.Reader, e *Envelope) { e.MediaType = r.Text() }),
 	ijson.Required("redirects", func(r *ijson.Reader, e *Envelope) { e.Redirects = r.Texts() }),
-	ijson.Required("etag", func(r *ijson.Reader, e *Envelope) { e.ETag = r.TextOrNull() }),
+	ijson.Required("etag", func(r *ijson.Reader, e *Envelope) { e.ETag = record.Text(r.TextOrNull()) }),
 	ijson.Required("bodySha256", func(r *ijson.Reader, e *Envelope) { e.BodySHA256 = r.Hash() }),
 	ijson.Required("bodyBytes", func(r *ijson.Reader, e *Envelope) { e.BodyBytes = r.Count() }),
 	ijson.Required("reference", func(r *ijson.Reader, e *Envelope) { e.Reference = r.Text() }),

@@ -113,7 +113,7 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 	}
 	b.Observe(&v.rec, record.External, sources.Cell{
 		Kind: "leaderboard-row",
-		URI:  b.Approved().Resolver.Entrypoint.URL,
+		URI:  in.Where.Snapshot.URI(),
 		JSON: v.row.json(),
 	}, "")
 }

@@ -93,7 +93,7 @@ func TestRow(t *testing.T) {
 	if u := rec.Usage; u.InputTokens.N != 1000 || u.OutputTokens.N != 20 || u.TotalTokens.Known || u.Completeness != "partial" {
 		t.Errorf("usage %+v", u)
 	}
-	if rec.SourceClass != "external" || rec.Evidence[0].Digest.Value == "" || strings.Contains(string(rec.Evidence[0].URI), commit) {
+	if rec.SourceClass != "external" || rec.Evidence[0].Digest.Value == "" || !strings.HasSuffix(string(rec.Evidence[0].URI), "/blob/"+commit+"/aider/website/_data/polyglot_leaderboard.yml") {
 		t.Errorf("evidence %+v", rec.Evidence)
 	}
 }
@@ -250,8 +250,8 @@ func TestSkippedRows(t *testing.T) {
 	}
 }
 
-// Correcting a row, in the same commit or another, changes the observation of
-// that row alone, and so does fetching later.
+// Correcting a row changes the observation of that row alone, and fetching later changes none. The
+// address of the evidence is that of the commit.
 func TestStability(t *testing.T) {
 	second := strings.Replace(plain, "--atlas", "--basalt", 1)
 	before := mustImport(t, plain+second)
@@ -259,7 +259,7 @@ func TestStability(t *testing.T) {
 		t.Error("the same input gives other bytes")
 	}
 	corrected := second + replaced("pass_rate_2", "pass_rate_2: 36.4")
-	f := sourcetest.Pin(t, aider.Source, url(other), "2026-12-01T00:00:00.000Z", corrected)
+	f := sourcetest.Pin(t, aider.Source, url(commit), "2026-12-01T00:00:00.000Z", corrected)
 	after, err := sourcetest.ImportAll(t, aider.New(), entry, f)
 	if err != nil {
 		t.Fatal(err)

@@ -293,12 +293,12 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 	}
 	name := fileName(r)
 	older, was := f.older(name, u)
-	a, err := f.downloader.get(ctx, r, was.ETag)
+	a, err := f.downloader.get(ctx, r, string(was.ETag))
 	if err != nil {
 		return file, err
 	}
 	if a.unchanged {
-		a = &answer{body: older, mediaType: was.MediaType, redirects: was.Redirects, etag: was.ETag}
+		a = &answer{body: older, mediaType: was.MediaType, redirects: was.Redirects, etag: string(was.ETag)}
 	}
 	fetchedAt, _ := timestamp.Format(f.now()) // no clock goes beyond it
 	e, err := sources.Pin(s.ID, sources.Download{

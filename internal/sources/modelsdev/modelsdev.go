@@ -21,6 +21,7 @@
 package modelsdev
 
 import (
+	"archive/tar"
 	"cmp"
 	"slices"
 	"strconv"
@@ -43,6 +44,7 @@ func New() sources.Adapter {
 	return sources.NewPriceAdapter(sources.PriceList{
 		Source:      Source,
 		PublishedAt: PublishedAt,
+		Commit:      Commit,
 		Version:     "1",
 		Kind:        "price-list-row",
 		Read:        func(body, _ string) (*offer.Listing, error) { return Read(body) },
@@ -89,6 +91,18 @@ func PublishedAt(body string) (at string, ok bool) {
 		return "", false
 	}
 	return timestamp.Format(t.modified)
+}
+
+// Commit returns the commit that a tar says that it is of, "" if it does not say.
+func Commit(body string) string {
+	h, err := tar.NewReader(strings.NewReader(body)).Next()
+	if err != nil || h.Typeflag != tar.TypeXGlobalHeader {
+		return ""
+	}
+	if commit := h.PAXRecords["comment"]; sources.IsRevision(sources.GrammarSHA, commit) {
+		return strings.Clone(commit)
+	}
+	return ""
 }
 
 // list is the reading of the rows of a tree.

@@ -3,6 +3,7 @@ package offer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type Sighting struct {
 	At   string // when the snapshot was published or fetched, a timestamp
 	Row  string
 	Read string // see [Declaration]
+	File string // of the row in the body, "" if that is one
+	Line int
 }
 
 // Run is a longest series of snapshots, one right after another, that state a
@@ -63,17 +66,30 @@ func (r *Run) ValidUntil(seenAt string, maxAgeHours uint64, notAfter string) str
 type Succession struct {
 	Came, Went int // subjects, from one snapshot to the next, added up
 	Closed     int // runs that ended
+	// Complete says that each listing has all offers: what one lacks that was there before is
+	// withdrawn.
+	Complete bool
 
-	subjects map[Subject]*history
-	closed   []*Run
-	at       string // of the newest snapshot
-	count    int    // of snapshots
+	subjects  map[Subject]*history
+	withdrawn map[place]*Run
+	closed    []*Run
+	at        string // of the newest snapshot
+	count     int    // of snapshots
 }
 
 // history is what the newest snapshot says of a subject.
 type history struct {
 	open   map[string]*Run // by the name of the declaration
 	newest int             // the number of the last snapshot that has the subject
+	row    string          // the last that the subject was in
+	// isModel says that facts are stated of it beyond what the offer is: aliases have none.
+	isModel bool
+}
+
+// place is where facts of a subject stand.
+type place struct {
+	runtime string
+	model   record.Model
 }
 
 // Add takes the listing of a snapshot that is later than all before it. Identify returns the
@@ -96,6 +112,7 @@ func (s *Succession) Add(at string, l *Listing, identify func(i int) Subject) er
 			s.see(subject, row)
 		}
 	}
+	var gone []*Run
 	for subject, h := range s.subjects {
 		for name, run := range h.open {
 			if run.newest != s.count {
@@ -106,9 +123,60 @@ func (s *Succession) Add(at string, l *Listing, identify func(i int) Subject) er
 		if h.newest != s.count {
 			s.Went++
 			delete(s.subjects, subject)
+			if s.Complete && h.isModel {
+				gone = append(gone, s.withdrawal(subject, h.row))
+			}
 		}
 	}
+	s.withdraw(gone)
 	return nil
+}
+
+// Withdrawn is the value of lifecycle.status of an offer that its seller does not list any more.
+const Withdrawn = "withdrawn"
+
+// withdrawal is the run of a subject that the newest snapshot lacks.
+func (s *Succession) withdrawal(subject Subject, row string) *Run {
+	return &Run{
+		Subject: &subject,
+		Declaration: Declaration{
+			Name:  Lifecycle,
+			Facts: []Fact{{Status, Text(Withdrawn)}},
+			Read:  `{"listed":false}`,
+			Gaps:  []string{"the list has all offers and not this one any more: why is not stated"},
+		},
+		First: Sighting{At: s.at, Row: row, Read: `{"listed":false}`},
+	}
+}
+
+// withdraw goes on with the runs of what was withdrawn before and begins those of what is gone,
+// but for offers that are listed under another id, or whose id is listed as another model.
+func (s *Succession) withdraw(gone []*Run) {
+	if len(gone)+len(s.withdrawn) == 0 {
+		return
+	}
+	places, ids := map[place]bool{}, map[string]bool{}
+	for subject := range s.subjects {
+		places[place{subject.Runtime, subject.Model}] = true
+		ids[subject.LocalID] = true
+	}
+	if s.withdrawn == nil {
+		s.withdrawn = map[place]*Run{}
+	}
+	for _, run := range gone {
+		if at := (place{run.Runtime, run.Model}); !places[at] && !ids[run.LocalID] {
+			s.withdrawn[at] = run
+		}
+	}
+	for at, run := range s.withdrawn {
+		if places[at] || ids[run.LocalID] {
+			s.end(run)
+			delete(s.withdrawn, at)
+			continue
+		}
+		run.Last = Sighting{At: s.at, Row: run.First.Row, Read: run.Declaration.Read}
+		run.Snapshots++
+	}
 }
 
 // see takes what a row of the newest snapshot says of a subject.
@@ -121,9 +189,10 @@ func (s *Succession) see(subject Subject, row *Row) {
 			s.Came++
 		}
 	}
-	h.newest = s.count
+	h.newest, h.row = s.count, row.ID
 	for _, d := range row.Declarations {
-		sighting := Sighting{s.at, row.ID, d.Read}
+		h.isModel = h.isModel || d.Name != Described
+		sighting := Sighting{s.at, row.ID, d.Read, row.Place.File, row.Place.Line}
 		run := h.open[d.Name]
 		if run == nil || !run.Declaration.States(&d) {
 			if run != nil {
@@ -146,7 +215,7 @@ func (s *Succession) end(run *Run) {
 
 // Runs returns all runs, ordered by subject, declaration and time.
 func (s *Succession) Runs() []*Run {
-	runs := slices.Clone(s.closed)
+	runs := slices.AppendSeq(slices.Clone(s.closed), maps.Values(s.withdrawn))
 	for _, h := range s.subjects {
 		for _, run := range h.open {
 			runs = append(runs, run)
