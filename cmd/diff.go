@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
@@ -165,7 +166,11 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 // readRequests reads rank requests.
 func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.Request, err error) {
 	for _, f := range in {
-		request, err := readRankRequest(ctx, f)
+		source, err := f.ReadKind(ctx, files.RankRequest, rank.MaxRequestBytes)
+		if err != nil {
+			return nil, err
+		}
+		request, err := readRankRequest(source)
 		if err != nil {
 			return nil, err
 		}

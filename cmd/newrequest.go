@@ -12,23 +12,52 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 type newRequestOptions struct {
-	catalog  string
-	question v3.Question
-	out      string // empty for stdout
+	catalog    string
+	file       string // with a question, in place of the options; empty for none
+	question   v3.Question
+	asQuestion bool   // write the question itself
+	out        string // empty for stdout
 }
 
 func newNewRequest(run func(context.Context, newRequestOptions) error) *cobra.Command {
 	var opts newRequestOptions
 	return option.Declare(&cobra.Command{
-		Use:   "request [--catalog FILE]" + questionSynopsis + " [-o FILE]",
-		Short: "Write a rank request with the models and keys of a catalog",
-		RunE:  option.Run(run, &opts, func() error { return checkQuestion(&opts.question) }),
-	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{option.Out(&opts.out, "json")})...)
+		Use:               "request [--catalog FILE] [QUESTION]" + questionSynopsis + " [--question] [-o FILE]",
+		Short:             "Write a rank request with the models and keys of a catalog",
+		ValidArgsFunction: option.First(option.Endings("json")),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				opts.file, args = args[0], args[1:]
+				if opts.file == "" {
+					return option.Errorf("Empty argument: QUESTION")
+				}
+			}
+			return option.NoArguments(c, args)
+		},
+		RunE: option.Run(run, &opts, opts.check),
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
+		{Name: "question", Value: option.Bool(&opts.asQuestion),
+			Usage: "write the question itself as a document, for svc rank and POST /v1/rank, without asking a catalog"},
+		option.Out(&opts.out, "json"),
+	})...)
+}
+
+func (o *newRequestOptions) check() error {
+	switch {
+	case o.file != "" && o.asQuestion:
+		return option.Errorf("Unexpected option: --question (%s is a question)", o.file)
+	case o.file != "" && !o.question.IsEmpty():
+		return option.Errorf("A QUESTION and options that ask a question exclude each other: %s", o.file)
+	case o.asQuestion && o.question.IsEmpty():
+		return option.WithTip(option.Errorf("Missing option: --maximize, or another that asks a question"), "Such as --maximize livebench.coding.score --cheapest")
+	}
+	return checkQuestion(&o.question)
 }
 
 // questionSynopsis is how synopses list what questionOptions has.
@@ -157,9 +186,30 @@ func parseDemand(text string) (v3.Demand, error) {
 const allOption = "; --all takes those, too, that have any of them"
 
 func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error {
-	in, out, err := p.open(opts.out, opts.catalog)
+	names := []string{opts.catalog}
+	if opts.file != "" {
+		names = append(names, opts.file)
+	}
+	if opts.asQuestion {
+		names = nil
+	}
+	in, out, err := p.open(opts.out, names...)
 	if err != nil {
 		return err
+	}
+	if opts.asQuestion {
+		return out.WriteText(ctx, opts.question.Text())
+	}
+	if opts.file != "" {
+		source, err := in.Files[1].ReadKind(ctx, files.RankQuestion, rank.MaxRequestBytes)
+		if err != nil {
+			return err
+		}
+		question, err := readQuestion(source)
+		if err != nil {
+			return files.OtherKind(source, files.RankQuestion, err)
+		}
+		opts.question = *question
 	}
 	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {

@@ -107,11 +107,11 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 	if err != nil {
 		return err
 	}
-	requests, err := readRequests(ctx, in.Files[others:])
+	work := rankWork{opts: opts, files: in.Files[others:]}
+	questions, err := work.read(ctx)
 	if err != nil {
 		return err
 	}
-	work := rankWork{opts: opts, files: in.Files[others:], requests: requests}
 	absent := false
 	if opts.version == "" {
 		c, err := p.readCatalog(ctx, in.Files[0])
@@ -124,6 +124,9 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 				return err
 			}
 			work.files, work.requests = []files.Input{{Name: drafted}}, []*dispatch.Request{request}
+		}
+		if err := p.draftQuestions(c, &work, questions); err != nil {
+			return err
 		}
 		absent = p.reportAbsences(c, &work)
 		work.catalog, work.ranker = c, dispatch.New(c)
@@ -151,6 +154,60 @@ type rankWork struct {
 	requests []*dispatch.Request
 	catalog  *catalog.Catalog // nil for translations
 	ranker   *dispatch.Ranker // nil for translations
+}
+
+// read reads the files, and returns the questions among them, by number: their requests are nil so far.
+func (w *rankWork) read(ctx context.Context) (questions map[int]*v3.Question, err error) {
+	questions = map[int]*v3.Question{}
+	for i, f := range w.files {
+		source, err := f.ReadKind(ctx, files.RankRequest, rank.MaxRequestBytes)
+		switch {
+		case err != nil:
+			return nil, err
+		case !dispatch.IsQuestion(source.Text):
+			request, err := readRankRequest(source)
+			if err != nil {
+				return nil, err
+			}
+			w.requests = append(w.requests, request)
+			continue
+		case w.opts.version != "":
+			return nil, files.Named(f.Name, errors.New("holds a rank question; svc new request "+f.Name+" makes a request of it"))
+		}
+		if questions[i], err = readQuestion(source); err != nil {
+			return nil, err
+		}
+		w.requests = append(w.requests, nil)
+	}
+	return questions, nil
+}
+
+// readQuestion reads a question.
+func readQuestion(source problem.Source) (*v3.Question, error) {
+	document, err := v3.ReadQuestion(source)
+	if err != nil {
+		return nil, err
+	}
+	question, err := v3.NewQuestion(document)
+	if err != nil {
+		return nil, files.Named(source.Name, err)
+	}
+	return &question, nil
+}
+
+// draftQuestions makes requests of the questions.
+func (p *program) draftQuestions(c *catalog.Catalog, work *rankWork, questions map[int]*v3.Question) error {
+	for i := range work.requests {
+		if work.requests[i] != nil {
+			continue
+		}
+		request, err := p.draftQuestion(c, work.opts.catalog, *questions[i])
+		if err != nil {
+			return files.Named(work.files[i].Name, err)
+		}
+		work.requests[i] = request
+	}
+	return nil
 }
 
 // reportAbsences names what the requests look for and the catalog does not have at all,
@@ -202,11 +259,7 @@ func (p *program) writeRanking(ctx context.Context, work *rankWork) error {
 	return nil
 }
 
-func readRankRequest(ctx context.Context, f files.Input) (*dispatch.Request, error) {
-	source, err := f.ReadKind(ctx, files.RankRequest, rank.MaxRequestBytes)
-	if err != nil {
-		return nil, err
-	}
+func readRankRequest(source problem.Source) (*dispatch.Request, error) {
 	request, err := dispatch.ReadRequest(source)
 	if err != nil {
 		return nil, files.OtherKind(source, files.RankRequest, err)

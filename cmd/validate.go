@@ -229,6 +229,8 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		}
 	case files.RankRequest:
 		_, err = dispatch.ReadRequest(source)
+	case files.RankQuestion:
+		_, err = v3.ReadQuestion(source)
 	case files.RankResult:
 		err = dispatch.CheckResults(source)
 	case files.Explanation:

@@ -3,10 +3,6 @@ package service
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strings"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
@@ -16,37 +12,22 @@ import (
 
 // RankQuestion asks for a ranking by the keys of a catalog, as the options of svc rank do.
 // [ListKeys] lists the keys. This asks for the best at coding among those that cost at most
-// 5 dollars per million tokens of output; of those that are tied, the cheapest comes first:
+// 5 dollars per million tokens of output, and takes the cheapest of those within 3% of the best:
 //
 //	service.RankQuestion{
 //		AtMost:   map[string]string{"price.output": "5/M"},
 //		Maximize: []string{"livebench.coding.score"},
 //		Cheapest: true,
 //	}
-type RankQuestion struct {
-	Models   []string // ids of the candidates; nil: every model that has all preferred keys
-	All      bool     // without Models: every model that has any of the preferred keys
-	Runtimes []string // where candidates can run, such as openrouter; nil: anywhere
+type RankQuestion = record.RankQuestion
 
-	// Requirements, by key. A number is in the unit of the catalog and may be written like
-	// 200000, 200k, 90% or, for dollars per million tokens, 5/M. A value is a bool or a word.
-	AtLeast, AtMost map[string]string
-	Require         map[string]any
-
-	// Preferences: keys of which more, or less, is better, and how much each counts, which is
-	// 1 unless Weights say otherwise. Trials names, for a key whose values are shares of trials,
-	// the key that counts them: its intervals follow from their number.
-	Maximize, Minimize []string
-	Weights            map[string]float64
-	Trials             map[string]string
-
-	Keys     []string // criteria as the values of each key suggest
-	Cheapest bool     // the cheapest is chosen of all whose score is within 3% of the best
-
-	Within     record.Float       // how far below the best, as a share of the scale; null: 3% if Cheapest
-	Tokens     *record.TaskTokens // what a task takes; nil: 20,000 tokens of input and 3,000 of output
-	Confidence float64            // of intervals and comparisons; 0: 0.95
-	Target     string             // benchmark or tasks; empty: benchmark where the number of questions is known
+// ValidateRankQuestion validates the JSON of a question. Its errors have code [InvalidRankRequest].
+func ValidateRankQuestion[T Text](question T) (*RankQuestion, error) {
+	q, err := v3.ReadQuestion(problem.Source{Text: string(question)})
+	if err != nil {
+		return nil, publish(err)
+	}
+	return q, nil
 }
 
 // DraftRankRequest makes a request of version 3 from a question. [RankRequest.Record] returns
@@ -58,7 +39,7 @@ type RankQuestion struct {
 // The error joins an [*AbsentNameError] for each name that the catalog does not have. Otherwise it
 // has code [InvalidRankRequest].
 func DraftRankRequest(c *Catalog, question RankQuestion) (*RankRequest, error) {
-	inner, err := question.inner()
+	inner, err := v3.NewQuestion(&question)
 	if err != nil {
 		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}
 	}
@@ -98,55 +79,4 @@ func absentNames(err error) error {
 		absent.Closest = name.Similar[0]
 	}
 	return absent
-}
-
-// inner returns the question with its maps as lists, in one order.
-func (q *RankQuestion) inner() (inner v3.Question, err error) {
-	inner = v3.Question{Models: q.Models, All: q.All, Runtimes: q.Runtimes, Keys: q.Keys, Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest,
-		Within: q.Within, Tokens: q.Tokens, Confidence: q.Confidence, Target: q.Target}
-	if inner.AtLeast, err = bounds(q.AtLeast); err != nil {
-		return inner, err
-	}
-	if inner.AtMost, err = bounds(q.AtMost); err != nil {
-		return inner, err
-	}
-	for _, key := range slices.Sorted(maps.Keys(q.Require)) {
-		value := record.Scalar{Kind: 't'}
-		switch v := q.Require[key].(type) {
-		case bool:
-			if !v {
-				value.Kind = 'f'
-			}
-		case string:
-			value = record.Scalar{Kind: '"', Text: v}
-		default:
-			return inner, fmt.Errorf("the value that is required of %s must be a bool or a string, not %T", key, v)
-		}
-		inner.Require = append(inner.Require, v3.Demand{Key: key, Value: value})
-	}
-	for _, key := range slices.Sorted(maps.Keys(q.Weights)) {
-		weight := q.Weights[key]
-		if !(weight > 0) || math.IsInf(weight, 1) {
-			return inner, fmt.Errorf("the weight of %s must be a finite number above 0, not %v", key, weight)
-		}
-		inner.Weights = append(inner.Weights, v3.Weight{Key: key, Number: weight})
-	}
-	for _, key := range slices.Sorted(maps.Keys(q.Trials)) {
-		inner.Trials = append(inner.Trials, v3.Shares{Key: key, Count: q.Trials[key]})
-	}
-	return inner, nil
-}
-
-func bounds(numbers map[string]string) (list []v3.Bound, err error) {
-	for _, key := range slices.Sorted(maps.Keys(numbers)) {
-		if strings.Contains(numbers[key], "=") {
-			return nil, fmt.Errorf("%s: %q is not a number", key, numbers[key])
-		}
-		bound, err := v3.ParseBound(key + "=" + numbers[key])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
-		}
-		list = append(list, bound)
-	}
-	return list, nil
 }

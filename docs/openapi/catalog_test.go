@@ -39,6 +39,7 @@ const (
 		`"advisories":[{"id":"window","measurementKey":"context.window","aggregation":"fact"}]}`
 	rankThree = `{"schemaVersion":"service.rank.request/v3","inventory":[{"id":"here","model":{"id":"example/large","revision":"r1"}}],` +
 		`"preferences":[{"measurementKey":"context.window","aggregation":"fact","transfer":["execution"],"direction":"maximize","weight":1,"scale":{"low":0,"high":262144}}]}`
+	rankAsked = `{"schemaVersion":"service.rank.question/v1","maximize":["context.window"]}`
 )
 
 func TestCatalogService(t *testing.T) {
@@ -105,6 +106,8 @@ func rankCalls() (calls []call) {
 	post("version 1", standard, rankOne, 200, "")
 	post("version 2", standard, rankTwo, 200, "")
 	post("version 3", standard, rankThree, 200, "")
+	post("a question", standard, rankAsked, 200, "")
+	post("a question about a key that is not there", standard, strings.Replace(rankAsked, "window", "wind", 1), 400, "INVALID_RANK_REQUEST")
 	post("type and tag are not looked at", standard, rankOne, 200, "").plus =
 		map[string]string{"Content-Type": "text/plain", "If-None-Match": "*", "Accept": "text/html"}
 	post("as long as may be", standard, tooLong[:1<<20], 200, "")

@@ -69,6 +69,10 @@ func beyondSchemas() []rule {
 		{"rank-request-v3", `^low must be below high$`, "no keyword compares two values"},
 		{"rank-request-v3", `^weights must add up to a finite number$`, "no keyword adds"},
 
+		{"rank-question", `^must be a number, such as 200000, or a text such as "5/M"`, "no keyword reads a number with its unit"},
+		{"rank-question", `^must be a share from 0 to 1, or a text such as 5%$`, "no keyword reads a number with its unit"},
+		{"rank-question", `^must be a number from 0\.5 to 0\.9999, or a text such as 95%$`, "no keyword reads a number with its unit"},
+		{"rank-question", `^must be a number above 0$`, "numbers have a largest weight"},
 		{"rank-result-v3", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
 		{"catalog-diff", `^must be sorted, each kind once$`, "no keyword sorts"},
 

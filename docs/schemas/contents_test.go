@@ -50,6 +50,18 @@ func contentsDocuments(t *testing.T) []doc {
 		doc{"a filter with a space at its end", strings.Replace(text, `"model":null`, `"model":"a "`, 1)})
 }
 
+// questions are questions with every member there is.
+func questions(*testing.T) []doc {
+	return []doc{
+		{"short", `{"schemaVersion":"service.rank.question/v1","maximize":["a"]}`},
+		{"whole", `{"schemaVersion":"service.rank.question/v1","models":["m"],"all":false,"runtimes":["r"],"services":["free"],"sellerPolicy":"major",
+			"atLeast":{"k":200000},"atMost":{"p":"5/M"},"require":{"t":true,"w":"word"},"maximize":["a"],"minimize":["b"],"weights":{"a":2},"trials":{"a":"n"},
+			"keys":["c"],"cheapest":true,"within":0.05,"cost":{"inputTokens":1,"outputTokens":2,"cachedInputTokens":3,"cacheWriteTokens":4,"requests":5},
+			"confidence":"95%","target":"tasks"}`},
+		{"null", `{"schemaVersion":"service.rank.question/v1","models":null,"atLeast":null,"within":null,"cost":null,"target":null}`},
+	}
+}
+
 // costTables are tables of costs with every member there is.
 func costTables(t *testing.T) []doc {
 	c := sample(t)

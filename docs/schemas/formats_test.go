@@ -58,6 +58,10 @@ func formats() []format {
 		{schema: "rank-request", check: checkRequest, documents: requests, seeds: requestSeeds},
 		{schema: "rank-result", check: checkResult, documents: results, seeds: resultSeeds},
 		{schema: "rank-request-v3", check: checkCurrentRequest, documents: currentRequests, seeds: currentRequestSeeds},
+		{schema: "rank-question", check: sourceCheck(func(s problem.Source) error {
+			_, err := v3.ReadQuestion(s)
+			return err
+		}), documents: questions, seeds: questions},
 		{schema: "rank-result-v3", check: checkCurrentResult, documents: currentResults, seeds: currentResultSeeds},
 		{schema: "rank-explanation", check: checkExplanation, documents: explanations, seeds: explanationSeeds},
 		{schema: "catalog-contents", check: sourceCheck(contents.Check), documents: contentsDocuments, seeds: contentsSeeds},

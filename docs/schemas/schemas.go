@@ -28,6 +28,7 @@ func All() []Schema {
 		{"observation", "what was measured or stated about a model, and on what evidence"},
 		{"catalog", "observations, compiled as of an instant"},
 		{"rank-request-v3", "candidates, what the job demands and what is preferred"},
+		{"rank-question", "a question in short, of which a catalog makes a rank request"},
 		{"rank-result-v3", "which candidates come first, why, and how sure that is"},
 		{"rank-request", "a rank request of version 1 or 2"},
 		{"rank-result", "a rank result of version 1 or 2"},

@@ -86,6 +86,14 @@ func testRouter(t *testing.T, program ...string) {
 		t.Errorf("standard error: %q, want one warning of an old answer", warnings)
 	}
 
+	s.use(t, "2025-12-02T12:00:00Z")
+	question := map[string]any{"schemaVersion": "service.rank.question/v1", "maximize": []string{"aider.polyglot.pass_rate_2"}}
+	r = start(t, s.url, question, program...)
+	if got := r.choose(t, "asked"); !strings.HasPrefix(got, "gpt-5") {
+		t.Errorf("a question: %s", got)
+	}
+	r.end(t)
+
 	request["confidence"] = 2
 	r = start(t, s.url, request, program...)
 	if got := r.choose(t, "bad"); !strings.HasPrefix(got, "nobody: $.confidence: ") {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
@@ -56,90 +54,8 @@ func readWhole(text string) (*dispatch.Request, error) {
 	return q, nil
 }
 
-// questionShape is what a question looks like. A key is bounded by a number, or by a text
-// such as "5/M". What is null is left out.
-var questionShape = ijson.NewSparseShape(questionMembers...)
-
-// wideShape is questionShape for questions that also have members of a request, all of them
-// empty: many clients send every member that a schema has.
-var wideShape = ijson.NewSparseShape(slices.Concat(questionMembers, emptyMembers())...)
-
-var questionMembers = []ijson.ShapeMember[*ijson.Reader, v3.Question]{
-	ijson.Optional("maximize", func(r *ijson.Reader, q *v3.Question) { q.Maximize = r.Texts() }),
-	ijson.Optional("minimize", func(r *ijson.Reader, q *v3.Question) { q.Minimize = r.Texts() }),
-	ijson.Optional("atLeast", func(r *ijson.Reader, q *v3.Question) { q.AtLeast = readBounds(r) }),
-	ijson.Optional("atMost", func(r *ijson.Reader, q *v3.Question) { q.AtMost = readBounds(r) }),
-	ijson.Optional("require", func(r *ijson.Reader, q *v3.Question) { q.Require = readDemands(r) }),
-	ijson.Optional("weights", func(r *ijson.Reader, q *v3.Question) {
-		for n := r.Names(); n.Next(); {
-			at, number := r.Offset(), r.Number()
-			if number == "" {
-				continue
-			}
-			w, err := v3.ParseWeight(n.Name() + "=" + number)
-			if err != nil {
-				r.Fail(at, "", "must be a number above 0")
-			}
-			q.Weights = append(q.Weights, w)
-		}
-	}),
-	ijson.Optional("cheapest", func(r *ijson.Reader, q *v3.Question) { q.Cheapest = r.Bool() }),
-	ijson.Optional("keys", func(r *ijson.Reader, q *v3.Question) { q.Keys = r.Texts() }),
-	ijson.Optional("trials", func(r *ijson.Reader, q *v3.Question) {
-		for n := r.Names(); n.Next(); {
-			q.Trials = append(q.Trials, v3.Shares{Key: n.Name(), Count: r.Text()})
-		}
-	}),
-	ijson.Optional("models", func(r *ijson.Reader, q *v3.Question) { q.Models = r.Texts() }),
-	ijson.Optional("runtimes", func(r *ijson.Reader, q *v3.Question) { q.Runtimes = r.Texts() }),
-	ijson.Optional("services", func(r *ijson.Reader, q *v3.Question) { q.Services = r.Texts() }),
-	ijson.Optional("sellerPolicy", func(r *ijson.Reader, q *v3.Question) { q.Sellers = r.Enum(v3.SellerPolicies...) }),
-	ijson.Optional("all", func(r *ijson.Reader, q *v3.Question) { q.All = r.Bool() }),
-}
-
 // requestMembers are those by which a request is told from a question.
 var requestMembers = []string{"schemaVersion", "inventory", "requirements", "preferences", "tieBreakers"}
-
-func emptyMembers() (list []ijson.ShapeMember[*ijson.Reader, v3.Question]) {
-	for _, name := range requestMembers {
-		list = append(list, ijson.Optional(name, func(r *ijson.Reader, _ *v3.Question) { r.Skip() }))
-	}
-	return list
-}
-
-// readDemands reads what facts must be, by key: true, false or a text.
-func readDemands(r *ijson.Reader) (list []v3.Demand) {
-	for n := r.Names(); n.Next(); {
-		value := record.Scalar{Kind: 'f'}
-		if r.Kind() == '"' {
-			value = record.Scalar{Kind: '"', Text: r.Text()}
-		} else if r.Bool() {
-			value.Kind = 't'
-		}
-		list = append(list, v3.Demand{Key: n.Name(), Value: value})
-	}
-	return list
-}
-
-func readBounds(r *ijson.Reader) (list []v3.Bound) {
-	for n := r.Names(); n.Next(); {
-		at, number := r.Offset(), ""
-		if r.Kind() == '"' {
-			number = r.Text()
-		} else {
-			number = r.Number()
-		}
-		if number == "" {
-			continue
-		}
-		b, err := v3.ParseBound(n.Name() + "=" + number)
-		if err != nil {
-			r.Fail(at, "", `must be a number, such as 200000, or a text such as "5/M" for 5 dollars per million tokens`)
-		}
-		list = append(list, b)
-	}
-	return list
-}
 
 // isQuestion reports whether a text is an object that has no member of a request, or only
 // empty ones.
@@ -147,6 +63,9 @@ func isQuestion(text []byte) bool {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
 		return false
+	}
+	if string(members["schemaVersion"]) == strconv.Quote(record.RankQuestionSchema) {
+		return true
 	}
 	return !slices.ContainsFunc(requestMembers, func(name string) bool { return !isAbsent(members[name]) })
 }
@@ -164,21 +83,22 @@ func isAbsent(value json.RawMessage) bool {
 
 // readQuestion makes a request from a question.
 func (a *Agent) readQuestion(text string) (*asked, error) {
-	r := ijson.NewReader(text, problem.InvalidRankRequest)
-	var question v3.Question
-	shape := questionShape
-	if slices.ContainsFunc(requestMembers, func(name string) bool { return strings.Contains(text, `"`+name+`"`) }) {
-		shape = wideShape
-	}
-	shape.Read(r, &question)
-	if faults := r.End(); faults != nil {
+	document, faults := v3.ReadAsked(text)
+	if faults != nil {
 		return nil, faults.Under("$.request").Err()
 	}
+	refuse := func(reason string) error {
+		return &refusal{string(problem.InvalidRankRequest), "$.request", reason}
+	}
+	question, err := v3.NewQuestion(document)
+	if err != nil {
+		return nil, refuse(err.Error())
+	}
 	if question.IsEmpty() {
-		return nil, &refusal{string(problem.InvalidRankRequest), "$.request", `asks nothing: say what is better, such as {"minimize":["price.output"]}, or what is required`}
+		return nil, refuse(`asks nothing: say what is better, such as {"minimize":["price.output"]}, or what is required`)
 	}
 	if err := question.Check(); err != nil { // before many names are looked for
-		return nil, &refusal{string(problem.InvalidRankRequest), "$.request", err.Error()}
+		return nil, refuse(err.Error())
 	}
 	for i, name := range question.Models {
 		id, err := a.index.modelID(name, "$.request.models["+strconv.Itoa(i)+"]")
@@ -189,50 +109,17 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 	}
 	draft, err := v3.Draft(a.catalog, question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
-		return nil, a.index.refuse(absent, placeOf(absent, &question))
+		return nil, a.index.refuse(absent, question.FaultOf(absent, "$.request")[0].Path)
 	} else if err != nil {
 		text := err.Error()
 		if unfit, ok := errors.AsType[*v3.UnfitError](err); ok && unfit.AsksAll {
 			text += `; "all":true takes those that have any of them`
 		}
-		return nil, &refusal{string(problem.InvalidRankRequest), "$.request", text}
+		return nil, refuse(text)
 	}
 	q := &dispatch.Request{Current: draft.Request}
 	runs, err := readRuns(q)
 	return &asked{Request: q, runs: runs}, err
-}
-
-// placeOf returns the path of the first member of a question that has a name.
-func placeOf(absent *v3.AbsentError, q *v3.Question) string {
-	const whole = "$.request"
-	type list struct {
-		member string
-		names  []string
-	}
-	lists := []list{{"maximize", q.Maximize}, {"minimize", q.Minimize}, {"keys", q.Keys}}
-	switch absent.What {
-	case "runtime":
-		lists = []list{{"runtimes", q.Runtimes}}
-	case "service":
-		lists = []list{{"services", q.Services}}
-	}
-	for _, l := range lists {
-		if i := slices.Index(l.names, absent.Name); i >= 0 {
-			return whole + "." + l.member + "[" + strconv.Itoa(i) + "]"
-		}
-	}
-	isBound := func(b v3.Bound) bool { return b.Key == absent.Name }
-	switch {
-	case slices.ContainsFunc(q.AtLeast, isBound):
-		return whole + ".atLeast"
-	case slices.ContainsFunc(q.AtMost, isBound):
-		return whole + ".atMost"
-	case slices.ContainsFunc(q.Require, func(d v3.Demand) bool { return d.Key == absent.Name }):
-		return whole + ".require"
-	case slices.ContainsFunc(q.Trials, func(s v3.Shares) bool { return s.Key == absent.Name || s.Count == absent.Name }):
-		return whole + ".trials"
-	}
-	return whole
 }
 
 // readRuns returns how the candidates of a request run, by id.

@@ -131,7 +131,7 @@ func TestBadQuestions(t *testing.T) {
 		`{"minimize":"price.output"}`:                                     {"INVALID_RANK_REQUEST", "$.request.minimize", "must be a list"},
 		`{"minimize":["price.output"],"weights":{"price.output":0}}`:      {"INVALID_RANK_REQUEST", "$.request.weights.price.output", "above 0"},
 		`{"minimize":["price.output"],"require":{"price.output":5}}`:      {"INVALID_RANK_REQUEST", "$.request.require.price.output", "true or false"},
-		`{"sortBy":"price.output"}`:                                       {"INVALID_RANK_REQUEST", "$.request.sortBy", "allowed are maximize"},
+		`{"sortBy":"price.output"}`:                                       {"INVALID_RANK_REQUEST", "$.request.sortBy", "allowed are schemaVersion, maximize"},
 		`{"maximize":["limits.context"],"minimize":["limits.context"]}`:   {"INVALID_RANK_REQUEST", "$.request", "both high and low"},
 		`{}`:                                   {"INVALID_RANK_REQUEST", "$.request", "asks nothing"},
 		`{"maximize":[],"runtimes":null}`:      {"INVALID_RANK_REQUEST", "$.request", "asks nothing"},

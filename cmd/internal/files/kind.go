@@ -29,6 +29,7 @@ var (
 	Observations  = Kind{"observations", "service.observation"}
 	Catalog       = Kind{"catalog", "service.catalog"}
 	RankRequest   = Kind{"rank request", "service.rank.request"}
+	RankQuestion  = Kind{"rank question", "service.rank.question"}
 	RankResult    = Kind{"rank result", "service.rank.result"}
 	Explanation   = Kind{"rank explanation", "service.rank.explanation"}
 	KeyDictionary = Kind{"dictionary of keys", "service.keys"}
@@ -49,7 +50,7 @@ var (
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankResult, Explanation, KeyDictionary, Contents, CostTable, Comparison, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankQuestion, RankResult, Explanation, KeyDictionary, Contents, CostTable, Comparison, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

@@ -87,6 +87,7 @@ func (q *Request) Names() []rank.Name {
 // Ranker ranks requests against one catalog. It is safe for concurrent use; [New] makes
 // one.
 type Ranker struct {
+	catalog *catalog.Catalog
 	earlier func() (*rank.Ranker, error)
 	current func() (*v3.Ranker, error)
 }
@@ -95,6 +96,7 @@ type Ranker struct {
 // that version comes, or when [Ranker.Prepare] is called.
 func New(c *catalog.Catalog) *Ranker {
 	return &Ranker{
+		catalog: c,
 		earlier: sync.OnceValues(func() (*rank.Ranker, error) { return rank.New(c) }),
 		current: sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) }),
 	}
@@ -173,10 +175,35 @@ func (k *Ranker) Explain(ctx context.Context, q *Request, candidate string) (*v3
 	return r.Current.Explain(ctx, candidate)
 }
 
-// RankText answers the text of a request with the text of its result, canonical JSON,
+// Read reads a request of any version, or a question, of which it makes a request by what the catalog
+// has. Faults are as of [ReadRequest]; a name that the catalog does not have has the path of the member
+// that names it.
+func (k *Ranker) Read(source problem.Source) (*Request, error) {
+	if !IsQuestion(source.Text) {
+		return ReadRequest(source)
+	}
+	document, err := v3.ReadQuestion(source)
+	if err != nil {
+		return nil, err
+	}
+	question, err := v3.NewQuestion(document)
+	if err != nil {
+		return nil, question.FaultOf(err, "$").Err()
+	}
+	draft, err := v3.Draft(k.catalog, question)
+	if err != nil {
+		return nil, question.FaultOf(err, "$").Err()
+	}
+	return &Request{Current: draft.Request}, nil
+}
+
+// IsQuestion reports whether a document is a question, by its schemaVersion.
+func IsQuestion(text string) bool { return schemaVersion(text) == record.RankQuestionSchema }
+
+// RankText answers the text of a request or a question with the text of its result, canonical JSON,
 // which is appended to dst. The limit is as for [Result.AppendJSON].
 func (k *Ranker) RankText(ctx context.Context, dst []byte, request string, limit int) ([]byte, error) {
-	q, err := ReadRequest(problem.Source{Text: request})
+	q, err := k.Read(problem.Source{Text: request})
 	if err != nil {
 		return dst, err
 	}
