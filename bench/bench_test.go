@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"io"
 	"maps"
 	"runtime"
@@ -20,9 +19,10 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -222,12 +222,12 @@ func BenchmarkRank(b *testing.B) {
 	c := must(b, written(b, workload.Observations))
 	b.Run("index", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := rank.New(c); err != nil {
+			if _, err := v3.New(c); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	ranker, err := rank.New(c)
+	ranker, err := v3.New(c)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func BenchmarkRank(b *testing.B) {
 			b.ReportAllocs()
 			var answer []byte
 			for b.Loop() {
-				result, err := ranker.Rank(context.Background(), request)
+				result, err := ranker.Rank(context.Background(), request, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -256,13 +256,13 @@ func BenchmarkRank(b *testing.B) {
 }
 
 // requested returns a rank request for a catalog of the workload.
-func requested(b *testing.B, config workload.RequestConfig) *rank.Request {
+func requested(b *testing.B, config workload.RequestConfig) *v3.Request {
 	b.Helper()
 	var buf bytes.Buffer
 	if err := workload.Request(&buf, config); err != nil {
 		b.Fatal(err)
 	}
-	request, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: buf.String()})
+	request, err := v3.ReadRequest(problem.Source{Name: "request.json", Text: buf.String()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -164,7 +164,7 @@ func (p *program) diff(ctx context.Context, opts diffOptions) error {
 }
 
 // readRequests reads rank requests.
-func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.Request, err error) {
+func readRequests(ctx context.Context, in []files.Input) (requests []*v3.Request, err error) {
 	for _, f := range in {
 		source, err := f.ReadKind(ctx, files.RankRequest, rank.MaxRequestBytes)
 		if err != nil {
@@ -180,7 +180,7 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*dispatch.R
 }
 
 // compareCatalogs compares each catalog with the next.
-func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*dispatch.Request, opts compare.Options) (diffs []*record.CatalogDiff, err error) {
+func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*v3.Request, opts compare.Options) (diffs []*record.CatalogDiff, err error) {
 	var before *ranking.Side
 	for i, f := range snapshots {
 		c, err := p.readCatalog(ctx, f)

@@ -23,7 +23,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/httpserver"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -160,7 +159,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 }
 
 // compareTo compares an older catalog with a newer one.
-func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*dispatch.Request) (*record.CatalogDiff, error) {
+func compareTo(ctx context.Context, old, new *catalog.Catalog, requests []*v3.Request) (*record.CatalogDiff, error) {
 	before, err := ranking.NewSide(ctx, old, requests...)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -141,7 +140,7 @@ func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, er
 // printUnlocked says what was not locked: a line for each status and list of keys, with
 // the uses that share them.
 func (p *program) printUnlocked(list []lock.UnlockedKey) {
-	words := map[rank.FactStatus]string{rank.FactMissing: "unknown", rank.FactStale: "expired", rank.FactConflict: "contradicted", rank.FactIncomparable: "not comparable"}
+	words := map[v3.FactStatus]string{v3.FactMissing: "unknown", v3.FactStale: "expired", v3.FactConflict: "contradicted", v3.FactIncomparable: "not comparable"}
 	type part struct{ use, status string }
 	var parts []part
 	keys := map[part][]string{}

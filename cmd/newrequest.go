@@ -13,7 +13,6 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -269,12 +268,12 @@ func explainAbsence(err error, file string) error {
 const drafted = "your question"
 
 // draftQuestion is draftRequest for a request that is ranked at once.
-func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (*dispatch.Request, error) {
+func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (*v3.Request, error) {
 	draft, err := p.draftRequest(c, name, question)
 	if err != nil {
 		return nil, err
 	}
-	return &dispatch.Request{Current: draft.Request}, nil
+	return draft.Request, nil
 }
 
 // questionOptionsOf are some of questionOptions, for commands that ask for a part of a question.

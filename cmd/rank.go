@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +19,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type rankOptions struct {
@@ -123,13 +122,16 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 			if err != nil {
 				return err
 			}
-			work.files, work.requests = []files.Input{{Name: drafted}}, []*dispatch.Request{request}
+			work.files, work.requests = []files.Input{{Name: drafted}}, []*v3.Request{request}
 		}
 		if err := p.draftQuestions(c, &work, questions); err != nil {
 			return err
 		}
 		absent = p.reportAbsences(c, &work)
-		work.catalog, work.ranker = c, dispatch.New(c)
+		work.catalog = c
+		if work.ranker, err = v3.New(c); err != nil {
+			return err
+		}
 	}
 	if opts.out == "" || opts.out == option.Stdin {
 		err = p.writeRanking(ctx, &work)
@@ -151,9 +153,9 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 type rankWork struct {
 	opts     rankOptions
 	files    []files.Input // of the requests
-	requests []*dispatch.Request
+	requests []*v3.Request
 	catalog  *catalog.Catalog // nil for translations
-	ranker   *dispatch.Ranker // nil for translations
+	ranker   *v3.Ranker       // nil for translations
 }
 
 // read reads the files, and returns the questions among them, by number: their requests are nil so far.
@@ -164,7 +166,7 @@ func (w *rankWork) read(ctx context.Context) (questions map[int]*v3.Question, er
 		switch {
 		case err != nil:
 			return nil, err
-		case !dispatch.IsQuestion(source.Text):
+		case !v3.IsQuestion(source.Text):
 			request, err := readRankRequest(source)
 			if err != nil {
 				return nil, err
@@ -259,8 +261,8 @@ func (p *program) writeRanking(ctx context.Context, work *rankWork) error {
 	return nil
 }
 
-func readRankRequest(source problem.Source) (*dispatch.Request, error) {
-	request, err := dispatch.ReadRequest(source)
+func readRankRequest(source problem.Source) (*v3.Request, error) {
+	request, err := v3.ReadRequest(source)
 	if err != nil {
 		return nil, files.OtherKind(source, files.RankRequest, err)
 	}
@@ -286,19 +288,15 @@ func (p *program) printTranslations(work *rankWork) error {
 
 // translate writes a request as one of version 3. One that would get too large for a request by
 // its layout has none.
-func translate(request *dispatch.Request, isCanonical bool) (string, error) {
-	line, err := request.Translate()
-	if err != nil || isCanonical {
-		return line + "\n", err
-	}
-	q, err := v3.ReadRequest(problem.Source{Text: line})
+func translate(request *v3.Request, isCanonical bool) (string, error) {
+	q, err := request.Translate()
 	if err != nil {
 		return "", err
 	}
-	if text := q.Text(); len(text) <= v3.MaxRequestBytes {
+	if text := q.Text(); !isCanonical && len(text) <= v3.MaxRequestBytes {
 		return text, nil
 	}
-	return line + "\n", nil
+	return q.JSON() + "\n", nil
 }
 
 // wantsTable reports whether a result is to be printed for people.
@@ -308,14 +306,14 @@ func (p *program) wantsTable(output string) bool {
 
 // printResult prints the result of the nth request, at once, as requests may take
 // their time.
-func (p *program) printResult(n int, result *dispatch.Result, work *rankWork) error {
+func (p *program) printResult(n int, result *v3.Ranking, work *rankWork) error {
 	request, opts := work.files[n].Name, &work.opts
 	isTable := p.wantsTable(opts.output)
 	if isTable && n > 0 {
 		p.Print("\n")
 	}
-	if isTable && result.Earlier != nil {
-		printer.New(p.Console).Ranking(request, result.Earlier, p.shownCandidates(opts.top))
+	if isTable && result.IsEarlier() {
+		printer.New(p.Console).Ranking(request, result, p.shownCandidates(opts.top))
 		return p.Flush()
 	}
 	line, err := result.AppendJSON(nil, 0)
@@ -381,15 +379,12 @@ func (p *program) explain(ctx context.Context, work *rankWork) error {
 
 // meantCandidate returns the id of a candidate that begins with a word, which may end in the
 // sign of what was cut off. It returns the word if it is an id or the beginning of none.
-func meantCandidate(request *dispatch.Request, word string) (string, error) {
-	var q struct{ Inventory []struct{ ID string } }
-	if err := json.Unmarshal([]byte(request.JSON()), &q); err != nil {
-		return "", err
-	}
+func meantCandidate(request *v3.Request, word string) (string, error) {
 	const few = 5
 	beginning := strings.TrimSuffix(word, "…")
 	var meant []string
-	for _, c := range q.Inventory {
+	inventory := request.Candidates()
+	for _, c := range inventory {
 		if c.ID == word {
 			return word, nil
 		}
@@ -401,7 +396,7 @@ func meantCandidate(request *dispatch.Request, word string) (string, error) {
 	case n == 0:
 		return word, nil
 	case n == 1:
-		return q.Inventory[slices.IndexFunc(q.Inventory, func(c struct{ ID string }) bool { return strings.HasPrefix(c.ID, beginning) })].ID, nil
+		return inventory[slices.IndexFunc(inventory, func(c record.CandidateV2) bool { return strings.HasPrefix(c.ID, beginning) })].ID, nil
 	case n > few:
 		return "", fmt.Errorf("%q is the beginning of %d candidates: %s and %d more", word, n, strings.Join(meant[:few], ", "), n-few)
 	default:

@@ -25,7 +25,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
@@ -228,11 +227,11 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 			digest = c.Digest()
 		}
 	case files.RankRequest:
-		_, err = dispatch.ReadRequest(source)
+		_, err = v3.ReadRequest(source)
 	case files.RankQuestion:
 		_, err = v3.ReadQuestion(source)
 	case files.RankResult:
-		err = dispatch.CheckResults(source)
+		err = v3.CheckResults(source)
 	case files.Explanation:
 		_, err = v3.ReadExplanation(source)
 	case files.KeyDictionary:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -67,8 +67,8 @@ func innerDiff(ctx context.Context, old, new *Catalog, requests []*RankRequest, 
 	return ranking.Diff(ctx, before, after, options)
 }
 
-func innerRequests(requests []*RankRequest) []*dispatch.Request {
-	inner := make([]*dispatch.Request, len(requests))
+func innerRequests(requests []*RankRequest) []*v3.Request {
+	inner := make([]*v3.Request, len(requests))
 	for i, q := range requests {
 		inner[i] = q.inner
 	}

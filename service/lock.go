@@ -9,7 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -78,8 +78,8 @@ func LockModels(ctx context.Context, c *Catalog, options LockOptions) (*ModelsLo
 	if err != nil {
 		return nil, nil, err
 	}
-	words := map[rank.FactStatus]string{
-		rank.FactMissing: "missing", rank.FactStale: "stale", rank.FactConflict: "conflict", rank.FactIncomparable: "incomparable",
+	words := map[v3.FactStatus]string{
+		v3.FactMissing: "missing", v3.FactStale: "stale", v3.FactConflict: "conflict", v3.FactIncomparable: "incomparable",
 	}
 	var unlocked []UnlockedFact
 	for _, u := range rest {

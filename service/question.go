@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -47,7 +46,7 @@ func DraftRankRequest(c *Catalog, question RankQuestion) (*RankRequest, error) {
 	if err != nil {
 		return nil, questionError(err)
 	}
-	return &RankRequest{&dispatch.Request{Current: draft.Request}}, nil
+	return &RankRequest{draft.Request}, nil
 }
 
 // questionError returns the error of a question as this package has it.

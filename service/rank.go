@@ -8,7 +8,6 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -35,7 +34,7 @@ const (
 
 // RankRequest is a validated and normalized request of any version. It is immutable and
 // safe for concurrent use.
-type RankRequest struct{ inner *dispatch.Request }
+type RankRequest struct{ inner *v3.Request }
 
 // NewRankRequest validates and normalizes a request of version 3. Its errors have code
 // [InvalidRankRequest].
@@ -50,7 +49,7 @@ func NewRankRequest(request RankRequestRecord) (*RankRequest, error) {
 // ValidateRankRequest validates and normalizes the JSON of a request of any version.
 // Its errors have code [InvalidRankRequest].
 func ValidateRankRequest[T Text](request T) (*RankRequest, error) {
-	q, err := dispatch.ReadRequest(problem.Source{Text: string(request)})
+	q, err := v3.ReadRequest(problem.Source{Text: string(request)})
 	if err != nil {
 		return nil, publish(err)
 	}
@@ -59,12 +58,7 @@ func ValidateRankRequest[T Text](request T) (*RankRequest, error) {
 
 // SchemaVersion returns [record.RankRequestSchemaV1], [record.RankRequestSchemaV2] or
 // [RankRequestSchemaV3].
-func (q *RankRequest) SchemaVersion() string {
-	if q.inner.Current != nil {
-		return RankRequestSchemaV3
-	}
-	return q.inner.Earlier.SchemaVersion()
-}
+func (q *RankRequest) SchemaVersion() string { return q.inner.Identity().SchemaVersion }
 
 // JSON returns the normal form of the request as canonical JSON: every member written,
 // lists sorted.
@@ -76,7 +70,7 @@ func (q *RankRequest) MarshalJSON() ([]byte, error) { return []byte(q.JSON()), n
 // Record returns the members of the normal form of a request of version 3. It fails if
 // the request has another version: [RankRequest.RecordV2] returns those.
 func (q *RankRequest) Record() (*RankRequestRecord, error) {
-	if q.inner.Current == nil {
+	if q.inner.IsEarlier() {
 		return nil, errors.New("a request of version 1 or 2 has another record: see RecordV2")
 	}
 	return decode[*RankRequestRecord]([]byte(q.JSON())), nil
@@ -87,22 +81,22 @@ func (q *RankRequest) Record() (*RankRequestRecord, error) {
 // ..., preference-001, ...; it fails, with code [InvalidRankRequest], if an advisory has
 // one of these.
 func (q *RankRequest) Translate() (*RankRequest, error) {
-	text, err := q.inner.Translate()
+	translated, err := q.inner.Translate()
 	if err != nil {
 		return nil, publish(err)
 	}
-	return ValidateRankRequest(text)
+	return &RankRequest{translated}, nil
 }
 
 // Ranker ranks requests of every version against one catalog. It is immutable and safe
 // for concurrent use.
-type Ranker struct{ inner *dispatch.Ranker }
+type Ranker struct{ inner *v3.Ranker }
 
 // NewCatalogRanker indexes a catalog once, to rank against it repeatedly. It fails
 // if a model has more measurements than can be numbered, 2,147,483,647.
 func NewCatalogRanker(c *Catalog) (*Ranker, error) {
-	ranker := dispatch.New(c.inner)
-	if err := ranker.Prepare(); err != nil {
+	ranker, err := v3.New(c.inner)
+	if err != nil {
 		return nil, err
 	}
 	return &Ranker{ranker}, nil
@@ -150,12 +144,16 @@ func (k *Ranker) Explain(ctx context.Context, request *RankRequest, candidate st
 // RankCatalog ranks one request. Its errors are that of the context and those of
 // [NewCatalogRanker].
 func RankCatalog(ctx context.Context, c *Catalog, request *RankRequest) (*RankResult, error) {
-	return (&Ranker{dispatch.New(c.inner)}).Rank(ctx, request)
+	ranker, err := NewCatalogRanker(c)
+	if err != nil {
+		return nil, err
+	}
+	return ranker.Rank(ctx, request)
 }
 
 // RankResult is the answer to a request, of the version of that. It is immutable and safe
 // for concurrent use.
-type RankResult struct{ inner *dispatch.Result }
+type RankResult struct{ inner *v3.Ranking }
 
 // AppendJSON appends the result as canonical JSON. If limit is above zero and the
 // JSON has more bytes, it returns dst as it was and a [*ResultTooLargeError].
@@ -174,7 +172,7 @@ func (r *RankResult) MarshalJSON() ([]byte, error) { return r.inner.AppendJSON(n
 // Record returns the members of a result of version 3. It fails if the request had
 // another version: [RankResult.RecordV2] returns those.
 func (r *RankResult) Record() (*record.RankResult, error) {
-	if r.inner.Current == nil {
+	if r.inner.IsEarlier() {
 		return nil, errors.New("a result of version 1 or 2 has another record: see RecordV2")
 	}
 	text, err := r.MarshalJSON()

@@ -10,16 +10,18 @@ import (
 // RecordV2 returns the fields of a request of version 1 or 2. It fails if the request
 // has version 3: [RankRequest.Record] returns those.
 func (q *RankRequest) RecordV2() (*record.RankRequestV2, error) {
-	if q.inner.Earlier == nil {
+	if !q.inner.IsEarlier() {
 		return nil, errors.New("a request of version 3 has another record: see Record")
 	}
-	return q.inner.Earlier.Record(), nil
+	request := &record.RankRequestV2{}
+	ijson.ReadTagged(ijson.NewReader(q.JSON(), ""), request)
+	return request, nil
 }
 
 // RecordV2 returns the fields of a result of version 1 or 2. It fails if the request
 // had version 3: [RankResult.Record] returns those.
 func (r *RankResult) RecordV2() (*record.RankResultV2, error) {
-	if r.inner.Earlier == nil {
+	if !r.inner.IsEarlier() {
 		return nil, errors.New("a result of version 3 has another record: see Record")
 	}
 	text, err := r.MarshalJSON()

@@ -22,7 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -46,7 +46,7 @@ const request = `{"schemaVersion":"service.rank.request/v3","inventory":[
 
 // A diff has all members of the JSON that the command line prints, whatever was compared.
 func TestCatalogDiff(t *testing.T) {
-	inner, err := dispatch.ReadRequest(problem.Source{Text: request})
+	inner, err := v3.ReadRequest(problem.Source{Text: request})
 	if err != nil {
 		t.Fatal(err)
 	}

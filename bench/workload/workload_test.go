@@ -12,7 +12,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 func written(t *testing.T, write func(*bytes.Buffer) error) string {
@@ -126,7 +126,7 @@ func TestAllContradictionsAreInOneConflict(t *testing.T) {
 // Requests must be valid up to the largest, and meet evidence in a catalog of
 // the observations.
 func TestRequestsMeetTheirCatalog(t *testing.T) {
-	ranker, err := rank.New(compile(t, written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 1, N: 20_000}) })))
+	ranker, err := v3.New(compile(t, written(t, func(b *bytes.Buffer) error { return Observations(b, Config{Seed: 1, N: 20_000}) })))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +137,12 @@ func TestRequestsMeetTheirCatalog(t *testing.T) {
 		{Candidates: 128, Criteria: 16, Advisories: 8},
 	} {
 		text := written(t, func(b *bytes.Buffer) error { return Request(b, config) })
-		request, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: text})
+		request, err := v3.ReadRequest(problem.Source{Name: "request.json", Text: text})
 		if err != nil {
 			t.Errorf("%+v: %v", config, err)
 			continue
 		}
-		result, err := ranker.Rank(context.Background(), request)
+		result, err := ranker.Rank(context.Background(), request, 0)
 		if err != nil {
 			t.Errorf("%+v: %v", config, err)
 			continue

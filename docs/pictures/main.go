@@ -38,7 +38,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 func main() {
@@ -102,7 +102,7 @@ func example(ctx context.Context) (h http.Handler, model, other string, err erro
 	if text, err = os.ReadFile(filepath.Join(folder, name)); err != nil {
 		return nil, "", "", err
 	}
-	request, err := dispatch.ReadRequest(problem.Source{Name: name, Text: string(text)})
+	request, err := v3.ReadRequest(problem.Source{Name: name, Text: string(text)})
 	if err != nil {
 		return nil, "", "", err
 	}

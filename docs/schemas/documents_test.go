@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +13,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
@@ -258,15 +257,15 @@ func requestSeeds(*testing.T) []doc { return []doc{{"v1", requestV1}, {"v2", req
 // ranked ranks a request against a catalog.
 func ranked(t testing.TB, c *catalog.Catalog, request string) string {
 	t.Helper()
-	q, err := rank.ReadRequest(problem.Source{Text: request})
+	q, err := v3.ReadRequest(problem.Source{Text: request})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranker, err := rank.New(c)
+	ranker, err := v3.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := ranker.Rank(context.Background(), q)
+	result, err := ranker.Rank(context.Background(), q, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

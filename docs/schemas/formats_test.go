@@ -15,7 +15,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
@@ -107,11 +106,11 @@ func checkCatalog(text string) error {
 }
 
 func checkRequest(text string) error {
-	_, err := rank.ReadRequest(problem.Source{Text: text})
+	_, err := v3.ReadRequest(problem.Source{Text: text})
 	return err
 }
 
-func checkResult(text string) error { return rank.CheckResults(problem.Source{Text: text}) }
+func checkResult(text string) error { return v3.CheckResults(problem.Source{Text: text}) }
 
 func checkCurrentRequest(text string) error {
 	_, err := v3.ReadRequest(problem.Source{Text: text})

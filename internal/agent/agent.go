@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,7 +34,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // The bounds of the service.
@@ -53,7 +54,7 @@ type Options struct {
 // Agent serves one catalog. It is safe for concurrent use; [New] makes one.
 type Agent struct {
 	catalog    *catalog.Catalog
-	ranker     *dispatch.Ranker
+	ranker     func() (*v3.Ranker, error) // indexes the catalog once it is asked
 	index      *index
 	vocabulary *rank.Vocabulary
 	older      *baseline // nil without an older catalog
@@ -74,18 +75,22 @@ or your own candidates and criteria:
 The answer of rank has sentences.
 Samples have mean, min, max, count, success-rate.`
 
+func newRanker(c *catalog.Catalog) func() (*v3.Ranker, error) {
+	return sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) })
+}
+
 // New indexes a catalog. It fails if the older catalog is not older.
 func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	a := &Agent{catalog: c, ranker: dispatch.New(c), index: newIndex(c),
+	a := &Agent{catalog: c, ranker: newRanker(c), index: newIndex(c),
 		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
 	if o.Against != nil {
 		if o.Against.AsOf() > c.AsOf() {
 			return nil, fmt.Errorf("the older catalog is as of %s, after %s", o.Against.AsOf(), c.AsOf())
 		}
-		a.older = &baseline{o.Against, dispatch.New(o.Against), newIndex(o.Against)}
+		a.older = &baseline{o.Against, newRanker(o.Against), newIndex(o.Against)}
 	}
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -21,7 +20,7 @@ import (
 
 // asked is what the argument request says.
 type asked struct {
-	*dispatch.Request
+	*v3.Request
 	runs map[string]run // of the candidates of a question, by id; nil for a request, which says so itself
 }
 
@@ -46,8 +45,8 @@ func (a *Agent) readRequest(text json.RawMessage) (*asked, error) {
 	return &asked{Request: q}, nil
 }
 
-func readWhole(text string) (*dispatch.Request, error) {
-	q, err := dispatch.ReadRequest(problem.Source{Text: text})
+func readWhole(text string) (*v3.Request, error) {
+	q, err := v3.ReadRequest(problem.Source{Text: text})
 	if err != nil {
 		return nil, problem.All(err).Under("$.request").Err()
 	}
@@ -117,26 +116,14 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 		}
 		return nil, refuse(text)
 	}
-	q := &dispatch.Request{Current: draft.Request}
-	runs, err := readRuns(q)
-	return &asked{Request: q, runs: runs}, err
+	return &asked{Request: draft.Request, runs: runsOf(draft.Request)}, nil
 }
 
-// readRuns returns how the candidates of a request run, by id.
-func readRuns(q *dispatch.Request) (map[string]run, error) {
-	var request struct {
-		Inventory []struct {
-			ID        string
-			Model     struct{ ID string }
-			Execution struct{ Runtime struct{ ID string } }
-		}
-	}
-	if err := json.Unmarshal([]byte(q.JSON()), &request); err != nil {
-		return nil, err
-	}
+// runsOf returns how the candidates of a request run, by id.
+func runsOf(q *v3.Request) map[string]run {
 	runs := map[string]run{}
-	for _, c := range request.Inventory {
+	for _, c := range q.Candidates() {
 		runs[c.ID] = run{c.Model.ID, c.Execution.Runtime.ID}
 	}
-	return runs, nil
+	return runs
 }

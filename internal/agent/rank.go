@@ -13,7 +13,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -23,7 +22,7 @@ import (
 // baseline is a catalog that is compared with.
 type baseline struct {
 	catalog *catalog.Catalog
-	ranker  *dispatch.Ranker
+	ranker  func() (*v3.Ranker, error)
 	index   *index
 }
 
@@ -89,7 +88,11 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 		return nil, err
 	}
 	const most = 16 << 20 // bytes of a result that is told in short
-	result, err := a.ranker.Rank(ctx, q.Request, most)
+	ranker, err := a.ranker()
+	if err != nil {
+		return nil, err
+	}
+	result, err := ranker.Rank(ctx, q.Request, most)
 	var text []byte
 	if err == nil {
 		text, err = result.AppendJSON(nil, most)
@@ -105,10 +108,7 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 		}
 		return json.RawMessage(text), nil
 	}
-	list, err := shortPlaces(ranking.NewAnswer(q.Request, result), q.runs, text)
-	if err != nil {
-		return nil, err
-	}
+	list := shortPlaces(result, q.runs)
 	sum := canonical.Sum(text)
 	p, err := cut(list, in.Cursor, limit, sum)
 	short := shortRanking{nil, a.reference(), []place{}, []excluded{}, sum, p.next, a.notes(q)}
@@ -120,61 +120,39 @@ func (a *Agent) rank(ctx context.Context, arguments []byte) (any, error) {
 			short.Excluded = append(short.Excluded, item)
 		}
 	}
-	if result.Current != nil {
-		short.Answer = new(result.Current.Answer())
+	if !result.IsEarlier() {
+		short.Answer = new(result.Answer())
 	}
 	return short, err
 }
 
-// shortPlaces returns the candidates of an answer in short: those that are ranked, then
-// those that are excluded, with the reasons that the text of the result gives.
-func shortPlaces(answer *ranking.Answer, runs map[string]run, text []byte) (list []any, err error) {
-	byID := map[string]*ranking.Candidate{}
-	for i := range answer.Candidates {
-		byID[answer.Candidates[i].ID] = &answer.Candidates[i]
-	}
-	for _, id := range answer.Ranked {
-		c := byID[id]
-		one := place{CandidateID: id, run: runs[id], Rank: *c.Placement.Rank, RankInterval: c.Placement.RankInterval, Score: c.Placement.Score, Because: []because{}}
+// shortPlaces returns the candidates of a ranking in short: those that are ranked, then
+// those that are excluded, with the reasons.
+func shortPlaces(r *v3.Ranking, runs map[string]run) (list []any) {
+	criteria := r.Criteria()
+	for _, c := range r.Outcomes() {
+		if c.Rank == nil {
+			list = append(list, excluded{c.CandidateID, runs[c.CandidateID], c.Shortfalls})
+			continue
+		}
+		one := place{CandidateID: c.CandidateID, run: runs[c.CandidateID], Rank: *c.Rank, RankInterval: c.RankInterval, Score: c.Score, Because: []because{}}
 		for i, cell := range c.Cells {
-			if cell == nil {
-				continue
-			}
-			of := &answer.Criteria[i]
+			of := &criteria[i]
 			b := because{Criterion: of.ID, Unit: record.Text(cell.Unit), Contribution: cell.Contribution}
 			if b.Criterion == "" { // before version 3
-				b.Criterion = string(of.Role) + ":" + of.MeasurementKey
+				b.Criterion = of.Role + ":" + of.MeasurementKey
 			}
 			if cell.Value.Kind != 0 {
-				value := record.Scalar(cell.Value)
-				b.Value = &value
+				b.Value = &cell.Value
 			}
-			if cell.Interval != nil {
-				b.Low, b.High = record.NewFloat(cell.Interval.Low), record.NewFloat(cell.Interval.High)
+			if e := cell.Estimate; e != nil && e.Low != nil && !r.IsEarlier() {
+				b.Low, b.High = record.NewFloat(*e.Low), record.NewFloat(*e.High)
 			}
 			one.Because = append(one.Because, b)
 		}
 		list = append(list, one)
 	}
-	var out struct {
-		Excluded []struct {
-			CandidateID string
-			Reasons     []struct{ Code, Summary string }
-		}
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		return nil, err
-	}
-	for _, c := range out.Excluded {
-		one := excluded{c.CandidateID, runs[c.CandidateID], []string{}}
-		for _, reason := range c.Reasons {
-			if reason.Code != string(rank.RequirementMet) {
-				one.Because = append(one.Because, reason.Code+": "+reason.Summary)
-			}
-		}
-		list = append(list, one)
-	}
-	return list, nil
+	return list
 }
 
 // explain gives the record of how a candidate came out.
@@ -190,7 +168,11 @@ func (a *Agent) explain(ctx context.Context, arguments []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := a.ranker.Explain(ctx, q.Request, in.Candidate)
+	ranker, err := a.ranker()
+	if err != nil {
+		return nil, err
+	}
+	x, err := ranker.Explain(ctx, q.Request, in.Candidate)
 	if unknown, isUnknown := errors.AsType[*v3.UnknownCandidateError](err); isUnknown {
 		return nil, &refusal{unknownName, "$.candidate", unknown.Error()}
 	} else if err != nil {
@@ -228,7 +210,7 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 	if opts.Model, err = a.changedModel(in.Model); err != nil {
 		return nil, err
 	}
-	var requests []*dispatch.Request
+	var requests []*v3.Request
 	if !isAbsent(in.Request) {
 		q, err := a.readRequest(in.Request)
 		if err != nil {
@@ -236,11 +218,11 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 		}
 		requests = append(requests, q.Request)
 	}
-	before, err := ranking.NewRankedSide(ctx, a.older.catalog, a.older.ranker, requests...)
+	before, err := side(ctx, a.older.catalog, a.older.ranker, requests)
 	if err != nil {
 		return nil, err
 	}
-	after, err := ranking.NewRankedSide(ctx, a.catalog, a.ranker, requests...)
+	after, err := side(ctx, a.catalog, a.ranker, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -257,6 +239,18 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 		return nil, tooLarge(len(text), "name fewer candidates in the request, or leave it out")
 	}
 	return json.RawMessage(text), nil
+}
+
+// side is a catalog with its answers, if there are requests.
+func side(ctx context.Context, c *catalog.Catalog, ranker func() (*v3.Ranker, error), requests []*v3.Request) (*ranking.Side, error) {
+	if len(requests) == 0 {
+		return ranking.NewSide(ctx, c)
+	}
+	k, err := ranker()
+	if err != nil {
+		return nil, err
+	}
+	return ranking.NewRankedSide(ctx, c, k, requests...)
 }
 
 // changedModel returns the key of a model that either catalog has, "" for no name.

@@ -19,7 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -38,7 +38,7 @@ func many(n int) map[string]any {
 // evaluated is the whole result of a request.
 func evaluated(t *testing.T, c *catalog.Catalog, request any) string {
 	t.Helper()
-	text, err := dispatch.New(c).RankText(t.Context(), nil, string(must(json.Marshal(request))), 0)
+	text, err := Index(t, c).RankText(t.Context(), nil, string(must(json.Marshal(request))), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +186,11 @@ func TestExplain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := dispatch.ReadRequest(problem.Source{Text: string(must(json.Marshal(request)))})
+		q, err := v3.ReadRequest(problem.Source{Text: string(must(json.Marshal(request)))})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := dispatch.New(c).Explain(t.Context(), q, id)
+		want, err := Index(t, c).Explain(t.Context(), q, id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/vectortest"
@@ -106,7 +106,7 @@ var days = []struct{ file, at string }{
 }
 
 // question asks for the best coders that are cheap, in a version of rank requests.
-func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *dispatch.Request {
+func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *v3.Request {
 	t.Helper()
 	const score, price = "openrouter.artificial_analysis.coding_index", "openrouter.pricing.completion"
 	inventory, seen := []any{}, map[string]bool{}
@@ -137,7 +137,7 @@ func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *dispatch
 		}
 		maps.Copy(doc["requirements"].([]any)[0].(Object), Object{"resolve": []any{"newest"}})
 	}
-	q, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
+	q, err := v3.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestEachDayToTheNext(t *testing.T) {
 
 // checkMoves demands that the score of every candidate changed by what its criteria say,
 // and returns how many moved.
-func checkMoves(t *testing.T, old, new *catalog.Catalog, q *dispatch.Request) (moved int) {
+func checkMoves(t *testing.T, old, new *catalog.Catalog, q *v3.Request) (moved int) {
 	t.Helper()
 	var sides []*ranking.Side
 	for _, c := range []*catalog.Catalog{old, new} {

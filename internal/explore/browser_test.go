@@ -27,7 +27,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore/browsertest"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -786,7 +786,7 @@ func TestHostileScreens(t *testing.T) {
 	old, c := comparetest.Compile(t, comparetest.May2, list[len(list)/3:]...), hostile(t)
 	e := explore.Extras{CatalogFile: "'; rm -rf / #<b>"}
 	for _, text := range comparetest.HostileRequests() {
-		q, err := dispatch.ReadRequest(problem.Source{Text: text})
+		q, err := v3.ReadRequest(problem.Source{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/ijson"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -55,7 +55,7 @@ type Extras struct {
 // on its answer.
 type Request struct {
 	Name    string // as a rule of its file
-	Request *dispatch.Request
+	Request *v3.Request
 	Options []string // of svc rank, which ask the same; nil for a request that is a file
 	IsDraft bool     // nobody asked for it: Rank begins with it
 }

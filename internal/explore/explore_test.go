@@ -25,7 +25,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/explore"
 	"github.com/model-catalog-service/svc/internal/httpapi"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -62,7 +62,7 @@ func request(t testing.TB, file string) explore.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := dispatch.ReadRequest(problem.Source{Text: string(text)})
+	q, err := v3.ReadRequest(problem.Source{Text: string(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func diffOf(t testing.TB, old, new *catalog.Catalog, asked ...explore.Request) *
 	t.Helper()
 	var sides []*ranking.Side
 	for _, c := range []*catalog.Catalog{old, new} {
-		var requests []*dispatch.Request
+		var requests []*v3.Request
 		for _, q := range asked {
 			requests = append(requests, q.Request)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -24,7 +23,7 @@ func FirstRequest(c *catalog.Catalog) (Request, bool) {
 	if err != nil {
 		return Request{}, false
 	}
-	return Request{"Cheapest of the best by " + key, &dispatch.Request{Current: draft.Request}, []string{"--maximize", key, "--cheapest"}, true}, true
+	return Request{"Cheapest of the best by " + key, draft.Request, []string{"--maximize", key, "--cheapest"}, true}, true
 }
 
 // leadingBenchmark returns the key of samples with numbers in force that most models have

@@ -20,7 +20,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/printable"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -88,7 +87,10 @@ func reportData(ctx context.Context, c *catalog.Catalog, snapshot string, extras
 	if err != nil {
 		return nil, err
 	}
-	ranker := dispatch.New(c)
+	ranker, err := v3.New(c)
+	if err != nil {
+		return nil, err
+	}
 	answers := []json.RawMessage{}
 	for _, q := range extras.Requests {
 		result, err := ranker.Rank(ctx, q.Request, 0)
@@ -147,7 +149,7 @@ func (s series) name() string {
 }
 
 // reportValues evaluates all series for all candidates.
-func reportValues(ctx context.Context, c *catalog.Catalog, ranker *dispatch.Ranker) (*values, error) {
+func reportValues(ctx context.Context, c *catalog.Catalog, ranker *v3.Ranker) (*values, error) {
 	list, keys := allSeries(c)
 	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
 	candidates := allCandidates(c, list, out.Profiles)
@@ -245,7 +247,7 @@ type shownJSON struct {
 // may have. Nothing is known of a candidate under a key that no model of its id has, so candidates of
 // one id come together and are asked about their keys alone: a catalog in which each model has keys
 // of its own has as many series as candidates.
-func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []series, keys keysOfModels, candidates []candidateJSON) error {
+func (v *values) evaluate(ctx context.Context, ranker *v3.Ranker, list []series, keys keysOfModels, candidates []candidateJSON) error {
 	const atOnce, candidatesAtOnce = 8, 128
 	numbers := map[string][]int{} // of the series, by key
 	for i, s := range list {
@@ -279,7 +281,7 @@ func (v *values) evaluate(ctx context.Context, ranker *dispatch.Ranker, list []s
 }
 
 // ask asks for some series of some candidates.
-func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series, candidates []candidateJSON) error {
+func (v *values) ask(ctx context.Context, ranker *v3.Ranker, list []series, candidates []candidateJSON) error {
 	shown, names := make([]shownJSON, len(list)), make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.name()
@@ -291,7 +293,7 @@ func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series
 			shown[i].Transfer, shown[i].Resolve = v3.DraftTransfer(), v3.DraftResolve()
 		}
 	}
-	request, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(map[string]any{
+	request, err := v3.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(map[string]any{
 		"schemaVersion": v3.RequestSchema, "inventory": candidates, "preferences": shown, "minimumCoverage": 0,
 	}))})
 	if err != nil {
@@ -301,23 +303,21 @@ func (v *values) ask(ctx context.Context, ranker *dispatch.Ranker, list []series
 	if err != nil {
 		return err
 	}
-	cells, estimates := result.Current.Cells(), result.Current.Estimates()
-	for _, candidate := range candidates {
-		number, err := strconv.Atoi(candidate.ID)
+	for _, candidate := range result.Outcomes() {
+		number, err := strconv.Atoi(candidate.CandidateID)
 		if err != nil {
 			return err
 		}
-		for k, cell := range cells[candidate.ID] {
+		for k, cell := range candidate.Cells {
 			if cell.Status == "missing" {
 				continue
 			}
 			if v.Series[names[k]] == nil {
 				v.Series[names[k]] = map[int]value{}
 			}
-			out := value{Status: advisoryStatus(cell.Status), Unit: record.Text(cell.Unit), Estimate: estimates[candidate.ID][k]}
+			out := value{Status: advisoryStatus(cell.Status), Unit: record.Text(cell.Unit), Estimate: cell.Estimate}
 			if cell.Value.Kind != 0 {
-				scalar := record.Scalar(cell.Value)
-				out.Value = &scalar
+				out.Value = &cell.Value
 			}
 			v.Series[names[k]][number] = out
 		}

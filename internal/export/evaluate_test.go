@@ -9,7 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -28,7 +28,7 @@ func TestFactsAreThoseOfRanking(t *testing.T) {
 		f := finder{asOf: c.AsOf(), names: newRows(), reader: compare.NewReader()}
 		for i := range c.Models() {
 			entry := &c.Models()[i]
-			facts, err := rank.NewFacts(entry, c.AsOf(), catalog.NewRecordReader())
+			facts, err := v3.NewFacts(entry, c.AsOf(), catalog.NewRecordReader())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,9 +40,9 @@ func TestFactsAreThoseOfRanking(t *testing.T) {
 					got, known := s.fact(key)
 					reason := s.states[key]
 					seen[reason]++
-					if known != (want.Status == rank.FactOK) || got.value != want.Value ||
-						reason != map[rank.FactStatus]record.ExportReason{rank.FactStale: record.ExportExpired, rank.FactConflict: record.ExportConflict, rank.FactIncomparable: record.ExportIncomparable}[want.Status] &&
-							(reason != "" || want.Status != rank.FactIncomparable) { // which is said of another runtime alone
+					if known != (want.Status == v3.FactOK) || got.value != want.Value ||
+						reason != map[v3.FactStatus]record.ExportReason{v3.FactStale: record.ExportExpired, v3.FactConflict: record.ExportConflict, v3.FactIncomparable: record.ExportIncomparable}[want.Status] &&
+							(reason != "" || want.Status != v3.FactIncomparable) { // which is said of another runtime alone
 						t.Errorf("%v at %s, %s: %+v %q, want %+v", entry.Identity, s.Runtime, key, got, reason, want)
 					}
 					if !known {

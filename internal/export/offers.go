@@ -12,7 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/service/record"
@@ -267,7 +267,7 @@ func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slo
 func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compare.Slot) (record.ExportReason, string) {
 	reason := record.ExportIncomparable // unless a slot is about the profile
 	for _, slot := range slots {
-		if !rank.Applies(&view.Executions[slot.Execution].Scope, profile) {
+		if !v3.Applies(&view.Executions[slot.Execution].Scope, profile) {
 			continue
 		}
 		reason = record.ExportExpired // unless a fact holds

@@ -16,7 +16,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
@@ -56,7 +56,7 @@ func knownFacts(t *testing.T, c *catalog.Catalog) func(offer.Offer) known {
 			t.Errorf("there is no model %s", o.ModelID())
 			return nil
 		}
-		facts, err := rank.NewFacts(entry, c.AsOf(), records)
+		facts, err := v3.NewFacts(entry, c.AsOf(), records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func knownFacts(t *testing.T, c *catalog.Catalog) func(offer.Offer) known {
 		facts.TurnTo(&profile)
 		all := known{}
 		for _, key := range facts.Keys() {
-			if f := facts.Evaluate(key); f.Status == rank.FactOK && f.Unit == offer.Unit(key) {
+			if f := facts.Evaluate(key); f.Status == v3.FactOK && f.Unit == offer.Unit(key) {
 				all[key] = f.Value
 			}
 		}

@@ -36,7 +36,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/httpserver"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // What [Options] stand for when they are zero.
@@ -106,8 +106,8 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 		Observe:  options.Observe,
 	}
 	h.scratch.New = func() any { return new([]byte) }
-	ranker := dispatch.New(c)
-	if err := ranker.Prepare(); err != nil {
+	ranker, err := v3.New(c)
+	if err != nil {
 		return nil, err
 	}
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
@@ -184,21 +184,21 @@ func (k *checker) checkUse(use *Use) error {
 
 // checkKey finds what is to be said of a key, whether it is locked or one of the life
 // cycle.
-func (k *checker) checkKey(facts *rank.Facts, key string) {
+func (k *checker) checkKey(facts *v3.Facts, key string) {
 	locked, isLocked := k.use.Facts[key]
 	f := facts.Evaluate(key)
 	found := record.Finding{Key: record.Text(key), ObservationIDs: f.ObservationIDs}
 	if isLocked {
 		found.Locked = &record.StatedValue{Value: record.Scalar(locked.Value), Unit: record.Text(locked.Unit)}
 	}
-	if f.Status == rank.FactOK {
+	if f.Status == v3.FactOK {
 		found.Found = &record.StatedValue{Value: record.Scalar(f.Value), Unit: record.Text(f.Unit)}
 		if k.checkLifeCycle(&found, key, f.Value) {
 			k.find(found)
 			return
 		}
 	}
-	if f.Status == rank.FactStale {
+	if f.Status == v3.FactStale {
 		k.checkExpired(&found, key)
 		return
 	}
@@ -206,11 +206,11 @@ func (k *checker) checkKey(facts *rank.Facts, key string) {
 		return
 	}
 	switch f.Status {
-	case rank.FactMissing:
+	case v3.FactMissing:
 		found.Code, found.Message = record.EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
-	case rank.FactConflict:
+	case v3.FactConflict:
 		found.Code, found.Message = record.EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
-	case rank.FactIncomparable:
+	case v3.FactIncomparable:
 		found.Code, found.Message = record.EvidenceConflict, k.incomparable(f.ObservationIDs, key)
 	default:
 		if !compareFacts(&found, key, k.policy.PriceUpPercent()) {
@@ -315,7 +315,7 @@ func (k *checker) siblings() string {
 // of the observations tells which it is.
 func (k *checker) incomparable(ids []string, key string) string {
 	if o, ok := k.entries[k.use.Model].Find(ids[0]); ok {
-		if scope := k.records.Read(o).Execution; rank.Applies(&scope, &k.use.Execution) {
+		if scope := k.records.Read(o).Execution; v3.Applies(&scope, &k.use.Execution) {
 			return "the sources state it in several units" + k.values(ids, key) + ": settle which of them is right"
 		}
 	}

@@ -34,7 +34,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
@@ -113,7 +113,7 @@ type Fact struct {
 // UnlockedKey is a key of a use that was not locked, as no one value of it is known.
 type UnlockedKey struct {
 	Use, Key string
-	Status   rank.FactStatus
+	Status   v3.FactStatus
 }
 
 // Demand is what to lock.
@@ -214,13 +214,13 @@ type book struct {
 	catalog *catalog.Catalog
 	instant string
 	entries map[record.Model]*catalog.ModelEntry
-	facts   map[record.Model]*rank.Facts
+	facts   map[record.Model]*v3.Facts
 	records *catalog.RecordReader
 	active  map[string]map[record.Model]bool // by runtime: the models of which something holds; nil until it is needed
 }
 
 func newBook(c *catalog.Catalog, instant string) *book {
-	b := &book{catalog: c, instant: instant, entries: map[record.Model]*catalog.ModelEntry{}, facts: map[record.Model]*rank.Facts{}, records: catalog.NewRecordReader()}
+	b := &book{catalog: c, instant: instant, entries: map[record.Model]*catalog.ModelEntry{}, facts: map[record.Model]*v3.Facts{}, records: catalog.NewRecordReader()}
 	entries := c.Models()
 	for i := range entries {
 		b.entries[entries[i].Identity] = &entries[i]
@@ -229,7 +229,7 @@ func newBook(c *catalog.Catalog, instant string) *book {
 }
 
 // turnTo returns the facts of a use, nil if the catalog lacks its model.
-func (b *book) turnTo(use *Use) (*rank.Facts, error) {
+func (b *book) turnTo(use *Use) (*v3.Facts, error) {
 	entry := b.entries[use.Model]
 	if entry == nil {
 		return nil, nil
@@ -237,7 +237,7 @@ func (b *book) turnTo(use *Use) (*rank.Facts, error) {
 	facts := b.facts[use.Model]
 	if facts == nil {
 		var err error
-		if facts, err = rank.NewFacts(entry, b.instant, b.records); err != nil {
+		if facts, err = v3.NewFacts(entry, b.instant, b.records); err != nil {
 			return nil, err
 		}
 		b.facts[use.Model] = facts
@@ -265,7 +265,7 @@ func (b *book) lock(use *Use, watch []string) (unlocked []UnlockedKey, err error
 	slices.SortFunc(keys, canonical.CompareText)
 	for _, key := range slices.Compact(keys) {
 		f := facts.Evaluate(key)
-		if f.Status == rank.FactOK {
+		if f.Status == v3.FactOK {
 			use.Facts[key] = Fact{Value: f.Value, Unit: f.Unit}
 		} else {
 			unlocked = append(unlocked, UnlockedKey{use.ID, key, f.Status})

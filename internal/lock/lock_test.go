@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,9 +12,10 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -304,7 +304,7 @@ func TestUnlocked(t *testing.T) {
 	if err != nil || len(l.Uses[0].Facts) != 1 || l.Uses[0].Facts["price.input"].Value.Float() != 1e-6 {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	for key, want := range map[string]rank.FactStatus{"price.output": rank.FactConflict, "limits.context": rank.FactIncomparable, "limits.output": rank.FactStale, "score": rank.FactMissing, "price.cache_read": rank.FactMissing} {
+	for key, want := range map[string]v3.FactStatus{"price.output": v3.FactConflict, "limits.context": v3.FactIncomparable, "limits.output": v3.FactStale, "score": v3.FactMissing, "price.cache_read": v3.FactMissing} {
 		i := slices.IndexFunc(unlocked, func(u lock.UnlockedKey) bool { return u.Key == key })
 		if i < 0 || unlocked[i].Status != want || unlocked[i].Use != "shop:acme/atlas" {
 			t.Errorf("%s: %v", key, unlocked)

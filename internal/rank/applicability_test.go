@@ -1,12 +1,9 @@
-package rank
+package rank_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/service/record"
 )
 
 // all is a profile in which nothing is null, none one in which all is that can be.
@@ -100,7 +97,7 @@ func TestMatch(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			docs := numbered(observed{execution: test.scope, measurements: sample("1", "")})
-			got := rank(t, docs, asked{inventory: launch("c", modelM, test.profile), advisories: criterionJSON(`"id":"a",`, "mean", "")}).
+			got := judge(t, docs, asked{inventory: launch("c", modelM, test.profile), advisories: criterionJSON(`"id":"a",`, "mean", "")}).
 				Ranked[0].Advisories[0].ExecutionApplicability
 			for _, list := range []struct {
 				name string
@@ -134,7 +131,7 @@ func TestApplicabilityOfSeveral(t *testing.T) {
 	}
 	evaluate := func(docs []string) applicabilityJSON {
 		t.Helper()
-		return rank(t, docs, asked{inventory: launch("c", modelM, all), advisories: criterionJSON(`"id":"a",`, "mean", "")}).
+		return judge(t, docs, asked{inventory: launch("c", modelM, all), advisories: criterionJSON(`"id":"a",`, "mean", "")}).
 			Ranked[0].Advisories[0].ExecutionApplicability
 	}
 	wrong, other := partial(`{"id":"x","version":null}`, "", ""), partial(rt, "toolSurface", "[]")
@@ -158,14 +155,5 @@ func TestApplicabilityOfSeveral(t *testing.T) {
 	got = evaluate(nil)
 	if got.MatchedKinds == nil || len(got.MatchedKinds)+len(got.AssertedDimensions)+len(got.WildcardedDimensions)+len(got.MismatchedDimensions) > 0 {
 		t.Errorf("without observations: %+v", got)
-	}
-}
-
-// TestNamesAreSorted holds the tables whose names are written in their order.
-func TestNamesAreSorted(t *testing.T) {
-	for _, names := range [][]string{dimensionNames, scopeKindNames, record.ReasonCodeV2("").Words()} {
-		if !slices.IsSortedFunc(names, canonical.CompareText) {
-			t.Errorf("%q are not in order", names)
-		}
 	}
 }

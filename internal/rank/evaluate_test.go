@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"fmt"
@@ -157,7 +157,7 @@ func TestScope(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := test.o
 			o.measurements = sample("1", "")
-			got := rank(t, numbered(o), asked{suite: test.suite, advisories: criterionJSON(`"id":"a",`, "count", test.sources)}).Ranked[0].Advisories[0]
+			got := judge(t, numbered(o), asked{suite: test.suite, advisories: criterionJSON(`"id":"a",`, "count", test.sources)}).Ranked[0].Advisories[0]
 			if seen := got.Status == "present"; seen != test.seen {
 				t.Errorf("status is %s", got.Status)
 			}
@@ -287,7 +287,7 @@ func TestMeets(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, actual := range []string{"0", "1", "2", `"1"`, "true", "false"} {
-			r := rank(t, numbered(observed{measurements: fact(actual, "")}), asked{requirements: require("fact", test.operator, test.value)})
+			r := judge(t, numbered(observed{measurements: fact(actual, "")}), asked{requirements: require("fact", test.operator, test.value)})
 			met := slices.Contains(strings.Fields(test.met), actual)
 			if got := len(r.Ranked) == 1; got != met {
 				t.Errorf("%s %s %s is met: %v", actual, test.operator, test.value, got)

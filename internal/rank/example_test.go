@@ -6,7 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 // price is a declaration of what a model costs.
@@ -32,7 +32,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	request, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: `{
+	request, err := v3.ReadRequest(problem.Source{Name: "request.json", Text: `{
 		"schemaVersion": "service.rank.request/v1", "task": {"family": "any", "suite": null},
 		"inventory": [` + fmt.Sprintf(candidate, "a", "large") + `,` + fmt.Sprintf(candidate, "b", "small") + `,` + fmt.Sprintf(candidate, "c", "new") + `],
 		"requirements": [{"measurementKey": "price.input", "aggregation": "fact", "operator": "lte", "value": 10}],
@@ -41,29 +41,32 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	ranker, err := rank.New(snapshot)
+	ranker, err := v3.New(snapshot)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := ranker.Rank(ctx, request)
+	result, err := ranker.Rank(ctx, request, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, p := range append(result.Ranked(), result.Excluded()...) {
-		fmt.Printf("%s: rank %d, score %g of %g\n", p.CandidateID, p.Rank, p.Score, result.Maximum())
-		for _, reason := range p.Reasons {
-			fmt.Printf("   %s: %s\n", reason.Code, reason.Summary)
+	criteria := result.Criteria()
+	for _, c := range result.Outcomes() {
+		fmt.Printf("%s: %s, score %g of %g\n", c.CandidateID, c.Outcome, c.Score.Value, result.Maximum())
+		for i, cell := range c.Cells {
+			if cell != nil {
+				fmt.Printf("   %s: %s is %s\n", cell.Code, criteria[i].MeasurementKey, cell.Status)
+			}
 		}
 	}
 
 	// Output:
-	// b: rank 1, score 2 of 2
-	//    REQUIREMENT_MET: price.input satisfied lte
-	//    PREFERENCE_SCORE: minimize contributed 2
-	// a: rank 0, score 0 of 2
-	//    REQUIREMENT_NOT_MET: price.input did not satisfy lte
-	// c: rank 0, score 0 of 2
-	//    MISSING_EVIDENCE: missing evidence for price.input
+	// b: ranked, score 2 of 2
+	//    REQUIREMENT_MET: price.input is ok
+	//    PREFERENCE_SCORE: price.input is ok
+	// a: excluded, score 0 of 2
+	//    REQUIREMENT_NOT_MET: price.input is ok
+	// c: excluded, score 0 of 2
+	//    MISSING_EVIDENCE: price.input is missing
 }

@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
 const (
@@ -167,9 +169,9 @@ func compile(t testing.TB, docs ...string) *catalog.Catalog {
 	return mustCompile(t, asOf, docs...)
 }
 
-func newRanker(t testing.TB, c *catalog.Catalog) *Ranker {
+func newRanker(t testing.TB, c *catalog.Catalog) *v3.Ranker {
 	t.Helper()
-	k, err := New(c)
+	k, err := v3.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,8 +222,8 @@ type (
 	}
 )
 
-// rank ranks a request against observations and decodes the result.
-func rank(t *testing.T, docs []string, a asked) (out resultJSON) {
+// judge ranks a request against observations and decodes the result.
+func judge(t *testing.T, docs []string, a asked) (out resultJSON) {
 	t.Helper()
 	text := mustJSON(t, mustRank(t, newRanker(t, compile(t, docs...)), a.json()))
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
@@ -234,7 +236,7 @@ func rank(t *testing.T, docs []string, a asked) (out resultJSON) {
 // came of it.
 func advise(t *testing.T, docs []string, aggregation, sourceClasses string) advisoryJSON {
 	t.Helper()
-	return rank(t, docs, asked{advisories: criterionJSON(`"id":"a",`, aggregation, sourceClasses)}).Ranked[0].Advisories[0]
+	return judge(t, docs, asked{advisories: criterionJSON(`"id":"a",`, aggregation, sourceClasses)}).Ranked[0].Advisories[0]
 }
 
 // criterionJSON makes a criterion about key k; members come before its own.
@@ -257,6 +259,6 @@ func prefer(aggregation, direction, weight string) string {
 // faults returns the faults of a request.
 func faults(t testing.TB, request string) problem.List {
 	t.Helper()
-	_, err := ReadRequest(problem.Source{Name: "request.json", Text: request})
+	_, err := rank.ReadRequest(problem.Source{Name: "request.json", Text: request})
 	return problem.All(err)
 }

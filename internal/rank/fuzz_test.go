@@ -1,10 +1,11 @@
-package rank
+package rank_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -21,7 +22,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add(a.json())
 	k := newRanker(f, compile(f, numbered(samples("1", "true")...)...))
 	f.Fuzz(func(t *testing.T, text string) {
-		q, err := ReadRequest(problem.Source{Text: text})
+		q, err := v3.ReadRequest(problem.Source{Text: text})
 		if err != nil {
 			list := problem.All(err)
 			if q != nil || len(list) == 0 {
@@ -35,18 +36,18 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		normal := q.JSON()
-		again, err := ReadRequest(problem.Source{Text: normal})
+		again, err := v3.ReadRequest(problem.Source{Text: normal})
 		if err != nil || again.JSON() != normal {
 			t.Fatalf("%q has the normal form %q, which reads as %v, error %v", text, normal, again, err)
 		}
-		r, err := k.Rank(t.Context(), q)
+		r, err := k.Rank(t.Context(), q, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Ranked())+len(r.Excluded()) != len(q.candidates) {
+		if len(r.Outcomes()) != len(q.Candidates()) {
 			t.Error("candidates are lost")
 		}
-		if err := CheckResults(problem.Source{Text: mustJSON(t, r)}); err != nil {
+		if err := v3.CheckResults(problem.Source{Text: mustJSON(t, r)}); err != nil {
 			t.Errorf("the result is no result: %v", err)
 		}
 	})

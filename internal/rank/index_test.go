@@ -1,35 +1,10 @@
-package rank
+package rank_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"github.com/model-catalog-service/svc/internal/catalog"
 )
-
-// TestIndexLimit finds no index of what is more than can be numbered: measurements,
-// ids of evidence, and texts about the uncertainty.
-func TestIndexLimit(t *testing.T) {
-	three := func(item string) string { return repeat(3, func(i int) string { return fmt.Sprintf(item, i) }) }
-	for name, o := range map[string]observed{
-		"measurements": {measurements: three(`{"key":"k%d","kind":"fact","value":1}`)},
-		"evidence":     {measurements: sample("1", ""), evidence: "a b c"},
-		"basis":        {measurements: sample("1", ""), basis: three(`"b%d"`)},
-		"gaps":         {measurements: sample("1", ""), gaps: three(`"g%d"`)},
-	} {
-		invalid := o
-		invalid.outcome, invalid.execution, invalid.task = "invalid", exact(profileP), "f"
-		few := observed{measurements: sample("1", ""), gaps: `"g"`}
-		entry := compile(t, numbered(few, o, invalid)...).Models()[0]
-		const most = 4 // of o and few; what is invalid is left out
-		for limit, fits := range map[int]bool{most: true, most - 1: false, 0: false} {
-			if m := newModel(&entry, asOf, catalog.NewRecordReader(), limit); (m != nil) != fits {
-				t.Errorf("%d %s with a limit of %d: an index is %v", most, name, limit, m != nil)
-			}
-		}
-	}
-}
 
 // TestLargeModel holds a model of many observations against its values.
 func TestLargeModel(t *testing.T) {
@@ -45,7 +20,7 @@ func TestLargeModel(t *testing.T) {
 		}
 	}
 	a := asked{suite: "s1", advisories: criterionJSON(`"id":"a",`, "count", "") + "," + criterionJSON(`"id":"b",`, "mean", "")}
-	got := rank(t, numbered(all...), a).Ranked[0].Advisories
+	got := judge(t, numbered(all...), a).Ranked[0].Advisories
 	if got[0].Value != float64(matching) || got[1].Value != sum/float64(matching) {
 		t.Errorf("count %v, mean %v, want %d, %v", got[0].Value, got[1].Value, matching, sum/float64(matching))
 	}

@@ -57,24 +57,6 @@ func (a *Absence) String() string {
 	return text
 }
 
-// Names returns what the request looks for, in its order.
-func (q *Request) Names() []Name {
-	list := []Name{{Kind: FamilyName, Text: q.task.Family}, {Kind: SuiteName, Text: string(q.task.Suite)}}
-	for i := range q.candidates {
-		list = append(list, ModelNames(q.candidates[i].Model)...)
-	}
-	for i := range q.requirements {
-		list = append(list, Name{Kind: KeyName, Text: q.requirements[i].key})
-	}
-	for i := range q.preferences {
-		list = append(list, Name{Kind: KeyName, Text: q.preferences[i].key})
-	}
-	for i := range q.advisories {
-		list = append(list, Name{Kind: KeyName, Text: q.advisories[i].key})
-	}
-	return list
-}
-
 // ModelNames returns the names that a model has.
 func ModelNames(m record.Model) []Name {
 	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID}, {QuantizationName, string(m.Quantization), m.ID}}

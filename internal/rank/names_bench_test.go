@@ -1,8 +1,10 @@
-package rank
+package rank_test
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 // BenchmarkAbsent asks about the names of one request after another.
@@ -11,10 +13,10 @@ func BenchmarkAbsent(b *testing.B) {
 	for i := range 32_000 {
 		all = append(all, observed{model: fmt.Sprintf(`{"id":"m%d","revision":null,"quantization":null}`, i%3000), measurements: fact("1", "")})
 	}
-	v := NewVocabulary(compile(b, numbered(all...)...))
-	var names []Name
+	v := rank.NewVocabulary(compile(b, numbered(all...)...))
+	var names []rank.Name
 	for i := range 128 {
-		names = append(names, Name{ModelName, fmt.Sprintf("m%d", i), ""})
+		names = append(names, rank.Name{rank.ModelName, fmt.Sprintf("m%d", i), ""})
 	}
 	for b.Loop() {
 		v.Absent(names)

@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 )
 
 // paths returns the paths of faults, having looked at their code.
@@ -59,10 +60,10 @@ func TestLimits(t *testing.T) {
 		at, above asked
 		path      string
 	}{
-		{"candidates", asked{inventory: candidates(MaxCandidates)}, asked{inventory: candidates(MaxCandidates + 1)}, "$.inventory"},
-		{"requirements", asked{requirements: requirements(MaxCriteria)}, asked{requirements: requirements(MaxCriteria + 1)}, "$.requirements"},
-		{"preferences", asked{preferences: preferences(MaxCriteria)}, asked{preferences: preferences(MaxCriteria + 1)}, "$.preferences"},
-		{"advisories", asked{advisories: advisories(MaxV2Advisories)}, asked{advisories: advisories(MaxV2Advisories + 1)}, "$.advisories"},
+		{"candidates", asked{inventory: candidates(rank.MaxCandidates)}, asked{inventory: candidates(rank.MaxCandidates + 1)}, "$.inventory"},
+		{"requirements", asked{requirements: requirements(rank.MaxCriteria)}, asked{requirements: requirements(rank.MaxCriteria + 1)}, "$.requirements"},
+		{"preferences", asked{preferences: preferences(rank.MaxCriteria)}, asked{preferences: preferences(rank.MaxCriteria + 1)}, "$.preferences"},
+		{"advisories", asked{advisories: advisories(rank.MaxV2Advisories)}, asked{advisories: advisories(rank.MaxV2Advisories + 1)}, "$.advisories"},
 		// 2049 and the next numbers below 2050 are no products of allowed sizes.
 		{"criterion cells", asked{inventory: candidates(16), requirements: requirements(64), preferences: preferences(64)},
 			asked{inventory: candidates(10), requirements: requirements(102), preferences: preferences(103)}, "$"},
@@ -81,7 +82,7 @@ func TestLimits(t *testing.T) {
 
 func TestRequestBytes(t *testing.T) {
 	text := asked{}.json()
-	padded := text + strings.Repeat(" ", MaxRequestBytes-len(text))
+	padded := text + strings.Repeat(" ", rank.MaxRequestBytes-len(text))
 	wantPaths(t, padded)
 	wantPaths(t, padded+" ", "$")
 }
@@ -109,7 +110,7 @@ func TestTextBytes(t *testing.T) {
 	}
 	for _, unit := range []string{"x", "é", "\\u00e9"} { // one byte, two, two written with an escape
 		bytes := len(strings.ReplaceAll(unit, "\\u00e9", "é"))
-		full := strings.Repeat(unit, MaxTextBytes/bytes)
+		full := strings.Repeat(unit, rank.MaxTextBytes/bytes)
 		wantPaths(t, strings.Join(pieces, full))
 		for i, path := range in {
 			// Put the longer text in place of one TEXT, a short one in place of the others.
@@ -121,7 +122,7 @@ func TestTextBytes(t *testing.T) {
 // TestOverlongListIsRefusedAsAWhole looks at the one fault of a list that is
 // too long, whatever is wrong with its items.
 func TestOverlongListIsRefusedAsAWhole(t *testing.T) {
-	broken := strings.Repeat(`{"id":"c","colour":[{}]},`, MaxCandidates) + `7`
+	broken := strings.Repeat(`{"id":"c","colour":[{}]},`, rank.MaxCandidates) + `7`
 	wantPaths(t, asked{inventory: broken}.json(), "$.inventory")
 	wantPaths(t, asked{inventory: broken, family: " f"}.json(), "$.task.family", "$.inventory")
 	wantPaths(t, asked{inventory: strings.TrimSuffix(broken, ",7") + `,[1 2]`}.json(), "$")

@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -39,36 +40,30 @@ func TestReasonsOfRanked(t *testing.T) {
 	}
 	k := newRanker(t, compile(t, oneOfEach()...))
 	r := mustRank(t, k, a.json())
-	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
-	x := record.Scalar{Kind: '"', Text: "x"}
-	want := []Reason{
-		{Code: RequirementMet, MeasurementKey: "text", Summary: "text satisfied eq", Operator: "eq", Actual: x, Expected: x, Aggregation: "fact", Measurements: 1},
-		{Code: RequirementMet, MeasurementKey: "number", Summary: "number satisfied gte", Operator: "gte", Actual: number("3"), Expected: number("3"), Aggregation: "mean", Measurements: 2},
-		{Code: IncomparableEvidence, MeasurementKey: "text", Summary: "preference evidence is not numeric"},
-		{Code: ConflictingEvidence, MeasurementKey: "conflict", Summary: "conflict evidence for conflict"},
-		{Code: IncomparableEvidence, MeasurementKey: "incomparable", Summary: "incomparable evidence for incomparable"},
-		{Code: StaleEvidence, MeasurementKey: "stale", Summary: "stale evidence for stale"},
-		{Code: PreferenceEvidenceMissing, MeasurementKey: "absent", Summary: "missing evidence for absent"},
-		{Code: PreferenceScore, MeasurementKey: "number", Summary: "minimize contributed 0.5", Actual: number("2"), Contribution: 0.5, Aggregation: "count", Measurements: 2},
-		{Code: PreferenceScore, MeasurementKey: "number", Summary: "maximize contributed 2", Actual: number("3"), Contribution: 2, Aggregation: "mean", Measurements: 2},
+	want := []string{
+		"REQUIREMENT_MET text: text satisfied eq", "REQUIREMENT_MET number: number satisfied gte",
+		"INCOMPARABLE_EVIDENCE text: preference evidence is not numeric", "CONFLICTING_EVIDENCE conflict: conflict evidence for conflict",
+		"INCOMPARABLE_EVIDENCE incomparable: incomparable evidence for incomparable", "STALE_EVIDENCE stale: stale evidence for stale",
+		"PREFERENCE_EVIDENCE_MISSING absent: missing evidence for absent",
+		"PREFERENCE_SCORE number: minimize contributed 0.5", "PREFERENCE_SCORE number: maximize contributed 2",
 	}
-	placements := r.Ranked()
-	if len(placements) != 1 || len(r.Excluded()) != 0 {
-		t.Fatalf("ranked %+v, excluded %+v", placements, r.Excluded())
-	}
-	p := placements[0]
-	if p.CandidateID != "c" || p.Model != (record.Model{ID: "m"}) || p.Rank != 1 || p.Score != 2.5 {
-		t.Errorf("placement %+v", p)
-	}
-	if !slices.Equal(p.Reasons, want) {
-		t.Errorf("reasons\n%+v\nwant\n%+v", p.Reasons, want)
+	p := r.Outcomes()[0]
+	if len(r.Outcomes()) != 1 || p.CandidateID != "c" || p.Model != (record.Model{ID: "m"}) || *p.Rank != 1 || p.Score.Value != 2.5 {
+		t.Errorf("outcomes %+v", r.Outcomes())
 	}
 	if r.Maximum() != 7.5 || r.AsOf() != asOf || r.Digest() != compile(t, oneOfEach()...).Digest() {
 		t.Errorf("maximum %v, as of %s, digest %s", r.Maximum(), r.AsOf(), r.Digest())
 	}
 
-	c := rank(t, oneOfEach(), a).Ranked[0]
-	compareReasons(t, c.Reasons, p.Reasons)
+	c := judge(t, oneOfEach(), a).Ranked[0]
+	var got []string
+	for _, reason := range c.Reasons {
+		got = append(got, reason.Code+" "+reason.MeasurementKey+": "+reason.Summary)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("reasons\n%q\nwant\n%q", got, want)
+	}
+	compareReasons(t, c.Reasons, r)
 	wantGaps := []string{"CONFLICTING_EVIDENCE", "INCOMPARABLE_EVIDENCE", "PREFERENCE_EVIDENCE_MISSING", "STALE_EVIDENCE", "gap"}
 	if !slices.Equal(c.Uncertainty.Gaps, wantGaps) || c.Uncertainty.Level != "high" {
 		t.Errorf("uncertainty %+v, want gaps %q", c.Uncertainty, wantGaps)
@@ -92,7 +87,7 @@ func TestReasonsOfExcluded(t *testing.T) {
 		preferences: keyed("number", prefer("mean", "maximize", "1")),
 		advisories:  keyed("number", criterionJSON(`"id":"a",`, "max", "")),
 	}
-	out := rank(t, oneOfEach(), a)
+	out := judge(t, oneOfEach(), a)
 	if len(out.Ranked) != 0 || len(out.Excluded) != 1 {
 		t.Fatalf("ranked %+v", out.Ranked)
 	}
@@ -123,25 +118,31 @@ func TestReasonsOfExcluded(t *testing.T) {
 	if len(c.Advisories) != 1 || c.Advisories[0].Value != 4.0 {
 		t.Errorf("advisories %+v", c.Advisories)
 	}
-	p := mustRank(t, newRanker(t, compile(t, oneOfEach()...)), a.json()).Excluded()[0]
-	if p.Rank != 0 || p.Score != 0 || p.CandidateID != "c" {
-		t.Errorf("placement %+v", p)
+	r := mustRank(t, newRanker(t, compile(t, oneOfEach()...)), a.json())
+	p := r.Outcomes()[0]
+	if p.Rank != nil || p.Score.Known || p.CandidateID != "c" || len(p.Shortfalls) != len(want)-1 {
+		t.Errorf("outcome %+v", p)
 	}
-	compareReasons(t, c.Reasons, p.Reasons)
+	for _, text := range p.Shortfalls {
+		if code, summary, _ := strings.Cut(text, ": "); want[summary] != code {
+			t.Errorf("shortfall %s", text)
+		}
+	}
+	compareReasons(t, c.Reasons, r)
 }
 
 // TestNoEvidence looks at a candidate about which nothing is known.
 func TestNoEvidence(t *testing.T) {
 	basis := []string{"no applicable evidence"}
-	c := rank(t, nil, asked{requirements: require("count", "gte", "0")}).Excluded[0]
+	c := judge(t, nil, asked{requirements: require("count", "gte", "0")}).Excluded[0]
 	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || !slices.Equal(u.Gaps, []string{"MISSING_EVIDENCE"}) {
 		t.Errorf("uncertainty %+v", u)
 	}
-	c = rank(t, nil, asked{preferences: prefer("mean", "maximize", "1") + "," + prefer("max", "maximize", "1")}).Ranked[0]
+	c = judge(t, nil, asked{preferences: prefer("mean", "maximize", "1") + "," + prefer("max", "maximize", "1")}).Ranked[0]
 	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || !slices.Equal(u.Gaps, []string{"PREFERENCE_EVIDENCE_MISSING"}) {
 		t.Errorf("uncertainty %+v", u)
 	}
-	c = rank(t, nil, asked{}).Ranked[0]
+	c = judge(t, nil, asked{}).Ranked[0]
 	if u := c.Uncertainty; u.Level != "unknown" || !slices.Equal(u.Basis, basis) || u.Gaps == nil || len(u.Gaps) != 0 {
 		t.Errorf("uncertainty %+v", u)
 	}
@@ -150,29 +151,34 @@ func TestNoEvidence(t *testing.T) {
 // TestKeysAreEscapedInSummaries puts a key with quotes into every summary.
 func TestKeysAreEscapedInSummaries(t *testing.T) {
 	const key = "a \"b\"\\\tc"
-	c := rank(t, nil, asked{preferences: keyed(key, prefer("mean", "maximize", "1"))}).Ranked[0]
+	c := judge(t, nil, asked{preferences: keyed(key, prefer("mean", "maximize", "1"))}).Ranked[0]
 	if r := c.Reasons[0]; r.MeasurementKey != key || r.Summary != "missing evidence for "+key {
 		t.Errorf("reason %+v", r)
 	}
 }
 
-// compareReasons holds the reasons in JSON against the exported ones.
-func compareReasons(t *testing.T, inJSON []reasonJSON, exported []Reason) {
+// compareReasons holds the reasons in JSON of the only candidate against its cells.
+func compareReasons(t *testing.T, inJSON []reasonJSON, r *v3.Ranking) {
 	t.Helper()
-	if len(inJSON) != len(exported) {
-		t.Fatalf("%d reasons in JSON, %d exported", len(inJSON), len(exported))
+	criteria, n := r.Criteria(), 0
+	for i, cell := range r.Outcomes()[0].Cells {
+		if cell == nil || cell.Code == "" {
+			continue
+		}
+		n++
+		isOf := func(reason reasonJSON) bool {
+			hasValue := strings.HasPrefix(cell.Code, "REQUIREMENT") || cell.Code == "PREFERENCE_SCORE"
+			actual, expected := native(cell.Value), native(criteria[i].Expected)
+			return reason.Code == cell.Code && reason.MeasurementKey == criteria[i].MeasurementKey && reason.ExecutionApplicability != nil &&
+				(!hasValue || reason.Actual == actual) && (reason.Expected == nil || reason.Expected == expected) &&
+				(reason.Contribution != nil) == cell.Contribution.Known && (reason.Contribution == nil || *reason.Contribution == cell.Contribution.Value)
+		}
+		if !slices.ContainsFunc(inJSON, isOf) {
+			t.Errorf("no reason is like %+v: %+v", cell, inJSON)
+		}
 	}
-	for i, got := range inJSON {
-		want := exported[i]
-		scored := want.Code == PreferenceScore
-		if got.Code != string(want.Code) || got.MeasurementKey != want.MeasurementKey || got.Summary != want.Summary ||
-			got.Actual != native(want.Actual) || got.Expected != native(want.Expected) ||
-			(got.Contribution != nil) != scored || scored && *got.Contribution != want.Contribution {
-			t.Errorf("reason %d in JSON is %+v, exported is %+v", i, got, want)
-		}
-		if got.ExecutionApplicability == nil {
-			t.Errorf("reason %d has no applicability", i)
-		}
+	if n != len(inJSON) {
+		t.Errorf("%d reasons in JSON, %d cells with one", len(inJSON), n)
 	}
 }
 

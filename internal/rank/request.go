@@ -1,3 +1,11 @@
+// Package rank reads what stays as it is of ranking: requests and results of versions 1 and 2. It also
+// finds names that a request of any version looks for and a catalog does not have.
+//
+// Package v3 ranks by requests of every version: a request that [ReadRequest] reads comes to what a
+// catalog has on each criterion, in one value for each candidate, or to why there is none. A requirement
+// without a value excludes its candidate. A preference gives each candidate that has a value its
+// weight times the place of that value between the worst and the best one: with prices of 0.5, 2 and
+// 12 and weight 2 the contributions are 2, 1.739... and 0. The score is the sum.
 package rank
 
 import (
@@ -6,14 +14,13 @@ import (
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file is the rank request of versions 1 and 2: its members, the rules that
-// they follow, and its normal form. A requirement reads
+// This file reads rank requests of versions 1 and 2: the rules that their members follow, and
+// their normal form. A requirement reads
 //
 //	{ "measurementKey": "price.input", "aggregation": "fact", "operator": "lte", "value": 10 }
 
@@ -29,140 +36,26 @@ const (
 	MaxV2AdvisoryCells = 1024    // candidates times advisories
 )
 
-// Request is a validated and normalized rank request. It is immutable and safe
-// for concurrent use; only [ReadRequest] makes one.
-type Request struct {
-	version      int // 1 or 2
-	task         record.RankTaskV2
-	candidates   []record.CandidateV2
-	requirements []requirement
-	preferences  []preference
-	advisories   []advisory
-	maximum      float64 // the sum of the weights, in order
-}
-
-// criterion is what a requirement, a preference and an advisory have in
-// common: which measurements they look at and what they make of them.
-type criterion struct {
-	key         string // of the measurement
-	aggregation string // one of aggregations, empty if it has a fault
-	sources     sourceClasses
-	json        string // the whole entry as canonical JSON, empty if it has a fault
-	keyJSON     string // the key as canonical JSON
-}
-
-// requirement excludes candidates that do not meet it.
-type requirement struct {
-	criterion
-	operator  string        // empty if it has a fault
-	value     record.Scalar // its kind is 0 if it has a fault
-	number    float64       // the value, if it is a number
-	valueJSON string        // canonical
-}
-
-// preference scores candidates.
-type preference struct {
-	criterion
-	direction string // empty if it has a fault
-	weight    float64
-}
-
-// advisory tells what is known, without any effect on the ranking.
-type advisory struct {
-	criterion
-	id     string
-	idJSON string // canonical
-}
-
-// The aggregations, which make one value of many.
-const (
-	aggregateFact        = "fact"
-	aggregateMean        = "mean"
-	aggregateMin         = "min"
-	aggregateMax         = "max"
-	aggregateSuccessRate = "success-rate"
-	aggregateCount       = "count"
-)
-
-// The operators, which hold an actual value against an expected one, and the
-// directions, which say which end of a scale is the better one.
-const (
-	equal    = "eq"
-	atLeast  = "gte"
-	atMost   = "lte"
-	maximize = "maximize"
-	minimize = "minimize"
-)
-
-// sourceClasses is a set of source classes. The empty set, which no request can
-// give, is a list that was left out: every class will do.
-type sourceClasses uint8
-
-const (
-	firstParty sourceClasses = 1 << iota
-	external
-)
-
-func sourceClass(name string) sourceClasses {
-	switch name {
-	case record.FirstParty:
-		return firstParty
-	case record.External:
-		return external
-	}
-	return 0
-}
-
-// admits reports whether a measurement of a class counts.
-func (s sourceClasses) admits(class sourceClasses) bool { return s == 0 || s&class != 0 }
-
-// member is the set as a member of canonical JSON with a comma before it, or
-// nothing if it was left out.
-func (s sourceClasses) member() string {
-	switch s {
-	case firstParty:
-		return `,"sourceClasses":["first-party"]`
-	case external:
-		return `,"sourceClasses":["external"]`
-	case firstParty | external:
-		return `,"sourceClasses":["external","first-party"]`
-	}
-	return ""
-}
-
 // The members of a request. Which version has advisories is known once the
 // version is read.
 var (
-	anyRequestShape = ijson.NewShape(append(requestMembers, ijson.Optional("advisories", readAdvisories))...)
-	requestShapeV1  = ijson.NewShape(requestMembers...)
-	requestShapeV2  = ijson.NewShape(append(requestMembers, ijson.Required("advisories", readAdvisories))...)
+	anyRequestShape = newRequestShape(ijson.Optional("advisories", readAdvisories))
+	requestShapeV1  = newRequestShape(ijson.Absent[*ijson.Reader, record.RankRequestV2]("advisories"))
+	requestShapeV2  = newRequestShape(ijson.Required("advisories", readAdvisories))
 )
 
-type requestShape = ijson.Shape[*ijson.Reader, Request]
+type requestShape = ijson.Shape[*ijson.Reader, record.RankRequestV2]
 
-var requestSchemas = []string{record.RankRequestSchemaV1, record.RankRequestSchemaV2}
-
-var requestMembers = []ijson.ShapeMember[*ijson.Reader, Request]{
-	ijson.Required("schemaVersion", func(r *ijson.Reader, q *Request) {
-		q.version = 1 + slices.Index(requestSchemas, r.Enum(requestSchemas...))
-	}),
-	ijson.Required("task", func(r *ijson.Reader, q *Request) { ijson.ReadTagged(r, &q.task) }),
-	ijson.Required("inventory", func(r *ijson.Reader, q *Request) {
-		q.candidates = readList(r, MaxCandidates, readCandidate, "id", func(c *record.CandidateV2) string { return c.ID })
-	}),
-	ijson.Required("requirements", func(r *ijson.Reader, q *Request) {
-		q.requirements = readList(r, MaxCriteria, readRequirement, "requirement", func(q *requirement) string { return q.json })
-	}),
-	ijson.Required("preferences", func(r *ijson.Reader, q *Request) {
-		at := r.Offset()
-		q.preferences = readList(r, MaxCriteria, readPreference, "preference", func(p *preference) string { return p.json })
-		for i := range q.preferences {
-			q.maximum += q.preferences[i].weight
-		}
-		if math.IsInf(q.maximum, 0) {
-			r.Fail(at, "", "weights must add up to a finite number")
-		}
-	}),
+func newRequestShape(advisories ijson.ShapeMember[*ijson.Reader, record.RankRequestV2]) *requestShape {
+	return ijson.TaggedShape(
+		ijson.Required("inventory", func(r *ijson.Reader, q *record.RankRequestV2) {
+			q.Inventory = readList(r, MaxCandidates, readCandidate, "id")
+		}),
+		ijson.Required("requirements", func(r *ijson.Reader, q *record.RankRequestV2) {
+			q.Requirements = readList(r, MaxCriteria, readRequirement, "requirement")
+		}),
+		ijson.Required("preferences", readPreferences),
+		advisories)
 }
 
 var (
@@ -180,15 +73,11 @@ var (
 	)
 )
 
-// readAdvisories reads them all.
-func readAdvisories(r *ijson.Reader, q *Request) {
-	q.advisories = readList(r, MaxV2Advisories, readAdvisory, "id", func(a *advisory) string { return a.id })
-}
-
-// ReadRequest reads, validates and normalizes a request of either version.
-// Faults have code INVALID_RANK_REQUEST: all of the document, in order, each
-// with the place where it is in the source.
-func ReadRequest(source problem.Source) (*Request, error) {
+// ReadRequest reads and validates a request of version 1 or 2 and returns its normal form:
+// inventory and advisories by id, requirements and preferences by their own canonical JSON, tool
+// surfaces and source classes sorted. Faults have code INVALID_RANK_REQUEST: all of the document,
+// in order, each with the place where it is in the source.
+func ReadRequest(source problem.Source) (*record.RankRequestV2, error) {
 	q, faults := readDocument(source.Text)
 	if faults != nil {
 		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
@@ -196,7 +85,7 @@ func ReadRequest(source problem.Source) (*Request, error) {
 	return q, nil
 }
 
-func readDocument(text string) (*Request, problem.List) {
+func readDocument(text string) (*record.RankRequestV2, problem.List) {
 	if len(text) > MaxRequestBytes {
 		return nil, problem.List{{Code: problem.InvalidRankRequest, Path: "$", Offset: MaxRequestBytes,
 			Reason: "must be at most " + strconv.Itoa(MaxRequestBytes) + " bytes, has " + strconv.Itoa(len(text))}}
@@ -205,33 +94,38 @@ func readDocument(text string) (*Request, problem.List) {
 	// A version that does not agree with the members shows up in a second
 	// reading, in its place among the other faults.
 	switch {
-	case q.version == 1 && hasAdvisories:
+	case q.SchemaVersion == record.RankRequestSchemaV1 && hasAdvisories:
 		_, _, faults = readRequest(text, requestShapeV1)
-	case q.version == 2 && !hasAdvisories:
+	case q.SchemaVersion == record.RankRequestSchemaV2 && !hasAdvisories:
 		_, _, faults = readRequest(text, requestShapeV2)
 	}
 	return q, faults
 }
 
-func readRequest(text string, shape *requestShape) (q *Request, hasAdvisories bool, faults problem.List) {
+func readRequest(text string, shape *requestShape) (q *record.RankRequestV2, hasAdvisories bool, faults problem.List) {
 	r := ijson.NewReader(text, problem.InvalidRankRequest)
 	r.TextLimit = MaxTextBytes
-	q = &Request{}
+	q = &record.RankRequestV2{}
 	o := shape.Read(r, q)
-	if n := len(q.candidates) * (len(q.requirements) + len(q.preferences)); n > MaxCriterionCells {
+	if n := len(q.Inventory) * (len(q.Requirements) + len(q.Preferences)); n > MaxCriterionCells {
 		r.Fail(o.Start(), "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells, n)
 	}
-	if n := len(q.candidates) * len(q.advisories); n > MaxV2AdvisoryCells {
+	if n := len(q.Inventory) * len(q.Advisories); n > MaxV2AdvisoryCells {
 		r.FailMember(o.Start(), "advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
 	}
 	return q, shape.Has(o, "advisories"), r.End()
 }
 
-// readList reads a list of at most limit items and sorts them by key, which no two
+// readList reads a list of at most limit items and sorts them by their keys, which no two
 // may share. An item that failed to be read may have an empty key, and is then like
 // no other. A list that is too long is refused as a whole: its items are not
 // judged, and none is returned.
-func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T), unique string, key func(*T) string) (items []T) {
+func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T) (key string), unique string) (items []T) {
+	type keyed struct {
+		key  string
+		item T
+	}
+	var list []keyed
 	at := r.Offset()
 	before := *r
 	l := r.List()
@@ -242,63 +136,72 @@ func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T
 			r.Fail(at, "", "must have at most %d entries", limit)
 			return nil
 		}
-		var none T
-		items = append(items, none)
-		readItem(r, &items[len(items)-1])
+		list = append(list, keyed{})
+		k := &list[len(list)-1]
+		k.key = readItem(r, &k.item)
 	}
-	slices.SortFunc(items, func(a, b T) int { return canonical.CompareText(key(&a), key(&b)) })
-	for i := 1; i < len(items); i++ {
-		if again := key(&items[i]); again != "" && again == key(&items[i-1]) {
+	slices.SortFunc(list, func(a, b keyed) int { return canonical.CompareText(a.key, b.key) })
+	for i := 1; i < len(list); i++ {
+		if again := list[i].key; again != "" && again == list[i-1].key {
 			r.Fail(at, "", "must hold each %s once: %s is repeated", unique, again)
 			break
 		}
 	}
+	items = make([]T, len(list))
+	for i := range list {
+		items[i] = list[i].item
+	}
 	return items
 }
 
-func readCandidate(r *ijson.Reader, c *record.CandidateV2) { candidateShape.Read(r, c) }
+func readCandidate(r *ijson.Reader, c *record.CandidateV2) (key string) {
+	candidateShape.Read(r, c)
+	return c.ID
+}
 
-func readRequirement(r *ijson.Reader, q *requirement) {
-	var rec record.RequirementV2
-	o := requirementShape.Read(r, &rec)
-	*q = requirement{criterion: newCriterion(&rec.CriterionV2, rec.SourceClasses), operator: rec.Operator, value: rec.Value}
-	if (q.operator == atLeast || q.operator == atMost) && q.value.Kind != 0 && q.value.Kind != '0' {
-		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", q.operator)
+func readRequirement(r *ijson.Reader, q *record.RequirementV2) (key string) {
+	o := requirementShape.Read(r, q)
+	if (q.Operator == "gte" || q.Operator == "lte") && q.Value.Kind != 0 && q.Value.Kind != '0' {
+		r.FailMember(o.Start(), "value", "must be a number when the operator is %s", q.Operator)
 	}
-	if q.isComplete() && q.operator != "" && q.value.Kind != 0 {
-		q.number = q.value.Float()
-		q.render()
+	return keyOf(q, isComplete(&q.CriterionV2) && q.Operator != "" && q.Value.Kind != 0)
+}
+
+// readPreferences reads them all.
+func readPreferences(r *ijson.Reader, q *record.RankRequestV2) {
+	at := r.Offset()
+	q.Preferences = readList(r, MaxCriteria, func(r *ijson.Reader, p *record.PreferenceV2) string {
+		preferenceShape.Read(r, p)
+		return keyOf(p, isComplete(&p.CriterionV2) && p.Direction != "" && p.Weight > 0)
+	}, "preference")
+	maximum := 0.0
+	for i := range q.Preferences {
+		maximum += q.Preferences[i].Weight
+	}
+	if math.IsInf(maximum, 0) {
+		r.Fail(at, "", "weights must add up to a finite number")
 	}
 }
 
-func readPreference(r *ijson.Reader, p *preference) {
-	var rec record.PreferenceV2
-	preferenceShape.Read(r, &rec)
-	*p = preference{newCriterion(&rec.CriterionV2, rec.SourceClasses), rec.Direction, rec.Weight}
-	if p.isComplete() && p.direction != "" && p.weight > 0 {
-		p.render()
-	}
+// readAdvisories reads them all.
+func readAdvisories(r *ijson.Reader, q *record.RankRequestV2) {
+	q.Advisories = readList(r, MaxV2Advisories, func(r *ijson.Reader, a *record.AdvisoryV2) string {
+		advisoryShape.Read(r, a)
+		return a.ID
+	}, "id")
 }
 
-func readAdvisory(r *ijson.Reader, a *advisory) {
-	var rec record.AdvisoryV2
-	advisoryShape.Read(r, &rec)
-	*a = advisory{criterion: newCriterion(&rec.CriterionV2, rec.SourceClasses), id: rec.ID}
-	if a.isComplete() && a.id != "" {
-		a.render()
+// keyOf returns the key of a criterion in its list: its canonical JSON, unless it was read with a
+// fault.
+func keyOf(criterion any, isComplete bool) string {
+	if !isComplete {
+		return ""
 	}
-}
-
-func newCriterion(rec *record.CriterionV2, classes []string) criterion {
-	c := criterion{key: rec.MeasurementKey, aggregation: rec.Aggregation}
-	for _, class := range classes {
-		c.sources |= sourceClass(class)
-	}
-	return c
+	return string(ijson.MustWriteTagged(criterion))
 }
 
 // isComplete reports whether what all criteria have was read without fault.
-func (c *criterion) isComplete() bool { return c.key != "" && c.aggregation != "" }
+func isComplete(c *record.CriterionV2) bool { return c.MeasurementKey != "" && c.Aggregation != "" }
 
 // readValue reads a requirement's value. After a fault its kind is 0.
 func readValue(r *ijson.Reader) (v record.Scalar) {
@@ -330,11 +233,13 @@ func readSourceClasses(r *ijson.Reader) (classes []string) {
 	again := ""
 	l := r.List()
 	for l.Next() {
-		class := r.Enum(record.FirstParty, record.External)
-		if class != "" && slices.Contains(classes, class) {
+		switch class := r.Enum(record.FirstParty, record.External); {
+		case class == "":
+		case slices.Contains(classes, class):
 			again = class
+		default:
+			classes = append(classes, class)
 		}
-		classes = append(classes, class)
 	}
 	switch {
 	case l.OK() && l.Index() < 0:
@@ -342,96 +247,6 @@ func readSourceClasses(r *ijson.Reader) (classes []string) {
 	case again != "":
 		r.Fail(l.Start(), "", "must hold each class once: %q is repeated", again)
 	}
+	slices.Sort(classes)
 	return classes
-}
-
-// SchemaVersion is that of version 1 or 2.
-func (q *Request) SchemaVersion() string { return requestSchemas[q.version-1] }
-
-// Record returns the fields of the normalized request.
-func (q *Request) Record() *record.RankRequestV2 {
-	rec := &record.RankRequestV2{}
-	ijson.ReadTagged(ijson.NewReader(q.JSON(), ""), rec)
-	return rec
-}
-
-// JSON is the normalized request as canonical JSON: inventory and advisories by
-// id, requirements and preferences by their own canonical JSON, tool surfaces
-// and source classes sorted.
-func (q *Request) JSON() string {
-	var e canonical.Encoder
-	e.Raw(`{`)
-	if q.version == 2 {
-		e.Raw(`"advisories":[`)
-		for i := range q.advisories {
-			separate(&e, i)
-			e.Raw(q.advisories[i].json)
-		}
-		e.Raw(`],`)
-	}
-	e.Raw(`"inventory":[`)
-	for i := range q.candidates {
-		separate(&e, i)
-		c := &q.candidates[i]
-		e.Raw(`{"execution":`)
-		catalog.EncodeProfile(&e, &c.Execution)
-		e.Member(`,"id":`, c.ID)
-		e.Raw(`,"model":`)
-		catalog.EncodeModel(&e, &c.Model)
-		e.Raw(`}`)
-	}
-	e.Raw(`],"preferences":[`)
-	for i := range q.preferences {
-		separate(&e, i)
-		e.Raw(q.preferences[i].json)
-	}
-	e.Raw(`],"requirements":[`)
-	for i := range q.requirements {
-		separate(&e, i)
-		e.Raw(q.requirements[i].json)
-	}
-	e.Raw(`],"schemaVersion":"` + q.SchemaVersion() + `","task":`)
-	q.encodeTask(&e)
-	e.Raw(`}`)
-	return string(e.Buf)
-}
-
-// separate writes the comma before every item of a list but the first.
-func separate(e *canonical.Encoder, i int) {
-	if i > 0 {
-		e.Raw(`,`)
-	}
-}
-
-func (q *Request) encodeTask(e *canonical.Encoder) {
-	e.Member(`{"family":`, q.task.Family)
-	e.MemberOrNull(`,"suite":`, string(q.task.Suite))
-	e.Raw(`}`)
-}
-
-// The functions below render an entry once, when it is read: it is sorted by
-// that text, and results repeat parts of it.
-
-func (q *requirement) render() {
-	var e canonical.Encoder
-	catalog.EncodeScalar(&e, q.value)
-	q.valueJSON = string(e.Buf)
-	q.renderAs("", `,"operator":"`+q.operator+`"`+q.sources.member()+`,"value":`+q.valueJSON)
-}
-
-func (p *preference) render() {
-	weight := string(canonical.AppendNumber(nil, p.weight))
-	p.renderAs(`"direction":"`+p.direction+`",`, p.sources.member()+`,"weight":`+weight)
-}
-
-func (a *advisory) render() {
-	a.idJSON = canonical.Quote(a.id)
-	a.renderAs(`"id":`+a.idJSON+`,`, a.sources.member())
-}
-
-// renderAs renders a criterion with its other members: those before the key and
-// those after it.
-func (c *criterion) renderAs(before, after string) {
-	c.keyJSON = canonical.Quote(c.key)
-	c.json = `{"aggregation":"` + c.aggregation + `",` + before + `"measurementKey":` + c.keyJSON + after + `}`
 }

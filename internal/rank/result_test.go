@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -97,17 +99,17 @@ func TestConcurrentUse(t *testing.T) {
 	for range 8 {
 		running.Go(func() {
 			for range 4 {
-				r, err := k.Rank(context.Background(), q)
+				r, err := k.Rank(context.Background(), q, 0)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				for _, r := range []*Result{r, shared} {
+				for _, r := range []*v3.Ranking{r, shared} {
 					if got, err := r.AppendJSON(nil, 0); err != nil || string(got) != want {
 						t.Errorf("result differs, error %v", err)
 					}
 				}
-				if len(shared.Ranked()) != len(r.Ranked()) || q.JSON() != normalized {
+				if len(shared.Outcomes()) != len(r.Outcomes()) || q.JSON() != normalized {
 					t.Error("shared values change")
 				}
 			}
@@ -130,7 +132,7 @@ func TestAppendJSONStopsAtTheLimit(t *testing.T) {
 	}
 	for limit := len(want) - 1; limit > 0; limit -= 1 + limit/100 {
 		got, err := r.AppendJSON([]byte(head), limit)
-		tooLarge, is := errors.AsType[*TooLargeError](err)
+		tooLarge, is := errors.AsType[*rank.TooLargeError](err)
 		if !is || tooLarge.Limit != limit || string(got) != head {
 			t.Fatalf("limit %d: error %v, %q", limit, err, got)
 		}
@@ -141,13 +143,13 @@ func TestAppendJSONStopsAtTheLimit(t *testing.T) {
 // observations that a result lists millions of ids.
 func TestTooLargeResultTakesLittleMemory(t *testing.T) {
 	k, q := largeModel(t, 5000)
-	r, err := k.Rank(t.Context(), q)
+	r, err := k.Rank(t.Context(), q, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const limit = 100_000
 	dst, err := r.AppendJSON(nil, limit)
-	if _, is := errors.AsType[*TooLargeError](err); !is {
+	if _, is := errors.AsType[*rank.TooLargeError](err); !is {
 		t.Fatalf("error %v, %d bytes", err, len(dst))
 	}
 	if cap(dst) > 2*limit {
@@ -157,7 +159,7 @@ func TestTooLargeResultTakesLittleMemory(t *testing.T) {
 
 // largeModel makes a model with n observations of key k, and a request for it
 // with the most candidates and criteria.
-func largeModel(t testing.TB, n int) (*Ranker, *Request) {
+func largeModel(t testing.TB, n int) (*v3.Ranker, *v3.Request) {
 	t.Helper()
 	all := make([]observed, n)
 	for i := range all {
@@ -170,7 +172,7 @@ func TestRankHeedsTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	k, q := largeModel(t, 1)
-	if r, err := k.Rank(ctx, q); err != context.Canceled || r != nil {
+	if r, err := k.Rank(ctx, q, 0); err != context.Canceled || r != nil {
 		t.Errorf("result %v, error %v, want %v", r, err, context.Canceled)
 	}
 }
@@ -199,7 +201,7 @@ func TestEmptyInventory(t *testing.T) {
 	if got := mustJSON(t, r); got != want {
 		t.Errorf("result %s, want %s", got, want)
 	}
-	if len(r.Ranked())+len(r.Excluded()) > 0 {
+	if len(r.Outcomes()) > 0 {
 		t.Error("there are placements")
 	}
 }

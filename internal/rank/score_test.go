@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"fmt"
@@ -8,34 +8,6 @@ import (
 	"strings"
 	"testing"
 )
-
-func TestNormalize(t *testing.T) {
-	const largest = math.MaxFloat64
-	tests := []struct {
-		v, low, high       float64
-		maximize, minimize float64
-	}{
-		{1, 1, 1, 1, 1},
-		{0, 0, 10, 0, 1},
-		{10, 0, 10, 1, 0},
-		{2.5, 0, 10, 0.25, 0.75},
-		{-2, -4, 4, 0.25, 0.75},
-		{largest, -largest, largest, 1, 0},
-		{-largest, -largest, largest, 0, 1},
-		{0, -largest, largest, 0.5, 0.5},
-		{largest / 2, -largest, largest, 0.75, 0.25},
-		{5e-324, 0, 5e-324, 1, 0},
-		{5e-324, -largest, largest, 0.5, 0.5}, // half of it is lost, and does not matter
-	}
-	for _, test := range tests {
-		if got := normalize(test.v, test.low, test.high, maximize); got != test.maximize {
-			t.Errorf("%g in %g to %g is %g, want %g", test.v, test.low, test.high, got, test.maximize)
-		}
-		if got := normalize(test.v, test.low, test.high, minimize); got != test.minimize {
-			t.Errorf("%g in %g to %g is %g when less is better, want %g", test.v, test.low, test.high, got, test.minimize)
-		}
-	}
-}
 
 // fleet makes a model, its observation of a value of key k and its candidate for
 // each value. The ids of the candidates are those given, else c0, c1 and so on.
@@ -65,7 +37,7 @@ func order(r []candidateJSON) (ids []string) {
 
 func TestScores(t *testing.T) {
 	docs, inventory := fleet([]string{sample("10", ""), sample("20", ""), "", sample("40", ""), sample(`"fast"`, ""), sample("30", "")})
-	got := rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "3")})
+	got := judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "3")})
 	want := map[string]float64{"c0": 0, "c1": 1, "c2": 0, "c3": 3, "c4": 0, "c5": 2}
 	if !slices.Equal(order(got.Ranked), []string{"c3", "c5", "c1", "c0", "c2", "c4"}) || got.ScoreScale.Maximum != 3 {
 		t.Errorf("order %q, maximum %v", order(got.Ranked), got.ScoreScale.Maximum)
@@ -75,7 +47,7 @@ func TestScores(t *testing.T) {
 			t.Errorf("%s has rank %d and score %v, want %d and %v", c.CandidateID, c.Rank, c.Score, i+1, want[c.CandidateID])
 		}
 	}
-	got = rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "minimize", "3")})
+	got = judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "minimize", "3")})
 	if !slices.Equal(order(got.Ranked), []string{"c0", "c1", "c5", "c2", "c3", "c4"}) || *got.Ranked[1].Score != 2 {
 		t.Errorf("order %q, second score %v", order(got.Ranked), *got.Ranked[1].Score)
 	}
@@ -90,7 +62,7 @@ func TestManyTies(t *testing.T) {
 		values[i] = sample(fmt.Sprint(i%2), "")
 	}
 	docs, inventory := fleet(values)
-	got := order(rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1")}).Ranked)
+	got := order(judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1")}).Ranked)
 	if better, worse := got[:n/2], got[n/2:]; len(got) != n || !slices.IsSorted(better) || !slices.IsSorted(worse) {
 		t.Errorf("ranked %q", got)
 	}
@@ -99,7 +71,7 @@ func TestManyTies(t *testing.T) {
 // TestExcludedDoNotCount looks at a scale whose ends are excluded.
 func TestExcludedDoNotCount(t *testing.T) {
 	docs, inventory := fleet([]string{sample("0", ""), sample("10", ""), sample("20", ""), sample("90", "")})
-	got := rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1"),
+	got := judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1"),
 		requirements: require("min", "gte", "10") + "," + require("min", "lte", "20")})
 	if !slices.Equal(order(got.Ranked), []string{"c2", "c1"}) || *got.Ranked[0].Score != 1 || *got.Ranked[1].Score != 0 {
 		t.Errorf("ranked %+v", got.Ranked)
@@ -111,7 +83,7 @@ func TestExcludedDoNotCount(t *testing.T) {
 
 func TestScoresThatOverflow(t *testing.T) {
 	docs, inventory := fleet([]string{sample("-1.7e308", ""), sample("1.7e308", ""), sample("0", "")})
-	got := rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1e308")})
+	got := judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1e308")})
 	for i, want := range []float64{1e308, 5e307, 0} {
 		if *got.Ranked[i].Score != want {
 			t.Errorf("score %d is %v, want %v", i+1, *got.Ranked[i].Score, want)
@@ -125,7 +97,7 @@ func TestTiesAreOrderedByID(t *testing.T) {
 	for _, value := range []string{sample("1", ""), ""} {
 		docs, inventory := fleet([]string{value, value, value, value, value, value}, ids...)
 		want := []string{"B", "a", "b", "é", "\U0001F600", "\uFB33"}
-		got := rank(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1")})
+		got := judge(t, docs, asked{inventory: inventory, preferences: prefer("mean", "maximize", "1")})
 		if !slices.Equal(order(got.Ranked), want) {
 			t.Errorf("ranked %q, want %q", order(got.Ranked), want)
 		}
@@ -134,7 +106,7 @@ func TestTiesAreOrderedByID(t *testing.T) {
 				t.Errorf("%s has rank %d, want %d", c.CandidateID, c.Rank, i+1)
 			}
 		}
-		got = rank(t, docs, asked{inventory: inventory, requirements: require("mean", "eq", "2")})
+		got = judge(t, docs, asked{inventory: inventory, requirements: require("mean", "eq", "2")})
 		if !slices.Equal(order(got.Excluded), want) {
 			t.Errorf("excluded %q, want %q", order(got.Excluded), want)
 		}
@@ -157,7 +129,7 @@ func TestScoreIsAddedInOrder(t *testing.T) {
 	}
 	slices.Reverse(preferences)
 	docs, inventory := fleet([]string{strings.Join(measurements[0], ","), strings.Join(measurements[1], ","), strings.Join(measurements[2], ",")})
-	got := rank(t, docs, asked{inventory: inventory, preferences: strings.Join(preferences, ",")})
+	got := judge(t, docs, asked{inventory: inventory, preferences: strings.Join(preferences, ",")})
 	if *got.Ranked[1].Score != want || *got.Ranked[0].Score != maximum || got.ScoreScale.Maximum != maximum {
 		t.Errorf("scores %v and %v of %v, want %v and %v", *got.Ranked[1].Score, *got.Ranked[0].Score, got.ScoreScale.Maximum, want, maximum)
 	}

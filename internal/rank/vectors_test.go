@@ -1,4 +1,4 @@
-package rank
+package rank_test
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -34,7 +35,7 @@ type requestVector struct {
 
 func TestRequestVectors(t *testing.T) {
 	for i, v := range vectortest.Parts[requestVector](t, requestVectors) {
-		q, err := ReadRequest(problem.Source{Text: string(v.Request)})
+		q, err := v3.ReadRequest(problem.Source{Text: string(v.Request)})
 		if v.Expect.OK != "" {
 			if err != nil {
 				t.Errorf("request %d: %v, want none", i, err)
@@ -72,9 +73,9 @@ func TestRankVectors(t *testing.T) {
 		for i, want := range v.Requests {
 			r := mustRank(t, k, string(want.Request))
 			got := mustJSON(t, r)
-			if !slices.Equal(ids(r.Ranked()), want.Expect.Ranked) || !slices.Equal(ids(r.Excluded()), want.Expect.Excluded) {
+			if !slices.Equal(ids(r, true), want.Expect.Ranked) || !slices.Equal(ids(r, false), want.Expect.Excluded) {
 				t.Errorf("%s request %d: ranked %q, excluded %q, want %q and %q", v.Catalog, i,
-					ids(r.Ranked()), ids(r.Excluded()), want.Expect.Ranked, want.Expect.Excluded)
+					ids(r, true), ids(r, false), want.Expect.Ranked, want.Expect.Excluded)
 			}
 			if sum(got) != want.Expect.ResultSha256 {
 				t.Errorf("%s request %d: result differs: %s\nwant %s", v.Catalog, i, got, want.Expect.Result)
@@ -103,10 +104,13 @@ func compileVectors(t testing.TB) map[string]*catalog.Catalog {
 	return catalogs
 }
 
-func ids(list []Placement) []string {
-	all := make([]string, len(list))
-	for i := range list {
-		all[i] = list[i].CandidateID
+// ids returns those of the candidates that are ranked, or of those that are excluded.
+func ids(r *v3.Ranking, isRanked bool) []string {
+	all := []string{}
+	for _, c := range r.Outcomes() {
+		if (c.Rank != nil) == isRanked {
+			all = append(all, c.CandidateID)
+		}
 	}
 	return all
 }
@@ -125,25 +129,25 @@ func mustCompile(t testing.TB, asOf string, docs ...string) *catalog.Catalog {
 	return c
 }
 
-func mustRead(t testing.TB, request string) *Request {
+func mustRead(t testing.TB, request string) *v3.Request {
 	t.Helper()
-	q, err := ReadRequest(problem.Source{Text: request})
+	q, err := v3.ReadRequest(problem.Source{Text: request})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
-func mustRank(t testing.TB, k *Ranker, request string) *Result {
+func mustRank(t testing.TB, k *v3.Ranker, request string) *v3.Ranking {
 	t.Helper()
-	r, err := k.Rank(t.Context(), mustRead(t, request))
+	r, err := k.Rank(t.Context(), mustRead(t, request), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func mustJSON(t testing.TB, r *Result) string {
+func mustJSON(t testing.TB, r *v3.Ranking) string {
 	t.Helper()
 	b, err := r.AppendJSON(nil, 0)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -22,11 +21,11 @@ import (
 // answered answers a request, and returns the document, too.
 func answered(t *testing.T, c *catalog.Catalog, text string) (*v3.Result, *Background, json.RawMessage) {
 	t.Helper()
-	request, err := dispatch.ReadRequest(problem.Source{Text: text})
+	request, err := v3.ReadRequest(problem.Source{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := dispatch.New(c).Rank(t.Context(), request, 0)
+	result, err := comparetest.Index(t, c).Rank(t.Context(), request, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -37,41 +37,73 @@ func (p *Printer) candidateTable(t *console.Table) string {
 
 // Ranking prints a result for people: the answer in a sentence, the ranked candidates, at
 // most top of them, with their scores and why, and below them the excluded ones and why not.
-func (p *Printer) Ranking(request string, r *rank.Result, top int) {
+func (p *Printer) Ranking(request string, r *v3.Ranking, top int) {
 	before := p.Lines()
 	p.printOrigin(request, r.Digest(), r.AsOf())
-	answer := earlierAnswer(r)
+	ranked, excluded := earlierOutcomes(r)
+	answer := earlierAnswer(ranked, len(excluded))
 	p.printProse(answer)
 	faint := func(lines []string) console.Cell { return console.Cell{Paint: p.Out.Faint, Lines: lines} }
-	var ranked console.Table
-	ranked.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
-	shown := r.Ranked()[:min(top, len(r.Ranked()))]
-	for _, c := range shown {
-		ranked.Add(console.Text(strconv.Itoa(c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())),
-			scoreCell(c.Score, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score, r.Maximum())}, Spare: true},
-			console.Cell{Lines: contributions(c.Reasons, quantity.Digits), Short: contributions(c.Reasons, twoDigits)}, faint(shortfalls(c.Reasons)))
+	var table console.Table
+	table.Head(p.Out, "RANK", "CANDIDATE", "MODEL", "SCORE", "", "WHY", "MISSING")
+	shown := ranked[:min(top, len(ranked))]
+	for i := range shown {
+		c := &shown[i]
+		table.Add(console.Text(strconv.Itoa(*c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())),
+			scoreCell(c.Score.Value, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score.Value, r.Maximum())}, Spare: true},
+			console.Cell{Lines: contributions(c.judgements, quantity.Digits), Short: contributions(c.judgements, twoDigits)}, faint(shortfalls(c.judgements)))
 	}
-	var excluded []exclusion
-	for _, c := range r.Excluded() {
-		because, shared := gaps(c.Reasons)
-		excluded = append(excluded, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), because, shared})
+	var gone []exclusion
+	for i := range excluded {
+		c := &excluded[i]
+		because, shared := gaps(c.judgements)
+		gone = append(gone, exclusion{console.Clip(c.CandidateID), console.Clip(c.Model.Name()), because, shared})
 	}
 	if len(shown) > 0 {
-		p.Print("\n" + p.candidateTable(&ranked))
-		p.printRest(len(shown), len(r.Ranked()))
+		p.Print("\n" + p.candidateTable(&table))
+		p.printRest(len(shown), len(ranked))
 	}
-	p.printExcluded(excluded, top, len(r.Ranked()) == 0)
+	p.printExcluded(gone, top, len(ranked) == 0)
 	p.repeat(answer, before)
+}
+
+// outcome is how a candidate came out, with what each criterion that it is judged by says.
+type outcome struct {
+	v3.Outcome
+	judgements []judgement
+}
+
+// judgement is what a criterion says of a candidate.
+type judgement struct {
+	of   *v3.Criterion
+	cell *v3.Cell
+}
+
+func earlierOutcomes(r *v3.Ranking) (ranked, excluded []outcome) {
+	criteria := r.Criteria()
+	for _, c := range r.Outcomes() {
+		out := outcome{Outcome: c}
+		for i, cell := range c.Cells {
+			if cell != nil && cell.Code != "" {
+				out.judgements = append(out.judgements, judgement{&criteria[i], cell})
+			}
+		}
+		if c.Rank != nil {
+			ranked = append(ranked, out)
+		} else {
+			excluded = append(excluded, out)
+		}
+	}
+	return ranked, excluded
 }
 
 // earlierAnswer is answerText for a result of versions 1 and 2, which say nothing of how
 // sure they are.
-func earlierAnswer(r *rank.Result) string {
-	ranked := r.Ranked()
+func earlierAnswer(ranked []outcome, excluded int) string {
 	if len(ranked) == 0 {
-		return nobodyText(len(r.Excluded()))
+		return nobodyText(excluded)
 	}
-	text := placeText(console.Clip(ranked[0].CandidateID), len(ranked), len(r.Excluded()))
+	text := placeText(console.Clip(ranked[0].CandidateID), len(ranked), excluded)
 	if len(ranked) > 1 && ranked[0].Score == ranked[1].Score {
 		text += " Its score is the same as that of " + console.Clip(ranked[1].CandidateID) + ": their ids alone order them."
 	}
@@ -99,10 +131,10 @@ func scoreCell(score, maximum float64) console.Cell {
 }
 
 // contributions says what each preference added to the score, with so many digits.
-func contributions(reasons []rank.Reason, digits int) (lines []string) {
-	for i := range reasons {
-		if r := &reasons[i]; r.Code == rank.PreferenceScore {
-			lines = append(lines, fmt.Sprintf("+%s %s = %s", quantity.Rounded(r.Contribution, digits), console.Clip(r.MeasurementKey), actualText(r, digits)))
+func contributions(list []judgement, digits int) (lines []string) {
+	for i := range list {
+		if j := &list[i]; j.cell.Contribution.Known {
+			lines = append(lines, fmt.Sprintf("+%s %s = %s", quantity.Rounded(j.cell.Contribution.Value, digits), console.Clip(j.of.MeasurementKey), actualText(j, digits)))
 		}
 	}
 	return lines
@@ -113,32 +145,31 @@ func contributions(reasons []rank.Reason, digits int) (lines []string) {
 //	0.75 (3 of 4)
 //	61.5% (mean of 12)
 //	$1.90 per million tokens
-func actualText(r *rank.Reason, digits int) string {
-	n := r.Measurements
+func actualText(j *judgement, digits int) string {
+	aggregation, actual, unit, n := j.of.Aggregation, j.cell.Value, j.cell.Unit, len(j.cell.ObservationIDs)
 	switch {
-	case r.Actual.Kind != '0':
-		return scalarText(r.Actual)
-	case r.Aggregation == "success-rate" && n > 0:
-		return fmt.Sprintf("%s (%s of %s)", quantity.Rounded(r.Actual.Float(), digits), quantity.Number(math.Round(r.Actual.Float()*float64(n))), number(n))
-	case r.Aggregation == "count" || r.Aggregation == "fact" || n < 2:
-		return roundedAmount(r.Actual.Float(), r.Unit, digits)
+	case actual.Kind != '0':
+		return scalarText(actual)
+	case aggregation == "success-rate" && n > 0:
+		return fmt.Sprintf("%s (%s of %s)", quantity.Rounded(actual.Float(), digits), quantity.Number(math.Round(actual.Float()*float64(n))), number(n))
+	case aggregation == "count" || aggregation == "fact" || n < 2:
+		return roundedAmount(actual.Float(), unit, digits)
 	}
-	return fmt.Sprintf("%s (%s of %s)", roundedAmount(r.Actual.Float(), r.Unit, digits), r.Aggregation, number(n))
+	return fmt.Sprintf("%s (%s of %s)", roundedAmount(actual.Float(), unit, digits), aggregation, number(n))
 }
 
 // shortfalls says what is missing of a ranked candidate, and of how many preferences.
-func shortfalls(reasons []rank.Reason) []string {
+func shortfalls(list []judgement) []string {
 	all, known := 0, 0
-	for i := range reasons {
-		switch reasons[i].Code {
-		case rank.PreferenceScore:
-			all, known = all+1, known+1
-		case rank.RequirementMet:
-		default:
+	for _, j := range list {
+		if !j.cell.Met {
 			all++
 		}
+		if j.cell.Contribution.Known {
+			known++
+		}
 	}
-	lines, _ := gaps(reasons)
+	lines, _ := gaps(list)
 	if known < all {
 		lines = append(lines, evidenceText(known, all))
 	}
@@ -156,19 +187,19 @@ func evidenceText(known, all int) string {
 
 // gaps says in words what is wrong or missing, and the same without the values of the
 // candidate.
-func gaps(reasons []rank.Reason) (lines, shared []string) {
-	for i := range reasons {
-		r := &reasons[i]
-		key := console.Clip(r.MeasurementKey)
-		if r.Code == rank.RequirementNotMet {
-			expected := scalarText(r.Expected)
-			if r.Expected.Kind == '0' && r.Actual.Kind == '0' {
-				expected = amount(r.Expected.Float(), r.Unit)
+func gaps(list []judgement) (lines, shared []string) {
+	for i := range list {
+		j := &list[i]
+		key, wanted, isNumber := console.Clip(j.of.MeasurementKey), j.of.Expected, j.cell.Value.Kind == '0'
+		if j.cell.Code == "REQUIREMENT_NOT_MET" {
+			expected := scalarText(wanted)
+			if wanted.Kind == '0' && isNumber {
+				expected = amount(wanted.Float(), j.cell.Unit)
 			}
-			miss := missText(r.Operator, r.Actual.Kind == '0') + expected
-			lines = append(lines, key+" is "+actualText(r, quantity.Digits)+","+miss)
+			miss := missText(j.of.Operator, isNumber) + expected
+			lines = append(lines, key+" is "+actualText(j, quantity.Digits)+","+miss)
 			shared = append(shared, key+" is"+miss)
-		} else if gap, ok := gapWords[gapStatuses[string(r.Code)]]; ok {
+		} else if gap, ok := gapWords[gapStatuses[j.cell.Code]]; ok {
 			lines = append(lines, key+": "+gap)
 			shared = append(shared, key+": "+gap)
 		}

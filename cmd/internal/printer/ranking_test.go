@@ -6,25 +6,25 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 func TestGapsInWords(t *testing.T) {
 	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
 	long := strings.Repeat("k", 256)
-	reasons := []rank.Reason{
-		{Code: rank.RequirementMet, MeasurementKey: "met", Summary: "met satisfied gte", Actual: number("2"), Expected: number("1")},
-		{Code: rank.RequirementNotMet, MeasurementKey: "low", Operator: "gte", Actual: number("1"), Expected: number("2")},
-		{Code: rank.RequirementNotMet, MeasurementKey: "s", Operator: "eq",
-			Actual: record.Scalar{Kind: '"', Text: "a\u202eb"}, Expected: record.Scalar{Kind: 't'}},
-		{Code: rank.RequirementNotMet, MeasurementKey: long, Operator: "lte", Actual: number("2"), Expected: number("1")},
-		{Code: rank.MissingEvidence, MeasurementKey: "gone"},
-		{Code: rank.PreferenceEvidenceMissing, MeasurementKey: "wish"},
-		{Code: rank.StaleEvidence, MeasurementKey: "old"},
-		{Code: rank.ConflictingEvidence, MeasurementKey: "torn"},
-		{Code: rank.IncomparableEvidence, MeasurementKey: "other"},
-		{Code: rank.PreferenceScore, MeasurementKey: "good", Contribution: 1.25, Actual: number("0.5")},
+	judged := func(code, key, operator string, actual, expected record.Scalar) judgement {
+		return judgement{&v3.Criterion{MeasurementKey: key, Operator: operator, Expected: expected}, &v3.Cell{Code: code, Value: actual, Met: code == "REQUIREMENT_MET"}}
+	}
+	lacks := func(code, key string) judgement { return judged(code, key, "", record.Scalar{}, record.Scalar{}) }
+	reasons := []judgement{
+		judged("REQUIREMENT_MET", "met", "gte", number("2"), number("1")),
+		judged("REQUIREMENT_NOT_MET", "low", "gte", number("1"), number("2")),
+		judged("REQUIREMENT_NOT_MET", "s", "eq", record.Scalar{Kind: '"', Text: "a\u202eb"}, record.Scalar{Kind: 't'}),
+		judged("REQUIREMENT_NOT_MET", long, "lte", number("2"), number("1")),
+		lacks("MISSING_EVIDENCE", "gone"), lacks("PREFERENCE_EVIDENCE_MISSING", "wish"), lacks("STALE_EVIDENCE", "old"),
+		lacks("CONFLICTING_EVIDENCE", "torn"), lacks("INCOMPARABLE_EVIDENCE", "other"),
+		{&v3.Criterion{MeasurementKey: "good"}, &v3.Cell{Code: "PREFERENCE_SCORE", Contribution: record.NewFloat(1.25), Value: number("0.5")}},
 	}
 	want := []string{
 		"low is 1, less than 2",
@@ -53,21 +53,28 @@ func TestGapsInWords(t *testing.T) {
 
 // Numbers for people have four digits, a unit, and what they were made of.
 func TestActualText(t *testing.T) {
-	for want, r := range map[string]rank.Reason{
-		"0.75 (3 of 4)":            {Aggregation: "success-rate", Actual: record.Scalar{Kind: '0', Text: "0.75"}, Measurements: 4},
-		"61.54% (mean of 12)":      {Aggregation: "mean", Actual: record.Scalar{Kind: '0', Text: "61.538461"}, Unit: "percent", Measurements: 12},
-		"12 s (min of 3)":          {Aggregation: "min", Actual: record.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 3},
-		"12 s":                     {Aggregation: "mean", Actual: record.Scalar{Kind: '0', Text: "12"}, Unit: "s", Measurements: 1},
-		"7":                        {Aggregation: "count", Actual: record.Scalar{Kind: '0', Text: "7"}, Measurements: 7},
-		"$1.90 per million tokens": {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "0.0000019"}, Unit: "USD/token", Measurements: 2},
-		"$3.00":                    {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "3"}, Unit: "USD"},
-		"−$0.0015":                 {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "-0.0015"}, Unit: "USD"},
-		"200,000 tokens":           {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "200000"}, Unit: "tokens"},
-		`5 \x1b[31mred`:            {Aggregation: "fact", Actual: record.Scalar{Kind: '0', Text: "5"}, Unit: "\x1b[31mred"},
-		"true":                     {Aggregation: "fact", Actual: record.Scalar{Kind: 't'}},
+	number := func(s string) record.Scalar { return record.Scalar{Kind: '0', Text: s} }
+	for want, test := range map[string]struct {
+		aggregation  string
+		actual       record.Scalar
+		unit         string
+		measurements int
+	}{
+		"0.75 (3 of 4)":            {"success-rate", number("0.75"), "", 4},
+		"61.54% (mean of 12)":      {"mean", number("61.538461"), "percent", 12},
+		"12 s (min of 3)":          {"min", number("12"), "s", 3},
+		"12 s":                     {"mean", number("12"), "s", 1},
+		"7":                        {"count", number("7"), "", 7},
+		"$1.90 per million tokens": {"fact", number("0.0000019"), "USD/token", 2},
+		"$3.00":                    {"fact", number("3"), "USD", 0},
+		"−$0.0015":                 {"fact", number("-0.0015"), "USD", 0},
+		"200,000 tokens":           {"fact", number("200000"), "tokens", 0},
+		`5 \x1b[31mred`:            {"fact", number("5"), "\x1b[31mred", 0},
+		"true":                     {"fact", record.Scalar{Kind: 't'}, "", 0},
 	} {
-		if got := actualText(&r, quantity.Digits); got != want {
-			t.Errorf("%+v: %s, want %s", r, got, want)
+		j := judgement{&v3.Criterion{Aggregation: test.aggregation}, &v3.Cell{Value: test.actual, Unit: test.unit, ObservationIDs: make([]string, test.measurements)}}
+		if got := actualText(&j, quantity.Digits); got != want {
+			t.Errorf("%+v: %s, want %s", test, got, want)
 		}
 	}
 }

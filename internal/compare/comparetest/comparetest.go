@@ -11,6 +11,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -129,6 +130,16 @@ func Compile(t testing.TB, asOf string, statements ...Statement) *catalog.Catalo
 		t.Fatal(err)
 	}
 	return c
+}
+
+// Index indexes a catalog to rank against it.
+func Index(t testing.TB, c *catalog.Catalog) *v3.Ranker {
+	t.Helper()
+	k, err := v3.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // Random returns statements about few models, scopes, tasks, keys and values, so

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -18,14 +17,15 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	. "github.com/model-catalog-service/svc/internal/compare/comparetest"
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 // request writes a request for models m1, m2 and so on at a runtime. A criterion is
 // its members without aggregation, which is fact unless it is given.
-func request(t testing.TB, version int, models int, requirements, preferences, advisories []Object) *dispatch.Request {
+func request(t testing.TB, version int, models int, requirements, preferences, advisories []Object) *v3.Request {
 	t.Helper()
 	list := func(criteria []Object) []any {
 		out := []any{}
@@ -56,23 +56,23 @@ func request(t testing.TB, version int, models int, requirements, preferences, a
 	if version >= 3 {
 		doc["task"], doc["minimumCoverage"] = Object{"family": "f"}, 0
 	}
-	q, err := dispatch.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
+	q, err := v3.ReadRequest(problem.Source{Text: string(canonical.MustMarshal(doc))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
-func ask(t testing.TB, c *catalog.Catalog, q *dispatch.Request) *ranking.Answer {
+func ask(t testing.TB, c *catalog.Catalog, q *v3.Request) *ranking.Answer {
 	t.Helper()
-	a, err := ranking.Ask(context.Background(), dispatch.New(c), q)
+	a, err := ranking.Ask(context.Background(), Index(t, c), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func changed(t testing.TB, old, new *catalog.Catalog, q *dispatch.Request) record.RankingChange {
+func changed(t testing.TB, old, new *catalog.Catalog, q *v3.Request) record.RankingChange {
 	t.Helper()
 	return ranking.Compare(ask(t, old, q), ask(t, new, q), old, new)
 }
@@ -214,7 +214,7 @@ func TestRankingsAddUp(t *testing.T) {
 			[]Object{{"measurementKey": "price", "id": "p"}, {"measurementKey": "score", "aggregation": "count", "id": "n"}})
 		answers := []*ranking.Answer{ask(t, old, q), ask(t, new, q)}
 		r := ranking.Compare(answers[0], answers[1], old, new)
-		checkAnswers(t, q, answers, old, new)
+		checkOutcomes(t, q, old, new)
 		for _, c := range r.Candidates {
 			score, terms := 0.0, 0.0
 			both := c.Old.Outcome == compare.Ranked && c.New.Outcome == compare.Ranked
@@ -268,11 +268,11 @@ func TestRankingsAddUp(t *testing.T) {
 	}
 }
 
-// checkAnswers holds answers against the results as they are written.
-func checkAnswers(t *testing.T, q *dispatch.Request, answers []*ranking.Answer, catalogs ...*catalog.Catalog) {
+// checkOutcomes holds the outcomes of rankings against the results as they are written.
+func checkOutcomes(t *testing.T, q *v3.Request, catalogs ...*catalog.Catalog) {
 	t.Helper()
-	for i, a := range answers {
-		result, err := dispatch.New(catalogs[i]).Rank(t.Context(), q, 0)
+	for _, c := range catalogs {
+		result, err := Index(t, c).Rank(t.Context(), q, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,26 +301,25 @@ func checkAnswers(t *testing.T, q *dispatch.Request, answers []*ranking.Answer, 
 		if err := json.Unmarshal(text, &doc); err != nil {
 			t.Fatal(err)
 		}
-		byID := map[string]ranking.Candidate{}
-		for _, c := range a.Candidates {
-			byID[c.ID] = c
+		byID := map[string]v3.Outcome{}
+		for _, c := range result.Outcomes() {
+			byID[c.CandidateID] = c
 		}
-		var order []string
+		criteria := result.Criteria()
 		for n, c := range append(doc.Ranked, doc.Excluded...) {
 			got := byID[c.CandidateID]
 			if ranked := n < len(doc.Ranked); ranked {
-				order = append(order, c.CandidateID)
-				if got.Placement.Outcome != compare.Ranked || *got.Placement.Rank != c.Rank || got.Placement.Score.Value != c.Score {
-					t.Fatalf("%+v, want %+v", got.Placement, c)
+				if got.Outcome != compare.Ranked || *got.Rank != c.Rank || got.Score.Value != c.Score {
+					t.Fatalf("%+v, want %+v", got.CandidateOutcome, c)
 				}
-			} else if got.Placement != (record.CandidateOutcome{Outcome: compare.Excluded}) {
-				t.Fatalf("%+v is excluded", got.Placement)
+			} else if got.CandidateOutcome != (record.CandidateOutcome{Outcome: compare.Excluded}) {
+				t.Fatalf("%+v is excluded", got.CandidateOutcome)
 			}
 			var codes, wantCodes []string
 			var ids, wantIDs [][]string
 			advisory := 0
 			for k, cell := range got.Cells {
-				role := a.Criteria[k].Role
+				role := criteria[k].Role
 				if cell == nil {
 					if role != compare.Preference || n < len(doc.Ranked) {
 						t.Fatalf("a %s was not evaluated", role)
@@ -336,7 +335,7 @@ func checkAnswers(t *testing.T, q *dispatch.Request, answers []*ranking.Answer, 
 					advisory++
 					continue
 				}
-				codes = append(codes, fmt.Sprint(cell.Code, a.Criteria[k].MeasurementKey, cell.Contribution.Value))
+				codes = append(codes, fmt.Sprint(cell.Code, criteria[k].MeasurementKey, cell.Contribution.Value))
 				ids = append(ids, append([]string{}, cell.ObservationIDs...))
 			}
 			for _, r := range c.Reasons {
@@ -350,9 +349,6 @@ func checkAnswers(t *testing.T, q *dispatch.Request, answers []*ranking.Answer, 
 			if !slices.Equal(codes, wantCodes) || !reflect.DeepEqual(ids, wantIDs) {
 				t.Fatalf("%v %v\nwant %v %v", codes, ids, wantCodes, wantIDs)
 			}
-		}
-		if !slices.Equal(order, a.Ranked) {
-			t.Fatalf("order %v, want %v", a.Ranked, order)
 		}
 	}
 }
@@ -376,7 +372,11 @@ func TestAggregatesAreRankings(t *testing.T) {
 		c := Compile(t, June2, list...)
 		v := compare.NewReader().Read(c.Models()[0].Observations).At(June2)
 		got := v.Aggregate(&v.Groups[0])
-		cells := ask(t, c, q).Candidates[0].Cells
+		result, err := Index(t, c).Rank(t.Context(), q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := result.Outcomes()[0].Cells
 		want := record.SampleSummary{}
 		for i, number := range []*record.Float{nil, &want.Mean, &want.Min, &want.Max, &want.SuccessRate} {
 			switch cell := cells[i]; {
@@ -412,7 +412,7 @@ func TestRankingRecord(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ranking.Ask(ctx, dispatch.New(old), q); err != context.Canceled {
+	if _, err := ranking.Ask(ctx, Index(t, old), q); err != context.Canceled {
 		t.Errorf("after its context has ended: %v", err)
 	}
 }

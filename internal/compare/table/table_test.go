@@ -18,7 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/compare/table"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -74,7 +74,7 @@ func read(t testing.TB, old, new *catalog.Catalog, opts compare.Options, request
 	if request == "" {
 		return d
 	}
-	q, err := dispatch.ReadRequest(problem.Source{Text: request})
+	q, err := v3.ReadRequest(problem.Source{Text: request})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
 	"github.com/model-catalog-service/svc/internal/quantity"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/service/record"
@@ -518,7 +518,7 @@ func priceRows(t testing.TB, c *catalog.Catalog) (list []string) {
 	reader, records := compare.NewReader(), catalog.NewRecordReader()
 	for i, models := 0, c.Models(); i < len(models); i++ {
 		m := reader.Read(models[i].Observations)
-		facts, err := rank.NewFacts(&models[i], c.AsOf(), records)
+		facts, err := v3.NewFacts(&models[i], c.AsOf(), records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -529,7 +529,7 @@ func priceRows(t testing.TB, c *catalog.Catalog) (list []string) {
 			facts.TurnTo(&profile)
 			for _, column := range priceColumns {
 				number := ""
-				if f := facts.Evaluate(column.key); f.Status == rank.FactOK && f.Value.Kind == '0' &&
+				if f := facts.Evaluate(column.key); f.Status == v3.FactOK && f.Value.Kind == '0' &&
 					f.Unit == map[bool]string{true: "USD/token", false: "tokens"}[strings.HasPrefix(column.key, "price.")] {
 					if number = f.Value.Text; f.Unit == "USD/token" {
 						number = quantity.PerMillion(number)

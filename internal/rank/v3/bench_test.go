@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -68,43 +66,29 @@ var benchSizes = []struct{ candidates, criteria, advisories int }{{4, 3, 0}, {12
 // and by version 3.
 func BenchmarkRank(b *testing.B) {
 	c := benchCatalog(b)
-	earlier, current := mustIndexEarlier(b, c), mustIndex(b, c)
+	ranker := mustIndex(b, c)
 	for _, size := range benchSizes {
 		text := benchRequest(size.candidates, size.criteria, size.advisories)
-		q2, err := rank.ReadRequest(problem.Source{Text: text})
-		if err != nil {
-			b.Fatal(err)
-		}
-		text, err = v3.Translate(q2.JSON())
+		q2 := mustRead(b, text)
+		translated, err := q2.Translate()
 		if err != nil {
 			b.Fatal(err)
 		}
 		// The samples of a model are of two groups: one of every execution, one of the
 		// candidate's. Both are carried over, and the closer one is taken.
-		text = strings.ReplaceAll(text, `"aggregation":`, `"resolve":["most-specific"],"aggregation":`)
-		q3, err := v3.ReadRequest(problem.Source{Text: text})
-		if err != nil {
-			b.Fatal(err)
-		}
+		q3 := mustRead(b, strings.ReplaceAll(translated.JSON(), `"resolve":[]`, `"resolve":["most-specific"]`))
 		name := fmt.Sprintf("candidates=%d/criteria=%d/advisories=%d", size.candidates, size.criteria, size.advisories)
-		b.Run(name+"/version=2", func(b *testing.B) {
-			benchmark(b, func() ([]byte, error) {
-				r, err := earlier.Rank(b.Context(), q2)
-				if err != nil {
-					return nil, err
-				}
-				return r.AppendJSON(nil, 0)
+		for version, q := range map[int]*v3.Request{2: q2, 3: q3} {
+			b.Run(fmt.Sprintf("%s/version=%d", name, version), func(b *testing.B) {
+				benchmark(b, func() ([]byte, error) {
+					r, err := ranker.Rank(b.Context(), q, 0)
+					if err != nil {
+						return nil, err
+					}
+					return r.AppendJSON(nil, 0)
+				})
 			})
-		})
-		b.Run(name+"/version=3", func(b *testing.B) {
-			benchmark(b, func() ([]byte, error) {
-				r, err := current.Rank(b.Context(), q3, 0)
-				if err != nil {
-					return nil, err
-				}
-				return r.AppendJSON(nil, 0)
-			})
-		})
+		}
 	}
 }
 
@@ -123,12 +107,6 @@ func benchmark(b *testing.B, rank func() ([]byte, error)) {
 
 func BenchmarkNew(b *testing.B) {
 	c := benchCatalog(b)
-	b.Run("version=2", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			mustIndexEarlier(b, c)
-		}
-	})
 	b.Run("version=3", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -7,6 +7,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -53,10 +54,27 @@ func ReadResult(source problem.Source) (*Result, error) {
 	return readDocumentOf(source, resultShape)
 }
 
-// CheckResult returns what is wrong with the text of a result, without places.
-func CheckResult(text string) problem.List {
-	_, faults := readText(text, resultShape)
-	return faults
+// CheckResults validates the shape of a rank result of any version, or of several, one a
+// line as they are written. Faults have no code. They are all of the source, in order,
+// each with its place. Whether a result is what a catalog answers, only ranking again
+// can show.
+func CheckResults(source problem.Source) error {
+	earlier := rank.NewResultChecker()
+	var faults problem.Collector
+	for text, start := range ijson.Documents(source) {
+		var found problem.List
+		switch schemaVersion(text) {
+		case record.RankResultSchemaV1, record.RankResultSchemaV2:
+			found = earlier(text)
+		default:
+			_, found = readText(text, resultShape)
+		}
+		faults.Add(found.Locate(text, start)...)
+		if faults.Full() {
+			break
+		}
+	}
+	return faults.List(source.Name).Err()
 }
 
 func readDocumentOf[T any](source problem.Source, shape *ijson.Shape[*ijson.Reader, T]) (*T, error) {

@@ -35,6 +35,16 @@ func (e *UnknownCandidateError) Error() string {
 	return fmt.Sprintf("the request has no candidate %q", problem.Clip(e.ID)) + spelling.Offer(offered)
 }
 
+// Explain ranks a request and explains how a candidate came out by the rules of its version: see
+// [Ranking.Explain].
+func (k *Ranker) Explain(ctx context.Context, q *Request, candidate string) (*Explanation, error) {
+	r, err := k.Rank(ctx, q, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.Explain(ctx, candidate)
+}
+
 // Explain explains how a candidate came out. An error is an *UnknownCandidateError or
 // that of the context, which is looked at between criteria.
 func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) {
@@ -52,7 +62,7 @@ func (r *Ranking) Explain(ctx context.Context, id string) (*Explanation, error) 
 	x := &Explanation{
 		SchemaVersion: ExplanationSchema,
 		Catalog:       record.CatalogReference{Digest: r.ranker.digest, AsOf: record.Timestamp(r.ranker.asOf)},
-		Request:       RequestID{SHA256: cmp.Or(r.request.sha256, canonical.Sum([]byte(r.request.JSON())))},
+		Request:       RequestID{SHA256: canonical.Sum([]byte(r.request.JSON()))},
 		Candidate:     record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution},
 		Placement:     r.placement(number),
 		Criteria:      []ExplainedCriterion{},
@@ -80,7 +90,7 @@ func (r *Ranking) placement(number int) (p Placement) {
 		return p
 	}
 	p.Rank, p.Score = new(uint64(slices.Index(r.ranked, number)+1)), &r.scores[number]
-	if r.request.mixes {
+	if r.request.IsEarlier() {
 		return p
 	}
 	p.Coverage, p.RankInterval, p.AmongBest = &r.coverage[number], r.exportRankInterval(number), r.isAmongBest(number)
@@ -242,7 +252,7 @@ var (
 		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
 		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
 		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
-		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(noteNames[:anotherDimension])),
+		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(reasonCodes)),
 		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),
 		member("entries", func(t *ExplainedCriterion) *[]Entry { return &t.Entries }, listOf(objectOf(entryShape))),
 	)

@@ -12,7 +12,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
@@ -78,14 +77,6 @@ func list(n int, item func(i int) string) string {
 	return strings.Join(all, ",")
 }
 
-func texts(list []json.RawMessage) []string {
-	all := make([]string, len(list))
-	for i, item := range list {
-		all[i] = string(item)
-	}
-	return all
-}
-
 // observed is an observation to be written; what is left out has the default that says
 // least: a declaration of model m for every execution and task.
 type observed struct {
@@ -145,16 +136,6 @@ func numbered(all ...observed) []string {
 func mustIndex(t testing.TB, c *catalog.Catalog) *v3.Ranker {
 	t.Helper()
 	k, err := v3.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-// mustIndexEarlier indexes a catalog for requests of versions 1 and 2.
-func mustIndexEarlier(t testing.TB, c *catalog.Catalog) *rank.Ranker {
-	t.Helper()
-	k, err := rank.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

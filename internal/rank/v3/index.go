@@ -15,6 +15,7 @@ import (
 // Ranker ranks requests against one catalog, of which it holds an index. It is
 // immutable and safe for concurrent use; [New] makes one.
 type Ranker struct {
+	catalog      *catalog.Catalog
 	asOf, digest string
 	models       map[string]*model // by model id
 	none         *model            // stands for every model without observations
@@ -24,7 +25,7 @@ type Ranker struct {
 // New indexes a catalog, on all processors. It fails if a model has more
 // measurements, or more texts in its observations, than can be numbered.
 func New(c *catalog.Catalog) (*Ranker, error) {
-	k := &Ranker{asOf: c.AsOf(), digest: c.Digest(), models: map[string]*model{}, none: &model{tasks: []task{{}}}}
+	k := &Ranker{catalog: c, asOf: c.AsOf(), digest: c.Digest(), models: map[string]*model{}, none: &model{tasks: []task{{}}}}
 	entries := map[string][]*catalog.ModelEntry{}
 	var ids []string
 	for i := range c.Models() {

@@ -101,8 +101,9 @@ type match struct {
 	differing  dimensions
 }
 
-// newMatch holds evidence of a model and a scope against a candidate.
-func newMatch(m *record.Model, s *record.Scope, c *candidate) match {
+// newMatch holds evidence of a model and a scope against a candidate. If hasWholes, an exact scope
+// speaks of wholes, and not of their members.
+func newMatch(m *record.Model, s *record.Scope, c *candidate, hasWholes bool) match {
 	a := match{kind: globalScope}
 	if m.Revision != c.model.Revision {
 		a.differing |= dimModelRevision
@@ -120,6 +121,15 @@ func newMatch(m *record.Model, s *record.Scope, c *candidate) match {
 		a.kind = exactScope
 	}
 	p := &c.execution
+	if exact && hasWholes {
+		a.member(dimRuntime, true, s.Runtime == p.Runtime)
+		a.member(dimAdapter, true, s.Adapter == p.Adapter)
+		a.member(dimEffectiveContextTokens, true, s.EffectiveContextTokens == p.EffectiveContextTokens)
+		a.member(dimToolSurface, true, slices.Equal(s.ToolSurface, p.ToolSurface))
+		a.member(dimHardware, true, s.Hardware == p.Hardware)
+		a.member(dimWorkflow, true, s.Workflow == p.Workflow)
+		return a
+	}
 	a.component(dimRuntime, dimRuntimeID, dimRuntimeVersion, exact, &s.Runtime, &p.Runtime)
 	a.component(dimAdapter, dimAdapterID, dimAdapterVersion, exact, &s.Adapter, &p.Adapter)
 	a.member(dimEffectiveContextTokens, exact || s.EffectiveContextTokens.Known, s.EffectiveContextTokens == p.EffectiveContextTokens)
@@ -137,6 +147,12 @@ func newMatch(m *record.Model, s *record.Scope, c *candidate) match {
 		a.member(dimWorkflowCondition, exact || s.Condition != "", null || s.Condition == p.Condition)
 	}
 	return a
+}
+
+// Applies reports whether what is said of an execution scope is said of a profile.
+func Applies(s *record.Scope, p *record.Profile) bool {
+	m := newMatch(&record.Model{}, s, &candidate{execution: *p}, false)
+	return m.differing == 0
 }
 
 func (a *match) component(whole, id, version dimensions, exact bool, s, p *record.Component) {

@@ -85,6 +85,9 @@ func (m *measure) normalize(q *Request) {
 // JSON is the normal form of the request: canonical JSON with every member
 // written. It is a valid request, and its own normal form.
 func (q *Request) JSON() string {
+	if q.IsEarlier() {
+		return string(ijson.MustWriteTagged(q.earlier))
+	}
 	inventory := make([]object, len(q.candidates))
 	for i := range q.candidates {
 		c := &q.candidates[i]

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/rank/statistics"
@@ -103,6 +104,42 @@ func newRanking(k *Ranker, q *Request) *Ranking {
 	return r
 }
 
+// Read reads a request of any version, or a question, of which it makes a request by what the catalog
+// has. Faults are as of [ReadRequest]; a name that the catalog does not have has the path of the member
+// that names it.
+func (k *Ranker) Read(source problem.Source) (*Request, error) {
+	if !IsQuestion(source.Text) {
+		return ReadRequest(source)
+	}
+	document, err := ReadQuestion(source)
+	if err != nil {
+		return nil, err
+	}
+	question, err := NewQuestion(document)
+	if err != nil {
+		return nil, question.FaultOf(err, "$").Err()
+	}
+	draft, err := Draft(k.catalog, question)
+	if err != nil {
+		return nil, question.FaultOf(err, "$").Err()
+	}
+	return draft.Request, nil
+}
+
+// RankText answers the text of a request or a question with the text of its result, canonical JSON,
+// which is appended to dst. The limit is as for [Ranking.AppendJSON].
+func (k *Ranker) RankText(ctx context.Context, dst []byte, request string, limit int) ([]byte, error) {
+	q, err := k.Read(problem.Source{Text: request})
+	if err != nil {
+		return dst, err
+	}
+	r, err := k.Rank(ctx, q, limit)
+	if err != nil {
+		return dst, err
+	}
+	return r.AppendJSON(dst, limit)
+}
+
 // cellsOf returns the cells of a candidate in the criteria of a role.
 func (r *Ranking) cellsOf(candidate int, role role) []cell {
 	start := candidate*r.width + r.start[role]
@@ -126,10 +163,14 @@ func (r *Ranking) evaluate(ctx context.Context, v *evaluation, limit int) error 
 	fill := func(candidate int, role role) error {
 		cells := r.cellsOf(candidate, role)
 		for i := range cells {
+			c := &r.request.criteria[role][i]
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			v.evaluate(&r.request.criteria[role][i], &cells[i])
+			if r.exclusions[candidate] == byRequirement && !(v.mixes && c.isShown()) {
+				continue
+			}
+			v.evaluate(c, &cells[i])
 			if limit > 0 && v.ids > limit/shortestID {
 				return &rank.TooLargeError{Limit: limit}
 			}
@@ -144,7 +185,8 @@ func (r *Ranking) evaluate(ctx context.Context, v *evaluation, limit int) error 
 		}
 		if !r.meets(i) {
 			r.exclusions[i] = byRequirement
-		} else if err := fill(i, preference); err != nil {
+		}
+		if err := fill(i, preference); err != nil {
 			return err
 		}
 	}
@@ -299,7 +341,7 @@ func (r *Ranking) addScores() {
 				r.scores[i] += cells[k].contribution
 			}
 		}
-		if !r.request.mixes {
+		if !r.request.IsEarlier() {
 			r.scores[i] = statistics.Sum(contributions)
 		}
 	}
@@ -307,7 +349,10 @@ func (r *Ranking) addScores() {
 
 // normalize places v on a scale: 1 at and beyond the better end, 0 at and beyond the
 // worse, 1 if they are one.
-func (s scale) normalize(v float64, d direction) float64 {
+func (s scale) normalize(v float64, d direction) float64 { return min(max(s.position(v, d), 0), 1) }
+
+// position is normalize for a value that may be beyond the ends.
+func (s scale) position(v float64, d direction) float64 {
 	low, high := s.low, s.high
 	if low == high {
 		return 1
@@ -322,7 +367,7 @@ func (s scale) normalize(v float64, d direction) float64 {
 	if d == minimize {
 		n = (high - v) / (high - low)
 	}
-	return min(max(n, 0), 1)
+	return n
 }
 
 // logarithm returns the binary logarithm of x, which is at least 1: its whole part by halving, the
@@ -351,7 +396,7 @@ func logarithm(x float64) float64 {
 func (r *Ranking) sortByScore() {
 	slices.SortStableFunc(r.ranked, func(a, b int) int {
 		byScore := cmp.Compare(r.scores[b], r.scores[a])
-		if byScore == 0 && !r.request.mixes {
+		if byScore == 0 && !r.request.IsEarlier() {
 			byScore = r.compareTieBreakers(a, b, "")
 		}
 		return byScore
@@ -360,7 +405,7 @@ func (r *Ranking) sortByScore() {
 
 // place compares the ranked candidates and chooses among them.
 func (r *Ranking) place(ctx context.Context) error {
-	if r.request.mixes {
+	if r.request.IsEarlier() {
 		return nil
 	}
 	x := r.newComparer()

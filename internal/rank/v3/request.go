@@ -49,11 +49,20 @@ type Request struct {
 	target          target
 	choice          *choice
 	cost            *taskCost
-	keys            []record.Key // by key
-	hasCoverage     bool         // minimumCoverage was given
-	maximum         float64      // the sum of the weights, in order
-	mixes           bool         // see Earlier
-	sha256          string       // of the normal form that it was made of, see Earlier
+	keys            []record.Key          // by key
+	hasCoverage     bool                  // minimumCoverage was given
+	maximum         float64               // the sum of the weights, in order
+	earlier         *record.RankRequestV2 // of version 1 or 2, in normal form, or nil
+}
+
+// Candidates returns the candidates, by id.
+func (q *Request) Candidates() []record.CandidateV2 {
+	list := make([]record.CandidateV2, len(q.candidates))
+	for i := range q.candidates {
+		c := &q.candidates[i]
+		list[i] = record.CandidateV2{ID: c.id, Model: c.model, Execution: c.execution}
+	}
+	return list
 }
 
 // candidate is a model that the caller can launch, and how. What its execution
@@ -205,15 +214,38 @@ const (
 // weight for which a candidate must have evidence.
 const defaultConfidence, defaultCoverage = 0.95, 1
 
-// ReadRequest reads, validates and normalizes a request. Faults have code
-// INVALID_RANK_REQUEST: all of the document, in order, each with the place where
-// it stands in the source.
+// ReadRequest reads, validates and normalizes a request. One whose schemaVersion is that of version
+// 1 or 2 is read by their rules, any other by those of version 3. Faults have code
+// INVALID_RANK_REQUEST: all of the document, in order, each with the place where it stands in the
+// source.
 func ReadRequest(source problem.Source) (*Request, error) {
+	switch schemaVersion(source.Text) {
+	case record.RankRequestSchemaV1, record.RankRequestSchemaV2:
+		q, err := rank.ReadRequest(source)
+		if err != nil {
+			return nil, err
+		}
+		return newEarlier(q), nil
+	}
 	q, faults := readDocument(source.Text)
 	if faults != nil {
 		return nil, faults.Locate(source.Text, problem.Start(source.Name)).Err()
 	}
 	return q, nil
+}
+
+// IsQuestion reports whether a document is a question, by its schemaVersion.
+func IsQuestion(text string) bool { return schemaVersion(text) == record.RankQuestionSchema }
+
+// schemaVersion returns that of a document, or "". It reads as far as that member.
+func schemaVersion(text string) string {
+	r := ijson.NewReader(text, "")
+	for n := r.Names(); n.Next(); r.Skip() {
+		if n.Name() == "schemaVersion" && r.Kind() == '"' {
+			return r.String()
+		}
+	}
+	return ""
 }
 
 func readDocument(text string) (*Request, problem.List) {

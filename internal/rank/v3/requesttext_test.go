@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
@@ -23,9 +22,12 @@ func TestRequestText(t *testing.T) {
 	var requests []*v3.Request
 	requests = append(requests, requestSeeds(t)...)
 	current := len(requests)
-	for _, v := range vectortest.Parts[struct{ Request json.RawMessage }](t, earlierRequests) {
-		if q, err := rank.ReadRequest(problem.Source{Text: string(v.Request)}); err == nil {
-			requests = append(requests, mustTranslate(t, q))
+	for _, v := range vectortest.Parts[struct{ Request json.RawMessage }](t, "../testdata/requests.jsonl.gz") {
+		if q, err := v3.ReadRequest(problem.Source{Text: string(v.Request)}); err == nil && q.IsEarlier() {
+			if q, err = q.Translate(); err != nil {
+				t.Fatal(err)
+			}
+			requests = append(requests, q)
 		}
 	}
 	if current < 60 || len(requests)-current < 250 {

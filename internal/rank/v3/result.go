@@ -19,7 +19,11 @@ const ResultSchema = "service.rank.result/v3"
 type note uint8
 
 const (
-	ambiguousEvidence note = iota
+	advisoryConflicting note = iota // of advisories of version 2, as the next three
+	advisoryIncomparable
+	advisoryMissing
+	advisoryStale
+	ambiguousEvidence
 	conflictingEvidence
 	incomparableEvidence
 	missingEvidence
@@ -36,6 +40,7 @@ const (
 )
 
 var noteNames = slices.Concat([]string{
+	"ADVISORY_CONFLICTING", "ADVISORY_INCOMPARABLE", "ADVISORY_MISSING", "ADVISORY_STALE",
 	"AMBIGUOUS_EVIDENCE", "CONFLICTING_EVIDENCE", "INCOMPARABLE_EVIDENCE", "MISSING_EVIDENCE", "NO_EVIDENCE",
 	"PREFERENCE_EVIDENCE_MISSING", "PREFERENCE_SCORE", "REQUIREMENT_MET", "REQUIREMENT_NOT_MET", "STALE_EVIDENCE",
 	"TIE_BREAKER_EVIDENCE_MISSING", "TIE_BREAKER_VALUE", "VALUE_SHOWN",
@@ -112,12 +117,17 @@ type writer struct {
 	model       *model
 	evidence    index.Union
 	ofCandidate uncertainty
+	ofAdvisory  uncertainty
 }
 
 // span is a part of the buffer.
 type span struct{ start, end int }
 
 func (w *writer) result() {
+	if w.request.IsEarlier() {
+		w.earlierResult()
+		return
+	}
 	const perCandidate, perCell = 768, 1000 // bytes, as a rule
 	w.MakeRoom(len(w.request.candidates) * (perCandidate + w.width*perCell))
 	w.Raw(`{"answer":`)
@@ -200,16 +210,20 @@ func (w *writer) candidates(numbers []int) {
 // candidate writes a candidate; rank is that of one that is ranked.
 func (w *writer) candidate(number, rank int) {
 	c, isRanked := &w.request.candidates[number], w.exclusions[number] == notExcluded
+	hasIntervals := isRanked && !w.request.IsEarlier()
 	w.model = w.models[number]
 	w.Raw(`{`)
-	if isRanked {
+	switch {
+	case w.isSecond():
+		w.advisories(number)
+	case hasIntervals:
 		w.Raw(`"amongBest":`)
 		w.record(w.isAmongBest(number))
 		w.Raw(`,`)
 	}
 	w.Raw(`"candidateId":`)
 	w.Text(c.id)
-	if isRanked {
+	if hasIntervals {
 		w.Raw(`,"cost":`)
 		w.record(w.exportCost(number))
 		w.Raw(`,"coverage":`)
@@ -226,6 +240,8 @@ func (w *writer) candidate(number, rank int) {
 	if isRanked {
 		w.Raw(`,"rank":`)
 		w.Uint(uint64(rank))
+	}
+	if hasIntervals {
 		w.Raw(`,"rankInterval":`)
 		w.record(w.exportRankInterval(number))
 	}
@@ -234,13 +250,15 @@ func (w *writer) candidate(number, rank int) {
 	if isRanked {
 		w.Raw(`,"score":`)
 		w.Number(w.scores[number])
+		codes &^= 1<<requirementMet | 1<<preferenceScore | 1<<tieBreakerValue | 1<<valueShown
+	}
+	if hasIntervals {
 		w.Raw(`,"scoreInterval":`)
 		if i := w.scoreInterval(number); i.Known {
 			w.record(&Interval{Low: i.Low, High: i.High})
 		} else {
 			w.Raw(`null`)
 		}
-		codes &^= 1<<requirementMet | 1<<preferenceScore | 1<<tieBreakerValue | 1<<valueShown
 	}
 	w.Raw(`,"uncertainty":`)
 	w.uncertainty(&w.ofCandidate, codes)
@@ -250,13 +268,16 @@ func (w *writer) candidate(number, rank int) {
 // record writes a value by its tags.
 func (w *writer) record(v any) { w.Append(append(w.Buf, canonical.MustMarshal(v)...)) }
 
-// eachCell calls do for each criterion of a role that was evaluated for a candidate.
+// eachCell calls do for each criterion of a role that was evaluated for a candidate, but for the
+// advisories of version 2, which a result has elsewhere.
 func (w *writer) eachCell(candidate int, role role, do func(*criterion, *cell)) {
 	if !w.isEvaluated(candidate, role) {
 		return
 	}
 	for i, cells := 0, w.cellsOf(candidate, role); i < len(cells) && !w.IsFull(); i++ {
-		do(&w.request.criteria[role][i], &cells[i])
+		if c := &w.request.criteria[role][i]; !w.request.IsEarlier() || !c.isShown() {
+			do(c, &cells[i])
+		}
 	}
 }
 
@@ -284,16 +305,20 @@ func (w *writer) criterionEvidence(c *criterion, cell *cell, u *uncertainty) {
 		u.Add(observation)
 	}
 	u.transferred |= cell.scope.transferred
-	w.Raw(`{"criterion":`)
-	w.Raw(c.idJSON)
-	w.Raw(`,"evidenceIds":`)
+	w.Raw(`{`)
+	if !w.request.IsEarlier() {
+		w.Raws(`"criterion":`, c.idJSON, `,`)
+	}
+	w.Raw(`"evidenceIds":`)
 	w.Texts(&w.model.Evidence, &w.evidence, nil)
 	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"observationIds":`)
 	w.observations(cell.observations)
-	w.Raw(`,"overruled":`)
-	w.observations(cell.overruled)
+	if !w.request.IsEarlier() {
+		w.Raw(`,"overruled":`)
+		w.observations(cell.overruled)
+	}
 	w.Raw(`}`)
 }
 
@@ -309,38 +334,63 @@ func (w *writer) observations(numbers []int32) {
 	w.Raw(`]`)
 }
 
-// reasons writes the reasons of a candidate and returns their codes: those of
-// requirements, of preferences without a number, then that of its exclusion or those
-// of scored preferences and tie breakers.
+// reasons writes the reasons of a candidate and returns their codes.
 func (w *writer) reasons(candidate int) (codes notes) {
 	w.Raw(`[`)
 	start := len(w.Buf)
-	write := func(c *criterion, cell *cell) {
-		code := c.code(cell)
+	w.eachReason(candidate, func(c *criterion, cell *cell, code note) {
 		codes |= 1 << code
 		w.SeparateFrom(start)
+		if c == nil {
+			w.coverageReason(candidate)
+			return
+		}
 		w.reason(c, cell, code)
-	}
-	w.eachCell(candidate, requirement, write)
-	isCovered := w.exclusions[candidate] != byEvidence
+	})
+	w.Raw(`]`)
+	return codes
+}
+
+// eachReason calls do for each reason of a candidate: those of requirements, of preferences without a
+// number, then that of its exclusion, which is about no criterion, or those of scored preferences
+// and tie breakers.
+func (w *writer) eachReason(candidate int, do func(c *criterion, cell *cell, code note)) {
+	call := func(c *criterion, cell *cell) { do(c, cell, c.code(cell)) }
+	w.eachCell(candidate, requirement, call)
 	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
 		if !cell.numeric() && !(c.isShown() && cell.status == ok) {
-			write(c, cell)
+			call(c, cell)
 		}
 	})
-	if !isCovered {
-		codes |= 1 << noEvidence
-		w.SeparateFrom(start)
-		w.coverageReason(candidate)
+	if w.exclusions[candidate] == byEvidence {
+		do(nil, nil, noEvidence)
 	}
 	w.eachCell(candidate, preference, func(c *criterion, cell *cell) {
 		if cell.scored || c.isShown() && cell.status == ok {
-			write(c, cell)
+			call(c, cell)
 		}
 	})
-	w.eachCell(candidate, tieBreaker, write)
-	w.Raw(`]`)
-	return codes
+	w.eachCell(candidate, tieBreaker, call)
+}
+
+// shortfalls returns the code and the summary of each reason of an excluded candidate but those of
+// requirements that are met.
+func (w *writer) shortfalls(candidate int) []string {
+	list := []string{}
+	w.eachReason(candidate, func(c *criterion, cell *cell, code note) {
+		if code == requirementMet {
+			return
+		}
+		w.Buf = w.Buf[:0]
+		if c == nil {
+			w.Raw(w.coverageSummary(candidate))
+		} else {
+			w.render(&cell.Value)
+			w.summary(c, cell, code, c.name())
+		}
+		list = append(list, noteNames[code]+": "+string(w.Buf))
+	})
+	return list
 }
 
 func (w *writer) reason(c *criterion, cell *cell, code note) {
@@ -363,14 +413,17 @@ func (w *writer) reason(c *criterion, cell *cell, code note) {
 		w.Raw(`,"contribution":`)
 		w.Number(cell.contribution)
 	}
-	w.Raw(`,"criterion":`)
-	w.Raw(c.idJSON)
-	if hasActual {
-		w.Raw(`,`)
-		w.estimate(cell)
+	if !w.request.IsEarlier() {
+		w.Raws(`,"criterion":`, c.idJSON)
+		if hasActual {
+			w.Raw(`,`)
+			w.estimate(cell)
+		}
 	}
-	w.Raw(`,"executionApplicability":`)
-	w.applicability(&cell.scope)
+	if !w.request.IsEarlier() || w.isSecond() {
+		w.Raw(`,"executionApplicability":`)
+		w.applicability(&cell.scope)
+	}
 	if code == requirementMet || code == requirementNotMet {
 		w.Raw(`,"expected":`)
 		w.Raw(c.valueJSON)
@@ -378,17 +431,17 @@ func (w *writer) reason(c *criterion, cell *cell, code note) {
 	w.Raw(`,"measurementKey":`)
 	w.Raw(c.keyJSON)
 	w.Raw(`,"summary":"`)
-	w.summary(c, cell, code)
+	w.summary(c, cell, code, c.nameJSON)
 	w.Raw(`"}`)
 }
 
-// summary writes the summary of a reason, without quotes.
-func (w *writer) summary(c *criterion, cell *cell, code note) {
+// summary writes the summary of a reason, without quotes, with a name for the criterion.
+func (w *writer) summary(c *criterion, cell *cell, code note, name string) {
 	switch {
 	case code == requirementMet:
-		w.Raw(c.nameJSON + " satisfied " + c.operator.String())
+		w.Raw(name + " satisfied " + c.operator.String())
 	case code == requirementNotMet:
-		w.Raw(c.nameJSON + " did not satisfy " + c.operator.String())
+		w.Raw(name + " did not satisfy " + c.operator.String())
 	case code == preferenceScore:
 		w.Raw(c.direction.String())
 		w.Raw(" contributed ")
@@ -398,7 +451,7 @@ func (w *writer) summary(c *criterion, cell *cell, code note) {
 		w.Raw(" by ")
 		w.value()
 	case code == valueShown:
-		w.Raw(c.nameJSON + " is shown, not scored")
+		w.Raw(name + " is shown, not scored")
 	case cell.mixedUnits:
 		w.Raw(roleWords[c.role])
 		w.Raw(" evidence has more than one unit")
@@ -408,7 +461,7 @@ func (w *writer) summary(c *criterion, cell *cell, code note) {
 	default:
 		w.Raw(statusNames[cell.status])
 		w.Raw(" evidence for ")
-		w.Raw(c.nameJSON)
+		w.Raw(name)
 	}
 }
 
@@ -416,11 +469,14 @@ var roleWords = []string{"requirement", "preference", "tie breaker"}
 
 // coverageReason writes the reason of a candidate with too little evidence.
 func (w *writer) coverageReason(candidate int) {
-	number := func(f float64) string { return string(canonical.AppendNumber(nil, f)) }
-	covered, minimum := number(w.coverage[candidate]), number(w.request.minimumCoverage)
+	covered, minimum := numberText(w.coverage[candidate]), numberText(w.request.minimumCoverage)
 	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[noEvidence] + `","criterion":null,"estimate":null,"executionApplicability":`)
 	w.applicability(&applicability{})
-	w.Raw(`,"expected":` + minimum + `,"measurementKey":null,"summary":"evidence for ` + covered + ` of the weight, not ` + minimum + `"}`)
+	w.Raw(`,"expected":` + minimum + `,"measurementKey":null,"summary":"` + w.coverageSummary(candidate) + `"}`)
+}
+
+func (w *writer) coverageSummary(candidate int) string {
+	return "evidence for " + numberText(w.coverage[candidate]) + " of the weight, not " + numberText(w.request.minimumCoverage)
 }
 
 // render turns to a value. It stands in several places, and numbers take their time.
@@ -519,8 +575,10 @@ func (w *writer) applicability(a *applicability) {
 	w.Names(scopeKindNames, uint32(a.matched))
 	w.Raw(`,"mismatchedDimensions":`)
 	w.Names(dimensionNames, uint32(a.mismatched))
-	w.Raw(`,"transferredDimensions":`)
-	w.Names(dimensionNames, uint32(a.transferred))
+	if !w.request.IsEarlier() {
+		w.Raw(`,"transferredDimensions":`)
+		w.Names(dimensionNames, uint32(a.transferred))
+	}
 	w.Raw(`,"wildcardedDimensions":`)
 	w.Names(dimensionNames, uint32(a.wildcarded))
 	w.Raw(`}`)

@@ -86,7 +86,7 @@ func (a *applicability) add(b *applicability) {
 // samples are used, the two of January overruled, and the value is the mean of two.
 type evaluation struct {
 	ranker    *Ranker
-	mixes     bool // see Earlier
+	mixes     bool // by the rules of versions 1 and 2
 	target    target
 	quantiles *quantiles // of the confidence
 
@@ -149,7 +149,7 @@ type groupMatch struct {
 }
 
 func newEvaluation(k *Ranker, q *Request) *evaluation {
-	return &evaluation{ranker: k, mixes: q.mixes, target: q.target, quantiles: newQuantiles(q.confidence)}
+	return &evaluation{ranker: k, mixes: q.IsEarlier(), target: q.target, quantiles: newQuantiles(q.confidence)}
 }
 
 // begin turns to a candidate.
@@ -176,22 +176,30 @@ func grow[T any](s []T, n int) []T {
 // group of the model is held against the candidate once.
 func (v *evaluation) match(i int32) *match {
 	number := v.observation(i).group
-	m := &v.groups[number]
-	if m.turn != v.turn {
-		g := &v.model.groups[number]
-		*m = groupMatch{v.turn, newMatch(&g.model, g.scope, v.candidate)}
+	m := v.matchGroup(number)
+	if v.mixes {
+		return m
 	}
 	scope, own := &v.model.groups[number].scope.Workflow, &v.candidate.execution.Workflow
 	switch {
-	case v.mixes:
 	case own.ID == "" && joinedCondition(scope.Condition, v.joins()) != "":
-		v.scratch = m.match // a condition is no part of having a workflow
+		v.scratch = *m // a condition is no part of having a workflow
 		v.scratch.differing |= dimWorkflowCondition
 		return &v.scratch
 	case m.differing&dimWorkflowCondition != 0 && joinedCondition(scope.Condition, v.joins()) == joinedCondition(own.Condition, v.joins()):
-		v.scratch = m.match
+		v.scratch = *m
 		v.scratch.differing &^= dimWorkflowCondition
 		return &v.scratch
+	}
+	return m
+}
+
+// matchGroup holds a group of the model against the candidate, once.
+func (v *evaluation) matchGroup(number int32) *match {
+	m := &v.groups[number]
+	if m.turn != v.turn {
+		g := &v.model.groups[number]
+		*m = groupMatch{v.turn, newMatch(&g.model, g.scope, v.candidate, v.mixes)}
 	}
 	return &m.match
 }
@@ -335,7 +343,11 @@ func (v *evaluation) turnTo(m *measure) {
 // read evaluates a measure.
 func (v *evaluation) read(m *measure, out *cell) {
 	v.turnTo(m)
-	t := v.gather()
+	v.settle(v.gather(), out)
+}
+
+// settle makes a value of the measurements that were found, which are of a tier.
+func (v *evaluation) settle(t tier, out *cell) {
 	v.used = append(v.used[:0], v.found...)
 	switch t {
 	case unscoped:
@@ -345,7 +357,7 @@ func (v *evaluation) read(m *measure, out *cell) {
 	case matching:
 		out.status = stale
 	case fresh:
-		isOne := v.choose()
+		isOne := v.mixes || v.choose()
 		v.reduce(out, isOne)
 		out.lowest, out.isContested = v.lowest, v.contest && out.numeric()
 		out.overruled = v.overruled()
@@ -431,20 +443,26 @@ func (v *evaluation) gather() tier {
 	v.found = v.found[:0]
 	best := scoped
 	for i := range int32(len(v.series)) {
-		t := v.tier(i)
-		if t < best {
-			continue
-		}
-		if t > best {
-			best = t
-			v.found = v.found[:0]
-		}
-		v.found = append(v.found, i)
+		best = v.pick(i, best)
 	}
 	if len(v.found) == 0 {
 		return unscoped
 	}
 	return best
+}
+
+// pick adds a measurement to those that were found, if its tier is as good as theirs, and takes it
+// instead of them if it is better. It returns the best tier.
+func (v *evaluation) pick(i int32, best tier) tier {
+	t := v.tier(i)
+	if t < best {
+		return best
+	}
+	if t > best {
+		v.found = v.found[:0]
+	}
+	v.found = append(v.found, i)
+	return t
 }
 
 // choose drops what is not used of the fresh measurements, and reports whether the rest makes one

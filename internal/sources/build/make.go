@@ -10,10 +10,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
-	"github.com/model-catalog-service/svc/internal/compare/ranking"
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/sources/store"
@@ -151,13 +150,13 @@ func appendInputs(lines []string, c *catalog.Catalog) []string {
 
 // compare asks the questions of the recipe, and compares the catalog with the one before.
 func (b *build) compare(ctx context.Context, c *catalog.Catalog) error {
-	var requests []*dispatch.Request
+	var requests []*v3.Request
 	for _, name := range b.Recipe.Questions {
 		src, err := b.readFile(name)
 		if err != nil {
 			return err
 		}
-		request, err := dispatch.ReadRequest(src)
+		request, err := v3.ReadRequest(src)
 		if err != nil {
 			return err
 		}
@@ -192,21 +191,20 @@ func (b *build) compare(ctx context.Context, c *catalog.Catalog) error {
 }
 
 // ask returns the candidate that comes first for each request, "" for none.
-func ask(ctx context.Context, c *catalog.Catalog, requests []*dispatch.Request) (winners []string, err error) {
+func ask(ctx context.Context, c *catalog.Catalog, requests []*v3.Request) (winners []string, err error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
-	ranker := dispatch.New(c)
+	ranker, err := v3.New(c)
+	if err != nil {
+		return nil, err
+	}
 	for _, request := range requests {
-		answer, err := ranking.Ask(ctx, ranker, request)
+		r, err := ranker.Rank(ctx, request, 0)
 		if err != nil {
 			return nil, err
 		}
-		winner := ""
-		if len(answer.Ranked) > 0 {
-			winner = answer.Ranked[0]
-		}
-		winners = append(winners, winner)
+		winners = append(winners, r.First())
 	}
 	return winners, nil
 }

@@ -1,4 +1,4 @@
-package rank_test
+package v3_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -36,7 +36,7 @@ func statedFact(rnd *rand.Rand) string {
 // unit, and the observations that it comes from.
 func TestFactsAreWhatRankingUses(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
-	seen := map[rank.FactStatus]int{}
+	seen := map[v3.FactStatus]int{}
 	for range 60 {
 		var docs []string
 		for range 12 {
@@ -46,13 +46,13 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ranker, err := rank.New(c)
+		ranker, err := v3.New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		records := catalog.NewRecordReader()
 		for i, list := 0, c.Models(); i < len(list); i++ {
-			facts, err := rank.NewFacts(&list[i], c.AsOf(), records)
+			facts, err := v3.NewFacts(&list[i], c.AsOf(), records)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,12 +63,12 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 				for _, key := range []string{"k", "l", "none"} {
 					got := facts.Evaluate(key)
 					seen[got.Status]++
-					want := asked(t, ranker, list[i].Identity.ID, runtime, key)
+					want := askedFact(t, ranker, list[i].Identity.ID, runtime, key)
 					ids := slices.Sorted(slices.Values(got.ObservationIDs))
 					if string(got.Status) != want.Status || got.Value != want.Value || got.Unit != want.Unit || len(ids)+len(want.ObservationIDs) > 0 && !reflect.DeepEqual(ids, want.ObservationIDs) {
 						t.Errorf("%s of %s at %s: %+v, a request is told %+v", key, list[i].Identity.ID, runtime, got, want)
 					}
-					if got.Status == rank.FactOK && !holds {
+					if got.Status == v3.FactOK && !holds {
 						t.Errorf("%s of %s at %s holds, but nothing does", key, list[i].Identity.ID, runtime)
 					}
 					if slices.Contains(facts.Keys(), key) != (key != "none" && hasFact(&list[i], key)) {
@@ -81,7 +81,7 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 				}
 			}
 			// At a later instant, what has expired by then is stale.
-			later, err := rank.NewFacts(&list[i], "2026-07-01T00:00:00.000Z", records)
+			later, err := v3.NewFacts(&list[i], "2026-07-01T00:00:00.000Z", records)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,14 +91,14 @@ func TestFactsAreWhatRankingUses(t *testing.T) {
 				f := later.Evaluate(key)
 				for _, id := range f.ObservationIDs {
 					o, _ := list[i].Find(id)
-					if until := o.Record().Freshness.ValidUntil; f.Status == rank.FactOK && until != "" {
+					if until := o.Record().Freshness.ValidUntil; f.Status == v3.FactOK && until != "" {
 						t.Errorf("%s holds in July, by what holds until %s", key, until)
 					}
 				}
 			}
 		}
 	}
-	for _, status := range []rank.FactStatus{rank.FactOK, rank.FactMissing, rank.FactStale, rank.FactConflict, rank.FactIncomparable} {
+	for _, status := range []v3.FactStatus{v3.FactOK, v3.FactMissing, v3.FactStale, v3.FactConflict, v3.FactIncomparable} {
 		if seen[status] < 10 {
 			t.Errorf("%s was met %d times", status, seen[status])
 		}
@@ -111,8 +111,8 @@ func hasFact(entry *catalog.ModelEntry, key string) bool {
 	})
 }
 
-// asked asks for a fact with a request of version 1, for a task that nothing is about.
-func asked(t *testing.T, ranker *rank.Ranker, model, runtime, key string) rank.Cell {
+// askedFact asks for a fact with a request of version 1, for a task that nothing is about.
+func askedFact(t *testing.T, ranker *v3.Ranker, model, runtime, key string) v3.Cell {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"schemaVersion": record.RankRequestSchemaV1, "task": map[string]any{"family": "another", "suite": nil},
@@ -123,13 +123,13 @@ func asked(t *testing.T, ranker *rank.Ranker, model, runtime, key string) rank.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := rank.ReadRequest(problem.Source{Text: string(text)})
+	q, err := v3.ReadRequest(problem.Source{Text: string(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := ranker.Rank(t.Context(), q)
+	result, err := ranker.Rank(t.Context(), q, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Cells()["c"][0]
+	return *result.Outcomes()[0].Cells[0]
 }

@@ -1,68 +1,60 @@
-package dispatch_test
+package v3_test
 
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
-type asked struct {
-	Request json.RawMessage
-	Expect  struct{ ResultSha256 string }
-}
-
-func newRanker(t testing.TB, asOf string, observations []json.RawMessage) *dispatch.Ranker {
-	t.Helper()
-	docs := make([]string, len(observations))
-	for i, o := range observations {
-		docs[i] = string(o)
-	}
-	c, _, err := catalog.Compile(t.Context(), docs, catalog.Options{AsOf: asOf})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dispatch.New(c)
-}
-
-// expectResult holds the text of an answer against its hash, and reads it again.
-func expectResult(t *testing.T, name string, k *dispatch.Ranker, a asked) {
-	t.Helper()
-	text, err := k.RankText(t.Context(), nil, string(a.Request), 0)
-	if err != nil {
-		t.Errorf("%s: %v", name, err)
-	} else if canonical.Sum(text) != a.Expect.ResultSha256 {
-		t.Errorf("%s has another result: %s", name, text)
-	} else if err := dispatch.CheckResults(problem.Source{Text: string(text)}); err != nil {
-		t.Errorf("%s: its result does not read: %v", name, err)
-	}
-}
-
-// Requests of versions 1 and 2 are answered as the vectors of that version say.
-func TestVersions(t *testing.T) {
-	rankers := map[string]*dispatch.Ranker{}
-	for _, v := range vectortest.Parts[struct {
-		Name, AsOf   string
-		Observations []json.RawMessage
-	}](t, "../../catalog/testdata/catalogs.jsonl.gz") {
-		rankers[v.Name] = newRanker(t, v.AsOf, v.Observations)
-	}
-	for _, v := range vectortest.Parts[struct {
-		Catalog  string
-		Requests []asked
-	}](t, "../testdata/ranks.jsonl.gz") {
-		for _, a := range v.Requests {
-			expectResult(t, v.Catalog, rankers[v.Catalog], a)
+// Every request of version 1 or 2 has a translation, which differs from it in version
+// and ids alone.
+func TestTranslate(t *testing.T) {
+	n := 0
+	for i, v := range vectortest.Parts[struct{ Request json.RawMessage }](t, "../testdata/requests.jsonl.gz") {
+		q, err := v3.ReadRequest(problem.Source{Text: string(v.Request)})
+		if err != nil {
+			continue
 		}
+		n++
+		translated, err := q.Translate()
+		if err != nil {
+			t.Errorf("request %d has no translation: %v", i, err)
+			continue
+		}
+		text := translated.JSON()
+		for role, members := range map[string]string{"requirement": "requirements", "preference": "preferences"} {
+			var request map[string]json.RawMessage
+			var list []struct {
+				ID     string
+				Weight float64
+			}
+			if json.Unmarshal([]byte(text), &request) != nil || json.Unmarshal(request[members], &list) != nil {
+				t.Fatalf("request %d is translated to %s", i, text)
+			}
+			next := 1
+			for _, c := range list {
+				if role == "preference" && c.Weight == 0 { // an advisory
+					continue
+				}
+				if id := fmt.Sprintf("%s-%03d", role, next); c.ID != id {
+					t.Errorf("request %d: %s has the id %q", i, id, c.ID)
+				}
+				next++
+			}
+		}
+		mustRead(t, text)
+	}
+	if n < 250 {
+		t.Errorf("%d requests were translated: there are more", n)
 	}
 }
 
@@ -77,7 +69,7 @@ func TestUnknownVersion(t *testing.T) {
 		`[]`:                                                         "$: must be an object",
 		`{"schemaVersion":"service.rank.request/v1"}`:                "$.task: missing field",
 	} {
-		_, err := dispatch.ReadRequest(problem.Source{Text: text})
+		_, err := v3.ReadRequest(problem.Source{Text: text})
 		if faults := problem.All(err); len(faults) == 0 || faults[0].Code != problem.InvalidRankRequest || !strings.HasSuffix(faults[0].Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
@@ -87,7 +79,7 @@ func TestUnknownVersion(t *testing.T) {
 		`{"schemaVersion":"service.rank.result/v3"}`: "$.catalog: missing field",
 		`{"schemaVersion":"service.rank.result/v1"}`: "$.catalog: missing field",
 	} {
-		if err := dispatch.CheckResults(problem.Source{Text: text}); !slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool { return strings.HasSuffix(e.Error(), want) }) {
+		if err := v3.CheckResults(problem.Source{Text: text}); !slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool { return strings.HasSuffix(e.Error(), want) }) {
 			t.Errorf("%s: %v, want %s", text, problem.All(err), want)
 		}
 	}
@@ -102,16 +94,13 @@ const (
 
 // Both ways to a result keep to the limit, and both kinds of request are explained.
 func TestLimitAndExplanation(t *testing.T) {
-	k := newRanker(t, "2026-06-01T00:00:00.000Z", nil)
-	if err := k.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	k := newRanker(t)
 	for _, text := range []string{requestV1, requestV3} {
 		const limit = 100
 		if answer, err := k.RankText(t.Context(), []byte("before"), text, limit); !errors.As(err, new(*rank.TooLargeError)) || string(answer) != "before" {
 			t.Errorf("%s: %q, error %v", text, answer, err)
 		}
-		q, err := dispatch.ReadRequest(problem.Source{Text: text})
+		q, err := v3.ReadRequest(problem.Source{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +114,8 @@ func TestLimitAndExplanation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := dispatch.ReadRequest(problem.Source{Text: translated}); err != nil || again.Current == nil {
-			t.Errorf("%s is translated to %s, error %v", text, translated, err)
+		if again := mustRead(t, translated.JSON()); again.IsEarlier() || again.JSON() != translated.JSON() {
+			t.Errorf("%s is translated to %s", text, translated.JSON())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package dispatch_test
+package v3_test
 
 import (
 	"errors"
@@ -7,11 +7,10 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/rank/dispatch"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
-func sampleRanker(t *testing.T) (*catalog.Catalog, *dispatch.Ranker) {
+func sampleRanker(t *testing.T) (*catalog.Catalog, *v3.Ranker) {
 	t.Helper()
 	text, err := os.ReadFile("../../../examples/models/catalog.json")
 	if err != nil {
@@ -21,7 +20,7 @@ func sampleRanker(t *testing.T) (*catalog.Catalog, *dispatch.Ranker) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, dispatch.New(c)
+	return c, mustIndex(t, c)
 }
 
 // A question is answered as the request that a draft makes of it, and what a question writes asks the same.

@@ -1,4 +1,4 @@
-package rank
+package v3
 
 import (
 	"fmt"
@@ -34,15 +34,9 @@ type Fact struct {
 	ObservationIDs []string      // what the status comes from, in order
 }
 
-// Applies reports whether what is said of an execution scope is said of a profile.
-func Applies(s *record.Scope, p *record.Profile) bool {
-	a := match(s, p)
-	return a.matches()
-}
-
 // Facts evaluates the facts of one model. It is not for concurrent use.
 type Facts struct {
-	evaluator
+	evaluation
 	byKey     map[runtimeSeries][]int32 // numbers of measurements in their series; nil for the first profile
 	byRuntime map[string][]int32        // numbers of observations, by runtime
 	unmatched map[string]Fact           // by key: of a profile that nothing matches
@@ -52,20 +46,24 @@ type Facts struct {
 // model that a thousand runtimes offer, a profile is compared with what names its own.
 type runtimeSeries struct{ key, runtime string }
 
+// withoutTask selects what is said without a task: no family of tasks is white space.
+var withoutTask = selector{family: " "}
+
 // NewFacts indexes a model, with what holds at an instant, which is the catalog's asOf
 // or later. It fails as [New] does.
 func NewFacts(entry *catalog.ModelEntry, instant string, reader *catalog.RecordReader) (*Facts, error) {
-	m := newModel(entry, instant, reader, math.MaxInt32)
+	m := newModel([]*catalog.ModelEntry{entry}, instant, reader, math.MaxInt32)
 	if m == nil {
 		return nil, fmt.Errorf("model %s has too many observations to evaluate", entry.IdentityJSON)
 	}
-	// No task has an empty family: what fits is facts without a task.
-	return &Facts{evaluator: evaluator{model: m, scopes: make([]scopeMatch, len(m.scopes)), tasks: make([]taskMatch, len(m.tasks))}}, nil
+	f := &Facts{evaluation: evaluation{mixes: true, model: m, candidate: &candidate{model: entry.Identity}}}
+	f.groups = grow(f.groups, len(m.groups))
+	return f, nil
 }
 
 // TurnTo makes a profile the one that facts are evaluated for.
 func (f *Facts) TurnTo(profile *record.Profile) {
-	f.profile = profile
+	f.candidate.execution = *profile
 	f.turn++
 	if f.turn == 2 {
 		f.group()
@@ -76,7 +74,7 @@ func (f *Facts) TurnTo(profile *record.Profile) {
 // group finds what names each runtime.
 func (f *Facts) group() {
 	f.byKey, f.byRuntime = map[runtimeSeries][]int32{}, map[string][]int32{}
-	runtime := func(o int32) string { return f.model.scopes[f.model.observations[o].scope].Runtime.ID }
+	runtime := func(o int32) string { return f.model.groups[f.model.observations[o].group].scope.Runtime.ID }
 	for i := range f.model.observations {
 		name := runtime(int32(i))
 		f.byRuntime[name] = append(f.byRuntime[name], int32(i))
@@ -92,17 +90,15 @@ func (f *Facts) group() {
 
 // Evaluate evaluates the facts without a task under a key for the profile.
 func (f *Facts) Evaluate(key string) Fact {
-	criterion := &criterion{key: key, aggregation: aggregateFact}
-	if c, found := f.evaluateNear(criterion); found {
-		return f.fact(&c)
+	f.turnTo(&measure{key: key, aggregation: aggregateFact, task: withoutTask, sources: anySource})
+	if t := f.gatherNear(); t > scoped {
+		return f.fact(t)
 	}
 	// What is said of other runtimes matters too. It matches no profile that what names its
 	// own runtime does not, so it comes to the same for all of them.
 	fact, known := f.unmatched[key]
 	if !known {
-		f.room = nil // what was selected before is not needed any more
-		c := f.evaluate(criterion)
-		fact = f.fact(&c)
+		fact = f.fact(f.gather())
 		if f.unmatched != nil {
 			f.unmatched[key] = fact
 		}
@@ -110,13 +106,15 @@ func (f *Facts) Evaluate(key string) Fact {
 	return fact
 }
 
-// fact is what a cell of what was selected says.
-func (f *Facts) fact(c *cell) Fact {
-	fact := Fact{Status: map[status]FactStatus{
-		missing: FactMissing, stale: FactStale, incomparable: FactIncomparable, conflict: FactConflict, ok: FactOK,
-	}[c.status]}
-	for _, m := range f.selected {
-		fact.ObservationIDs = append(fact.ObservationIDs, f.model.observations[m.Observation].id)
+var factStatuses = [...]FactStatus{missing: FactMissing, stale: FactStale, incomparable: FactIncomparable, conflict: FactConflict, ok: FactOK}
+
+// fact is what the measurements that were found say, which are of a tier.
+func (f *Facts) fact(t tier) Fact {
+	var c cell
+	f.settle(t, &c)
+	fact := Fact{Status: factStatuses[c.status]}
+	for _, observation := range c.observations {
+		fact.ObservationIDs = append(fact.ObservationIDs, f.model.observations[observation].source.ID())
 	}
 	if c.status == ok {
 		fact.Value, fact.Unit = c.Scalar(), c.unit
@@ -124,32 +122,24 @@ func (f *Facts) fact(c *cell) Fact {
 	return fact
 }
 
-// evaluateNear evaluates what names the profile's runtime or none. It reports false if
-// nothing of that matches the profile.
-func (f *Facts) evaluateNear(c *criterion) (out cell, found bool) {
-	series, _ := f.model.Find(index.SeriesKey{Key: c.key, Fact: true})
-	f.selected, f.numbers = f.selected[:0], f.numbers[:0]
+// gatherNear gathers what names the profile's runtime or none.
+func (f *Facts) gatherNear() tier {
+	f.found = f.found[:0]
 	best := scoped
-	numbers := slices.Concat(f.byKey[runtimeSeries{c.key, ""}], f.byKey[runtimeSeries{c.key, f.profile.Runtime.ID}])
+	numbers := slices.Concat(f.byKey[runtimeSeries{f.measure.key, ""}], f.byKey[runtimeSeries{f.measure.key, f.candidate.execution.Runtime.ID}])
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
-		best = f.choose(c, series, int(i), best)
+		best = f.pick(i, best)
 	}
-	switch best {
-	case matching:
-		out.status = stale
-	case fresh:
-		out.aggregate(c.aggregation, f.selected)
-	}
-	return out, best > scoped
+	return best
 }
 
 // Holds reports whether any observation speaks of the profile, and whether one that
 // does holds.
 func (f *Facts) Holds() (speaks, holds bool) {
 	check := func(o *observation) {
-		t := f.tier(o, 0)
-		speaks, holds = speaks || t >= matching, holds || t == fresh
+		isMatch := !o.invalid && withoutTask.admits(&f.model.tasks[o.task]) && f.matchGroup(o.group).differing == 0
+		speaks, holds = speaks || isMatch, holds || isMatch && o.fresh
 	}
 	if f.byRuntime == nil {
 		for i := range f.model.observations {
@@ -157,7 +147,7 @@ func (f *Facts) Holds() (speaks, holds bool) {
 		}
 		return speaks, holds
 	}
-	for _, runtime := range []string{"", f.profile.Runtime.ID} {
+	for _, runtime := range []string{"", f.candidate.execution.Runtime.ID} {
 		for _, i := range f.byRuntime[runtime] {
 			check(&f.model.observations[i])
 		}
