@@ -61,7 +61,7 @@
 // order, in groups of tied candidates, with a reason, an interval and the
 // evidence for each number:
 //
-//	request, _, err := service.DraftRankRequest(c, service.RankQuestion{Maximize: []string{"livebench.coding.score"}, Cheapest: true})
+//	request, _, err := service.DraftRankRequest(c, record.RankQuestion{Maximize: []string{"livebench.coding.score"}, Cheapest: true})
 //	result, err := service.RankCatalog(ctx, c, request)
 //	answer, err := result.Record()
 //	for _, candidate := range answer.Ranked {

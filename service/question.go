@@ -9,19 +9,8 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// RankQuestion asks for a ranking by the keys of a catalog, as the options of svc rank do.
-// [ListKeys] lists the keys. This asks for the best at coding among those that cost at most
-// 5 dollars per million tokens of output, and takes the cheapest of those within 3% of the best:
-//
-//	service.RankQuestion{
-//		AtMost:   map[string]string{"price.output": "5/M"},
-//		Maximize: []string{"livebench.coding.score"},
-//		Cheapest: true,
-//	}
-type RankQuestion = record.RankQuestion
-
 // ValidateRankQuestion validates the JSON of a question. Its errors have code [InvalidRankRequest].
-func ValidateRankQuestion[T Text](question T) (*RankQuestion, error) {
+func ValidateRankQuestion[T Text](question T) (*record.RankQuestion, error) {
 	q, err := v3.ReadQuestion(problem.Source{Text: string(question)})
 	if err != nil {
 		return nil, publish(err)
@@ -29,15 +18,15 @@ func ValidateRankQuestion[T Text](question T) (*RankQuestion, error) {
 	return q, nil
 }
 
-// DraftRankRequest makes a request of version 3 from a question. [RankRequest.Record] returns
-// its members, to look at or to change. Candidates run where they meet most requirements, then
-// where they cost least. A model that was measured under several workflow conditions, such as
-// efforts, is a candidate for each. Samples count from any other execution, facts only from the
-// runtime of the candidate.
+// DraftRankRequest makes a request of version 3 from a question. [ListKeys] lists the keys that it
+// can name, [RankRequest.Record] returns its members, to look at or to change. Candidates run where
+// they meet most requirements, then where they cost least. A model that was measured under several
+// workflow conditions, such as efforts, is a candidate for each. Samples count from any other
+// execution, facts only from the runtime of the candidate.
 //
 // The error joins an [*AbsentNameError] for each name that the catalog does not have. Otherwise it
 // has code [InvalidRankRequest].
-func DraftRankRequest(c *Catalog, question RankQuestion) (*RankRequest, error) {
+func DraftRankRequest(c *Catalog, question record.RankQuestion) (*RankRequest, error) {
 	inner, err := v3.NewQuestion(&question)
 	if err != nil {
 		return nil, ErrorList{{Code: InvalidRankRequest, Path: "$", Reason: err.Error(), Err: err}}

@@ -31,7 +31,7 @@ func models() *service.Catalog {
 // units and scales.
 func ExampleDraftRankRequest() {
 	c := models()
-	request, err := service.DraftRankRequest(c, service.RankQuestion{
+	request, err := service.DraftRankRequest(c, record.RankQuestion{
 		AtLeast:  map[string]string{"limits.context": "200k"},
 		AtMost:   map[string]string{"price.output": "5/M"},
 		Maximize: []string{"livebench.agentic-coding.score"},
@@ -64,20 +64,20 @@ func TestDraftRankRequest(t *testing.T) {
 	c := models()
 	const score, context = "livebench.agentic-coding.score", "limits.context"
 	for name, test := range map[string]struct {
-		question service.RankQuestion
+		question record.RankQuestion
 		same     v3.Question
 	}{
 		"bounds": {
-			service.RankQuestion{AtLeast: map[string]string{context: "200k"}, AtMost: map[string]string{"price.output": "5/M", "price.input": "0.00001"}, Maximize: []string{score}, Cheapest: true},
+			record.RankQuestion{AtLeast: map[string]string{context: "200k"}, AtMost: map[string]string{"price.output": "5/M", "price.input": "0.00001"}, Maximize: []string{score}, Cheapest: true},
 			v3.Question{AtLeast: []v3.Bound{{Key: context, Number: 200_000}},
 				AtMost: []v3.Bound{{Key: "price.input", Number: 1e-5}, {Key: "price.output", Number: 5e-6}}, Maximize: []string{score}, Cheapest: true},
 		},
 		"candidates": {
-			service.RankQuestion{Models: []string{"zhipuai/glm-5.2", "openai/gpt-5.4"}, Runtimes: []string{"openrouter", "openai"}, Minimize: []string{"price.input"}, Keys: []string{score}},
+			record.RankQuestion{Models: []string{"zhipuai/glm-5.2", "openai/gpt-5.4"}, Runtimes: []string{"openrouter", "openai"}, Minimize: []string{"price.input"}, Keys: []string{score}},
 			v3.Question{Models: []string{"zhipuai/glm-5.2", "openai/gpt-5.4"}, Runtimes: []string{"openrouter", "openai"}, Minimize: []string{"price.input"}, Keys: []string{score}},
 		},
 		"weights": {
-			service.RankQuestion{All: true, Maximize: []string{score, context}, Weights: map[string]float64{score: 3, context: 0.5}},
+			record.RankQuestion{All: true, Maximize: []string{score, context}, Weights: map[string]float64{score: 3, context: 0.5}},
 			v3.Question{All: true, Maximize: []string{score, context}, Weights: []v3.Weight{{Key: score, Number: 3}, {Key: context, Number: 0.5}}},
 		},
 	} {
@@ -103,7 +103,7 @@ func TestDraftRankRequestOfValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := service.DraftRankRequest(c, service.RankQuestion{
+	request, err := service.DraftRankRequest(c, record.RankQuestion{
 		Require: map[string]any{"tools": false, "status": "beta"}, Maximize: []string{"solved"}, Trials: map[string]string{"solved": "total"},
 	})
 	if err != nil {
@@ -136,14 +136,14 @@ func TestDraftRankRequestRefusals(t *testing.T) {
 	c := models()
 	const key = "price.output"
 	var absent *service.AbsentNameError
-	if _, err := service.DraftRankRequest(c, service.RankQuestion{Minimize: []string{"price.outptu"}}); !errors.As(err, &absent) || absent.Closest != key {
+	if _, err := service.DraftRankRequest(c, record.RankQuestion{Minimize: []string{"price.outptu"}}); !errors.As(err, &absent) || absent.Closest != key {
 		t.Errorf("an absent key: %v", err)
 	}
-	_, err := service.DraftRankRequest(c, service.RankQuestion{Models: []string{"zhipuai/glm5.2", "nobody/nothing"}, Minimize: []string{key}})
+	_, err := service.DraftRankRequest(c, record.RankQuestion{Models: []string{"zhipuai/glm5.2", "nobody/nothing"}, Minimize: []string{key}})
 	if err == nil || !strings.Contains(err.Error(), "did you mean zhipuai/glm-5.2?") || !strings.Contains(err.Error(), `model "nobody/nothing"`) {
 		t.Errorf("absent models: %v", err)
 	}
-	for reason, question := range map[string]service.RankQuestion{
+	for reason, question := range map[string]record.RankQuestion{
 		"must be a bool or a string": {Require: map[string]any{key: 3}},
 		"finite number above 0":      {Minimize: []string{key}, Weights: map[string]float64{key: math.Inf(1)}},
 		"not NaN":                    {Minimize: []string{key}, Weights: map[string]float64{key: math.NaN()}},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func main() {
@@ -17,7 +18,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	request, err := service.DraftRankRequest(catalog, service.RankQuestion{
+	request, err := service.DraftRankRequest(catalog, record.RankQuestion{
 		Maximize: []string{"aider.polyglot.pass_rate_2"},
 		Trials:   map[string]string{"aider.polyglot.pass_rate_2": "aider.polyglot.test_cases"},
 	})
