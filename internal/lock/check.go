@@ -207,7 +207,7 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 		return
 	}
 	if !isLocked {
-		if f.Status == rank.FactConflict && k.checkContradicted(&found, key) {
+		if f.Status == v3.FactConflict && k.checkContradicted(&found, key) {
 			k.find(found)
 		}
 		return
