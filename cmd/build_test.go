@@ -86,6 +86,11 @@ func TestBuildFromNothing(t *testing.T) {
 	if asked := w.hosts.Asked(); len(asked) < 8 {
 		t.Errorf("asked for %q alone", asked)
 	}
+	stdout, stderr = w.must(t, "rank", "--maximize", "livebench.coding.score", "--cheapest", "--output", "table")
+	t.Logf("%s%s", stderr, stdout)
+	if strings.Contains(stderr, "sample") {
+		t.Errorf("the catalog of the recipe is not asked: %s", stderr)
+	}
 	_, stderr = w.must(t, "build")
 	if !strings.Contains(stderr, "nothing is new") || len(w.hosts.Asked()) > 0 || w.read(t, recipe.Catalog) != before {
 		t.Errorf("the second build: %s", stderr)

@@ -85,8 +85,10 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	p.Summary("digest", c.Digest())
 	p.Summary("bytes", size)
 	p.Summary("time", time.Since(start).Round(time.Millisecond))
-	if c.MostExpired() {
-		e := c.Expiry()
+	if !c.MostExpired() {
+		return nil
+	}
+	if e := c.Expiry(); 2*e.Expired > e.Observations { // not what is history
 		p.Warn("%s of %s observations had expired at %s: they count for nothing (%s)",
 			quantity.Number(float64(e.Expired)), quantity.Number(float64(e.Observations)), c.AsOf(), e.Remedy())
 	}

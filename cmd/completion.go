@@ -141,7 +141,7 @@ func offerCatalogNames(m mark) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		named := c.Flags().Lookup("catalog")
 		if option.IsFound(named) {
-			option.SetFound(c.Flags(), files.Sample)
+			option.SetFound(c.Flags(), foundName())
 		}
 		return offerNames(named.Value.String(), m, word)
 	}

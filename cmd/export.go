@@ -323,7 +323,7 @@ func (p *program) readCatalog(ctx context.Context, snapshot files.Input) (*catal
 		return nil, files.OtherKind(source, files.Catalog, err)
 	}
 	if snapshot.Name == files.Sample {
-		p.Note("asking the sample of %s that comes with svc; --catalog FILE asks another catalog", c.AsOf()[:len(time.DateOnly)])
+		p.Note("asking the sample of %s that comes with svc; svc build makes today's", c.AsOf()[:len(time.DateOnly)])
 	}
 	return c, nil
 }

@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -30,7 +31,9 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	builder "github.com/model-catalog-service/svc/internal/sources/build"
 	download "github.com/model-catalog-service/svc/internal/sources/fetch"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/spelling"
 )
 
@@ -274,9 +277,26 @@ func (p *program) configure(c *cobra.Command) (err error) {
 	if p.config.Log.Format == "json" && isServer(c) { // the file speaks of servers
 		p.LogJSON()
 	}
-	option.SetFound(c.Flags(), files.Sample)
+	option.SetFound(c.Flags(), foundName())
 	p.warnOfVariables()
 	return nil
+}
+
+// foundName is the catalog to ask where nobody names one: that of the recipe in this folder or
+// above, if it was built, else the sample.
+func foundName() string {
+	found := builder.Find(".")
+	if found == "" {
+		return files.Sample
+	}
+	name := filepath.Join(filepath.Dir(found), recipe.Catalog)
+	if here, err := os.Getwd(); err == nil && filepath.Dir(found) == here {
+		name = recipe.Catalog
+	}
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return files.Sample
+	}
+	return name
 }
 
 // warnOfVariables names the variables SVC_... that no command knows. Those that begin with

@@ -33,7 +33,7 @@ func (e Expiry) Remedy() string {
 func (c *Catalog) MostExpired() bool { return 2*c.expired > c.Observations() }
 
 // Expiry counts the observations that measure one of some keys, or all if there are no
-// keys. No catalog of these observations can be older than the youngest date in it, so that
+// keys, but for history: what the same source stated otherwise later. No catalog of these observations can be older than the youngest date in it, so that
 // LastHeld is that date, or if most still hold then the midnight after it.
 func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 	marks := make([]string, len(keys))
@@ -46,9 +46,13 @@ func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 	youngest := ""
 	expired := map[record.Freshness]int{} // there are few different ones
 	for i := range c.models {
+		newest := c.models[i].newestStatements()
 		for _, o := range c.models[i].Observations {
 			f, date := o.freshness()
 			youngest = max(youngest, date)
+			if statement := o.statement(); statement != "" && f.ObservedAt < newest[statement] {
+				continue // it is history: its source has stated something newer since
+			}
 			if len(keys) > 0 && !slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(o.doc, m) }) {
 				continue
 			}
@@ -72,6 +76,33 @@ func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 		}
 	}
 	return e
+}
+
+// newestStatements returns when each statement of the model was observed last.
+func (m *ModelEntry) newestStatements() map[string]record.Timestamp {
+	newest := map[string]record.Timestamp{}
+	for _, o := range m.Observations {
+		if statement := o.statement(); statement != "" {
+			f, _ := o.freshness()
+			newest[statement] = max(newest[statement], f.ObservedAt)
+		}
+	}
+	return newest
+}
+
+// statement returns what the first evidence of an observation is of, without its time, "" if that
+// has none:
+//
+//	models-dev:openai/gpt-5#price.input@2026-07-01T16:40:28.000Z
+func (o Observation) statement() string {
+	_, rest, _ := strings.Cut(o.doc, `"evidence":[{"digest":`)
+	_, rest, _ = strings.Cut(rest, `,"id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	statement, _, _ := strings.Cut(id, "@")
+	if statement == id {
+		return ""
+	}
+	return statement
 }
 
 // midnight is the end of a timestamp that people write as a date.

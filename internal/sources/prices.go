@@ -225,6 +225,9 @@ func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) 
 			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
 		}
 		next := timedFile{f, path, e.Time(), e.FetchedAt, e.BodySHA256, ""}
+		if isHead := e.URL == m.Source(source).Resolver.Entrypoint.URL; isHead && e.PublishedAt != "" {
+			next.seenAt = e.FetchedAt // what the head was then was valid then, whenever it was published
+		}
 		same := slices.IndexFunc(order, func(o timedFile) bool { return o.at == next.at })
 		switch {
 		case same < 0:

@@ -13,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/sources/store"
@@ -110,7 +111,7 @@ func (b *build) kept(all *catalog.Catalog, leftOut map[string]bool) (lines []str
 		for _, o := range models[i].Observations {
 			rec := reader.Read(o)
 			source, _, _ := strings.Cut(rec.Evidence[0].ID, ":")
-			if leftOut[o.ID()] || b.isElsewhere(source, rec) {
+			if leftOut[o.ID()] || b.isElsewhere(source, rec) || b.isUnwanted(source, rec) {
 				continue
 			}
 			counts[source]++
@@ -136,6 +137,26 @@ func (b *build) isElsewhere(source string, rec *record.Observation) bool {
 	}
 	seller, _, _ := strings.Cut(rec.Execution.Runtime.ID, ":")
 	return seller != "" && !recipe.IsNamed(b.Recipe.Providers, seller)
+}
+
+// isUnwanted reports whether an observation is a figure of others that the recipe does not ask for.
+// Places in arenas are most of what OpenRouter's list says, and answer few questions.
+func (b *build) isUnwanted(source string, rec *record.Observation) bool {
+	i := slices.IndexFunc(b.parts, func(p *part) bool { return p.ID == source })
+	if i < 0 || source != openrouter.Source {
+		return false
+	}
+	wanted := b.parts[i].Indexes
+	if wanted == nil {
+		wanted = []string{"artificial-analysis"}
+	}
+	for _, name := range recipe.Indexes {
+		part := "." + strings.ReplaceAll(name, "-", "_") + "."
+		if strings.Contains(rec.Measurements[0].Key, part) {
+			return !slices.Contains(wanted, name)
+		}
+	}
+	return false
 }
 
 func appendInputs(lines []string, c *catalog.Catalog) []string {
