@@ -16,15 +16,12 @@ type (
 	Result             = record.RankResult
 	Task               = record.RankTask
 	Statistics         = record.RankStatistics
-	ScoreScale         = record.RankScoreScale
-	PreferenceScale    = record.PreferenceScale
 	Choice             = record.RankChoice
 	Saving             = record.RankSaving
 	FrontierStep       = record.FrontierStep
 	Flip               = record.RankFlip
 	NextMeasurement    = record.NextMeasurement
 	Candidate          = record.RankCandidate
-	Standing           = record.RankStanding
 	Interval           = record.Interval
 	Cost               = record.RankCost
 	Reason             = record.RankReason
