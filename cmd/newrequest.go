@@ -12,8 +12,11 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	disk "github.com/model-catalog-service/svc/internal/files"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 type newRequestOptions struct {
@@ -228,6 +231,9 @@ func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Ques
 	if err != nil {
 		return draft, explainAbsence(err, name)
 	}
+	for _, text := range v3.MissingRows(buildBeside(name, c.Digest()), &question) {
+		p.Warn("%s", text)
+	}
 	for _, omission := range draft.Omissions {
 		text := omission.Text
 		if omission.AsksAll {
@@ -236,6 +242,23 @@ func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Ques
 		p.Warn("%s", text)
 	}
 	return draft, nil
+}
+
+// buildBeside returns the record of the build of a catalog that stands beside its file, an empty one if
+// there is none of this catalog.
+func buildBeside(catalog, digest string) *record.CatalogBuild {
+	const most = 64 << 20
+	var b record.CatalogBuild
+	text, err := disk.Read(strings.TrimSuffix(catalog, ".json")+".build.json", most)
+	if err != nil {
+		return &b
+	}
+	r := ijson.NewReader(text, "")
+	ijson.ReadTagged(r, &b)
+	if r.End() != nil || b.Catalog != digest {
+		return &record.CatalogBuild{}
+	}
+	return &b
 }
 
 // explainAbsence says of each name that the catalog of a file does not have where to look
