@@ -224,7 +224,8 @@ func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
 		}
 		s.path = path
 		for _, other := range snapshots {
-			if other.envelope.BodySHA256 == s.envelope.BodySHA256 && other.envelope.URL == s.envelope.URL {
+			if other.envelope.BodySHA256 == s.envelope.BodySHA256 && other.envelope.URL == s.envelope.URL &&
+				other.envelope.FetchedAt == s.envelope.FetchedAt {
 				return nil, problem.New(problem.InvalidSourceSnapshot, path, "is the same as %s", other.path)
 			}
 		}

@@ -117,7 +117,7 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 	u.Basisf("the score that LiveBench publishes for the task in its release %s", t.release)
 	u.Basisf("the row calls the model %s", canonical.Quote(in.ID))
 	u.Gapf("settings of the model beyond its name in the table, the effective context and the hardware are not disclosed")
-	u.Gapf("when the row was measured, added or corrected is not disclosed: the date is that of the release")
+	u.Gapf("when the row was measured, added or corrected is not disclosed: the date is that on which it was first seen")
 	if score == 0 {
 		u.Gapf("a score of 0 may be a failed grading")
 	}
@@ -141,7 +141,7 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 			Unit:  "percent",
 		}},
 		Outcome:     record.Outcome{Status: record.OutcomeAccepted},
-		Freshness:   record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(t.release))},
+		Freshness:   record.Freshness{ObservedAt: record.Timestamp(c.seen)},
 		Uncertainty: record.Uncertainty(u),
 	}, record.External, sources.Cell{
 		ID:   column.task + "@" + t.release,

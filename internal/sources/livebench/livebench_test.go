@@ -77,7 +77,7 @@ func TestCells(t *testing.T) {
 			e.Workflow.ID != "livebench" || e.Workflow.Version != "2026-01-08" || e.Workflow.Condition != "high-effort" {
 			t.Errorf("%s: execution %+v", task, e)
 		}
-		if rec.Freshness.ObservedAt != "2026-01-08T00:00:00.000Z" {
+		if rec.Freshness.ObservedAt != fetchedAt {
 			t.Errorf("%s: freshness %+v", task, rec.Freshness)
 		}
 	}
@@ -226,14 +226,16 @@ func TestStrayTable(t *testing.T) {
 	}
 }
 
-// Correcting a cell changes the observation of that cell alone, and adding a row
-// changes none.
+// Where the tables that were fetched before are there, too, correcting a cell changes the
+// observation of that cell alone, and adding a row changes none: a cell was seen when the first
+// table had it so.
 func TestStability(t *testing.T) {
 	before := mustImport(t, head+atlas+basalt)
 	if again := mustImport(t, head+atlas+basalt); sourcetest.Text(again) != sourcetest.Text(before) {
 		t.Error("the same input gives other bytes")
 	}
 	later := []sources.File{
+		pins(t, "2026-01-08", head+atlas+basalt, categories)[0],
 		sourcetest.Pin(t, livebench.Source, url("table", "2026-01-08"), "2026-12-01T00:00:00.000Z", head+"cobalt,1,2,3,4,5,6,7\n"+basalt+strings.Replace(atlas, "15.0", "95.0", 1)),
 		sourcetest.Pin(t, livebench.Source, url("categories", "2026-01-08"), "2026-12-01T00:00:00.000Z", " "+categories),
 	}
@@ -243,6 +245,10 @@ func TestStability(t *testing.T) {
 	}
 	if changed := sourcetest.Changed(before, after); !slices.Equal(changed, []string{"livebench:atlas-70b-high-effort#javascript@2026-01-08"}) {
 		t.Errorf("changed are %q", changed)
+	}
+	corrected := sourcetest.Find(t, after, "livebench:atlas-70b-high-effort#javascript@2026-01-08")
+	if corrected.Freshness.ObservedAt != "2026-12-01T00:00:00.000Z" {
+		t.Errorf("a corrected cell was observed %+v", corrected.Freshness)
 	}
 	if after.Acquisition.SkippedFor[sources.UnmappedRow] != 1 {
 		t.Errorf("%s", after.Acquisition.JSON())

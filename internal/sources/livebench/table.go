@@ -2,6 +2,7 @@ package livebench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -38,6 +39,7 @@ type row struct {
 type cell struct {
 	text   string
 	offset int
+	seen   string // when a table of the release first had it so: a timestamp
 }
 
 func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) ([]sources.Row[row], error) {
@@ -60,20 +62,84 @@ func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) ([]sources.Row[ro
 	if err := join(t, tasks, scores, tree); err != nil {
 		return nil, err
 	}
-	return rowsOf(scores, t, lines[1:])
+	rows, err := rowsOf(scores, t, lines[1:])
+	if err != nil {
+		return nil, err
+	}
+	return rows, lookBack(rows, t, scores, snapshots)
 }
 
-// pair finds the table and the tree of categories, which must be of one release.
+// lookBack finds when each cell was seen first: in the newest table, or in those that were fetched
+// before it, as long as they say the same.
+func lookBack(rows []sources.Row[row], t *table, newest *sources.Snapshot, snapshots []*sources.Snapshot) error {
+	for _, r := range rows {
+		for i := range r.Data.cells {
+			r.Data.cells[i].seen = newest.Envelope().FetchedAt
+		}
+	}
+	next := newest
+	for _, s := range tablesOf(snapshots)[1:] {
+		lines, err := readLines(s)
+		if err != nil {
+			return err
+		}
+		head, err := readHead(s, lines)
+		if err != nil {
+			return err
+		}
+		older, err := rowsOf(s, head, lines[1:])
+		if err != nil {
+			return err
+		}
+		was := map[[2]string]string{} // by row and task
+		for _, r := range older {
+			for i, c := range r.Data.cells {
+				was[[2]string{r.ID, head.columns[i].task}] = c.text
+			}
+		}
+		for _, r := range rows {
+			for i := range r.Data.cells {
+				c := &r.Data.cells[i]
+				text, isThere := was[[2]string{r.ID, t.columns[i].task}]
+				if isThere && text == c.text && c.seen == next.Envelope().FetchedAt {
+					c.seen = s.Envelope().FetchedAt
+				}
+			}
+		}
+		next = s
+	}
+	return nil
+}
+
+// tablesOf returns the tables among snapshots, the newest first.
+func tablesOf(snapshots []*sources.Snapshot) (tables []*sources.Snapshot) {
+	for _, s := range snapshots {
+		if s.Resource().Artifact == artifactTable {
+			tables = append(tables, s)
+		}
+	}
+	slices.SortStableFunc(tables, func(a, b *sources.Snapshot) int {
+		return strings.Compare(b.Envelope().FetchedAt, a.Envelope().FetchedAt)
+	})
+	return tables
+}
+
+const artifactTable = "table"
+
+// pair finds the newest table and the tree of categories, which must be of one release.
 func pair(snapshots []*sources.Snapshot) (scores, tree *sources.Snapshot, err error) {
 	for _, s := range snapshots {
-		place := map[string]**sources.Snapshot{"table": &scores, "categories": &tree}[s.Resource().Artifact]
+		place := map[string]**sources.Snapshot{artifactTable: &scores, "categories": &tree}[s.Resource().Artifact]
 		if place == nil {
 			return nil, nil, s.EnvelopeFault("url", "must be that of the table or the categories of a release")
 		}
-		if *place != nil {
+		if *place != nil && (place == &tree || (*place).Resource().Revision != s.Resource().Revision) {
 			return nil, nil, s.EnvelopeFault("url", "is a second one of its kind: an import takes one release")
 		}
 		*place = s
+	}
+	if tables := tablesOf(snapshots); len(tables) > 0 {
+		scores = tables[0]
 	}
 	if scores == nil || tree == nil {
 		return nil, nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must be the table and the categories of a release")
@@ -189,7 +255,7 @@ func readLines(s *sources.Snapshot) (lines []line, err error) {
 				return nil, s.Fault(start, l.path, "has a cell of %d bytes, at most %d are read", len(c), maxCell)
 			}
 			if l.count <= maxColumns {
-				l.cells = append(l.cells, cell{c, start})
+				l.cells = append(l.cells, cell{text: c, offset: start})
 			}
 			l.count++
 			start += len(c) + 1
