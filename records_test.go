@@ -32,7 +32,6 @@ var otherRecords = map[string]struct {
 	"internal/rank/v3":           {122, "to move: requests and results of version 3, and explanations"},
 	"internal/sources":           {87, "to move: manifest, envelope, acquisition"},
 	"internal/sources/discovery": {22, "to move: the proposal of revisions"},
-	"internal/sources/identity":  {20, "proposals of identity, which a person edits"},
 	"internal/sources/settle":    {28, "rulings, which a person edits, and contradictions"},
 	"service":                    {309, "to move: documents of the library that are not in package record"},
 }

@@ -24,6 +24,7 @@ func newSources(p *program) *cobra.Command {
 		newSourcesDiscover(p.discover),
 		newSourcesMapping(p.mapSource),
 		newSourcesPropose(p.propose),
+		newSourcesIdentity(p.showIdentities),
 		newSourcesRuntimes(p.printRuntimes),
 	)
 	return c

@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/identity"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 )
 
 type proposeOptions struct {
@@ -44,7 +45,7 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 	var against []named
 	var c *cobra.Command
 	c = option.Declare(&cobra.Command{
-		Use:   "propose SOURCE SNAPSHOT... --against FILE... [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
+		Use:   "propose SOURCE SNAPSHOT... [--against FILE...] [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
 		Short: "Propose a model for each row of a source",
 		Args: func(c *cobra.Command, args []string) error {
 			const least = 2 // words that come before files: the source and a snapshot
@@ -64,7 +65,7 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 		option.Option{Name: "against", Value: option.Each(func(text string) error {
 			against = append(against, named{text, c.Flags().NArg()})
 			return nil
-		}), Required: true, Many: true, Offer: option.Endings("json", "tar"),
+		}), Many: true, Offer: option.Endings("json", "tar"),
 			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping; of several the first counts most"},
 		option.Option{Name: "existing", Value: option.Input(&opts.existing), Offer: option.Endings("json"),
 			Usage: "`MAPPING` to continue; svc keeps its decisions"},
@@ -111,7 +112,11 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	if err != nil {
 		return err
 	}
-	proposals := identity.Propose(opts.source, undecided, crosswalks)
+	rules, err := resolver.New()
+	if err != nil {
+		return err
+	}
+	proposals := identity.Propose(opts.source, undecided, crosswalks, rules)
 	if opts.accept == "" && opts.out == "" && p.IsTerminal() {
 		p.printProposals(proposals)
 		return nil
@@ -171,7 +176,7 @@ func (p *program) printProposals(x *identity.Proposals) {
 	proposed.Head(p.Out, "ID", "LABEL", "MODEL", "CONDITION", "RULE")
 	for _, one := range x.Proposals {
 		rule := console.Cell{Lines: []string{console.Printable(one.Rule)}, Spare: true}
-		proposed.Add(console.Text(one.ID), console.Text(console.Clip(one.Label)), console.Text(console.Clip(one.Model)), console.Text(console.Clip(string(one.Condition))), rule)
+		proposed.Add(console.Text(one.ID), console.Text(console.Clip(one.Label)), console.Text(console.Clip(strings.TrimSpace(one.Model+" "+string(one.Revision)))), console.Text(console.Clip(string(one.Condition))), rule)
 	}
 	open.Head(p.Out, "OPEN", "BECAUSE")
 	for _, one := range x.Open {

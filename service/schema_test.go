@@ -322,7 +322,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 	without := []string{
 		"rank-result-v3", "rank-explanation", "keys", "rank-question",
 		"trust-bundle", "error-verification", "config",
-		"mapping-v2", "identity-proposals", "source-rulings", "contradictions",
+		"mapping-v2", "identity-proposals", "offer-identities", "source-rulings", "contradictions",
 	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[record.Observation]()},

@@ -48,6 +48,7 @@ func All() []Schema {
 		{"mapping", "which row of a source is which model"},
 		{"mapping-v2", "the same in fewer words, version 2"},
 		{"identity-proposals", "which models the rows of a source may be"},
+		{"offer-identities", "which model each row of price lists is"},
 		{"source-rulings", "which source to believe about a fact"},
 		{"contradictions", "where sources contradict each other"},
 		{"snapshot-envelope", "where the bytes of a body came from"},

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/identity"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 )
 
@@ -256,15 +257,26 @@ func TestDocumentsOfSources(t *testing.T) {
 		t.Errorf("%v\n%s", err, report.JSON())
 	}
 
+	rules, err := resolver.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	crosswalk, err := identity.FromOpenRouter(`{"data":[{"id":"acme/atlas-70b","canonical_slug":"acme/atlas-70b","hugging_face_id":""}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proposals := identity.Propose("livebench", []sources.Label{{Row: "atlas-70b", Label: "atlas-70b"}, {Row: "x", Label: "x"}}, []*identity.Crosswalk{crosswalk})
+	proposals := identity.Propose("livebench", []sources.Label{{Row: "atlas-70b", Label: "atlas-70b"}, {Row: "x", Label: "x"}}, []*identity.Crosswalk{crosswalk}, rules)
 	if len(proposals.Proposals) != 1 || len(proposals.Open) != 1 {
 		t.Errorf("the proposals lack a part: %s", proposals.JSON())
 	}
 	if err := compile(t, "identity-proposals").Validate(document(t, string(proposals.JSON()))); err != nil {
 		t.Errorf("%v\n%s", err, proposals.JSON())
+	}
+
+	offers := identity.NewOffers(rules)
+	offers.Add("models-dev", []sources.Label{{Row: "a/b", Label: "claude-sonnet-4:batch", Runtime: "a"}, {Row: "openrouter/auto", Label: "openrouter/auto", Runtime: "openrouter"}})
+	identities := string(ijson.MustWriteTagged(offers.Identities()))
+	if err := compile(t, "offer-identities").Validate(document(t, identities)); err != nil {
+		t.Errorf("%v\n%s", err, identities)
 	}
 }

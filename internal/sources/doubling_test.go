@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
@@ -200,7 +201,11 @@ func BenchmarkDoubling(b *testing.B) {
 				for i := range n {
 					labels = append(labels, sources.Label{Row: fmt.Sprint("row", i), Label: strings.ReplaceAll(label, "%d", fmt.Sprint(i))})
 				}
-				return func() { identity.Propose("s", labels, []*identity.Crosswalk{crosswalk}) }
+				r, err := resolver.New()
+				if err != nil {
+					b.Fatal(err)
+				}
+				return func() { identity.Propose("s", labels, []*identity.Crosswalk{crosswalk}, r) }
 			})
 		})
 	}

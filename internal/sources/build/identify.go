@@ -20,7 +20,7 @@ import (
 
 // rules are the versions of the rules that a build goes by, sorted.
 func rules() []string {
-	list := []string{identity.Rules, offer.RuleV2, offer.RuntimesVersion, resolver.Version}
+	list := []string{offer.RuleV2, offer.RuntimesVersion, resolver.Version}
 	slices.Sort(list)
 	return list
 }
@@ -82,7 +82,11 @@ func (b *build) identifyLabels(p *part, decided problem.Source) (m problem.Sourc
 	if err != nil {
 		return m, err
 	}
-	proposals := identity.Propose(p.ID, undecided, crosswalks)
+	names, err := resolver.New()
+	if err != nil {
+		return m, err
+	}
+	proposals := identity.Propose(p.ID, undecided, crosswalks, names)
 	for _, one := range proposals.Proposals {
 		p.built.Joined[one.Rule]++
 	}
@@ -104,7 +108,7 @@ func (b *build) identifyLabels(p *part, decided problem.Source) (m problem.Sourc
 
 // unknownRows returns the rows that are no model, with what their leaderboard says of them: the
 // best of the first key first.
-func (b *build) unknownRows(p *part, open []identity.Open, runtime, until string) ([]record.UnknownRow, error) {
+func (b *build) unknownRows(p *part, open []record.OpenIdentity, runtime, until string) ([]record.UnknownRow, error) {
 	entries := map[string]ijson.Value{}
 	for _, one := range open {
 		model := ijson.Member{Name: "model", Value: ijson.Value{Kind: '"', Text: "unknown/" + canonical.SumText(one.Row)}}

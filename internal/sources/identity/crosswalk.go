@@ -9,24 +9,36 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // Crosswalk is a list of models by the names that they have somewhere.
 type Crosswalk struct {
-	SourceID string `json:"sourceId"`
-	SHA256   string `json:"sha256"`
+	record.CrosswalkReference
 
 	entries []entry
-	bases   map[string]string // models of the rows of price sources, by runtime and local id
 }
 
 // entry is a model with its names.
 type entry struct {
-	model   string
-	id      string   // what the crosswalk calls it
-	names   []string // in normal form
-	weights string   // the name of its weights, in normal form; "" if it has none
+	model   string // its id, where a person decided; "" for what its names say
+	id      string // what the crosswalk calls it
+	seller  string // whose names these are; "" for names that tell the maker
+	names   []string
+	weights string // the name of its weights; "" if it has none
 	reasons bool
+	trust   int // the lower counts
+}
+
+// The trust in names: the makers' own and those of a list that is kept in order, and those
+// that any seller writes.
+const (
+	orderly   = 2
+	anySeller = 3
+)
+
+func newCrosswalk(source, body string) *Crosswalk {
+	return &Crosswalk{CrosswalkReference: record.CrosswalkReference{SourceID: source, SHA256: canonical.SumText(body)}}
 }
 
 // FromOpenRouter makes a crosswalk of an answer of the models API. Variants and
@@ -36,7 +48,7 @@ func FromOpenRouter(body string) (*Crosswalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: openrouter.Source, SHA256: canonical.SumText(body)}
+	c := newCrosswalk(openrouter.Source, body)
 	data, _ := v.Get("data")
 	for _, row := range data.Items {
 		id, slug, weights := text(row, "id"), text(row, "canonical_slug"), text(row, "hugging_face_id")
@@ -44,9 +56,9 @@ func FromOpenRouter(body string) (*Crosswalk, error) {
 		if id == "" || strings.Contains(id, ":") || strings.HasPrefix(id, "~") || isAlias && alias.Kind != 'n' {
 			continue
 		}
-		e := entry{model: id, id: id, names: []string{afterSlash(id)}, weights: normalForm(weights[strings.LastIndexByte(weights, '/')+1:])}
-		if name := afterSlash(slug); slug != "" && !datesDiffer(e.names[0], name) && name != e.names[0] {
-			e.names = append(e.names, name)
+		e := entry{id: id, names: []string{id}, weights: weights}
+		if slug != "" && slug != id {
+			e.names = append(e.names, slug)
 		}
 		parameters, _ := row.Get("supported_parameters")
 		e.reasons = slices.ContainsFunc(parameters.Items, func(p ijson.Value) bool { return p.Text == "reasoning" })
@@ -63,56 +75,34 @@ func text(v ijson.Value, name string) string {
 	return m.Text
 }
 
-func afterSlash(id string) string {
-	_, name, ok := strings.Cut(id, "/")
-	if !ok {
-		name = id
-	}
-	return normalForm(name)
-}
-
-// datesDiffer reports whether two names end in dates that are not the same day.
-func datesDiffer(a, b string) bool {
-	_, x, isDated := cutDate(a)
-	_, y, isOtherDated := cutDate(b)
-	return isDated && isOtherDated && !x.agrees(y)
-}
-
 // makers are the providers of models.dev that sell their own models.
 var makers = []string{
 	"alibaba", "anthropic", "cohere", "deepseek", "google", "inception", "minimax", "mistral", "moonshotai", "openai", "perplexity",
 	"stepfun", "xai", "xiaomi", "zai",
 }
 
-// FromModelsDev makes a crosswalk of a tree of models.dev: the files of models/, and
-// what the makers' own providers call models that these lack.
+// router is the provider of models.dev whose ids are those of OpenRouter.
+const router = "openrouter"
+
+// FromModelsDev makes a crosswalk of a tree of models.dev. Most the files of models/ count,
+// then what the makers' own providers call their models, then OpenRouter's ids, then all others.
 func FromModelsDev(body string) (*Crosswalk, error) {
 	names, err := modelsdev.Names(body)
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: modelsdev.Source, SHA256: canonical.SumText(body), bases: map[string]string{}}
-	known := map[string]bool{}
+	c := newCrosswalk(modelsdev.Source, body)
 	for _, n := range names {
-		if n.Provider == "" {
-			name := afterSlash(n.ID)
-			known[name] = true
-			c.entries = append(c.entries, entry{model: n.ID, id: n.ID, names: []string{name}, reasons: n.Reasons})
-		}
-	}
-	for _, n := range names {
-		if n.Provider == "" {
-			continue
-		}
-		if n.Base != "" {
-			c.bases[n.Runtime+"\t"+n.ID] = n.Base
-		}
-		if name := normalForm(n.ID); slices.Contains(makers, n.Provider) && !strings.Contains(n.ID, "/") && !known[name] {
-			model := n.Base
-			if model == "" {
-				model = n.Provider + "/" + n.ID
-			}
-			c.entries = append(c.entries, entry{model: model, id: n.Provider + "/" + n.ID, names: []string{name}, reasons: n.Reasons})
+		switch {
+		case n.Provider == "":
+			c.entries = append(c.entries, entry{id: n.ID, names: []string{n.ID}, reasons: n.Reasons})
+		case slices.Contains(makers, n.Provider) && !strings.Contains(n.ID, "/"):
+			id := n.Provider + "/" + n.ID
+			c.entries = append(c.entries, entry{id: id, names: []string{id}, reasons: n.Reasons, trust: 1})
+		case n.Provider == router:
+			c.entries = append(c.entries, entry{id: n.ID, names: []string{n.ID}, reasons: n.Reasons, trust: orderly})
+		default:
+			c.entries = append(c.entries, entry{id: n.Provider + "/" + n.ID, seller: n.Runtime, names: []string{n.ID}, reasons: n.Reasons, trust: anySeller})
 		}
 	}
 	return c, nil
@@ -124,7 +114,7 @@ func FromMapping(body string) (*Crosswalk, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crosswalk{SourceID: text(v, "source"), SHA256: canonical.SumText(body)}
+	c := newCrosswalk(text(v, "source"), body)
 	entries, _ := v.Get("entries")
 	for _, m := range entries.Members {
 		model, _ := m.Value.Get("model")
@@ -133,7 +123,7 @@ func FromMapping(body string) (*Crosswalk, error) {
 			id = text(model, "id")
 		}
 		if id != "" {
-			c.entries = append(c.entries, entry{model: id, id: m.Name, names: []string{normalForm(m.Name)}})
+			c.entries = append(c.entries, entry{model: id, id: m.Name, names: []string{m.Name}})
 		}
 	}
 	return c, nil

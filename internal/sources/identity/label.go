@@ -8,21 +8,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 )
 
-// normalForm is a name in lower case, with one hyphen for every run of other
-// characters than letters of ASCII and digits, and none at the ends.
-func normalForm(s string) string {
-	var b []byte
-	for _, c := range []byte(strings.ToLower(s)) {
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			b = append(b, c)
-		case len(b) > 0 && b[len(b)-1] != '-':
-			b = append(b, '-')
-		}
-	}
-	return strings.TrimSuffix(string(b), "-")
-}
-
 // reading is a name that a label may be, with the settings that it then tells.
 type reading struct {
 	name     string
@@ -43,8 +28,8 @@ type setting struct {
 	name, value string // $1 in a value is the first group
 }
 
-// The settings between parentheses at the end of a label, and those at the end of its
-// normal form. Nothing else is ever taken off.
+// The settings between parentheses at the end of a label, and those at its end, in lower case
+// with hyphens between words.
 var (
 	bracketed = settings(`(?i)^`, `$`,
 		effort, "effort", "$1",
@@ -66,6 +51,7 @@ var (
 		`thinking`, "thinking", "on",
 		`reasoning`, "thinking", "on",
 	)
+	early       = regexp.MustCompile(`-(non-reasoning|reasoning)-(\d{4,8})$`) // before a date
 	parentheses = regexp.MustCompile(`^(.*\S)\s*\(([^()]*)\)\s*$`)
 )
 
@@ -105,7 +91,8 @@ func readings(label string) (all []reading) {
 		}
 		label = m[1]
 	}
-	name := normalForm(label)
+	name := strings.Join(strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "-")
+	name = early.ReplaceAllString(name, "-$2-$1")
 	for {
 		settings := sources.Condition{}
 		for n, v := range c {
@@ -120,81 +107,4 @@ func readings(label string) (all []reading) {
 		}
 		name = rest
 	}
-}
-
-// mixed is the words of a name in their order, and its numbers in theirs: what names
-// share that mix the two otherwise.
-func mixed(name string) string {
-	var texts, numbers string
-	for word := range strings.SplitSeq(name, "-") {
-		if strings.Trim(word, "0123456789") == "" {
-			numbers += word + " "
-		} else {
-			texts += word + " "
-		}
-	}
-	return texts + "\n" + numbers
-}
-
-// date is what the end of a name tells of a day: parts that are not told are "".
-type date struct{ year, month, day string }
-
-// cutDate takes a date off the end of a normal form.
-func cutDate(name string) (rest string, d date, ok bool) {
-	for _, form := range dateForms {
-		m := form.pattern.FindStringSubmatch(name)
-		if m == nil {
-			continue
-		}
-		d = date{}
-		for i, part := range form.parts {
-			value := m[i+2]
-			switch part {
-			case 'y':
-				if len(value) == 2 {
-					value = "20" + value
-				}
-				d.year = value
-			case 'm':
-				d.month = value
-			case 'd':
-				d.day = value
-			}
-		}
-		if d.month != "" && (d.month < "01" || d.month > "12") || d.day != "" && (d.day < "01" || d.day > "31") {
-			continue
-		}
-		return m[1], d, true
-	}
-	return name, date{}, false
-}
-
-// dateForms are how names end in dates, the longest first.
-var dateForms = []struct {
-	pattern *regexp.Regexp
-	parts   string
-}{
-	{regexp.MustCompile(`^(.+)-(20\d\d)-?(\d\d)-?(\d\d)$`), "ymd"},
-	{regexp.MustCompile(`^(.+)-(\d\d)-(\d\d)-(20\d\d)$`), "mdy"},
-	{regexp.MustCompile(`^(.+)-(\d\d)-(20\d\d)$`), "my"},
-	{regexp.MustCompile(`^(.+)-(20\d\d)-(\d\d)$`), "ym"},
-	{regexp.MustCompile(`^(.+)-(\d\d)-(\d\d)$`), "md"},
-	{regexp.MustCompile(`^(.+)-(2\d)(\d\d)$`), "ym"},
-	{regexp.MustCompile(`^(.+)-(\d\d)(\d\d)$`), "md"},
-}
-
-// agrees reports whether two dates agree in all that both tell, and in two parts or
-// more.
-func (d date) agrees(other date) bool {
-	same := 0
-	for _, pair := range [][2]string{{d.year, other.year}, {d.month, other.month}, {d.day, other.day}} {
-		switch {
-		case pair[0] == "" || pair[1] == "":
-		case pair[0] != pair[1]:
-			return false
-		default:
-			same++
-		}
-	}
-	return same >= 2
 }

@@ -1,11 +1,14 @@
 // Package identity proposes which models the labels of rows may be, and says why.
 //
-// A label is held against crosswalks: lists of models by their names. It is read as it
-// is, and then with one setting after another taken off its end (effort, thinking).
-// For each reading the rules are asked in their order, and the first that finds
-// anything ends the search. A sibling is never proposed: what is not found stays open.
+// A label is read by package resolver, as names of offers are. Settings at its end (effort,
+// thinking) are a condition and no part of the name. It is held against crosswalks: lists of
+// models by their names, read in the same way. What no crosswalk knows stays open: a sibling
+// is never proposed. Without a crosswalk the rules alone say which model a label is.
 //
-// Nothing becomes a mapping by itself: a person accepts.
+//	claude-opus-4-5-20251101-thinking-64k-low-effort
+//	  anthropic/claude-opus-4.5, effort=low,thinking=64k, where OpenRouter has that model
+//
+// Nothing becomes a mapping by itself: a person accepts, or a recipe that says so.
 package identity
 
 import (
@@ -16,22 +19,15 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// Rules is the version of the rules. Other rules are another version.
-const Rules = "identity/v1"
-
-// Schema is the schema version of proposals.
-const Schema = "service.identity-proposals/v1"
-
-// The rules, in the order in which they are asked.
+// The rules by which a crosswalk knows a model. Other rules are those of package resolver.
 const (
-	RuleName        = "name/1"         // a name is equal
-	RuleHuggingFace = "hugging-face/1" // the name of the weights is
-	RuleOrder       = "order/1"        // the same words and the same numbers, mixed otherwise
-	RuleDate        = "date/1"         // a name is equal but for a date that the entry tells, too
-	RuleBase        = "base-model/1"   // the row of a price source is built on the model
+	RuleName        = "name/2"         // a name is the model
+	RuleDate        = "date/2"         // a name is the model, without the revision of the label
+	RuleHuggingFace = "hugging-face/2" // the name of the weights is
 )
 
 // Why a row stays open.
@@ -42,188 +38,142 @@ const (
 	DoesNotReason = "does-not-reason"
 )
 
-// Proposal is which model a row may be.
-type Proposal struct {
-	ID        string      `json:"id,omitempty"` // the first 12 hex of the SHA-256 of the rest
-	Row       string      `json:"row"`
-	Label     string      `json:"label"`
-	Model     string      `json:"model"`
-	Condition record.Text `json:"workflowCondition"`
-	Rule      string      `json:"rule"`
-	Crosswalk string      `json:"crosswalk"` // the source of it
-	Entry     string      `json:"entry"`     // what that calls the model
-}
-
 // mostCandidates is how many models an ambiguous row names.
 const mostCandidates = 64
 
-// Open is a row for which nothing is proposed.
-type Open struct {
-	Row        string   `json:"row"`
-	Label      string   `json:"label"`
-	Reason     string   `json:"reason"`
-	Candidates []string `json:"candidates"` // at most 64
-}
-
 // Proposals are what is proposed for the rows of a source.
-type Proposals struct {
-	Source     string       `json:"source"`
-	Rules      string       `json:"rules"`
-	Crosswalks []*Crosswalk `json:"crosswalks"`
-	Proposals  []Proposal   `json:"proposals"`
-	Open       []Open       `json:"open"`
-}
+type Proposals struct{ record.IdentityProposals }
 
 // JSON is the proposals as canonical JSON.
-func (p *Proposals) JSON() []byte {
-	return canonical.MustMarshal(struct {
-		SchemaVersion string `json:"schemaVersion"`
-		Proposals
-	}{Schema, *p})
-}
+func (p *Proposals) JSON() []byte { return ijson.MustWriteTagged(&p.IdentityProposals) }
 
 // Propose reads the labels of rows.
-func Propose(source string, labels []sources.Label, crosswalks []*Crosswalk) *Proposals {
-	p := &Proposals{Source: source, Rules: Rules, Crosswalks: crosswalks, Proposals: []Proposal{}, Open: []Open{}}
-	indexes := make([]*index, len(crosswalks))
-	for i, c := range crosswalks {
-		indexes[i] = newIndex(c)
+func Propose(source string, labels []sources.Label, crosswalks []*Crosswalk, r *resolver.Resolver) *Proposals {
+	p := &Proposals{record.IdentityProposals{SchemaVersion: record.IdentityProposalsSchema, Source: source, Rules: resolver.Version}}
+	x := proposer{r, nil}
+	for _, c := range crosswalks {
+		p.Crosswalks = append(p.Crosswalks, c.CrosswalkReference)
+		x.indexes = append(x.indexes, newIndex(c, r))
 	}
 	for _, label := range labels {
 		if label.Skip != "" {
 			continue
 		}
-		found, open := propose(label, indexes)
+		found, open := x.propose(label)
 		if open != nil {
 			p.Open = append(p.Open, *open)
 			continue
 		}
-		found.ID = canonical.Sum(canonical.MustMarshal(*found))[:12]
+		found.Row, found.Label = label.Row, label.Label
+		found.ID = canonical.Sum(ijson.MustWriteTagged(found))[:12]
 		p.Proposals = append(p.Proposals, *found)
 	}
-	slices.SortFunc(p.Proposals, func(a, b Proposal) int { return canonical.CompareText(a.Row, b.Row) })
-	slices.SortFunc(p.Open, func(a, b Open) int { return canonical.CompareText(a.Row, b.Row) })
+	slices.SortFunc(p.Proposals, func(a, b record.IdentityProposal) int { return canonical.CompareText(a.Row, b.Row) })
+	slices.SortFunc(p.Open, func(a, b record.OpenIdentity) int { return canonical.CompareText(a.Row, b.Row) })
 	return p
 }
 
-func propose(label sources.Label, crosswalks []*index) (*Proposal, *Open) {
-	open := func(reason string, candidates ...string) (*Proposal, *Open) {
-		return nil, &Open{label.Row, label.Label, reason, append([]string{}, candidates[:min(len(candidates), mostCandidates)]...)}
+// proposer proposes models for labels.
+type proposer struct {
+	*resolver.Resolver
+	indexes []*index
+}
+
+func (x *proposer) propose(label sources.Label) (*record.IdentityProposal, *record.OpenIdentity) {
+	open := func(reason string, candidates ...string) (*record.IdentityProposal, *record.OpenIdentity) {
+		return nil, &record.OpenIdentity{Row: label.Row, Label: label.Label, Reason: reason, Candidates: candidates[:min(len(candidates), mostCandidates)]}
 	}
-	if label.Runtime != "" {
-		for _, c := range crosswalks {
-			if model := c.bases[label.Runtime+"\t"+label.Label]; model != "" {
-				return &Proposal{Row: label.Row, Label: label.Label, Model: model, Rule: RuleBase, Crosswalk: c.SourceID, Entry: label.Runtime + "/" + label.Label}, nil
-			}
+	if label.Runtime != "" { // the row is an offer
+		id := x.Resolve(resolver.Name{Seller: label.Runtime, ID: label.Label, Base: label.Base})
+		if id.Model.ID == "" {
+			return open(NoName)
 		}
-		return open(NoName)
+		return ruled(&id, label.Label), nil
 	}
 	if strings.Contains(label.Label, " + ") || strings.Contains(label.Label, ",") {
 		return open(SeveralModels)
 	}
-	for _, r := range readings(label.Label) {
-		for _, rule := range rules {
-			for _, c := range crosswalks {
-				found := c.find(rule, r.name)
-				switch {
-				case len(found.models) == 0:
-					continue
-				case len(found.models) > 1:
-					return open(Ambiguous, found.models...)
-				case r.isReasoning() && !found.reasons:
-					return open(DoesNotReason, found.models...)
+	all := readings(label.Label)
+	if len(x.indexes) == 0 {
+		id := x.Resolve(resolver.Name{ID: all[len(all)-1].name})
+		if id.Model.ID == "" {
+			return open(NoName)
+		}
+		p := ruled(&id, label.Label)
+		p.Condition = all[len(all)-1].condition(&label, &id)
+		return p, nil
+	}
+	r, id, c, found := x.find(all)
+	switch {
+	case found == nil:
+		return open(NoName)
+	case len(found.models) > 1:
+		return open(Ambiguous, found.models...)
+	}
+	condition := r.condition(&label, id)
+	if r.isReasoning() && !found.reasons {
+		return open(DoesNotReason, found.models...)
+	}
+	return &record.IdentityProposal{
+		Model: found.models[0], Revision: record.Text(found.revision), Condition: condition,
+		Rule: found.rule, Crosswalk: c.SourceID, Entry: found.entry,
+	}, nil
+}
+
+// find asks the crosswalks in their order for each reading, from the label as it is to the most
+// stripped: first for names that are kept in order, before weights, then for those of any
+// seller, which may call a setting a model.
+func (x *proposer) find(all []reading) (*reading, *resolver.Identity, *Crosswalk, *match) {
+	ids := make([]resolver.Identity, len(all))
+	for i := range all {
+		ids[i] = x.Resolve(resolver.Name{ID: all[i].name})
+	}
+	for _, trust := range []int{orderly, anySeller} {
+		for i := range all {
+			for _, rule := range []string{RuleName, RuleHuggingFace} {
+				for _, c := range x.indexes {
+					found := c.ask(rule, trust, &ids[i])
+					if len(found.models) == 0 {
+						continue
+					}
+					last := i // of the readings of the model, it tells most settings
+					for last+1 < len(all) && ids[last+1].Model == ids[i].Model && ids[last+1].Name == ids[i].Name && ids[last+1].Kind == ids[i].Kind {
+						last++
+					}
+					return &all[last], &ids[last], c.Crosswalk, found
 				}
-				for _, stated := range label.Stated { // the row says it more exactly
-					delete(r.settings, stated)
-				}
-				return &Proposal{
-					Row: label.Row, Label: label.Label, Model: found.models[0], Condition: record.Text(r.settings.String()),
-					Rule: rule, Crosswalk: c.SourceID, Entry: found.entry,
-				}, nil
 			}
 		}
 	}
-	return open(NoName)
+	return nil, nil, nil, nil
 }
 
-// rules are those that read names, in the order in which they are asked.
-var rules = []string{RuleName, RuleHuggingFace, RuleOrder, RuleDate}
-
-// index finds the entries of a crosswalk by their names. Each question is answered once:
-// a list of ten thousand rows may have one name for all, and so may a crosswalk.
-type index struct {
-	*Crosswalk
-	names, weights, words map[string][]*entry
-	found                 map[[2]string]*match // by rule and what it asks for
+// ruled is a proposal of what the rules alone say.
+func ruled(id *resolver.Identity, label string) *record.IdentityProposal {
+	entry := id.Entry
+	if entry == "" {
+		entry = label
+	}
+	return &record.IdentityProposal{Model: id.Model.ID, Revision: id.Model.Revision, Rule: id.Rule, Crosswalk: resolver.Version, Entry: entry}
 }
 
-// match is the entries that a rule finds.
-type match struct {
-	models  []string // sorted, each once
-	entry   string   // the first of their ids
-	reasons bool     // some of them reason
-}
-
-func newIndex(c *Crosswalk) *index {
-	x := &index{c, map[string][]*entry{}, map[string][]*entry{}, map[string][]*entry{}, map[[2]string]*match{}}
-	for i := range c.entries {
-		e := &c.entries[i]
-		for _, name := range e.names {
-			x.names[name] = append(x.names[name], e)
-			x.words[mixed(name)] = append(x.words[mixed(name)], e)
-		}
-		if e.weights != "" {
-			x.weights[e.weights] = append(x.weights[e.weights], e)
+// condition returns the settings that a reading tells, with those services that the rest of
+// the name tells, and without those that the row states more exactly.
+func (r *reading) condition(label *sources.Label, id *resolver.Identity) record.Text {
+	for _, service := range id.Services {
+		if service == "thinking" && r.settings["thinking"] == "" {
+			r.settings["thinking"] = "on"
+		} else if service != "thinking" {
+			r.settings["service"] = service
 		}
 	}
-	return x
-}
-
-// find returns what a rule finds for a name.
-func (x *index) find(rule, name string) *match {
-	var (
-		ask     string
-		entries []*entry
-		day     date
-	)
-	switch rule {
-	case RuleName:
-		ask, entries = name, x.names[name]
-	case RuleHuggingFace:
-		ask, entries = name, x.weights[name]
-	case RuleOrder:
-		ask = mixed(name)
-		entries = x.words[ask]
-	case RuleDate: // the words of a name without its date, and a name whose date agrees
-		rest, d, isDated := cutDate(name)
-		if !isDated {
-			return &match{}
+	settings := sources.Condition{}
+	for name, value := range r.settings {
+		if !slices.Contains(label.Stated, name) {
+			settings[name] = value
 		}
-		day, ask = d, mixed(rest)
-		entries = x.words[ask]
-		ask += strings.Join([]string{"", d.year, d.month, d.day}, "\n")
 	}
-	if found := x.found[[2]string{rule, ask}]; found != nil {
-		return found
-	}
-	found := &match{}
-	x.found[[2]string{rule, ask}] = found
-	for _, e := range entries {
-		agrees := func(name string) bool {
-			_, other, dated := cutDate(name)
-			return dated && day.agrees(other)
-		}
-		if rule == RuleDate && !slices.ContainsFunc(e.names, agrees) {
-			continue
-		}
-		if found.models = append(found.models, e.model); len(found.models) == 1 || e.id < found.entry {
-			found.entry = e.id
-		}
-		found.reasons = found.reasons || e.reasons
-	}
-	slices.Sort(found.models)
-	found.models = slices.Compact(found.models)
-	return found
+	return record.Text(settings.String())
 }
 
 // Accepted returns the entries of a mapping that accepting proposals makes, by row:
@@ -236,7 +186,7 @@ func (p *Proposals) Accepted(ids []string) (map[string]ijson.Value, error) {
 		x := &p.Proposals[i]
 		seen[x.ID] = true
 		if all || slices.Contains(ids, x.ID) {
-			entries[x.Row] = x.entry()
+			entries[x.Row] = mappingEntry(x)
 		}
 	}
 	for _, id := range ids {
@@ -247,9 +197,16 @@ func (p *Proposals) Accepted(ids []string) (map[string]ijson.Value, error) {
 	return entries, nil
 }
 
-func (x *Proposal) entry() ijson.Value {
+// mappingEntry is the entry of a mapping that accepts a proposal.
+func mappingEntry(x *record.IdentityProposal) ijson.Value {
 	text := func(s string) ijson.Value { return ijson.Value{Kind: '"', Text: s} }
-	v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "model", Value: text(x.Model)}}}
+	model := text(x.Model)
+	if x.Revision != "" {
+		model = ijson.Value{Kind: '{', Members: []ijson.Member{
+			{Name: "id", Value: model}, {Name: "revision", Value: text(string(x.Revision))}, {Name: "quantization", Value: ijson.Value{Kind: 'n'}},
+		}}
+	}
+	v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "model", Value: model}}}
 	if x.Condition != "" {
 		v.Members = append(v.Members, ijson.Member{Name: "workflowCondition", Value: text(string(x.Condition))})
 	}

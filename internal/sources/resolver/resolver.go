@@ -43,11 +43,13 @@ type Name struct {
 // Identity is what a name says.
 type Identity struct {
 	Kind     Kind
-	Model    record.Model // without id for none
+	Model    record.Model // without id if the maker is not known
+	Name     string       // that of the model, without its maker, who may be unknown
 	Services []string     // sorted; empty for standard
 	Region   string
 	Rule     string
-	Entry    string // the line of aliases, or what the source states
+	Entry    string // the line of aliases, the decision, or what the source states
+	Why      string // that of the line
 	Disputed string // the model that the source states where the name says another
 }
 
@@ -88,7 +90,7 @@ func (r *Resolver) byRules(n Name, steps *[]string) Identity {
 	if id := r.makers[n.Seller]; x.maker == "" && x.kind == Offer && n.Base == "" && id != "" {
 		x.maker, x.rule = id, RuleSeller
 	}
-	id := Identity{Kind: x.kind, Region: x.region, Services: x.services, Rule: x.rule, Entry: x.entry}
+	id := Identity{Kind: x.kind, Region: x.region, Services: x.services, Rule: x.rule, Entry: x.entry, Why: x.why}
 	slices.Sort(id.Services)
 	if n.Base != "" {
 		base := r.read(Name{ID: n.Base}, nil)
@@ -102,13 +104,15 @@ func (r *Resolver) byRules(n Name, steps *[]string) Identity {
 			id.Disputed = base.maker + "/" + r.spelled(base.name)
 		}
 	}
+	id.Name = r.spelled(x.name)
+	id.Model = record.Model{Revision: record.Text(x.revision), Quantization: record.Text(x.quantization)}
 	if id.Kind == Router || x.maker == "" || x.name == "" {
 		if id.Rule == "" {
 			id.Rule = RuleOpen
 		}
 		return id
 	}
-	id.Model = record.Model{ID: x.maker + "/" + r.spelled(x.name), Revision: record.Text(x.revision), Quantization: record.Text(x.quantization)}
+	id.Model.ID = x.maker + "/" + id.Name
 	return id
 }
 
@@ -117,7 +121,7 @@ type reading struct {
 	parts
 	kind                   Kind
 	revision, quantization string
-	rule, entry            string
+	rule, entry, why       string
 }
 
 // read takes a name apart and finds its maker, if the name tells it.
@@ -266,7 +270,7 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 				if name == x.name && a.Service == "" {
 					continue
 				}
-				x.name, x.entry, again = name, a.Name, true
+				x.name, x.entry, x.why, again = name, a.Name, a.Why, true
 				if x.maker == "" && a.Maker != "" {
 					x.maker, x.rule = a.Maker, RuleTable
 				}

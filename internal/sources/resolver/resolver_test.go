@@ -8,6 +8,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources/resolver"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 func newResolver(t testing.TB) *resolver.Resolver {
@@ -24,6 +25,9 @@ func newResolver(t testing.TB) *resolver.Resolver {
 func read(r *resolver.Resolver, seller, id, base string) string {
 	x := r.Resolve(resolver.Name{Seller: seller, ID: id, Base: base})
 	s := x.Model.ID
+	if s == "" {
+		x.Model = record.Model{}
+	}
 	if x.Kind != resolver.Offer {
 		s = string(x.Kind) + " " + s
 	}
