@@ -2,7 +2,6 @@ package v3
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,20 +144,51 @@ func (s *speaker) take() string {
 	case q == nil && s.scores[s.ranked[1]] == s.scores[d.chosen]:
 		return "Take " + id + ": it has the best score, as " + s.equals() + "."
 	case q == nil:
-		return "Take " + id + ": it has the best score of " + quantity.Count(len(s.ranked), "candidate") + "."
+		return "Take " + id + ": it has the " + s.superlative() + " of " + quantity.Count(len(s.ranked), "candidate") + "."
 	case q.by == CostID && isPriced:
-		n := s.within()
-		if n == 1 {
-			return fmt.Sprintf("Take %s: it has the best score, and no other candidate is within %s of it. It costs %s a task.", id, s.points(q.within), s.dollars(usd))
-		}
-		return fmt.Sprintf("Take %s: at %s a task it costs least of %d candidates within %s of the best score.", id, s.dollars(usd), n, s.points(q.within))
+		return s.takeCheapest(id, usd)
 	default:
 		by := "the tie breakers"
 		if q.by != "" {
 			by = s.tieBreakerName(q.by)
 		}
-		return fmt.Sprintf("Take %s: it is the first by %s of %s within %s of the best score.", id, by, quantity.Count(s.within(), "candidate"), s.points(q.within))
+		n, _ := s.within()
+		return fmt.Sprintf("Take %s: it is the first by %s of %s within %s of the best score.", id, by, quantity.Count(n, "candidate"), s.points(q.within))
 	}
+}
+
+// superlative says what the first has the best of: the score, or the exact value that makes it.
+func (s *speaker) superlative() string {
+	list := s.counted()
+	if len(list) > 1 {
+		return "best score"
+	}
+	p := &s.request.criteria[preference][list[0]]
+	for _, i := range s.ranked {
+		if s.cellsOf(i, preference)[list[0]].estimate.basis != exact {
+			return "best score"
+		}
+	}
+	if p.direction == minimize {
+		return "lowest " + p.name()
+	}
+	return "highest " + p.name()
+}
+
+// takeCheapest says that the choice costs least, with the task that this is the cost of.
+func (s *speaker) takeCheapest(id string, usd float64) string {
+	points, cost := s.points(s.request.choice.within), s.dollars(usd)+" a task"
+	if c := s.request.cost; c != nil {
+		cost += fmt.Sprintf(" of %s + %s tokens", number(int(c.input.N)), number(int(c.output.N)))
+	}
+	n, priced := s.within()
+	switch {
+	case n == 1:
+		return fmt.Sprintf("Take %s: it has the best score, and no other candidate is within %s of it. It costs %s.", id, points, cost)
+	case priced < n:
+		return fmt.Sprintf("Take %s: at %s it costs least of the %d candidates within %s of the best score whose cost is known.", id, cost, priced, points)
+	}
+	return fmt.Sprintf("Take %s: at %s it costs least of %d candidates within %s of the best score.", id, cost, n, points)
 }
 
 func (s *speaker) tieBreakerName(id string) string {
@@ -195,14 +225,18 @@ func listed(names []string) string {
 	return strings.Join(names, "")
 }
 
-// within counts those whose score is close enough to the best.
-func (s *speaker) within() (n int) {
+// within counts those whose score is close enough to the best, and those of them whose cost is known.
+func (s *speaker) within() (n, priced int) {
 	for _, i := range s.ranked {
-		if s.scores[i] >= s.scores[s.decision.best]-s.request.choice.within {
-			n++
+		if s.scores[i] < s.scores[s.decision.best]-s.request.choice.within {
+			break
+		}
+		n++
+		if _, isKnown := s.costOf(i); isKnown {
+			priced++
 		}
 	}
-	return n
+	return n, priced
 }
 
 // sole returns the only preference that scores, if its scale turns points of the score into points
@@ -321,6 +355,12 @@ func (s *speaker) lead() string {
 	switch known, alike := s.compared[best], n-s.worse[best]; {
 	case !known:
 		return "Nothing is known of how sure the scores are, so nobody is shown to be better."
+	case s.better[best] > 0:
+		are := "are"
+		if s.better[best] == 1 {
+			are = "is"
+		}
+		return fmt.Sprintf("On the tasks that both have, the evidence shows that %d of the %d others %s better.", s.better[best], n, are)
 	case alike == 0:
 		return "The evidence shows that it is better than " + everyOther(n) + "."
 	case alike == n:
@@ -423,9 +463,17 @@ func (s *speaker) evidenceNotes() (list []string) {
 func (s *speaker) task(c *taskCost) string {
 	text := "A task is " + TaskText(c.tokens())
 	if usd, ok := s.costOf(s.decision.chosen); ok && c.requests.Known {
-		text += fmt.Sprintf("; %s cost %s", quantity.Count(int(min(c.requests.N, math.MaxInt32)), "task"), s.dollars(usd*float64(c.requests.N)))
+		text += fmt.Sprintf("; %s cost %s", countOf(c.requests.N, "task"), s.dollars(usd*float64(c.requests.N)))
 	}
 	return text + "."
+}
+
+// countOf is [quantity.Count] of a count that may be large.
+func countOf(n uint64, noun string) string {
+	if n == 1 {
+		return quantity.Count(1, noun)
+	}
+	return quantity.Number(float64(n)) + " " + noun + "s"
 }
 
 // TaskText says what a task takes, such as 3,000 input tokens and 500 output tokens.
@@ -440,12 +488,12 @@ func TaskText(t *TaskTokens) string {
 	return listed(parts)
 }
 
-// hasEfforts reports whether a model is priced that is ranked under several conditions.
+// hasEfforts reports whether a model is priced that is ranked under several conditions, wherever it runs.
 func (s *speaker) hasEfforts() bool {
-	seen := map[[2]string]record.Text{}
+	seen := map[string]record.Text{}
 	for _, i := range s.ranked {
 		c := &s.request.candidates[i]
-		at := [2]string{c.model.ID, c.execution.Runtime.ID}
+		at := c.model.ID
 		condition, known := seen[at]
 		if _, isPriced := s.costOf(i); isPriced && known && condition != c.execution.Workflow.Condition {
 			return true

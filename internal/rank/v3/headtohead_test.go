@@ -122,12 +122,12 @@ func TestHeadToHeadConditions(t *testing.T) {
 	if err != nil || len(one.Candidates) != 2 || one.Candidates[1].Condition != "effort=high" {
 		t.Fatalf("%+v, %v", one, err)
 	}
-	if unfit, ok := errors.AsType[*v3.UnfitError](second(ask("zhipuai/glm-5", "openai/gpt-5@effort=huge"))); !ok {
+	if unfit, ok := errors.AsType[*v3.UnfitError](errorOf(ask("zhipuai/glm-5", "openai/gpt-5@effort=huge"))); !ok {
 		t.Errorf("an unknown condition: %v", unfit)
 	}
-	if absent, ok := errors.AsType[*v3.AbsentError](second(ask("zhipuai/glm-5", "openai/gpt-55"))); !ok || absent.What != "model" {
+	if absent, ok := errors.AsType[*v3.AbsentError](errorOf(ask("zhipuai/glm-5", "openai/gpt-55"))); !ok || absent.What != "model" {
 		t.Errorf("an unknown model: %v", absent)
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
