@@ -79,10 +79,6 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 			return err
 		}
 	}
-	for _, use := range opts.uses {
-		runtime, model, _ := strings.Cut(use, ":")
-		demand.Uses = append(demand.Uses, lock.Plain(runtime, model))
-	}
 	existing, err := p.existingLock(ctx, opts.out)
 	if err != nil {
 		return err
@@ -90,6 +86,9 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 	c, err := p.readCatalog(ctx, in.Files[0])
 	if err != nil {
 		return err
+	}
+	for _, use := range opts.uses {
+		demand.Uses = append(demand.Uses, lock.ReadUse(c, use))
 	}
 	if !opts.question.IsEmpty() {
 		request, err := p.draftQuestion(c, opts.catalog, opts.question)

@@ -64,7 +64,7 @@ func priceMapFaults(name string, row map[string]any) (faults []string) {
 			object("%s would be read as 0", member)
 		}
 	}
-	if row["mode"] != "chat" {
+	if mode := row["mode"]; mode != nil && mode != "chat" {
 		object("mode is %v", row["mode"])
 	}
 	provider, _ := row["litellm_provider"].(string)
@@ -176,7 +176,7 @@ func TestDocumentedRulesRefuse(t *testing.T) {
 	}
 	for member, values := range map[string][]any{
 		"input_cost_per_token": {nil, "1e-6", -1e-6, 1.25}, "max_input_tokens": {nil, 0.0, 1.5, "1000"}, "max_tokens": {nil, 1000.0}, "litellm_provider": {nil, "other"},
-		"mode": {nil, "chats"}, "supports_vision": {"yes", nil}, "deprecation_date": {"2026-12", nil}, "source": {"list"}, "input_cost_per_token_above_0k_tokens": {1e-6}, "cost": {1.0},
+		"mode": {"chats"}, "supports_vision": {"yes", nil}, "deprecation_date": {"2026-12", nil}, "source": {"list"}, "input_cost_per_token_above_0k_tokens": {1e-6}, "cost": {1.0},
 	} {
 		for _, value := range values {
 			row := maps.Clone(sound)

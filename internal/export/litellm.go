@@ -198,14 +198,17 @@ func (m *litellmMap) compose(r *row, s *sold) (record.ExportReason, string) {
 		return record.ExportNotRepresentable, "it does not write text"
 	}
 	seller := m.seller(s.Runtime)
-	r.name = seller.prefix + "/" + s.LocalID
+	r.name = cmp.Or(s.call[record.OfferLiteLLM], seller.prefix+"/"+s.LocalID)
 	if seller.leadsElsewhere {
 		return record.ExportNotRepresentable, "no provider leads to this runtime"
 	}
 	if m.root.Get(r.name) != nil {
 		return record.ExportNotRepresentable, "the base has another row " + r.name
 	}
-	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)}, member{"mode", `"chat"`})
+	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)})
+	if mode := s.call[record.OfferMode]; mode != "" {
+		r.members = append(r.members, member{"mode", canonical.Quote(mode)})
+	}
 	if uri := s.uri("price.input"); uri != "" {
 		r.members = append(r.members, member{"source", canonical.Quote(uri)})
 	}

@@ -19,7 +19,7 @@ import (
 // what they say where something is not known.
 var derived = map[record.ExportFormat][]string{
 	record.FormatLiteLLM: {
-		"litellm_provider", "mode", "source", // TestNothingIsInvented: there is no row without the modality of text; the others are names
+		"litellm_provider", "mode", "source", // names, and the mode, which a case of TestRows holds
 		"input_cost_per_token_above_200k_tokens", "output_cost_per_token_above_200k_tokens", // TestBandsAreNotInvented
 		"cache_read_input_token_cost_above_200k_tokens", "cache_creation_input_token_cost_above_1hr",
 	},
@@ -38,6 +38,7 @@ func TestEveryMemberHasACase(t *testing.T) {
 	for band, value := range map[string]float64{"price.input@context>200000": 2.5e-6, "price.output@context>200000": 1.5e-5, "price.cache_read@context>200000": 3e-7, "price.cache_write@ttl=1h": 4e-6} {
 		facts[band] = value
 	}
+	facts["offer.mode"] = "chat"
 	c := compile(t, state("acme/fresh", "acme", facts)...)
 	elsewhere := []record.ExportFormat{record.FormatNDJSON, record.FormatCSV, record.FormatSQLite} // TestLinesOfNothing, and the test of the same name in package sqlite
 	for _, name := range export.Formats() {

@@ -30,6 +30,7 @@ type sold struct {
 	// states are what came of the keys of which something is said but no one value is
 	// known.
 	states map[string]record.ExportReason
+	call   map[string]string // how it is called, by the keys of offers: offer.mode
 	// isNamesake says that another model has the name, and this one is not exported.
 	isNamesake bool
 
@@ -160,7 +161,10 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		leaveOut(&out.ExportReport, &entry.Identity, "", "", record.ExportNoRuntime, "")
 		return out
 	}
-	isWanted := func(runtime string) bool { return len(f.runtimes) == 0 || slices.Contains(f.runtimes, runtime) }
+	isWanted := func(runtime string) bool {
+		seller, _ := record.Seller(runtime)
+		return len(f.runtimes) == 0 || slices.Contains(f.runtimes, runtime) || slices.Contains(f.runtimes, seller)
+	}
 	for i := range m.Slots {
 		slot := &m.Slots[i]
 		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" && (runtime == "" || isWanted(runtime)) {
@@ -174,16 +178,39 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 			continue
 		}
 		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.ExportReport)
-		for _, id := range listing.LocalIDs {
+		s.takeCall()
+		if s.call[record.OfferKind] != "" {
+			leaveOut(&out.ExportReport, &entry.Identity, listing.Runtime, "", record.ExportNotRepresentable, "is an "+s.call[record.OfferKind]+", not a model")
+			continue
+		}
+		seller, ids := listing.Runtime, listing.LocalIDs
+		if id := s.call[record.OfferID]; id != "" {
+			seller, _ = record.Seller(listing.Runtime)
+			ids = []string{id}
+		}
+		for _, id := range ids {
 			one := *s
-			one.Offer = offer.Offer{Runtime: listing.Runtime, LocalID: id}
-			if len(listing.LocalIDs) > 1 {
+			one.Offer = offer.Offer{Runtime: seller, LocalID: id}
+			if len(ids) > 1 {
 				one.facts = s.factsOf(one.Offer, f.names)
 			}
 			out.offers = append(out.offers, &one)
 		}
 	}
 	return out
+}
+
+// takeCall takes the facts that say how the offer is called out of its facts, which are about the
+// model.
+func (s *sold) takeCall() {
+	s.call = map[string]string{}
+	s.facts = slices.DeleteFunc(s.facts, func(f fact) bool {
+		isCall := strings.HasPrefix(f.key, "offer.")
+		if isCall && f.value.Kind == '"' {
+			s.call[f.key] = f.value.Text
+		}
+		return isCall
+	})
 }
 
 // chooseIdentity chooses which of several models with one name is exported: the one

@@ -157,6 +157,7 @@ func (k *checker) checkUse(use *Use) error {
 		return err
 	}
 	checked := record.CheckedUse{ID: use.ID}
+	list, since, withdrawal := k.withdrawn()
 	holds := false
 	if facts != nil {
 		_, holds = facts.Holds()
@@ -164,6 +165,9 @@ func (k *checker) checkUse(use *Use) error {
 	switch {
 	case facts == nil:
 		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model" + k.siblings()})
+	case withdrawal != nil:
+		k.find(record.Finding{Code: record.ModelGone, ObservationIDs: withdrawal, Date: record.Text(since), Message: "the complete list of " + list + " does not have " +
+			use.Model.ID + " at " + use.Execution.Runtime.ID + " any more since " + since + ": choose another model" + k.siblings()})
 	case !holds && k.othersAt(use.Execution.Runtime.ID, use.Model):
 		k.find(record.Finding{Code: record.ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " + use.Execution.Runtime.ID +
 			" holds any more, while other models there go on: choose another model" + k.siblings()})
@@ -203,6 +207,9 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 		return
 	}
 	if !isLocked {
+		if f.Status == v3.FactConflict && k.checkContradicted(&found, key) {
+			k.find(found)
+		}
 		return
 	}
 	switch f.Status {
@@ -228,10 +235,70 @@ func (k *checker) checkExpired(f *record.Finding, key string) {
 		k.expired, k.expiredFrom = append(k.expired, key), append(k.expiredFrom, f.ObservationIDs...)
 	}
 	switch {
+	case f.Found == nil && k.checkContradicted(f, key):
+		k.find(*f)
 	case f.Found == nil:
 	case k.checkLifeCycle(f, key, f.Found.Value), f.Locked != nil && compareFacts(f, key, k.policy.PriceUpPercent()):
 		k.find(*f)
 	}
+}
+
+// withdrawn returns the list that stated the offer of the use to be withdrawn, unless it stated
+// something else of it since, with the day and its observations. It is the complete list of the seller:
+// others may repeat for months what is no more.
+func (k *checker) withdrawn() (list, since string, ids []string) {
+	entry, runtime := k.entries[k.use.Model], k.use.Execution.Runtime.ID
+	if entry == nil || runtime == "" {
+		return "", "", nil
+	}
+	latest, gone := map[string]record.Timestamp{}, map[string]record.Timestamp{} // by list
+	from := map[string][]string{}
+	for _, o := range entry.Observations {
+		rec := k.records.Read(o)
+		if rec.Execution.Runtime.ID != runtime || len(rec.Evidence) == 0 || rec.Task.Family != "" {
+			continue
+		}
+		name, _, _ := strings.Cut(rec.Evidence[0].ID, ":")
+		at := record.Timestamp(strings.Clone(string(rec.Freshness.ObservedAt)))
+		states := func(m record.Measurement) bool {
+			return m.Key == record.LifecycleStatus && m.Value.Text == record.StatusWithdrawn
+		}
+		if !slices.ContainsFunc(rec.Measurements, states) {
+			latest[name] = max(latest[name], at)
+			continue
+		}
+		name = strings.Clone(name)
+		gone[name], from[name] = max(gone[name], at), append(from[name], o.ID())
+	}
+	for _, name := range slices.Sorted(maps.Keys(gone)) {
+		if gone[name] >= latest[name] {
+			return name, string(gone[name])[:len(time.DateOnly)], from[name]
+		}
+	}
+	return "", "", nil
+}
+
+// checkContradicted says what a key of the life cycle means today that sources contradict each other
+// about: the worst that one of them says, as contradicting it makes no end undone.
+func (k *checker) checkContradicted(f *record.Finding, key string) bool {
+	worst, found := -1, record.Finding{}
+	for _, v := range compare.DistinctValues(k.entriesOf(f.ObservationIDs, key)) {
+		one := *f
+		if !k.checkLifeCycle(&one, key, v.Value) {
+			continue
+		}
+		severity := slices.Index([]record.FindingCode{record.ModelRetires, record.ModelDeprecated, record.ModelRetired}, one.Code)
+		if severity > worst {
+			one.Found = &record.StatedValue{Value: v.Value, Unit: v.Unit}
+			worst, found = severity, one
+		}
+	}
+	if worst < 0 {
+		return false
+	}
+	found.Message += "; the sources contradict each other" + k.values(f.ObservationIDs, key)
+	*f = found
+	return true
 }
 
 // lastStated returns the value of the observations that were made last, nil if they contradict
@@ -354,10 +421,8 @@ func (k *checker) runtimesOf(ids []string, key string) []string {
 	return names
 }
 
-// values names the values that contradict each other, some of many, with their units where
-// these differ.
-func (k *checker) values(ids []string, key string) string {
-	var entries []compare.Entry
+// entriesOf returns what observations state under a key.
+func (k *checker) entriesOf(ids []string, key string) (entries []compare.Entry) {
 	for _, id := range ids {
 		o, ok := k.entries[k.use.Model].Find(id)
 		if !ok {
@@ -365,14 +430,21 @@ func (k *checker) values(ids []string, key string) string {
 		}
 		for _, m := range k.records.Read(o).Measurements {
 			if m.Key == key && m.Kind == record.Fact {
-				entries = append(entries, compare.Entry{Value: m.Value, Unit: m.Unit})
+				value := record.Scalar{Kind: m.Value.Kind, Text: strings.Clone(m.Value.Text)}
+				entries = append(entries, compare.Entry{Value: value, Unit: strings.Clone(m.Unit)})
 			}
 		}
 	}
+	return entries
+}
+
+// values names the values that contradict each other, some of many, with their units where
+// these differ.
+func (k *checker) values(ids []string, key string) string {
 	const most = 16
 	var texts, units []string
 	hasUnits := false
-	values := compare.DistinctValues(entries)
+	values := compare.DistinctValues(k.entriesOf(ids, key))
 	for _, v := range values[:min(len(values), most)] {
 		text, unit := compare.ValueText(v)
 		if v.Unit != values[0].Unit {

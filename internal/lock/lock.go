@@ -209,6 +209,20 @@ func Plain(runtime, model string) Use {
 	return Use{ID: runtime + ":" + model, Model: record.Model{ID: model}, Execution: compare.PlainProfile(runtime)}
 }
 
+// ReadUse reads the use that people write as RUNTIME:MODEL. Both may have colons: the model is the
+// longest that the catalog has.
+//
+//	openrouter:free:z-ai/glm-5    the model z-ai/glm-5 at openrouter:free
+func ReadUse(c *catalog.Catalog, text string) Use {
+	first, _, _ := strings.Cut(text, ":")
+	for i := len(first); i < len(text); i++ {
+		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool { return m.Identity.ID == text[i+1:] }) {
+			return Plain(text[:i], text[i+1:])
+		}
+	}
+	return Plain(first, strings.TrimPrefix(text[len(first):], ":"))
+}
+
 // book looks models up in a catalog, as it is at an instant.
 type book struct {
 	catalog *catalog.Catalog

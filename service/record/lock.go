@@ -45,7 +45,7 @@ type FindingCode string
 
 // The codes of findings, in the order in which they apply, with their usual level.
 const (
-	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, or nothing of the use holds while others at its provider do
+	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, its seller withdrew it, or nothing of the use holds while others at its provider do
 	ModelRetired     FindingCode = "MODEL_RETIRED"     // fail: lifecycle.retires is today or past
 	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"  // warn: lifecycle.deprecated is today or past, or lifecycle.status says so
 	ModelRetires     FindingCode = "MODEL_RETIRES"     // warn: one of these dates lies within the notice
