@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -73,6 +74,9 @@ type Request struct {
 	Manifest  *Manifest
 	Snapshots []File
 	Mapping   problem.Source // [EmptyMapping] for a price source of which nobody decided anything
+	// Decisions are what a person decided of names, for all sources at once. Those of a mapping
+	// come before them.
+	Decisions resolver.Decisions
 	// Strict refuses rows that no entry speaks of and entries that speak of none.
 	Strict bool
 	// LinesOnly says that [Result.Lines] is all that is wanted of the observations:

@@ -32,12 +32,18 @@ type naming struct {
 }
 
 // newNaming returns the naming of an identity, which is empty for any but offer/v2.
-func newNaming(identity string) (*naming, error) {
+func newNaming(identity string, decided resolver.Decisions) (*naming, error) {
 	if identity != offer.RuleV2 {
 		return &naming{}, nil
 	}
 	r, err := resolver.New()
-	return &naming{r, map[resolver.Name]resolver.Identity{}, map[string]int{}}, err
+	if err != nil {
+		return nil, err
+	}
+	if decided != nil {
+		r = r.With(decided)
+	}
+	return &naming{r, map[resolver.Name]resolver.Identity{}, map[string]int{}}, nil
 }
 
 // What says which model a row is, besides the rules of package resolver.

@@ -110,7 +110,7 @@ func (a *priceAdapter) Import(req Request) (*Result, error) {
 		problem.All(err).Under(mappingPath)
 		return nil, err
 	}
-	names, err := newNaming(m.identity)
+	names, err := newNaming(m.identity, req.Decisions)
 	if err != nil {
 		return nil, err
 	}

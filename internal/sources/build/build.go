@@ -28,6 +28,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/fetch"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/sources/resolver"
 	"github.com/model-catalog-service/svc/internal/sources/store"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
@@ -84,6 +85,7 @@ type build struct {
 	result   *Result
 	guard    sync.Mutex // of the store and the warnings
 	identify identifier
+	decided  resolver.Decisions // nil if the recipe names none
 }
 
 // part is one source of a build.
@@ -164,6 +166,11 @@ func (b *build) begin() error {
 			return err
 		}
 		b.addFile(src)
+		if name == b.Recipe.Decisions {
+			if b.decided, err = resolver.ReadDecisions(src); err != nil {
+				return err
+			}
+		}
 	}
 	b.before = b.readLock()
 	return nil

@@ -319,3 +319,20 @@ func TestNothing(t *testing.T) {
 		t.Error("a catalog of nothing")
 	}
 }
+
+// A decision of a person says which model a name is.
+func TestDecisions(t *testing.T) {
+	y := newYard(t, "openrouter-models:\ndecisions: decisions.json")
+	y.hosts.Serve(hosttest.OpenRouter, list(2, "0.000001"))
+	if _, err := y.build(t, nil); err == nil || !strings.Contains(err.Error(), "the recipe names decisions.json") {
+		t.Errorf("without the file: %v", err)
+	}
+	text := `{"acme/atlas-1":"other/name"}`
+	if err := os.WriteFile(filepath.Join(y.folder, "decisions.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	y.must(t, nil)
+	if c := y.read(t, recipe.Catalog); !strings.Contains(c, `"id":"other/name"`) || strings.Contains(c, `"identity":{"id":"acme/atlas-1"`) {
+		t.Error("the decision has no effect")
+	}
+}

@@ -86,6 +86,9 @@ func (b *build) identifyLabels(p *part, decided problem.Source) (m problem.Sourc
 	if err != nil {
 		return m, err
 	}
+	if b.decided != nil {
+		names = names.With(b.decided)
+	}
 	proposals := identity.Propose(p.ID, undecided, crosswalks, names)
 	for _, one := range proposals.Proposals {
 		p.built.Joined[one.Rule]++

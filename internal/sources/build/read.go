@@ -34,7 +34,7 @@ func (b *build) importAll(ctx context.Context) error {
 
 // importPart imports the bodies of a source.
 func (b *build) importPart(p *part) error {
-	request := sources.Request{Manifest: b.Manifest, LinesOnly: true}
+	request := sources.Request{Manifest: b.Manifest, Decisions: b.decided, LinesOnly: true}
 	for _, one := range p.bodies {
 		request.Snapshots = append(request.Snapshots, one.file)
 	}

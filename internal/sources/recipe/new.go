@@ -49,7 +49,7 @@ func New(names []string) string {
 prefer: [%s]
 
 # Files beside this one, if you have them:
-# decisions: decisions.yaml        # which names are which models
+# decisions: decisions.json        # which names are which models
 # rulings: rulings.json            # which source to believe about a fact
 # questions: [questions/coding.json] # asked after each build; the summary says whose winner changed
 
