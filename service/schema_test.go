@@ -323,6 +323,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 		"rank-result-v3", "rank-explanation", "keys", "rank-question",
 		"trust-bundle", "error-verification", "config",
 		"mapping-v2", "identity-proposals", "offer-identities", "source-rulings", "contradictions",
+		"catalog-lock", "catalog-build", "source-look",
 	}
 	pairs := []pair{
 		{"observation", "observation", reflect.TypeFor[record.Observation]()},

@@ -12,6 +12,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/export"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/lock"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -25,6 +26,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
@@ -73,6 +75,9 @@ func formats() []format {
 		{schema: "snapshot-envelope", check: checkEnvelope, documents: envelopes, seeds: envelopeSeeds, seal: sealEnvelope},
 		{schema: "revision-proposal", check: checkProposal, documents: proposalDocuments, seeds: proposals, seal: sealProposal},
 		{schema: "acquisition-record", check: sourceCheck(sources.CheckAcquisition), documents: acquisitions, seeds: acquisitions},
+		{schema: "catalog-lock", check: sourceCheck(recipe.CheckLock), documents: catalogLocks, seeds: catalogLocks},
+		{schema: "catalog-build", check: sourceCheck(recipe.CheckBuild), documents: catalogBuilds, seeds: catalogBuilds},
+		{schema: "source-look", check: checkLook, documents: looks, seeds: looks},
 		{schema: "models-lock", check: checkLock, documents: locks, seeds: locks},
 		{schema: "keys", check: sourceCheck(func(s problem.Source) error {
 			_, err := keys.Read(s)
@@ -83,6 +88,12 @@ func formats() []format {
 		{schema: "trust-bundle", check: checkBundle, documents: bundles, seeds: bundleSeeds},
 		{schema: "verification-response", check: checkResponse, documents: responses, seeds: responseSeeds},
 	}
+}
+
+func checkLook(text string) error {
+	r := ijson.NewReader(text, problem.InvalidSourceSnapshot)
+	ijson.ReadTagged(r, &record.Look{})
+	return r.End().Err()
 }
 
 func sourceCheck(check func(problem.Source) error) func(string) error {
