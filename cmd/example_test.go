@@ -67,13 +67,34 @@ func TestModelsExampleCompiles(t *testing.T) {
 	settled, compiled := filepath.Join(dir, "settled.jsonl"), filepath.Join(dir, "catalog.json")
 	mustSvc(t, "settle", files["models-dev"], files["litellm-prices"], "--rulings", models+"/rulings.json", "-o", settled)
 	mustSvc(t, "compile", settled, files["livebench"], files["aider-polyglot"], files["lm-eval"], "--as-of", "2026-07-06", "-o", compiled)
+	if *update {
+		writeFile(t, models+"/catalog.json", []byte(readSource(t, compiled)))
+		return
+	}
 	if got, want := readSource(t, compiled), readSource(t, models+"/catalog.json"); got != want {
 		t.Errorf("the observations compile to another catalog, of %d bytes, want %d", len(got), len(want))
 	}
 }
 
+// compressed returns a text as gzip has it, the same each time.
+func compressed(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // The observations of the example are what its mappings make of the files of the
-// sources.
+// sources. With -update the test writes them.
 func TestModelsExampleIsImported(t *testing.T) {
 	vectortest.Data(t)
 	dir := t.TempDir()
@@ -93,6 +114,10 @@ func TestModelsExampleIsImported(t *testing.T) {
 					break
 				}
 			}
+		}
+		if *update {
+			writeFile(t, models+"/observations/"+s.name+".jsonl.gz", compressed(t, kept.Bytes()))
+			continue
 		}
 		if want := modelsObservations(t, s.name); !bytes.Equal(kept.Bytes(), want) {
 			t.Errorf("%s: %d bytes of observations, want those of the example, %d bytes", s.name, kept.Len(), len(want))

@@ -28,6 +28,7 @@ import (
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -266,6 +267,10 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		err = lock.CheckReport(source)
 	case files.ExportReport:
 		err = export.CheckReport(source)
+	case files.CatalogLock:
+		err = recipe.CheckLock(source)
+	case files.CatalogBuild:
+		err = recipe.CheckBuild(source)
 	case files.TrustBundle:
 		_, err = bundle.Read(source)
 	default:

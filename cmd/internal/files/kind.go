@@ -45,12 +45,16 @@ var (
 	ModelsLock    = Kind{"models lock", "service.models.lock"}
 	ModelsCheck   = Kind{"models check", "service.models.check"}
 	ExportReport  = Kind{"export report", "service.export.report"}
+	CatalogLock   = Kind{"catalog lock", "service.catalog.lock"}
+	CatalogBuild  = Kind{"build record", "service.catalog.build"}
 	TrustBundle   = Kind{"trust bundle", number}
 )
 
 // Kinds are all kinds that there are.
 func Kinds() []Kind {
-	return []Kind{Observations, Catalog, RankRequest, RankQuestion, RankResult, Explanation, KeyDictionary, Contents, CostTable, Comparison, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck, ExportReport, TrustBundle}
+	return []Kind{Observations, Catalog, RankRequest, RankQuestion, RankResult, Explanation, KeyDictionary, Contents,
+		CostTable, Comparison, CatalogDiff, Manifest, Mapping, Envelope, Proposal, Acquisition, ModelsLock, ModelsCheck,
+		ExportReport, CatalogLock, CatalogBuild, TrustBundle}
 }
 
 // indefinite is the name as it follows a verb.

@@ -235,8 +235,10 @@ func (w *writer) candidate(number, rank int) {
 	catalog.EncodeProfile(&w.Encoder, &c.execution)
 	w.Raw(`,"model":`)
 	catalog.EncodeModel(&w.Encoder, &c.model)
-	w.Raw(`,"offer":`)
-	w.record(w.offerOf(number))
+	if w.request.earlier == nil {
+		w.Raw(`,"offer":`)
+		w.record(w.offerOf(number))
+	}
 	if isRanked {
 		w.Raw(`,"rank":`)
 		w.Uint(uint64(rank))
