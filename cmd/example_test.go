@@ -262,7 +262,7 @@ svc() {
 		strings.Contains(ranked, "claude-opus") || !strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "expired") {
 		t.Errorf("the answer is\n%s\n%s", first, &stderr)
 	}
-	if !strings.Contains(stderr.String(), "92 proposals, 34 rows stay open") {
+	if !strings.Contains(stderr.String(), "123 proposals, 3 rows stay open") {
 		t.Errorf("stderr is\n%s", &stderr)
 	}
 	ranked, excluded, _ = strings.Cut(second, "\nEXCLUDED")

@@ -27,7 +27,7 @@ func newLogger(e Environment) *slog.Logger {
 
 // lineHandler writes records as lines for people, who know what time it is:
 //
-//	serving: url http://127.0.0.1:4244, digest b4574ba50de2, models 41
+//	serving: url http://127.0.0.1:4244, digest fdceaf5514d8, models 41
 //	stopped
 type lineHandler struct {
 	console *console.Console
