@@ -153,9 +153,9 @@ func TestWorkflowOnRealDays(t *testing.T) {
 		want         string
 	}{
 		{"moonshotai/kimi-k3", after, exitDone, ""},
-		{"z-ai/glm-5.2", after, exitNo, `::error file=models.lock.json,line=LINE,title=PRICE_UP::openrouter:z-ai/glm-5.2 price.input: rose from $0.9268 to $1.12 per million tokens (+21%25): accept it with svc check --update, or choose another model`},
-		{"mistralai/devstral-2512", after, exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:mistralai/devstral-2512: the catalog has nothing on mistralai/devstral-2512 any more: choose another model`},
-		{"mistralai/devstral-2512", written("both.json", asOf["2026-07-31"], append(slices.Clone(first), second...)), exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:mistralai/devstral-2512: nothing that is known of mistralai/devstral-2512 at openrouter holds any more, while other models there go on: choose another model`},
+		{"zhipuai/glm-5.2", after, exitNo, `::error file=models.lock.json,line=LINE,title=PRICE_UP::openrouter:zhipuai/glm-5.2 price.input: rose from $0.9268 to $1.12 per million tokens (+21%25): accept it with svc check --update, or choose another model`},
+		{"openai/gpt-5-codex", after, exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:openai/gpt-5-codex: the catalog has nothing on openai/gpt-5-codex any more: choose another model; the catalog has openai/gpt-5-image, openai/gpt-5-image-mini, openai/gpt-5-mini`},
+		{"openai/gpt-5-codex", written("both.json", asOf["2026-07-31"], append(slices.Clone(first), second...)), exitNo, `::error file=models.lock.json,line=LINE,title=MODEL_GONE::openrouter:openai/gpt-5-codex: nothing that is known of openai/gpt-5-codex at openrouter holds any more, while other models there go on: choose another model; the catalog has openai/gpt-5-chat, openai/gpt-5-image, openai/gpt-5-image-mini`},
 		{"moonshotai/kimi-k3", written("contradicted.json", asOf["2026-07-31"], append(slices.Clone(second), other)), exitNo, `::error file=models.lock.json,line=LINE,title=EVIDENCE_CONFLICT::openrouter:moonshotai/kimi-k3 price.input: the sources contradict each other ($3.00 or $4.00): settle which of them is right`},
 	} {
 		lock := filepath.Join(dir, "models.lock.json")
