@@ -29,6 +29,7 @@ var otherRecords = map[string]struct {
 	"internal/explore":           {24, "what the page gets with a report"},
 	"internal/export":            {24, "lines of exports, in ndjson and in formats of others"},
 	"internal/httpserver":        {5, "error bodies of both servers, one with a catalog, one without"},
+	"internal/lock/results":      {26, "logs of SARIF, whose shape others declare"},
 	"internal/rank/v3":           {122, "to move: requests and results of version 3, and explanations"},
 	"internal/sources":           {87, "to move: manifest, envelope, acquisition"},
 	"internal/sources/discovery": {22, "to move: the proposal of revisions"},

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/model-catalog-service/svc/internal/ijson"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,7 +16,9 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/cmd/internal/printer"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/lock"
+	"github.com/model-catalog-service/svc/internal/lock/results"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/timestamp"
@@ -27,11 +30,16 @@ type checkOptions struct {
 	lock    string
 	now     string // a timestamp, or empty for the clock
 	update  bool
-	output  string // auto, table, json or github
+	output  string // auto, table, json, github, sarif or junit
 }
 
-// formatGitHub is workflow commands, which GitHub shows beside the lines of the lock.
-const formatGitHub = "github"
+// The formats for servers of continuous integration. The first is workflow commands, which
+// GitHub shows beside the lines of the lock.
+const (
+	formatGitHub = "github"
+	formatSarif  = "sarif"
+	formatJUnit  = "junit"
+)
 
 // summaryVariable names the file that GitHub shows as the summary of a step.
 const summaryVariable = "GITHUB_STEP_SUMMARY"
@@ -39,7 +47,7 @@ const summaryVariable = "GITHUB_STEP_SUMMARY"
 func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 	var opts checkOptions
 	return option.Declare(&cobra.Command{
-		Use:   "check [--catalog FILE] --lock FILE [--now TIME] [--update] [--output auto, table, json, github]",
+		Use:   "check [--catalog FILE] --lock FILE [--now TIME] [--update] [--output auto, table, json, github, sarif, junit]",
 		Short: "Check a lock: say which models, prices or limits have changed",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if opts.update && opts.lock == option.Stdin {
@@ -55,7 +63,7 @@ func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 			Usage: "`TIME` of the check (default now), not before that of the catalog"},
 		option.Option{Name: "update", Value: option.Bool(&opts.update),
 			Usage: "write the facts of the catalog into the lock; the exit code says what was found before"},
-		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub),
+		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub, formatSarif, formatJUnit),
 	)
 }
 
@@ -112,11 +120,37 @@ func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem
 	switch {
 	case output == formatGitHub:
 		return p.printCommands(r, l, source)
+	case output == formatSarif:
+		return p.printText(results.Sarif(r, l, source.Text, fileURI(source.Name), thisBuild().Version))
+	case output == formatJUnit:
+		return p.printText(results.JUnit(r))
 	case p.wantsTable(output):
 		p.printFindings(r)
 	default:
 		p.PrintJSON(ijson.MustWriteTagged(r))
 	}
+	return p.Flush()
+}
+
+// fileURI is the name of a file as a URI, in which a relative name is relative to the repository. Standard
+// input has none.
+func fileURI(name string) string {
+	if name == option.Stdin {
+		return ""
+	}
+	u := url.URL{Path: filepath.ToSlash(name)}
+	if filepath.IsAbs(name) {
+		u.Scheme = "file"
+	}
+	return u.String()
+}
+
+// printText prints a text, if there was no error that made it.
+func (p *program) printText(text []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	p.Print(string(text))
 	return p.Flush()
 }
 
@@ -207,15 +241,12 @@ func (p *program) printCommands(r *record.ModelsCheck, l *lock.Lock, source prob
 	cell := strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "\\", "\\\\", "\n", " ", "\r", " ", "@", "&#64;")
 	summary := "### Models\n\n| level | code | use | key | what |\n| --- | --- | --- | --- | --- |\n"
 	for _, f := range r.Findings {
-		command, at := "error", problem.Start(source.Name).After(source.Text[:l.Offset(string(f.Use), string(f.Key))])
+		command := "error"
 		if f.Level == lock.Warn {
 			command = "warning"
 		}
-		what := f.Message
-		if f.Use != "" {
-			what = strings.TrimSpace(string(f.Use)+" "+string(f.Key)) + ": " + what
-		}
-		fmt.Fprintf(p.Console, "::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), at.Line, property.Replace(string(f.Code)), data.Replace(console.Printable(what)))
+		fmt.Fprintf(p.Console, "::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), results.Line(&f, l, source.Text),
+			property.Replace(string(f.Code)), data.Replace(console.Printable(results.Sentence(&f))))
 		summary += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", f.Level, cell.Replace(string(f.Code)), cell.Replace(console.Printable(string(f.Use))),
 			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
 	}

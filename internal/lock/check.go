@@ -46,6 +46,17 @@ var levels = map[record.FindingCode]string{
 	record.FactChanged: Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Fail, record.EvidenceMissing: Warn, record.CatalogOld: Warn,
 }
 
+// Describe says in a few words what a code means.
+func Describe(code record.FindingCode) string {
+	return map[record.FindingCode]string{
+		record.ModelGone: "The model is gone", record.ModelRetired: "The model is retired", record.ModelDeprecated: "The model is deprecated",
+		record.ModelRetires: "The model retires soon", record.PriceUp: "A price rose", record.PriceDown: "A price fell", record.LimitDown: "A limit is lower",
+		record.LimitUp: "A limit is higher", record.CapabilityLost: "A capability was lost", record.CapabilityGained: "A capability was gained",
+		record.FactChanged: "A fact changed", record.EvidenceConflict: "The evidence contradicts itself",
+		record.EvidenceExpired: "The evidence expired", record.EvidenceMissing: "Nobody states a fact any more", record.CatalogOld: "The catalog is old",
+	}[code]
+}
+
 // Codes returns all codes, sorted.
 func Codes() []record.FindingCode { return slices.Sorted(maps.Keys(levels)) }
 
