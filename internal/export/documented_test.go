@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/export"
 	"github.com/model-catalog-service/svc/internal/export/exporttest"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -31,8 +32,9 @@ import (
 // banded is the members for prices of long prompts and of caches that are kept longer.
 var banded = regexp.MustCompile(`^(input|output)_cost_per_token(_above_[1-9][0-9]*k_tokens)?$|^cache_(read|creation)_input_token_cost(_above_1hr)?(_above_[1-9][0-9]*k_tokens)?$|^output_cost_per_reasoning_token$`)
 
-// priceMapFaults says what the documentation of LiteLLM and aider objects to in a row.
-func priceMapFaults(name string, row map[string]any) (faults []string) {
+// priceMapFaults says what the documentation of LiteLLM and aider objects to in a row. A
+// key that the list has itself need not name the provider.
+func priceMapFaults(name string, row map[string]any, isOwn bool) (faults []string) {
 	object := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	limit := func(member string) (n float64) {
 		v, ok := row[member]
@@ -64,11 +66,11 @@ func priceMapFaults(name string, row map[string]any) (faults []string) {
 			object("%s would be read as 0", member)
 		}
 	}
-	if mode := row["mode"]; mode != nil && mode != "chat" {
+	if mode := row["mode"]; mode != nil && mode != "chat" && mode != "responses" && mode != "realtime" {
 		object("mode is %v", row["mode"])
 	}
 	provider, _ := row["litellm_provider"].(string)
-	if begin, rest, _ := strings.Cut(name, "/"); provider == "" || begin != provider || rest == "" {
+	if begin, rest, _ := strings.Cut(name, "/"); provider == "" || !isOwn && (begin != provider || rest == "") {
 		object("the name does not begin with the provider %q", provider)
 	}
 	if day, ok := row["deprecation_date"]; ok {
@@ -122,6 +124,21 @@ func crushFaults(text json.RawMessage) (faults []string) {
 	return faults
 }
 
+// litellmKeys returns the keys that LiteLLM's list has itself.
+func litellmKeys(c *catalog.Catalog) map[string]bool {
+	records, keys := catalog.NewRecordReader(), map[string]bool{}
+	for _, entry := range c.Models() {
+		for _, o := range entry.Observations {
+			for _, m := range records.Read(o).Measurements {
+				if m.Key == record.OfferLiteLLM {
+					keys[m.Value.Text] = true
+				}
+			}
+		}
+	}
+	return keys
+}
+
 // Every row that svc adds from real files keeps the rules.
 func TestDocumentedRules(t *testing.T) {
 	vectortest.SkipLong(t)
@@ -136,8 +153,9 @@ func TestDocumentedRules(t *testing.T) {
 		if err := json.Unmarshal([]byte(file.Text), &rows); err != nil {
 			t.Fatalf("%s: %v", real.Name, err)
 		}
+		own := litellmKeys(real.Catalog)
 		for name, row := range rows {
-			if faults := priceMapFaults(name, row); faults != nil {
+			if faults := priceMapFaults(name, row, own[name]); faults != nil {
 				t.Errorf("%s: %s: %q", real.Name, name, faults)
 				break
 			}
@@ -171,7 +189,7 @@ func TestDocumentedRulesRefuse(t *testing.T) {
 	sound := map[string]any{"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6, "max_input_tokens": 1000.0, "max_output_tokens": 100.0, "max_tokens": 100.0,
 		"litellm_provider": "acme", "mode": "chat", "supports_vision": true, "deprecation_date": "2026-12-24", "source": "https://acme.example",
 		"input_cost_per_token_above_200k_tokens": 2e-6, "cache_creation_input_token_cost_above_1hr": 3e-6}
-	if faults := priceMapFaults("acme/atlas", sound); faults != nil {
+	if faults := priceMapFaults("acme/atlas", sound, false); faults != nil {
 		t.Errorf("a sound row: %q", faults)
 	}
 	for member, values := range map[string][]any{
@@ -183,12 +201,12 @@ func TestDocumentedRulesRefuse(t *testing.T) {
 			if row[member] = value; value == nil && !strings.HasPrefix(member, "supports_") && member != "deprecation_date" {
 				delete(row, member)
 			}
-			if priceMapFaults("acme/atlas", row) == nil {
+			if priceMapFaults("acme/atlas", row, false) == nil {
 				t.Errorf("%s may be %v", member, value)
 			}
 		}
 	}
-	if priceMapFaults("atlas", sound) == nil {
+	if priceMapFaults("atlas", sound, false) == nil {
 		t.Error("a name without its provider passes")
 	}
 	model := `{"id":"a","name":"a","cost_per_1m_in":1,"cost_per_1m_out":2,"cost_per_1m_in_cached":0,"cost_per_1m_out_cached":0.5,"context_window":1000,"default_max_tokens":100,"can_reason":false,"supports_attachments":true}`

@@ -205,7 +205,7 @@ func (m *litellmMap) compose(r *row, s *sold) (record.ExportReason, string) {
 	if m.root.Get(r.name) != nil {
 		return record.ExportNotRepresentable, "the base has another row " + r.name
 	}
-	r.members = append(r.members, member{"litellm_provider", canonical.Quote(seller.name)})
+	r.members = append(r.members, member{"litellm_provider", canonical.Quote(m.provider(r.name, s.Runtime, seller))})
 	if mode := s.call[record.OfferMode]; mode != "" {
 		r.members = append(r.members, member{"mode", canonical.Quote(mode)})
 	}
@@ -215,6 +215,24 @@ func (m *litellmMap) compose(r *row, s *sold) (record.ExportReason, string) {
 	slices.SortFunc(r.members, func(a, b member) int { return canonical.CompareText(a.name, b.name) })
 	r.text = m.layout.object(r.members)
 	return "", ""
+}
+
+// provider returns the provider that reads a row's key: the seller, unless the key has the prefix of
+// another provider of the runtime.
+func (m *litellmMap) provider(key, runtime string, seller seller) string {
+	prefix, _, _ := strings.Cut(key, "/")
+	if prefix == seller.prefix {
+		return seller.name
+	}
+	for _, p := range m.runtimes.Providers(runtime) {
+		if p.Prefix == prefix && !strings.HasSuffix(p.Name, "*") {
+			return p.Name
+		}
+	}
+	if p := m.runtimes.Provider(prefix); p.Runtime == runtime && p.Prefix == prefix {
+		return prefix // a provider that the table does not name
+	}
+	return seller.name
 }
 
 func (m *litellmMap) insert(r *row, _ *sold) { m.fresh = append(m.fresh, member{r.name, r.text}) }

@@ -178,14 +178,13 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 			continue
 		}
 		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.ExportReport)
-		s.takeCall()
-		if s.call[record.OfferKind] != "" {
-			leaveOut(&out.ExportReport, &entry.Identity, listing.Runtime, "", record.ExportNotRepresentable, "is an "+s.call[record.OfferKind]+", not a model")
+		if kind, _ := s.text(record.OfferKind); kind != "" {
+			leaveOut(&out.ExportReport, &entry.Identity, listing.Runtime, "", record.ExportNotRepresentable, "is an "+kind+", not a model")
 			continue
 		}
-		seller, ids := listing.Runtime, listing.LocalIDs
-		if id := s.call[record.OfferID]; id != "" {
-			seller, _ = record.Seller(listing.Runtime)
+		seller, _ := record.Seller(listing.Runtime)
+		ids := listing.LocalIDs
+		if id, _ := s.text(record.OfferID); id != "" {
 			ids = []string{id}
 		}
 		for _, id := range ids {
@@ -194,6 +193,7 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 			if len(ids) > 1 {
 				one.facts = s.factsOf(one.Offer, f.names)
 			}
+			one.takeCall()
 			out.offers = append(out.offers, &one)
 		}
 	}
@@ -389,6 +389,7 @@ func newRows() *rows {
 // reader returns what tells the local id reader a row reader a price source that is about a model.
 func (r *rows) reader(model string) compare.RowReader {
 	return func(source, row, runtime string) (string, bool) {
+		runtime, _ = record.Seller(runtime) // rows name no services and regions
 		cut := func(table *offer.Runtimes) (string, bool) {
 			provider, id, ok := strings.Cut(row, "/")
 			return id, ok && id != "" && table.Provider(provider).Runtime == runtime

@@ -102,7 +102,7 @@ func (r *reader) fillStep(ctx context.Context, state, after string) (last string
 func (r *reader) fillClaims(ctx context.Context, state string, ids []string) (hasRoom bool, err error) {
 	index, now, err := r.readIndex(ctx, ids...)
 	switch {
-	case err == errDamaged || errors.As(err, new(*producer.TooLargeError)):
+	case isDamage(err) || errors.As(err, new(*producer.TooLargeError)):
 		if len(ids) == 1 {
 			return true, nil
 		}

@@ -168,13 +168,21 @@ func (r *reader) readIndex(ctx context.Context, keys ...string) (index *producer
 		a = answerReader{index: producer.NewIndexBuilder(), claims: map[string]*checked{}, traces: map[string]*checked{}}
 		return a.read(found)
 	}, jsonList(distinct(keys)))
-	if err == errDamaged {
-		r.damaged.Store(&damagedRows{a.state})
+	if isDamage(err) {
+		r.noteDamage(ctx)
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	return a.index.Index(), a.state, nil
+}
+
+// noteDamage keeps in which state of the database rows are damaged. A database that cannot say its
+// state is not ready anyway.
+func (r *reader) noteDamage(ctx context.Context) {
+	if state, err := r.state(ctx); err == nil {
+		r.damaged.Store(&damagedRows{state})
+	}
 }
 
 // distinct returns each key once.

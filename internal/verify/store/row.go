@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
@@ -49,6 +52,15 @@ func (r *row) record() (bundle.Record, error) {
 
 // errDamaged is the error of stored rows that no program has written.
 var errDamaged = errors.New("stored records are damaged")
+
+// isDamage reports whether rows could not be read, today or again, because they are damaged: the
+// digest says so, or the database itself.
+func isDamage(err error) bool {
+	const dataCorrupted, indexCorrupted = "XX001", "XX002"
+	refused, _ := errors.AsType[*pgconn.PgError](err)
+	return errors.Is(err, errDamaged) || hasCode(err, sqlite3.SQLITE_CORRUPT) ||
+		refused != nil && (refused.Code == dataCorrupted || refused.Code == indexCorrupted)
+}
 
 // digest is that of a claim and all that belongs to it, or of a trace: the SHA-256 of every row,
 // combined by exclusive or, so that rows come in any order and one more changes it in one step.

@@ -69,7 +69,7 @@ func TestDamagedRows(t *testing.T) {
 					continue
 				}
 				if refused++; !becomesUnready(t, s) {
-					t.Errorf("claim %d, byte %d (%q): the store is ready", i, at-first, whole[at])
+					t.Errorf("claim %d, byte %d (%q): the store is ready after %v", i, at-first, whole[at], err)
 				}
 			}
 			if err := closeStore(); err != nil {

@@ -316,10 +316,13 @@ func beginAlone(ctx context.Context, db *sql.DB) (*sql.Tx, error) {
 	}
 }
 
-func isBusy(err error) bool {
+func isBusy(err error) bool { return hasCode(err, sqlite3.SQLITE_BUSY) }
+
+// hasCode reports whether an error of SQLite has a primary result code.
+func hasCode(err error, code int) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	const primary = 0xFF // of a result code
-	return ok && e.Code()&primary == sqlite3.SQLITE_BUSY
+	return ok && e.Code()&primary == code
 }
 
 // finish commits what f did in a transaction, or nothing of it.
