@@ -127,7 +127,6 @@ func (o *diffOptions) check() error {
 // diff reads all requests before any catalog, and the catalogs one after the other, of
 // which it keeps two.
 func (p *program) diff(ctx context.Context, opts diffOptions) error {
-	setHeapGrowth(heapOfFiles)
 	in, out, err := p.open(opts.out, slices.Concat(opts.catalogs, opts.requests)...)
 	if err != nil {
 		return err

@@ -80,7 +80,6 @@ func (o *exportOptions) check() error {
 
 // export writes the report even if there is nothing to write: it says why.
 func (p *program) export(ctx context.Context, opts exportOptions) error {
-	setHeapGrowth(heapOfFiles)
 	in, out, err := p.open(opts.out, opts.catalog, opts.base)
 	if err != nil {
 		return err
@@ -105,9 +104,6 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 		return err
 	}
 	p.warnOfRuntimes(c, o.Runtimes)
-	if hasBase, _ := export.TakesBase(o.Format); !hasBase {
-		setHeapGrowth(heapOfAnswers) // little stays of what is allocated from here on
-	}
 	file, err := writeExport(ctx, c, o, out)
 	if err != nil && !errors.Is(err, export.ErrNothing) {
 		return err

@@ -304,7 +304,7 @@ func Variables(c *cobra.Command) (read manual.Items) {
 	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch"))
 	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load"))
 	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable)
-	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d; %d for verify)", heapOfFiles, heapOfAnswers), isCalled("compile", "validate", "verify", "export", "show", "diff", "report"))
+	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d)", heapOfFiles), isCalled("compile", "validate"))
 	add(summaryVariable, "the file to which --output github appends a table of findings", isCalled("check"))
 	add("SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without descriptions", isCalled("completion"))
 	return read

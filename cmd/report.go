@@ -36,7 +36,6 @@ func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 
 // report writes the page with its data.
 func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
-	setHeapGrowth(heapOfFiles)
 	in, out, err := p.open(opts.out, append([]string{opts.catalog, opts.page.against}, opts.page.requests...)...)
 	if err != nil {
 		return err

@@ -109,7 +109,6 @@ func isFile(arg string) bool {
 }
 
 func (p *program) show(ctx context.Context, opts showOptions) error {
-	setHeapGrowth(heapOfFiles)
 	snapshot, err := files.New(p.stdin).AddFile(opts.catalog)
 	if err != nil {
 		return err

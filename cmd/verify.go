@@ -95,7 +95,6 @@ func endpointOption(p *string) option.Value {
 // verify asks and prints what came out. What could not be read is an outcome like
 // others, so that who reads the JSON need not read stderr.
 func (p *program) verify(ctx context.Context, opts verifyOptions) error {
-	setHeapGrowth(heapOfAnswers)
 	receipt, unreadable := p.receive(ctx, opts)
 	if ctx.Err() != nil {
 		return ctx.Err()
