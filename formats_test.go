@@ -25,6 +25,7 @@ var toldIn = map[string][]string{
 	"verification-response": {"docs/verification-records.md"},
 	"error-verification":    {"docs/verification-records.md"},
 	"config":                {"docs/configuration.md"},
+	"recipe":                {"docs/recipes.md"},
 	"models-lock":           {"docs/locking.md"},
 	"models-check":          {"docs/locking.md"},
 	"export-report":         {"docs/exporting.md"},

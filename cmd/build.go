@@ -267,7 +267,7 @@ func sourceSummary(x *record.BuiltSource) string {
 		text += ", seen " + moment(string(x.SeenAt))
 	}
 	if n := len(x.Unknown); n > 0 {
-		text += fmt.Sprintf("; %s no model", are(n))
+		text += "; " + quantity.Count(n, "row") + " without a model"
 		if best := x.Unknown[0]; len(best.Values) > 0 {
 			text += fmt.Sprintf(", the best %s (%.1f)", console.Clip(best.Label), best.Values[0].Value)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
 	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
@@ -25,8 +26,9 @@ var notRun = []struct{ page, begins, why string }{
 	{"README.md", "go test ./...", "is what runs this"},
 	{"README.md", "svc explore", "waits for a browser"},
 	{"README.md", "CGO_ENABLED=0 go install .", "installs"},
+	{"README.md", "svc init", "downloads from the sources; TestTodaysNumbers runs it on files"},
+	{"docs/recipes.md", "svc init", "downloads from the sources; TestTodaysNumbers runs it on files"},
 	{"docs/exploring.md", "svc explore", "waits for a browser"},
-	{"README.md", "offers=$(svc sources fetch", "downloads from the source; TestTodaysNumbers runs it on files"},
 	{"CONTRIBUTING.md", "go build .", "builds and tests the whole tree"},
 	{"CONTRIBUTING.md", "go test ./...", "tests the whole tree"},
 	{"bench/README.md", "bench/run", "takes minutes and the whole machine"},
@@ -48,10 +50,7 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git tag", "makes a release"},
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
-	{"docs/sources/prices.md", "svc import models-dev $(", "downloads from the source"},
-	{"docs/sources/prices.md", "svc import litellm-prices $(", "downloads from the source"},
-	{"docs/sources/evidence.md", "", "downloads from the sources; TestTodaysNumbers runs it on files"},
-	{"docs/sources/refreshing.md", "get() { svc sources fetch", "downloads from the source"},
+	{"docs/sources/prices.md", "svc init", "downloads from the sources"},
 	{"examples/models/README.md", "raw=", "needs the files of the sources"},
 	{"examples/models/README.md", "import() {", "needs the files of the sources"},
 	{"docs/sources/aider-polyglot.md", "commit=", "downloads from the source"},
@@ -63,18 +62,17 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
-	"CHANGELOG.md":             "tells what there is",
-	"CONTRIBUTING.md":          "is about the inside",
-	"SECURITY.md":              "tells what to expect",
-	"bench/README.md":          "is about measuring",
-	"docs/architecture.md":     "is about the inside",
-	"docs/releasing.md":        "is about making binaries of what runs here",
-	"docs/sources/evidence.md": "goes on with files that README downloads",
-	"docs/sources/prices.md":   "needs the files of the lists; the page of each list shows its own",
-	"docs/faq.md":              "answers in words, and links to the commands",
-	"docs/glossary.md":         "explains words",
-	"docs/openapi/README.md":   "is about documents for other programs",
-	"docs/why.md":              "says what svc is for",
+	"CHANGELOG.md":           "tells what there is",
+	"CONTRIBUTING.md":        "is about the inside",
+	"SECURITY.md":            "tells what to expect",
+	"bench/README.md":        "is about measuring",
+	"docs/architecture.md":   "is about the inside",
+	"docs/releasing.md":      "is about making binaries of what runs here",
+	"docs/sources/prices.md": "needs the files of the lists; the page of each list shows its own",
+	"docs/faq.md":            "answers in words, and links to the commands",
+	"docs/glossary.md":       "explains words",
+	"docs/openapi/README.md": "is about documents for other programs",
+	"docs/why.md":            "says what svc is for",
 }
 
 // TestPages runs the commands that each page of documentation shows, in their
@@ -100,6 +98,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	hosts := exampleHosts(t)
 	if *update {
 		t.Cleanup(func() {
 			for _, p := range pages {
@@ -113,6 +112,7 @@ func TestPages(t *testing.T) {
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
 			passVariables(env)
+			env.Vars = append(env.Vars, "SSL_CERT_FILE="+hosts.CA, hostsPort+"="+hosts.Port, hostsClock+"=2026-11-01T06:00:00Z")
 			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -128,6 +128,20 @@ func TestPages(t *testing.T) {
 			},
 		},
 	})
+}
+
+// exampleHosts serves the small files of the examples, of which a page builds a catalog.
+func exampleHosts(t *testing.T) *hosttest.Hosts {
+	t.Helper()
+	hosts := hosttest.New(t)
+	hosts.ServeSite()
+	for address, file := range map[string]string{
+		hosttest.OpenRouter: "openrouter/models.json", hosttest.Table: "livebench/table_2026_01_08.csv",
+		hosttest.Categories: "livebench/categories_2026_01_08.json", hosttest.Aider: "aider/polyglot_leaderboard.yml",
+	} {
+		hosts.Serve(address, readSource(t, "../examples/sources/"+file))
+	}
+	return hosts
 }
 
 // Every page shows commands that are run, or is known to have none; and what is

@@ -25,6 +25,7 @@ func newSources(p *program) *cobra.Command {
 		newSourcesMapping(p.mapSource),
 		newSourcesPropose(p.propose),
 		newSourcesIdentity(p.showIdentities),
+		newSourcesPrune(p.pruneStore),
 		newSourcesRuntimes(p.printRuntimes),
 	)
 	return c

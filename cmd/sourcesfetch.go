@@ -49,7 +49,7 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 	saved, err := download.Fetch(ctx, download.Request{
 		Manifest: m, Source: opts.source, Revision: opts.revision, Folder: opts.folder,
 		PublishedAt: adapter.PublishedAt, Head: adapter.IsPriceSource(),
-	}, download.Options{Progress: bar.Add})
+	}, download.Options{Progress: bar.Add, World: p.world})
 	bar.End()
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", opts.source, files.ErrInterrupt)

@@ -321,7 +321,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 	// Those that are read by the tags of their structs are held against the schema where the readers are.
 	without := []string{
 		"rank-result-v3", "rank-explanation", "keys", "rank-question",
-		"trust-bundle", "error-verification", "config",
+		"trust-bundle", "error-verification", "config", "recipe",
 		"mapping-v2", "identity-proposals", "offer-identities", "source-rulings", "contradictions",
 		"catalog-lock", "catalog-build", "source-look",
 	}

@@ -345,7 +345,7 @@ func (j *judge) compareMutants(t *testing.T, seed doc) {
 func TestEverySchemaIsHeldAgainstSomething(t *testing.T) {
 	compared := []string{
 		"model-list", "model-detail", "error-service", "error-verification",
-		"config",                                                                 // by the package that reads it
+		"config", "recipe", // by the packages that read them
 		"mapping-v2", "identity-proposals", "offer-identities", "contradictions", // see TestDocumentsOfSources
 	}
 	for _, f := range formats() {

@@ -60,6 +60,7 @@ func All() []Schema {
 		{"trust-bundle", "claims, the evidence for them and who judged them"},
 		{"verification-response", "the verification endpoint's answers"},
 		{"error-verification", "the verification endpoint's errors"},
+		{"recipe", "what a catalog is made of"},
 		{"config", "settings that you would otherwise type each time"},
 	}
 }

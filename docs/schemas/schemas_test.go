@@ -140,7 +140,7 @@ func walkSchema(node any, at string, do func(at string, schema map[string]any)) 
 // validators agree on what they mean; on format they do not.
 var keywords = []string{
 	"$schema", "$id", "$ref", "$defs", "$comment", "title", "description", "examples",
-	"type", "enum", "const", "properties", "required", "additionalProperties", "maxProperties",
+	"type", "enum", "const", "properties", "required", "additionalProperties", "minProperties", "maxProperties",
 	"items", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern",
 	"minimum", "maximum", "exclusiveMinimum", "allOf", "not", "if", "then", "else",
 }

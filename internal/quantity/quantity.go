@@ -16,6 +16,7 @@
 package quantity
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -98,6 +99,15 @@ func Count(n int, noun string) string {
 		noun += "s"
 	}
 	return Number(float64(n)) + " " + noun
+}
+
+// Bytes writes a number of bytes, at least in kilobytes.
+func Bytes(n int64) string {
+	const kilo = 1000
+	if n >= kilo*kilo {
+		return fmt.Sprintf("%.1f MB", float64(n)/(kilo*kilo))
+	}
+	return fmt.Sprintf("%d kB", (n+kilo-1)/kilo)
 }
 
 // PerMillion returns a price per token, as records write it, as one per million tokens,

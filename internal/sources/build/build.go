@@ -110,13 +110,7 @@ type body struct {
 // gave anything, if the lock cannot be met, and if outputs cannot be written; outputs are
 // then as they were.
 func Build(ctx context.Context, req Request) (*Result, error) {
-	b := &build{Request: req, now: time.Now(), result: &Result{}}
-	if req.Fetch.World != nil {
-		b.now = req.Fetch.World.Now()
-	}
-	if b.AsOf == "" {
-		b.AsOf, _ = timestamp.Format(b.now) // no clock goes beyond it
-	}
+	b := newBuild(req)
 	if err := b.begin(); err != nil {
 		return nil, err
 	}
@@ -134,6 +128,17 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		return b.result, nil
 	}
 	return b.result, b.make(ctx)
+}
+
+func newBuild(req Request) *build {
+	b := &build{Request: req, now: time.Now(), result: &Result{}}
+	if req.Fetch.World != nil {
+		b.now = req.Fetch.World.Now()
+	}
+	if b.AsOf == "" {
+		b.AsOf, _ = timestamp.Format(b.now) // no clock goes beyond it
+	}
+	return b
 }
 
 // begin reads the files of the recipe and makes its parts.

@@ -57,7 +57,19 @@ func adapters() []sources.Adapter {
 	return []sources.Adapter{aider.New(), genaiprices.New(), litellm.New(), livebench.New(), modelsdev.New(), openrouter.New()}
 }
 
-func (y *yard) build(t *testing.T, change func(*build.Request)) (*build.Result, error) {
+func (y *yard) build(t *testing.T, change func(*build.Request)) (r *build.Result, err error) {
+	t.Helper()
+	y.request(t, func(req build.Request) {
+		if change != nil {
+			change(&req)
+		}
+		r, err = build.Build(t.Context(), req)
+	})
+	return r, err
+}
+
+// request opens the store, and calls what needs a request.
+func (y *yard) request(t *testing.T, call func(build.Request)) {
 	t.Helper()
 	kept, err := store.Open(t.Context(), filepath.Join(y.folder, store.Folder), func() {})
 	if err != nil {
@@ -75,14 +87,10 @@ func (y *yard) build(t *testing.T, change func(*build.Request)) (*build.Result, 
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority)
-	req := build.Request{
+	call(build.Request{
 		Recipe: r, Text: src, Folder: y.folder, Store: kept, Adapters: adapters(), Manifest: sourcetest.Manifest(t), Version: "test",
 		Jobs: 2, Fetch: fetch.Options{Roots: roots, World: hosttest.World(y.hosts.Port, y.now)}, Watch: silent{},
-	}
-	if change != nil {
-		change(&req)
-	}
-	return build.Build(t.Context(), req)
+	})
 }
 
 func (y *yard) must(t *testing.T, change func(*build.Request)) *build.Result {
@@ -334,5 +342,45 @@ func TestDecisions(t *testing.T) {
 	y.must(t, nil)
 	if c := y.read(t, recipe.Catalog); !strings.Contains(c, `"id":"other/name"`) || strings.Contains(c, `"identity":{"id":"acme/atlas-1"`) {
 		t.Error("the decision has no effect")
+	}
+}
+
+// Pruning drops what the recipe names no more, and nothing that the lock or the next build refers to.
+func TestPrune(t *testing.T) {
+	y := newYard(t, "openrouter-models:", "litellm-prices:")
+	y.hosts.Serve(hosttest.OpenRouter, list(20, "0.000001"))
+	y.hosts.Serve(hosttest.LiteLLM, `{"acme/atlas":{"litellm_provider":"acme","mode":"chat","input_cost_per_token":8e-07,"output_cost_per_token":4e-06}}`)
+	y.must(t, nil)
+	y.hosts.Serve(hosttest.OpenRouter, list(19, "0.000002"))
+	y.now = y.now.Add(7 * time.Hour)
+	y.must(t, nil)
+	// An older instant needs less, and its build keeps what is newer.
+	y.must(t, func(r *build.Request) { r.AsOf, r.Offline = "2026-08-01T07:00:00.000Z", true })
+	prune := func(isDry bool) (p store.Pruned) {
+		t.Helper()
+		y.request(t, func(r build.Request) {
+			r.DryRun = isDry
+			var err error
+			if p, err = build.Prune(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return p
+	}
+	if p := prune(false); p != (store.Pruned{}) {
+		t.Errorf("what is needed is dropped: %+v", p)
+	}
+	before := y.read(t, recipe.Catalog)
+	y.text = strings.Replace(y.text, "  litellm-prices:\n", "", 1)
+	if p := prune(true); p.Looks != 0 || p.Bodies != 0 {
+		t.Errorf("what the lock names is dropped: %+v", p)
+	}
+	y.must(t, func(r *build.Request) { r.Offline = true })
+	dry := prune(true)
+	if p := prune(false); p != dry || p.Looks != 1 || p.Bodies != 1 || p.Bytes == 0 {
+		t.Errorf("dropped %+v, and said %+v", p, dry)
+	}
+	if y.must(t, func(r *build.Request) { r.Locked, r.Offline = true, true }); before == y.read(t, recipe.Catalog) {
+		t.Error("the catalog still has the list that the recipe does not name")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
@@ -264,7 +265,7 @@ func (b *build) publish(ctx context.Context, c *catalog.Catalog) error {
 	if err != nil || b.Locked {
 		return err
 	}
-	_, err = b.Store.Prune(ctx, b.isNeeded())
+	_, err = b.Store.Prune(ctx, b.isNeeded(), false)
 	return err
 }
 
@@ -290,6 +291,32 @@ func (b *build) isNeeded() func(record.Look) bool {
 		isNewer := string(l.At) > b.AsOf // than the instant that this catalog speaks for
 		return needed[name(&l)] || isNewer || !known[l.Source]
 	}
+}
+
+// Prune drops from the store what neither the lock of the catalog nor the next build refers to: above
+// all what sources had that the recipe names no more.
+func Prune(ctx context.Context, req Request) (store.Pruned, error) {
+	b := newBuild(req)
+	if err := b.begin(); err != nil {
+		return store.Pruned{}, err
+	}
+	named := map[string]bool{} // sources
+	for _, p := range b.parts {
+		named[p.ID] = true
+	}
+	locked := map[string]bool{} // digests
+	if b.before != nil {
+		for _, s := range b.before.Sources {
+			for _, one := range s.Bodies {
+				locked[one.SHA256] = true
+			}
+		}
+	}
+	isNeeded := b.isNeeded()
+	return b.Store.Prune(ctx, func(l record.Look) bool {
+		isLocked := slices.ContainsFunc(store.Envelopes(l), func(e sources.Envelope) bool { return locked[e.BodySHA256] })
+		return isLocked || named[l.Source] && isNeeded(l)
+	}, req.DryRun)
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -127,7 +127,7 @@ func describeLook(l *record.Look, isNew bool, texts []string, took time.Duration
 	for _, text := range texts {
 		size += len(text)
 	}
-	line := fmt.Sprintf("%s rows, %s in %v", quantity.Number(float64(l.Rows)), sizeOf(size), took.Round(100*time.Millisecond))
+	line := fmt.Sprintf("%s rows, %s in %v", quantity.Number(float64(l.Rows)), quantity.Bytes(int64(size)), took.Round(100*time.Millisecond))
 	if !isNew {
 		line += ", as before"
 	}
@@ -135,15 +135,6 @@ func describeLook(l *record.Look, isNew bool, texts []string, took time.Duration
 		line += "; held back: " + string(l.Reason)
 	}
 	return line
-}
-
-// sizeOf writes a number of bytes.
-func sizeOf(n int) string {
-	const kilo = 1000
-	if n >= kilo*kilo {
-		return fmt.Sprintf("%.1f MB", float64(n)/(kilo*kilo))
-	}
-	return fmt.Sprintf("%d kB", (n+kilo-1)/kilo)
 }
 
 // older returns what the store has of a URL.

@@ -24,10 +24,14 @@ var about = map[string][2]string{
 	Observations:        {"your own observations", "files: own/*.jsonl"},
 }
 
+// schemaURL is where editors find the schema of recipes.
+const schemaURL = "https://raw.githubusercontent.com/model-catalog-service/svc/main/docs/schemas/recipe.schema.json"
+
 // New returns the text of a recipe of sources, with comments.
 func New(names []string) string {
 	var b strings.Builder
-	b.WriteString("# What the catalog is made of. \"svc build\" makes catalog.json of it; run it as often as you like.\n" +
+	b.WriteString("# yaml-language-server: $schema=" + schemaURL + "\n" +
+		"# What the catalog is made of. \"svc build\" makes catalog.json of it; run it as often as you like.\n" +
 		"version: 1\nsources:\n")
 	for _, name := range names {
 		value := ""

@@ -177,9 +177,15 @@ func (s *Store) Add(ctx context.Context, look record.Look) error {
 	return nil
 }
 
-// Prune drops the looks that are not kept, and the bodies that no look names any more. It
-// returns how many bytes that frees.
-func (s *Store) Prune(ctx context.Context, isKept func(record.Look) bool) (freed int64, err error) {
+// Pruned counts what is dropped of a store.
+type Pruned struct {
+	Looks, Bodies int
+	Bytes         int64 // of the bodies
+}
+
+// Prune drops the looks that are not kept, and the bodies that no look names any more. In a dry run it
+// drops nothing, and says what it would.
+func (s *Store) Prune(ctx context.Context, isKept func(record.Look) bool, isDry bool) (p Pruned, err error) {
 	var kept []record.Look
 	var text strings.Builder
 	named := map[string]bool{}
@@ -193,27 +199,29 @@ func (s *Store) Prune(ctx context.Context, isKept func(record.Look) bool) (freed
 			named[e.BodySHA256] = true
 		}
 	}
-	if len(kept) < len(s.looks) {
+	if p.Looks = len(s.looks) - len(kept); p.Looks > 0 && !isDry {
 		if err := files.WriteText(ctx, filepath.Join(s.folder, indexName), text.String()); err != nil {
-			return 0, err
+			return Pruned{}, err
 		}
 		s.looks, s.size = kept, int64(text.Len())
 	}
 	entries, err := os.ReadDir(filepath.Join(s.folder, bodiesName))
 	if err != nil {
-		return 0, err
+		return p, err
 	}
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || named[e.Name()] || !info.Mode().IsRegular() {
 			continue
 		}
-		if err := os.Remove(s.bodyPath(e.Name())); err != nil {
-			return freed, err
+		if !isDry {
+			if err := os.Remove(s.bodyPath(e.Name())); err != nil {
+				return p, err
+			}
 		}
-		freed += info.Size()
+		p.Bodies, p.Bytes = p.Bodies+1, p.Bytes+info.Size()
 	}
-	return freed, nil
+	return p, nil
 }
 
 // Envelopes returns the envelopes of a look, first those of what an adapter reads.

@@ -116,9 +116,12 @@ func TestPrune(t *testing.T) {
 	s := open(t, folder)
 	look(t, s, first, "one")
 	kept := look(t, s, second, "other")
-	freed, err := s.Prune(t.Context(), func(l record.Look) bool { return l.At == kept.At })
-	if err != nil || freed != int64(len("one")) || s.Has(canonical.SumText("one")) || !s.Has(canonical.SumText("other")) {
-		t.Errorf("freed %d, %v", freed, err)
+	isKept, want := func(l record.Look) bool { return l.At == kept.At }, Pruned{Looks: 1, Bodies: 1, Bytes: int64(len("one"))}
+	if dry, err := s.Prune(t.Context(), isKept, true); err != nil || dry != want || !s.Has(canonical.SumText("one")) || len(s.Looks("acme")) != 2 {
+		t.Errorf("a dry run: %+v, %v", dry, err)
+	}
+	if p, err := s.Prune(t.Context(), isKept, false); err != nil || p != want || s.Has(canonical.SumText("one")) || !s.Has(canonical.SumText("other")) {
+		t.Errorf("dropped %+v, %v", p, err)
 	}
 	s.Close()
 	s = open(t, folder)

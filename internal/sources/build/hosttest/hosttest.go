@@ -182,6 +182,12 @@ func (h *Hosts) Asked() []string {
 	return asked
 }
 
+// ServeSite serves the pages of LiveBench that say which release is the newest.
+func (h *Hosts) ServeSite() {
+	h.Serve(Index, index)
+	h.Serve(Bundle, bundle)
+}
+
 // ServeAll serves the files of the test data: four lists and two leaderboards, as of July 2026.
 func (h *Hosts) ServeAll(t testing.TB) {
 	t.Helper()
@@ -189,8 +195,7 @@ func (h *Hosts) ServeAll(t testing.TB) {
 	h.Serve(OpenRouter, Capture(t, "2026-07-17"))
 	h.Serve(LiteLLM, vectortest.DataText(t, "data", "litellm", "model_prices.2026-07-05.c8d84d09.json"))
 	h.Serve(Genai, vectortest.DataText(t, "data", "genai-prices", "data.2026-07-30.e15b2669.json"))
-	h.Serve(Index, index)
-	h.Serve(Bundle, bundle)
+	h.ServeSite()
 	h.Serve(Table, vectortest.DataText(t, "data", "livebench", "table_2026_01_08.csv"))
 	h.Serve(Categories, vectortest.DataText(t, "data", "livebench", "categories_2026_01_08.json"))
 	h.Serve(Aider, vectortest.DataText(t, "data", "aider", "polyglot_leaderboard.2025-10-04.cb6a152e.yml"))
