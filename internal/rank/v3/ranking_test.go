@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -58,7 +59,12 @@ func (w *world) rank(t testing.TB, ids []string, more string) *v3.Result {
 	inventory := list(len(ids), func(i int) string {
 		return `{"id":"` + ids[i] + `","model":{"id":"` + ids[i] + `"},"execution":{"runtime":{"id":"rt"}}}`
 	})
-	return mustRank(t, w.ranker, mustRead(t, strings.Replace(request("", w.members+more), `"inventory":[]`, `"inventory":[`+inventory+`]`, 1)))
+	q := mustRead(t, strings.Replace(request("", w.members+more), `"inventory":[]`, `"inventory":[`+inventory+`]`, 1))
+	result, err := v3.ReadResult(problem.Source{Text: mustWrite(t, mustEvaluate(t, w.ranker, q))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
 }
 
 func order(r *v3.Result) (ids []string) {

@@ -350,6 +350,7 @@ var sights = []string{
 
 // Two implementations agree to the byte on random requests: this one and one in Python.
 func TestSecondImplementation(t *testing.T) {
+	t.Parallel()
 	ask := second(t)
 	d := dice{Rand: rand.New(rand.NewPCG(26, 9))}
 	seen := map[string]int{}

@@ -97,6 +97,7 @@ func (s *simulation) world(t *testing.T) *world {
 
 // Enough of the intervals at 0.95 hold the true mean, in every world.
 func TestSimulatedCoverage(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 1))
 	zeros := func(r *rand.Rand) float64 { // a third each of 0, 1 and what is between
 		return []float64{0, 1, r.Float64()}[r.IntN(3)]
@@ -110,9 +111,9 @@ func TestSimulatedCoverage(t *testing.T) {
 			if isBoolean && tasks != 5 && tasks != 30 && tasks != 500 || !isBoolean && tasks > 30 {
 				continue
 			}
-			draws := vectortest.Rounds(3200)
+			draws := vectortest.Rounds(2400)
 			if tasks == 500 {
-				draws /= 16
+				draws /= 12
 			}
 			held, width := 0, 0.0
 			const atOnce = 200
@@ -163,6 +164,7 @@ func TestSimulatedCoverage(t *testing.T) {
 // Two equal models are hardly ever told apart: on all tasks, on some that both have, with reruns, and by
 // three benchmarks at once.
 func TestSimulatedFalseDifferences(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 2))
 	for _, w := range []struct {
 		name       string
@@ -206,7 +208,7 @@ func TestSimulatedFalseDifferences(t *testing.T) {
 			}
 		}},
 	} {
-		pairs, apart := vectortest.Rounds(2400), 0
+		pairs, apart := vectortest.Rounds(1600), 0
 		const atOnce = 50
 		for start := 0; start < pairs; start += atOnce {
 			s := &simulation{trials: w.trials, benchmarks: w.benchmarks}
@@ -245,10 +247,11 @@ func drawShared(s *simulation, r *rand.Rand, a, b string, shared, alone int) {
 
 // Of equal candidates, each is among the best.
 func TestSimulatedEqualCandidates(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 3))
 	for _, n := range []int{2, 10, 50} {
 		for _, isBenchmark := range []bool{true, false} {
-			rounds, best, all := vectortest.Rounds(6400/n), 0, 0
+			rounds, best, all := vectortest.Rounds(4000/n), 0, 0
 			for range rounds {
 				s := &simulation{}
 				var ids []string
@@ -287,9 +290,10 @@ func TestSimulatedEqualCandidates(t *testing.T) {
 
 // The cheapest within 3% of the best score loses at most 3% more true quality than the best score does.
 func TestSimulatedChoice(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 4))
 	for _, tasks := range []int{3, 10, 50} {
-		rounds, byScore, byCost := vectortest.Rounds(1600), 0.0, 0.0
+		rounds, byScore, byCost := vectortest.Rounds(800), 0.0, 0.0
 		for range rounds {
 			s := &simulation{trials: 20}
 			var ids []string
