@@ -23,9 +23,11 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
+	"github.com/model-catalog-service/svc/internal/sources/lmarena"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/swebench"
 )
 
 // adapters are all sources that can be imported.
@@ -35,8 +37,10 @@ func adapters() []sources.Adapter {
 		genaiprices.New(),
 		litellm.New(),
 		livebench.New(),
+		lmarena.New(),
 		modelsdev.New(),
 		openrouter.New(),
+		swebench.New(),
 		lmeval.New(),
 	}
 }

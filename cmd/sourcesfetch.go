@@ -48,7 +48,7 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 	bar := p.Progress("downloading", 0, console.Bytes)
 	saved, err := download.Fetch(ctx, download.Request{
 		Manifest: m, Source: opts.source, Revision: opts.revision, Folder: opts.folder,
-		PublishedAt: adapter.PublishedAt, Head: adapter.IsPriceSource(),
+		PublishedAt: adapter.PublishedAt, Head: adapter.ReadsHead(),
 	}, download.Options{Progress: bar.Add, World: p.world})
 	bar.End()
 	if ctx.Err() != nil {
@@ -90,7 +90,7 @@ func checkFetch(m *sources.Manifest, opts fetchOptions) error {
 	if err != nil {
 		return err
 	}
-	if opts.revision == "" && s.Revision.Kind == sources.KindCommit && !adapter.IsPriceSource() {
+	if opts.revision == "" && s.Revision.Kind == sources.KindCommit && !adapter.ReadsHead() {
 		return option.Errorf("Missing option: --revision (the commits of %s cannot be discovered)", s.ID)
 	}
 	return nil

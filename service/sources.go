@@ -9,9 +9,11 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
+	"github.com/model-catalog-service/svc/internal/sources/lmarena"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
+	"github.com/model-catalog-service/svc/internal/sources/swebench"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -44,6 +46,12 @@ func NewAiderAdapter() *SourceAdapter { return &SourceAdapter{aider.New()} }
 
 // NewLiveBenchAdapter reads releases of LiveBench.
 func NewLiveBenchAdapter() *SourceAdapter { return &SourceAdapter{livebench.New()} }
+
+// NewLMArenaAdapter reads LMArena's ratings.
+func NewLMArenaAdapter() *SourceAdapter { return &SourceAdapter{lmarena.New()} }
+
+// NewSWEBenchAdapter reads the leaderboards of SWE-bench.
+func NewSWEBenchAdapter() *SourceAdapter { return &SourceAdapter{swebench.New()} }
 
 // NewOpenRouterAdapter reads OpenRouter's models API.
 func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.New()} }
@@ -172,6 +180,7 @@ const (
 	RowWidth       SourceReason = "row-width"        // has more or fewer cells than the table has columns
 	RowUndated     SourceReason = "row-undated"      // does not say when it was measured
 	RowInFuture    SourceReason = "row-in-future"    // is dated after the fetch
+	UnknownBoard   SourceReason = "unknown-board"    // of a leaderboard of which nobody said how large it is
 	RowEmpty       SourceReason = "row-empty"        // no value of it could be taken
 	RowAlias       SourceReason = "row-alias"        // may name another model tomorrow
 	RowRepeated    SourceReason = "row-repeated"     // another row has the offer

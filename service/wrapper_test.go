@@ -265,7 +265,7 @@ func TestAdapters(t *testing.T) {
 	lists := 0
 	for _, a := range []*service.SourceAdapter{
 		service.NewAiderAdapter(), service.NewGenAIPricesAdapter(), service.NewLiteLLMAdapter(), service.NewLiveBenchAdapter(),
-		service.NewLMEvalAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
+		service.NewLMArenaAdapter(), service.NewLMEvalAdapter(), service.NewSWEBenchAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
 	} {
 		if !want[a.Source()] {
 			t.Errorf("an adapter of %s, which is not approved or has two", a.Source())

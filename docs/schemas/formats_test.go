@@ -23,11 +23,13 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
+	"github.com/model-catalog-service/svc/internal/sources/lmarena"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
+	"github.com/model-catalog-service/svc/internal/sources/swebench"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
@@ -159,7 +161,7 @@ func checkMapping(text string) error {
 
 // checkMappingV2 checks a mapping of the second version, which all sources take.
 func checkMappingV2(text string) error {
-	return sources.CheckMapping(problem.Source{Text: text}, append(adapters(), genaiprices.New(), litellm.New(), modelsdev.New()))
+	return sources.CheckMapping(problem.Source{Text: text}, append(adapters(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New()))
 }
 
 func adapters() []sources.Adapter {

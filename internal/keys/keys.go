@@ -96,7 +96,8 @@ func Check(k *record.Key) (member, reason string) {
 }
 
 // Find returns the entry of a key, nil if there is none: that of its name, or the longest pattern that
-// fits.
+// fits. In the size of a pattern, the star that a key begins with stands for the key that was asked for,
+// of which the entry then is; keys that are its companions by this are not of the pattern.
 //
 //	keys.Find(keys.Default(), "price.input@context>200000")   // the entry of price.*
 func Find(list []record.Key, key string) *record.Key {
@@ -111,5 +112,18 @@ func Find(list []record.Key, key string) *record.Key {
 			best = k
 		}
 	}
-	return best
+	if best == nil || best.Size == nil {
+		return best
+	}
+	found, size := *best, *best.Size
+	for _, companion := range []*record.Text{&size.Trials, &size.StandardError} {
+		if end, isRelative := strings.CutPrefix(string(*companion), "*"); isRelative {
+			if strings.HasSuffix(key, end) {
+				return nil
+			}
+			found.Key, *companion = key, record.Text(key+end)
+		}
+	}
+	found.Size = &size
+	return &found
 }

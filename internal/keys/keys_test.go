@@ -63,3 +63,18 @@ func TestRead(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A size of a pattern names keys by the key that is asked for, and those are not of the pattern.
+func TestCompanionsOfPattern(t *testing.T) {
+	pattern := record.Key{Key: "board.*", Size: &record.KeySize{StandardError: "*.stderr"}}
+	list := []record.Key{pattern, {Key: "board.cost"}}
+	if k := keys.Find(list, "board.a.b"); k == nil || k.Key != "board.a.b" || k.Size.StandardError != "board.a.b.stderr" {
+		t.Errorf("%+v", k)
+	}
+	if k := keys.Find(list, "board.a.b.stderr"); k != nil {
+		t.Errorf("a standard error is %+v", k)
+	}
+	if k := keys.Find(list, "board.cost"); k == nil || k.Key != "board.cost" || pattern.Size.StandardError != "*.stderr" {
+		t.Errorf("%+v", k)
+	}
+}

@@ -37,6 +37,9 @@ type Adapter interface {
 	// IsPriceSource reports whether rows are offers, which are known by their own ids
 	// where no mapping says otherwise.
 	IsPriceSource() bool
+	// ReadsHead reports whether it reads the file of the entrypoint, whose revision its
+	// address does not tell.
+	ReadsHead() bool
 	// PublishedAt returns when a body says that it was published, a timestamp, "" if it
 	// does not say so.
 	PublishedAt(body string) string
@@ -135,6 +138,8 @@ type Format[R, E any] struct {
 	// OneRowPerScope says that rows are not repeated runs: those that would stand in
 	// one scope are skipped under mappings of the second version.
 	OneRowPerScope bool
+	// Head says that the file of the entrypoint is read, too.
+	Head bool
 	// Label says what a row calls its model, the id of the row if it is nil.
 	Label func(*Row[R]) Label
 	// Observe makes the observations of a row.
@@ -162,6 +167,7 @@ type formatAdapter[R, E any, C Claimant[E]] struct{ format Format[R, E] }
 func (a *formatAdapter[R, E, C]) Source() string      { return a.format.Source }
 func (a *formatAdapter[R, E, C]) Blank() string       { return a.format.Entry.Blank }
 func (a *formatAdapter[R, E, C]) IsPriceSource() bool { return false }
+func (a *formatAdapter[R, E, C]) ReadsHead() bool     { return a.format.Head }
 
 func (a *formatAdapter[R, E, C]) PublishedAt(string) string { return "" }
 

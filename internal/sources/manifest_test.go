@@ -39,8 +39,10 @@ func TestPackagedManifest(t *testing.T) {
 		{"genai-prices", 24, 168, "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json", 16 << 20, "commit", "full-git-sha"},
 		{"litellm-prices", 24, 168, "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", 16 << 20, "commit", "full-git-sha"},
 		{"livebench", 24, 168, "https://livebench.ai/", 1 << 20, "release", "calendar-date"},
+		{"lmarena", 24, 168, "https://raw.githubusercontent.com/lmarena/arena-catalog/main/data/leaderboard-text-style-control.json", 8 << 20, "commit", "full-git-sha"},
 		{"models-dev", 24, 168, "https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev", 64 << 20, "commit", "full-git-sha"},
 		{"openrouter-models", 6, 24, "https://openrouter.ai/api/v1/models", 8 << 20, "snapshot", "sha256"},
+		{"swe-bench", 24, 168, "https://raw.githubusercontent.com/SWE-bench/swe-bench.github.io/master/data/leaderboards.json", 16 << 20, "commit", "full-git-sha"},
 	}
 	all := m.Sources()
 	if len(all) != len(want) {
@@ -105,6 +107,8 @@ func TestManifestToTheLetter(t *testing.T) {
 			other = value[:len(value)-1] + `x"`
 		case value == "true":
 			other = "false"
+		case value == "false":
+			other = "true"
 		case value == "null":
 			other = `"https://example.org/"`
 		default:

@@ -62,6 +62,7 @@ var priceEntryFormat = EntryFormat[priceEntry]{
 func (a *priceAdapter) Source() string      { return a.list.Source }
 func (a *priceAdapter) Blank() string       { return priceEntryFormat.Blank }
 func (a *priceAdapter) IsPriceSource() bool { return true }
+func (a *priceAdapter) ReadsHead() bool     { return true }
 
 func (a *priceAdapter) PublishedAt(body string) string {
 	if a.list.PublishedAt == nil {

@@ -135,7 +135,8 @@ func (d *drafter) choice(q *Request) *choice {
 func (d *drafter) usedKeys() (list []record.Key) {
 	for i := range d.criteria {
 		c := &d.criteria[i]
-		if k := c.key.about; k != nil && c.role != tieBreaker && (k.Bounds != nil || len(k.Joins) > 0) && !slices.ContainsFunc(list, func(known record.Key) bool { return known.Key == k.Key }) {
+		if k := c.key.about; k != nil && c.role != tieBreaker && (k.Bounds != nil || k.Size != nil || len(k.Joins) > 0) &&
+			!slices.ContainsFunc(list, func(known record.Key) bool { return known.Key == k.Key }) {
 			list = append(list, *k)
 		}
 	}

@@ -99,7 +99,7 @@ func (b *build) obtainSource(ctx context.Context, p *part) error {
 	}
 	start := time.Now()
 	gathered, err := fetch.Gather(ctx, fetch.Request{
-		Manifest: b.Manifest, Source: p.ID, Revision: recipe.Revision(&p.RecipeSource), Head: p.adapter.IsPriceSource(),
+		Manifest: b.Manifest, Source: p.ID, Revision: recipe.Revision(&p.RecipeSource), Head: p.adapter.ReadsHead(),
 		PublishedAt: p.adapter.PublishedAt, Older: func(u string) (string, sources.Envelope) { return b.older(p, u) },
 	}, b.options(p))
 	if ctx.Err() != nil {

@@ -21,8 +21,6 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
-	"github.com/model-catalog-service/svc/internal/catalog"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -32,9 +30,11 @@ const Source = "livebench"
 
 // New returns the adapter.
 func New() sources.Adapter {
-	return sources.NewAdapter(sources.Format[row, entry]{
+	entries := sources.ScoreEntries()
+	entries.V1 = entries.V2
+	return sources.NewAdapter(sources.Format[row, sources.ScoreEntry]{
 		Source:         Source,
-		Entry:          sources.EntryFormat[entry]{V1: entryShape, Absent: []string{"workflowCondition"}, Blank: `{"model":null,"runtime":null,"workflowCondition":null,"validUntil":null}`},
+		Entry:          entries,
 		ReadRows:       readRows,
 		Label:          label,
 		OneRowPerScope: true,
@@ -56,22 +56,8 @@ func label(in *sources.Row[row]) sources.Label {
 	return l
 }
 
-// entry is what the mapping says of a row.
-type entry struct {
-	sources.Claim
-	runtime   record.Component
-	condition string // "" is null
-}
-
-var entryShape = ijson.NewShape(
-	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
-	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
-	ijson.Required("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }),
-	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
-)
-
 // observe makes an evaluation of each cell of a row.
-func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
+func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 	for i := range in.Data.cells {
 		c := &in.Data.cells[i]
 		column := in.Data.table.columns[i]
@@ -111,7 +97,7 @@ func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) 
 	return score, true
 }
 
-func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, column column, score float64) {
+func observeCell(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry, c *cell, column column, score float64) {
 	t := in.Data.table
 	u := sources.Uncertainty{Level: record.LevelModerate}
 	u.Basisf("the score that LiveBench publishes for the task in its release %s", t.release)
@@ -128,10 +114,10 @@ func observeCell(b *sources.Batch, in *sources.Row[row], e *entry, c *cell, colu
 	b.Observe(&record.Observation{
 		Kind: record.KindEvaluation,
 		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
-			Runtime:     e.runtime,
+			Runtime:     e.Runtime,
 			Adapter:     board,
 			ToolSurface: []string{},
-			Workflow:    record.Workflow{ID: Source, Version: record.Text(t.release), Condition: record.Text(e.condition)},
+			Workflow:    record.Workflow{ID: Source, Version: record.Text(t.release), Condition: record.Text(e.Condition)},
 		}},
 		Task: record.Task{Family: column.category.family, Suite: Source, TaskID: record.Text(column.task), Evaluator: board},
 		Measurements: []record.Measurement{{

@@ -53,7 +53,9 @@ func Commands(r *record.Recipe) string {
 }
 
 // isLeaderboard reports whether a source has labels that are to be identified.
-func isLeaderboard(id string) bool { return id == "livebench" || id == "aider-polyglot" }
+func isLeaderboard(id string) bool {
+	return slices.Contains([]string{"aider-polyglot", "livebench", "lmarena", "swe-bench"}, id)
+}
 
 // variable is the name of a shell's variable for a source.
 func variable(id string) string { return strings.ReplaceAll(id, "-", "_") }

@@ -20,6 +20,8 @@ var about = map[string][2]string{
 	"genai-prices":      {"the price list of Pydantic", ""},
 	"livebench":         {"scores by category", "release: newest"},
 	"aider-polyglot":    {"scores of editing code", "revision: " + aiderCommit},
+	"lmarena":           {"ratings by votes of people, with their bounds", ""},
+	"swe-bench":         {"shares of real issues that agents resolved", ""},
 	"lm-eval":           {"your own runs of lm-evaluation-harness", "files: runs/**/results_*.json, mapping: runs.mapping.json"},
 	Observations:        {"your own observations", "files: own/*.jsonl"},
 }

@@ -61,6 +61,31 @@ func Mapping(source, entry string, rows ...string) problem.Source {
 	return problem.Source{Name: "mapping", Text: b.String()}
 }
 
+// MappingV2 maps each of the rows to the model of its id, with other members by default.
+func MappingV2(source, defaults string, rows ...string) problem.Source {
+	var b strings.Builder
+	b.WriteString(`{"schemaVersion":"` + sources.MappingSchemaV2 + `","source":"` + source + `","defaults":` + defaults + `,"entries":{`)
+	for i, row := range rows {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		id := canonical.Quote(row)
+		b.WriteString(id + `:{"model":` + id + `}`)
+	}
+	b.WriteString("}}")
+	return problem.Source{Name: "mapping", Text: b.String()}
+}
+
+// ImportRows imports snapshots with every row mapped to the model of its id.
+func ImportRows(t testing.TB, a sources.Adapter, defaults string, files ...sources.File) (*sources.Result, error) {
+	t.Helper()
+	rows, err := Rows(t, a, files...)
+	if err != nil {
+		return nil, err
+	}
+	return Import(t, a, MappingV2(a.Source(), defaults, rows...), files...)
+}
+
 // Rows returns the ids of the rows of snapshots.
 func Rows(t testing.TB, a sources.Adapter, files ...sources.File) (rows []string, err error) {
 	t.Helper()
@@ -190,7 +215,18 @@ func Refused(t testing.TB, what string, err error, path, reason string) {
 // twice to the same bytes and in order.
 func Fuzz(t *testing.T, a sources.Adapter, entry string, files ...sources.File) {
 	t.Helper()
-	first, err := ImportAll(t, a, entry, files...)
+	fuzz(t, func() (*sources.Result, error) { return ImportAll(t, a, entry, files...) })
+}
+
+// FuzzRows is Fuzz with [ImportRows].
+func FuzzRows(t *testing.T, a sources.Adapter, defaults string, files ...sources.File) {
+	t.Helper()
+	fuzz(t, func() (*sources.Result, error) { return ImportRows(t, a, defaults, files...) })
+}
+
+func fuzz(t *testing.T, do func() (*sources.Result, error)) {
+	t.Helper()
+	first, err := do()
 	if err != nil {
 		faults := problem.All(err)
 		if len(faults) == 0 {
@@ -203,7 +239,7 @@ func Fuzz(t *testing.T, a sources.Adapter, entry string, files ...sources.File) 
 		}
 		return
 	}
-	again, err := ImportAll(t, a, entry, files...)
+	again, err := do()
 	if err != nil || Text(again) != Text(first) {
 		t.Fatalf("the same input gives something else: %v", err)
 	}
