@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ type diffOptions struct {
 	requests []string
 	only     []record.DiffKind
 	limit    uint64
+	all      bool
 	exitCode bool
 	output   string // auto, table, json or atom
 	feedURL  string
@@ -45,7 +47,7 @@ const formatAtom = "atom"
 func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 	opts := diffOptions{limit: compare.DefaultLimit}
 	return option.Declare(&cobra.Command{
-		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--limit N] [--exit-code]" +
+		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--all] [--limit N] [--exit-code]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
 		Short:             "Show what changed between catalogs, and why a ranking changed",
 		SuggestFor:        []string{"changes"},
@@ -59,6 +61,7 @@ func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 			Usage: "`FILE` with a rank request, which both catalogs answer; may be given more than once"},
 		option.Option{Name: "only", Value: option.Func(opts.setOnly), Offer: offerKinds,
 			Usage: "`KINDS` to compare, separated by commas: " + ijson.Alternatives(kindNames()) + " (default all)"},
+		option.Option{Name: "all", Value: option.Bool(&opts.all), Usage: "let the table list all, not what fits a screen"},
 		option.Option{Name: "limit", Value: option.Integer(&opts.limit, 0, option.MaxInteger), Offer: option.Nothing,
 			Usage: "list at most `COUNT` models, facts, samples and conflicts, 0 for counts and rankings alone"},
 		option.Option{Name: "exit-code", Value: option.Bool(&opts.exitCode), Usage: "exit with 3 if there are changes"},
@@ -209,50 +212,55 @@ func (p *program) diffTables(diffs []*record.CatalogDiff, opts diffOptions) stri
 		names = append(names, filepath.Base(request))
 	}
 	var b strings.Builder
+	lines, width := max(p.Height(), screenLines)-1, cmp.Or(p.Width(), screenColumns)
+	if opts.all {
+		lines, width = 0, 0
+	}
 	for i, d := range diffs {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		for k, block := range table.New(d, names) {
+		for k, block := range table.New(d, names, lines) {
 			if k > 0 {
 				b.WriteString("\n")
 			}
-			p.layOut(&b, block)
+			p.layOut(&b, block, width)
 		}
 	}
 	return b.String()
 }
 
-// layOut writes a block of a table, with its signs in a column of their own.
-func (p *program) layOut(b *strings.Builder, block table.Block) {
+// The screen that a table fits, unless the terminal is larger.
+const screenLines, screenColumns = 24, 80
+
+// layOut writes a block of a table, with its signs in a column of their own, clipped to a width unless
+// that is 0.
+func (p *program) layOut(b *strings.Builder, block table.Block, width int) {
 	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad, "×": p.Out.Bad, "!": p.Out.Bad, "~": p.Out.Heading}
-	var t console.Table
+	lines := make([][]string, 0, len(block.Rows)+1)
 	if block.Heading != nil {
-		heading := slices.Clone(block.Heading)
-		for i := range heading {
-			heading[i] = console.Clip(heading[i])
-		}
-		t.Head(p.Out, heading...)
+		lines = append(lines, block.Heading)
 	}
 	for _, row := range block.Rows {
-		cells := make([]console.Cell, 0, len(row.Cells))
-		for i, text := range row.Cells {
-			isLast := i == len(row.Cells)-1
-			if isLast {
-				text = console.Printable(text) // nothing follows that it would push away
-			} else {
-				text = console.Clip(text)
-			}
-			cell := console.Text(text)
-			if i == 0 && row.Sign != "" {
-				cell = console.Cell{Paint: paints[row.Sign], Lines: []string{row.Sign + " " + text}}
-			}
-			cells = append(cells, cell)
+		cells := slices.Clone(row.Cells)
+		if row.Sign != "" {
+			cells[0] = row.Sign + " " + cells[0]
 		}
+		lines = append(lines, cells)
+	}
+	console.ClipColumns(lines, width)
+	var t console.Table
+	for i, line := range lines {
+		if i == 0 && block.Heading != nil {
+			t.Head(p.Out, line...)
+			continue
+		}
+		cells := make([]console.Cell, 0, len(line))
+		for _, text := range line {
+			cells = append(cells, console.Text(text))
+		}
+		cells[0].Paint = paints[block.Rows[len(block.Rows)-len(lines)+i].Sign]
 		t.Add(cells...)
 	}
 	b.WriteString(t.Fit(p.Width()))
-	if block.More != "" {
-		b.WriteString("  " + block.More + "\n")
-	}
 }

@@ -60,7 +60,7 @@ func FuzzReadDiffs(f *testing.F) {
 			if err != nil || !bytes.Equal(ijson.MustWriteTagged(again[0]), ijson.MustWriteTagged(d)) {
 				t.Fatalf("%v: %s", err, ijson.MustWriteTagged(d))
 			}
-			table.New(d, nil)
+			table.New(d, nil, 24)
 		}
 		if err := feed.Write(&bytes.Buffer{}, "https://example.org/", diffs); err != nil {
 			t.Error(err)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,7 +17,11 @@ func Printable(s string) string { return printable.Text(s) }
 // accents.
 func Clip(s string) string {
 	const widest = 40
-	s = Printable(s)
+	return clip(Printable(s), widest)
+}
+
+// clip shortens a printable text to so many columns.
+func clip(s string, widest int) string {
 	if Columns(s) <= widest {
 		return s
 	}
@@ -27,6 +32,40 @@ func Clip(s string) string {
 		}
 	}
 	return s
+}
+
+// ClipColumns makes the texts of a table printable, and clips the widest columns until the table has a
+// width; without one it clips columns as [Clip] does, but the last one.
+func ClipColumns(lines [][]string, width int) {
+	const least = 8
+	var widths []int
+	for _, line := range lines {
+		for i, text := range line {
+			if line[i] = Printable(text); i == len(widths) {
+				widths = append(widths, 0)
+			}
+			if width == 0 && i < len(line)-1 {
+				line[i] = Clip(text)
+			}
+			widths[i] = max(widths[i], Columns(line[i]))
+		}
+	}
+	total := columnGap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; width > 0 && total > width; total-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= least {
+			break
+		}
+		widths[widest]--
+	}
+	for _, line := range lines {
+		for i := range line {
+			line[i] = clip(line[i], widths[i])
+		}
+	}
 }
 
 // Columns is how many columns of a terminal a printable text takes.

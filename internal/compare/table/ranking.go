@@ -22,12 +22,14 @@ func (t *table) ranking(r *record.RankingChange, name string) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *record.CandidateChange) int { return cmp.Compare(order(a), order(b)) })
+	slices.SortStableFunc(list, func(a, b *record.CandidateChange) int {
+		return cmp.Or(cmp.Compare(order(&a.New), order(&b.New)), cmp.Compare(order(&a.Old), order(&b.Old)))
+	})
 	var rows []Row
 	for _, c := range list {
 		rows = append(rows, Row{signOf(c), []string{c.CandidateID, place(c.Old.Rank), place(c.New.Rank), scoreText(c), strings.Join(t.why(c), ", ")}})
 	}
-	t.add([]string{name, "OLD", "NEW", "SCORE", "WHY"}, rows, 0)
+	t.add([]string{name, "OLD", "NEW", "SCORE", "WHY"}, rows)
 }
 
 // findEnds notes until when the observations of the diff hold.
@@ -43,12 +45,12 @@ func (t *table) findEnds() {
 	}
 }
 
-// order is the new rank, after all of them for a candidate that is excluded.
-func order(c *record.CandidateChange) int {
-	if c.New.Rank == nil {
+// order is the rank, after all of them for a candidate that is excluded.
+func order(o *record.CandidateOutcome) int {
+	if o.Rank == nil {
 		return math.MaxInt
 	}
-	return *c.New.Rank
+	return *o.Rank
 }
 
 func signOf(c *record.CandidateChange) string {

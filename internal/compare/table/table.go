@@ -13,7 +13,7 @@ package table
 
 import (
 	"cmp"
-	"github.com/model-catalog-service/svc/internal/ijson"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/compare"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -29,7 +30,6 @@ import (
 type Block struct {
 	Heading []string // nil for none
 	Rows    []Row
-	More    string // a line after the rows that says what is not shown, "" for none
 }
 
 // Row is a line of a block. Where signs are given, the heading has its first word over
@@ -39,30 +39,19 @@ type Row struct {
 	Cells []string
 }
 
-// mostRows is how many rows of a part are shown.
-const mostRows = 20
-
-// New lays out a diff. The names are those of its rankings, as a rule of the files that
-// the requests come from; where there are too few, the hash of the request stands in.
-func New(d *record.CatalogDiff, names []string) []Block {
+// New lays out a diff in about so many lines, all of it if they are 0. The names are those of its
+// rankings, as a rule of the files that the requests come from; where there are too few, the hash of
+// the request stands in.
+//
+// What a person acts on first comes first: who comes first now, which models are gone or will be, and
+// which prices rose.
+func New(d *record.CatalogDiff, names []string, lines int) []Block {
 	t := &table{CatalogDiff: d, until: map[string]string{}}
 	t.head()
 	if !compare.AnyChanges(d) {
 		return append(t.blocks, Block{Rows: []Row{{Cells: []string{"no changes"}}}})
 	}
 	t.summary()
-	if t.isShown(record.DiffModels) {
-		t.gone("SILENCED", compare.Silenced)
-		t.gone("REMOVED", compare.Removed)
-	}
-	if t.isShown(record.DiffFacts) {
-		t.facts("CONTRADICTED", "!", compare.Contradicted)
-		t.facts("CHANGED", "~", compare.Changed, compare.Settled)
-		t.expired()
-	}
-	if t.isShown(record.DiffModels) {
-		t.added()
-	}
 	if t.isShown(record.DiffRankings) {
 		for i := range d.Rankings {
 			name := d.Rankings[i].Request.SHA256[:shortDigest]
@@ -72,7 +61,79 @@ func New(d *record.CatalogDiff, names []string) []Block {
 			t.ranking(&d.Rankings[i], name)
 		}
 	}
+	if t.isShown(record.DiffModels) {
+		t.gone("SILENCED", compare.Silenced)
+		t.gone("REMOVED", compare.Removed)
+	}
+	if t.isShown(record.DiffFacts) {
+		t.ending()
+		t.facts("PRICE UP", "!", isRise, compare.Changed)
+	}
+	if t.isShown(record.DiffSamples) {
+		t.benchmarks()
+	}
+	if t.isShown(record.DiffModels) {
+		t.added()
+	}
+	if t.isShown(record.DiffFacts) {
+		t.facts("PRICE DOWN", "~", isFall, compare.Changed)
+		t.facts("CONTRADICTED", "!", isAny, compare.Contradicted)
+		t.facts("CHANGED", "~", isOther, compare.Changed, compare.Settled)
+		t.expired()
+	}
+	t.trim(lines)
+	if left := t.LeftOut; left[record.DiffModels]+left[record.DiffFacts]+left[record.DiffSamples] > 0 {
+		t.blocks = append(t.blocks, Block{Rows: []Row{{Cells: []string{fmt.Sprintf("%s, %s and %s are beyond --limit.",
+			quantity.Count(left[record.DiffModels], "model"), quantity.Count(left[record.DiffFacts], "fact"), quantity.Count(left[record.DiffSamples], "sample group"))}}}})
+	}
 	return t.blocks
+}
+
+// headBlocks are the blocks that say what is compared, and how much of each kind changed.
+const headBlocks = 2
+
+// trim leaves of the blocks about so many lines. Each part has a row, the first ones first, and then
+// one more in turn, while there are lines; the heading says of how many. What has none is counted above.
+func (t *table) trim(lines int) {
+	parts := t.blocks[headBlocks:]
+	const gap, last = 1, 2 // lines before a part, and those that say how to see all
+	left, needed := lines-last, 0
+	for _, b := range t.blocks[:headBlocks] {
+		left -= len(b.Rows) + gap
+	}
+	for _, b := range parts {
+		needed += len(b.Rows) + gap + 1
+	}
+	if lines == 0 || needed <= left+last {
+		return
+	}
+	shown := make([]int, len(parts)) // rows of each
+	for grew := true; grew; {
+		grew = false
+		for i := range parts {
+			cost := 1
+			if shown[i] == 0 {
+				cost += gap + 1
+			}
+			if shown[i] < len(parts[i].Rows) && cost <= left {
+				left, grew = left-cost, true
+				shown[i]++
+			}
+		}
+	}
+	blocks := t.blocks[:headBlocks:headBlocks]
+	for i, b := range parts {
+		if shown[i] == 0 {
+			continue
+		}
+		if n := len(b.Rows); shown[i] < n {
+			b.Heading = slices.Clone(b.Heading)
+			b.Heading[0] += " (" + number(shown[i]) + " of " + number(n) + ")"
+		}
+		b.Rows = b.Rows[:shown[i]]
+		blocks = append(blocks, b)
+	}
+	t.blocks = append(blocks, Block{Rows: []Row{{Cells: []string{"Use --all to list all."}}}})
 }
 
 type table struct {
@@ -83,13 +144,12 @@ type table struct {
 
 func (t *table) isShown(kind record.DiffKind) bool { return slices.Contains(t.Only, kind) }
 
-// add adds a block of at most so many rows, of a total of some. Columns that are empty
-// everywhere are left out.
-func (t *table) add(heading []string, rows []Row, total int) {
+// add adds a block. Columns that are empty everywhere are left out.
+func (t *table) add(heading []string, rows []Row) {
 	if len(rows) == 0 {
 		return
 	}
-	b := Block{Heading: heading, Rows: rows[:min(len(rows), mostRows)]}
+	b := Block{Heading: heading, Rows: rows}
 	for column := len(rows[0].Cells) - 1; column > 0; column-- {
 		if slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Cells[column] != "" }) {
 			continue
@@ -100,9 +160,6 @@ func (t *table) add(heading []string, rows []Row, total int) {
 		for i := range b.Rows {
 			b.Rows[i].Cells = slices.Delete(b.Rows[i].Cells, column, column+1)
 		}
-	}
-	if more := max(total, len(rows)) - len(b.Rows); more > 0 {
-		b.More = "and " + number(more) + " more (--limit, --output json)"
 	}
 	t.blocks = append(t.blocks, b)
 }
@@ -127,18 +184,17 @@ func (t *table) summary() {
 	say := func(kind record.DiffKind, counts map[string]int, noun string, order ...string) {
 		var parts []string
 		for _, change := range order {
-			if n := counts[change]; n > 0 {
-				parts = append(parts, number(n)+noun+" "+string(change))
+			if n := counts[change]; n > 0 && noun != "" {
+				parts = append(parts, quantity.Count(n, noun)+" "+change)
+			} else if n > 0 {
+				parts = append(parts, number(n)+" "+change)
 			}
 		}
-		text := strings.Join(parts, ", ")
-		if len(parts) == 0 {
-			text = "none"
-		}
 		if n := counts[compare.Reaffirmed]; n > 0 {
-			text += "; " + number(n) + " reaffirmed"
+			parts = append(parts, number(n)+" reaffirmed")
 		}
-		if t.isShown(kind) {
+		text := strings.Join(parts, ", ")
+		if t.isShown(kind) && text != "" {
 			b.Rows = append(b.Rows, Row{Cells: []string{string(kind), text}})
 		}
 	}
@@ -146,7 +202,7 @@ func (t *table) summary() {
 	say(record.DiffModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived, compare.Changed)
 	say(record.DiffFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added, compare.Removed,
 		compare.Renewed, compare.Expired, compare.Backfilled)
-	say(record.DiffSamples, s.Samples, " groups", compare.Changed)
+	say(record.DiffSamples, s.Samples, "group", compare.Changed)
 	say(record.DiffConflicts, s.Conflicts, "", compare.Arisen, compare.Ended, compare.Changed)
 	if len(t.Rankings) > 0 {
 		say(record.DiffRankings, map[string]int{compare.Changed: s.Rankings}, "", compare.Changed)
@@ -177,12 +233,97 @@ func (t *table) gone(heading string, change string) {
 		}
 		rows = append(rows, Row{"-", []string{m.Identity.Name(), cmp.Or(day(seen), "–"), what}}) // a diff has no days of samples
 	}
-	t.add([]string{heading, "LAST SEEN", "HELD"}, rows, t.Summary.Models[change])
+	t.add([]string{heading, "LAST SEEN", "HELD"}, rows)
+}
+
+// Which facts a part lists.
+func isAny(*record.FactChange) bool { return true }
+
+func isPrice(f *record.FactChange) bool {
+	return strings.HasPrefix(f.MeasurementKey, "price.") && f.Ratio.Known && f.Ratio.Value > 0 && f.New.Values[0].Unit == "USD/token"
+}
+func isRise(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value > 1 }
+func isFall(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value < 1 }
+
+// isEnd reports whether a fact says how a model ends.
+func isEnd(f *record.FactChange) bool {
+	return slices.Contains([]string{"lifecycle.status", "lifecycle.deprecated", "lifecycle.retires"}, f.MeasurementKey)
+}
+func isOther(f *record.FactChange) bool { return !isPrice(f) && !isEnd(f) }
+
+// ending lists models of which their sellers say that they end, or ended.
+func (t *table) ending() {
+	var rows []Row
+	for i := range t.Models {
+		m := &t.Models[i]
+		for k := range m.Facts {
+			f := &m.Facts[k]
+			if !isEnd(f) || m.Change == compare.Added || f.New == nil || f.New.State == compare.StateExpired {
+				continue
+			}
+			text, _ := compare.SlotText(f.New)
+			before := ""
+			if f.Old != nil && f.Old.State != compare.StateExpired {
+				before, _ = compare.SlotText(f.Old)
+			}
+			rows = append(rows, Row{"!", []string{m.Identity.Name(), compare.Runs(f.Execution), f.MeasurementKey, before, text}})
+		}
+	}
+	t.add([]string{"ENDING", "ON", "KEY", "OLD", "NEW"}, rows)
+}
+
+// benchmarks lists scores that changed, the largest change first, and then those that came or went.
+func (t *table) benchmarks() {
+	type changed struct {
+		Row
+		size float64
+	}
+	var list []changed
+	for i := range t.Models {
+		m := &t.Models[i]
+		for k := range m.Samples {
+			g := &m.Samples[k]
+			old, before := scoreOf(g.Old)
+			new, now := scoreOf(g.New)
+			if old == new || m.Change != compare.Changed {
+				continue
+			}
+			size := -1.0
+			if before.Known && now.Known {
+				size = math.Abs(now.Value - before.Value)
+				if largest := max(math.Abs(before.Value), math.Abs(now.Value)); largest > 0 {
+					size /= largest
+				}
+			}
+			list = append(list, changed{Row{"~", []string{m.Identity.Name(), compare.Runs(g.Execution), g.MeasurementKey, old, new}}, size})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Compare(b.size, a.size) })
+	var rows []Row
+	for _, c := range list {
+		rows = append(rows, c.Row)
+	}
+	t.add([]string{"BENCHMARK", "ON", "KEY", "OLD", "NEW"}, rows)
+}
+
+// scoreOf is what samples come to: their mean, or how many of them succeeded.
+func scoreOf(s *record.SampleSummary) (text string, f record.Float) {
+	switch {
+	case s == nil || s.N == 0:
+		return "–", f
+	case s.SuccessRate.Known:
+		const percent = 100
+		return quantity.Number(s.SuccessRate.Value*percent) + "%", s.SuccessRate
+	case s.Mean.Known:
+		text, _ = quantity.Text(s.Mean.Value, string(s.Unit))
+		return text, s.Mean
+	}
+	return quantity.Count(s.N, "sample"), f
 }
 
 // facts lists facts of models that are in both catalogs: models by the largest change
 // of a number, and so the facts of each.
-func (t *table) facts(heading, sign string, changes ...string) {
+func (t *table) facts(heading, sign string, isListed func(*record.FactChange) bool, changes ...string) {
 	type changed struct {
 		*record.FactChange
 		model  *record.ModelChange
@@ -191,14 +332,10 @@ func (t *table) facts(heading, sign string, changes ...string) {
 		number int     // of the model
 	}
 	var list []changed
-	total := 0
-	for _, change := range changes {
-		total += t.Summary.Facts[change]
-	}
 	for i := range t.Models {
 		m, first := &t.Models[i], len(list)
 		for k := range m.Facts {
-			if f := &m.Facts[k]; slices.Contains(changes, f.Change) {
+			if f := &m.Facts[k]; slices.Contains(changes, f.Change) && isListed(f) {
 				c := changed{FactChange: f, model: m, number: i}
 				if f.Ratio.Known {
 					c.size = math.Abs(math.Log(math.Abs(f.Ratio.Value))) // infinite for a new value of 0
@@ -218,7 +355,7 @@ func (t *table) facts(heading, sign string, changes ...string) {
 		return cmp.Or(cmp.Compare(b.ofAll, a.ofAll), cmp.Compare(a.number, b.number), cmp.Compare(b.size, a.size))
 	})
 	var rows []Row
-	for i, f := range list[:min(len(list), mostRows)] {
+	for i, f := range list {
 		name, runs := f.model.Identity.Name(), compare.Runs(f.Execution)
 		if i > 0 && list[i-1].model == f.model {
 			name = ""
@@ -232,9 +369,23 @@ func (t *table) facts(heading, sign string, changes ...string) {
 		if f.Ratio.Known {
 			percent = quantity.Change(f.Ratio.Value)
 		}
+		if isPrice(f.FactChange) {
+			old, new, unit = priceText(f.Old), priceText(f.New), "" // as the heading has it
+		}
 		rows = append(rows, Row{sign, []string{name, runs, f.MeasurementKey, old, new, percent, unit}})
 	}
-	t.add([]string{heading, "ON", "KEY", "OLD", "NEW"}, rows, max(total, len(list)))
+	names := []string{heading, "ON", "KEY", "OLD", "NEW"}
+	if strings.HasPrefix(heading, "PRICE") {
+		names[3], names[4] = "OLD/M", "NEW/M"
+	}
+	t.add(names, rows)
+}
+
+// priceText is the price for a million tokens that a slot states, without the last digits of binary64.
+func priceText(s *record.SlotState) string {
+	const digits = 8
+	text, _, _ := strings.Cut(quantity.RoundedPhrase(s.Values[0].Value.Float(), string(s.Values[0].Unit), digits), " ")
+	return text
 }
 
 // expired lists models of which some facts expired.
@@ -254,7 +405,7 @@ func (t *table) expired() {
 			rows = append(rows, Row{"-", []string{m.Identity.Name(), number(n), day(until)}})
 		}
 	}
-	t.add([]string{"EXPIRED", "FACTS", "ON"}, rows, 0)
+	t.add([]string{"EXPIRED", "FACTS", "ON"}, rows)
 }
 
 // added lists new models with their prices and how much they take.
@@ -286,7 +437,7 @@ func (t *table) added() {
 		}
 		rows[first].Cells[0] = m.Identity.Name()
 	}
-	t.add([]string{"ADDED", "ON", "INPUT", "OUTPUT", "CONTEXT"}, rows, t.Summary.Models[compare.Added])
+	t.add([]string{"ADDED", "ON", "INPUT", "OUTPUT", "CONTEXT"}, rows)
 }
 
 func number(n int) string { return quantity.Number(float64(n)) }

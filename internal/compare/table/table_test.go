@@ -57,9 +57,6 @@ func render(blocks []table.Block) string {
 			}
 			b.WriteString(strings.TrimRight(text, " ") + "\n")
 		}
-		if block.More != "" {
-			b.WriteString("  " + block.More + "\n")
-		}
 	}
 	return b.String()
 }
@@ -137,10 +134,16 @@ old  OLDDIGEST     2026-05-02T00:00Z  6 models
 new  NEWDIGEST     2026-06-02T00:00Z  7 models
 
 models     2 added, 1 removed, 2 silenced, 2 changed
-facts      5 changed, 2 contradicted, 4 expired; 1 reaffirmed
-samples    none
+facts      5 changed, 2 contradicted, 4 expired, 1 reaffirmed
 conflicts  2 arisen
 rankings   1 changed
+
+coding.json  OLD  NEW  SCORE             WHY
+↑ dear       4    1    1 → 2.979         limits.context 32,768 → 1,024,000, price.output $6.00 → $0.60 (+1.929), scale of price.output (+0.05038)
+↓ cheap      1    2    3 → 2             limits.context: the evidence contradicts itself (−1), price.output $0.40 → $0.50 (−0.03571), scale of price.output (+0.03571)
+~ moved      3    3    1.071 → 1.474     scale of price.output (+0.4023)
++ new        –    4    excluded → 0      price.output: there is evidence now, $10.00
+× out        2    –    1.429 → excluded  price.output: the evidence expired on 2026-05-31
 
 SILENCED  LAST SEEN   HELD
 - d/out   2026-05-01  1 fact
@@ -149,84 +152,111 @@ SILENCED  LAST SEEN   HELD
 REMOVED  LAST SEEN   HELD
 - gone   2026-05-01  1 fact
 
-CONTRADICTED  ON  KEY             OLD     NEW
-! b/cheap     r   license         MIT     Apache-2.0 or MIT
-!                 limits.context  32,768  16,384 or 32,768   tokens
-
-CHANGED    ON  KEY             OLD     NEW
-~ a/dear   r   limits.context  32,768  1,024,000  +3,025%  tokens
-~              price.output    $6.00   $0.60      −90%     per million tokens
-~          q   limits.context  1,000   1,002      +0.2%    tokens
-~          r   tools           false   true
-~ b/cheap  r   price.output    $0.40   $0.50      +25%     per million tokens
-
-EXPIRED    FACTS  ON
-- b/cheap  1      2026-05-31
+PRICE UP   ON  KEY           OLD/M  NEW/M
+! b/cheap  r   price.output  $0.40  $0.50  +25%
 
 ADDED    ON  INPUT  OUTPUT  CONTEXT
 + new    q                  200,000
 +        r   $1.25  $10.00
 + other
 
-coding.json  OLD  NEW  SCORE             WHY
-↑ dear       4    1    1 → 2.979         limits.context 32,768 → 1,024,000, price.output $6.00 → $0.60 (+1.929), scale of price.output (+0.05038)
-↓ cheap      1    2    3 → 2             limits.context: the evidence contradicts itself (−1), price.output $0.40 → $0.50 (−0.03571), scale of price.output (+0.03571)
-~ moved      3    3    1.071 → 1.474     scale of price.output (+0.4023)
-+ new        –    4    excluded → 0      price.output: there is evidence now, $10.00
-× out        2    –    1.429 → excluded  price.output: the evidence expired on 2026-05-31
+PRICE DOWN  ON  KEY           OLD/M  NEW/M
+~ a/dear    r   price.output  $6.00  $0.60  −90%
+
+CONTRADICTED  ON  KEY             OLD     NEW
+! b/cheap     r   license         MIT     Apache-2.0 or MIT
+!                 limits.context  32,768  16,384 or 32,768   tokens
+
+CHANGED   ON  KEY             OLD     NEW
+~ a/dear  r   limits.context  32,768  1,024,000  +3,025%  tokens
+~         q   limits.context  1,000   1,002      +0.2%    tokens
+~         r   tools           false   true
+
+EXPIRED    FACTS  ON
+- b/cheap  1      2026-05-31
 `
 	d := read(t, old, new, whole, request)
-	got := "\n" + render(table.New(d, []string{"coding.json"}))
+	got := "\n" + render(table.New(d, []string{"coding.json"}, 0))
 	got = strings.NewReplacer(old.Digest()[:12], "OLDDIGEST   ", new.Digest()[:12], "NEWDIGEST   ").Replace(got)
 	if got != want {
 		t.Errorf("%s", got)
 	}
 }
 
-// Parts end after twenty rows and say how much more there is; a kind that was not asked
+// What has room for fewer lines lists some of each part, the first parts first; a kind that was not asked
 // for has no part; a diff without changes says so.
 func TestParts(t *testing.T) {
-	var many []Statement
+	var many, more []Statement
 	for i := range 25 {
-		many = append(many, said(fmt.Sprint("m", i), "r", "k", i, "", May1, May31))
+		id := fmt.Sprint("m", i)
+		many = append(many, said(id, "r", "k", i, "", May1, May31))
+		more = append(more, said(fmt.Sprint("n", i), "r", "price.output", 1e-6, "USD/token", May1, ""),
+			Statement{ID: "scored", Measurements: []any{Sample(fmt.Sprint("score", i), i)}, From: May1})
 	}
-	old, new := Compile(t, May2, many...), Compile(t, June2, many...)
+	later := append(slices.Clone(many), said("new", "r", "price.output", 1e-6, "USD/token", June1, ""))
+	for i := range 25 {
+		later = append(later, said(fmt.Sprint("n", i), "r", "price.output", 2e-6, "USD/token", June1, ""),
+			Statement{ID: "scored", Measurements: []any{Sample(fmt.Sprint("score", i), i+1)}, From: June1})
+	}
+	old, new := Compile(t, May2, slices.Concat(many, more)...), Compile(t, June2, later...)
 	for _, tt := range []struct {
-		name string
-		diff *record.CatalogDiff
-		want []string // headings, or first cells
-		more string
+		name  string
+		diff  *record.CatalogDiff
+		lines int
+		want  []string // headings, or first cells
 	}{
-		{"nothing", read(t, old, old, whole, ""), []string{"old", "no changes"}, ""},
-		{"silenced", read(t, old, new, whole, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
-		{"beyond the limit", read(t, old, new, compare.Options{Limit: 5}, ""), []string{"old", "models", "SILENCED"}, "and 22 more (--limit, --output json)"},
-		{"facts alone", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffFacts}}, ""), []string{"old", "facts"}, ""},
-		{"models alone", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffModels}}, ""), []string{"old", "models", "SILENCED"}, "and 5 more (--limit, --output json)"},
-		{"no such kind", read(t, old, new, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffSamples}}, ""), []string{"old", "no changes"}, ""},
+		{"nothing", read(t, old, old, whole, ""), 0, []string{"old", "no changes"}},
+		{"all", read(t, old, new, whole, ""), 0, []string{"old", "models", "SILENCED", "PRICE UP", "BENCHMARK", "ADDED"}},
+		{"a screen", read(t, old, new, whole, ""), 24, []string{"old", "models", "SILENCED (2 of 25)", "PRICE UP (2 of 25)", "BENCHMARK (2 of 25)", "ADDED", "Use --all to list all."}},
+		{"a few lines", read(t, old, new, whole, ""), 14, []string{"old", "models", "SILENCED (3 of 25)", "Use --all to list all."}},
+		{"beyond the limit", read(t, old, new, compare.Options{Limit: 5}, ""), 0, []string{"old", "models", "SILENCED", "49 models, 49 facts and 25 sample groups are beyond --limit."}},
+		{"facts alone", read(t, old, new, compare.Options{Limit: 999, Only: []record.DiffKind{record.DiffFacts}}, ""), 0, []string{"old", "facts", "PRICE UP"}},
+		{"models alone", read(t, old, new, compare.Options{Limit: 999, Only: []record.DiffKind{record.DiffModels}}, ""), 0, []string{"old", "models", "SILENCED", "ADDED"}},
+		{"no such kind", read(t, old, old, compare.Options{Limit: 99, Only: []record.DiffKind{record.DiffSamples}}, ""), 0, []string{"old", "no changes"}},
 	} {
 		var got []string
-		more := ""
-		for _, b := range table.New(tt.diff, nil) {
+		blocks := table.New(tt.diff, nil, tt.lines)
+		for _, b := range blocks {
 			first := b.Rows[0].Cells
 			if b.Heading != nil {
 				first = b.Heading
 			}
 			got = append(got, first[0])
-			more += b.More
-			if len(b.Rows) > 20 {
-				t.Errorf("%s: %d rows", tt.name, len(b.Rows))
-			}
 		}
-		if !slices.Equal(got, tt.want) || more != tt.more {
-			t.Errorf("%s: %q, %q", tt.name, got, more)
+		if n := strings.Count(render(blocks), "\n"); !slices.Equal(got, tt.want) || tt.lines > 0 && n > tt.lines {
+			t.Errorf("%s: %q in %d lines", tt.name, got, n)
 		}
+	}
+}
+
+// Scores that changed are named with both values, the largest change first, and those that came or went.
+func TestBenchmarks(t *testing.T) {
+	scored := func(model, key string, from string, values ...any) (list []Statement) {
+		for i, value := range values {
+			list = append(list, Statement{ID: model, From: from, Evidence: []string{fmt.Sprint(model, key, from, i)}, Measurements: []any{Sample(key, value)}})
+		}
+		return list
+	}
+	old := Compile(t, May2, slices.Concat(scored("a", "x", May1, 60, 62), scored("a", "y", May1, 10), scored("b", "pass", May1, true, false))...)
+	new := Compile(t, June2, slices.Concat(scored("a", "x", May1, 60, 62), scored("a", "x", June1, 70, 72), scored("a", "y", May1, 10), scored("a", "y", June1, 50),
+		scored("a", "z", June1, 1), scored("b", "pass", May1, true, false), scored("b", "pass", June1, true, true), scored("c", "x", June1, 5))...)
+	got := render(table.New(read(t, old, new, whole, ""), nil, 0))
+	const want = `
+BENCHMARK  KEY   OLD  NEW
+~ a        y     10   30
+~ b        pass  50%  75%
+~ a        x     61   66
+~ a        z     –    1
+`
+	if !strings.Contains(got, want) {
+		t.Error(got)
 	}
 }
 
 // A model of which only samples held was seen on a day that the diff does not have.
 func TestSilencedSamples(t *testing.T) {
 	old := []Statement{{ID: "measured", Until: May31, Measurements: []any{Sample("score", 1)}}, said("told", "r", "k", 1, "", May1, May31)}
-	got := render(table.New(read(t, Compile(t, May2, old...), Compile(t, June2, old...), whole, ""), nil))
+	got := render(table.New(read(t, Compile(t, May2, old...), Compile(t, June2, old...), whole, ""), nil, 0))
 	if want := "SILENCED    LAST SEEN   HELD\n- measured  –           1 observation\n- told      2026-05-01  1 fact\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -238,7 +268,7 @@ func TestAnyTable(t *testing.T) {
 	for range 60 {
 		all := Random(rnd, 1+rnd.IntN(60))
 		d := read(t, Compile(t, "2026-05-21T00:00:00.000Z", Some(rnd, all)...), Compile(t, May31, Some(rnd, all)...), compare.Options{Limit: rnd.IntN(60)}, "")
-		for _, b := range table.New(d, nil) {
+		for _, b := range table.New(d, nil, rnd.IntN(60)) {
 			for _, r := range b.Rows {
 				if len(r.Cells) != len(b.Rows[0].Cells) || len(r.Cells) < len(b.Heading) {
 					t.Fatalf("%q under %q", r.Cells, b.Heading)
@@ -280,7 +310,7 @@ func TestReasonsAddUp(t *testing.T) {
 				changes[c.CandidateID] = c.New.Score.Value - c.Old.Score.Value
 			}
 		}
-		for _, b := range table.New(d, []string{"request"}) {
+		for _, b := range table.New(d, []string{"request"}, 0) {
 			if len(b.Heading) == 0 || b.Heading[0] != "request" {
 				continue
 			}
