@@ -69,7 +69,7 @@ func roomOf(rooms []room, folder string) (of room, found bool) {
 
 // onlineParts are the folders of offline rooms that may touch files, processes or
 // the network.
-var onlineParts = []string{"internal/explore/browsertest", "internal/export/exporttest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/sources/store", "internal/verify/asker", "internal/verify/store", "internal/verify/verifytest", "service/local"}
+var onlineParts = []string{"internal/explore/browsertest", "internal/export/exporttest", "internal/sources/fetch", "internal/sources/offer/offertest", "internal/sources/store", "internal/verify/asker", "internal/verify/memory", "internal/verify/store", "internal/verify/verifytest", "service/local"}
 
 // handlers are the folders of the offline core that may know HTTP, for the
 // handlers that they hold.

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/access"
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
@@ -128,7 +127,7 @@ func (p *program) build(ctx context.Context, opts buildOptions) error {
 		p.Print(recipe.Commands(r))
 		return nil
 	}
-	roots, err := readRoots(opts.ca)
+	roots, err := access.Roots(opts.ca)
 	if err != nil {
 		return err
 	}
@@ -163,26 +162,6 @@ func (p *program) openStore(ctx context.Context, folder string) (*store.Store, e
 	return store.Open(ctx, filepath.Join(folder, store.Folder), func() {
 		p.Note("another build has %s; waiting until it ends", filepath.Join(folder, store.Folder))
 	})
-}
-
-// readRoots returns the authorities of the system and those in a file, nil without a file.
-func readRoots(name string) (*x509.CertPool, error) {
-	if name == "" {
-		return nil, nil
-	}
-	const most = 16 << 20
-	text, err := disk.Read(name, most)
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool()
-	}
-	if !roots.AppendCertsFromPEM([]byte(text)) {
-		return nil, files.Named(name, errors.New("holds no certificate in PEM"))
-	}
-	return roots, nil
 }
 
 // buildWatcher shows how far a build is: a line for each source that was asked.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/model-catalog-service/svc/cmd/internal/access"
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
@@ -17,6 +19,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/verify/asker"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
+	"github.com/model-catalog-service/svc/internal/verify/memory"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/service/record"
@@ -30,7 +33,12 @@ type verifyOptions struct {
 	function *status.Function
 	require  string // a status, or empty
 	noNonce  bool
-	fall     bool   // a claim that is no longer verified is no refusal
+	fall     bool          // a claim that is no longer verified is no refusal
+	change   bool          // a claim that says something else is no refusal
+	maxAge   time.Duration // of an answer that meets require
+	keep     string        // a folder, or empty
+	refs     []string      // to ask for, instead of the ids of the claims
+	access   access.Files
 	output   string // table or json
 }
 
@@ -38,7 +46,9 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
 	var version, now string
 	return option.Declare(&cobra.Command{
-		Use:   "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--status-function-version VERSION] [--no-nonce] [--allow-fall] [--output table, json]",
+		Use: "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--max-age DURATION]" +
+			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] [--allow-change] [--allow-fall]" +
+			" [--no-nonce] [--status-function-version VERSION] [--output table, json]",
 		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
@@ -46,6 +56,8 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Options that exclude each other: --endpoint and --response")
+			case opts.response != "" && (opts.refs != nil || opts.access != access.Files{}):
+				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, --header-file, --cert, --ca")
 			}
 			if now == "" {
 				now, _ = timestamp.Format(time.Now())
@@ -66,6 +78,21 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 		option.Option{Name: "now", Value: option.ExactInstant(&now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)"},
 		option.Option{Name: "require", Value: option.ChoiceOrNone(&opts.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
+		option.Option{Name: "max-age", Value: maxAgeOption(&opts.maxAge), Offer: option.Words("24h", "7d", "any"),
+			Usage: "`DURATION`, such as 24h or 7d, that an answer may be old to meet --require; any for no limit (default 24h)"},
+		option.Option{Name: "keep", Value: option.Text(&opts.keep), Offer: option.Folders,
+			Usage: "`FOLDER` to keep answers in, so that a later one cannot take back what they say"},
+		option.Option{Name: "ref", Value: option.Texts(&opts.refs), Many: true, Offer: option.Nothing,
+			Usage: "`REF` to ask for, such as an integrity ref, instead of the ids of the claims; may be repeated"},
+		option.Option{Name: "token-file", Value: option.Text(&opts.access.Token), Offer: option.Endings("token", "txt"),
+			Usage: "`FILE` with a bearer token for the endpoint"},
+		option.Option{Name: "header-file", Value: option.Text(&opts.access.Header), Offer: option.Endings("txt"),
+			Usage: "`FILE` with headers for the endpoint, a line each: Name: value"},
+		option.Option{Name: "cert", Value: option.Text(&opts.access.Certificate), Offer: option.Endings("pem"),
+			Usage: "file with a client certificate and its private key, in `PEM`"},
+		option.Option{Name: "ca", Value: option.Text(&opts.access.Roots), Offer: option.Endings("pem", "crt"),
+			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
+		option.Option{Name: "allow-change", Value: option.Bool(&opts.change), Usage: "accept that a claim says something else than the one that you hold"},
 		option.Option{Name: "status-function-version", Value: option.Choice(&version, statusVersions()...), Usage: "`VERSION` of the status function"},
 		option.Option{Name: "no-nonce", Value: option.Bool(&opts.noNonce), Usage: "accept answers without the nonce that was sent"},
 		option.Option{Name: "allow-fall", Value: option.Bool(&opts.fall), Usage: "accept that a claim that was verified no longer is"},
@@ -89,6 +116,28 @@ func endpointOption(p *string) option.Value {
 			return option.Hidden(err.Error()) // not to be named in the message, which may be kept
 		}
 		return err
+	})
+}
+
+// maxAgeOption is an option that takes an age: hours, minutes and seconds as Go writes them, or days.
+func maxAgeOption(p *time.Duration) option.Value {
+	return option.Func(func(text string) error {
+		if text == "any" {
+			*p = -1
+			return nil
+		}
+		if days, ok := strings.CutSuffix(text, "d"); ok {
+			if n, isNumber := option.PlainInteger(days); isNumber && 0 < n && n < 100_000 {
+				*p = time.Duration(n) * 24 * time.Hour
+				return nil
+			}
+		}
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return errors.New("must be a duration like 24h, 90m or 7d, or any")
+		}
+		*p = d
+		return nil
 	})
 }
 
@@ -143,7 +192,14 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	if err != nil {
 		return unreadable(files.OtherKind(source, files.TrustBundle, err))
 	}
-	options := receiver.Options{Function: opts.function, Require: record.VerificationStatus(opts.require), AllowFall: opts.fall}
+	options := receiver.Options{
+		Function: opts.function, Require: record.VerificationStatus(opts.require), AllowFall: opts.fall, AllowChange: opts.change, MaxAge: opts.maxAge,
+	}
+	if opts.keep != "" {
+		if options.Memory, err = memory.Open(opts.keep); err != nil {
+			return unreadable(files.Named(opts.keep, err))
+		}
+	}
 	for _, name := range opts.keys {
 		key, err := readPublicKey(name)
 		if err != nil {
@@ -165,7 +221,9 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 			return unreadable(err)
 		}
 		answers = []receiver.Answer{{Text: answer.Text}}
-	} else if answers, err = ask(ctx, opts.endpoint, held, !opts.noNonce); err != nil {
+	} else if answers, err = ask(ctx, held, opts); errors.As(err, new(*accessError)) {
+		return unreadable(err)
+	} else if err != nil {
 		code := record.OutcomeUnreachable
 		if _, ok := errors.AsType[*receiver.TooLargeError](err); ok {
 			code = record.OutcomeUnreadable
@@ -192,17 +250,28 @@ func readPublicKey(name string) (*dsse.PublicKey, error) {
 	return key, nil
 }
 
-// ask asks an endpoint for the claims of a bundle. The caller says whether the nonces
-// must come back.
-func ask(ctx context.Context, endpoint string, held *bundle.Bundle, demandNonce bool) ([]receiver.Answer, error) {
-	a := asker.New(endpoint, nil)
+// ask asks an endpoint for the claims of a bundle. An [accessError] is that of a file of the user.
+func ask(ctx context.Context, held *bundle.Bundle, opts verifyOptions) ([]receiver.Answer, error) {
+	shown, err := opts.access.Read()
+	if err != nil {
+		return nil, &accessError{err}
+	}
+	a := asker.New(opts.endpoint, nil, shown)
 	defer a.Close()
-	return receiver.Ask(ctx, held, receiver.AskOptions{NoNonce: !demandNonce}, a.Send)
+	return receiver.Ask(ctx, held, receiver.AskOptions{Refs: opts.refs, NoNonce: opts.noNonce}, a.Send)
 }
+
+// accessError is what is wrong with a file that has what an endpoint wants to see.
+type accessError struct{ error }
+
+func (e *accessError) Unwrap() error { return e.error }
 
 // describeOutcome says what an outcome is, and about which records.
 func describeOutcome(o *record.ReceiptOutcome) string {
 	text := string(o.Code) + ": " + o.Message
+	if o.Code == record.OutcomeNonceMismatch {
+		text += " (--no-nonce accepts it)"
+	}
 	for i, record := range o.Records {
 		switch {
 		case i == 0:
@@ -238,18 +307,24 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 			note = console.Printable(c.Fall)
 		case !c.Answered:
 			note = "not in the answer"
+		case c.Replaced:
+			note = "it is another claim now"
 		case c.Changed:
 			note = "the claim has changed"
 		}
-		t.Add(console.Text(console.Clip(c.ID)), console.Text(string(c.Before)),
+		t.Add(console.Text(console.Printable(c.ID)), console.Text(string(c.Before)),
 			console.Cell{Paint: paint, Lines: []string{after}}, console.Cell{Paint: p.Out.Faint, Lines: []string{note}})
 	}
 	p.Print(t.Fit(p.Width()))
 	signature := "no signature checked"
-	if len(r.KeyIDs) > 0 {
-		signature = "signed by " + r.KeyIDs[0]
+	given := ""
+	if len(r.Answers) > 0 {
+		if a := &r.Answers[0]; a.KeyID != "" {
+			signature = "signed by " + string(a.KeyID)
+		}
+		given = ", from an answer of " + console.Printable(console.Clip(r.Answers[0].RespondedAt))
 	}
-	p.Printf("\nStatuses as of %s by version %s of the status function, %s.\n", r.Now, r.StatusFunctionVersion, signature)
+	p.Printf("\nStatuses as of %s by version %s of the status function%s, %s.\n", r.Now, r.StatusFunctionVersion, given, signature)
 	for _, o := range r.Outcomes {
 		if receiver.SeverityOf(o.Code) == receiver.Notice && o.Code != record.OutcomeOtherVersion { // which stderr has
 			p.Print(console.Printable(describeOutcome(&o)) + "\n")

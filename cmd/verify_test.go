@@ -93,12 +93,24 @@ func (p *producers) handler(t *testing.T) http.Handler {
 		"/foreign":           as(func([]byte) []byte { return []byte(`{"bundle":{"claims":[]}}`) }, current),
 		"/down":              http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }),
 		"/verbose":           http.HandlerFunc(verbose),
+		"/guarded":           guarding("Bearer open-sesame", as(itself, responder(t, "held.json", nil))),
 		"/moved":             http.RedirectHandler(producer.HachurePath, http.StatusTemporaryRedirect),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := p.handles[r.URL.Path]
 		if h == nil {
 			h = http.NotFoundHandler()
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// guarding lets those in who say a word.
+func guarding(word string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != word {
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
 		}
 		h.ServeHTTP(w, r)
 	})

@@ -132,7 +132,7 @@ func ExampleNewVerificationHandler() {
 		log.Fatal(err)
 	}
 	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{
-		Now: "2026-11-20T00:00:00Z", Keys: []*service.PublicKey{key}, Require: record.StatusVerified,
+		Now: time.Now().UTC().Format(time.RFC3339), Keys: []*service.PublicKey{key}, Require: record.StatusVerified,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -143,7 +143,7 @@ func ExampleNewVerificationHandler() {
 	for _, outcome := range receipt.Outcomes {
 		fmt.Println(outcome.Code, outcome.Records)
 	}
-	fmt.Println(receipt.OK, receipt.KeyIDs[0] == key.ID())
+	fmt.Println(receipt.OK, string(receipt.Answers[0].KeyID) == key.ID())
 	// Output:
 	// claim.atlas-70b.repairs verified stale
 	// claim.borealis-1.repairs verified verified

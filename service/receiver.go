@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"time"
 
+	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
 	"github.com/model-catalog-service/svc/internal/verify/status"
@@ -35,8 +39,9 @@ const MaxAnswerBytes = 64 << 20
 
 // AskOptions are the options of [AskForClaims].
 type AskOptions struct {
-	NoNonce  bool  // the nonces that are sent need not come back
-	MaxBytes int64 // of all answers together, zero for MaxAnswerBytes
+	Refs     []string // to ask for; nil for the ids of the held claims
+	NoNonce  bool     // the nonces that are sent need not come back
+	MaxBytes int64    // of all answers together, zero for MaxAnswerBytes
 }
 
 // ReceivedAnswer is what came back when a question was asked.
@@ -44,6 +49,7 @@ type ReceivedAnswer struct {
 	JSON  string
 	Refs  []string // that were asked for; nil if nobody knows, as of an answer from a file
 	Nonce string   // that must come back; empty if none must
+	ByRef bool     // the refs may name claims otherwise than by their ids
 }
 
 // AskForClaims asks an endpoint for the claims of a bundle, at most 256 at a time and
@@ -58,7 +64,7 @@ func AskForClaims(ctx context.Context, held *TrustBundle, options AskOptions, se
 	}
 	var answers []ReceivedAnswer
 	for _, a := range found {
-		answers = append(answers, ReceivedAnswer{a.Text, a.Refs, a.Nonce})
+		answers = append(answers, ReceivedAnswer{a.Text, a.Refs, a.Nonce, a.ByRef})
 	}
 	return answers, err
 }
@@ -78,24 +84,46 @@ type ReceiveOptions struct {
 	Keys                  []*PublicKey              // if there are any, one of them must have signed each answer
 	Require               record.VerificationStatus // that every claim must have in the end; empty for any
 	AllowFall             bool                      // a claim that is no longer verified is no refusal
+	AllowChange           bool                      // a claim that says something else may meet Require
+
+	// MaxAge is how old an answer may be that meets Require: 24 hours if it is 0, any age if it is below.
+	MaxAge time.Duration
+	Memory AnswerMemory // keeps answers, so that a source cannot take them back; nil for none
+}
+
+// AnswerMemory keeps the answers of each source from one run of a receiver to the next, as they
+// came. With it, an older answer is not taken, a revocation that a later answer leaves out stays,
+// and who has signed must sign again. OpenAnswerMemory of package
+// [github.com/model-catalog-service/svc/service/local] keeps them in a folder.
+type AnswerMemory interface {
+	// Recall returns the answers that are kept of a source, in any order.
+	Recall(source string) ([]string, error)
+	// Keep replaces the answers that are kept of a source.
+	Keep(source string, answers []string) error
 }
 
 // ReceiveAnswers holds answers against the bundle that they are about: whether they
 // are signed, answer these questions and fit what is held, and which statuses
 // follow. It believes no status in an answer. The only errors are that there is no
-// such version of the status function, and that it cannot read Now.
+// such version of the status function, no such status as Require, and that it cannot read Now.
 func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*record.VerificationReceipt, error) {
 	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
 	if err != nil {
 		return nil, err
 	}
-	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall}
+	if options.Require != "" && !slices.Contains(bundle.Statuses(), string(options.Require)) {
+		return nil, fmt.Errorf("there is no status %q", options.Require)
+	}
+	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall, AllowChange: options.AllowChange, MaxAge: options.MaxAge}
+	if options.Memory != nil {
+		inner.Memory = options.Memory
+	}
 	for _, k := range options.Keys {
 		inner.Keys = append(inner.Keys, k.inner)
 	}
 	texts := make([]receiver.Answer, len(answers))
 	for i, a := range answers {
-		texts[i] = receiver.Answer{Text: a.JSON, Refs: a.Refs, Nonce: a.Nonce}
+		texts[i] = receiver.Answer{Text: a.JSON, Refs: a.Refs, Nonce: a.Nonce, ByRef: a.ByRef}
 	}
 	return &receiver.Receive(held.inner, texts, inner).VerificationReceipt, nil
 }

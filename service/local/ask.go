@@ -30,7 +30,7 @@ func AskEndpoint(ctx context.Context, endpoint string, held *service.TrustBundle
 	if err != nil {
 		return nil, fmt.Errorf("the URL of the endpoint: %w", err)
 	}
-	a := asker.New(endpoint, options.Transport)
+	a := asker.New(endpoint, options.Transport, asker.Access{})
 	defer a.Close()
 	return service.AskForClaims(ctx, held, options.Ask, a.Send)
 }

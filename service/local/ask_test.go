@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/service"
 	"github.com/model-catalog-service/svc/service/local"
@@ -73,7 +74,7 @@ func TestAskEndpoint(t *testing.T) {
 		if err != nil || len(answers) != 1 || answers[0].Nonce == "" || len(answers[0].Refs) != 2 {
 			t.Fatalf("%+v, error %v", answers, err)
 		}
-		receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: "2026-11-20T00:00:00Z"})
+		receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
 		if err != nil || len(receipt.Claims) != 2 || receipt.Claims[0].After != record.StatusStale || receipt.Outcomes[0].Code != record.OutcomeStatusFell {
 			t.Errorf("%+v, error %v", receipt, err)
 		}

@@ -81,7 +81,7 @@ func ExampleAskEndpoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: "2026-11-20T00:00:00Z"})
+	receipt, err := service.ReceiveAnswers(held, answers, service.ReceiveOptions{Now: time.Now().UTC().Format(time.RFC3339)})
 	if err != nil {
 		log.Fatal(err)
 	}

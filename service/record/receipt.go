@@ -7,13 +7,24 @@ import (
 
 // VerificationReceipt is what a receiver knows after asking what became of the claims it holds.
 type VerificationReceipt struct {
+	Answers  List[AnswerReceipt]  `json:"answers"`  // in the order of the questions
 	Claims   List[ClaimReceipt]   `json:"claims"`   // all that are held, in the order of the bundle
-	KeyIDs   List[string]         `json:"keyIds"`   // of the given keys that signed, one for each answer
 	Now      string               `json:"now"`      // the instant of all statuses, in UTC, with all digits that count
 	OK       bool                 `json:"ok"`       // all outcomes are notices
 	Outcomes List[ReceiptOutcome] `json:"outcomes"` // what else came out of asking
 
 	StatusFunctionVersion string `json:"statusFunctionVersion"` // by which all statuses were derived
+}
+
+// AnswerReceipt is what a receiver knows of an answer that it could read.
+type AnswerReceipt struct {
+	AgeSeconds  Float  `json:"ageSeconds"`  // from RespondedAt to the instant of the statuses, below 0 if it is later
+	Digest      string `json:"digest"`      // of the bytes of the answer, sha256: and 64 hexadecimal digits
+	KeyID       Text   `json:"keyId"`       // of the given key that signed; null if none was given
+	RespondedAt string `json:"respondedAt"` // when its producer put it together, as the producer writes it
+	Source      string `json:"source"`      // that the answer names as its producer
+
+	StatusFunctionVersion string `json:"statusFunctionVersion"` // of the producer
 }
 
 // ClaimReceipt is what a receiver knows of a claim.
@@ -23,6 +34,7 @@ type ClaimReceipt struct {
 	Before   VerificationStatus `json:"before"`   // from what is held alone
 	Changed  bool               `json:"changed"`  // with other content than is held
 	ID       string             `json:"id"`       // of the claim
+	Replaced bool               `json:"replaced"` // with another subject, field, value or integrity reference: it is another claim
 	Fall     string             `json:"-"`        // why it is no longer verified; empty if it was not or still is
 }
 
@@ -88,12 +100,19 @@ const (
 	OutcomeMergeCollision  OutcomeCode = "MERGE_COLLISION"  // a record that never changes has changed
 	OutcomeStatusFell      OutcomeCode = "STATUS_FELL"      // a claim was verified and no longer is
 	OutcomeStatusNotMet    OutcomeCode = "STATUS_NOT_MET"   // a claim does not have the status that is required
+	OutcomeRevocationLost  OutcomeCode = "REVOCATION_LOST"  // the answer takes back what was known later
+	OutcomeSignatureLost   OutcomeCode = "SIGNATURE_LOST"   // the answer is unsigned, and earlier ones of its source were signed
 )
 
 // The outcomes that are notices.
 const (
-	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace differs from the one that is held
-	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
-	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer uses another version of the status function
-	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"  // an event is dated after Now
+	OutcomeChanged      OutcomeCode = "CHANGED"        // a claim or trace differs from the one that is held
+	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"     // the answer has records about claims that it does not speak for
+	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION"  // the producer uses another version of the status function
+	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"   // an event is dated after Now, and decides nothing yet
+	OutcomeReplaced     OutcomeCode = "CLAIM_REPLACED" // a claim says something else; it meets no required status
+	OutcomeStaleAnswer  OutcomeCode = "STALE_ANSWER"   // the answer is too old to confirm a required status
+	OutcomeClockSkew    OutcomeCode = "CLOCK_SKEW"     // the answer is of a later time than Now; it confirms no required status
+	OutcomeOtherSource  OutcomeCode = "OTHER_SOURCE"   // the answer is of another source; it confirms no required status
+	OutcomeOlderAnswer  OutcomeCode = "OLDER_ANSWER"   // a later answer of its source was seen; it changes nothing
 )

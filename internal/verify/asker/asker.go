@@ -5,9 +5,12 @@ package asker
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,18 +46,28 @@ func ParseEndpoint(text string) (string, error) {
 // Asker asks one endpoint. It is safe for concurrent use.
 type Asker struct {
 	endpoint string
+	header   http.Header
 	client   http.Client
 	close    func()
 }
 
+// Access is what an endpoint wants to see of who asks, and what it must show. The zero value is nothing
+// in particular.
+type Access struct {
+	Header      http.Header       // of every question, such as Authorization
+	Certificate []tls.Certificate // of the client
+	Roots       *x509.CertPool    // that may vouch for the endpoint; nil for those of the system
+}
+
 // New returns an asker of an endpoint, a URL as [ParseEndpoint] returns it. A transport that is
-// nil stands for one like [http.DefaultTransport], with connections of its own.
-func New(endpoint string, transport http.RoundTripper) *Asker {
-	a := &Asker{endpoint: endpoint, close: func() {}}
+// nil stands for one like [http.DefaultTransport], with connections of its own and with access.
+func New(endpoint string, transport http.RoundTripper, access Access) *Asker {
+	a := &Asker{endpoint: endpoint, header: access.Header, close: func() {}}
 	if transport == nil {
 		transport = http.DefaultTransport
 		if t, ok := transport.(*http.Transport); ok {
 			own := t.Clone()
+			own.TLSClientConfig = &tls.Config{Certificates: access.Certificate, RootCAs: access.Roots}
 			transport, a.close = own, own.CloseIdleConnections
 		}
 	}
@@ -77,6 +90,7 @@ func (a *Asker) Send(ctx context.Context, question []byte) (io.ReadCloser, error
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(request.Header, a.header)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
 	response, err := a.client.Do(request)

@@ -99,7 +99,7 @@ func TestSend(t *testing.T) {
 		"/silent": " does not answer: context deadline exceeded",
 		"/slow":   ": the answer broke off: context deadline exceeded",
 	} {
-		a := New(server.URL+path, nil)
+		a := New(server.URL+path, nil, Access{})
 		if a.client.Timeout != answerTime {
 			t.Errorf("an answer may take %s", a.client.Timeout)
 		}
@@ -118,7 +118,7 @@ func TestSend(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := read(ctx, New(server.URL+"/silent", nil)); !errors.Is(err, context.Canceled) {
+	if _, err := read(ctx, New(server.URL+"/silent", nil, Access{})); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -138,13 +138,13 @@ func (t *transport) CloseIdleConnections() { t.closed++ }
 // Connections of the caller stay open, as others may use them.
 func TestTransport(t *testing.T) {
 	var own transport
-	a := New("https://producer.example/verify", &own)
+	a := New("https://producer.example/verify", &own, Access{})
 	text, err := read(t.Context(), a)
 	a.Close()
 	if err != nil || text != "answer" || own != (transport{sent: 1}) {
 		t.Errorf("%s, error %v, %+v", text, err, own)
 	}
-	if New("https://producer.example/verify", nil).client.Transport == http.DefaultTransport {
+	if New("https://producer.example/verify", nil, Access{}).client.Transport == http.DefaultTransport {
 		t.Error("an asker closes connections of the default transport, which are not its own")
 	}
 }

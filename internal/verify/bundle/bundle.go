@@ -107,19 +107,24 @@ func members[T any](version func(*T) *int, source func(*T) *string, lists ...ijs
 }
 
 // contentMembers read the records that a status hangs on, and check all others.
-var contentMembers = members(
-	func(c *Content) *int { return &c.SchemaVersion }, func(c *Content) *string { return &c.Source },
-	ijson.Required("claims", func(d *decoder, c *Content) { c.Claims = readList(d, claimShape) }),
-	ijson.Required("evidence", func(d *decoder, c *Content) { c.Evidence = readList(d, evidenceShape, (*Evidence).checkTies) }),
-	ijson.Required("policies", func(d *decoder, c *Content) { c.Policies = readList(d, policyShape) }),
-	ijson.Required("events", func(d *decoder, c *Content) { c.Events = readList(d, eventShape) }),
-	ijson.Optional("identityLinks", func(d *decoder, _ *Content) { readSpots(d, linkShape) }),
-	ijson.Optional("claimGroups", func(d *decoder, _ *Content) { readSpots(d, groupShape) }),
-	ijson.Optional("authorityTrace", func(d *decoder, c *Content) { c.Traces = readList(d, traceShape) }),
-	ijson.Optional("proof", func(d *decoder, _ *Content) { proofShape.Read(d, new(spotList)) }),
-)
+func contentMembers(more ...ijson.ShapeMember[*decoder, Content]) []ijson.ShapeMember[*decoder, Content] {
+	return append(members(
+		func(c *Content) *int { return &c.SchemaVersion }, func(c *Content) *string { return &c.Source },
+		ijson.Required("claims", func(d *decoder, c *Content) { c.Claims = readList(d, claimShape) }),
+		ijson.Required("evidence", func(d *decoder, c *Content) {
+			c.Evidence = readList(d, evidenceShape, (*Evidence).checkTies)
+		}),
+		ijson.Required("events", func(d *decoder, c *Content) { c.Events = readList(d, eventShape) }),
+		ijson.Optional("identityLinks", func(d *decoder, _ *Content) { readSpots(d, linkShape) }),
+		ijson.Optional("claimGroups", func(d *decoder, _ *Content) { readSpots(d, groupShape) }),
+		ijson.Optional("authorityTrace", func(d *decoder, c *Content) { c.Traces = readList(d, traceShape) }),
+		ijson.Optional("proof", func(d *decoder, _ *Content) { proofShape.Read(d, new(spotList)) }),
+	), more...)
+}
 
-var contentShape = ijson.NewShape(contentMembers...)
+func readPolicies(d *decoder, c *Content) { c.Policies = readList(d, policyShape) }
+
+var contentShape = ijson.NewShape(contentMembers(ijson.Required("policies", readPolicies))...)
 
 // Bundle is a trust bundle that was found right. It does not change.
 //
@@ -306,6 +311,7 @@ func listAt(text string, at spot) ijson.TextList {
 
 // Metadata is what an answer says of itself.
 type Metadata struct {
+	RespondedAt           string         // when the answer was put together, as its producer writes it
 	StatusFunctionVersion string         // by which the producer derives
 	RequestedRefs         ijson.TextList // as they were sent
 	UnknownRefs           ijson.TextList // those that name nothing
@@ -313,10 +319,11 @@ type Metadata struct {
 }
 
 var (
-	answerShape = ijson.NewShape(append(contentMembers[:len(contentMembers):len(contentMembers)],
+	answerShape = ijson.NewShape(contentMembers(
+		ijson.Optional("policies", readPolicies), // which are the receiver's own: some producers send none
 		ijson.Required("metadata", func(d *decoder, c *Content) { metadataShape.Read(d, &c.Metadata) }))...)
 	metadataShape = ijson.NewOpenShape( // later versions of the profile may have more
-		ijson.Required("respondedAt", anyText[Metadata]),
+		ijson.Required("respondedAt", func(d *decoder, m *Metadata) { m.RespondedAt = d.String() }),
 		ijson.Required("statusFunctionVersion", func(d *decoder, m *Metadata) { m.StatusFunctionVersion = d.String() }),
 		ijson.Required("requestedRefs", func(d *decoder, m *Metadata) { m.RequestedRefs = d.TextList() }),
 		ijson.Required("unknownRefs", func(d *decoder, m *Metadata) { m.UnknownRefs = d.TextList() }),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -17,12 +18,34 @@ type Claim struct {
 	Entry
 	Type         string
 	Status       record.VerificationStatus // that it carries
+	UpdatedAt    string
 	ExpiresAt    *string
 	TTLSeconds   *float64
 	IntegrityRef *string
 	PolicyID     *string
 	DerivedFrom  ijson.TextList // ids of claims
 	EdgeInputs   []string       // ids of claims, of the derivation edges
+}
+
+// Says reports whether two claims say the same: they have the same subject, field, value and
+// integrity reference. Claims that differ in nothing else are states of one claim.
+func (c *Claim) Says(other *Claim) bool {
+	for _, member := range [...]string{"subjectType", "subjectId", "facet", "claimType", "fieldOrBehavior", "qualifiers", "value", "currentIntegrityRef", "currentIntegrityAnchor"} {
+		if c.member(member) != other.member(member) {
+			return false
+		}
+	}
+	return true
+}
+
+// member returns a member as canonical JSON, or an empty text if the claim has none.
+func (c *Claim) member(name string) string {
+	at := ijson.Locate(c.JSON, name)
+	if at < 0 {
+		return ""
+	}
+	text, _ := ijson.Canonical(c.JSON[at:ijson.SpanEnd(c.JSON, at)], problem.InvalidTrustBundle) // which was read before
+	return string(text)
 }
 
 var claimShape = ijson.NewShape(
@@ -35,7 +58,7 @@ var claimShape = ijson.NewShape(
 	ijson.Required("value", anyValue[Claim]),
 	ijson.Optional("status", func(d *decoder, c *Claim) { c.Status = record.VerificationStatus(d.Enum(statuses...)) }),
 	ijson.Required("createdAt", anyInstant[Claim]),
-	ijson.Required("updatedAt", anyInstant[Claim]),
+	ijson.Required("updatedAt", func(d *decoder, c *Claim) { c.UpdatedAt = d.instant() }),
 	ijson.Optional("expiresAt", func(d *decoder, c *Claim) { c.ExpiresAt = pointer(d.instant()) }),
 	ijson.Optional("ttlSeconds", func(d *decoder, c *Claim) {
 		c.TTLSeconds = pointer(d.number("must be an integer from 0", func(f float64) bool { return isInteger(f) && f >= 0 }))

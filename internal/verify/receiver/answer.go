@@ -15,6 +15,7 @@ type Answer struct {
 	Text  string
 	Refs  []string // that were asked for; nil if nobody knows, as of an answer from a file
 	Nonce string   // that must come back; empty if none must
+	ByRef bool     // the refs may name claims otherwise than by their ids
 }
 
 // parts are the parts of an answer, as texts.
@@ -63,7 +64,7 @@ func refuse(code record.OutcomeCode, format string, args ...any) *record.Receipt
 // open reads an answer and checks where it comes from and that it is to its question.
 // It returns the id of the key that signed, empty if there are no keys, and why the
 // answer is not taken, nil if it is.
-func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID string, refused *record.ReceiptOutcome) {
+func (a *Answer) open(keys []*dsse.PublicKey) (o *opened, keyID string, refused *record.ReceiptOutcome) {
 	p, content, err := readAnswer(a.Text)
 	if err != nil {
 		return nil, "", refuse(record.OutcomeUnreadable, "the answer is malformed: %v", err)
@@ -74,7 +75,11 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 		}
 	}
 	if a.Nonce != "" && content.Metadata.Nonce != a.Nonce {
-		return nil, keyID, refuse(record.OutcomeNonceMismatch, "the answer does not return the nonce that was sent")
+		missing := "does not return the nonce that was sent"
+		if content.Metadata.Nonce == "" {
+			missing = "has no nonce, so that it may be an old one"
+		}
+		return nil, keyID, refuse(record.OutcomeNonceMismatch, "the answer %s", missing)
 	}
 	if a.Refs != nil && !content.Metadata.RequestedRefs.Equal(a.Refs) {
 		return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer is about other refs than those that were asked for")
@@ -88,7 +93,11 @@ func (a *Answer) open(keys []*dsse.PublicKey) (content *bundle.Content, keyID st
 			return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer has the claim %q, and says that this claim is unknown", ref)
 		}
 	}
-	return content, keyID, nil
+	o = &opened{parts: p, content: content, text: a.Text}
+	if !a.ByRef {
+		o.refs = a.Refs
+	}
+	return o, keyID, nil
 }
 
 // signedBy checks the signature of an answer to the refs and returns the id of the key.

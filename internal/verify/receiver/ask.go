@@ -25,8 +25,9 @@ func (e *TooLargeError) Error() string {
 
 // AskOptions are the options of [Ask].
 type AskOptions struct {
-	NoNonce  bool  // the nonces that are sent need not come back
-	MaxBytes int64 // of all answers together, zero for MaxAnswerBytes
+	Refs     []string // to ask for; nil for the ids of the held claims
+	NoNonce  bool     // the nonces that are sent need not come back
+	MaxBytes int64    // of all answers together, zero for MaxAnswerBytes
 }
 
 // Questions returns the refs to ask for: the ids of the held claims, in as many parts
@@ -41,7 +42,7 @@ func Questions(held *bundle.Bundle) [][]string {
 	return slices.Collect(slices.Chunk(ids, bundle.MaxRefs))
 }
 
-// Ask asks for the claims of a bundle, one question after the other, each with a nonce
+// Ask asks for the claims of a bundle, or by refs that name them, one question after the other, each with a nonce
 // of its own. send sends a question, which is JSON, and returns the body of the answer.
 // The error is that of send or of reading, or a [TooLargeError].
 func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions, send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]Answer, error) {
@@ -51,7 +52,11 @@ func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions, send func
 	}
 	var answers []Answer
 	left := most
-	for _, refs := range Questions(held) {
+	questions := Questions(held)
+	if options.Refs != nil {
+		questions = slices.Collect(slices.Chunk(options.Refs, bundle.MaxRefs))
+	}
+	for _, refs := range questions {
 		nonce := rand.Text()
 		question := canonical.MustMarshal(map[string]any{"nonce": nonce, "refs": refs})
 		body, err := send(ctx, question)
@@ -70,7 +75,7 @@ func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions, send func
 		if options.NoNonce {
 			nonce = ""
 		}
-		answers = append(answers, Answer{Text: text.String(), Refs: refs, Nonce: nonce})
+		answers = append(answers, Answer{Text: text.String(), Refs: refs, Nonce: nonce, ByRef: options.Refs != nil})
 	}
 	return answers, nil
 }

@@ -51,7 +51,7 @@ func FuzzBundle(f *testing.F) {
 		if len(answers) == 0 {
 			return
 		}
-		receipt := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		receipt := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z")})
 		for _, o := range receipt.Outcomes {
 			if o.Code != record.OutcomeFutureEvent && o.Code != record.OutcomeLeftAside {
 				t.Fatalf("outcome %+v", o)

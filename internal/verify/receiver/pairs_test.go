@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/vectortest"
 	"github.com/model-catalog-service/svc/internal/verify/producer"
@@ -44,7 +45,7 @@ func TestPairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			responder, err := producer.NewResponder(store, producer.ResponderOptions{Source: "acme", StatusFunctionVersion: string(told)})
+			responder, err := producer.NewResponder(store, producer.ResponderOptions{Source: verifytest.Bundle(t, declaring(produced)).Source(), StatusFunctionVersion: string(told)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestPairs(t *testing.T) {
 				if produced != held && max(produced, held) == 9 && min(produced, held) == 7 { // the same id
 					want = strings.Replace(want, "verified->verified", "verified->", 1) + " MERGE_COLLISION"
 				}
-				r := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+				r := receiver.Receive(b, answers, receiver.Options{Function: verifytest.Function(t, time.Now().UTC().Format(time.RFC3339))})
 				if got := outcomeOf(r); got != want {
 					t.Errorf("held %d, produced %d by version %s: %s, want %s", held, produced, told, got, want)
 				}

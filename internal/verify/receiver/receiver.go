@@ -10,9 +10,14 @@
 //     about others are left aside: the status of a claim that no answer speaks for
 //     stays what it was, unless the claim is derived from others that became worse.
 //   - Evidence and events never change: if an answer has others under ids that are
-//     held, there is no status. Claims and traces may move on; then those of the
-//     answer count.
+//     held, there is no status. Claims and traces may move on, and only on: then those of
+//     the answer count, unless they take back what was known later.
+//   - An event dated after the instant decides nothing yet.
 //   - The policies are the held ones, and so is the status that a claim carries.
+//   - A required status is met by answers of today and of the same source alone, about
+//     claims that still say the same.
+//
+// A [Memory] keeps answers, so that a source cannot take back what it said in an earlier run.
 //
 // What came out is a [Receipt]: the statuses, and outcomes, each with a code. It is a
 // failure if nothing could be checked, a refusal if the answer is not what it must be,
@@ -28,9 +33,14 @@
 package receiver
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
@@ -42,17 +52,22 @@ import (
 
 // Options are the options of a receiver.
 type Options struct {
-	Function  *status.Function          // which derives all statuses
-	Keys      []*dsse.PublicKey         // if there are any, one of them must have signed each answer
-	Require   record.VerificationStatus // that every held claim must have in the end; empty for any
-	AllowFall bool                      // a claim that is no longer verified is no refusal
+	Function *status.Function          // which derives all statuses
+	Keys     []*dsse.PublicKey         // if there are any, one of them must have signed each answer
+	Require  record.VerificationStatus // that every held claim must have in the end; empty for any
+	// MaxAge is how old an answer may be that confirms a required status; 0 for
+	// DefaultMaxAge, below 0 for any age.
+	MaxAge      time.Duration
+	AllowFall   bool   // a claim that is no longer verified is no refusal
+	AllowChange bool   // a claim that says something else may meet the required status
+	Memory      Memory // nil keeps nothing
 }
 
 // NewHeldReceipt returns the receipt of a receiver that has no answer yet: the statuses that
 // follow from what is held.
 func NewHeldReceipt(held *bundle.Bundle, function *status.Function) *Receipt {
 	r := NewReceipt(function)
-	for _, s := range function.Derive(held.StatusInput()) {
+	for _, s := range function.Derive(arrived(held.StatusInput(), function.Now())) {
 		r.Claims = append(r.Claims, record.ClaimReceipt{ID: s.ID, Before: s.Status})
 	}
 	if len(r.Claims) == 0 {
@@ -68,38 +83,140 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 	if r.Severity() != Notice {
 		return r
 	}
-	m := newMerger(held.StatusInput(), r)
-	var versions []string // that the answers name, each once
-	for _, a := range answers {
-		content, keyID, refused := a.open(options.Keys)
-		if keyID != "" {
-			r.KeyIDs = append(r.KeyIDs, keyID)
-		}
-		if refused != nil {
-			r.Add(refused.Code, refused.Message)
+	read := r.open(answers, options)
+	if r.Severity() != Notice {
+		return r
+	}
+	pasts := map[string]*past{}
+	for _, source := range append([]string{held.Source()}, sourcesOf(read)...) {
+		p, err := recall(options.Memory, source)
+		if err != nil {
+			r.Add(record.OutcomeUnreadable, fmt.Sprintf("what is kept of %s cannot be used: %v", clip(source), err))
 			return r
 		}
-		if version := content.Metadata.StatusFunctionVersion; version != r.StatusFunctionVersion && !slices.Contains(versions, version) {
+		pasts[source] = p
+	}
+	known := remember(held.StatusInput(), pasts)
+	m := newMerger(known, r)
+	if known != held.StatusInput() {
+		m.remembered = adverse(known, held.StatusInput())
+		m.rederive(options.Function)
+	}
+	taken := map[string][]*opened{}
+	for _, o := range read {
+		switch p := pasts[o.content.Source]; {
+		case o.envelope == "" && p.isSigned():
+			r.Add(record.OutcomeSignatureLost, "the answer is not signed, and earlier ones of "+clip(o.content.Source)+" were")
+			return r
+		case p.isOlder(o):
+			r.Add(record.OutcomeOlderAnswer, fmt.Sprintf("the answer was given at %s, and a later one of %s is known", clip(o.content.Metadata.RespondedAt), clip(o.content.Source)))
+			continue
+		}
+		isDoubtful := o.doubts(r, held, options)
+		m.take(o.content, o.refs, isDoubtful)
+		if age, _ := o.age(options.Function.Now()); age >= -ClockTolerance { // else it would outdate all to come
+			taken[o.content.Source] = append(taken[o.content.Source], o)
+		}
+	}
+	merged := m.merge(r)
+	if merged == nil {
+		return r
+	}
+	m.derive(r, merged, options)
+	if options.Memory == nil || len(m.lost) > 0 {
+		return r
+	}
+	for _, source := range sourcesOf(read) {
+		if len(taken[source]) > 0 {
+			if err := pasts[source].keep(options.Memory, source, taken[source]); err != nil {
+				r.Add(record.OutcomeUnreadable, fmt.Sprintf("the answer of %s cannot be kept: %v", clip(source), err))
+			}
+		}
+	}
+	return r
+}
+
+// open reads the answers, up to the first that is refused.
+func (r *Receipt) open(answers []Answer, options Options) (read []*opened) {
+	var versions []string // that the answers name, each once
+	for _, a := range answers {
+		o, keyID, refused := a.open(options.Keys)
+		if refused != nil {
+			r.Add(refused.Code, refused.Message)
+			return nil
+		}
+		said := &o.content.Metadata
+		about := record.AnswerReceipt{
+			Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(a.Text))), KeyID: record.Text(keyID),
+			RespondedAt: said.RespondedAt, Source: o.content.Source, StatusFunctionVersion: said.StatusFunctionVersion,
+		}
+		if age, isKnown := o.age(options.Function.Now()); isKnown {
+			about.AgeSeconds = record.NewFloat(math.Trunc(age.Seconds()))
+		}
+		r.Answers, read = append(r.Answers, about), append(read, o)
+		if version := said.StatusFunctionVersion; version != r.StatusFunctionVersion && !slices.Contains(versions, version) {
 			versions = append(versions, version)
 			r.Add(record.OutcomeOtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status function; those here are by version %s", clip(version), r.StatusFunctionVersion))
 		}
-		m.take(content, a.Refs)
 	}
-	if merged := m.merge(r); merged != nil {
-		m.derive(r, merged, options)
+	return read
+}
+
+// sourcesOf returns the sources of answers, each once.
+func sourcesOf(read []*opened) (sources []string) {
+	for _, o := range read {
+		if !slices.Contains(sources, o.content.Source) {
+			sources = append(sources, o.content.Source)
+		}
 	}
-	return r
+	return sources
+}
+
+// remember returns what is held with what kept answers say of the held claims.
+func remember(held *bundle.Content, pasts map[string]*past) *bundle.Content {
+	known := held
+	for _, source := range slices.Sorted(maps.Keys(pasts)) {
+		for _, o := range pasts[source].answers {
+			about := &Receipt{}
+			for _, c := range held.Claims {
+				about.Claims = append(about.Claims, record.ClaimReceipt{ID: c.ID})
+			}
+			m := newMerger(known, about)
+			m.take(o.content, nil, false)
+			known = m.unite()
+		}
+	}
+	return known
+}
+
+// arrived returns a bundle without the events that are dated after an instant: they decide nothing yet.
+func arrived(c *bundle.Content, now timestamp.Instant) *bundle.Content {
+	isFuture := func(e *bundle.Event) bool {
+		at, ok := timestamp.Parse(e.CreatedAt)
+		return ok && at.Compare(now) > 0
+	}
+	if !slices.ContainsFunc(c.Events, isFuture) {
+		return c
+	}
+	of := *c
+	of.Events = slices.DeleteFunc(slices.Clone(c.Events), isFuture)
+	return &of
 }
 
 // merger puts answers and what is held together.
 type merger struct {
 	held     *bundle.Content
 	claims   map[string]*record.ClaimReceipt // of the held claims, by id
+	known    status.Known                    // their statuses, where earlier answers had more than is held
 	actors   map[string][]string             // of the held events, by claim
 	answered bundle.Content                  // what the answers speak for
 	others   bundle.Content                  // what they do not speak for
 
+	doubtful map[string]bool // the claims of answers that confirm nothing, by id
+
 	contradictions []record.RecordID // among the answers
+	lost           []record.RecordID // what was known and the answers take back
+	remembered     []said            // what earlier answers said against claims
 	collisions     []record.RecordID // of evidence and events
 	changed        []record.RecordID // claims and traces
 	leftAside      []record.RecordID // the first of those of others that say anything new
@@ -108,9 +225,11 @@ type merger struct {
 
 func newMerger(held *bundle.Content, r *Receipt) *merger {
 	m := &merger{
-		held:   held,
-		claims: make(map[string]*record.ClaimReceipt, len(r.Claims)),
-		actors: map[string][]string{},
+		held:     held,
+		claims:   make(map[string]*record.ClaimReceipt, len(r.Claims)),
+		actors:   map[string][]string{},
+		known:    status.Known{},
+		doubtful: map[string]bool{},
 	}
 	for i := range r.Claims {
 		m.claims[r.Claims[i].ID] = &r.Claims[i]
@@ -124,7 +243,7 @@ func newMerger(held *bundle.Content, r *Receipt) *merger {
 // take takes those records of an answer that it speaks for: the held claims that were
 // asked for and that it has, their evidence and events, and the traces that name these
 // claims or an actor of their events, be these held or answered.
-func (m *merger) take(answer *bundle.Content, refs []string) {
+func (m *merger) take(answer *bundle.Content, refs []string, isDoubtful bool) {
 	asked, claims, actors := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, ref := range refs {
 		asked[ref] = true
@@ -134,6 +253,7 @@ func (m *merger) take(answer *bundle.Content, refs []string) {
 			return false
 		}
 		claims[c.ID] = true
+		m.doubtful[c.ID] = m.doubtful[c.ID] || isDoubtful
 		for _, actor := range m.actors[c.ID] {
 			actors[actor] = true
 		}
@@ -173,22 +293,27 @@ func take[R any](answered []R, taken, others *[]R, speaksFor func(R) bool) {
 	*taken = append(*taken, kept...)
 }
 
-// merge returns the held records and those that the answers speak for. It returns nil
+// unite returns the known records and those that the answers speak for.
+func (m *merger) unite() *bundle.Content {
+	return &bundle.Content{
+		Policies: m.held.Policies,
+		Claims:   combine(m, bundle.KindClaim, m.held.Claims, m.answered.Claims, m.others.Claims, isEarlierClaim),
+		Evidence: combine(m, bundle.KindEvidence, m.held.Evidence, m.answered.Evidence, m.others.Evidence, nil),
+		Events:   combine(m, bundle.KindEvent, m.held.Events, m.answered.Events, m.others.Events, nil),
+		Traces:   combine(m, bundle.KindTrace, m.held.Traces, m.answered.Traces, m.others.Traces, isUnrevoked),
+	}
+}
+
+// merge returns the known records and those that the answers speak for. It returns nil
 // if they cannot be put together, having said why.
 func (m *merger) merge(r *Receipt) *bundle.Content {
-	merged := &bundle.Content{
-		Policies: m.held.Policies,
-		Claims:   combine(m, bundle.KindClaim, m.held.Claims, m.answered.Claims, m.others.Claims),
-		Evidence: combine(m, bundle.KindEvidence, m.held.Evidence, m.answered.Evidence, m.others.Evidence),
-		Events:   combine(m, bundle.KindEvent, m.held.Events, m.answered.Events, m.others.Events),
-		Traces:   combine(m, bundle.KindTrace, m.held.Traces, m.answered.Traces, m.others.Traces),
-	}
+	merged := m.unite()
 	if n := len(m.contradictions); n > 0 {
 		merge.SortIDs(m.contradictions)
 		r.Add(record.OutcomeMergeCollision, fmt.Sprintf("the answers have different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
 		return nil
 	}
-	if len(m.answered.Claims) == 0 {
+	if len(m.answered.Claims) == 0 && r.Severity() == Notice {
 		r.Add(record.OutcomeUnknownRef, "the answer has none of the claims that you hold")
 		return nil
 	}
@@ -197,8 +322,34 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 		r.Add(record.OutcomeLeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does not have", m.countAside),
 			m.leftAside[:min(m.countAside, mostNamed)]...)
 	}
+	m.noteChanges(r)
+	if len(m.collisions) > 0 {
+		merge.SortIDs(m.collisions)
+		r.Add(record.OutcomeMergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
+		return nil
+	}
+	m.noteSilence()
+	if len(m.lost) > 0 {
+		merge.SortIDs(m.lost)
+		r.Add(record.OutcomeRevocationLost, "the answer takes back what is known; it stays", m.lost...)
+	}
+	return merged
+}
+
+// noteChanges notes which claims were answered, which of them have changed, and which of those say
+// something else.
+func (m *merger) noteChanges(r *Receipt) {
+	held := make(map[string]*bundle.Claim, len(m.held.Claims))
+	for _, c := range m.held.Claims {
+		held[c.ID] = c
+	}
+	var replaced []record.RecordID
 	for _, c := range m.answered.Claims {
-		m.claims[c.ID].Answered = true
+		about := m.claims[c.ID]
+		about.Answered = true
+		if about.Replaced = !held[c.ID].Says(c); about.Replaced {
+			replaced = append(replaced, bundle.KindClaim.RecordID(c.ID))
+		}
 	}
 	if len(m.changed) > 0 {
 		merge.SortIDs(m.changed)
@@ -209,12 +360,10 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 			m.claims[record.ID].Changed = true
 		}
 	}
-	if len(m.collisions) > 0 {
-		merge.SortIDs(m.collisions)
-		r.Add(record.OutcomeMergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
-		return nil
+	if len(replaced) > 0 {
+		merge.SortIDs(replaced)
+		r.Add(record.OutcomeReplaced, "claims in the answer have another subject, field, value or integrity reference: they are not the claims that you hold", replaced...)
 	}
-	return merged
 }
 
 // clip returns as much of another's text as a message has room for.
@@ -230,8 +379,8 @@ func clip(s string) string {
 const mostNamed = 1000
 
 // combine returns the held and the answered records of a kind, each id once, sorted by
-// id. Of records that differ the answered one stays.
-func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others []R) []R {
+// id. Of records that differ the answered one stays, unless it takes back what the held one says.
+func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others []R, takesBack func(held, answered R) bool) []R {
 	theirs, differing := merge.Unite(answered)
 	for _, id := range differing {
 		m.contradictions = append(m.contradictions, kind.RecordID(id))
@@ -242,6 +391,8 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others
 		ours, last := group[0].Plain(), group[len(group)-1]
 		switch {
 		case ours.Equal(last.Plain()): // either one will do
+		case kind.Movable() && takesBack(group[0], last):
+			m.lost, last = append(m.lost, kind.RecordID(ours.ID)), group[0]
 		case kind.Movable():
 			m.changed = append(m.changed, kind.RecordID(ours.ID))
 		default:
@@ -265,22 +416,32 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others
 	return combined
 }
 
+// rederive derives the statuses before the answers from all that is known: earlier answers may have
+// said more than is held.
+func (m *merger) rederive(function *status.Function) {
+	for _, s := range function.Derive(arrived(m.held, function.Now())) {
+		m.known[s.ID] = s.Status
+	}
+}
+
 // derive derives the statuses after the answers.
 func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	m.keepStatuses(merged.Claims)
 	known := status.Known{} // no answer speaks for these claims, but what they are derived from may lower them
 	for i := range r.Claims {
 		if c := &r.Claims[i]; !c.Answered {
-			known[c.ID] = c.Before
+			known[c.ID] = cmp.Or(m.known[c.ID], c.Before)
 		}
 	}
-	for _, s := range options.Function.DeriveBeside(merged, known) {
+	now := options.Function.Now()
+	for _, s := range options.Function.DeriveBeside(arrived(merged, now), known) {
 		m.claims[s.ID].After = s.Status
 	}
 	var unmet, fallen []record.RecordID
 	for i := range r.Claims {
 		c := &r.Claims[i]
-		if options.Require != "" && (c.After != options.Require || !c.Answered) {
+		isConfirmed := c.Answered && !m.doubtful[c.ID] && (!c.Replaced || options.AllowChange)
+		if options.Require != "" && (c.After != options.Require || !isConfirmed) {
 			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
 		}
 		if c.Before == record.StatusVerified && c.After != record.StatusVerified {
@@ -288,8 +449,8 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
 		}
 	}
-	if future := futureEvents(merged, options.Function.Now()); len(future) > 0 {
-		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; they count all the same", future...)
+	if future := futureEvents(merged, now); len(future) > 0 {
+		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; they decide nothing before their time", future...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
 		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
@@ -299,8 +460,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	}
 }
 
-// futureEvents returns the events that are dated after an instant. The tolerance for clocks
-// that differ is zero: such events count all the same, and the receipt names them.
+// futureEvents returns the events that are dated after an instant.
 func futureEvents(c *bundle.Content, now timestamp.Instant) (future []record.RecordID) {
 	for _, e := range c.Events {
 		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {

@@ -51,7 +51,7 @@ func respond(t testing.TB, b *bundle.Bundle, signer dsse.Signer, nonce string, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: "acme", StatusFunctionVersion: string(status.DefaultVersion), Signer: signer})
+	r, err := producer.NewResponder(store, producer.ResponderOptions{Source: b.Source(), StatusFunctionVersion: string(status.DefaultVersion), Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func outcomeOf(r *receiver.Receipt) string {
 func receive(t testing.TB, held, answer string, options receiver.Options) *receiver.Receipt {
 	t.Helper()
 	if options.Function == nil {
-		options.Function = verifytest.Function(t, "2026-03-01T00:00:00Z")
+		options.Function = verifytest.Function(t, "2026-07-18T06:10:00Z") // ten minutes after the answers
 	}
 	return receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer}}, options)
 }
@@ -106,7 +106,7 @@ func TestReceive(t *testing.T) {
 		"both": {func(s *Scene) {
 			s.Claim += `,"facet":"x"`
 			s.Events = strings.Replace(s.Events, "ann", "bob", 1)
-		}, "", "verified-> CHANGED MERGE_COLLISION"},
+		}, "", "verified-> CHANGED CLAIM_REPLACED MERGE_COLLISION"},
 		"another spelling": {func(s *Scene) { s.Events = strings.Replace(s.Events, `"ann"`, `"\u0061nn"`, 1) }, "", "verified->verified"},
 		"the latest schema": {func(s *Scene) {
 			s.Evidence += "," + strings.Replace(verifytest.ScenePiece("f", `"observedAt":"2026-02-03T00:00:00Z","passing":true`), "test_output", "runtime_observation", 1)
@@ -162,13 +162,13 @@ func TestReceiveUnsigned(t *testing.T) {
 		"other claims":       {answerOf(t, verifytest.Linked, nil, "n", "c1"), "verified-> UNKNOWN_REF"},
 		"no claims":          {answerOf(t, held, nil, "n", "x"), "verified-> UNKNOWN_REF"},
 	} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer}}, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z")})
 		if got := outcomeOf(r); got != tt.want {
 			t.Errorf("%s: %s, want %s (%+v)", name, got, tt.want, r.Outcomes)
 		}
 	}
 	for nonce, want := range map[string]string{"n": "verified->verified", "m": "verified-> NONCE_MISMATCH", "": "verified->verified"} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Nonce: nonce}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: answer, Nonce: nonce}}, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z")})
 		if got := outcomeOf(r); got != want {
 			t.Errorf("nonce %q: %s, want %s", nonce, got, want)
 		}
@@ -239,8 +239,8 @@ func TestReceiveSigned(t *testing.T) {
 		if got := outcomeOf(r); got != tt.want {
 			t.Errorf("%s: %s, want %s (%+v)", name, got, tt.want, r.Outcomes)
 		}
-		if signed := len(r.KeyIDs) == 1; signed != (len(tt.keys) > 0 && tt.want == "verified->verified") {
-			t.Errorf("%s: key ids %v", name, r.KeyIDs)
+		if signed := len(r.Answers) == 1 && r.Answers[0].KeyID != ""; signed != (len(tt.keys) > 0 && tt.want == "verified->verified") {
+			t.Errorf("%s: answers %v", name, r.Answers)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func TestEveryChangedByteFails(t *testing.T) {
 	held := scene(asHeld)
 	answer := answerOf(t, held, pair.Signer, "", "c")
 	b := verifytest.Bundle(t, held)
-	options := receiver.Options{Keys: []*dsse.PublicKey{pair.Public}, Function: verifytest.Function(t, "2026-03-01T00:00:00Z")}
+	options := receiver.Options{Keys: []*dsse.PublicKey{pair.Public}, Function: verifytest.Function(t, "2026-07-18T06:10:00Z")}
 	hint := strings.Index(answer, `"keyid":"`)
 	hintEnd := hint + len(`"keyid":"`) + len(pair.Public.ID()) + len(`"`)
 	if hint < 0 || outcomeOf(receiver.Receive(b, []receiver.Answer{{Text: answer}}, options)) != "verified->verified" {
@@ -362,17 +362,19 @@ func TestWorstOutcome(t *testing.T) {
 func TestReceiptJSON(t *testing.T) {
 	r := receiver.NewReceipt(functionNow(t))
 	const now = `"now":"2026-07-18T06:00:00.123999999Z"`
-	if got, want := string(r.JSON()), `{"claims":[],"keyIds":[],`+now+`,"ok":true,"outcomes":[],"statusFunctionVersion":"4"}`; got != want {
+	if got, want := string(r.JSON()), `{"answers":[],"claims":[],`+now+`,"ok":true,"outcomes":[],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("nothing so far: %s, want %s", got, want)
 	}
 	r.Claims = []record.ClaimReceipt{
 		{ID: "c", Before: record.StatusVerified, After: record.StatusStale, Answered: true, Fall: "for people"},
 		{ID: "d", Before: record.StatusUnknown, Changed: true},
 	}
-	r.KeyIDs = []string{"k"}
+	r.Answers = []record.AnswerReceipt{{AgeSeconds: record.NewFloat(-60), Digest: "sha256:00", KeyID: "k", RespondedAt: "2026", Source: "s", StatusFunctionVersion: "4"}, {}}
 	r.Add(record.OutcomeChanged, "no \xff text", bundle.KindClaim.RecordID("d"))
-	claims := `{"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c"},` +
-		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d"}],"keyIds":["k"],` + now
+	claims := `{"answers":[{"ageSeconds":-60,"digest":"sha256:00","keyId":"k","respondedAt":"2026","source":"s","statusFunctionVersion":"4"},` +
+		`{"ageSeconds":null,"digest":"","keyId":null,"respondedAt":"","source":"","statusFunctionVersion":""}],` +
+		`"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c","replaced":false},` +
+		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d","replaced":false}],` + now
 	changed := `{"code":"CHANGED","message":"no ` + "\uFFFD" + ` text","records":[{"collection":"claims","id":"d"}]}`
 	if got, want := string(r.JSON()), claims+`,"ok":true,"outcomes":[`+changed+`],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("a notice: %s, want %s", got, want)
@@ -464,7 +466,7 @@ func TestAnswersSpeakForTheirClaims(t *testing.T) {
 		"both were asked for":  {answerOf(t, two(t, func(d *storetest.Draft) { d.Events = append(d.Events, verifies) }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
 		"and the trace":        {answerOf(t, two(t, func(d *storetest.Draft) { d.AuthorityTrace = []string{trace} }), nil, "", "c", "d"), []string{"c", "d"}, "verified->verified stale->verified", ""},
 	} {
-		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(verifytest.Bundle(t, held), []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z")})
 		var got []string
 		aside := ""
 		for _, c := range r.Claims {
@@ -578,7 +580,7 @@ func TestMessagesAreShort(t *testing.T) {
 		"an unknown field":     strings.Replace(answer, `"claims":[`, `"`+long+`":1,"claims":[`, 1),
 		"an event":             strings.Replace(answer, `"events":[`, `"events":[`+verifytest.SceneEvent(long, "rejected", "2026-02-02T00:00:00Z", "")+`,`, 1),
 	} {
-		r := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z")})
+		r := receiver.Receive(held, []receiver.Answer{{Text: text}}, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z")})
 		if len(r.Outcomes) == 0 {
 			t.Errorf("%s: nothing is said", name)
 		}
@@ -635,23 +637,23 @@ func TestRefsMismatch(t *testing.T) {
 		"a subject without a digest":  {signed(`{"digest":{"integrity-ref":"c"},"name":"c"}`, `{"digest":{},"name":"c"}`), nil, []*dsse.PublicKey{pair.Public}, "verified-> PAYLOAD_MISMATCH"},
 		"subjects that nobody checks": {signed(`"name":"c"`, `"name":"d"`), []string{"c"}, nil, "verified->verified"},
 	} {
-		r := receiver.Receive(b, []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-03-01T00:00:00Z"), Keys: tt.keys})
+		r := receiver.Receive(b, []receiver.Answer{{Text: tt.answer, Refs: tt.refs}}, receiver.Options{Function: verifytest.Function(t, "2026-07-18T06:10:00Z"), Keys: tt.keys})
 		if got := outcomeOf(r); got != tt.want {
 			t.Errorf("%s: %s, want %s (%+v)", name, got, tt.want, r.Outcomes)
 		}
 	}
 }
 
-// An event that is dated after the instant of the statuses counts, and is named.
+// An event that is dated after the instant of the statuses decides nothing yet, and is named.
 func TestFutureEvents(t *testing.T) {
 	revoked := func(at string) string {
 		return scene(func(s *Scene) { s.Events += "," + verifytest.SceneEvent("w", "revoked", at, "") })
 	}
 	for at, want := range map[string]string{
-		"2026-03-01T00:00:00Z":         "verified->stale",
-		"2026-03-01T00:00:00.0000001Z": "verified->stale FUTURE_EVENT",
-		"2026-02-28T23:59:59-01:00":    "verified->stale FUTURE_EVENT",
-		"2026-03-01T00:59:59+01:00":    "verified->stale",
+		"2026-07-18T06:10:00Z":         "verified->stale",
+		"2026-07-18T06:10:00.0000001Z": "verified->verified FUTURE_EVENT",
+		"2026-07-18T05:10:01-01:00":    "verified->verified FUTURE_EVENT",
+		"2026-07-18T07:09:59+01:00":    "verified->stale",
 	} {
 		r := receive(t, scene(asHeld), answerOf(t, revoked(at), nil, "", "c"), receiver.Options{AllowFall: true})
 		if got := outcomeOf(r); got != want {
@@ -661,10 +663,17 @@ func TestFutureEvents(t *testing.T) {
 			t.Errorf("%s: %+v", at, r.Outcomes)
 		}
 	}
-	// So does one that is held.
+	// So it is with one that is held.
 	held := revoked("2026-12-01T00:00:00Z")
-	if got := outcomeOf(receive(t, held, answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{})); got != "stale->stale FUTURE_EVENT" {
+	if got := outcomeOf(receive(t, held, answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{})); got != "verified->verified FUTURE_EVENT" {
 		t.Errorf("held: %s", got)
+	}
+	// It overrides no revocation either.
+	answer := answerOf(t, scene(func(s *Scene) {
+		s.Events += "," + verifytest.SceneEvent("w", "revoked", "2026-02-02T00:00:00Z", "") + "," + verifytest.SceneEvent("x", "verified", "2099-01-01T00:00:00Z", "")
+	}), nil, "", "c")
+	if got := outcomeOf(receive(t, scene(asHeld), answer, receiver.Options{AllowFall: true})); got != "verified->stale FUTURE_EVENT" {
+		t.Errorf("a later verification: %s", got)
 	}
 }
 
@@ -686,7 +695,7 @@ func attested(id, claim string) string {
 // statuses are by the version that the receiver was given.
 func TestOtherVersion(t *testing.T) {
 	held := verifytest.Bundle(t, scene(asHeld))
-	const now = "2026-03-01T00:00:00Z"
+	const now = "2026-07-18T06:10:00Z"
 	answer := answerOf(t, scene(asHeld), nil, "", "c")
 	for _, tt := range []struct {
 		version status.Version

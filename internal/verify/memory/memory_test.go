@@ -1,0 +1,52 @@
+package memory_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify/memory"
+)
+
+// What is kept of a source comes back as it came, and nothing of another one.
+func TestFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "folder")
+	f, err := memory.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answers, err := f.Recall("acme"); err != nil || answers != nil {
+		t.Errorf("at first %q, error %v", answers, err)
+	}
+	for _, answers := range [][]string{{"{\n \"a\": 1.0}", `{"b":"\u0061"}`}, {`{}`}, nil} {
+		if err := f.Keep("../acme", answers); err != nil {
+			t.Fatal(err)
+		}
+		again, err := memory.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := again.Recall("../acme"); err != nil || !slices.Equal(got, answers) {
+			t.Errorf("%q comes back as %q, error %v", answers, got, err)
+		}
+	}
+	if answers, err := f.Recall("acme"); err != nil || answers != nil {
+		t.Errorf("another source has %q, error %v", answers, err)
+	}
+	names, err := filepath.Glob(filepath.Join(path, "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("files %q, error %v", names, err)
+	}
+	if err := os.WriteFile(names[0], []byte(`[{"a":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if answers, err := f.Recall("../acme"); len(problem.All(err)) != 1 || answers != nil || !strings.HasPrefix(err.Error(), names[0]) {
+		t.Errorf("half a file is read: %q, error %v", answers, err)
+	}
+	if _, err := memory.Open(names[0]); err == nil {
+		t.Error("a file is taken for a folder")
+	}
+}
