@@ -1,7 +1,6 @@
 package v3
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -42,6 +41,10 @@ type comparer struct {
 	slopes    []float64  // of these: what one unit of the value contributes, more where more is better
 	counted   []int      // numbers of these
 	room      []float64
+
+	kinds    []*kind // by candidate
+	allKinds []*kind
+	points   []point // by candidate
 
 	tasksA, tasksB []taskMean // that both candidates of the current comparison have
 
@@ -116,7 +119,13 @@ func (x *comparer) part(k int, c *cell) part {
 }
 
 // compare compares candidate a with candidate b.
-func (x *comparer) compare(a, b int) (c comparison) {
+func (x *comparer) compare(a, b int) comparison { return x.compareBy(a, b, true) }
+
+// compareIntervals compares candidates by their intervals, whatever they share.
+func (x *comparer) compareIntervals(a, b int) comparison { return x.compareBy(a, b, false) }
+
+// compareBy compares candidates by their intervals and, perhaps, by what they share.
+func (x *comparer) compareBy(a, b int, isShared bool) (c comparison) {
 	c.known = len(x.counted) > 0
 	partsA, partsB := x.parts[a], x.parts[b]
 	// Squares of the margins of the parts if a is better, and if b is.
@@ -127,10 +136,10 @@ func (x *comparer) compare(a, b int) (c comparison) {
 			c.known = false
 			continue
 		}
-		if !p.cell.scored || x.isSameEvidence(a, b, p.cell, q.cell) {
+		if !p.cell.scored || isShared && x.isSameEvidence(a, b, p.cell, q.cell) {
 			continue
 		}
-		if p.canPair && q.canPair {
+		if isShared && p.canPair && q.canPair {
 			if d := x.pair(k, p.cell, q.cell); d.shared >= 2 {
 				c.shared += d.shared
 				if !d.isWhole {
@@ -185,18 +194,7 @@ type pairing struct {
 // pair compares two cells on the tasks that both have.
 func (x *comparer) pair(k int, p, q *cell) (d pairing) {
 	x.tasksA, x.tasksB = x.tasksA[:0], x.tasksB[:0]
-	for i, j := 0, 0; i < len(p.tasks) && j < len(q.tasks); {
-		s, t := &p.tasks[i], &q.tasks[j]
-		if s.number <= t.number {
-			i++
-		}
-		if t.number <= s.number {
-			j++
-		}
-		if s.number == t.number && s.number >= 0 {
-			x.tasksA, x.tasksB = append(x.tasksA, *s), append(x.tasksB, *t)
-		}
-	}
+	eachShared(p.tasks, q.tasks, func(s, t *taskMean) { x.tasksA, x.tasksB = append(x.tasksA, *s), append(x.tasksB, *t) })
 	d.shared = len(x.tasksA)
 	hasTrials := p.estimate.basis == benchmarkBasis && q.estimate.basis == benchmarkBasis
 	switch {
@@ -209,6 +207,22 @@ func (x *comparer) pair(k int, p, q *cell) (d pairing) {
 		x.pairTasks(k, &d)
 	}
 	return d
+}
+
+// eachShared hands out the tasks that two lists have in common.
+func eachShared(p, q []taskMean, hand func(s, t *taskMean)) {
+	for i, j := 0, 0; i < len(p) && j < len(q); {
+		s, t := &p[i], &q[j]
+		if s.number <= t.number {
+			i++
+		}
+		if t.number <= s.number {
+			j++
+		}
+		if s.number == t.number && s.number >= 0 {
+			hand(s, t)
+		}
+	}
 }
 
 // pairTasks decides by the differences of the means of the shared tasks.
@@ -247,36 +261,6 @@ func (x *comparer) pairBenchmark(k int, d *pairing) {
 	}
 	d.difference = values[0] - values[1]
 	d.square, d.squareOther = below[0]+above[1], below[1]+above[0]
-}
-
-// compareAll finds the rank interval of every ranked candidate, and whether it is among the best.
-func (x *comparer) compareAll(ctx context.Context) error {
-	n := len(x.ranked)
-	for i, a := range x.ranked {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for _, b := range x.ranked[i+1:] {
-			c := x.compare(a, b)
-			if !c.known {
-				continue
-			}
-			x.compared[a], x.compared[b] = true, true
-			switch {
-			case !c.isShown():
-			case c.difference > 0:
-				x.better[b]++
-				x.worse[a]++
-			default:
-				x.better[a]++
-				x.worse[b]++
-			}
-		}
-	}
-	if n == 1 {
-		x.compared[x.ranked[0]] = true
-	}
-	return nil
 }
 
 // rankInterval returns the best and the worst rank that a candidate may have.

@@ -282,9 +282,15 @@ func part(t *testing.T, result string) string {
 func randomVector(t *testing.T, d dice) (v vector, got string) {
 	t.Helper()
 	docs := d.observations()
+	return vectorOf(t, docs, d.request())
+}
+
+// vectorOf returns a vector, and what this implementation answers.
+func vectorOf(t *testing.T, docs []string, request string) (v vector, got string) {
+	t.Helper()
 	slices.Sort(docs)
 	c := mustCompile(t, asOf, slices.Compact(docs))
-	q := mustRead(t, d.request())
+	q := mustRead(t, request)
 	v = vector{AsOf: asOf, Request: json.RawMessage(q.JSON()), Observations: []json.RawMessage{}}
 	for i := range c.Models() {
 		for _, o := range c.Models()[i].Observations {
