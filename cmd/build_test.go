@@ -1,9 +1,14 @@
 package cmd
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,5 +99,67 @@ func TestBuildFromNothing(t *testing.T) {
 	_, stderr = w.must(t, "build")
 	if !strings.Contains(stderr, "nothing is new") || len(w.hosts.Asked()) > 0 || w.read(t, recipe.Catalog) != before {
 		t.Errorf("the second build: %s", stderr)
+	}
+}
+
+// Who asks a catalog is told of what it was built, and which sources had nothing new: by the record beside it,
+// or by one that is named.
+func TestBuildIsTold(t *testing.T) {
+	w := newWorkshop(t)
+	for address, file := range map[string]string{hosttest.OpenRouter: "openrouter/models.json", hosttest.Aider: "aider/polyglot_leaderboard.yml"} {
+		w.hosts.Serve(address, readSource(t, "../examples/sources/"+file))
+	}
+	w.must(t, "init", "--sources", "openrouter-models,aider-polyglot,litellm-prices")
+	w.must(t, "build")
+	const built = "Built of openrouter-models (2026-08-01), aider-polyglot (2026-08-01)."
+	const lacks = "the catalog has nothing of litellm-prices: "
+	show, _ := w.must(t, "show", "--output", "table")
+	if !strings.Contains(show, "\n"+built+"\nNote: "+lacks) {
+		t.Error(show)
+	}
+	for _, output := range []string{"json", "table"} {
+		_, warned := w.must(t, "rank", "--maximize", "aider.polyglot.pass_rate_2", "--all", "--output", output)
+		if !strings.Contains(warned, "warning: "+lacks) || !strings.Contains(warned, "warning: 2 of 4 rows of aider-polyglot are in no model") {
+			t.Error(warned)
+		}
+	}
+	w.must(t, "report", "-o", "page.html")
+	packed, err := base64.StdEncoding.DecodeString(regexp.MustCompile(`H4sI[A-Za-z0-9+/]{99,}=*`).FindString(w.read(t, "page.html")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(data); err != nil || !strings.Contains(string(text), `"notes":["`+built+`","`+lacks) {
+		t.Errorf("the page has %.300s: %v", text, err)
+	}
+	c := w.command(t, "mcp")
+	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rank","arguments":{"request":{"maximize":["aider.polyglot.pass_rate_2"],"all":true}}}}` + "\n")
+	answers, err := c.Output()
+	if text := string(answers); err != nil || strings.Count(text, lacks) != 3 || !strings.Contains(text, built) || !strings.Contains(text, "2 of 4 rows of aider-polyglot are in no model") {
+		t.Errorf("%v: %s", err, text)
+	}
+	// A record that is named tells of this catalog.
+	if err := os.Rename(filepath.Join(w.folder, recipe.BuildName), filepath.Join(w.folder, "other.json")); err != nil {
+		t.Fatal(err)
+	}
+	if show, _ := w.must(t, "show", "--output", "table"); strings.Contains(show, built) {
+		t.Error("a record that is elsewhere is found")
+	}
+	if show, _ := w.must(t, "show", "--output", "table", "--build", "other.json"); !strings.Contains(show, built) {
+		t.Error(show)
+	}
+	writeFile(t, filepath.Join(w.folder, "odd.json"), []byte(strings.Replace(w.read(t, "other.json"), `"catalog": "`, `"catalog": "`+strings.Repeat("0", 64)+`", "x": "`, 1)))
+	writeFile(t, filepath.Join(w.folder, "stale.json"), []byte(regexp.MustCompile(`"catalog": "[0-9a-f]{64}"`).ReplaceAllString(w.read(t, "other.json"), `"catalog": "`+strings.Repeat("0", 64)+`"`)))
+	for name, want := range map[string]string{
+		"odd.json": "unknown field", "stale.json": "stale.json: tells of another catalog", "none.json": "none.json: no such file", "catalog.json": "holds a catalog, not a build record",
+	} {
+		if _, stderr, code := w.svc(t, "show", "--build", name); code != exitFailure || !strings.Contains(stderr, want) {
+			t.Errorf("--build %s: exit code %d: %s", name, code, stderr)
+		}
 	}
 }

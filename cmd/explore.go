@@ -36,6 +36,7 @@ type exploreOptions struct {
 // pageOptions are what a page shows besides its catalog.
 type pageOptions struct {
 	against  string // an older catalog, or empty
+	build    string // the record of the build, or empty
 	requests []string
 	question v3.Question
 	words    []string // that ask the question
@@ -50,6 +51,7 @@ func (o *pageOptions) options() []option.Option {
 	}
 	return append([]option.Option{
 		againstOption(&o.against),
+		buildOption(&o.build),
 		{Name: "request", Value: option.Inputs(&o.requests), Many: true, Offer: option.Endings("json"),
 			Usage: "`REQ` is a file with a rank request; may be given more than once"},
 	}, questions...)
@@ -64,7 +66,7 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}
 	return option.Declare(&cobra.Command{
-		Use: "explore [--catalog FILE] [--against OLD] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
+		Use: "explore [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
 		Short:      "Look at a catalog in a browser",
 		SuggestFor: []string{"browse", "open", "ui"},
@@ -119,6 +121,13 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 // said in one line.
 func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name string, opts *pageOptions) (explore.Extras, error) {
 	extras := explore.Extras{CatalogFile: filepath.Base(name)}
+	built, err := buildOf(opts.build, name, c.Digest())
+	if err != nil {
+		return extras, err
+	}
+	if line := v3.BuiltOf(built); line != "" {
+		extras.Notes = append([]string{line}, v3.Shortcomings(built)...)
+	}
 	in := files.New(p.stdin)
 	for _, request := range opts.requests {
 		if _, err := in.AddFile(request); err != nil {
@@ -133,7 +142,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 		extras.Requests = append(extras.Requests, explore.Request{Name: filepath.Base(opts.requests[i]), Request: request})
 	}
 	if !opts.question.IsEmpty() {
-		request, err := p.draftQuestion(c, name, opts.question)
+		request, err := p.draftQuestion(c, name, opts.build, opts.question)
 		if err != nil {
 			return extras, err
 		}

@@ -91,7 +91,7 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 		demand.Uses = append(demand.Uses, lock.ReadUse(c, use))
 	}
 	if !opts.question.IsEmpty() {
-		request, err := p.draftQuestion(c, opts.catalog, opts.question)
+		request, err := p.draftQuestion(c, opts.catalog, "", opts.question)
 		if err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ import (
 type mcpOptions struct {
 	catalog string
 	against string // empty for none
+	build   string // the record of the catalog's build, empty for the one beside it
 	server.Address
 	overHTTP bool
 }
@@ -27,7 +28,7 @@ type mcpOptions struct {
 func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 	opts := mcpOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultAgentPort}}
 	return option.Declare(&cobra.Command{
-		Use:   "mcp [--catalog FILE] [--against OLD] [--host HOST] [--port PORT]",
+		Use:   "mcp [--catalog FILE] [--against OLD] [--build FILE] [--host HOST] [--port PORT]",
 		Short: "Serve a catalog to agents over the Model Context Protocol",
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts.overHTTP = c.Flags().Changed("host") || c.Flags().Changed("port")
@@ -44,6 +45,7 @@ func newMCP(run func(context.Context, mcpOptions) error) *cobra.Command {
 	},
 		foundCatalog(&opts.catalog),
 		againstOption(&opts.against),
+		buildOption(&opts.build),
 		opts.HostOption(),
 		opts.PortOption(),
 	)
@@ -99,7 +101,11 @@ func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logge
 		}
 		read = append(read, c)
 	}
-	o := agent.Options{Version: thisBuild().Version, Logger: log}
+	built, err := buildOf(opts.build, opts.catalog, read[0].Digest())
+	if err != nil {
+		return nil, nil, err
+	}
+	o := agent.Options{Version: thisBuild().Version, Build: built, Logger: log}
 	if len(read) > 1 {
 		o.Against = read[1]
 	}

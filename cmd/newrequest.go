@@ -12,11 +12,8 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
 	"github.com/model-catalog-service/svc/internal/catalog"
-	disk "github.com/model-catalog-service/svc/internal/files"
-	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
-	"github.com/model-catalog-service/svc/service/record"
 )
 
 type newRequestOptions struct {
@@ -217,7 +214,7 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	draft, err := p.draftRequest(c, opts.catalog, opts.question)
+	draft, err := p.draftRequest(c, opts.catalog, "", opts.question)
 	if err != nil {
 		return err
 	}
@@ -226,12 +223,17 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 
 // draftRequest writes the request that asks a question about the catalog of a file. Its
 // errors say where to look for the names that there are.
-func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Question) (draft v3.Drafted, err error) {
+// It warns of what the record of its build, of a file or beside the catalog, says that it lacks.
+func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted, err error) {
 	draft, err = v3.DraftWithOmissions(c, question)
 	if err != nil {
 		return draft, explainAbsence(err, name)
 	}
-	for _, text := range v3.MissingRows(buildBeside(name, c.Digest()), &question) {
+	b, err := buildOf(build, name, c.Digest())
+	if err != nil {
+		return draft, err
+	}
+	for _, text := range slices.Concat(v3.Shortcomings(b), v3.MissingRows(b, &question)) {
 		p.Warn("%s", text)
 	}
 	for _, omission := range draft.Omissions {
@@ -242,23 +244,6 @@ func (p *program) draftRequest(c *catalog.Catalog, name string, question v3.Ques
 		p.Warn("%s", text)
 	}
 	return draft, nil
-}
-
-// buildBeside returns the record of the build of a catalog that stands beside its file, an empty one if
-// there is none of this catalog.
-func buildBeside(catalog, digest string) *record.CatalogBuild {
-	const most = 64 << 20
-	var b record.CatalogBuild
-	text, err := disk.Read(strings.TrimSuffix(catalog, ".json")+".build.json", most)
-	if err != nil {
-		return &b
-	}
-	r := ijson.NewReader(text, "")
-	ijson.ReadTagged(r, &b)
-	if r.End() != nil || b.Catalog != digest {
-		return &record.CatalogBuild{}
-	}
-	return &b
 }
 
 // explainAbsence says of each name that the catalog of a file does not have where to look
@@ -291,8 +276,8 @@ func explainAbsence(err error, file string) error {
 const drafted = "your question"
 
 // draftQuestion is draftRequest for a request that is ranked at once.
-func (p *program) draftQuestion(c *catalog.Catalog, name string, question v3.Question) (*v3.Request, error) {
-	draft, err := p.draftRequest(c, name, question)
+func (p *program) draftQuestion(c *catalog.Catalog, name, build string, question v3.Question) (*v3.Request, error) {
+	draft, err := p.draftRequest(c, name, build, question)
 	if err != nil {
 		return nil, err
 	}

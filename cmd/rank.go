@@ -25,6 +25,7 @@ import (
 
 type rankOptions struct {
 	catalog  string
+	build    string // the record of its build, empty for the one beside it
 	requests []string
 	question v3.Question // asked by options, in place of requests
 	output   string      // auto, json or table
@@ -39,13 +40,13 @@ type rankOptions struct {
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank [--catalog FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
+		Use:               "rank [--catalog FILE] [--build FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
 		SuggestFor:        []string{"ask", "choose", "recommend"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),
-	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptions(&opts.question), []option.Option{
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog), buildOption(&opts.build)}, questionOptions(&opts.question), []option.Option{
 		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells),
 			Usage: "show the first `N` candidates by score in a table (default: the choice and those that nobody beats in score and cost)"},
 		{Name: "why", Value: option.Bool(&opts.why),
@@ -118,7 +119,7 @@ func (p *program) rank(ctx context.Context, opts rankOptions) error {
 			return err
 		}
 		if !opts.question.IsEmpty() {
-			request, err := p.draftQuestion(c, opts.catalog, opts.question)
+			request, err := p.draftQuestion(c, opts.catalog, opts.build, opts.question)
 			if err != nil {
 				return err
 			}
@@ -203,7 +204,7 @@ func (p *program) draftQuestions(c *catalog.Catalog, work *rankWork, questions m
 		if work.requests[i] != nil {
 			continue
 		}
-		request, err := p.draftQuestion(c, work.opts.catalog, *questions[i])
+		request, err := p.draftQuestion(c, work.opts.catalog, work.opts.build, *questions[i])
 		if err != nil {
 			return files.Named(work.files[i].Name, err)
 		}

@@ -22,7 +22,7 @@ type reportOptions struct {
 func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 	opts := reportOptions{maxBytes: explore.DefaultMaxReportBytes}
 	return option.Declare(&cobra.Command{
-		Use:   "report [--catalog FILE] [--against OLD] [--request REQ]..." + questionSynopsis + " [--title TEXT] [--max-bytes N] [-o FILE]",
+		Use:   "report [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis + " [--title TEXT] [--max-bytes N] [-o FILE]",
 		Short: "Write a page about a catalog as one HTML file",
 		RunE:  option.Run(run, &opts, opts.page.check),
 	}, slices.Concat([]option.Option{snapshotOption(&opts.catalog)}, opts.page.options(), []option.Option{

@@ -22,6 +22,7 @@ import (
 type showOptions struct {
 	catalog string // of the command line, else of the configuration, else the sample
 	name    string // of a model or an observation, or empty
+	build   string // the record of its build, empty for the one beside it
 	keys    bool
 	only    contents.Options
 	output  string // auto, table or json
@@ -30,7 +31,7 @@ type showOptions struct {
 func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 	var opts showOptions
 	return option.Declare(&cobra.Command{
-		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
+		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--build FILE] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
 			" [--as-of TIME] [--output auto, table, json]",
 		Short:      "Show the models of a catalog, their measurements, or its keys",
 		SuggestFor: []string{"list", "ls", "info", "describe", "inspect"},
@@ -68,6 +69,7 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 		},
 	},
 		foundCatalog(&opts.catalog),
+		buildOption(&opts.build),
 		option.Option{Name: "keys", Value: option.Bool(&opts.keys), Usage: "list the measurement keys instead of the models"},
 		option.Option{Name: "model", Value: option.Text(&opts.only.Model), Offer: option.Nothing,
 			Usage: "only models with `TEXT` in their id, in any case"},
@@ -121,14 +123,18 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 	if opts.only.AsOf < c.AsOf() {
 		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf, c.AsOf()))
 	}
-	if err := p.showContents(c, opts); err != nil {
+	built, err := buildOf(opts.build, opts.catalog, c.Digest())
+	if err != nil {
+		return err
+	}
+	if err := p.showContents(c, built, opts); err != nil {
 		return files.Named(snapshot.Name, err)
 	}
 	return nil
 }
 
 // showContents prints what a name means, or the lists of models or keys.
-func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
+func (p *program) showContents(c *catalog.Catalog, built *record.CatalogBuild, opts showOptions) error {
 	var (
 		found contents.Found
 		list  *record.CatalogContents
@@ -153,7 +159,7 @@ func (p *program) showContents(c *catalog.Catalog, opts showOptions) error {
 	case found.Observation != nil:
 		p.PrintJSON([]byte(found.Observation.Input()))
 	case isTable:
-		printer.New(p.Console).Contents(list)
+		printer.New(p.Console).Contents(list, built)
 	default:
 		p.PrintJSON(ijson.MustWriteTagged(list))
 	}

@@ -35,6 +35,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/rank"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // The bounds of the service.
@@ -46,9 +47,10 @@ const (
 
 // Options are the settings of an [Agent].
 type Options struct {
-	Version string           // of the program, as clients see it
-	Against *catalog.Catalog // an older catalog, with which the tool diff compares; nil for none
-	Logger  *slog.Logger     // nil logs nothing
+	Version string               // of the program, as clients see it
+	Against *catalog.Catalog     // an older catalog, with which the tool diff compares; nil for none
+	Build   *record.CatalogBuild // what is known of the catalog's build; nil for nothing
+	Logger  *slog.Logger         // nil logs nothing
 }
 
 // Agent serves one catalog. It is safe for concurrent use; [New] makes one.
@@ -58,6 +60,7 @@ type Agent struct {
 	index      *index
 	vocabulary *rank.Vocabulary
 	older      *baseline // nil without an older catalog
+	build      *record.CatalogBuild
 	slots      chan struct{}
 	server     *mcp.Server
 	logger     *slog.Logger
@@ -75,6 +78,12 @@ or your own candidates and criteria:
 The answer of rank has sentences.
 Samples have mean, min, max, count, success-rate.`
 
+// instructions are those for every catalog, and of what this one was built.
+func (a *Agent) instructions() string {
+	lines := append([]string{instructions, v3.BuiltOf(a.build)}, v3.Shortcomings(a.build)...)
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
 func newRanker(c *catalog.Catalog) func() (*v3.Ranker, error) {
 	return sync.OnceValues(func() (*v3.Ranker, error) { return v3.New(c) })
 }
@@ -84,7 +93,10 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	a := &Agent{catalog: c, ranker: newRanker(c), index: newIndex(c),
+	if o.Build == nil {
+		o.Build = &record.CatalogBuild{}
+	}
+	a := &Agent{catalog: c, build: o.Build, ranker: newRanker(c), index: newIndex(c),
 		vocabulary: rank.NewVocabulary(c), slots: make(chan struct{}, maxCalls), logger: o.Logger}
 	if o.Against != nil {
 		if o.Against.AsOf() > c.AsOf() {
@@ -93,7 +105,7 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		a.older = &baseline{o.Against, newRanker(o.Against), newIndex(o.Against)}
 	}
 	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
+		Instructions: a.instructions(),
 		Logger:       slog.New(quiet{o.Logger.Handler()}),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})

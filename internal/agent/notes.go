@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/model-catalog-service/svc/internal/quantity"
 	"github.com/model-catalog-service/svc/internal/rank"
@@ -30,6 +31,7 @@ func (a *Agent) notes(q *asked) (list []string) {
 		}
 		list = append(list, text)
 	}
+	list = slices.Concat(list, v3.Shortcomings(a.build), q.missing)
 	var request struct {
 		Requirements []struct {
 			MeasurementKey string

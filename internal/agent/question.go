@@ -21,7 +21,8 @@ import (
 // asked is what the argument request says.
 type asked struct {
 	*v3.Request
-	runs map[string]run // of the candidates of a question, by id; nil for a request, which says so itself
+	missing []string       // what leaderboards have that the catalog has not
+	runs    map[string]run // of the candidates of a question, by id; nil for a request, which says so itself
 }
 
 // run is which model a candidate of a question is, and where it runs.
@@ -116,7 +117,7 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 		}
 		return nil, refuse(text)
 	}
-	return &asked{Request: draft.Request, runs: runsOf(draft.Request)}, nil
+	return &asked{Request: draft.Request, missing: v3.MissingRows(a.build, &question), runs: runsOf(draft.Request)}, nil
 }
 
 // runsOf returns how the candidates of a request run, by id.

@@ -1,4 +1,4 @@
-// sha256 of the sources: 8a39c83bba2a9969df87d7705ada688b60f5fd7d89950ab38a9f74934ea76e93
+// sha256 of the sources: 239de2941a38de5f7a72939e059811fca577bc75e3c04964734a591342410c15
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -1161,7 +1161,8 @@ h(
 o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
 o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
 o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other."
-)
+),
+(state.extras.notes ?? []).map((note) => h("p", note))
 ),
 curve2(o)
 );

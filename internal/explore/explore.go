@@ -48,7 +48,8 @@ var (
 type Extras struct {
 	Diff        *record.CatalogDiff // from an older catalog, or nil
 	Requests    []Request
-	CatalogFile string // the name of the catalog's file, without its folder
+	CatalogFile string   // the name of the catalog's file, without its folder
+	Notes       []string // sentences on how the catalog was built
 }
 
 // Request is a rank request that the page knows. Where somebody asked for one the page opens
@@ -142,17 +143,16 @@ func (e *Extras) json() ([]byte, error) {
 		Options []string        `json:"options,omitempty"`
 		IsDraft bool            `json:"isDraft,omitempty"`
 	}
-	out := struct {
-		Diff        *json.RawMessage `json:"diff"`
-		Requests    []request        `json:"requests"`
-		CatalogFile string           `json:"catalogFile"`
-	}{Requests: []request{}, CatalogFile: e.CatalogFile}
-	if e.Diff != nil {
-		text := json.RawMessage(ijson.MustWriteTagged(e.Diff))
-		out.Diff = &text
-	}
+	requests := []request{}
 	for _, q := range e.Requests {
-		out.Requests = append(out.Requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft})
+		requests = append(requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft})
+	}
+	out := map[string]any{"diff": nil, "requests": requests, "catalogFile": e.CatalogFile}
+	if e.Diff != nil {
+		out["diff"] = json.RawMessage(ijson.MustWriteTagged(e.Diff))
+	}
+	if e.Notes != nil {
+		out["notes"] = e.Notes
 	}
 	return canonical.Marshal(out)
 }

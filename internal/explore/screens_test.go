@@ -179,8 +179,8 @@ func TestHeadOfTheList(t *testing.T) {
 		{[]Statement{price("a", "", 1), price("a", "", 2), price("b", May31, 1)},
 			"2 of 3 observations are still valid; the others have expired. 1 model has none left. On 1 model sources contradict each other.", "Observations that hold over time"},
 	} {
-		tab := open(t, b, desk, serve(t, Compile(t, June2, test.list...), explore.Extras{})+"/")
-		if says := texts(t, tab, ".summary p"); says[0] != test.says {
+		tab := open(t, b, desk, serve(t, Compile(t, June2, test.list...), explore.Extras{Notes: []string{"Built of <b>."}})+"/")
+		if says := texts(t, tab, ".summary p"); says[0] != test.says || says[1] != "Built of <b>." {
 			t.Errorf("it says %q", says)
 		}
 		if on := texts(t, tab, "figcaption"); len(on) != 1 || on[0] != test.on {

@@ -11,6 +11,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -30,9 +31,15 @@ const (
 	dayLength = len("2006-01-02")
 )
 
-// Contents prints a list of models, of keys, or what was measured of models.
-func (p *Printer) Contents(c *record.CatalogContents) {
+// Contents prints a list of models, of keys, or what was measured of models, of a catalog that was built so.
+func (p *Printer) Contents(c *record.CatalogContents, built *record.CatalogBuild) {
 	p.Print(CatalogName(c.Catalog.Digest, string(c.Catalog.AsOf)) + "\n")
+	if line := v3.BuiltOf(built); line != "" {
+		p.PrintWrapped("", console.Printable(line))
+	}
+	for _, line := range v3.Shortcomings(built) {
+		p.PrintWrapped("", "Note: "+console.Printable(line)+".")
+	}
 	switch {
 	case c.Keys != nil:
 		p.printKeys(c)

@@ -241,7 +241,8 @@ function summary(o) {
       title(numberText(o.models), h("span", o.models === 1 ? " model" : " models")),
       h("p", o.holding < o.observations ? `${numberText(o.holding)} of ${count(o.observations, "observation")} are still valid; the others have expired. ` : `All ${count(o.observations, "observation")} are still valid. `,
         o.silent > 0 && [linkTo(to("models", { evidence: "expired" }), count(o.silent, "model has", "models have") + " none left"), ". "],
-        o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other.")),
+        o.conflicting ? ["On ", linkTo(to("models", { evidence: "contradictory" }), count(o.conflicting, "model")), " sources contradict each other."] : "No two sources contradict each other."),
+      (state.extras.notes ?? []).map((note) => h("p", note))),
     curve(o));
 }
 
