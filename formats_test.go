@@ -15,7 +15,6 @@ import (
 var toldIn = map[string][]string{
 	"catalog-diff":          {"docs/comparing.md"},
 	"mapping":               {"docs/sources/mappings.md", "docs/formats.md"},
-	"mapping-v2":            {"docs/sources/mappings.md", "docs/formats.md"},
 	"identity-proposals":    {"docs/sources/mappings.md", "docs/sources/models-and-offers.md"},
 	"offer-identities":      {"docs/sources/models-and-offers.md"},
 	"source-rulings":        {"docs/sources/contradictions.md"},

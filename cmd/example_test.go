@@ -21,8 +21,9 @@ import (
 // benchmarks of them.
 const models = "../examples/models"
 
-// listed are the measurements that the example keeps of the lists of prices.
-var listed = []string{`"key":"price.input","kind"`, `"key":"price.output","kind"`, `"key":"limits.context","kind"`}
+// listed are the measurements that the example keeps of the lists of prices: two prices, the
+// context window, and how an offer is called.
+var listed = []string{`"key":"price.input","kind"`, `"key":"price.output","kind"`, `"key":"limits.context","kind"`, `"key":"offer.id","kind"`}
 
 // modelsSources are the sources of the example, with their files among the test data,
 // the addresses and times under which they are pinned, and what is kept of each.

@@ -32,7 +32,7 @@ var screens = map[string][]string{
 	"show":     {"show", "models.json"},
 	"model":    {"show", "models.json", "zhipuai/glm-5.2", "--key", "price"},
 	"keys":     {"show", "models.json", "--keys"},
-	"one":      {"show", "models.json", "c33b5b0f"},
+	"one":      {"show", "models.json", "cbffc5e9"},
 	"propose": {"sources", "propose", "livebench", "../examples/sources/livebench/table_2026_01_08.csv",
 		"../examples/sources/livebench/categories_2026_01_08.json", "--against", "../examples/sources/openrouter/models.json"},
 }

@@ -149,7 +149,7 @@ func pinned(t *testing.T, dir string, models int) {
 		fmt.Fprintf(&body, `,{"id":"acme/m-%d","canonical_slug":"acme/m-%d","name":"M","created":1,"context_length":4096,"architecture":{},"pricing":{"prompt":"0.1","completion":"0.1"},"top_provider":{}}`, i, i)
 	}
 	writeFile(t, filepath.Join(dir, "models.json"), []byte(`{"data":[`+body.String()[1:]+`]}`))
-	writeFile(t, filepath.Join(dir, "mapping.json"), []byte(`{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models","entries":{"acme/m-0":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}}}`))
+	writeFile(t, filepath.Join(dir, "mapping.json"), []byte(`{"schemaVersion":"service.source-mapping/v2","source":"openrouter-models","entries":{"acme/m-0":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}}}`))
 	if out, err := process(dir, "sources", "pin", "openrouter-models", "--url", "https://openrouter.ai/api/v1/models", "--fetched-at", "2026-11-01", "models.json").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -17,7 +17,7 @@
 //     package make one. Such values are immutable and, like a [Ranker], an [Agent] and the
 //     handlers, safe for concurrent use.
 //   - Documents are JSON, and each has a struct: [record.Observation], [RankRequestRecord],
-//     [record.RankResult], [record.Catalog], [record.CatalogDiff], [SourceMapping] and so on. Build
+//     [record.RankResult], [record.Catalog], [record.CatalogDiff] and so on. Build
 //     one and hand it over, as it is or by json.Marshal; unmarshal what came back. What
 //     json.Marshal writes has the members of the document, neither more nor fewer.
 //     Null is the zero value or a pointer that is nil; a [record.List] that is nil is []. Trust bundles have no

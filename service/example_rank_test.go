@@ -42,7 +42,7 @@ func codingRequest() service.RankRequestRecord {
 		}},
 		TieBreakers: []service.TieBreaker{{
 			ID:        "usd-per-task",
-			Sum:       []service.Term{price("openrouter.pricing.prompt", 20_000), price("openrouter.pricing.completion", 3_000)},
+			Sum:       []service.Term{price("price.input", 20_000), price("price.output", 3_000)},
 			Direction: "minimize",
 		}},
 	}
@@ -116,9 +116,9 @@ func ExampleRanker_Explain() {
 	//    used 59.1 2025-07-17T00:00:00.000Z aider-polyglot:2025-07-17-17-41-54--kimi-k2-diff-or-pricing
 	// tieBreaker usd-per-task ok 0.01464
 	// tieBreaker usd-per-task ok 4.56e-7
-	//    used 4.56e-7 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.prompt
+	//    used 4.56e-7 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#price.input@2025-12-02T00:00:00.000Z
 	// tieBreaker usd-per-task ok 0.00000184
-	//    used 0.00000184 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#pricing.completion
+	//    used 0.00000184 2025-12-02T00:00:00.000Z openrouter-models:moonshotai/kimi-k2#price.output@2025-12-02T00:00:00.000Z
 }
 
 // A request is read from a file, of whatever version, and its result handed on as it is.

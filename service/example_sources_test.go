@@ -48,17 +48,11 @@ func ExampleNewOpenRouterAdapter() {
 	for m := range c.Models() {
 		fmt.Println(m.Identity.ID, len(m.Observations))
 	}
-	for _, d := range result.Diagnostics {
-		if d.Reason == service.RowAlias {
-			fmt.Println(d.Message)
-		}
-	}
 	// Output:
-	// 6 rows, 3 imported, 3 skipped, 35 observations
-	// nimbus/cirrus-large 9
+	// 6 rows, 3 imported, 3 skipped, 33 observations
+	// nimbus/cirrus-large 8
 	// acme/atlas-70b 18
-	// acme/basalt-8b 8
-	// "~acme/atlas-latest" is an alias: what it names changes without notice
+	// acme/basalt-8b 7
 }
 
 // A list of prices needs no mapping: what it offers is known by its own ids.

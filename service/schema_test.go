@@ -322,7 +322,7 @@ func TestRecordsAndSchemas(t *testing.T) {
 	without := []string{
 		"rank-result-v3", "rank-explanation", "keys", "rank-question",
 		"trust-bundle", "error-verification", "config", "recipe",
-		"mapping-v2", "identity-proposals", "offer-identities", "source-rulings", "contradictions",
+		"mapping", "identity-proposals", "offer-identities", "source-rulings", "contradictions",
 		"catalog-lock", "catalog-build", "source-look",
 	}
 	pairs := []pair{
@@ -342,11 +342,6 @@ func TestRecordsAndSchemas(t *testing.T) {
 		{"model-detail", "", reflect.TypeFor[record.APIModel]()},
 		{"error-service", "", reflect.TypeFor[record.APIError]()},
 		{"approved-source-manifest", "", reflect.TypeFor[service.SourceManifestRecord]()},
-		{"mapping", "", reflect.TypeFor[service.SourceMapping[service.AiderEntry]]()},
-		{"mapping", "aiderEntry", reflect.TypeFor[service.AiderEntry]()},
-		{"mapping", "livebenchEntry", reflect.TypeFor[service.LiveBenchEntry]()},
-		{"mapping", "openrouterEntry", reflect.TypeFor[service.OpenRouterEntry]()},
-		{"mapping", "lmEvalEntry", reflect.TypeFor[service.LMEvalEntry]()},
 		{"snapshot-envelope", "", reflect.TypeFor[service.SourceEnvelope]()},
 		{"revision-proposal", "", reflect.TypeFor[service.SourceProposal]()},
 		{"acquisition-record", "", reflect.TypeFor[service.SourceAcquisition]()},

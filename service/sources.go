@@ -20,7 +20,7 @@ import (
 // Schema versions of what belongs to sources.
 const (
 	SourceManifestSchema    = "service.approved-source-manifest/v1"
-	SourceMappingSchema     = "service.source-mapping/v1"
+	SourceMappingSchema     = "service.source-mapping/v2"
 	SourceSnapshotSchema    = "service.source.snapshot/v1"
 	SourceAcquisitionSchema = "service.source.acquisition/v1"
 )
@@ -73,7 +73,7 @@ func NewGenAIPricesAdapter() *SourceAdapter { return &SourceAdapter{genaiprices.
 type SourceRequest struct {
 	Manifest  *SourceManifest // approves where the snapshots come from
 	Snapshots []SourceFile
-	Mapping   NamedText // a person's reviewed word on which row is which model: the JSON of a SourceMapping, or an OfferMapping
+	Mapping   NamedText // a person's reviewed word on which row is which model: of schema SourceMappingSchema, or an OfferMapping
 	// Strict refuses rows that the mapping has no entry for and entries that
 	// speak of no row.
 	Strict bool

@@ -215,15 +215,14 @@ func TestSourceRecords(t *testing.T) {
 	if err != nil || envelope.Reference != old.Reference {
 		t.Fatalf("pinned again: %+v, %v", envelope, err)
 	}
-	entries := unmarshal[service.SourceMapping[service.OpenRouterEntry]](t, []byte(mapping.Text))
 	adapter := service.NewOpenRouterAdapter()
 	request := service.SourceRequest{
 		Manifest:  manifest,
 		Snapshots: []service.SourceFile{{Body: body, Envelope: service.NamedText{Text: string(marshal(t, envelope))}}},
-		Mapping:   service.NamedText{Text: string(marshal(t, entries))},
+		Mapping:   mapping,
 	}
 	if err := adapter.CheckMapping(request.Mapping); err != nil {
-		t.Errorf("the mapping's record: %v", err)
+		t.Errorf("the mapping: %v", err)
 	}
 	rows, err := adapter.Rows(manifest, request.Snapshots)
 	if err != nil || len(rows) != 6 {
@@ -244,8 +243,10 @@ func TestSourceRecords(t *testing.T) {
 	if faults := service.Faults(err); len(faults) == 0 || faults[0].Code != service.InvalidSourceSnapshot {
 		t.Errorf("strict: %v", err)
 	}
-	if _, err := adapter.Import(service.SourceRequest{Mapping: mapping}); err == nil {
-		t.Error("an import without manifest and snapshots is accepted")
+	for _, lacking := range []service.SourceRequest{{Mapping: mapping}, {Mapping: mapping, Snapshots: request.Snapshots}} {
+		if _, err := adapter.Import(lacking); len(service.Faults(err)) == 0 {
+			t.Errorf("an import without a manifest of %d snapshots: %v", len(lacking.Snapshots), err)
+		}
 	}
 	if !json.Valid([]byte(adapter.BlankEntry())) || adapter.Source() != "openrouter-models" {
 		t.Errorf("%s: blank entry %s", adapter.Source(), adapter.BlankEntry())

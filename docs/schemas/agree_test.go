@@ -346,7 +346,7 @@ func TestEverySchemaIsHeldAgainstSomething(t *testing.T) {
 	compared := []string{
 		"model-list", "model-detail", "error-service", "error-verification",
 		"config", "recipe", // by the packages that read them
-		"mapping-v2", "identity-proposals", "offer-identities", "contradictions", // see TestDocumentsOfSources
+		"mapping", "identity-proposals", "offer-identities", "contradictions", // see TestDocumentsOfSources
 	}
 	for _, f := range formats() {
 		compared = append(compared, f.schema)

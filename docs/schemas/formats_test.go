@@ -72,7 +72,6 @@ func formats() []format {
 		{schema: "comparison", check: sourceCheck(v3.CheckComparison), documents: comparisons, seeds: comparisons},
 		{schema: "catalog-diff", check: checkDiff, documents: diffs, seeds: diffSeeds},
 		{schema: "approved-source-manifest", check: checkManifest, documents: manifests, seeds: manifestSeeds},
-		{schema: "mapping", check: checkMapping, documents: mappings, seeds: mappingSeeds},
 		{schema: "source-rulings", check: checkRulings, documents: rulings, seeds: rulings},
 		{schema: "snapshot-envelope", check: checkEnvelope, documents: envelopes, seeds: envelopeSeeds, seal: sealEnvelope},
 		{schema: "revision-proposal", check: checkProposal, documents: proposalDocuments, seeds: proposals, seal: sealProposal},
@@ -156,16 +155,9 @@ func checkRulings(text string) error {
 }
 
 func checkMapping(text string) error {
-	return sources.CheckMapping(problem.Source{Text: text}, adapters())
-}
-
-// checkMappingV2 checks a mapping of the second version, which all sources take.
-func checkMappingV2(text string) error {
-	return sources.CheckMapping(problem.Source{Text: text}, append(adapters(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New()))
-}
-
-func adapters() []sources.Adapter {
-	return []sources.Adapter{aider.New(), livebench.New(), openrouter.New(), lmeval.New()}
+	return sources.CheckMapping(problem.Source{Text: text}, []sources.Adapter{
+		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
+	})
 }
 
 func checkEnvelope(text string) error {

@@ -46,7 +46,6 @@ func All() []Schema {
 		{"error-service", "the catalog API's errors"},
 		{"approved-source-manifest", "which sources may be imported from, and how"},
 		{"mapping", "which row of a source is which model"},
-		{"mapping-v2", "the same in fewer words, version 2"},
 		{"identity-proposals", "which models the rows of a source may be"},
 		{"offer-identities", "which model each row of price lists is"},
 		{"source-rulings", "which source to believe about a fact"},

@@ -3,6 +3,7 @@ package schemas_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,49 +30,6 @@ func manifestSeeds(t *testing.T) (docs []doc) {
 	}
 	for _, id := range []string{"livebench", "openrouter-models"} {
 		docs = append(docs, doc{id, `{"schemaVersion":"service.approved-source-manifest/v1","sources":[` + m.Source(id).JSON() + `]}`})
-	}
-	return docs
-}
-
-func mappings(t *testing.T) (docs []doc) {
-	docs = append(docs, filesOf(t, "examples/sources/*/mapping.json")...)
-	docs = append(docs, filesOf(t, "examples/leaderboards/mappings/*.json")...)
-	for _, a := range adapters() { // drafts, in which nothing is decided
-		draft, err := sources.DraftMapping(a, []sources.Label{{Row: "row"}, {}}, problem.Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(draft.JSON, sources.MappingSchemaV2) {
-			docs = append(docs, doc{"draft of " + a.Source(), draft.JSON})
-		}
-	}
-	for _, n := range []int{sources.MaxRows, sources.MaxRows + 1} {
-		var entries strings.Builder
-		for i := range n {
-			fmt.Fprintf(&entries, `,"%d":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}`, i)
-		}
-		docs = append(docs, doc{fmt.Sprint(n, " rows"),
-			`{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models","entries":{` + entries.String()[1:] + `}}`})
-	}
-	return docs
-}
-
-func mappingSeeds(*testing.T) []doc {
-	const (
-		model = `"model":{"id":"acme/atlas","revision":"r1","quantization":null}`
-		claim = model + `,"validUntil":"2027-01-01T00:00:00.000Z"`
-		run   = claim + `,"runtime":{"id":"vllm","version":null}`
-	)
-	entries := []doc{
-		{"aider-polyglot", run},
-		{"livebench", run + `,"workflowCondition":"high"`},
-		{"openrouter-models", claim},
-		{"lm-eval", run + `,"adapter":{"id":"patch","version":"3"},"effectiveContextTokens":8192,"toolSurface":["edit"],
-			"hardware":{"class":"gpu","accelerator":null,"memoryBytes":null},"families":{"gsm8k":"mathematics"},"defaultFamily":"language"`},
-	}
-	var docs []doc
-	for _, e := range entries {
-		docs = append(docs, doc{e.name, `{"schemaVersion":"service.source-mapping/v1","source":"` + e.name + `","entries":{"row":{` + e.text + `}}}`})
 	}
 	return docs
 }
@@ -184,7 +142,7 @@ func rulings(t *testing.T) []doc {
 		"source":"openrouter-models","validUntil":"2027-01-01T00:00:00.000Z","reason":"their own list"}]}`})
 }
 
-// What commands write, and mappings of version 2, are as their schemas say. What the
+// What commands write, and mappings, are as their schemas say. What the
 // schema refuses of a mapping the code refuses, too.
 func TestDocumentsOfSources(t *testing.T) {
 	for name, text := range map[string]string{
@@ -194,29 +152,35 @@ func TestDocumentsOfSources(t *testing.T) {
 		"nothing": `"source":"openrouter-models","identity":"offer/v1","defaults":{},"entries":{}`,
 	} {
 		text = `{"schemaVersion":"service.source-mapping/v2",` + text + "}"
-		if err := checkMappingV2(text); err != nil {
+		if err := checkMapping(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		schema := compile(t, "mapping-v2")
+		schema := compile(t, "mapping")
 		if err := schema.Validate(document(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for from, to := range map[string]string{`"entries":`: `"entry":`, "livebench": "nobody", "offer/v1": "offer/v0", `"person"`: `"somebody"`, "nobody knows": " ", `"acme/atlas"`: `1`} {
 			wrong := strings.Replace(text, from, to, 1)
-			if byCode, bySchema := checkMappingV2(wrong), schema.Validate(document(t, wrong)); wrong != text && (byCode == nil || bySchema == nil) {
+			if byCode, bySchema := checkMapping(wrong), schema.Validate(document(t, wrong)); wrong != text && (byCode == nil || bySchema == nil) {
 				t.Errorf("%s with %s: the code says %v, the schema %v", name, to, byCode, bySchema)
 			}
 		}
 	}
 
 	// Entries are checked strictly, by source.
-	schema := compile(t, "mapping-v2")
-	for _, d := range filesOf(t, "examples/models/mappings/*.json") {
-		if byCode, bySchema := checkMappingV2(d.text), schema.Validate(document(t, d.text)); byCode != nil || bySchema != nil {
+	schema := compile(t, "mapping")
+	for _, d := range slices.Concat(filesOf(t, "examples/*/mappings/*.json"), filesOf(t, "examples/sources/*/mapping.json")) {
+		if byCode, bySchema := checkMapping(d.text), schema.Validate(document(t, d.text)); byCode != nil || bySchema != nil {
 			t.Errorf("%s: the code says %v, the schema %v", d.name, byCode, bySchema)
 		}
 	}
+	tooMany := strings.Repeat(`,"%d":null`, sources.MaxRows+1)[1:]
+	numbers := make([]any, sources.MaxRows+1)
+	for i := range numbers {
+		numbers[i] = i
+	}
 	for _, wrong := range []struct{ source, rest string }{
+		{"livebench", `"entries":{` + fmt.Sprintf(tooMany, numbers...) + `}`},
 		{"livebench", `"identity":"offer/v1","entries":{}`},
 		{"livebench", `"defaults":null,"entries":{}`},
 		{"livebench", `"defaults":{"model":"m"},"entries":{}`},
@@ -236,8 +200,8 @@ func TestDocumentsOfSources(t *testing.T) {
 		{"models-dev", `"entries":{"a":"m"}`},
 	} {
 		text := `{"schemaVersion":"service.source-mapping/v2","source":"` + wrong.source + `",` + wrong.rest + `}`
-		if byCode, bySchema := checkMappingV2(text), schema.Validate(document(t, text)); byCode == nil || bySchema == nil {
-			t.Errorf("%s: the code says %v, the schema %v", text, byCode, bySchema)
+		if byCode, bySchema := checkMapping(text), schema.Validate(document(t, text)); byCode == nil || bySchema == nil {
+			t.Errorf("%.300s: the code says %v, the schema %v", text, byCode, bySchema)
 		}
 	}
 

@@ -79,7 +79,7 @@ func testRouter(t *testing.T, program ...string) {
 		t.Errorf("a new catalog: %d rank requests, want 2; candidates\n%s, want\n%s", s.ranks.Load(), got, first)
 	}
 	s.use(t, "2031-01-01T00:00:00Z")
-	if got := r.choose(t, "later"); !strings.HasPrefix(got, "nobody: ") || !strings.Contains(got, "grok-4: stale evidence for openrouter.pricing.completion") {
+	if got := r.choose(t, "later"); !strings.HasPrefix(got, "nobody: ") || !strings.Contains(got, "grok-4: stale evidence for price.output") {
 		t.Errorf("nothing holds: %s, want nobody, and why", got)
 	}
 	if warnings := r.end(t); strings.Count(warnings, "warning: ") != 1 || !strings.Contains(warnings, "answers 503; using the answer of catalog") {

@@ -63,8 +63,7 @@ func TestLeaderboards(t *testing.T) {
 	}
 }
 
-// capture returns the observations of a day's list of OpenRouter, by the first version
-// of its mapping.
+// capture returns the observations of a day's list of OpenRouter, each row mapped to its id.
 func capture(t testing.TB, file, at string) (docs []string) {
 	t.Helper()
 	const url, entry = "https://openrouter.ai/api/v1/models", `{"model":{"id":"%ROW%","revision":null,"quantization":null},"validUntil":"2027-01-01T00:00:00.000Z"}`
@@ -108,7 +107,7 @@ var days = []struct{ file, at string }{
 // question asks for the best coders that are cheap, in a version of rank requests.
 func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *v3.Request {
 	t.Helper()
-	const score, price = "openrouter.artificial_analysis.coding_index", "openrouter.pricing.completion"
+	const score, price = "openrouter.artificial_analysis.coding_index", "price.output"
 	inventory, seen := []any{}, map[string]bool{}
 	for _, c := range catalogs {
 		for _, found := range compare.Candidates(c, []string{score}) {
@@ -121,7 +120,7 @@ func question(t testing.TB, version int, catalogs ...*catalog.Catalog) *v3.Reque
 	}
 	doc := Object{
 		"schemaVersion": fmt.Sprint("service.rank.request/v", version), "task": Object{"family": "any", "suite": nil}, "inventory": inventory,
-		"requirements": []any{Object{"measurementKey": "openrouter.context_length", "aggregation": "fact", "operator": "gte", "value": 100000}},
+		"requirements": []any{Object{"measurementKey": "limits.context", "aggregation": "fact", "operator": "gte", "value": 100000}},
 		"preferences": []any{
 			Object{"measurementKey": score, "aggregation": "mean", "direction": "maximize", "weight": 2},
 			Object{"measurementKey": price, "aggregation": "fact", "direction": "minimize", "weight": 1},

@@ -64,7 +64,7 @@ func TestAccessibility(t *testing.T) {
 	for _, view := range views {
 		tab := open(t, b, view, url+"/")
 		list := addresses(new)
-		list["#/models?where=lte:0.00001:openrouter.pricing.completion"] = "models"
+		list["#/models?where=lte:0.00001:price.output"] = "models"
 		list["#/plot?lend=all&q=grok"] = "plot"
 		for address, screen := range list {
 			where := fmt.Sprintf("%s at %d, dark %t", address, view.Width, view.Dark)

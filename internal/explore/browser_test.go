@@ -625,7 +625,7 @@ func TestCandidates(t *testing.T) {
 func TestConditions(t *testing.T) {
 	b := start(t)
 	c := leaderboards(t, "2025-12-02T12:00:00.000Z")
-	const key = "openrouter.pricing.completion"
+	const key = "price.output"
 	want := map[string]bool{}
 	for _, m := range c.Models() {
 		for _, o := range m.Observations {
@@ -720,7 +720,7 @@ func TestNumbersLeadToEvidence(t *testing.T) {
 // was measured where nobody has both.
 func TestPlotLeadsOn(t *testing.T) {
 	b := start(t)
-	tab := open(t, b, desk, serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{})+"/#/plot?x=openrouter.pricing.completion&y=aider.polyglot.pass_rate_2&lend=all")
+	tab := open(t, b, desk, serve(t, leaderboards(t, "2025-12-02T12:00:00.000Z"), explore.Extras{})+"/#/plot?x=price.output&y=aider.polyglot.pass_rate_2&lend=all")
 	wait(t, tab, `document.querySelectorAll(".front tbody tr").length > 2`)
 	front := eval[[]string](t, tab, `[...document.querySelectorAll(".front tbody th")].map((n) => n.textContent)`)
 	eval[bool](t, tab, `([...document.querySelectorAll(".front a")].find((a) => a.textContent === "Rank these").click(), true)`)
@@ -731,7 +731,7 @@ func TestPlotLeadsOn(t *testing.T) {
 			t.Errorf("%s is not among the candidates %q", name, who)
 		}
 	}
-	if keys := eval[[]string](t, tab, `[...document.querySelectorAll(".criterion select")].map((s) => s.value).filter((v) => v.includes("."))`); !slices.Equal(keys, []string{"aider.polyglot.pass_rate_2", "openrouter.pricing.completion"}) {
+	if keys := eval[[]string](t, tab, `[...document.querySelectorAll(".criterion select")].map((s) => s.value).filter((v) => v.includes("."))`); !slices.Equal(keys, []string{"aider.polyglot.pass_rate_2", "price.output"}) {
 		t.Errorf("the preferences are %q", keys)
 	}
 	clean(t, tab, "rank of a plot")

@@ -12,7 +12,7 @@ func TestLessIsBetter(t *testing.T) {
 		key, unit       string
 		isLess, isCount bool
 	}{
-		{"price.output", "", true, false}, {"openrouter.pricing.prompt", "", true, false}, {"aider.polyglot.total_cost", "", true, true}, {"fee", "USD/image", true, false},
+		{"price.output", "", true, false}, {"price.input", "", true, false}, {"aider.polyglot.total_cost", "", true, true}, {"fee", "USD/image", true, false},
 		{"latency.p50", "", true, false}, {"answer", "ms", true, false}, {"answer", "s", true, false}, {"aider.error_outputs", "", true, false}, {"board.rank", "", true, false},
 		{"livebench.coding.score", "percent", false, false}, {"runtime.score", "", false, false}, {"sometimes.right", "", false, false}, {"frank.score", "", false, false},
 		{"terrors.found", "", false, false}, {"pricey", "", false, false}, {"aider.polyglot.test_cases", "", false, true}, {"used", "tokens", false, true}, {"speed", "tokens/s", false, false},

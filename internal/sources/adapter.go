@@ -136,7 +136,7 @@ type Format[R, E any] struct {
 	// ReadRows reads all rows of the snapshots.
 	ReadRows func([]*Snapshot, *Notes) ([]Row[R], error)
 	// OneRowPerScope says that rows are not repeated runs: those that would stand in
-	// one scope are skipped under mappings of the second version.
+	// one scope are skipped.
 	OneRowPerScope bool
 	// Head says that the file of the entrypoint is read, too.
 	Head bool
@@ -215,7 +215,6 @@ func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
 		return nil, err
 	}
 	b := newBatch(f.Source, req, snapshots)
-	b.mappingVersion = m.version
 	rows, err := f.ReadRows(snapshots, &b.Notes)
 	if err != nil {
 		return nil, err
@@ -225,7 +224,7 @@ func (a *formatAdapter[R, E, C]) Import(req Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	if f.OneRowPerScope && m.version == 2 {
+	if f.OneRowPerScope {
 		b.skipSameScope()
 	}
 	noteMissing(&b.Notes, m)

@@ -3,13 +3,15 @@ package sources
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/service/record"
 )
+
+// adapterVersion is that of the adapters of formats, for acquisition records.
+const adapterVersion = "2"
 
 // Batch collects what comes of the rows of an import, one row after the other.
 type Batch struct {
@@ -26,15 +28,13 @@ type Batch struct {
 	refused      refusals
 	err          error
 
-	// Of each observation, in the second version of mappings.
+	// Of each observation.
 	scopes []string
 	rowOf  []int // in rowAt
 	rowAt  []struct {
 		id    string
 		where Where
 	}
-
-	mappingVersion int // of the schema
 
 	// The row being imported.
 	row        string
@@ -51,9 +51,6 @@ type Batch struct {
 func newBatch(source string, req Request, snapshots []*Snapshot) *Batch {
 	return &Batch{source: source, req: req, snapshots: snapshots, builder: catalog.NewBuilder(), skipped: map[Reason]int{}}
 }
-
-// MappingVersion is that of the schema of the mapping: 1 or 2.
-func (b *Batch) MappingVersion() int { return b.mappingVersion }
 
 // Approved returns the source as the manifest declares it.
 func (b *Batch) Approved() *Source { return b.req.Manifest.Source(b.source) }
@@ -123,9 +120,7 @@ func (b *Batch) Observe(rec *record.Observation, sourceClass string, cell Cell, 
 		return
 	}
 	b.observations = append(b.observations, o)
-	if b.mappingVersion == 2 {
-		b.scopes, b.rowOf = append(b.scopes, scope(rec)), append(b.rowOf, len(b.rowAt)-1)
-	}
+	b.scopes, b.rowOf = append(b.scopes, scope(rec)), append(b.rowOf, len(b.rowAt)-1)
 }
 
 // evidenceID names a row or cell:
@@ -208,7 +203,7 @@ func (b *Batch) result(mappingDigest string) (*Result, error) {
 	return &Result{
 		Observations: b.observations,
 		Diagnostics:  b.locate(b.req.Mapping),
-		Acquisition:  b.acquisition(record.Component{ID: b.source, Version: record.Text(strconv.Itoa(b.mappingVersion))}, mappingDigest),
+		Acquisition:  b.acquisition(record.Component{ID: b.source, Version: adapterVersion}, mappingDigest),
 	}, nil
 }
 

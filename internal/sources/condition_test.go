@@ -77,8 +77,8 @@ func TestNeverAnAverage(t *testing.T) {
 	sourcetest.Refused(t, "two efforts", err, "$.mapping.entries."+high+".workflowCondition", "must not contradict the row")
 }
 
-// A row for which nothing new applies keeps the observation that it had.
-func TestNothingNewApplies(t *testing.T) {
+// Saying the same by defaults keeps the observation.
+func TestSayingTheSameByDefaults(t *testing.T) {
 	f := aiderFile(t)
 	const row = "2025-01-31-20-27-46--o3-mini-diff2"
 	old := sourcetest.Mapping(aider.Source, `{"model":{"id":"openai/o3-mini","revision":null,"quantization":null},"runtime":{"id":"aider","version":null},"validUntil":"2027-01-01T00:00:00.000Z"}`, row)

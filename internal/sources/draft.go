@@ -21,9 +21,8 @@ type Draft struct {
 
 // DraftMapping writes a mapping for the rows of a source: what an existing one
 // says, and for every other row that nothing is decided. Without an existing
-// mapping its text is "". The mapping is of the second version, save where the
-// existing one is of the first. Entries are ordered by row id. Rows of price
-// sources that are known by their own ids need no entry, and get none.
+// mapping its text is "". Entries are ordered by row id. Rows of price sources that
+// are known by their own ids need no entry, and get none.
 func DraftMapping(a Adapter, labels []Label, existing problem.Source) (*Draft, error) {
 	x, err := readExisting(a, existing)
 	if err != nil {
@@ -35,7 +34,7 @@ func DraftMapping(a Adapter, labels []Label, existing problem.Source) (*Draft, e
 		inRows[label.Row] = true
 		if _, known := x.entries[label.Row]; !known && label.Skip == "" && x.identity.Kind != '"' {
 			d.New = append(d.New, label.Row)
-			x.entries[label.Row] = x.blank
+			x.entries[label.Row] = ijson.Value{Kind: 'n'}
 		}
 	}
 	slices.SortFunc(d.New, canonical.CompareText)
@@ -51,23 +50,21 @@ func DraftMapping(a Adapter, labels []Label, existing problem.Source) (*Draft, e
 
 // existingMapping is a mapping to go on with, or the beginning of one.
 type existingMapping struct {
-	schema   string
-	identity ijson.Value // of the second version
-	defaults ijson.Value // of the second version
-	blank    ijson.Value // what becomes of a new row
+	identity ijson.Value
+	defaults ijson.Value
 	entries  map[string]ijson.Value
 }
 
 func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) {
-	x := &existingMapping{schema: MappingSchemaV2, identity: ijson.Value{Kind: 'n'}, defaults: ijson.Value{Kind: '{'}, blank: ijson.Value{Kind: 'n'}, entries: map[string]ijson.Value{}}
-	blank, err := ijson.ReadValue(a.Blank(), problem.InvalidSourceSnapshot)
-	if err != nil {
-		return nil, err
-	}
+	x := &existingMapping{ijson.Value{Kind: 'n'}, ijson.Value{Kind: '{'}, map[string]ijson.Value{}}
 	if existing.Text == "" {
 		if a.IsPriceSource() {
 			x.identity = ijson.Value{Kind: '"', Text: offer.RuleV2}
 			return x, nil
+		}
+		blank, err := ijson.ReadValue(a.Blank(), problem.InvalidSourceSnapshot)
+		if err != nil {
+			return nil, err
 		}
 		for _, m := range blank.Members {
 			if m.Name != memberModel && m.Name != memberCondition {
@@ -77,17 +74,11 @@ func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) 
 		return x, nil
 	}
 	r := ijson.NewReader(existing.Text, problem.InvalidSourceSnapshot)
-	var more *around
-	if mappingVersion(existing.Text) == 1 {
-		x.schema, x.blank = MappingSchema, blank
-	} else {
-		more = &around{
-			identity: func(r *ijson.Reader) { x.identity = r.Value() },
-			defaults: func(r *ijson.Reader) { x.defaults = r.Value() },
-		}
-	}
-	readEntries(r, x.schema, a.Source(), more, func(n *ijson.Names) {
-		if r.Kind() != '{' && (more == nil || r.Kind() != 'n') {
+	readEntries(r, a.Source(), around{
+		identity: func(r *ijson.Reader) { x.identity = r.Value() },
+		defaults: func(r *ijson.Reader) { x.defaults = r.Value() },
+	}, func(n *ijson.Names) {
+		if r.Kind() != '{' && r.Kind() != 'n' {
 			r.Fail(r.Offset(), "", "must be an object")
 		}
 		x.entries[n.Name()] = r.Value() // what is not decided yet is no fault here
@@ -97,46 +88,33 @@ func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) 
 
 func (x *existingMapping) write(source string, names []string) string {
 	var b strings.Builder
-	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(x.schema) + ",\n  \"source\": " + canonical.Quote(source))
-	if x.schema == MappingSchemaV2 {
-		b.WriteString(",\n  \"identity\": ")
-		b.Write(x.identity.AppendCanonical(nil))
-		b.WriteString(",\n  \"defaults\": ")
-		writeMembers(&b, "  ", x.defaults)
+	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(MappingSchema) + ",\n  \"source\": " + canonical.Quote(source))
+	b.WriteString(",\n  \"identity\": ")
+	b.Write(x.identity.AppendCanonical(nil))
+	b.WriteString(",\n  \"defaults\": ")
+	defaults := make([]string, len(x.defaults.Members))
+	for i, m := range x.defaults.Members {
+		defaults[i] = m.Name
 	}
+	writeObject(&b, defaults, func(i int) { b.Write(x.defaults.Members[i].Value.AppendCanonical(nil)) })
 	b.WriteString(",\n  \"entries\": ")
-	writeObject(&b, "  ", names, func(i int) {
-		if entry := x.entries[names[i]]; x.schema == MappingSchema {
-			writeMembers(&b, "    ", entry)
-		} else {
-			b.Write(entry.AppendCanonical(nil))
-		}
-	})
+	writeObject(&b, names, func(i int) { b.Write(x.entries[names[i]].AppendCanonical(nil)) })
 	b.WriteString("\n}\n")
 	return b.String()
 }
 
-// writeMembers writes the members of an object in their order, each on a line.
-func writeMembers(b *strings.Builder, indent string, v ijson.Value) {
-	names := make([]string, len(v.Members))
-	for i, m := range v.Members {
-		names[i] = m.Name
-	}
-	writeObject(b, indent, names, func(i int) { b.Write(v.Members[i].Value.AppendCanonical(nil)) })
-}
-
-// writeObject writes an object with each member on a line of its own.
-func writeObject(b *strings.Builder, indent string, names []string, writeValue func(i int)) {
+// writeObject writes an object in the mapping with each member on a line of its own.
+func writeObject(b *strings.Builder, names []string, writeValue func(i int)) {
 	b.WriteString("{")
 	for i, name := range names {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		b.WriteString("\n" + indent + "  " + canonical.Quote(name) + ": ")
+		b.WriteString("\n    " + canonical.Quote(name) + ": ")
 		writeValue(i)
 	}
 	if len(names) > 0 {
-		b.WriteString("\n" + indent)
+		b.WriteString("\n  ")
 	}
 	b.WriteString("}")
 }
@@ -172,21 +150,19 @@ func HasDecision(a Adapter, existing problem.Source) bool {
 	}
 	same := func(v, w ijson.Value) bool { return bytes.Equal(v.AppendCanonical(nil), w.AppendCanonical(nil)) }
 	for _, entry := range x.entries {
-		if !same(entry, x.blank) {
+		if entry.Kind != 'n' {
 			return true
 		}
 	}
-	return x.schema == MappingSchemaV2 && (!same(x.defaults, template.defaults) || !same(x.identity, template.identity))
+	return !same(x.defaults, template.defaults) || !same(x.identity, template.identity)
 }
 
-// AddEntries writes a mapping of the second version: what an existing one says, and
-// entries for other rows. A runtime and an end, unless they are "", become defaults.
+// AddEntries writes a mapping: what an existing one says, and entries for other rows. A runtime and an end, unless they are "", become defaults.
 func AddEntries(a Adapter, existing problem.Source, entries map[string]ijson.Value, runtime, validUntil string) (string, error) {
 	x, err := readExisting(a, existing)
 	if err != nil {
 		return "", err
 	}
-	x.schema = MappingSchemaV2
 	for row, entry := range entries {
 		x.entries[row] = entry
 	}

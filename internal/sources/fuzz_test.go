@@ -8,7 +8,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
-	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 )
 
@@ -65,36 +64,9 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// Whatever a mapping is, it is refused with a path, or it is one that a draft goes
-// on with as it is.
+// Whatever a mapping is, of a list or of a leaderboard, it is refused with a path, or it is one that
+// a draft goes on with as it is.
 func FuzzMapping(f *testing.F) {
-	f.Add(mapping(`"a":` + decided).Text)
-	f.Add(mapping("").Text)
-	f.Add(mapping(`"a": 1{"model":"}}`).Text)
-	f.Fuzz(func(t *testing.T, text string) {
-		src := problem.Source{Name: "mapping", Text: text}
-		a := openrouter.New()
-		if err := a.CheckMapping(src); err != nil {
-			for _, e := range problem.All(err) {
-				if e.Code != problem.InvalidSourceSnapshot || e.Path == "" || e.Reason == "" {
-					t.Fatalf("%s %s", e.Code, e)
-				}
-			}
-			return
-		}
-		draft, err := sources.DraftMapping(a, nil, src)
-		if err != nil || len(draft.New) != 0 {
-			t.Fatalf("no draft: %v", err)
-		}
-		again, err := sources.DraftMapping(a, labels(draft.Missing...), problem.Source{Text: draft.JSON})
-		if err != nil || again.JSON != draft.JSON || len(again.Missing) != 0 {
-			t.Fatalf("drafted anew it is another: %v", err)
-		}
-	})
-}
-
-// FuzzMappingV2 reads mappings of the second version, of a list and of a leaderboard.
-func FuzzMappingV2(f *testing.F) {
 	f.Add(v2(litellm.Source, `"identity":"offer/v1","defaults":{"validUntil":"2027-01-01T00:00:00.000Z"},"entries":{"a":{"model":"m","decidedBy":{"person":"p"}},"b":null,"c":{"none":"x"}}`).Text)
 	f.Add(v2(aider.Source, `"defaults":{"runtime":"r","validUntil":"2027-01-01T00:00:00.000Z"},"entries":{"a":{"model":{"id":"m","revision":null,"quantization":null},"workflowCondition":"effort=high"}}`).Text)
 	f.Add(v2(aider.Source, `"defaults":{"runtime":1},"entries":{"a":{"model":"m"},"b":{"runtime":null}}`).Text)

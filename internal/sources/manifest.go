@@ -37,12 +37,17 @@ func (m *Manifest) Digest() string { return m.digest }
 // artifacts ordered by id, their known limitations as texts.
 func (m *Manifest) JSON() string { return m.doc }
 
-// Sources returns the approved sources, ordered by id.
-func (m *Manifest) Sources() []Source { return slices.Clone(m.sources) }
+// Sources returns the approved sources, ordered by id. Without a manifest there are none.
+func (m *Manifest) Sources() []Source {
+	if m == nil {
+		return nil
+	}
+	return slices.Clone(m.sources)
+}
 
 // Source returns the source with the id, nil if there is none.
 func (m *Manifest) Source(id string) *Source {
-	for _, s := range m.sources {
+	for _, s := range m.Sources() {
 		if s.ID == id {
 			return &s
 		}

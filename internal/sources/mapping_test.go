@@ -31,7 +31,7 @@ func models(ids ...string) string {
 }
 
 func mapping(entries string) problem.Source {
-	return problem.Source{Name: "mapping", Text: "{\"schemaVersion\":\"service.source-mapping/v1\",\"source\":\"openrouter-models\",\"entries\":{\n" + entries + "}}"}
+	return problem.Source{Name: "mapping", Text: "{\"schemaVersion\":\"service.source-mapping/v2\",\"source\":\"openrouter-models\",\"entries\":{\n" + entries + "}}"}
 }
 
 // Rows that no entry speaks of are skipped and named, and so are entries without
@@ -78,12 +78,12 @@ func TestRefusedMappings(t *testing.T) {
 	f := sourcetest.Pin(t, "openrouter-models", modelsURL, fetchedAt, models("a"))
 	tests := []struct{ name, text, path, reason string }{
 		{"an undecided model", mapping(`"a":{"model":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.model", "must be an object"},
-		{"an undecided end", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":null}`).Text, "$.mapping.entries.a.validUntil", "must be a timestamp"},
+		{"an end that is none", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"validUntil":1}`).Text, "$.mapping.entries.a.validUntil", "must be a timestamp"},
 		{"an entry of another source", mapping(`"a":{"model":{"id":"m","revision":null,"quantization":null},"runtime":null,"validUntil":"2027-01-01T00:00:00.000Z"}`).Text, "$.mapping.entries.a.runtime", "unknown field"},
 		{"a row twice", mapping(`"a":` + decided + `,"a":` + decided).Text, "$.mapping.entries.a", "duplicate field"},
 		{"another source", strings.Replace(mapping("").Text, "openrouter-models", "livebench", 1), "$.mapping.source", "must be openrouter-models"},
-		{"another version", strings.Replace(mapping("").Text, "/v1", "/v9", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v1"},
-		{"no entries", `{"schemaVersion":"service.source-mapping/v1","source":"openrouter-models"}`, "$.mapping.entries", "missing field"},
+		{"another version", strings.Replace(mapping("").Text, "/v2", "/v9", 1), "$.mapping.schemaVersion", "must be service.source-mapping/v2"},
+		{"no entries", `{"schemaVersion":"service.source-mapping/v2","source":"openrouter-models"}`, "$.mapping.entries", "missing field"},
 		{"not JSON", "entries:", "$.mapping", "unexpected character"},
 		{"an entry that ends too early", mapping(`"a": 1{"model":"}}`).Text, "$.mapping", "expected ',' or '}'"},
 	}
@@ -109,8 +109,7 @@ func labels(rows ...string) (labels []sources.Label) {
 	return labels
 }
 
-// A draft holds every row with nothing decided, is refused until all is, and
-// keeps what was.
+// A draft holds every row with nothing decided, and keeps what was.
 func TestDraftMapping(t *testing.T) {
 	a := openrouter.New()
 	draft, err := sources.DraftMapping(a, labels("b", "~a", `q"uote`), mapping(""))
@@ -118,42 +117,33 @@ func TestDraftMapping(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{
-  "schemaVersion": "service.source-mapping/v1",
+  "schemaVersion": "service.source-mapping/v2",
   "source": "openrouter-models",
+  "identity": null,
+  "defaults": {},
   "entries": {
-    "b": {
-      "model": null,
-      "validUntil": null
-    },
-    "q\"uote": {
-      "model": null,
-      "validUntil": null
-    },
-    "~a": {
-      "model": null,
-      "validUntil": null
-    }
+    "b": null,
+    "q\"uote": null,
+    "~a": null
   }
 }
 `
 	if draft.JSON != want || len(draft.New) != 3 || draft.Missing != nil {
 		t.Errorf("%s%+v", draft.JSON, draft)
 	}
-	sourcetest.Refused(t, "a draft", rebased(a.CheckMapping(problem.Source{Text: draft.JSON})), "$.mapping.entries.b.model", "must be an object")
-
-	half := strings.Replace(draft.JSON, `"model": null`, `"model": {"id":"m","revision":"r","quantization":null}`, 1)
+	half := strings.Replace(draft.JSON, `"b": null`, `"b": {"model":{"id":"m","revision":"r","quantization":null}}`, 1)
 	next, err := sources.DraftMapping(a, labels("b", "c"), problem.Source{Text: half})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(next.New, []string{"c"}) || !slices.Equal(next.Missing, []string{`q"uote`, "~a"}) || !strings.Contains(next.JSON, `"model": {"id":"m","quantization":null,"revision":"r"}`) {
+	if !slices.Equal(next.New, []string{"c"}) || !slices.Equal(next.Missing, []string{`q"uote`, "~a"}) || !strings.Contains(next.JSON, `"b": {"model":{"id":"m","quantization":null,"revision":"r"}}`) {
 		t.Errorf("%s%+v", next.JSON, next)
 	}
 	same, err := sources.DraftMapping(a, labels("b", "c"), problem.Source{Text: next.JSON})
 	if err != nil || same.JSON != next.JSON || same.New != nil {
 		t.Errorf("a draft of its own rows is another: %v", err)
 	}
-	for _, bad := range []string{`[]`, strings.Replace(half, "openrouter-models", "livebench", 1), strings.Replace(half, `"~a"`, `"b"`, 1), mapping(`"a":null`).Text} {
+	for _, bad := range []string{`[]`, strings.Replace(half, "openrouter-models", "livebench", 1), strings.Replace(half, `"~a"`, `"b"`, 1), mapping(`"a":1`).Text} {
 		if _, err := sources.DraftMapping(a, nil, problem.Source{Text: bad}); len(problem.All(err)) == 0 || problem.All(err)[0].Code != problem.InvalidSourceSnapshot {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -169,19 +159,11 @@ func rebased(err error) error {
 	return err
 }
 
-// The blank entry of every adapter has the members of its entries, undecided: in
-// the first version in each entry, in the second as defaults.
+// The blank entry of every adapter has the members of its entries, undecided, as
+// defaults. Rows of a price source need none.
 func TestBlanks(t *testing.T) {
-	v1 := []problem.Source{}
 	for _, a := range allAdapters() {
-		v1 = append(v1, problem.Source{}, problem.Source{Text: `{"schemaVersion":"service.source-mapping/v1","source":"` + a.Source() + `","entries":{}}`})
-	}
-	for i, existing := range v1 {
-		a := allAdapters()[i/2]
-		if a.IsPriceSource() && (existing.Text == "" || a.Source() != openrouter.Source) {
-			continue
-		}
-		draft, err := sources.DraftMapping(a, labels("row"), existing)
+		draft, err := sources.DraftMapping(a, labels("row"), problem.Source{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,8 +172,8 @@ func TestBlanks(t *testing.T) {
 				t.Errorf("%s: %v", a.Source(), e)
 			}
 		}
-		if err := sources.CheckMapping(problem.Source{Text: draft.JSON}, allAdapters()); err == nil {
-			t.Errorf("%s: nothing is undecided", a.Source())
+		if err := sources.CheckMapping(problem.Source{Text: draft.JSON}, allAdapters()); (err == nil) != a.IsPriceSource() {
+			t.Errorf("%s: the draft is refused with %v", a.Source(), err)
 		}
 	}
 }
@@ -206,7 +188,7 @@ func TestCheckMapping(t *testing.T) {
 	}
 	sourcetest.Refused(t, "nobody's", check(strings.Replace(mapping("").Text, "openrouter-models", "nobody", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
 	sourcetest.Refused(t, "of what is no text", check(strings.Replace(mapping("").Text, `"openrouter-models"`, "[]", 1)), "$.mapping.source", "must be aider-polyglot, livebench, openrouter-models, lm-eval, models-dev, litellm-prices or genai-prices")
-	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v1","entries":{}}`), "$.mapping.source", "missing field")
+	sourcetest.Refused(t, "without source", check(`{"schemaVersion":"service.source-mapping/v2","entries":{}}`), "$.mapping.source", "missing field")
 }
 
 // An acquisition record adds up, or is refused.
@@ -238,8 +220,8 @@ func TestEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := hexSum([]byte(`{"mapping":{"model":{"id":"m","quantization":null,"revision":null},"validUntil":"2027-01-01T00:00:00.000Z"},"row":{"id":"a","member":"context_length","value":1}}`))
-	if got := sourcetest.Find(t, r, "openrouter-models:a#context_length").Evidence[0]; got.Digest.Value != want {
+	want := hexSum([]byte(`{"mapping":{"model":{"id":"m","quantization":null,"revision":null},"validUntil":"2027-01-01T00:00:00.000Z"},"row":{"declaration":"limits.context","id":"a","read":{"context_length":"1"}}}`))
+	if got := sourcetest.Find(t, r, "openrouter-models:a#limits.context@"+fetchedAt).Evidence[0]; got.Digest.Value != want {
 		t.Errorf("%+v, want %s", got, want)
 	}
 	// Another word of the mapping is other evidence.
@@ -247,7 +229,7 @@ func TestEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := sourcetest.Find(t, other, "openrouter-models:a#context_length").Evidence[0]; got.Digest.Value == want {
+	if got := sourcetest.Find(t, other, "openrouter-models:a#limits.context@"+fetchedAt).Evidence[0]; got.Digest.Value == want {
 		t.Error("the entry is not in the evidence")
 	}
 }
@@ -260,7 +242,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(sourcetest.Text(r), "\n"), "\n")
-	if len(lines) != 4 || !slices.IsSorted(lines) || strings.Contains(lines[0], r.Observations[0].ID()) {
+	if len(lines) != 8 || !slices.IsSorted(lines) || strings.Contains(lines[0], r.Observations[0].ID()) {
 		t.Errorf("%q", lines)
 	}
 }

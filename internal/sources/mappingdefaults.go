@@ -11,8 +11,8 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 )
 
-// MappingSchemaV2 is the second schema version of a mapping. It says what the first
-// one says, and leaves out what it need not say:
+// MappingSchema is the schema version of a mapping: a person's reviewed word on
+// the rows of a source.
 //
 //	{
 //	  "schemaVersion": "service.source-mapping/v2",
@@ -32,17 +32,15 @@ import (
 // known by its local id: with offer/v2 as the model that package resolver reads of it, with
 // offer/v1 as the model that [offer.Offer.ModelID] says.
 //
-// What counts is the effective entry: what the first version would have, and
-// nothing of who decided it. Evidence is addressed by it, so that saying the same
-// in another way changes no observation.
-const MappingSchemaV2 = "service.source-mapping/v2"
+// What counts is the effective entry: all of its members, and nothing of who decided
+// it. Evidence is addressed by it, so that saying the same in another way changes no
+// observation. What an entry holds beyond model and validUntil is the adapter's matter.
+const MappingSchema = "service.source-mapping/v2"
 
 // EntryFormat is what the entries of a mapping of a source look like.
 type EntryFormat[E any] struct {
-	// V1 is an entry of the first version, nil if the source takes none.
-	V1 *ijson.Shape[*ijson.Reader, E]
-	// V2 is an effective entry of the second version, nil if it is like V1.
-	V2 *ijson.Shape[*ijson.Reader, E]
+	// Shape is that of an effective entry.
+	Shape *ijson.Shape[*ijson.Reader, E]
 	// Absent are members of an effective entry that are null if nobody says anything.
 	Absent []string
 	// Blank is the JSON of an entry in which a person has decided nothing.
@@ -54,7 +52,7 @@ type EntryFormat[E any] struct {
 // EmptyMapping returns the mapping of a price source that decides nothing: every
 // row is known by its own id.
 func EmptyMapping(source string) problem.Source {
-	return problem.Source{Name: "default mapping", Text: `{"schemaVersion":` + canonical.Quote(MappingSchemaV2) + `,"source":` + canonical.Quote(source) +
+	return problem.Source{Name: "default mapping", Text: `{"schemaVersion":` + canonical.Quote(MappingSchema) + `,"source":` + canonical.Quote(source) +
 		`,"identity":` + canonical.Quote(offer.RuleV2) + `,"defaults":{},"entries":{}}`}
 }
 
@@ -74,25 +72,21 @@ type rawEntry struct {
 	value       ijson.Value
 }
 
-// mappingReader reads a mapping of the second version.
+// mappingReader reads a mapping.
 type mappingReader[E any] struct {
 	src        problem.Source
 	format     *EntryFormat[E]
-	shape      *ijson.Shape[*ijson.Reader, E]
 	defaults   ijson.Value
 	defaultsAt int
 	faults     problem.List
 	seen       map[string]bool // paths of faults in the defaults
 }
 
-func readMappingV2[E any](m *mapping[E], src problem.Source, source string, f *EntryFormat[E]) error {
-	d := mappingReader[E]{src: src, format: f, shape: f.V2, seen: map[string]bool{}}
-	if d.shape == nil {
-		d.shape = f.V1
-	}
+func readDecisions[E any](m *mapping[E], src problem.Source, source string, f *EntryFormat[E]) error {
+	d := mappingReader[E]{src: src, format: f, seen: map[string]bool{}}
 	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
 	var entries []rawEntry
-	readEntries(r, MappingSchemaV2, source, &around{
+	readEntries(r, source, around{
 		identity: func(r *ijson.Reader) { m.identity = readIdentity(r, f.Identity) },
 		defaults: func(r *ijson.Reader) {
 			d.defaultsAt = r.Offset()
@@ -187,8 +181,8 @@ func (d *mappingReader[E]) entry(raw *rawEntry) *entry[E] {
 	return e
 }
 
-// effective returns what an entry would be in the first version, as canonical
-// JSON. Defaults win over a blank entry.
+// effective returns an entry with all of its members, as canonical JSON. Defaults win
+// over a blank entry.
 func (d *mappingReader[E]) effective(v ijson.Value, isBlank bool) []byte {
 	full := ijson.Value{Kind: '{'}
 	add := func(m ijson.Member) {
@@ -197,7 +191,7 @@ func (d *mappingReader[E]) effective(v ijson.Value, isBlank bool) []byte {
 		}
 		m.Value = asObject(m)
 		if m.Name == memberCondition && m.Value.Kind == 'n' && !slices.Contains(d.format.Absent, memberCondition) {
-			return // what the first version does not have is there only if it says something
+			return // there only if it says something
 		}
 		full.Members = append(full.Members, m)
 	}
@@ -238,7 +232,7 @@ func asObject(m ijson.Member) ijson.Value {
 // the defaults, have of the member.
 func (d *mappingReader[E]) read(doc []byte, into *E, isDefault func(member string) bool, path string, start int) {
 	r := ijson.NewReader(string(doc), problem.InvalidSourceSnapshot)
-	d.shape.Read(r, into)
+	d.format.Shape.Read(r, into)
 	for _, fault := range r.End() {
 		rest := strings.TrimPrefix(fault.Path, "$")
 		member := strings.TrimPrefix(rest, ".")

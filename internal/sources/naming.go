@@ -31,9 +31,9 @@ type naming struct {
 	counts   map[string]int // rows, by what said which model they are
 }
 
-// newNaming returns the naming of an identity, which is empty for any but offer/v2.
+// newNaming returns the naming of an identity, which is empty for offer/v1.
 func newNaming(identity string, decided resolver.Decisions) (*naming, error) {
-	if identity != offer.RuleV2 {
+	if identity == offer.RuleV1 {
 		return &naming{}, nil
 	}
 	r, err := resolver.New()

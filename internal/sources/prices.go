@@ -35,8 +35,6 @@ type PriceList struct {
 	Commit func(body string) string
 	// Version is that of the adapter, for acquisition records.
 	Version string
-	// V1 reads mappings of the first version, nil if the source takes none.
-	V1 Adapter
 }
 
 // NewPriceAdapter makes an adapter of a price list. It takes any number of
@@ -50,7 +48,7 @@ type priceAdapter struct{ list PriceList }
 type priceEntry struct{ Claim }
 
 var priceEntryFormat = EntryFormat[priceEntry]{
-	V2: ijson.NewShape(
+	Shape: ijson.NewShape(
 		ijson.Required(memberModel, func(r *ijson.Reader, e *priceEntry) { e.Model = catalog.ReadModel(r) }),
 		ijson.Required("validUntil", func(r *ijson.Reader, e *priceEntry) { e.ValidUntil = r.TimestampOrNull() }),
 	),
@@ -72,15 +70,7 @@ func (a *priceAdapter) PublishedAt(body string) string {
 	return at
 }
 
-// isV1 reports whether a mapping is for the adapter of the first version.
-func (a *priceAdapter) isV1(mapping problem.Source) bool {
-	return a.list.V1 != nil && mapping.Text != "" && mappingVersion(mapping.Text) == 1
-}
-
 func (a *priceAdapter) CheckMapping(src problem.Source) error {
-	if a.isV1(src) {
-		return a.list.V1.CheckMapping(src)
-	}
 	_, err := readMapping(src, a.list.Source, &priceEntryFormat)
 	return err
 }
@@ -100,9 +90,6 @@ func (a *priceAdapter) Labels(m *Manifest, files []File) (labels []Label, err er
 }
 
 func (a *priceAdapter) Import(req Request) (*Result, error) {
-	if a.isV1(req.Mapping) {
-		return a.list.V1.Import(req)
-	}
 	if req.Mapping.Text == "" {
 		req.Mapping = EmptyMapping(a.list.Source)
 	}
@@ -115,15 +102,16 @@ func (a *priceAdapter) Import(req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	approved := req.Manifest.Source(a.list.Source)
 	p := priceImport{
 		naming:   names,
 		list:     &a.list,
 		req:      req,
 		mapping:  m,
-		approved: req.Manifest.Source(a.list.Source),
+		approved: approved,
 		origins:  map[string]origin{},
 		succession: offer.Succession{
-			Complete: m.identity == offer.RuleV2 && req.Manifest.Source(a.list.Source).Complete,
+			Complete: m.identity != offer.RuleV1 && approved != nil && approved.Complete,
 		},
 		skipped: map[Reason]int{},
 		shared:  map[sharedNote]int{},

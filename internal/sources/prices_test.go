@@ -218,11 +218,11 @@ func v2(source, rest string) problem.Source {
 func TestSayingTheSame(t *testing.T) {
 	a := litellm.New()
 	f := litellmFile(t, day1, gpt("1e-06")+`,"claude":{"litellm_provider":"anthropic","input_cost_per_token":3e-06}`)
-	byID := sourcetest.Text(importPrices(t, a, byV1(a.Source()), f))
+	byID := sourcetest.Text(importPrices(t, a, problem.Source{}, f))
 	claude := `"claude":{"model":"anthropic/claude"}`
 	for _, same := range []string{
-		`"identity":"offer/v1","entries":{"gpt-5":{"model":"openai/gpt-5"}}`,
-		`"identity":"offer/v1","defaults":{},"entries":{"gpt-5":null}`,
+		`"identity":"offer/v2","entries":{"gpt-5":{"model":"openai/gpt-5"}}`,
+		`"identity":"offer/v2","defaults":{},"entries":{"gpt-5":null}`,
 		`"identity":null,"entries":{"gpt-5":{"model":{"id":"openai/gpt-5","revision":null,"quantization":null},"validUntil":null},` + claude + `}`,
 		`"entries":{"gpt-5":{"model":"openai/gpt-5","decidedBy":{"person":"me"}},` + claude + `}`,
 		`"entries":{"gpt-5":{"model":"openai/gpt-5","decidedBy":{"rule":"name/1","entry":"x","crosswalk":"y"}},` + claude + `}`,
@@ -242,14 +242,13 @@ func TestSayingTheSame(t *testing.T) {
 		t.Errorf("%s", none.Acquisition.JSON())
 	}
 	unmapped := importPrices(t, a, v2(a.Source(), `"entries":{"gpt-5":null,`+claude+`}`), f)
-	if unmapped.Acquisition.SkippedFor[sources.UnmappedRow] != 1 || len(unmapped.Observations) != 1 {
+	if unmapped.Acquisition.SkippedFor[sources.UnmappedRow] != 1 || len(unmapped.Observations) != 2 {
 		t.Errorf("%s", unmapped.Acquisition.JSON())
 	}
 }
 
-// A mapping of the second version is refused with a path where it is wrong, once
-// for each fault.
-func TestRefusedMappingsV2(t *testing.T) {
+// A mapping is refused with a path where it is wrong, once for each fault.
+func TestRefusedDefaults(t *testing.T) {
 	a := litellm.New()
 	f := litellmFile(t, day1, gpt("1e-06"))
 	for _, tt := range []struct{ mapping, path, reason string }{
@@ -274,8 +273,6 @@ func TestRefusedMappingsV2(t *testing.T) {
 			t.Errorf("%s: %d faults, %v", tt.mapping, len(faults), err)
 		}
 	}
-	_, err := sourcetest.Import(t, a, problem.Source{Text: `{"schemaVersion":"service.source-mapping/v1","source":"litellm-prices","entries":{}}`}, f)
-	sourcetest.Refused(t, "the first version", err, "$.mapping.schemaVersion", "must be service.source-mapping/v2")
 }
 
 // All entries that expired are told at once.
@@ -368,7 +365,7 @@ func TestRunOfTwoRows(t *testing.T) {
 	first := litellmFile(t, day1, gpt("1e-06"))
 	last := litellmFile(t, day2, strings.Replace(gpt("1e-06"), `"gpt-5"`, `"openai/gpt-5"`, 1))
 	for _, ends := range [][2]string{{sooner, later}, {later, sooner}} {
-		r := importPrices(t, litellm.New(), v2(litellm.Source, `"entries":{"gpt-5":{"model":"m","validUntil":"`+ends[0]+`"},"openai/gpt-5":{"model":"m","validUntil":"`+ends[1]+`"}}`), first, last)
+		r := importPrices(t, litellm.New(), v2(litellm.Source, `"identity":"offer/v1","entries":{"gpt-5":{"model":"m","validUntil":"`+ends[0]+`"},"openai/gpt-5":{"model":"m","validUntil":"`+ends[1]+`"}}`), first, last)
 		if len(r.Observations) != 1 || r.Observations[0].Record().Freshness != (record.Freshness{ObservedAt: day1, ValidUntil: sooner}) {
 			t.Errorf("%q: %d observations, the first %+v", ends, len(r.Observations), r.Observations[0].Record().Freshness)
 		}

@@ -17,7 +17,7 @@ type ScoreEntry struct {
 // ScoreEntries returns how the entries of a mapping look whose rows are scores of models.
 func ScoreEntries() EntryFormat[ScoreEntry] {
 	return EntryFormat[ScoreEntry]{
-		V2: ijson.NewShape(
+		Shape: ijson.NewShape(
 			ijson.Required(memberModel, func(r *ijson.Reader, e *ScoreEntry) { e.Model = catalog.ReadModel(r) }),
 			ijson.Required(memberRuntime, func(r *ijson.Reader, e *ScoreEntry) { e.Runtime = catalog.ReadComponent(r) }),
 			ijson.Required(memberCondition, func(r *ijson.Reader, e *ScoreEntry) { e.Condition = r.TextOrNull() }),

@@ -23,8 +23,8 @@ import (
 //	openrouter
 //	  observed 2025-12-02, valid until 2025-12-09; external: openrouter
 //	  https://openrouter.ai/api/v1/models
-//	  openrouter.context_length      400,000 tokens             fc5ce6e3babb
-//	  openrouter.pricing.completion  $10.00 per million tokens  65158fbd8467
+//	  limits.context      400,000 tokens             fc5ce6e3babb
+//	  price.output  $10.00 per million tokens  bbd85392d0cb
 
 const (
 	shortHash = 12

@@ -69,8 +69,8 @@
 //	      "direction": "maximize", "weight": 1, "scale": { "low": 0, "high": 100 } } ],
 //	  "tieBreakers": [
 //	    { "id": "usd-per-task", "direction": "minimize", "sum": [
-//	      { "measurementKey": "openrouter.pricing.prompt",     "aggregation": "fact", "factor": 20000 },
-//	      { "measurementKey": "openrouter.pricing.completion", "aggregation": "fact", "factor": 3000 } ] } ],
+//	      { "measurementKey": "price.input",     "aggregation": "fact", "factor": 20000 },
+//	      { "measurementKey": "price.output", "aggregation": "fact", "factor": 3000 } ] } ],
 //	  "choice": { "within": 0.03, "by": "usd-per-task" },
 //	  "keys": [
 //	    { "key": "aider.polyglot.pass_rate_2", "bounds": { "low": 0, "high": 100 },

@@ -46,7 +46,7 @@ const suite = "aider.polyglot"
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[row, entry]{
 		Source:   Source,
-		Entry:    sources.EntryFormat[entry]{V1: entryShape, V2: entryShapeV2, Blank: `{"model":null,"runtime":null,"validUntil":null}`},
+		Entry:    sources.EntryFormat[entry]{Shape: entryShape, Blank: `{"model":null,"runtime":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Label: func(r *sources.Row[row]) sources.Label {
 			label := sources.Label{Row: r.ID, Label: r.Data.value("model"), Notes: []string{r.Data.value("command"), r.Data.value("edit_format")}}
@@ -66,18 +66,14 @@ func New() sources.Adapter {
 type entry struct {
 	sources.Claim
 	runtime   record.Component
-	condition string // of the second version, "" is null
+	condition string // "" is null
 }
 
-var (
-	entryShape   = ijson.NewShape(entryMembers...)
-	entryShapeV2 = ijson.NewShape(append(entryMembers,
-		ijson.Optional("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }))...)
-	entryMembers = []ijson.ShapeMember[*ijson.Reader, entry]{
-		ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
-		ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
-		ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
-	}
+var entryShape = ijson.NewShape(
+	ijson.Required("model", func(r *ijson.Reader, e *entry) { e.Model = catalog.ReadModel(r) }),
+	ijson.Required("runtime", func(r *ijson.Reader, e *entry) { e.runtime = catalog.ReadComponent(r) }),
+	ijson.Required("validUntil", func(r *ijson.Reader, e *entry) { e.ValidUntil = r.Timestamp() }),
+	ijson.Optional("workflowCondition", func(r *ijson.Reader, e *entry) { e.condition = r.TextOrNull() }),
 )
 
 // evaluation is the evaluation that is made of a row.
@@ -119,13 +115,10 @@ func observe(b *sources.Batch, in *sources.Row[row], e *entry) {
 }
 
 // condition is what tells the run from others of the model: the format of edits, and
-// for mappings of the second version whatever else the row or its entry states.
+// whatever else the row or its entry states.
 func (v *evaluation) condition(e *entry) string {
 	c := sources.Condition{}
 	c.Set("edit_format", v.text("edit_format"))
-	if v.MappingVersion() == 1 {
-		return c.String()
-	}
 	if editor := v.text("editor_model"); editor != "" {
 		if format := v.text("editor_edit_format"); format != "" {
 			editor += "/" + format

@@ -30,11 +30,9 @@ const Source = "livebench"
 
 // New returns the adapter.
 func New() sources.Adapter {
-	entries := sources.ScoreEntries()
-	entries.V1 = entries.V2
 	return sources.NewAdapter(sources.Format[row, sources.ScoreEntry]{
 		Source:         Source,
-		Entry:          entries,
+		Entry:          sources.ScoreEntries(),
 		ReadRows:       readRows,
 		Label:          label,
 		OneRowPerScope: true,

@@ -40,7 +40,7 @@ const Source = sources.TeamSource
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[run, entry]{
 		Source: Source,
-		Entry: sources.EntryFormat[entry]{V1: entryShape, Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
+		Entry: sources.EntryFormat[entry]{Shape: entryShape, Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
 			`"families":{},"defaultFamily":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Label:    label,
@@ -85,6 +85,7 @@ func (e *entry) family(task string) string {
 
 // observe makes an evaluation of each task of a run.
 func observe(b *sources.Batch, in *sources.Row[run], e *entry) {
+	noteRuntime(b, in.Data.loader, e.profile.Runtime.ID)
 	for i := range in.Data.tasks {
 		v := evaluation{Batch: b, run: &in.Data, task: &in.Data.tasks[i]}
 		v.observe(e)
@@ -125,9 +126,6 @@ func (v *evaluation) observe(e *entry) {
 		Uncertainty:  v.uncertainty(),
 	}
 	rec.Execution.Workflow = v.workflow()
-	if v.MappingVersion() == 2 {
-		v.settings(&rec.Execution, e)
-	}
 	v.Observe(&rec, record.FirstParty, sources.Cell{
 		ID:      name,
 		Kind:    "harness-result",
@@ -152,37 +150,35 @@ func (v *evaluation) measurements() (list []record.Measurement) {
 	return list
 }
 
-// workflow is the version of the task and the number of examples that the model
-// was shown: without both, scores of one task cannot be held against each other.
+// workflow is the version of the task, and as its condition the number of examples that the
+// model was shown, what the run was told beyond the defaults of the harness, and that it looked
+// at a part of the samples: scores of runs that differ in one of these cannot be compared.
 func (v *evaluation) workflow() record.Workflow {
-	w := record.Workflow{ID: Source, Version: record.Text(trimmed(v.run.versions[v.task.name]))}
-	if shots := v.shots(); shots != "" {
-		w.Condition = record.Text("num_fewshot=" + shots)
-	}
-	return w
-}
-
-// settings adds to the condition what the run was told beyond the defaults of the
-// harness, and that it looked at a part of the samples: runs that differ in it do not
-// repeat each other. A file whose loader is not
-// the runtime of the mapping is reported.
-func (v *evaluation) settings(at *record.Scope, e *entry) {
 	c := sources.Condition{}
-	c.Merge(string(at.Workflow.Condition))
+	c.Set("num_fewshot", v.shots())
 	for name, value := range v.run.settings {
 		c.Set(name, value)
 	}
 	if v.limited() != "" {
 		c.Set("limit", cmp.Or(trimmed(v.run.limit), fmt.Sprint(v.run.samples[v.task.name].effective)))
 	}
-	at.Workflow.Condition = record.Text(c.String())
+	return record.Workflow{
+		ID:        Source,
+		Version:   record.Text(trimmed(v.run.versions[v.task.name])),
+		Condition: record.Text(c.String()),
+	}
+}
+
+// noteRuntime reports what loaded the model, if the mapping names another runtime.
+func noteRuntime(b *sources.Batch, loader, runtime string) {
 	names := map[string]string{"hf": "transformers", "huggingface": "transformers", "hf-auto": "transformers"}
 	plain := func(s string) string {
 		s = strings.ToLower(s)
 		return cmp.Or(names[s], s)
 	}
-	if loader, runtime := plain(v.run.loader), plain(e.profile.Runtime.ID); loader != "" && loader != runtime {
-		v.Note(sources.RuntimeDiffers, ".model_source", -1, fmt.Sprintf("is %s, but the mapping says that %s ran the model", canonical.Quote(v.run.loader), canonical.Quote(e.profile.Runtime.ID)))
+	if loader != "" && plain(loader) != plain(runtime) {
+		b.Note(sources.RuntimeDiffers, ".model_source", -1,
+			fmt.Sprintf("is %s, but the mapping says that %s ran the model", canonical.Quote(loader), canonical.Quote(runtime)))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	urn       = "urn:lm-eval:team/run-1"
 	fetchedAt = "2026-11-01T12:00:00.000Z"
-	entry     = `{"model":{"id":"acme/atlas-70b","revision":"r1","quantization":null},"runtime":{"id":"vllm","version":"0.11"},"adapter":null,
+	entry     = `{"model":{"id":"acme/atlas-70b","revision":"r1","quantization":null},"runtime":{"id":"transformers","version":"4.52"},"adapter":null,
 "effectiveContextTokens":4096,"toolSurface":[],"hardware":{"class":"server","accelerator":"h100","memoryBytes":null},
 "families":{"gsm8k":"mathematics"},"defaultFamily":"general","validUntil":"2027-01-01T00:00:00.000Z"}`
 
@@ -100,8 +100,8 @@ func TestTasks(t *testing.T) {
 		t.Errorf("task %+v", k)
 	}
 	e := rec.Execution
-	if e.Kind != "exact" || e.Runtime.ID != "vllm" || e.EffectiveContextTokens.N != 4096 || e.Hardware.Accelerator != "h100" ||
-		e.Workflow != (record.Workflow{ID: "lm-eval", Version: "3.0", Condition: "num_fewshot=5"}) {
+	if e.Kind != "exact" || e.Runtime.ID != "transformers" || e.EffectiveContextTokens.N != 4096 || e.Hardware.Accelerator != "h100" ||
+		e.Workflow != (record.Workflow{ID: "lm-eval", Version: "3.0", Condition: "dtype=float32,num_fewshot=5"}) {
 		t.Errorf("execution %+v", e)
 	}
 	if rec.SourceClass != "first-party" || rec.Model.ID != "acme/atlas-70b" || rec.Freshness.ObservedAt != "2025-05-31T12:30:28.591Z" {
@@ -221,7 +221,7 @@ func TestOlderShapes(t *testing.T) {
 	if got, want := values(rec), map[string]string{"lm-eval.lambada.ppl": "5.25", "lm-eval.lambada.ppl.stderr": "0.1", "lm-eval.lambada.acc": "0.5"}; !maps.Equal(got, want) {
 		t.Errorf("v0.3: %v", got)
 	}
-	if rec.Freshness.ObservedAt != fetchedAt || rec.Task.Evaluator.Version != "" || rec.Execution.Workflow.Condition != "num_fewshot=0" || rec.Execution.Workflow.Version != "0" {
+	if rec.Freshness.ObservedAt != fetchedAt || rec.Task.Evaluator.Version != "" || rec.Execution.Workflow.Condition != "limit=100,num_fewshot=0" || rec.Execution.Workflow.Version != "0" {
 		t.Errorf("v0.3: %+v", rec)
 	}
 	for _, gap := range []string{
@@ -300,14 +300,14 @@ func TestRealFiles(t *testing.T) {
 		{file: "2024-06-03-llama-3-8b-steer", observations: 6},
 		{file: "2024-08-21-llama-3-8b-asdiv-limit50", observations: 1},
 		{file: "2025-02-24-rwkv7-1.5B-mmlu-groups", observations: 78},
-		{file: "2025-03-02-mamba2-1.3b-glue-nogithash", observations: 17},
+		{file: "2025-03-02-mamba2-1.3b-glue-nogithash", observations: 17, reasons: map[sources.Reason]int{sources.RuntimeDiffers: 1}},
 		{file: "2025-03-04-visualrwkv-bare-tasks", path: "$.snapshots[0].body.results", refused: "not a result file"},
 		{file: "2025-03-05-visualrwkv-foreign-shape", path: "$.snapshots[0].body.versions", refused: "not a result file"},
 		{file: "2025-05-31-neo125m-truthfulqa_gen-limit20", observations: 1},
-		{file: "2025-06-30-gpt-4o-mini-materials-NaN", observations: 11, reasons: map[sources.Reason]int{sources.NotFinite: 2, sources.MissingValue: 1}},
+		{file: "2025-06-30-gpt-4o-mini-materials-NaN", observations: 11, reasons: map[sources.Reason]int{sources.NotFinite: 2, sources.MissingValue: 1, sources.RuntimeDiffers: 1}},
 		{file: "2025-07-21-flor-760m-eqbench-limit10", observations: 2},
-		{file: "2025-12-17-vllm-nl2foam-gen-emptymodel", observations: 2},
-		{file: "2026-01-16-gemma-2b-masakhaner", observations: 1, reasons: map[sources.Reason]int{sources.MissingValue: 1}},
+		{file: "2025-12-17-vllm-nl2foam-gen-emptymodel", observations: 2, reasons: map[sources.Reason]int{sources.RuntimeDiffers: 1}},
+		{file: "2026-01-16-gemma-2b-masakhaner", observations: 1, reasons: map[sources.Reason]int{sources.MissingValue: 1, sources.RuntimeDiffers: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {

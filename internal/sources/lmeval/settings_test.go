@@ -21,8 +21,7 @@ func told(args, config, file string) string {
 	return strings.Replace(text, `"task_hashes":{}`, `"task_hashes":{}`+file, 1)
 }
 
-// runs imports files of one model, with a mapping of the second version whose entry
-// names a runtime.
+// runs imports files of one model, with a mapping whose entry names a runtime.
 func runs(t *testing.T, runtime string, bodies ...string) *sources.Result {
 	t.Helper()
 	var files []sources.File
@@ -105,12 +104,6 @@ func TestSettings(t *testing.T) {
 		if strings.Contains(got[0], "secret") || strings.Contains(got[0], "somebody") || strings.Contains(got[0], "pirate") {
 			t.Errorf("%s: the condition tells too much: %q", name, got)
 		}
-	}
-
-	// A mapping of the first version knows none of this.
-	first := mustImport(t, told(",add_bos_token=True", "", chat))
-	if got := conditions(first); got["num_fewshot=5"] == nil || len(got) != 1 {
-		t.Errorf("the first version has conditions %v", got)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/offer"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -20,9 +19,8 @@ import (
 // is the limit, and the indexes of others. The latter are samples, in declarations
 // whose names begin with benchmarks.
 //
-// The envelope is checked as strictly as where it is read for the router's own keys. A
-// value of a row that is not what it should be is left out, and the rest of the row taken.
-// Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
+// The envelope is checked strictly. A value of a row that is not what it should be is left
+// out, and the rest of the row taken. Faults have code INVALID_SOURCE_SNAPSHOT and paths from $.
 func ReadListing(body string) (*offer.Listing, error) {
 	r := ijson.NewReader(body, problem.InvalidSourceSnapshot)
 	var models []*offer.Value
@@ -90,9 +88,9 @@ type offering struct {
 }
 
 // known notes the members of a table that are not in one of those that are known.
-func known(d *offer.Draft, v *offer.Value, prefix string, members sources.Members[*answer]) {
+func known(d *offer.Draft, v *offer.Value, prefix string, members map[string]bool) {
 	for _, m := range v.Members {
-		if _, ok := members[m.Name]; !ok {
+		if !members[m.Name] {
 			d.Unknown(prefix + m.Name)
 		}
 	}
@@ -100,7 +98,7 @@ func known(d *offer.Draft, v *offer.Value, prefix string, members sources.Member
 
 // table returns a member that is a table, with the names of what is known in it; nil if
 // there is none.
-func (o offering) table(parent *offer.Value, prefix, name string, members sources.Members[*answer]) *offer.Value {
+func (o offering) table(parent *offer.Value, prefix, name string, members map[string]bool) *offer.Value {
 	v := parent.Get(name)
 	if v.Lacks() {
 		return nil
@@ -351,14 +349,14 @@ func (o offering) arenas(benchmarks *offer.Value) {
 	}
 	for i, v := range list.Items {
 		at := prefix + "[" + strconv.Itoa(i) + "]"
-		x := arena{arena: v.Get("arena").Characters(), category: v.Get("category").Characters()}
-		if !areTexts([]string{x.arena, x.category}) {
+		arena, category := v.Get("arena").Characters(), v.Get("category").Characters()
+		if !areTexts([]string{arena, category}) {
 			o.Invalid(at, v, "a place with an arena and a category")
 			continue
 		}
 		known(o.Draft, v, prefix+".", arenaMembers)
 		for _, score := range arenaScores {
-			o.sample(declaredArenas+x.name(), "design_arena."+score.name, at+"."+score.name, v.Get(score.name))
+			o.sample(declaredArenas+arena+"/"+category, "design_arena."+score.name, at+"."+score.name, v.Get(score.name))
 		}
 	}
 }

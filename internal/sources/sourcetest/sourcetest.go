@@ -61,10 +61,10 @@ func Mapping(source, entry string, rows ...string) problem.Source {
 	return problem.Source{Name: "mapping", Text: b.String()}
 }
 
-// MappingV2 maps each of the rows to the model of its id, with other members by default.
-func MappingV2(source, defaults string, rows ...string) problem.Source {
+// MappingByID maps each of the rows to the model of its id, with other members by default.
+func MappingByID(source, defaults string, rows ...string) problem.Source {
 	var b strings.Builder
-	b.WriteString(`{"schemaVersion":"` + sources.MappingSchemaV2 + `","source":"` + source + `","defaults":` + defaults + `,"entries":{`)
+	b.WriteString(`{"schemaVersion":"` + sources.MappingSchema + `","source":"` + source + `","defaults":` + defaults + `,"entries":{`)
 	for i, row := range rows {
 		if i > 0 {
 			b.WriteString(",\n")
@@ -83,7 +83,7 @@ func ImportRows(t testing.TB, a sources.Adapter, defaults string, files ...sourc
 	if err != nil {
 		return nil, err
 	}
-	return Import(t, a, MappingV2(a.Source(), defaults, rows...), files...)
+	return Import(t, a, MappingByID(a.Source(), defaults, rows...), files...)
 }
 
 // Rows returns the ids of the rows of snapshots.
