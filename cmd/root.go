@@ -206,7 +206,7 @@ func newRoot(p *program) *cobra.Command {
 	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
 	addGroup(root, "Build a catalog", newInit(p.initRecipe), newBuild(p.build), newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
 	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
-	addGroup(root, "Verify claims", newVerify(p.verify), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
+	addGroup(root, "Verify claims", newVerify(p.verify), newAttest(p.attest), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
 	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion), newVersion(p.version), help)
 	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return option.Explain(c, p.words, err) })

@@ -18,6 +18,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/asker"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
+	"github.com/model-catalog-service/svc/internal/verify/channel"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/memory"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
@@ -27,6 +28,7 @@ import (
 
 type verifyOptions struct {
 	bundle   string
+	catalog  string // asked about instead of the claims of a bundle, or empty
 	endpoint string
 	response string
 	keys     []string
@@ -46,12 +48,14 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
 	var version, now string
 	return option.Declare(&cobra.Command{
-		Use: "verify --bundle FILE (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--max-age DURATION]" +
+		Use: "verify (--bundle FILE | --catalog FILE) (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--max-age DURATION]" +
 			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] [--allow-change] [--allow-fall]" +
 			" [--no-nonce] [--status-function-version VERSION] [--output table, json]",
 		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
+			case (opts.bundle == "") == (opts.catalog == ""):
+				return option.Errorf("Missing option: --bundle or --catalog, one of them")
 			case opts.endpoint == "" && opts.response == "":
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
@@ -69,8 +73,10 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		option.Option{Name: "bundle", Value: option.Input(&opts.bundle), Required: true, Offer: option.Endings("json"),
+		option.Option{Name: "bundle", Value: option.Input(&opts.bundle), Offer: option.Endings("json"),
 			Usage: "`FILE` with the trust bundle that you hold; - is standard input"},
+		option.Option{Name: "catalog", Value: option.Input(&opts.catalog), Offer: option.Endings("json"),
+			Usage: "`FILE` with a catalog that must be the current build of its source"},
 		option.Option{Name: "endpoint", Value: endpointOption(&opts.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
 		option.Option{Name: "response", Value: option.Input(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
 		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
@@ -184,32 +190,19 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		return r, err
 	}
 	in := files.New(p.stdin)
-	source, err := in.ReadFile(ctx, opts.bundle, files.MaxWhole)
+	held, about, err := readHeld(ctx, in, &opts)
 	if err != nil {
 		return unreadable(err)
 	}
-	held, err := bundle.Read(source)
+	options, err := opts.receiver()
 	if err != nil {
-		return unreadable(files.OtherKind(source, files.TrustBundle, err))
+		return unreadable(err)
 	}
-	options := receiver.Options{
-		Function: opts.function, Require: record.VerificationStatus(opts.require), AllowFall: opts.fall, AllowChange: opts.change, MaxAge: opts.maxAge,
-	}
-	if opts.keep != "" {
-		if options.Memory, err = memory.Open(opts.keep); err != nil {
-			return unreadable(files.Named(opts.keep, err))
+	receipt := receiver.NewReceipt(opts.function)
+	if held != nil {
+		if receipt = receiver.NewHeldReceipt(held, opts.function); receipt.Severity() != receiver.Notice {
+			return receipt, nil
 		}
-	}
-	for _, name := range opts.keys {
-		key, err := readPublicKey(name)
-		if err != nil {
-			return unreadable(err)
-		}
-		options.Keys = append(options.Keys, key)
-	}
-	receipt := receiver.NewHeldReceipt(held, opts.function)
-	if receipt.Severity() != receiver.Notice {
-		return receipt, nil
 	}
 	var answers []receiver.Answer
 	if opts.response != "" {
@@ -231,7 +224,78 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 		receipt.Add(code, err.Error())
 		return receipt, nil
 	}
-	return receiver.Receive(held, answers, options), nil
+	if about == nil {
+		return receiver.Receive(held, answers, options), nil
+	}
+	return receiveCatalog(*about, answers, options)
+}
+
+// readHeld reads the trust bundle that is held, or else what a catalog says of itself.
+func readHeld(ctx context.Context, in *files.Inputs, opts *verifyOptions) (*bundle.Bundle, *channel.Catalog, error) {
+	name := cmp.Or(opts.bundle, opts.catalog)
+	source, err := in.ReadFile(ctx, name, files.MaxWhole)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opts.catalog == "" {
+		held, err := bundle.Read(source)
+		return held, nil, files.OtherKind(source, files.TrustBundle, err)
+	}
+	about, err := describeCatalog(ctx, source)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.refs, opts.require = []string{channel.Ref(about.Digest)}, string(record.StatusVerified)
+	return nil, about, nil
+}
+
+// receiveCatalog holds answers against a catalog. The claim of a catalog follows from it; whose
+// channel it is, the answer says.
+func receiveCatalog(about channel.Catalog, answers []receiver.Answer, options receiver.Options) (*receiver.Receipt, error) {
+	now := options.Function.Now()
+	var said channel.Answer
+	for _, a := range answers {
+		said, _ = channel.ReadAnswer(a.Text, about.Digest, now) // Receive says what is wrong with it
+	}
+	held, err := channel.Held(said.Source, about)
+	if err != nil {
+		return receiver.NewReceipt(options.Function), err
+	}
+	receipt := receiver.Receive(held, answers, options)
+	if len(receipt.Claims) == 1 && receipt.Claims[0].After != "" {
+		c := &receipt.Claims[0]
+		switch {
+		case c.After == record.StatusVerified:
+			c.Fall = "the current build of " + said.Source
+		case said.Successor != "":
+			c.Fall = "superseded at " + said.Since + " by the catalog sha256:" + said.Successor
+		case said.Note != "":
+			c.Fall = "withdrawn at " + said.Since + ": " + said.Note
+		}
+	}
+	return receipt, nil
+}
+
+// receiver returns the options of the receiver.
+func (o *verifyOptions) receiver() (receiver.Options, error) {
+	options := receiver.Options{
+		Function: o.function, Require: record.VerificationStatus(o.require), AllowFall: o.fall, AllowChange: o.change, MaxAge: o.maxAge,
+	}
+	for _, name := range o.keys {
+		key, err := readPublicKey(name)
+		if err != nil {
+			return options, err
+		}
+		options.Keys = append(options.Keys, key)
+	}
+	if o.keep != "" {
+		folder, err := memory.Open(o.keep)
+		if err != nil {
+			return options, files.Named(o.keep, err)
+		}
+		options.Memory = folder
+	}
+	return options, nil
 }
 
 // verificationAnswer is what an answer is called beside other kinds of files. A trust

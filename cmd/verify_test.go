@@ -42,6 +42,13 @@ func TestVerifyScripts(t *testing.T) {
 			if err := os.CopyFS(env.WorkDir, os.DirFS("testdata/verify")); err != nil {
 				return err
 			}
+			example, err := os.ReadFile("../examples/catalog.json")
+			if err == nil {
+				err = os.WriteFile(filepath.Join(env.WorkDir, "catalog.json"), example, 0o600)
+			}
+			if err != nil {
+				return err
+			}
 			server := httptest.NewServer(p.handler(t))
 			env.Defer(server.Close)
 			env.Setenv("ENDPOINT", server.URL)

@@ -25,7 +25,7 @@ func (e *TooLargeError) Error() string {
 
 // AskOptions are the options of [Ask].
 type AskOptions struct {
-	Refs     []string // to ask for; nil for the ids of the held claims
+	Refs     []string // to ask for; nil for the ids of the held claims, and else nothing need be held
 	NoNonce  bool     // the nonces that are sent need not come back
 	MaxBytes int64    // of all answers together, zero for MaxAnswerBytes
 }
@@ -52,9 +52,9 @@ func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions, send func
 	}
 	var answers []Answer
 	left := most
-	questions := Questions(held)
-	if options.Refs != nil {
-		questions = slices.Collect(slices.Chunk(options.Refs, bundle.MaxRefs))
+	questions := slices.Collect(slices.Chunk(options.Refs, bundle.MaxRefs))
+	if options.Refs == nil {
+		questions = Questions(held)
 	}
 	for _, refs := range questions {
 		nonce := rand.Text()
