@@ -28,9 +28,10 @@ import (
 type part struct {
 	cell         *cell
 	contribution float64
-	below, above float64 // squares of how far the contribution may be lower or higher
-	known        bool    // it has an interval
-	canPair      bool    // its tasks can be compared with those of another candidate
+	below, above float64   // squares of how far the contribution may be lower or higher
+	known        bool      // it has an interval
+	canPair      bool      // its tasks can be compared with those of another candidate
+	deviations   []float64 // of the task means from the value, in points of the score, where their spread decides
 }
 
 // comparer compares the ranked candidates of a ranking.
@@ -109,11 +110,14 @@ func (x *comparer) part(k int, c *cell) part {
 	if !i.Known {
 		return out
 	}
+	out.known = true
+	if i.Low == c.Number && i.High == c.Number {
+		return out
+	}
 	low, high := float64(e.normalize(i.Low, p.direction)*p.weight), float64(e.normalize(i.High, p.direction)*p.weight)
 	if p.direction == minimize {
 		low, high = high, low
 	}
-	out.known = true
 	out.below, out.above = (c.contribution-low)*(c.contribution-low), (high-c.contribution)*(high-c.contribution)
 	return out
 }

@@ -30,7 +30,7 @@ var manyCandidates = map[string]func(i int) []observed{
 
 // fewCandidates are such that take a comparison for each pair of those who share tasks.
 var fewCandidates = map[string]func(i int) []observed{
-	"tasks":   func(i int) []observed { return measuredTasks(i, 0, 3, 0) },
+	"tasks":   func(i int) []observed { return measuredTasks(i, 0, 9, 0) },
 	"overlap": func(i int) []observed { return measuredTasks(i, i%9/8*(i%4), 3, 20) },
 	"mixed":   func(i int) []observed { return measuredTasks(i, 0, 1+i%4, i%3*10) },
 }
@@ -47,7 +47,7 @@ func measuredTask(i int, task string, percent, questions int) observed {
 // measuredTasks are as many tasks from a first one on.
 func measuredTasks(i, first, count, questions int) (all []observed) {
 	for k := first; k < first+count; k++ {
-		all = append(all, measuredTask(i, "f/s/"+strconv.Itoa(k), 5*(i*(31+k)%21), questions))
+		all = append(all, measuredTask(i, "f/s/"+strconv.Itoa(k), 2*(i%40)+i*(31+k)%21, questions))
 	}
 	return all
 }

@@ -18,7 +18,11 @@ import (
 //
 // So candidates are points, and points with nearby scores and margins are a box. Of most boxes the corners tell
 // that a is better than all in it, or than none; only the others are opened. What rounding might decide is compared
-// in full. Pairs that share something are compared one by one after that, each in place of what the boxes said.
+// in full.
+//
+// Pairs that share something are compared one by one after that, each in place of what the boxes said. Where all have
+// the same tasks, the spread of the differences is added up without care for the last digits first, which decides
+// most pairs.
 
 // point is one or several candidates with the same contributions and margins.
 type point struct {
@@ -73,6 +77,9 @@ func (x *comparer) compareAll(ctx context.Context) error {
 			if !k.shares(other) {
 				continue
 			}
+			if k == other && len(k.candidates) > leafSize {
+				x.prepare(k)
+			}
 			if err := x.comparePairs(ctx, k.candidates, other.candidates); err != nil {
 				return err
 			}
@@ -86,6 +93,7 @@ type kind struct {
 	scored     string // which parts have a value
 	parts      []part // of one of them
 	candidates []int
+	isQuick    bool // its candidates can be compared quickly
 }
 
 // findKinds finds the kinds of the ranked candidates.
@@ -198,6 +206,69 @@ func (x *comparer) hasSameEvidence(a, b int) bool {
 	return false
 }
 
+// prepare makes quick comparisons within a kind possible, unless tasks without ids are among its own.
+func (x *comparer) prepare(k *kind) {
+	isNone := func(t taskMean) bool { return t.number < 0 }
+	for n := range k.parts {
+		if p := &k.parts[n]; p.canPair && (p.cell.estimate.basis == benchmarkBasis || slices.ContainsFunc(p.cell.tasks, isNone)) {
+			return
+		}
+	}
+	k.isQuick = true
+	for _, i := range k.candidates {
+		for n := range x.parts[i] {
+			p := &x.parts[i][n]
+			if !p.canPair {
+				continue
+			}
+			p.deviations = make([]float64, len(p.cell.tasks))
+			for t := range p.deviations {
+				p.deviations[t] = (p.cell.tasks[t].mean - p.cell.Number) * x.slopes[n]
+			}
+		}
+	}
+}
+
+// compareQuickly is [comparer.compare] for two candidates of a kind, the better score first, but for some rounding. It
+// fails where that might decide.
+func (x *comparer) compareQuickly(a, b int) (c comparison, ok bool) {
+	if k := x.kinds[a]; k == nil || !k.isQuick || k != x.kinds[b] || x.models[a] == x.models[b] {
+		return c, false
+	}
+	scale := x.request.maximum
+	c.known = true
+	square := 0.0
+	for k := range x.parts[a] {
+		p, q := &x.parts[a][k], &x.parts[b][k]
+		if !p.cell.scored {
+			continue
+		}
+		c.difference += p.contribution - q.contribution
+		if p.deviations == nil {
+			c.known = c.known && p.known && q.known
+			square += p.below + q.above
+			continue
+		}
+		spread := 0.0
+		for i, d := range p.deviations {
+			d -= q.deviations[i]
+			spread += d * d
+		}
+		if spread < slack*scale*scale { // perhaps there is none
+			return c, false
+		}
+		n := float64(len(p.deviations))
+		t := x.quantiles.t(len(p.deviations) - 1)
+		square += spread * t * t / (n * (n - 1))
+	}
+	const coarse = 1e-6 // more than what spreads are off
+	least, most := c.difference-slack*scale, c.difference+slack*scale
+	isShown := least > 0 && least*least > square*(1+coarse)+slack*scale*scale
+	isNot := least > 0 && most*most < square*(1-coarse)-slack*scale*scale
+	c.margin = math.Sqrt(square)
+	return c, isShown || isNot
+}
+
 // comparePair compares two candidates, in place of their intervals.
 func (x *comparer) comparePair(a, b int) {
 	p, q := &x.points[a], &x.points[b]
@@ -211,7 +282,10 @@ func (x *comparer) comparePair(a, b int) {
 			x.better[a]--
 		}
 	}
-	c := x.compare(a, b)
+	c, ok := x.compareQuickly(a, b)
+	if !ok {
+		c = x.compare(a, b)
+	}
 	if !c.known {
 		return
 	}
