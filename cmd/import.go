@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/endpoints"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
@@ -39,6 +40,7 @@ func adapters() []sources.Adapter {
 		livebench.New(),
 		lmarena.New(),
 		modelsdev.New(),
+		endpoints.New(),
 		openrouter.New(),
 		swebench.New(),
 		lmeval.New(),

@@ -6,6 +6,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
+	"github.com/model-catalog-service/svc/internal/sources/endpoints"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
@@ -55,6 +56,9 @@ func NewSWEBenchAdapter() *SourceAdapter { return &SourceAdapter{swebench.New()}
 
 // NewOpenRouterAdapter reads OpenRouter's models API.
 func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.New()} }
+
+// NewOpenRouterEndpointsAdapter reads daily tables of OpenRouter's endpoints.
+func NewOpenRouterEndpointsAdapter() *SourceAdapter { return &SourceAdapter{endpoints.New()} }
 
 // NewLMEvalAdapter reads result files of lm-evaluation-harness.
 func NewLMEvalAdapter() *SourceAdapter { return &SourceAdapter{lmeval.New()} }

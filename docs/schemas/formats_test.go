@@ -20,6 +20,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
+	"github.com/model-catalog-service/svc/internal/sources/endpoints"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
@@ -156,7 +157,7 @@ func checkRulings(text string) error {
 
 func checkMapping(text string) error {
 	return sources.CheckMapping(problem.Source{Text: text}, []sources.Adapter{
-		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
+		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), endpoints.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
 	})
 }
 

@@ -83,6 +83,11 @@ func (s *Source) JSON() string { return string(canonical.MustMarshal(s)) }
 // approves it.
 func (s *Source) Digest() string { return s.digest }
 
+// IsDaily reports whether a revision is a day, of which the newest is today's or yesterday's.
+func (s *Source) IsDaily() bool {
+	return s.Revision.Kind == KindRelease && s.Resolver.DerivedResourcePolicy == PolicyNone
+}
+
 // Attribution says whom to name.
 type Attribution struct {
 	Name string `json:"name"`
@@ -173,14 +178,15 @@ type Registry map[string]string
 // DefaultRegistry approves the sources of the packaged manifest.
 func DefaultRegistry() Registry {
 	return Registry{
-		"aider-polyglot":    "8a39e4e0544d95190f48f5bbb82e80ed29f84b88c4d483133b820938668e7eb7",
-		"genai-prices":      "951a02f73ded96d181e22fe8b1da5020c7c4ca3025b4c442e6fca729abe74450",
-		"litellm-prices":    "5ce102fe37d459885fedc98d24bdbbd15e05f9b0e47b9a64c6104139c797e580",
-		"livebench":         "696701b0e95f59452e17f28dd321b45be68ee67bc45667ded9c4a05de0ed03c7",
-		"lmarena":           "406a7c7eebf28981e929bca3e6da36b05f027c63550fb7fa67a54b1b2334f9b7",
-		"models-dev":        "8ddba021e247b363c6886159b9853fe5ee11ab0b7d6c9a5e932896f32b122578",
-		"openrouter-models": "0f52e99231021a85a24ad12bb7dec239eea4e82876b4b8c2401df1ffdc0f455f",
-		"swe-bench":         "2e6cc552691719cad803aee0a526919929d9663afcb98353d680f5220cc18622",
+		"aider-polyglot":       "8a39e4e0544d95190f48f5bbb82e80ed29f84b88c4d483133b820938668e7eb7",
+		"genai-prices":         "951a02f73ded96d181e22fe8b1da5020c7c4ca3025b4c442e6fca729abe74450",
+		"litellm-prices":       "5ce102fe37d459885fedc98d24bdbbd15e05f9b0e47b9a64c6104139c797e580",
+		"livebench":            "696701b0e95f59452e17f28dd321b45be68ee67bc45667ded9c4a05de0ed03c7",
+		"lmarena":              "406a7c7eebf28981e929bca3e6da36b05f027c63550fb7fa67a54b1b2334f9b7",
+		"models-dev":           "8ddba021e247b363c6886159b9853fe5ee11ab0b7d6c9a5e932896f32b122578",
+		"openrouter-endpoints": "26eef51f7e23a70c631bc4290773096222a04e2880ba14d8b4102751a2eb915a",
+		"openrouter-models":    "0f52e99231021a85a24ad12bb7dec239eea4e82876b4b8c2401df1ffdc0f455f",
+		"swe-bench":            "2e6cc552691719cad803aee0a526919929d9663afcb98353d680f5220cc18622",
 	}
 }
 

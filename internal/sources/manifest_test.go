@@ -41,6 +41,7 @@ func TestPackagedManifest(t *testing.T) {
 		{"livebench", 24, 168, "https://livebench.ai/", 1 << 20, "release", "calendar-date"},
 		{"lmarena", 24, 168, "https://raw.githubusercontent.com/lmarena/arena-catalog/main/data/leaderboard-text-style-control.json", 8 << 20, "commit", "full-git-sha"},
 		{"models-dev", 24, 168, "https://codeload.github.com/anomalyco/models.dev/tar.gz/refs/heads/dev", 64 << 20, "commit", "full-git-sha"},
+		{"openrouter-endpoints", 6, 24, "https://raw.githubusercontent.com/sui414/openrouter-pricing-data/main/README.md", 1 << 20, "release", "calendar-date"},
 		{"openrouter-models", 6, 24, "https://openrouter.ai/api/v1/models", 8 << 20, "snapshot", "sha256"},
 		{"swe-bench", 24, 168, "https://raw.githubusercontent.com/SWE-bench/swe-bench.github.io/master/data/leaderboards.json", 16 << 20, "commit", "full-git-sha"},
 	}

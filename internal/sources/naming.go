@@ -105,7 +105,8 @@ func isDescription(d offer.Declaration) bool { return d.Name == offer.Described 
 
 // resolve reads the name of a row, once for all snapshots.
 func (n *naming) resolve(row *offer.Row) namedRow {
-	name := resolver.Name{Seller: row.Offer.Runtime, ID: row.Offer.LocalID, Base: row.Base}
+	seller, _, _ := strings.Cut(row.Offer.Runtime, "/") // of openrouter/deepinfra the router
+	name := resolver.Name{Seller: seller, ID: row.Offer.LocalID, Base: row.Base}
 	id, known := n.read[name]
 	if !known {
 		id = n.resolver.Resolve(name)
@@ -116,8 +117,9 @@ func (n *naming) resolve(row *offer.Row) namedRow {
 
 // decide says what the subject of a row is, by its entry in the mapping if it has one.
 func (p *priceImport) decide(x *namedRow, row *offer.Row, entry *entry[priceEntry]) {
+	seller, parts := record.Seller(row.Offer.Runtime)
 	x.subject.Offer = offer.Offer{
-		Runtime: record.OfferRuntime(row.Offer.Runtime, x.Region, x.Services),
+		Runtime: record.OfferRuntime(seller, x.Region, append(parts, x.Services...)),
 		LocalID: row.Offer.LocalID,
 	}
 	switch {

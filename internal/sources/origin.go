@@ -41,10 +41,11 @@ func (o origin) uri(file string, line int) string {
 // of, "" if it does not say.
 func (s *Snapshot) origin(commit string) origin {
 	u := s.envelope.URL
-	if !s.resource.IsCommit {
+	isRaw := strings.HasPrefix(u, "https://raw.githubusercontent.com/")
+	if !s.resource.IsCommit && !isRaw {
 		return origin{address: u}
 	}
-	if s.resource.Revision != "" {
+	if s.resource.IsCommit && s.resource.Revision != "" {
 		commit = s.resource.Revision
 	}
 	if rest, ok := strings.CutPrefix(u, "https://codeload.github.com/"); ok {

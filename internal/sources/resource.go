@@ -33,6 +33,7 @@ type Resource struct {
 	MediaTypes []string
 	MaxBytes   uint64
 	IsCommit   bool // the revisions of the source are commits
+	IsDaily    bool // they are days
 }
 
 // MediaTar is the media type of a tree of files.
@@ -77,7 +78,7 @@ func (m *Manifest) Resource(source, u string) (resource Resource, reason string)
 
 // resource returns which resource of the source a URL is; ok is false if it is none.
 func (s *Source) resource(u string) (r Resource, ok bool) {
-	r = Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit}
+	r = Resource{URL: u, Origin: s.CanonicalOrigin, IsCommit: s.Revision.Kind == KindCommit, IsDaily: s.IsDaily()}
 	if entry := &s.Resolver.Entrypoint; u == entry.URL {
 		r.SourceID, r.MediaTypes, r.MaxBytes = entry.SourceID, []string{entry.MediaType}, entry.MaxBytes
 		return r, true

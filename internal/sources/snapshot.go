@@ -362,8 +362,8 @@ func (c *envelopeCheck) checkOrigin(source string, m *Manifest) Resource {
 	}
 	switch {
 	case c.PublishedAt == "":
-	case !resource.IsCommit:
-		c.refuse("publishedAt", "must not be there: only revisions that are commits are published at a known time")
+	case !resource.IsCommit && !resource.IsDaily:
+		c.refuse("publishedAt", "must not be there: only revisions that are commits or days are published at a known time")
 	case c.PublishedAt > c.FetchedAt:
 		c.refuse("publishedAt", "must not be later than fetchedAt, %s", c.FetchedAt)
 	}

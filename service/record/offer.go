@@ -9,16 +9,17 @@ import (
 // They stand in one observation, the declaration offer, whose scope has the runtime that
 // [OfferRuntime] names.
 const (
-	OfferID          = "offer.id"           // text: the local id, to the letter, as the seller's API takes it
-	OfferKind        = "offer.kind"         // text: alias or router; absent for an offer of a model
-	OfferService     = "offer.service"      // text: standard, or services joined by commas: batch, free
-	OfferRegion      = "offer.region"       // text: eu, us-east-1; absent for none
-	OfferMode        = "offer.mode"         // text: chat, responses, completion, embedding or realtime
-	OfferAPI         = "offer.api"          // text: the base URL of the seller's API
-	OfferKeyVariable = "offer.key_variable" // text: the environment variable that has the key of the API
-	OfferClient      = "offer.client"       // text: the npm package that speaks to the API
-	OfferDocs        = "offer.docs"         // text: the URL of the seller's documentation
-	OfferLiteLLM     = "offer.litellm"      // text: the key of the offer in LiteLLM's list
+	OfferID           = "offer.id"           // text: the local id, to the letter, as the seller's API takes it
+	OfferKind         = "offer.kind"         // text: alias or router; absent for an offer of a model
+	OfferService      = "offer.service"      // text: standard, or services joined by commas: batch, free
+	OfferRegion       = "offer.region"       // text: eu, us-east-1; absent for none
+	OfferQuantization = "offer.quantization" // text: fp8, int4; absent where nobody says it
+	OfferMode         = "offer.mode"         // text: chat, responses, completion, embedding or realtime
+	OfferAPI          = "offer.api"          // text: the base URL of the seller's API
+	OfferKeyVariable  = "offer.key_variable" // text: the environment variable that has the key of the API
+	OfferClient       = "offer.client"       // text: the npm package that speaks to the API
+	OfferDocs         = "offer.docs"         // text: the URL of the seller's documentation
+	OfferLiteLLM      = "offer.litellm"      // text: the key of the offer in LiteLLM's list
 )
 
 // ServiceStandard is the value of offer.service for an offer that is sold as usual.

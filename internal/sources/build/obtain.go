@@ -74,7 +74,7 @@ func (b *build) isWanted(p *part, l *record.Look) bool {
 	for _, text := range l.Bodies {
 		e := sources.ReadEnvelope(string(text))
 		of := b.revisionOf(p, e.URL)
-		isNewest := len(l.Others) > 0 || of == ""
+		isNewest := len(l.Others) > 0 || of == "" || p.approved.IsDaily()
 		if revision != "" && of != revision || revision == "" && !isNewest {
 			return false
 		}

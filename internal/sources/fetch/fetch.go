@@ -196,6 +196,8 @@ func (f *fetcher) gatherAll(ctx context.Context) error {
 	s := f.source
 	entry := s.Resolver.Entrypoint.URL
 	switch {
+	case s.IsDaily() && f.req.Revision == "":
+		return f.gatherNewestDay(ctx)
 	case s.Revision.Kind == sources.KindSnapshot, f.req.Head && f.req.Revision == "":
 		file, err := f.gather(ctx, entry, true)
 		if sum := canonical.Sum([]byte(file.Body.Text)); err == nil && f.req.Revision != "" && f.req.Revision != sum {
@@ -212,6 +214,16 @@ func (f *fetcher) gatherAll(ctx context.Context) error {
 		return f.gatherArtifacts(ctx, revision)
 	}
 	return fmt.Errorf("%s needs a revision (a %s): its revisions cannot be discovered", s.ID, s.Revision.Grammar)
+}
+
+// gatherNewestDay downloads what there is of today, else of yesterday.
+func (f *fetcher) gatherNewestDay(ctx context.Context) error {
+	now := f.now().UTC()
+	err := f.gatherArtifacts(ctx, now.Format(time.DateOnly))
+	if err != nil && isGone(err) {
+		err = f.gatherArtifacts(ctx, now.AddDate(0, 0, -1).Format(time.DateOnly))
+	}
+	return err
 }
 
 // gatherArtifacts downloads what a revision is made of. What is not required may

@@ -517,3 +517,24 @@ func TestIsPublic(t *testing.T) {
 		t.Error("no address is public")
 	}
 }
+
+// The newest day is today or, as long as there is nothing of today, yesterday.
+func TestFetchNewestDay(t *testing.T) {
+	s := newSite(t)
+	const folder = "/sui414/openrouter-pricing-data/main/data/csv/endpoints/date="
+	s.answer(folder+"2026-10-31.csv", "text/plain", "yesterday")
+	for _, want := range []string{"2026-10-31", "2026-11-01"} {
+		saved, err := s.fetch("openrouter-endpoints", "", t.TempDir())
+		if err != nil || len(saved) != 1 {
+			t.Fatalf("%v: %v", saved, err)
+		}
+		if e := open(t, s, "openrouter-endpoints", saved[0].Path).Envelope(); e.URL != s.origin+folder+want+".csv" {
+			t.Errorf("fetched %s", e.URL)
+		}
+		if want == "2026-10-31" {
+			s.answer(folder+"2026-11-01.csv", "text/plain", "today")
+		}
+	}
+	_, err := s.fetch("openrouter-endpoints", "2026-10-30", t.TempDir())
+	wantError(t, err, "404")
+}

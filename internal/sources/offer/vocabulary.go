@@ -109,8 +109,15 @@ func Unit(key string) string {
 		return "USD/token"
 	case IsLimit(key):
 		return "tokens"
+	case strings.HasPrefix(key, "speed.ttft."):
+		return "s"
+	case strings.HasPrefix(key, "speed.throughput."):
+		return "tokens/s"
 	}
-	return ""
+	return map[string]string{
+		"speed.requests": "requests", "speed.window": "minutes", "uptime": "percent", "uptime.requests": "requests",
+		"rate.requests_per_minute": "requests/minute", "rate.requests_per_day": "requests/day",
+	}[key]
 }
 
 // DeclarationName returns the name of the declaration that a fact belongs to.

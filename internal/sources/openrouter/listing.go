@@ -142,6 +142,11 @@ var priceNames = map[string]struct {
 	"input_cache_write_1h": {offer.CacheWrite, offer.Hour},
 }
 
+// TakePrices takes prices that are written as in the router's list.
+func TakePrices(d *offer.Draft, pricing *offer.Value) {
+	offering{d, &offer.Value{Kind: offer.Table, Members: []offer.Member{{Name: "pricing", Value: pricing}}}}.prices()
+}
+
 // prices takes the prices of the row: those of short prompts, and overrides of
 // longer ones, each with some of the prices:
 //

@@ -14,16 +14,17 @@ func Usual() []string {
 
 // about says what a source is, and what it takes besides its name.
 var about = map[string][2]string{
-	"models-dev":        {"offers of 147 providers: prices, limits, tools, dates", ""},
-	"openrouter-models": {"what OpenRouter sells, by its own word", ""},
-	"litellm-prices":    {"the price list of LiteLLM", ""},
-	"genai-prices":      {"the price list of Pydantic", ""},
-	"livebench":         {"scores by category", "release: newest"},
-	"aider-polyglot":    {"scores of editing code", "revision: " + aiderCommit},
-	"lmarena":           {"ratings by votes of people, with their bounds", ""},
-	"swe-bench":         {"shares of real issues that agents resolved", ""},
-	"lm-eval":           {"your own runs of lm-evaluation-harness", "files: runs/**/results_*.json, mapping: runs.mapping.json"},
-	Observations:        {"your own observations", "files: own/*.jsonl"},
+	"models-dev":           {"offers of 147 providers: prices, limits, tools, dates", ""},
+	"openrouter-models":    {"what OpenRouter sells, by its own word", ""},
+	"openrouter-endpoints": {"speed, uptime and prices of each endpoint", ""},
+	"litellm-prices":       {"the price list of LiteLLM", ""},
+	"genai-prices":         {"the price list of Pydantic", ""},
+	"livebench":            {"scores by category", "release: newest"},
+	"aider-polyglot":       {"scores of editing code", "revision: " + aiderCommit},
+	"lmarena":              {"ratings by votes of people, with their bounds", ""},
+	"swe-bench":            {"shares of real issues that agents resolved", ""},
+	"lm-eval":              {"your own runs of lm-evaluation-harness", "files: runs/**/results_*.json, mapping: runs.mapping.json"},
+	Observations:           {"your own observations", "files: own/*.jsonl"},
 }
 
 // schemaURL is where editors find the schema of recipes.

@@ -283,7 +283,7 @@ var Indexes = []string{"artificial-analysis", "design-arena"}
 // keysOf returns what a recipe may say of a source.
 func keysOf(id string) []string {
 	switch id {
-	case "livebench":
+	case "livebench", "openrouter-endpoints":
 		return []string{"release", "mapping"}
 	case "openrouter-models":
 		return []string{"indexes", "mapping"}
