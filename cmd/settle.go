@@ -49,18 +49,9 @@ func newSettle(run func(context.Context, settleOptions) error) *cobra.Command {
 
 func (p *program) settle(ctx context.Context, opts settleOptions) error {
 	in := files.New(p.stdin)
-	var decisions settle.Decisions
-	if opts.prefer != "" {
-		decisions.Prefer = strings.Split(opts.prefer, ",")
-	}
-	if opts.rulings != "" {
-		src, err := in.ReadFile(ctx, opts.rulings, sources.MaxMappingBytes)
-		if err != nil {
-			return err
-		}
-		if decisions.Rulings, err = settle.ReadRulings(src); err != nil {
-			return files.OtherKind(src, files.Kind{Name: "list of rulings"}, err)
-		}
+	decisions, err := readDecisions(ctx, in, opts)
+	if err != nil {
+		return err
 	}
 	lines, ids, docs, err := readLines(ctx, in, opts.files)
 	if err != nil {
@@ -86,17 +77,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 	}
 	report, leftOut := settle.Settle(c, decisions)
 	if out != nil {
-		err := out.Write(ctx, func(w io.Writer) error {
-			for i, line := range lines {
-				if !leftOut[ids[i]] {
-					if _, err := io.WriteString(w, line+"\n"); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := writeKept(ctx, out, lines, func(i int) bool { return !leftOut[ids[i]] }); err != nil {
 			return err
 		}
 	}
@@ -105,14 +86,7 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 			return err
 		}
 	}
-	for _, name := range decisions.Prefer {
-		if !slices.Contains(report.Sources, name) {
-			p.Warn("no fact comes from a source %s%s", problem.Clip(name), spelling.Offer(spelling.Nearest(name, report.Sources)))
-		}
-	}
-	for _, r := range report.WithoutEffect {
-		p.Note("without effect: the ruling on %s of %s at %s", r.Key, r.Model, r.Runtime)
-	}
+	p.remark(report, decisions)
 	table := strings.TrimSuffix(report.Table(), "\n")
 	if out == nil {
 		p.Print(table + "\n")
@@ -125,8 +99,53 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 	if !isDecided && reportOut == nil && len(report.Contradictions) > 0 {
 		lists = "; --report FILE lists each contradiction"
 	}
-	p.Note("%s, %d of %s left out%s", quantity.Count(len(report.Contradictions), "contradiction"), len(leftOut), quantity.Count(len(lines), "observation"), lists)
+	p.Note("%s, %d of %s left out%s", quantity.Count(len(report.Contradictions), "contradiction"), len(leftOut),
+		quantity.Count(len(lines), "observation"), lists)
 	return nil
+}
+
+// remark says which decisions had no effect.
+func (p *program) remark(report *settle.Report, decisions settle.Decisions) {
+	for _, name := range decisions.Prefer {
+		if !slices.Contains(report.Sources, name) {
+			p.Warn("no fact comes from a source %s%s", problem.Clip(name), spelling.Offer(spelling.Nearest(name, report.Sources)))
+		}
+	}
+	for _, r := range report.WithoutEffect {
+		p.Note("without effect: the ruling on %s of %s at %s", r.Key, r.Model, r.Runtime)
+	}
+}
+
+// readDecisions reads what was decided beforehand.
+func readDecisions(ctx context.Context, in *files.Inputs, opts settleOptions) (d settle.Decisions, err error) {
+	if opts.prefer != "" {
+		d.Prefer = strings.Split(opts.prefer, ",")
+	}
+	if opts.rulings == "" {
+		return d, nil
+	}
+	src, err := in.ReadFile(ctx, opts.rulings, sources.MaxMappingBytes)
+	if err != nil {
+		return d, err
+	}
+	if d.Rulings, err = settle.ReadRulings(src); err != nil {
+		return d, files.OtherKind(src, files.Kind{Name: "list of rulings"}, err)
+	}
+	return d, nil
+}
+
+// writeKept writes those lines that are kept.
+func writeKept(ctx context.Context, out *files.Output, lines []string, isKept func(i int) bool) error {
+	return out.Write(ctx, func(w io.Writer) error {
+		for i, line := range lines {
+			if isKept(i) {
+				if _, err := io.WriteString(w, line+"\n"); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // readLines reads observations, one a line, with their ids.

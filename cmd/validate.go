@@ -227,6 +227,28 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		if c, err = catalog.Parse(ctx, source); err == nil {
 			digest = c.Digest()
 		}
+	case files.Manifest:
+		var m *sources.Manifest
+		if m, err = sources.ParseManifest(source, sources.DefaultRegistry()); err == nil {
+			digest = m.Digest()
+		}
+	case files.Proposal:
+		var proposal *discovery.Proposal
+		if proposal, err = discovery.ReadProposal(source); err == nil {
+			digest = proposal.ID
+		}
+	case files.Acquisition:
+		v.acquisition, err = sources.ReadAcquisition(source)
+	default:
+		err = checkDocument(kind, source, at)
+	}
+	v.Digest = record.Text(digest)
+	return err
+}
+
+// checkDocument says what is wrong with a document of which nothing more is said.
+func checkDocument(kind files.Kind, source problem.Source, at int) (err error) {
+	switch kind {
 	case files.RankRequest:
 		_, err = v3.ReadRequest(source)
 	case files.RankQuestion:
@@ -245,22 +267,10 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 		err = v3.CheckComparison(source)
 	case files.CatalogDiff:
 		_, err = compare.ReadDiffs(source)
-	case files.Manifest:
-		var m *sources.Manifest
-		if m, err = sources.ParseManifest(source, sources.DefaultRegistry()); err == nil {
-			digest = m.Digest()
-		}
 	case files.Mapping:
 		err = sources.CheckMapping(source, adapters())
 	case files.Envelope:
 		err = sources.CheckEnvelope(source, packagedManifest())
-	case files.Proposal:
-		var proposal *discovery.Proposal
-		if proposal, err = discovery.ReadProposal(source); err == nil {
-			digest = proposal.ID
-		}
-	case files.Acquisition:
-		v.acquisition, err = sources.ReadAcquisition(source)
 	case files.ModelsLock:
 		_, err = lock.Read(source)
 	case files.ModelsCheck:
@@ -276,7 +286,6 @@ func (v *verdict) check(ctx context.Context, in files.Input, bar *console.Progre
 	default:
 		err = unknownKind(source, at)
 	}
-	v.Digest = record.Text(digest)
 	return err
 }
 

@@ -73,37 +73,43 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			return run(c.Context(), opts)
 		},
 	},
-		option.Option{Name: "bundle", Value: option.Input(&opts.bundle), Offer: option.Endings("json"),
+		opts.declare(&version, &now)...)
+}
+
+// declare declares the options.
+func (o *verifyOptions) declare(version, now *string) []option.Option {
+	return []option.Option{
+		{Name: "bundle", Value: option.Input(&o.bundle), Offer: option.Endings("json"),
 			Usage: "`FILE` with the trust bundle that you hold; - is standard input"},
-		option.Option{Name: "catalog", Value: option.Input(&opts.catalog), Offer: option.Endings("json"),
+		{Name: "catalog", Value: option.Input(&o.catalog), Offer: option.Endings("json"),
 			Usage: "`FILE` with a catalog that must be the current build of its source"},
-		option.Option{Name: "endpoint", Value: endpointOption(&opts.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
-		option.Option{Name: "response", Value: option.Input(&opts.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
-		option.Option{Name: "key", Value: option.Texts(&opts.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
+		{Name: "endpoint", Value: endpointOption(&o.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
+		{Name: "response", Value: option.Input(&o.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
+		{Name: "key", Value: option.Texts(&o.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
 			Usage: "file with a public key that may have signed, in `PEM`; may be repeated"},
-		option.Option{Name: "now", Value: option.ExactInstant(&now, time.Now), Offer: option.Words("now"),
+		{Name: "now", Value: option.ExactInstant(now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)"},
-		option.Option{Name: "require", Value: option.ChoiceOrNone(&opts.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
-		option.Option{Name: "max-age", Value: maxAgeOption(&opts.maxAge), Offer: option.Words("24h", "7d", "any"),
+		{Name: "require", Value: option.ChoiceOrNone(&o.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
+		{Name: "max-age", Value: maxAgeOption(&o.maxAge), Offer: option.Words("24h", "7d", "any"),
 			Usage: "`DURATION`, such as 24h or 7d, that an answer may be old to meet --require; any for no limit (default 24h)"},
-		option.Option{Name: "keep", Value: option.Text(&opts.keep), Offer: option.Folders,
+		{Name: "keep", Value: option.Text(&o.keep), Offer: option.Folders,
 			Usage: "`FOLDER` to keep answers in, so that a later one cannot take back what they say"},
-		option.Option{Name: "ref", Value: option.Texts(&opts.refs), Many: true, Offer: option.Nothing,
+		{Name: "ref", Value: option.Texts(&o.refs), Many: true, Offer: option.Nothing,
 			Usage: "`REF` to ask for, such as an integrity ref, instead of the ids of the claims; may be repeated"},
-		option.Option{Name: "token-file", Value: option.Text(&opts.access.Token), Offer: option.Endings("token", "txt"),
+		{Name: "token-file", Value: option.Text(&o.access.Token), Offer: option.Endings("token", "txt"),
 			Usage: "`FILE` with a bearer token for the endpoint"},
-		option.Option{Name: "header-file", Value: option.Text(&opts.access.Header), Offer: option.Endings("txt"),
+		{Name: "header-file", Value: option.Text(&o.access.Header), Offer: option.Endings("txt"),
 			Usage: "`FILE` with headers for the endpoint, a line each: Name: value"},
-		option.Option{Name: "cert", Value: option.Text(&opts.access.Certificate), Offer: option.Endings("pem"),
+		{Name: "cert", Value: option.Text(&o.access.Certificate), Offer: option.Endings("pem"),
 			Usage: "file with a client certificate and its private key, in `PEM`"},
-		option.Option{Name: "ca", Value: option.Text(&opts.access.Roots), Offer: option.Endings("pem", "crt"),
+		{Name: "ca", Value: option.Text(&o.access.Roots), Offer: option.Endings("pem", "crt"),
 			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
-		option.Option{Name: "allow-change", Value: option.Bool(&opts.change), Usage: "accept that a claim says something else than the one that you hold"},
-		option.Option{Name: "status-function-version", Value: option.Choice(&version, statusVersions()...), Usage: "`VERSION` of the status function"},
-		option.Option{Name: "no-nonce", Value: option.Bool(&opts.noNonce), Usage: "accept answers without the nonce that was sent"},
-		option.Option{Name: "allow-fall", Value: option.Bool(&opts.fall), Usage: "accept that a claim that was verified no longer is"},
-		option.Format(&opts.output, option.FormatTable, option.FormatJSON),
-	)
+		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one that you hold"},
+		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...), Usage: "`VERSION` of the status function"},
+		{Name: "no-nonce", Value: option.Bool(&o.noNonce), Usage: "accept answers without the nonce that was sent"},
+		{Name: "allow-fall", Value: option.Bool(&o.fall), Usage: "accept that a claim that was verified no longer is"},
+		option.Format(&o.output, option.FormatTable, option.FormatJSON),
+	}
 }
 
 // statusVersions returns the versions of the status function, the default first.

@@ -69,70 +69,93 @@ func newIndex(c *catalog.Catalog) *index {
 	for i := range entries {
 		entry := &entries[i]
 		x.byKey[entry.Key] = entry
-		m := reader.Glance(entry.Observations)
-		view := m.At(c.AsOf())
-		id := &entry.Identity
-		row := &modelRow{Key: entry.Key, ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization), Runtimes: []string{},
-			Observations: len(m.Observations), Conflicts: conflicts[entry.Key], keys: map[string]bool{}, at: map[string]bool{}}
-		for n := range m.Observations {
-			row.LastSeen = max(row.LastSeen, string(m.Observations[n].Freshness.ObservedAt))
-			if view.Holds[n] {
-				row.Holding++
-			}
+		view := reader.Glance(entry.Observations).At(c.AsOf())
+		row := newModelRow(entry, view)
+		row.Conflicts = conflicts[entry.Key]
+		for runtime := range row.at {
+			runtimes[runtime] = true
 		}
-		for n := range m.Executions {
-			if runtime := m.Executions[n].Runtime.ID; runtime != "" {
-				row.Runtimes = addText(row.Runtimes, runtime)
-				row.at[runtime], runtimes[runtime] = true, true
-			}
-		}
-		note := func(key, kind string, task *compare.Task, list []compare.Entry) {
-			k := keys[key]
-			if k == nil {
-				k = &keyRow{Key: key, Kind: kind, Units: []string{}, Families: []string{}, Suites: []string{}, of: map[string]bool{}}
-				keys[key] = k
-			}
-			if k.Kind != kind {
-				k.Kind = "both"
-			}
-			k.of[entry.Key], row.keys[key] = true, true
-			if task.Family != "" {
-				k.Families = addText(k.Families, task.Family)
-			}
-			if task.Suite != "" {
-				k.Suites = addText(k.Suites, task.Suite)
-			}
-			for _, e := range list {
-				if e.Unit != "" {
-					k.Units = addText(k.Units, e.Unit)
-				}
-				if f := e.Value.Float(); e.Value.Kind == '0' && view.Holds[e.Observation] {
-					if !k.Low.Known || f < k.Low.Value {
-						k.Low = record.NewFloat(f)
-					}
-					if !k.High.Known || f > k.High.Value {
-						k.High = record.NewFloat(f)
-					}
-				}
-			}
-		}
-		for n := range m.Slots {
-			s := &m.Slots[n]
-			note(s.MeasurementKey, record.Fact, &m.Tasks[s.Task], s.Facts)
-		}
-		for n := range m.Groups {
-			g := &m.Groups[n]
-			note(g.MeasurementKey, record.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
-		}
+		row.addKeys(keys, view)
 		x.models = append(x.models, row)
 	}
-	slices.SortFunc(x.models, func(a, b *modelRow) int { return cmp.Or(canonical.CompareText(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(x.models, func(a, b *modelRow) int {
+		return cmp.Or(canonical.CompareText(a.ID, b.ID), cmp.Compare(a.Key, b.Key))
+	})
 	x.runtimes = slices.SortedFunc(maps.Keys(runtimes), canonical.CompareText)
 	for _, key := range slices.SortedFunc(maps.Keys(keys), canonical.CompareText) {
 		keys[key].Models = len(keys[key].of)
 		x.keys = append(x.keys, keys[key])
 	}
 	return x
+}
+
+// newModelRow returns the row of a model, without its keys and conflicts.
+func newModelRow(entry *catalog.ModelEntry, view *compare.View) *modelRow {
+	id := &entry.Identity
+	row := &modelRow{
+		Key: entry.Key, ID: id.ID, Revision: record.Text(id.Revision), Quantization: record.Text(id.Quantization),
+		Runtimes: []string{}, Observations: len(view.Observations), keys: map[string]bool{}, at: map[string]bool{},
+	}
+	for n := range view.Observations {
+		row.LastSeen = max(row.LastSeen, string(view.Observations[n].Freshness.ObservedAt))
+		if view.Holds[n] {
+			row.Holding++
+		}
+	}
+	for n := range view.Executions {
+		if runtime := view.Executions[n].Runtime.ID; runtime != "" {
+			row.Runtimes = addText(row.Runtimes, runtime)
+			row.at[runtime] = true
+		}
+	}
+	return row
+}
+
+// addKeys adds the keys of a model to its row and to theirs.
+func (row *modelRow) addKeys(keys map[string]*keyRow, view *compare.View) {
+	note := func(key, kind string, task *compare.Task, list []compare.Entry) {
+		k := keys[key]
+		if k == nil {
+			k = &keyRow{Key: key, Kind: kind, Units: []string{}, Families: []string{}, Suites: []string{}, of: map[string]bool{}}
+			keys[key] = k
+		}
+		if k.Kind != kind {
+			k.Kind = "both"
+		}
+		k.of[row.Key], row.keys[key] = true, true
+		k.add(task, list, view)
+	}
+	for n := range view.Slots {
+		s := &view.Slots[n]
+		note(s.MeasurementKey, record.Fact, &view.Tasks[s.Task], s.Facts)
+	}
+	for n := range view.Groups {
+		g := &view.Groups[n]
+		note(g.MeasurementKey, record.Sample, &compare.Task{Family: g.Family, Suite: g.Suite}, g.Samples)
+	}
+}
+
+// add adds what is said of a key about a task.
+func (k *keyRow) add(task *compare.Task, list []compare.Entry, view *compare.View) {
+	if task.Family != "" {
+		k.Families = addText(k.Families, task.Family)
+	}
+	if task.Suite != "" {
+		k.Suites = addText(k.Suites, task.Suite)
+	}
+	for _, e := range list {
+		if e.Unit != "" {
+			k.Units = addText(k.Units, e.Unit)
+		}
+		if f := e.Value.Float(); e.Value.Kind == '0' && view.Holds[e.Observation] {
+			if !k.Low.Known || f < k.Low.Value {
+				k.Low = record.NewFloat(f)
+			}
+			if !k.High.Known || f > k.High.Value {
+				k.High = record.NewFloat(f)
+			}
+		}
+	}
 }
 
 // mostTexts is how many texts a list in a row has at most.

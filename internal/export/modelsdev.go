@@ -241,64 +241,81 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool)
 	}
 	slices.Sort(sizes)
 	var fresh []string
-	tiers, over200k := cost.Get("tiers"), cost.Get("context_over_200k")
+	isNever := func(*offer.Value) bool { return false }
+	tiers := cost.Get("tiers")
 	for _, context := range slices.Compact(sizes) {
-		var keys []string
-		var prices []member
-		for _, name := range modelsDevPrices {
-			key := offer.PriceKey(name, offer.Band{Context: context})
-			if v, ok := s.number(key); ok && (name != offer.Reasoning || reasons) {
-				keys = append(keys, key)
-				prices = append(prices, member{name, v.Text})
-			}
-		}
-		isWhole := len(prices) > 1 && prices[0].name == offer.Input && prices[1].name == offer.Output
-		write := func(old *offer.Value, path string, create func()) {
-			isTable := old != nil && old.Kind == offer.Table
-			if !isTable && !isWhole {
-				return
-			}
-			for _, key := range keys {
-				s.tell(key)
-			}
-			if !isTable {
-				create()
-				return
-			}
-			for _, p := range prices {
-				r.setIn(old, path, p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
-			}
-		}
+		t := newTier(s, context, reasons)
 		size := uintText(context)
-		var old *offer.Value
-		if tiers != nil {
-			for _, item := range tiers.Items {
-				tier := item.Get("tier")
-				if at, kind := tier.Get("size"), tier.Get("type"); old == nil && at != nil && isNumber(size, 0)(at) && kind != nil && kind.Text == "context" {
-					old = item
-				}
-			}
+		if t.write(r, s, findTier(tiers, size), "cost.tiers."+size+".") {
+			fresh = append(fresh, layout{}.object(append(inMillions(t.prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
 		}
-		write(old, "cost.tiers."+size+".", func() {
-			fresh = append(fresh, layout{}.object(append(inMillions(prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
-		})
-		if context == 200000 {
-			write(over200k, "cost.context_over_200k.", func() {
-				r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(prices)), func(*offer.Value) bool { return false })
-			})
+		if context == 200000 && t.write(r, s, cost.Get("context_over_200k"), "cost.context_over_200k.") {
+			r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(t.prices)), isNever)
 		}
 	}
 	switch {
 	case len(fresh) == 0:
 	case tiers != nil && tiers.Kind == offer.List:
-		for _, tier := range fresh {
-			r.addItem(tiers, tier)
+		for _, text := range fresh {
+			r.addItem(tiers, text)
 			r.changed = true
-			r.report.Changed = append(r.report.Changed, record.ExportedChange{Row: r.name, Member: "cost.tiers", New: record.JSON(tier)})
+			r.report.Changed = append(r.report.Changed, record.ExportedChange{Row: r.name, Member: "cost.tiers", New: record.JSON(text)})
 		}
 	default:
-		r.setIn(cost, "cost.", "tiers", "["+strings.Join(fresh, ",")+"]", func(*offer.Value) bool { return false })
+		r.setIn(cost, "cost.", "tiers", "["+strings.Join(fresh, ",")+"]", isNever)
 	}
+}
+
+// tier is the prices of prompts of a length.
+type tier struct {
+	keys    []string
+	prices  []member
+	isWhole bool // those of input and output are known
+}
+
+func newTier(s *sold, context uint64, reasons bool) (t tier) {
+	for _, name := range modelsDevPrices {
+		key := offer.PriceKey(name, offer.Band{Context: context})
+		if v, ok := s.number(key); ok && (name != offer.Reasoning || reasons) {
+			t.keys, t.prices = append(t.keys, key), append(t.prices, member{name, v.Text})
+		}
+	}
+	t.isWhole = len(t.prices) > 1 && t.prices[0].name == offer.Input && t.prices[1].name == offer.Output
+	return t
+}
+
+// findTier returns the tier that a row has for a size, nil if there is none.
+func findTier(tiers *offer.Value, size string) *offer.Value {
+	if tiers == nil {
+		return nil
+	}
+	for _, item := range tiers.Items {
+		of := item.Get("tier")
+		at, kind := of.Get("size"), of.Get("type")
+		if at != nil && isNumber(size, 0)(at) && kind != nil && kind.Text == "context" {
+			return item
+		}
+	}
+	return nil
+}
+
+// write writes the prices into what the row has. It reports whether there is none, and they are to be
+// something new.
+func (t *tier) write(r *row, s *sold, old *offer.Value, path string) (isNew bool) {
+	isTable := old != nil && old.Kind == offer.Table
+	if !isTable && !t.isWhole {
+		return false
+	}
+	for _, key := range t.keys {
+		s.tell(key)
+	}
+	if !isTable {
+		return true
+	}
+	for _, p := range t.prices {
+		r.setIn(old, path, p.name, quantity.PerMillion(p.json), isNumber(p.json, -6))
+	}
+	return false
 }
 
 func inMillions(prices []member) []member {

@@ -140,31 +140,7 @@ type recordRef struct {
 // index returns the index. The error says that numbers do not suffice.
 func (c *indexer) index() (*Index, error) {
 	w := &recordLinks{claimCount: c.counts[bundle.KindClaim], traceCount: c.counts[bundle.KindTrace]}
-	var refs []recordRef
-	isFull := false
-	refNumbers := lexicon.New(c.counts[bundle.KindClaim]+c.counts[bundle.KindEvidence], func(number int) string {
-		n := refs[number]
-		b, i := c.find(bundle.Kind(n.kind), n.number)
-		return b.Ref(bundle.Kind(n.kind), i, int(n.which))
-	})
-	name := func(kind bundle.Kind, number, node int32) {
-		b, i := c.find(kind, number)
-		for which := range bundle.MostRefs {
-			if b.Ref(kind, i, which) == "" {
-				continue
-			}
-			if len(w.named.from) >= c.most {
-				isFull = true
-				return
-			}
-			refs = append(refs, recordRef{number, uint8(kind), uint8(which)})
-			ref, isNew := refNumbers.Add(len(refs) - 1)
-			if !isNew {
-				refs = refs[:len(refs)-1]
-			}
-			w.named.add(int32(ref), node)
-		}
-	}
+	n := c.newNamer(w)
 	claim := func(id string) int32 {
 		if number, ok := c.ids[bundle.KindClaim].Find(id); ok {
 			return int32(number)
@@ -185,21 +161,21 @@ func (c *indexer) index() (*Index, error) {
 		}
 		w.authority.add(int32(actor), number)
 		for _, id := range b.TraceClaims(i) {
-			if n := claim(id); n >= 0 && len(w.links.from) < c.most {
-				w.links.add(number, n)
-			} else if n >= 0 {
-				isFull = true
+			if to := claim(id); to >= 0 && len(w.links.from) < c.most {
+				w.links.add(number, to)
+			} else if to >= 0 {
+				n.isFull = true
 			}
 		}
-		name(bundle.KindTrace, number, ^number)
+		n.name(bundle.KindTrace, number, ^number)
 	})
 	w.actorCount = len(traces)
 
-	c.each(bundle.KindClaim, func(number int32, _ *bundle.Bundle, _ int) { name(bundle.KindClaim, number, number) })
+	c.each(bundle.KindClaim, func(number int32, _ *bundle.Bundle, _ int) { n.name(bundle.KindClaim, number, number) })
 	w.evidence = missing(c.counts[bundle.KindEvidence])
 	c.each(bundle.KindEvidence, func(number int32, b *bundle.Bundle, i int) {
 		w.evidence[number] = claim(b.Parent(bundle.KindEvidence, i))
-		name(bundle.KindEvidence, number, w.evidence[number])
+		n.name(bundle.KindEvidence, number, w.evidence[number])
 	})
 	w.events, w.eventActors = missing(c.counts[bundle.KindEvent]), missing(c.counts[bundle.KindEvent])
 	c.each(bundle.KindEvent, func(number int32, b *bundle.Bundle, i int) {
@@ -208,11 +184,50 @@ func (c *indexer) index() (*Index, error) {
 			w.eventActors[number] = int32(actor)
 		}
 	})
-	if isFull {
+	if n.isFull {
 		return nil, fmt.Errorf("the records of the bundles are named more than %d times", c.most)
 	}
-	w.refCount = len(refs)
-	return connect(c.bundleRecords, refNumbers, w), nil
+	w.refCount = len(n.refs)
+	return connect(c.bundleRecords, n.numbers, w), nil
+}
+
+// namer numbers the refs that name records.
+type namer struct {
+	*indexer
+	links   *recordLinks
+	refs    []recordRef
+	numbers *lexicon.Lexicon
+	isFull  bool // there are too many
+}
+
+func (c *indexer) newNamer(w *recordLinks) *namer {
+	n := &namer{indexer: c, links: w}
+	n.numbers = lexicon.New(c.counts[bundle.KindClaim]+c.counts[bundle.KindEvidence], func(number int) string {
+		ref := n.refs[number]
+		b, i := c.find(bundle.Kind(ref.kind), ref.number)
+		return b.Ref(bundle.Kind(ref.kind), i, int(ref.which))
+	})
+	return n
+}
+
+// name lets the refs of a record lead to a node.
+func (n *namer) name(kind bundle.Kind, number, node int32) {
+	b, i := n.find(kind, number)
+	for which := range bundle.MostRefs {
+		if b.Ref(kind, i, which) == "" {
+			continue
+		}
+		if len(n.links.named.from) >= n.most {
+			n.isFull = true
+			return
+		}
+		n.refs = append(n.refs, recordRef{number, uint8(kind), uint8(which)})
+		ref, isNew := n.numbers.Add(len(n.refs) - 1)
+		if !isNew {
+			n.refs = n.refs[:len(n.refs)-1]
+		}
+		n.links.named.add(int32(ref), node)
+	}
 }
 
 // each goes through the records of a kind, without those that an earlier bundle has.
