@@ -19,9 +19,17 @@ import (
 // What is null where it is zero, as package record has it, is null here. A type that writes
 // itself has a method MarshalJSON.
 func MustWriteTagged(record any) []byte {
-	v := reflect.Indirect(reflect.ValueOf(record))
 	const usual = 1 << 10 // bytes of a record
-	return writerOf(v.Type())(make([]byte, 0, usual), v)
+	return AppendTagged(make([]byte, 0, usual), record)
+}
+
+// AppendTagged appends what [MustWriteTagged] returns.
+func AppendTagged(dst []byte, record any) []byte {
+	v := reflect.ValueOf(record)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	return writerOf(v.Type())(dst, v)
 }
 
 // writeFunc appends a value as canonical JSON.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/rank"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/service/record"
@@ -133,10 +134,10 @@ func (w *writer) result() {
 	w.Raw(`{"answer":`)
 	w.record(w.Answer())
 	w.Raw(`,"catalog":{"asOf":"` + w.ranker.asOf + `","digest":"` + w.ranker.digest + `"},"choice":`)
-	w.record(w.outcome().Choice)
+	o := w.outcome()
+	w.record(o.Choice)
 	w.Raw(`,"excluded":[`)
 	w.candidates(w.excluded)
-	o := w.outcome()
 	w.Raw(`],"flips":`)
 	w.record(o.Flips)
 	w.Raw(`,"frontier":`)
@@ -152,7 +153,7 @@ func (w *writer) result() {
 	w.Raw(`,"statistics":`)
 	w.record(o.Statistics)
 	w.Raw(`,"target":"` + o.Target + `","task":`)
-	w.Append(append(w.Buf, canonical.MustMarshal(w.request.task.export())...))
+	w.record(w.request.task.export())
 	w.Raw(`}`)
 }
 
@@ -268,7 +269,7 @@ func (w *writer) candidate(number, rank int) {
 }
 
 // record writes a value by its tags.
-func (w *writer) record(v any) { w.Append(append(w.Buf, canonical.MustMarshal(v)...)) }
+func (w *writer) record(v any) { w.Append(ijson.AppendTagged(w.Buf, v)) }
 
 // eachCell calls do for each criterion of a role that was evaluated for a candidate, but for the
 // advisories of version 2, which a result has elsewhere.
