@@ -450,6 +450,9 @@ func (s *speaker) evidenceNotes() (list []string) {
 	if inferred != nil {
 		list = append(list, "The number of questions of "+listed(inferred)+" is inferred from the scores; nobody publishes it.")
 	}
+	if note := s.revisionNote(); note != "" {
+		list = append(list, note)
+	}
 	if isLent {
 		list = append(list, "The benchmark ran these models in its own harness, not as the candidates run.")
 	}

@@ -259,6 +259,11 @@ var sentences = []sentence{
 			return slices.ContainsFunc(x.ExecutionApplicability.TransferredDimensions, func(d string) bool { return !strings.HasPrefix(d, "model.") })
 		})
 	}},
+	{`(.+) (was|were) measured as another revision of the model, which may be other weights\.`, func(r *reading, p []string) bool {
+		return strings.Contains(p[1], " and ") == (p[2] == "were") && r.some(func(x *record.RankReason) bool {
+			return slices.Contains(x.ExecutionApplicability.TransferredDimensions, "model.revision")
+		})
+	}},
 	{`Prices do not count the extra tokens that more effort takes\.`, func(r *reading, _ []string) bool {
 		conditions := map[string]map[string]bool{}
 		for _, c := range r.Ranked {

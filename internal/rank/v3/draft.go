@@ -83,6 +83,7 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 	if err := d.chooseCriteria(); err != nil {
 		return nil, draft, err
 	}
+	d.findOthers()
 	if err := d.chooseCandidates(); err != nil {
 		return nil, draft, err
 	}
@@ -108,6 +109,7 @@ type drafter struct {
 	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
 	ids        map[string]bool        // that criteria were given
 
+	others       others                            // revisions without a score of their own
 	left         map[refusal][]*catalog.ModelEntry // that have what is preferred, but no offer that the question takes
 	withoutOffer []*catalog.ModelEntry             // that have what is preferred, but run nowhere that the question asks for
 	namesakes    map[string][]*catalog.ModelEntry  // by name, once somebody asks
@@ -141,7 +143,8 @@ func (c *draftCriterion) isMet(v record.Scalar) bool {
 // draftCandidate is a model as it is run.
 type draftCandidate struct {
 	entry   *catalog.ModelEntry
-	runtime string // "" for none
+	scored  *catalog.ModelEntry // entry, or the revision of it that has the score
+	runtime string              // "" for none
 	variant
 	isOneOfMany bool              // conditions
 	failed      []*draftCriterion // requirements by facts of the runtime
@@ -525,7 +528,7 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 	}
 	having := map[*catalog.ModelEntry]int{}
 	for _, c := range counted {
-		for _, entry := range c.key.models {
+		for _, entry := range d.modelsOf(c.key) {
 			having[entry]++
 		}
 	}
@@ -543,11 +546,11 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 // runs returns how a model is asked about: at one runtime, and under each workflow that it
 // was measured with.
 func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
-	offers, expired := map[string]offer{}, map[string]offer{} // by runtime
-	isStated := false                                         // something in force decides where it runs
+	offers, expired := places{}, places{}
+	isStated := false // something in force decides where it runs
 	seen, ranges := map[variant]bool{}, map[*surveyedKey]scale{}
 	reader := catalog.NewRecordReader()
-	for _, o := range entry.Observations {
+	for of, o := range d.observations(entry) {
 		rec := reader.Read(o)
 		if rec.Outcome.Status == record.OutcomeInvalid {
 			continue
@@ -561,10 +564,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 			m := &rec.Measurements[i]
 			key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
 			if isAlone && key.Fact {
-				if facts[runtime] == nil {
-					facts[runtime] = offer{}
-				}
-				facts[runtime][m.Key] = append(facts[runtime][m.Key], m.Value)
+				facts.add(place{of, runtime}, m)
 			}
 			if !isInForce {
 				continue
@@ -583,10 +583,9 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 			}
 		}
 	}
-	everywhere := offers[""]
-	runs := d.chooseRuntimes(entry, offers, everywhere)
+	runs := d.chooseRuntimes(entry, offers, offers)
 	if !isStated { // what has expired decides where nothing holds any more
-		if list := d.chooseRuntimes(entry, expired, everywhere); list[0].runtime != "" {
+		if list := d.chooseRuntimes(entry, expired, offers); list[0].runtime != "" {
 			for i := range list {
 				list[i].failed = runs[0].failed
 			}
@@ -604,7 +603,7 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 		run.ranges = maps.Clone(ranges)
 		for i := range d.criteria {
 			if k := d.criteria[i].key; k.isPerRuntime() {
-				for _, v := range offers[run.runtime][k.Key] {
+				for _, v := range offers[place{run.entry, run.runtime}][k.Key] {
 					if v.Kind == '0' {
 						widen(run.ranges, k, scale{low: v.Float(), high: v.Float()})
 					}

@@ -82,6 +82,9 @@ func (d *drafter) criteriaOf(role role) (list []criterion) {
 			continue
 		}
 		made := criterion{role: role, measure: c.key.measure()}
+		if !c.key.Fact && d.lendsRevisions() {
+			made.transfer |= dimModelRevision
+		}
 		switch role {
 		case requirement:
 			if required[c.key]++; required[c.key] > 1 {

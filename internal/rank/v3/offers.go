@@ -168,26 +168,28 @@ func (o offer) bands() (list []uint64) {
 // chooseRuntimes returns where a model runs, one candidate without a variant for each: the runtime
 // whose facts, with those that are true everywhere, serve the question best, and another one if lists
 // contradict each other about its prices and it serves best by those that ask least; each one that a
-// question about models names; or nowhere if it does not ask for runtimes.
-func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) (list []draftCandidate) {
+// question about models names; or nowhere if it does not ask for runtimes. Facts that are true
+// everywhere are of those that hold.
+func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers, holding places) (list []draftCandidate) {
 	q := d.question
-	best := d.appeal(everywhere, false)
-	nowhere := []draftCandidate{{entry: entry, failed: best.failed, refused: d.refusalOfAll(entry, offers, everywhere)}}
+	best := d.appeal(holding[place{entry: entry}], false)
+	nowhere := []draftCandidate{{entry: entry, scored: entry, failed: best.failed, refused: d.refusalOfAll(entry, offers, holding)}}
 	if !d.asksRuntimes() {
 		return nowhere
 	}
 	var rival draftCandidate
 	var least appeal
-	for _, id := range slices.Sorted(maps.Keys(offers)) {
-		if id == "" || !fits(id) || d.refusal(entry, id, offers[id], everywhere) != notRefused {
+	for _, at := range offers.sorted() {
+		everywhere := holding[place{entry: at.entry}]
+		if at.runtime == "" || !fits(at.runtime) || d.refusal(entry, at.runtime, offers[at], everywhere) != notRefused {
 			continue
 		}
 		for key, values := range everywhere {
-			offers[id][key] = append(offers[id][key], values...)
+			offers[at][key] = append(offers[at][key], values...)
 		}
-		seller, _ := record.Seller(id)
-		a := d.appeal(offers[id], sellers.IsOwn(seller, entry.Identity.ID))
-		run := draftCandidate{entry: entry, runtime: id, failed: a.failed}
+		seller, _ := record.Seller(at.runtime)
+		a := d.appeal(offers[at], sellers.IsOwn(seller, entry.Identity.ID))
+		run := draftCandidate{entry: at.entry, scored: entry, runtime: at.runtime, failed: a.failed}
 		if rival.entry == nil || a.compareLeast(&least) > 0 {
 			rival, least = run, a
 		}
@@ -203,7 +205,7 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers map[string]of
 	switch {
 	case list == nil:
 		return nowhere
-	case d.choosesByPrice() && len(list) == 1 && rival.runtime != list[0].runtime && slices.Compare(least.least, best.asked) < 0 && len(least.failed) <= len(best.failed):
+	case d.choosesByPrice() && len(list) == 1 && (rival.runtime != list[0].runtime || rival.entry != list[0].entry) && slices.Compare(least.least, best.asked) < 0 && len(least.failed) <= len(best.failed):
 		rival.isRival, rival.price = true, least.least[0]
 		list = append(list, rival)
 	}
@@ -231,9 +233,9 @@ func (d *drafter) dropRivals() {
 		if !c.isRival {
 			least = min(least, c.price)
 		}
-		if _, known := scores[c.entry]; !known && !isByPrice {
-			if score, ok := d.mean(c.entry, k, better); ok {
-				scores[c.entry] = sign * score
+		if _, known := scores[c.scored]; !known && !isByPrice {
+			if score, ok := d.mean(c.scored, k, better); ok {
+				scores[c.scored] = sign * score
 				best = max(best, sign*score)
 			}
 		}
@@ -245,7 +247,7 @@ func (d *drafter) dropRivals() {
 		}
 	}
 	d.candidates = slices.DeleteFunc(d.candidates, func(c draftCandidate) bool {
-		score, isScored := scores[c.entry]
+		score, isScored := scores[c.scored]
 		return c.isRival && (isByPrice && c.price >= least || !isByPrice && (!isScored || score < best-within))
 	})
 	d.findRanges()

@@ -67,13 +67,14 @@ func (d *drafter) shared() (n, least int, each string) {
 	having := map[*catalog.ModelEntry]int{}
 	var words []string
 	for i, k := range keys {
-		for _, entry := range k.models {
+		models := d.modelsOf(k)
+		for _, entry := range models {
 			if having[entry]++; having[entry] == len(keys) {
 				n++
 			}
 		}
-		if i == 0 || len(k.models) < least {
-			least = len(k.models)
+		if i == 0 || len(models) < least {
+			least = len(models)
 		}
 		words = append(words, k.Key+" ("+quantity.Number(float64(len(k.models)))+")")
 	}
@@ -314,8 +315,8 @@ func (d *drafter) unscored() (sentences []string) {
 	}
 	n := 0
 	for i := range d.candidates {
-		entry := d.candidates[i].entry
-		if scored[entry] || i > 0 && d.candidates[i-1].entry == entry {
+		entry := d.candidates[i].scored
+		if scored[entry] || i > 0 && d.candidates[i-1].scored == entry {
 			continue
 		}
 		if twin := d.twin(entry, func(other *catalog.ModelEntry) bool { return scored[other] }); twin != nil {

@@ -65,16 +65,16 @@ func (d *drafter) refusal(entry *catalog.ModelEntry, runtime string, o, everywhe
 
 // refusalOfAll returns why the question takes no offer of a model, the reason that comes closest. A
 // question that is not about offers refuses a model if each of them has ended.
-func (d *drafter) refusalOfAll(entry *catalog.ModelEntry, offers map[string]offer, everywhere offer) refusal {
+func (d *drafter) refusalOfAll(entry *catalog.ModelEntry, offers, holding places) refusal {
 	least, most, isSold := byRetirement, notRefused, false
-	for id, o := range offers {
-		if id != "" {
-			r := d.refusal(entry, id, o, everywhere)
+	for at, o := range offers {
+		if at.runtime != "" {
+			r := d.refusal(entry, at.runtime, o, holding[place{entry: at.entry}])
 			least, most, isSold = min(least, r), max(most, r), true
 		}
 	}
 	switch {
-	case !isSold && len(d.question.Models) == 0 && d.isEnded(everywhere):
+	case !isSold && len(d.question.Models) == 0 && d.isEnded(holding[place{entry: entry}]):
 		return byRetirement
 	case !isSold, !d.asksRuntimes() && least < byKind:
 		return notRefused
