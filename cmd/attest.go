@@ -19,11 +19,9 @@ import (
 	"github.com/model-catalog-service/svc/internal/catalog"
 	disk "github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
-	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/internal/verify/channel"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
-	"github.com/model-catalog-service/svc/service/record"
 )
 
 type attestOptions struct {
@@ -63,8 +61,7 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing, Usage: "`ID` that names you in claims and answers"},
 		option.Option{Name: "channel", Value: option.Text(&opts.channel), Required: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the claims of your catalogs, for svc verify-load; it is made or continued"},
-		option.Option{Name: "build", Value: option.Text(&opts.build), Offer: option.Endings("json"),
-			Usage: "`FILE` with the record of the build (default " + recipe.BuildName + " beside the catalog, if it is about it)"},
+		buildOption(&opts.build),
 		option.Option{Name: "withdraw", Value: digestOption(&opts.withdraw), Offer: option.Nothing, Usage: "`DIGEST` of a catalog to take back"},
 		option.Option{Name: "reason", Value: option.Text(&opts.reason), Offer: option.Nothing, Usage: "`TEXT` that says why it is taken back"},
 		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"), Usage: "`TIME` of the publication (default now)"},
@@ -130,9 +127,12 @@ func (p *program) attest(ctx context.Context, opts attestOptions) error {
 	if err != nil {
 		return err
 	}
-	build, err := readBuildOf(opts, about.Digest)
+	build, err := buildOf(opts.build, opts.catalog, about.Digest)
 	if err != nil {
 		return err
+	}
+	if build.Catalog == "" {
+		build = nil
 	}
 	signer, err := readSigningKey(opts.key)
 	if err != nil {
@@ -183,31 +183,4 @@ func describeCatalog(ctx context.Context, source problem.Source) (*channel.Catal
 		return nil, files.OtherKind(source, files.Catalog, err)
 	}
 	return &channel.Catalog{Digest: c.Digest(), File: fmt.Sprintf("%x", sha256.Sum256([]byte(source.Text))), AsOf: c.AsOf()}, nil
-}
-
-// readBuildOf reads the record of a build, which must be that of the catalog. One that nobody named
-// counts only if it is.
-func readBuildOf(opts attestOptions, digest string) (*record.CatalogBuild, error) {
-	name := opts.build
-	if name == "" {
-		name = filepath.Join(filepath.Dir(opts.catalog), recipe.BuildName)
-	}
-	text, err := disk.Read(name, recipe.MaxBytes)
-	if opts.build == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, files.Named(name, err)
-	}
-	source := problem.Source{Name: name, Text: text}
-	build, err := recipe.ReadBuild(source)
-	if err != nil {
-		return nil, files.OtherKind(source, files.CatalogBuild, err)
-	}
-	if build.Catalog == digest {
-		return build, nil
-	}
-	if opts.build == "" {
-		return nil, nil
-	}
-	return nil, files.Named(name, errors.New("is the record of another catalog, sha256:"+build.Catalog))
 }

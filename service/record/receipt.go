@@ -109,7 +109,7 @@ const (
 	OutcomeChanged      OutcomeCode = "CHANGED"        // a claim or trace differs from the one that is held
 	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"     // the answer has records about claims that it does not speak for
 	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION"  // the producer uses another version of the status function
-	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"   // an event is dated after Now, and decides nothing yet
+	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"   // an event is dated after Now; unless it is held, it decides nothing yet
 	OutcomeReplaced     OutcomeCode = "CLAIM_REPLACED" // a claim says something else; it meets no required status
 	OutcomeStaleAnswer  OutcomeCode = "STALE_ANSWER"   // the answer is too old to confirm a required status
 	OutcomeClockSkew    OutcomeCode = "CLOCK_SKEW"     // the answer is of a later time than Now; it confirms no required status

@@ -27,7 +27,7 @@ func NoArguments(c *cobra.Command, args []string) error {
 // file that only this command takes.
 func unexpected(flags *pflag.FlagSet, word string, given func(*pflag.Flag) bool) error {
 	err := Errorf("Unexpected argument: %s", word)
-	for _, name := range []string{"lock", "catalog", "bundle"} {
+	for _, name := range []string{"lock", "bundle", "catalog"} {
 		if f := flags.Lookup(name); f != nil && !given(f) && strings.ContainsAny(word, `./\`) {
 			return WithTip(err, MeantOption(name, word))
 		}

@@ -12,7 +12,7 @@
 //   - Evidence and events never change: if an answer has others under ids that are
 //     held, there is no status. Claims and traces may move on, and only on: then those of
 //     the answer count, unless they take back what was known later.
-//   - An event dated after the instant decides nothing yet.
+//   - An event of an answer that is dated after the instant decides nothing yet.
 //   - The policies are the held ones, and so is the status that a claim carries.
 //   - A required status is met by answers of today and of the same source alone, about
 //     claims that still say the same.
@@ -67,7 +67,7 @@ type Options struct {
 // follow from what is held.
 func NewHeldReceipt(held *bundle.Bundle, function *status.Function) *Receipt {
 	r := NewReceipt(function)
-	for _, s := range function.Derive(arrived(held.StatusInput(), function.Now())) {
+	for _, s := range function.Derive(held.StatusInput()) {
 		r.Claims = append(r.Claims, record.ClaimReceipt{ID: s.ID, Before: s.Status})
 	}
 	if len(r.Claims) == 0 {
@@ -96,8 +96,9 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 		}
 		pasts[source] = p
 	}
-	known := remember(held.StatusInput(), pasts)
-	m := newMerger(known, r)
+	now := options.Function.Now()
+	known := remember(held.StatusInput(), pasts, now)
+	m := newMerger(known, r, now)
 	if known != held.StatusInput() {
 		m.remembered = adverse(known, held.StatusInput())
 		m.rederive(options.Function)
@@ -114,7 +115,7 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 		}
 		isDoubtful := o.doubts(r, held, options)
 		m.take(o.content, o.refs, isDoubtful)
-		if age, _ := o.age(options.Function.Now()); age >= -ClockTolerance { // else it would outdate all to come
+		if age, _ := o.age(now); age >= -ClockTolerance { // else it would outdate all to come
 			taken[o.content.Source] = append(taken[o.content.Source], o)
 		}
 	}
@@ -173,7 +174,7 @@ func sourcesOf(read []*opened) (sources []string) {
 }
 
 // remember returns what is held with what kept answers say of the held claims.
-func remember(held *bundle.Content, pasts map[string]*past) *bundle.Content {
+func remember(held *bundle.Content, pasts map[string]*past, now timestamp.Instant) *bundle.Content {
 	known := held
 	for _, source := range slices.Sorted(maps.Keys(pasts)) {
 		for _, o := range pasts[source].answers {
@@ -181,26 +182,12 @@ func remember(held *bundle.Content, pasts map[string]*past) *bundle.Content {
 			for _, c := range held.Claims {
 				about.Claims = append(about.Claims, record.ClaimReceipt{ID: c.ID})
 			}
-			m := newMerger(known, about)
+			m := newMerger(known, about, now)
 			m.take(o.content, nil, false)
 			known = m.unite()
 		}
 	}
 	return known
-}
-
-// arrived returns a bundle without the events that are dated after an instant: they decide nothing yet.
-func arrived(c *bundle.Content, now timestamp.Instant) *bundle.Content {
-	isFuture := func(e *bundle.Event) bool {
-		at, ok := timestamp.Parse(e.CreatedAt)
-		return ok && at.Compare(now) > 0
-	}
-	if !slices.ContainsFunc(c.Events, isFuture) {
-		return c
-	}
-	of := *c
-	of.Events = slices.DeleteFunc(slices.Clone(c.Events), isFuture)
-	return &of
 }
 
 // merger puts answers and what is held together.
@@ -209,12 +196,15 @@ type merger struct {
 	claims   map[string]*record.ClaimReceipt // of the held claims, by id
 	known    status.Known                    // their statuses, where earlier answers had more than is held
 	actors   map[string][]string             // of the held events, by claim
+	events   map[string]bool                 // the held ones, by id
+	now      timestamp.Instant
 	answered bundle.Content                  // what the answers speak for
 	others   bundle.Content                  // what they do not speak for
 
 	doubtful map[string]bool // the claims of answers that confirm nothing, by id
 
 	contradictions []record.RecordID // among the answers
+	future         []record.RecordID // events that are dated after now
 	lost           []record.RecordID // what was known and the answers take back
 	remembered     []said            // what earlier answers said against claims
 	collisions     []record.RecordID // of evidence and events
@@ -223,11 +213,13 @@ type merger struct {
 	countAside     int               // of all of them
 }
 
-func newMerger(held *bundle.Content, r *Receipt) *merger {
+func newMerger(held *bundle.Content, r *Receipt, now timestamp.Instant) *merger {
 	m := &merger{
 		held:     held,
 		claims:   make(map[string]*record.ClaimReceipt, len(r.Claims)),
 		actors:   map[string][]string{},
+		events:   map[string]bool{},
+		now:      now,
 		known:    status.Known{},
 		doubtful: map[string]bool{},
 	}
@@ -236,6 +228,8 @@ func newMerger(held *bundle.Content, r *Receipt) *merger {
 	}
 	for _, e := range held.Events {
 		m.actors[e.ClaimID] = append(m.actors[e.ClaimID], e.Actor)
+		m.events[e.ID] = true
+		m.isFuture(e)
 	}
 	return m
 }
@@ -262,6 +256,9 @@ func (m *merger) take(answer *bundle.Content, refs []string, isDoubtful bool) {
 	take(answer.Evidence, &m.answered.Evidence, &m.others.Evidence, func(e *bundle.Evidence) bool {
 		return claims[e.ClaimID]
 	})
+	answer.Events = slices.DeleteFunc(answer.Events, func(e *bundle.Event) bool {
+		return claims[e.ClaimID] && m.isFuture(e) && !m.events[e.ID]
+	})
 	take(answer.Events, &m.answered.Events, &m.others.Events, func(e *bundle.Event) bool {
 		actors[e.Actor] = actors[e.Actor] || claims[e.ClaimID]
 		return claims[e.ClaimID]
@@ -274,6 +271,16 @@ func (m *merger) take(answer *bundle.Content, refs []string, isDoubtful bool) {
 		}
 		return actors[t.Actor]
 	})
+}
+
+// isFuture reports whether an event is dated after now, and notes that.
+func (m *merger) isFuture(e *bundle.Event) bool {
+	at, ok := timestamp.Parse(e.CreatedAt)
+	isFuture := ok && at.Compare(m.now) > 0
+	if isFuture {
+		m.future = append(m.future, bundle.KindEvent.RecordID(e.ID))
+	}
+	return isFuture
 }
 
 // take divides records of an answer into those that it speaks for and others.
@@ -419,7 +426,7 @@ func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others
 // rederive derives the statuses before the answers from all that is known: earlier answers may have
 // said more than is held.
 func (m *merger) rederive(function *status.Function) {
-	for _, s := range function.Derive(arrived(m.held, function.Now())) {
+	for _, s := range function.Derive(m.held) {
 		m.known[s.ID] = s.Status
 	}
 }
@@ -433,8 +440,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			known[c.ID] = cmp.Or(m.known[c.ID], c.Before)
 		}
 	}
-	now := options.Function.Now()
-	for _, s := range options.Function.DeriveBeside(arrived(merged, now), known) {
+	for _, s := range options.Function.DeriveBeside(merged, known) {
 		m.claims[s.ID].After = s.Status
 	}
 	var unmet, fallen []record.RecordID
@@ -449,8 +455,9 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
 		}
 	}
-	if future := futureEvents(merged, now); len(future) > 0 {
-		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; they decide nothing before their time", future...)
+	if len(m.future) > 0 {
+		merge.SortIDs(m.future)
+		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; those that you do not hold decide nothing before their time", slices.Compact(m.future)...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
 		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
@@ -458,16 +465,6 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	if len(unmet) > 0 {
 		r.Add(record.OutcomeStatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
 	}
-}
-
-// futureEvents returns the events that are dated after an instant.
-func futureEvents(c *bundle.Content, now timestamp.Instant) (future []record.RecordID) {
-	for _, e := range c.Events {
-		if at, ok := timestamp.Parse(e.CreatedAt); ok && at.Compare(now) > 0 {
-			future = append(future, bundle.KindEvent.RecordID(e.ID))
-		}
-	}
-	return future
 }
 
 // fall says why a claim is no longer verified: the latest of the events that the answers

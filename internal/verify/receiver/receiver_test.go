@@ -663,9 +663,9 @@ func TestFutureEvents(t *testing.T) {
 			t.Errorf("%s: %+v", at, r.Outcomes)
 		}
 	}
-	// So it is with one that is held.
+	// One that is held counts, as the status function has it.
 	held := revoked("2026-12-01T00:00:00Z")
-	if got := outcomeOf(receive(t, held, answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{})); got != "verified->verified FUTURE_EVENT" {
+	if got := outcomeOf(receive(t, held, answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{})); got != "stale->stale FUTURE_EVENT" {
 		t.Errorf("held: %s", got)
 	}
 	// It overrides no revocation either.
