@@ -263,7 +263,7 @@ func removeLeftovers(path string) {
 
 // syncName makes sure that a new name is on the disk, or takes it back by undo.
 func syncName(path string, undo func() error) error {
-	err := syncFolder(filepath.Dir(path))
+	err := SyncFolder(filepath.Dir(path))
 	if err != nil && undo() != nil {
 		return &fs.PathError{Op: "sync", Path: path,
 			Err: fmt.Errorf("the new file is in place, but after a power failure the old one may be: %w", err)}
@@ -271,9 +271,9 @@ func syncName(path string, undo func() error) error {
 	return err
 }
 
-// syncFolder makes sure that the names in a folder are on the disk. Some file systems
+// SyncFolder makes sure that the names in a folder are on the disk. Some file systems
 // know no such thing.
-func syncFolder(path string) error {
+func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -289,7 +289,8 @@ func syncFolder(path string) error {
 }
 
 // Move moves a file that is whole to a path on the same file system, where it takes the place of
-// another, whose mode and owner it gets.
+// another, whose mode and owner it gets. After a power failure it may be where it was, unless
+// [SyncFolder] follows; nothing is undone.
 func Move(from, to string) error {
 	f, err := os.OpenFile(from, os.O_RDWR, 0)
 	if err != nil {
@@ -305,5 +306,5 @@ func Move(from, to string) error {
 	if runtime.GOOS == "windows" {
 		_ = f.Close() // a file that is open cannot be renamed there
 	}
-	return replace(from, to)
+	return os.Rename(from, to)
 }

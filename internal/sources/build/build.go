@@ -241,7 +241,15 @@ func (b *build) isUpToDate() bool {
 	if recipe.WriteLock(lock) != recipe.WriteLock(b.before) {
 		return false
 	}
-	text, err := files.Read(filepath.Join(b.Folder, recipe.Catalog), files.MaxWhole)
+	text, err := files.Read(filepath.Join(b.Folder, recipe.BuildName), files.MaxWhole)
+	if err != nil {
+		return false
+	}
+	built, err := recipe.ReadBuild(problem.Source{Name: recipe.BuildName, Text: text})
+	if err != nil || built.Catalog != lock.Catalog {
+		return false
+	}
+	text, err = files.Read(filepath.Join(b.Folder, recipe.Catalog), files.MaxWhole)
 	return err == nil && strings.Contains(text, `,"digest":"`+lock.Catalog+`"`)
 }
 

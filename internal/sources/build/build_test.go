@@ -27,6 +27,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/sourcetest"
 	"github.com/model-catalog-service/svc/internal/sources/store"
 	"github.com/model-catalog-service/svc/internal/timestamp"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // silent is a watcher that says nothing.
@@ -382,5 +383,37 @@ func TestPrune(t *testing.T) {
 	}
 	if y.must(t, func(r *build.Request) { r.Locked, r.Offline = true, true }); before == y.read(t, recipe.Catalog) {
 		t.Error("the catalog still has the list that the recipe does not name")
+	}
+}
+
+// Two builds a day for months keep a bounded store, and each is as quick as the one before. A record that is lost
+// is made again, though nothing is new.
+func TestMonthsOfBuilds(t *testing.T) {
+	y := newYard(t, "openrouter-models:")
+	builds := vectortest.Rounds(240)
+	most := 0
+	for n := range builds {
+		y.now = y.now.Add(12 * time.Hour)
+		y.hosts.Serve(hosttest.OpenRouter, list(3, fmt.Sprintf("0.00000%d", 1+n%9)))
+		r := y.must(t, nil)
+		most = max(most, len(r.Lock.Sources[0].Bodies))
+	}
+	bodies, err := os.ReadDir(filepath.Join(y.folder, store.Folder, "bodies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const days, daily, weekly = 2 * 8, 31, 120 / 7 // looks
+	if most > days+daily+weekly || len(bodies) > 9 || most < min(builds/2, days+daily) {
+		t.Errorf("after %d builds one uses %d bodies, and the store has %d", builds, most, len(bodies))
+	}
+	if err := os.Remove(filepath.Join(y.folder, recipe.BuildName)); err != nil {
+		t.Fatal(err)
+	}
+	before := y.read(t, recipe.Catalog)
+	if r := y.must(t, nil); r.UpToDate || y.read(t, recipe.BuildName) == "" || y.read(t, recipe.Catalog) != before {
+		t.Errorf("up to date: %v", r.UpToDate)
+	}
+	if r := y.must(t, nil); !r.UpToDate {
+		t.Error("it is not up to date")
 	}
 }

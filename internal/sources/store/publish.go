@@ -69,6 +69,9 @@ func (s *Store) finish(context.Context) error {
 			return err
 		}
 	}
+	if files.SyncFolder(filepath.Dir(s.folder)) != nil {
+		return nil // all are in place; what power takes back the next run moves again, by the list that stays
+	}
 	return s.discard()
 }
 
