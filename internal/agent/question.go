@@ -107,7 +107,11 @@ func (a *Agent) readQuestion(text string) (*asked, error) {
 		}
 		question.Models[i] = id
 	}
-	draft, err := v3.Draft(a.catalog, question)
+	ranker, err := a.ranker()
+	if err != nil {
+		return nil, err
+	}
+	draft, err := ranker.Draft(question)
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		return nil, a.index.refuse(absent, question.FaultOf(absent, "$.request")[0].Path)
 	} else if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/problem"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 )
 
@@ -154,4 +155,16 @@ func BenchmarkOffers(b *testing.B) {
 		}
 		return r.AppendJSON(nil, 0)
 	})
+}
+
+// BenchmarkQuestion makes a request of a question by what the catalog has.
+func BenchmarkQuestion(b *testing.B) {
+	all, _ := crowd("offers", manyCandidates["offers"], 5000)
+	k := newRanker(b, all...)
+	question := problem.Source{Text: `{"schemaVersion":"service.rank.question/v1","maximize":["k"],"runtimes":["rt1","rt2"],"minimize":["price.output"]}`}
+	for b.Loop() {
+		if _, err := k.Read(question); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -50,7 +50,13 @@ const (
 //
 // The error is an *AbsentError, an *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (Drafted, error) {
-	_, draft, err := newDraft(c, question)
+	_, draft, err := newDraft(c, question, nil)
+	return draft, err
+}
+
+// Draft is [Draft] for the catalog of the ranker, which is surveyed once for all questions.
+func (k *Ranker) Draft(question Question) (Drafted, error) {
+	_, draft, err := newDraft(k.catalog, question, k.surveyed)
 	return draft, err
 }
 
@@ -63,15 +69,16 @@ type Drafted struct {
 
 // DraftWithOmissions is [Draft] for somebody who wants to know what it leaves out.
 func DraftWithOmissions(c *catalog.Catalog, question Question) (draft Drafted, err error) {
-	d, draft, err := newDraft(c, question)
+	d, draft, err := newDraft(c, question, nil)
 	if err == nil {
 		draft.Omissions = d.omissions()
 	}
 	return draft, err
 }
 
-// newDraft makes a draft without its omissions, which its maker can find.
-func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted, err error) {
+// newDraft makes a draft without its omissions, which its maker can find. Surveyed, unless it is nil, surveys the catalog
+// with the usual dictionary.
+func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d *drafter, draft Drafted, err error) {
 	if err := question.Check(); err != nil {
 		return nil, draft, err
 	}
@@ -79,7 +86,11 @@ func newDraft(c *catalog.Catalog, question Question) (d *drafter, draft Drafted,
 	if d.dictionary == nil {
 		d.dictionary = keys.Default()
 	}
-	d.all = surveyKeys(c, d.dictionary)
+	if surveyed != nil && question.Dictionary == nil && question.Trials == nil { // these change what keys mean
+		d.survey = surveyed()
+	} else {
+		d.survey = newSurvey(c, d.dictionary)
+	}
 	if err := d.chooseCriteria(); err != nil {
 		return nil, draft, err
 	}
@@ -103,7 +114,7 @@ type drafter struct {
 	catalog    *catalog.Catalog
 	question   *Question
 	dictionary []record.Key
-	all        []*surveyedKey // of the catalog, in order
+	survey     *survey
 	criteria   []draftCriterion
 	candidates []draftCandidate
 	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
@@ -166,16 +177,16 @@ type variant struct {
 func (d *drafter) key(name string) (*surveyedKey, error) {
 	var found *surveyedKey
 	for _, isFact := range []bool{false, true} {
-		i, ok := slices.BinarySearchFunc(d.all, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) })
-		if ok && (found == nil || len(d.all[i].models) > len(found.models)) {
-			found = d.all[i]
+		i, ok := slices.BinarySearchFunc(d.survey.keys, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) })
+		if ok && (found == nil || len(d.survey.keys[i].models) > len(found.models)) {
+			found = d.survey.keys[i]
 		}
 	}
 	if found != nil {
 		return found, nil
 	}
 	var known []string
-	for _, k := range d.all {
+	for _, k := range d.survey.keys {
 		known = append(known, k.Key)
 	}
 	return nil, absentKey(name, known)
@@ -366,7 +377,7 @@ func (d *drafter) chooseKeys() error {
 		if err != nil {
 			return err
 		}
-		list = commonKeys(d.all, inventory)
+		list = commonKeys(d.survey.keys, inventory)
 	}
 	for _, k := range list {
 		c := draftCriterion{role: preference, key: k, direction: maximize}

@@ -38,7 +38,7 @@ const mostCompared = 100
 
 // Compare holds models against each other. Errors are those of [Draft].
 func Compare(ctx context.Context, c *catalog.Catalog, k *Ranker, ask HeadToHead) (*record.Comparison, error) {
-	h := &headToHead{catalog: c, ask: &ask, surveyed: surveyKeys(c, keys.Default())}
+	h := &headToHead{catalog: c, ask: &ask, surveyed: k.surveyed().keys}
 	if err := h.nameModels(); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func Compare(ctx context.Context, c *catalog.Catalog, k *Ranker, ask HeadToHead)
 			question.Minimize = append(question.Minimize, key.Key)
 		}
 	}
-	_, draft, err := newDraft(c, question)
+	_, draft, err := newDraft(c, question, k.surveyed)
 	if err != nil {
 		return nil, err
 	}

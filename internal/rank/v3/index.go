@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/keys"
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -20,6 +22,7 @@ type Ranker struct {
 	models       map[string]*model // by model id
 	none         *model            // stands for every model without observations
 	bands        []uint64          // lengths of prompts above which there are other prices, the largest first
+	surveyed     func() *survey    // what questions ask about, once somebody asks one
 }
 
 // New indexes a catalog, on all processors. It fails if a model has more
@@ -47,6 +50,7 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 		k.models[id] = models[i]
 	}
 	k.bands = bandsOf(k.models)
+	k.surveyed = sync.OnceValue(func() *survey { return newSurvey(c, keys.Default()) })
 	return k, nil
 }
 

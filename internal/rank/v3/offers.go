@@ -256,33 +256,14 @@ func (d *drafter) dropRivals() {
 // checkRuntimes refuses runtimes about which the catalog has no fact, and services that no offer has.
 func (d *drafter) checkRuntimes() error {
 	q := d.question
-	if len(q.Runtimes)+len(q.Services) == 0 {
-		return nil
-	}
-	known, services := map[string]bool{}, map[string]bool{AnyService: true, record.ServiceStandard: true}
-	reader := catalog.NewRecordReader()
-	for i := range d.catalog.Models() {
-		for _, o := range d.catalog.Models()[i].Observations {
-			rec := reader.Read(o)
-			id, isAlone := rec.Execution.RuntimeAlone()
-			if !isAlone || id == "" {
-				continue
-			}
-			for j := range rec.Measurements {
-				if m := &rec.Measurements[j]; m.Kind == record.Fact {
-					noteOffer(id, m, known, services)
-				}
-			}
-		}
-	}
 	for _, name := range q.Runtimes {
-		if !known[name] {
-			return &AbsentError{"runtime", name, spelling.Similar(name, slices.Sorted(maps.Keys(known)))}
+		if !d.survey.runtimes[name] {
+			return &AbsentError{"runtime", name, spelling.Similar(name, slices.Sorted(maps.Keys(d.survey.runtimes)))}
 		}
 	}
 	for _, name := range q.Services {
-		if !services[name] {
-			return &AbsentError{"service", name, spelling.Similar(name, slices.Sorted(maps.Keys(services)))}
+		if !d.survey.services[name] {
+			return &AbsentError{"service", name, spelling.Similar(name, slices.Sorted(maps.Keys(d.survey.services)))}
 		}
 	}
 	return nil

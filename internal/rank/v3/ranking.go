@@ -119,7 +119,7 @@ func (k *Ranker) Read(source problem.Source) (*Request, error) {
 	if err != nil {
 		return nil, question.FaultOf(err, "$").Err()
 	}
-	draft, err := Draft(k.catalog, question)
+	draft, err := k.Draft(question)
 	if err != nil {
 		return nil, question.FaultOf(err, "$").Err()
 	}

@@ -3,6 +3,7 @@ package v3
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,43 +36,59 @@ type surveyedKey struct {
 	variant       variant // that of the first sample of the last model
 }
 
-// surveyKeys returns all keys of a catalog, facts and samples apart, in order.
-func surveyKeys(c *catalog.Catalog, dictionary []record.Key) []*surveyedKey {
+// survey is what a catalog has. It is immutable once it is made, and safe for concurrent use.
+type survey struct {
+	keys     []*surveyedKey  // facts and samples apart, in order
+	runtimes map[string]bool // of which something is stated, and their sellers
+	services map[string]bool // as which something is sold
+}
+
+// newSurvey reads a whole catalog.
+func newSurvey(c *catalog.Catalog, dictionary []record.Key) *survey {
+	s := &survey{runtimes: map[string]bool{}, services: map[string]bool{AnyService: true, record.ServiceStandard: true}}
 	all := map[index.SeriesKey]*surveyedKey{}
 	reader := catalog.NewRecordReader()
 	for i := range c.Models() {
 		entry := &c.Models()[i]
 		for _, o := range entry.Observations {
 			rec := reader.Read(o)
-			if rec.Outcome.Status == record.OutcomeInvalid {
-				continue
-			}
-			_, isByRuntime := rec.Execution.RuntimeAlone()
+			runtime, isByRuntime := rec.Execution.RuntimeAlone()
 			for j := range rec.Measurements {
 				m := &rec.Measurements[j]
+				if isByRuntime && runtime != "" && m.Kind == record.Fact {
+					noteOffer(runtime, m, s.runtimes, s.services)
+				}
+				if rec.Outcome.Status == record.OutcomeInvalid {
+					continue
+				}
 				key := index.SeriesKey{Key: m.Key, Fact: m.Kind == record.Fact}
 				k := all[key]
 				if k == nil {
-					k = &surveyedKey{SeriesKey: key, numbers: scale{low: math.Inf(1), high: math.Inf(-1)}, about: keys.Find(dictionary, m.Key), counts: map[record.Scalar]int{}, isByRuntime: true}
+					k = newSurveyedKey(key, dictionary)
 					all[key] = k
 				}
 				k.add(m)
 				k.isByRuntime = k.isByRuntime && isByRuntime
-				v := k.variantOf(rec)
-				if n := len(k.models); n == 0 || k.models[n-1] != entry {
-					k.models = append(k.models, entry)
-					k.variant = v
-				}
-				k.hasConditions = k.hasConditions || !key.Fact && v.condition != k.variant.condition
+				k.addModel(entry, k.variantOf(rec))
 			}
 		}
 	}
-	list := make([]*surveyedKey, 0, len(all))
-	for _, k := range all {
-		list = append(list, k)
+	s.keys = slices.SortedFunc(maps.Values(all), func(a, b *surveyedKey) int { return a.Compare(b.SeriesKey) })
+	return s
+}
+
+func newSurveyedKey(key index.SeriesKey, dictionary []record.Key) *surveyedKey {
+	numbers := scale{low: math.Inf(1), high: math.Inf(-1)}
+	return &surveyedKey{SeriesKey: key, numbers: numbers, about: keys.Find(dictionary, key.Key), counts: map[record.Scalar]int{}, isByRuntime: true}
+}
+
+// addModel notes that a model was measured in a variant. Those of one model come together.
+func (k *surveyedKey) addModel(entry *catalog.ModelEntry, v variant) {
+	if n := len(k.models); n == 0 || k.models[n-1] != entry {
+		k.models = append(k.models, entry)
+		k.variant = v
 	}
-	slices.SortFunc(list, func(a, b *surveyedKey) int { return a.Compare(b.SeriesKey) })
-	return list
+	k.hasConditions = k.hasConditions || !k.Fact && v.condition != k.variant.condition
 }
 
 // variantOf returns the variant of a model that a sample is of, under the key.
