@@ -90,13 +90,9 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	if err != nil {
 		return err
 	}
-	var crosswalks []*identity.Crosswalk
-	for _, name := range withoutEnvelopes(opts.against) {
-		c, err := readCrosswalk(ctx, in, name)
-		if err != nil {
-			return err
-		}
-		crosswalks = append(crosswalks, c)
+	crosswalks, err := readCrosswalks(ctx, in, opts.against)
+	if err != nil {
+		return err
 	}
 	var existing problem.Source
 	if opts.existing != "" {
@@ -145,6 +141,18 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 		p.Note("%s, %d rows stay open", quantity.Count(len(proposals.Proposals), "proposal"), open)
 	}
 	return nil
+}
+
+// readCrosswalks reads the lists that labels are held against.
+func readCrosswalks(ctx context.Context, in *files.Inputs, names []string) (list []*identity.Crosswalk, err error) {
+	for _, name := range withoutEnvelopes(names) {
+		c, err := readCrosswalk(ctx, in, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // mappingOutput returns an output that may be the mapping which is gone on with. It may be

@@ -235,30 +235,9 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 			return nil, err
 		}
 	}
-	m := compare.NewReader().Read(entry.Observations)
-	view := m.At(a.catalog.AsOf())
-	var list []any
-	switch in.Detail {
-	case "", "facts":
-		for _, s := range byKey(m.Slots, func(s *compare.Slot) string { return s.MeasurementKey }) {
-			if in.Key == "" || s.MeasurementKey == in.Key {
-				list = append(list, factOf(view, s))
-			}
-		}
-	case "samples":
-		for _, g := range byKey(m.Groups, func(g *compare.Group) string { return g.MeasurementKey }) {
-			if in.Key == "" || g.MeasurementKey == in.Key {
-				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), record.Text(g.Family), record.Text(g.Suite), view.Aggregate(g)})
-			}
-		}
-	case "observations":
-		for _, o := range entry.Observations {
-			if measures(o, in.Key) {
-				list = append(list, json.RawMessage(o.JSON()))
-			}
-		}
-	default:
-		return nil, &refusal{invalidArgument, "$.detail", "must be facts, samples or observations"}
+	list, err := a.details(entry, in.Detail, in.Key)
+	if err != nil {
+		return nil, err
 	}
 	p, err := cut(list, in.Cursor, limit, a.catalog.Digest())
 	id := &entry.Identity
@@ -274,6 +253,35 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 		Revision     record.Text `json:"revision"`
 		Quantization record.Text `json:"quantization"`
 	}{entry.Key, id.ID, record.Text(id.Revision), record.Text(id.Quantization)}, len(list), p.items, p.next}, err
+}
+
+// details returns the facts, the sample groups or the observations of a model, of one key or of all.
+func (a *Agent) details(entry *catalog.ModelEntry, detail, key string) (list []any, err error) {
+	m := compare.NewReader().Read(entry.Observations)
+	view := m.At(a.catalog.AsOf())
+	switch detail {
+	case "", "facts":
+		for _, s := range byKey(m.Slots, func(s *compare.Slot) string { return s.MeasurementKey }) {
+			if key == "" || s.MeasurementKey == key {
+				list = append(list, factOf(view, s))
+			}
+		}
+	case "samples":
+		for _, g := range byKey(m.Groups, func(g *compare.Group) string { return g.MeasurementKey }) {
+			if key == "" || g.MeasurementKey == key {
+				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), record.Text(g.Family), record.Text(g.Suite), view.Aggregate(g)})
+			}
+		}
+	case "observations":
+		for _, o := range entry.Observations {
+			if measures(o, key) {
+				list = append(list, json.RawMessage(o.JSON()))
+			}
+		}
+	default:
+		return nil, &refusal{invalidArgument, "$.detail", "must be facts, samples or observations"}
+	}
+	return list, nil
 }
 
 // byKey returns slots or groups by their keys, and as they were where they have one.

@@ -27,6 +27,7 @@ type Amount struct {
 var (
 	errNumber = errors.New("is not a number, such as 200000, 200k, 90% or 5/M")
 	errCommas = errors.New("has a comma or underscore that does not group thousands: write 200,000 or 0.5")
+	errLarge  = errors.New("is larger than numbers can be")
 	errMilli  = errors.New("ends in m, which could be a million or a thousandth: write M for a million")
 )
 
@@ -96,9 +97,8 @@ func Read(text string) (a Amount, err error) {
 		a.Unit = rest
 	}
 	a.digits += exponent
-	a.Number, err = strconv.ParseFloat(a.digits, 64)
-	if err != nil {
-		return a, errors.New("is larger than numbers can be")
+	if a.Number, err = strconv.ParseFloat(a.digits, 64); err != nil {
+		return a, errLarge
 	}
 	return a, nil
 }

@@ -198,8 +198,8 @@ type merger struct {
 	actors   map[string][]string             // of the held events, by claim
 	events   map[string]bool                 // the held ones, by id
 	now      timestamp.Instant
-	answered bundle.Content                  // what the answers speak for
-	others   bundle.Content                  // what they do not speak for
+	answered bundle.Content // what the answers speak for
+	others   bundle.Content // what they do not speak for
 
 	doubtful map[string]bool // the claims of answers that confirm nothing, by id
 

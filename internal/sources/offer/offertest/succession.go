@@ -84,7 +84,23 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 		t.Errorf("%d observations, %d as runs; want %d, %d", each, len(runs), v.OnePerSnapshot, v.AsRuns)
 	}
 	differ(t, "runs", counts, v.Runs)
-	came, went := 0, 0
+	came, went := checkSteps(t, v, runs)
+	if s.Came != came || s.Went != went {
+		t.Errorf("%d offers came and %d went, want %d and %d", s.Came, s.Went, came, went)
+	}
+	var again []string
+	for _, c := range v.CameBack {
+		again = append(again, fmt.Sprintf("%s %s %s %s", c.Model, c.Runtime, c.Key, c.Again))
+	}
+	slices.Sort(again)
+	if got := cameBack(runs); len(got) != v.CameBackCount || !slices.Equal(got, again) {
+		t.Errorf("%d facts came back, want %d:\n%q\n%q", len(got), v.CameBackCount, got, again)
+	}
+}
+
+// checkSteps demands the changes from each snapshot to the next. It returns how many offers were to come
+// and to go.
+func checkSteps(t *testing.T, v *Succession, runs []*offer.Run) (came, went int) {
 	for i, step := range v.Steps {
 		from, to := v.Snapshots[i].At, v.Snapshots[i+1].At
 		got := changesBetween(runs, from, to)
@@ -106,17 +122,7 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 		}
 		came, went = came+step.Came, went+step.Went
 	}
-	if s.Came != came || s.Went != went {
-		t.Errorf("%d offers came and %d went, want %d and %d", s.Came, s.Went, came, went)
-	}
-	var again []string
-	for _, c := range v.CameBack {
-		again = append(again, fmt.Sprintf("%s %s %s %s", c.Model, c.Runtime, c.Key, c.Again))
-	}
-	slices.Sort(again)
-	if got := cameBack(runs); len(got) != v.CameBackCount || !slices.Equal(got, again) {
-		t.Errorf("%d facts came back, want %d:\n%q\n%q", len(got), v.CameBackCount, got, again)
-	}
+	return came, went
 }
 
 // ByID returns the identity of the rows of a listing by their own ids.
