@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/model-catalog-service/svc/internal/rank/statistics"
@@ -41,15 +42,52 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// The table of quantiles is what R prints.
-func TestTableOfR(t *testing.T) {
-	out, err := exec.Command(vectortest.Tool(t, "Rscript", "R, such as Debian's package r-base-core"), "testdata/quantiles.R").Output()
+// The tables of quantiles and of intervals are what R prints.
+func TestTablesOfR(t *testing.T) {
+	for _, name := range []string{"quantiles", "intervals"} {
+		out, err := exec.Command(vectortest.Tool(t, "Rscript", "R, such as Debian's package r-base-core"), "testdata/"+name+".R").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile("testdata/" + name + ".txt")
+		if err != nil || string(out) != string(want) {
+			t.Errorf("R prints other %s, error %v", name, err)
+		}
+	}
+}
+
+// Wilson's intervals are those of R's prop.test, and two of them make Newcombe's.
+func TestIntervalsOfR(t *testing.T) {
+	f, err := os.Open("testdata/intervals.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("testdata/quantiles.txt")
-	if err != nil || string(out) != string(want) {
-		t.Errorf("R prints other numbers, error %v", err)
+	defer f.Close()
+	const tolerance = 1e-10
+	checked := map[string]int{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var kind string
+		var x, n, x2, n2, level float64
+		var want, got statistics.Interval
+		if strings.HasPrefix(lines.Text(), "wilson") {
+			_, err = fmt.Sscan(lines.Text(), &kind, &x, &n, &level, &want.Low, &want.High)
+			got = statistics.Wilson(x/n, n, statistics.Normal(level))
+		} else {
+			_, err = fmt.Sscan(lines.Text(), &kind, &x, &n, &x2, &n2, &level, &want.Low, &want.High)
+			i, j := statistics.Wilson(x/n, n, statistics.Normal(level)), statistics.Wilson(x2/n2, n2, statistics.Normal(level))
+			d := x/n - x2/n2
+			got = statistics.Interval{Low: d - math.Hypot(x/n-i.Low, j.High-x2/n2), High: d + math.Hypot(i.High-x/n, x2/n2-j.Low)}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got.Low-want.Low) > tolerance || math.Abs(got.High-want.High) > tolerance {
+			t.Errorf("%s: %v to %v", lines.Text(), got.Low, got.High)
+		}
+		checked[kind]++
+	}
+	if checked["wilson"] < 200 || checked["newcombe"] < 100 {
+		t.Errorf("%v intervals were compared", checked)
 	}
 }
 
