@@ -145,7 +145,7 @@ func TestCompletions(t *testing.T) {
 		t.Fatal(err)
 	}
 	approved := "aider-polyglot\tAider polyglot leaderboard|genai-prices\tgenai-prices|litellm-prices\tLiteLLM model prices|livebench\tLiveBench|lmarena\tLMArena leaderboard|models-dev\tmodels.dev|openrouter-endpoints\tOpenRouter endpoints, daily copy|openrouter-models\tOpenRouter models API|swe-bench\tSWE-bench leaderboards"
-	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness"
+	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness|inspect\tlogs of your own runs of Inspect"
 	tests := []struct {
 		line      string // the last word is being typed
 		want      string // with | between

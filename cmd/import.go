@@ -17,11 +17,14 @@ import (
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/cmd/internal/files"
 	"github.com/model-catalog-service/svc/cmd/internal/option"
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/identity"
+	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmarena"
@@ -44,6 +47,7 @@ func adapters() []sources.Adapter {
 		openrouter.New(),
 		swebench.New(),
 		lmeval.New(),
+		inspectlog.New(),
 	}
 }
 
@@ -122,7 +126,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if err != nil {
 		return err
 	}
-	if opts.mapping == "" && !adapter.IsPriceSource() {
+	if opts.mapping == "" && !adapter.IsPriceSource() && adapter.Reducer() == nil {
 		return option.Errorf("Missing option: --mapping")
 	}
 	in := files.New(p.stdin)
@@ -131,6 +135,11 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 		return err
 	}
 	mapping := sources.EmptyMapping(opts.source)
+	if opts.mapping == "" && adapter.Reducer() != nil {
+		if mapping, err = identity.MapRuns(adapter, packagedManifest(), snapshots, nil); err != nil {
+			return err
+		}
+	}
 	if opts.mapping != "" {
 		if mapping, err = readMapping(ctx, in, opts.mapping); err != nil {
 			return err
@@ -240,6 +249,14 @@ var errNotPinned = errors.New("is not pinned: svc sources pin records where a fi
 // which there can be many, are read one after another when they are wanted.
 func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File, err error) {
 	for _, name := range withoutEnvelopes(names) {
+		if a != nil && a.Reducer() != nil {
+			f, err := readRun(a, in, name)
+			if err != nil {
+				return nil, files.Named(name, err)
+			}
+			snapshots = append(snapshots, f)
+			continue
+		}
 		f := sources.File{}
 		input, err := in.AddFile(name)
 		if err != nil {
@@ -266,6 +283,33 @@ func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, nam
 		snapshots = append(snapshots, f)
 	}
 	return snapshots, nil
+}
+
+// readRun reads a log of one's own, of which what an import uses is pinned as of when the run ended.
+func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, err error) {
+	if _, err := in.AddFile(name); err != nil {
+		return f, err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return f, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return f, err
+	}
+	f.Body.Name = name
+	if f.Body.Text, err = a.Reducer()(file, info.Size()); err != nil {
+		return f, err
+	}
+	at := cmp.Or(a.PublishedAt(f.Body.Text), "1970-01-01T00:00:00.000Z") // a run without a time is skipped
+	u := sources.TeamURN(a.Source()) + "sha256/" + canonical.SumText(f.Body.Text)
+	e, err := sources.Pin(a.Source(), sources.Download{URL: u, FetchedAt: at}, f.Body, packagedManifest())
+	if err == nil {
+		f.Envelope = problem.Source{Name: name, Text: string(e.JSON())}
+	}
+	return f, err
 }
 
 // withoutEnvelopes returns the names of files without those of the envelopes beside them,

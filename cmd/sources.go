@@ -71,6 +71,12 @@ func offerApproved() option.Offer {
 	return option.First(offerSources(func(*sources.Source) bool { return true }))
 }
 
+// ownRuns are the sources of your own runs.
+var ownRuns = map[string]string{
+	sources.TeamSource:  "results of your own runs of lm-evaluation-harness",
+	sources.TeamInspect: "logs of your own runs of Inspect",
+}
+
 // offerSnapshots offers all sources that can be imported, the approved ones and your
 // own runs, and then files.
 func offerSnapshots(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -80,7 +86,7 @@ func offerSnapshots(c *cobra.Command, args []string, word string) ([]string, cob
 	ids, directive := offerApproved()(c, args, word)
 	for _, name := range sourceNames() {
 		if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, name+"\t") }) {
-			ids = append(ids, cobra.CompletionWithDesc(name, "results of your own runs of lm-evaluation-harness"))
+			ids = append(ids, cobra.CompletionWithDesc(name, ownRuns[name]))
 		}
 	}
 	return ids, directive

@@ -95,7 +95,7 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		if err != nil {
 			return err
 		}
-	case opts.source == sources.TeamSource && opts.folder == "": // a file of one's own, which no download overwrites
+	case sources.IsTeam(opts.source) && opts.folder == "": // a file of one's own, which no download overwrites
 		if err := createSame(ctx, name+sources.EnvelopeSuffix, text); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"io"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -8,6 +9,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
+	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmarena"
@@ -59,6 +61,21 @@ func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.Ne
 
 // NewOpenRouterEndpointsAdapter reads daily tables of OpenRouter's endpoints.
 func NewOpenRouterEndpointsAdapter() *SourceAdapter { return &SourceAdapter{endpoints.New()} }
+
+// NewInspectAdapter reads logs of Inspect as [SourceAdapter.ReduceRun] reduces them.
+func NewInspectAdapter() *SourceAdapter { return &SourceAdapter{inspectlog.New()} }
+
+// ReduceRun returns what an import uses of a file of the source, as the body to pin: of a log of
+// Inspect, which may be an archive, neither prompts nor answers. Other files are pinned as they are,
+// and it returns false.
+func (a *SourceAdapter) ReduceRun(file io.ReaderAt, size int64) (body string, ok bool, err error) {
+	reduce := a.inner.Reducer()
+	if reduce == nil {
+		return "", false, nil
+	}
+	body, err = reduce(file, size)
+	return body, true, publish(err)
+}
 
 // NewLMEvalAdapter reads result files of lm-evaluation-harness.
 func NewLMEvalAdapter() *SourceAdapter { return &SourceAdapter{lmeval.New()} }
@@ -184,6 +201,7 @@ const (
 	RowWidth       SourceReason = "row-width"        // has more or fewer cells than the table has columns
 	RowUndated     SourceReason = "row-undated"      // does not say when it was measured
 	RowInFuture    SourceReason = "row-in-future"    // is dated after the fetch
+	RunFailed      SourceReason = "run-failed"       // of one's own that did not end well, or was declared invalid
 	UnknownBoard   SourceReason = "unknown-board"    // of a leaderboard of which nobody said how large it is
 	RowEmpty       SourceReason = "row-empty"        // no value of it could be taken
 	RowAlias       SourceReason = "row-alias"        // may name another model tomorrow

@@ -259,14 +259,14 @@ func TestAdapters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]bool{"lm-eval": true}
+	want := map[string]bool{"lm-eval": true, "inspect": true}
 	for _, source := range manifest.Record().Sources {
 		want[source.ID] = true
 	}
 	lists := 0
 	for _, a := range []*service.SourceAdapter{
 		service.NewAiderAdapter(), service.NewGenAIPricesAdapter(), service.NewLiteLLMAdapter(), service.NewLiveBenchAdapter(),
-		service.NewLMArenaAdapter(), service.NewOpenRouterEndpointsAdapter(), service.NewLMEvalAdapter(), service.NewSWEBenchAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
+		service.NewLMArenaAdapter(), service.NewInspectAdapter(), service.NewOpenRouterEndpointsAdapter(), service.NewLMEvalAdapter(), service.NewSWEBenchAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
 	} {
 		if !want[a.Source()] {
 			t.Errorf("an adapter of %s, which is not approved or has two", a.Source())

@@ -3,6 +3,7 @@ package sources
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strconv"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
@@ -37,6 +38,9 @@ type Adapter interface {
 	// IsPriceSource reports whether rows are offers, which are known by their own ids
 	// where no mapping says otherwise.
 	IsPriceSource() bool
+	// Reducer returns what takes of a file that an import uses, as the body to pin; nil if files
+	// are pinned as they are.
+	Reducer() func(file io.ReaderAt, size int64) (body string, err error)
 	// ReadsHead reports whether it reads the file of the entrypoint, whose revision its
 	// address does not tell.
 	ReadsHead() bool
@@ -138,6 +142,10 @@ type Format[R, E any] struct {
 	// OneRowPerScope says that rows are not repeated runs: those that would stand in
 	// one scope are skipped.
 	OneRowPerScope bool
+	// Reduce takes of a file what is used of it, nil if files are read as they are.
+	Reduce func(file io.ReaderAt, size int64) (body string, err error)
+	// PublishedAt returns when a body says that it was made, nil if none does.
+	PublishedAt func(body string) string
 	// Head says that the file of the entrypoint is read, too.
 	Head bool
 	// Label says what a row calls its model, the id of the row if it is nil.
@@ -169,7 +177,16 @@ func (a *formatAdapter[R, E, C]) Blank() string       { return a.format.Entry.Bl
 func (a *formatAdapter[R, E, C]) IsPriceSource() bool { return false }
 func (a *formatAdapter[R, E, C]) ReadsHead() bool     { return a.format.Head }
 
-func (a *formatAdapter[R, E, C]) PublishedAt(string) string { return "" }
+func (a *formatAdapter[R, E, C]) PublishedAt(body string) string {
+	if a.format.PublishedAt == nil {
+		return ""
+	}
+	return a.format.PublishedAt(body)
+}
+
+func (a *formatAdapter[R, E, C]) Reducer() func(io.ReaderAt, int64) (string, error) {
+	return a.format.Reduce
+}
 
 func (a *formatAdapter[R, E, C]) CheckMapping(src problem.Source) error {
 	_, err := readMapping(src, a.format.Source, &a.format.Entry)

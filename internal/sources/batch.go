@@ -216,7 +216,7 @@ func (b *Batch) acquisition(adapter record.Component, mappingDigest string) *Acq
 		SkippedFor:    b.skipped,
 		Observations:  len(b.observations),
 	}
-	if b.source != TeamSource {
+	if !IsTeam(b.source) {
 		a.ManifestDigest = record.Text(b.req.Manifest.Digest())
 	}
 	for _, s := range b.snapshots {

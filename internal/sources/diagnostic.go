@@ -21,6 +21,7 @@ const (
 	RowWidth     Reason = "row-width"      // has more or fewer cells than the table has columns
 	RowUndated   Reason = "row-undated"    // does not say when it was measured
 	RowInFuture  Reason = "row-in-future"  // is dated after the fetch
+	RunFailed    Reason = "run-failed"     // of one's own that did not end well, or was declared invalid
 	UnknownBoard Reason = "unknown-board"  // of a leaderboard of which nobody said how large it is
 	RowEmpty            = offer.RowEmpty
 	RowAlias            = offer.RowAlias

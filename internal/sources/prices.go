@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -61,6 +62,8 @@ func (a *priceAdapter) Source() string      { return a.list.Source }
 func (a *priceAdapter) Blank() string       { return priceEntryFormat.Blank }
 func (a *priceAdapter) IsPriceSource() bool { return true }
 func (a *priceAdapter) ReadsHead() bool     { return true }
+
+func (a *priceAdapter) Reducer() func(io.ReaderAt, int64) (string, error) { return nil }
 
 func (a *priceAdapter) PublishedAt(body string) string {
 	if a.list.PublishedAt == nil {

@@ -9,13 +9,18 @@ import (
 	"github.com/model-catalog-service/svc/internal/timestamp"
 )
 
-// TeamSource is the one source that no manifest approves, because nothing of it
-// is fetched: the result files of a team's own runs. They are named by a URN,
-// which begins with TeamURN.
+// The sources that no manifest approves, because nothing of them is fetched: the result files of a
+// team's own runs. They are named by a URN, which begins with urn: and the source.
 const (
-	TeamSource = "lm-eval"
-	TeamURN    = "urn:lm-eval:"
+	TeamSource  = "lm-eval"
+	TeamInspect = "inspect"
 )
+
+// IsTeam reports whether a source is of a team's own runs.
+func IsTeam(source string) bool { return source == TeamSource || source == TeamInspect }
+
+// TeamURN is the beginning of the names of the files of a team's own runs.
+func TeamURN(source string) string { return "urn:" + source + ":" }
 
 // Resource is something that may be taken from a source: the entrypoint, an
 // artifact of a revision, a bundle that the entrypoint names, or a file of the
@@ -57,8 +62,8 @@ func (r *Resource) Accepts(mediaType string) bool {
 // Resource returns which resource of a source a URL is. For one that is none,
 // reason says what is wrong with it.
 func (m *Manifest) Resource(source, u string) (resource Resource, reason string) {
-	if source == TeamSource {
-		return teamResource(u)
+	if IsTeam(source) {
+		return teamResource(source, u)
 	}
 	s := m.Source(source)
 	if s == nil {
@@ -103,7 +108,7 @@ func (s *Source) resource(u string) (r Resource, ok bool) {
 
 // anyResource is [Manifest.Resource] for a URL of whatever source.
 func (m *Manifest) anyResource(u string) (Resource, string) {
-	for _, s := range append(m.Sources(), Source{ID: TeamSource}) {
+	for _, s := range append(m.Sources(), Source{ID: TeamSource}, Source{ID: TeamInspect}) {
 		if r, reason := m.Resource(s.ID, u); reason == "" {
 			return r, ""
 		}
@@ -125,13 +130,13 @@ func isMainBundle(u, origin string) bool {
 }
 
 // teamResource is a result file of a team's own run.
-func teamResource(u string) (Resource, string) {
+func teamResource(source, u string) (Resource, string) {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/~@=+"
-	name, ok := strings.CutPrefix(u, TeamURN)
+	name, ok := strings.CutPrefix(u, TeamURN(source))
 	if !ok || name == "" || strings.Trim(name, allowed) != "" {
-		return Resource{}, "must be a URN that names the run: " + TeamURN + " and letters, digits and . - _ : / ~ @ = +"
+		return Resource{}, "must be a URN that names the run: " + TeamURN(source) + " and letters, digits and . - _ : / ~ @ = +"
 	}
-	return Resource{SourceID: TeamSource, URL: u, MediaTypes: []string{"application/json"}, MaxBytes: MaxBodyBytes}, ""
+	return Resource{SourceID: source, URL: u, MediaTypes: []string{"application/json"}, MaxBytes: MaxBodyBytes}, ""
 }
 
 // The kinds of revisions, each with the one grammar that its revisions have.

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -170,11 +171,11 @@ func (b *build) pinOwn(ctx context.Context, p *part, names []string) error {
 	}
 	look := record.Look{Source: p.ID, At: record.Timestamp(nowText(b)), Verdict: record.Accepted}
 	for _, name := range names {
-		src, err := b.readFile(name)
+		src, err := b.readRun(p, name)
 		if err != nil {
 			return err
 		}
-		e, err := sources.Pin(p.ID, sources.Download{URL: sources.TeamURN + name, FetchedAt: string(look.At)}, src, b.Manifest)
+		e, err := sources.Pin(p.ID, sources.Download{URL: sources.TeamURN(p.ID) + name, FetchedAt: string(look.At)}, src, b.Manifest)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -191,6 +192,27 @@ func (b *build) pinOwn(ctx context.Context, p *part, names []string) error {
 		return nil
 	}
 	return b.Store.Add(ctx, look)
+}
+
+// readRun reads a result of runs: of a log what an import uses of it.
+func (b *build) readRun(p *part, name string) (problem.Source, error) {
+	reduce := p.adapter.Reducer()
+	if reduce == nil {
+		return b.readFile(name)
+	}
+	file, err := os.Open(filepath.Join(b.Folder, filepath.FromSlash(name)))
+	if err != nil {
+		return problem.Source{}, err
+	}
+	info, err := file.Stat()
+	text := ""
+	if err == nil {
+		text, err = reduce(file, info.Size())
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return problem.Source{Name: name, Text: text}, errors.Join(err, file.Close())
 }
 
 func nowText(b *build) string {
@@ -213,7 +235,7 @@ func matching(folder, pattern string) (names []string, err error) {
 		switch {
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
 			return filepath.SkipDir
-		case d.IsDir() || !files.IsRecords(name):
+		case d.IsDir() || !files.IsRecords(name) && filepath.Ext(name) != ".eval":
 			return nil
 		case recipe.Matches(strings.Split(pattern, "/"), strings.Split(name, "/")):
 			names = append(names, name)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/identity"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -83,6 +84,13 @@ func (b *build) mapping(p *part) (m problem.Source, err error) {
 		return m, nil
 	}
 	if p.approved == nil {
+		if m.Text == "" && p.adapter.Reducer() != nil {
+			var read []sources.File
+			for _, one := range p.bodies {
+				read = append(read, one.file)
+			}
+			return identity.MapRuns(p.adapter, b.Manifest, read, b.decided)
+		}
 		if m.Text == "" {
 			return m, fmt.Errorf("%s needs a mapping: which run is which model, in which environment", p.ID)
 		}

@@ -289,7 +289,7 @@ func keysOf(id string) []string {
 		return []string{"indexes", "mapping"}
 	case "every-eval-ever":
 		return []string{"revision", "collections", "mapping"}
-	case sources.TeamSource:
+	case sources.TeamSource, sources.TeamInspect:
 		return []string{"files", "mapping"}
 	case Observations:
 		return []string{"files"}
