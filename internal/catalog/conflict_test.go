@@ -167,6 +167,19 @@ func describeConflicts(t *testing.T, c *catalog.Catalog, docs []string) (out []s
 	return out
 }
 
+// Several names of an offer may all be true; what the offer is has one value.
+func TestNamesOfOffersNeverConflict(t *testing.T) {
+	for key, want := range map[string]int{"offer.id": 0, "offer.mode": 0, "offer.litellm": 0, "offer.service": 1, "offer.kind": 1, "price.input": 1} {
+		var docs []string
+		for i, value := range []string{`"atlas"`, `"acme/atlas"`} {
+			docs = append(docs, statement{start: "01", facts: fact(key, value)}.doc(i))
+		}
+		if c := mustCompile(t, docs...); len(c.Conflicts()) != want {
+			t.Errorf("%s: %d conflicts, want %d", key, len(c.Conflicts()), want)
+		}
+	}
+}
+
 // Values come as booleans, numbers, strings, each ascending, strings by their
 // UTF-16 code units.
 func TestConflictValues(t *testing.T) {

@@ -149,7 +149,7 @@ func (w *recordWriter) writeMeasurements(list []record.Measurement) {
 			w.Raw(`,`)
 		}
 		spans := encodeMeasurement(&w.Encoder, &list[i])
-		if list[i].Kind == record.Fact {
+		if list[i].Kind == record.Fact && !record.NamesOffer(list[i].Key) {
 			w.parts.facts = append(w.parts.facts, spans)
 		}
 	}

@@ -23,7 +23,7 @@ type Slot struct {
 const (
 	StateAbsent   = "absent"   // there is no such fact
 	StateExpired  = "expired"  // none of its facts holds
-	StateValue    = "value"    // those that hold have one value and one unit
+	StateValue    = "value"    // those that hold have one value and one unit, or are names
 	StateConflict = "conflict" // those that hold have several
 )
 
@@ -40,7 +40,7 @@ func (v *View) State(s *Slot) string {
 			}
 		case first < 0:
 			state, first = StateValue, i
-		case !f.equal(&s.Facts[first]):
+		case !f.equal(&s.Facts[first]) && !record.NamesOffer(s.MeasurementKey):
 			return StateConflict
 		}
 	}

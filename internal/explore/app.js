@@ -1,4 +1,4 @@
-// sha256 of the sources: 239de2941a38de5f7a72939e059811fca577bc75e3c04964734a591342410c15
+// sha256 of the sources: 2990015c697649c105bc67a2214f6f5a7e4280be1005628c90f1ab6e54e50ae7
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -386,6 +386,7 @@ const words = { tasks: "for other tasks of the kind, from " + count(e.tasks, "ta
 return `${valueText(e.low, e.unit)} to ${valueText(e.high, e.unit)}, ${e.trials ? count(e.trials, "question") : words[e.basis] || e.basis}`;
 }
 var compareText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+var namesOffer = (key) => ["id", "mode", "api", "key_variable", "client", "docs", "litellm"].some((name) => key === "offer." + name);
 var compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
 var importance = (key) => /pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2;
 var way = (key) => /input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2;
@@ -619,7 +620,7 @@ cell2.ways.set(scope, [sum + x.value, n + 1]);
 function addFact(slots, cell2, x, o, isFresh, where) {
 cell2.fact = true;
 if (!isFresh) return expire(cell2, x, o);
-entryOf(slots, x.key + "\n" + where, () => ({ cell: cell2, values: new Set() })).values.add(contentOf(x));
+if (!namesOffer(x.key)) entryOf(slots, x.key + "\n" + where, () => ({ cell: cell2, values: new Set() })).values.add(contentOf(x));
 addValue(cell2, x, o);
 }
 function expire(cell2, x, o) {
@@ -1205,7 +1206,7 @@ if (!m) return append(page, title("No such model"), h("p", "No model of this cat
 const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
 const facts = entries.filter((e) => e.x.kind === "fact");
 const slots = slotsOf(facts);
-const contradictory = new Set(slots.filter((slot) => slot.values.length > 1).flatMap((slot) => slot.entries.map((e) => e.o.id + e.x.key)));
+const contradictory = new Set(slots.filter((slot) => isTorn(slot)).flatMap((slot) => slot.entries.map((e) => e.o.id + e.x.key)));
 append(
 page,
 h("p.crumb", linkTo(to("models"), "Models")),
@@ -1223,6 +1224,7 @@ contradictions(m, slots, facts),
 timeLine(m, entries, contradictory, query)
 );
 }
+var isTorn = (slot) => slot.values.length > 1 && !namesOffer(slot.key);
 function slotsOf(facts) {
 const values2 = (entries) => [...groupsOf(entries, ({ x }) => contentOf(x))].map(([text, [{ x }]]) => ({ text, value: x.value, unit: x.unit ?? null }));
 const slots = groupsOf(facts.filter((e) => e.o.holds), (e) => e.slot);
@@ -1273,7 +1275,7 @@ return h("section", h("h2", "Benchmarks"), region("Benchmarks", "table", h("tabl
 }
 function cards(m, slots) {
 const told = columnsOf2(m);
-slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || slot.values.length > 1);
+slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || isTorn(slot));
 if (!slots.length) return null;
 const all = new Set(slots.map((slot) => runsOn(slot.scope))).size;
 const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
@@ -1289,12 +1291,12 @@ return h(
 h("h2", "Facts that hold"),
 h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h(
 "div",
-{ class: slot.values.length > 1 ? "card conflicting" : "card" },
+{ class: isTorn(slot) ? "card conflicting" : "card" },
 h("dt", keyText(slot.key)),
 h(
 "dd",
 slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link2(slot, v)]),
-slot.values.length > 1 && h("span.conflict", " ◆"),
+isTorn(slot) && h("span.conflict", " ◆"),
 h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)]))
 )
 ))),
@@ -1307,7 +1309,7 @@ h("dd", link2(slot, slot.values[0]))
 );
 }
 function contradictions(m, slots, facts) {
-const now = slots.filter((slot) => slot.values.length > 1);
+const now = slots.filter((slot) => isTorn(slot));
 const past = m.past.filter((c) => !now.some((slot) => slot.entries.some((e) => c.observationIds.includes(e.o.id) && e.x.key === c.measurementKey)));
 if (!now.length && !past.length) return null;
 return h(

@@ -315,7 +315,7 @@ func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compa
 	if slices.ContainsFunc(f.entries, differs) {
 		return record.ExportIncomparable, ""
 	}
-	if slices.ContainsFunc(f.entries, func(e compare.Entry) bool { return e.Value != first.Value }) {
+	if !record.NamesOffer(f.key) && slices.ContainsFunc(f.entries, func(e compare.Entry) bool { return e.Value != first.Value }) {
 		return record.ExportConflict, ""
 	}
 	f.value = first.Value

@@ -22,6 +22,17 @@ const (
 	OfferLiteLLM      = "offer.litellm"      // text: the key of the offer in LiteLLM's list
 )
 
+// NamesOffer reports whether a key is of what a list calls an offer or says of calling it. Several
+// values are several names, all of which may be true: they contradict each other as little as two
+// addresses of one house.
+func NamesOffer(key string) bool {
+	switch key {
+	case OfferID, OfferMode, OfferAPI, OfferKeyVariable, OfferClient, OfferDocs, OfferLiteLLM:
+		return true
+	}
+	return false
+}
+
 // ServiceStandard is the value of offer.service for an offer that is sold as usual.
 const ServiceStandard = "standard"
 

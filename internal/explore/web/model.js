@@ -1,7 +1,7 @@
 // The screen of one model: what is known, since when, until when, from whom? And the table
 // that compares up to six of them.
 import { h, button, fold, linkTo, region, rowHead, s, heads, terms, title, link, copyButton, announce, put, append } from "./dom.js";
-import { compareKeys, compareText, contentOf, count, keyText, day, exact, entryOf, groupsOf, holdsAt, joined, minute, nameOf, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, versionText, way, wholeText } from "./text.js";
+import { compareKeys, compareText, contentOf, count, keyText, day, exact, entryOf, groupsOf, holdsAt, joined, minute, nameOf, namesOffer, numberText, plainName, runsOn, scopeRows, shortText, sureness, taskText, unitText, valueText, versionText, way, wholeText } from "./text.js";
 import { placeOf } from "./candidates.js";
 import { to, toModel } from "./address.js";
 import { ask, state } from "./source.js";
@@ -16,7 +16,7 @@ export async function model(page, { rest: [key], query }, signal) {
   const entries = m.observations.flatMap((o) => o.measurements.map((x) => ({ o, x, slot: x.key + "\n" + JSON.stringify(o.execution) + "\n" + JSON.stringify(o.task) })));
   const facts = entries.filter((e) => e.x.kind === "fact");
   const slots = slotsOf(facts);
-  const contradictory = new Set(slots.filter((slot) => slot.values.length > 1).flatMap((slot) => slot.entries.map((e) => e.o.id + e.x.key)));
+  const contradictory = new Set(slots.filter((slot) => isTorn(slot)).flatMap((slot) => slot.entries.map((e) => e.o.id + e.x.key)));
   append(page, 
     h("p.crumb", linkTo(to("models"), "Models")),
     h("div.title",
@@ -30,6 +30,9 @@ export async function model(page, { rest: [key], query }, signal) {
     contradictions(m, slots, facts),
     timeLine(m, entries, contradictory, query));
 }
+
+// isTorn: facts of the slot contradict each other.
+const isTorn = (slot) => slot.values.length > 1 && !namesOffer(slot.key);
 
 // slotsOf gathers facts by slot: those that hold, and their distinct values.
 function slotsOf(facts) {
@@ -78,7 +81,7 @@ function scores(m, signal) {
 
 function cards(m, slots) {
   const told = columnsOf(m); // in the table of places
-  slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || slot.values.length > 1);
+  slots = slots.filter((slot) => !(told.includes(slot.key) && placeOf(slot.scope)) || isTorn(slot));
   if (!slots.length) return null;
   const all = new Set(slots.map((slot) => runsOn(slot.scope))).size;
   const isPlain = (slot) => slot.values.length === 1 && typeof slot.values[0].value === "boolean";
@@ -91,10 +94,10 @@ function cards(m, slots) {
   const link = (slot, v) => h("a.value", { href: toModel(m.key, slot.key), ...exact(v) }, valueText(v.value, v.unit));
   const switches = groups.filter(([slot]) => isPlain(slot));
   return h("section", h("h2", "Facts that hold"),
-    h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h("div", { class: slot.values.length > 1 ? "card conflicting" : "card" },
+    h("dl.cards", groups.filter(([slot]) => !isPlain(slot)).map(([slot, ...more]) => h("div", { class: isTorn(slot) ? "card conflicting" : "card" },
       h("dt", keyText(slot.key)),
       h("dd", slot.values.map((v, i) => [i > 0 && h("span.soft", " or "), link(slot, v)]),
-        slot.values.length > 1 && h("span.conflict", " ◆"),
+        isTorn(slot) && h("span.conflict", " ◆"),
         h("small", joined([unitText(slot.values[0].unit), where([slot, ...more]), slot.task && taskText(slot.task)])))))),
     switches[0] && h("dl.switches", switches.map(([slot, ...more]) => h("div", { class: slot.values[0].value ? "" : "off" },
       h("dt", keyText(slot.key), h("small", " " + where([slot, ...more]))), h("dd", link(slot, slot.values[0]))))));
@@ -102,7 +105,7 @@ function cards(m, slots) {
 
 // contradictions puts the facts of a slot side by side that say different things.
 function contradictions(m, slots, facts) {
-  const now = slots.filter((slot) => slot.values.length > 1);
+  const now = slots.filter((slot) => isTorn(slot));
   const past = m.past.filter((c) => !now.some((slot) => slot.entries.some((e) => c.observationIds.includes(e.o.id) && e.x.key === c.measurementKey)));
   if (!now.length && !past.length) return null;
   return h("section", h("h2", "Contradictions ", h("span.conflict", "◆")),

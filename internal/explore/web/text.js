@@ -154,6 +154,8 @@ export const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 // compareKeys orders keys as people ask for them: prices, then limits, then the rest; what
 // goes in before what comes out, and both before what is special or has a condition.
+// namesOffer: what a list calls an offer contradicts no other name.
+export const namesOffer = (key) => ["id", "mode", "api", "key_variable", "client", "docs", "litellm"].some((name) => key === "offer." + name);
 export const compareKeys = (a, b) => importance(a) - importance(b) || a.includes("@") - b.includes("@") || way(a) - way(b) || compareText(a, b);
 const importance = (key) => (/pric|cost/.test(key) ? 0 : /limit|context|tokens/.test(key) ? 1 : 2);
 export const way = (key) => (/input$|prompt$|context/.test(key) ? 0 : /output$|completion$/.test(key) ? 1 : 2);

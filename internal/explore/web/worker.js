@@ -4,7 +4,7 @@
 import { unzipped } from "./address.js";
 import { get } from "./source.js";
 import { candidatesOf, placeOf } from "./candidates.js";
-import { compareText, contentOf, day, entryOf, groupsOf, holdsAt, plainName, runsOn } from "./text.js";
+import { compareText, contentOf, day, entryOf, groupsOf, holdsAt, namesOffer, plainName, runsOn } from "./text.js";
 
 let catalog = null;
 let rows = []; // a row for each model
@@ -133,7 +133,7 @@ function addSample(cell, x, o, isUsed, scope) {
 function addFact(slots, cell, x, o, isFresh, where) {
   cell.fact = true;
   if (!isFresh) return expire(cell, x, o);
-  entryOf(slots, x.key + "\n" + where, () => ({ cell, values: new Set() })).values.add(contentOf(x));
+  if (!namesOffer(x.key)) entryOf(slots, x.key + "\n" + where, () => ({ cell, values: new Set() })).values.add(contentOf(x));
   addValue(cell, x, o);
 }
 

@@ -219,6 +219,9 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 
 // fact counts what is said of a fact, and settles it if that is contradictory.
 func (s *settlement) fact(model, key string, f *factStatements, inConflict map[string]bool) {
+	if record.NamesOffer(key) {
+		return
+	}
 	sources, values := map[string]bool{}, map[record.Scalar]bool{}
 	c := Contradiction{Model: model, Runtime: f.runtime, Key: key}
 	for _, st := range f.statements {
