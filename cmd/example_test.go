@@ -13,8 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sample"
+	"github.com/model-catalog-service/svc/internal/sources"
+	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/sources/store"
 	"github.com/model-catalog-service/svc/internal/vectortest"
+	"github.com/model-catalog-service/svc/service/record"
 )
 
 // models is the example that README shows first: offers of real models, and
@@ -126,40 +131,61 @@ func TestModelsExampleIsImported(t *testing.T) {
 	}
 }
 
-// The catalog that comes with svc is made of the same files and mappings as the example, but
-// keeps all that they say of its models: every fact, and all categories of LiveBench. With
-// -update the test writes it.
+// The sample that comes with svc is what the recipe of the example makes, of the very bytes that its lock names.
+// With -update the test writes the lock and the sample.
 func TestSampleIsMade(t *testing.T) {
 	vectortest.Data(t)
-	dir := t.TempDir()
-	made := func(name string) string { return filepath.Join(dir, name) }
-	for _, s := range modelsSources {
-		args := []string{"import", s.name, "--mapping", models + "/mappings/" + s.name + ".json", "-o", made(s.name + ".jsonl")}
-		for _, f := range s.files {
-			body := made(filepath.Base(f.name))
-			writeFile(t, body, []byte(vectortest.DataText(t, "data", f.name)))
-			mustSvc(t, "sources", "pin", s.name, "--replace", "--url", f.url, "--fetched-at", f.fetchedAt, body)
-			args = append(args, body)
-		}
-		mustSvc(t, args...)
+	w := newWorkshop(t)
+	if err := os.CopyFS(w.folder, os.DirFS(models)); err != nil {
+		t.Fatal(err)
 	}
-	mustSvc(t, "settle", made("models-dev.jsonl"), made("litellm-prices.jsonl"), "--rulings", models+"/rulings.json", "-o", made("settled.jsonl"))
-	mustSvc(t, "compile", made("settled.jsonl"), made("livebench.jsonl"), made("aider-polyglot.jsonl"), "--as-of", "2026-07-06", "-o", made("catalog.json"))
-	want := readSource(t, made("catalog.json"))
+	kept, err := store.Open(t.Context(), filepath.Join(w.folder, store.Folder), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range modelsSources[:4] { // without the run of lm-evaluation-harness
+		adapter, err := adapterOf(s.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look := record.Look{Source: s.name, Verdict: record.Accepted, Rows: 1}
+		for _, f := range s.files {
+			body := vectortest.DataText(t, "data", f.name)
+			at := strings.Replace(f.fetchedAt, "Z", ".000Z", 1)
+			d := sources.Download{URL: f.url, FetchedAt: at, PublishedAt: adapter.PublishedAt(body)}
+			e, err := sources.Pin(s.name, d, problem.Source{Text: body}, packagedManifest())
+			if err != nil {
+				t.Fatal(err)
+			}
+			look.At = max(look.At, record.Timestamp(e.FetchedAt))
+			look.Bodies = append(look.Bodies, record.JSON(e.JSON()))
+			if err := kept.Keep(t.Context(), body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := kept.Add(t.Context(), look); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept.Close()
 	if *update {
-		compressed, err := sample.Compress([]byte(want))
+		w.must(t, "build", "--offline", "--as-of", "2026-07-06")
+		compressed, err := sample.Compress([]byte(w.read(t, recipe.Catalog)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		writeFile(t, "../internal/sample/catalog.json.gz", compressed)
+		writeFile(t, models+"/"+recipe.LockName, []byte(w.read(t, recipe.LockName)))
 		return
 	}
+	_ = os.Remove(filepath.Join(w.folder, store.Folder, "index.jsonl")) // the lock names all that it takes
+	w.must(t, "build", "--locked", "--offline")
 	r, err := sample.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(r); err != nil || string(got) != want {
-		t.Errorf("the sample has %d bytes (%v), want %d: go test ./cmd -run TestSampleIsMade -update writes it", len(got), err, len(want))
+	if got, err := io.ReadAll(r); err != nil || string(got) != w.read(t, recipe.Catalog) {
+		t.Errorf("the sample has other bytes, %d of them (%v): go test ./cmd -run TestSampleIsMade -update writes it", len(got), err)
 	}
 }
 
@@ -236,7 +262,7 @@ func TestTodaysNumbers(t *testing.T) {
 	stdout, stderr := shell(shellBlocks(t, "../README.md", "svc init"))
 	summary, first, _ := strings.Cut(stdout, "\nyour question ")
 	ranked, excluded, _ := strings.Cut(first, "\nEXCLUDED")
-	if !strings.Contains(summary, "livebench          123 of 127 rows") || !strings.Contains(ranked, "\nTake glm-5.2: ") || strings.Contains(ranked, "claude-opus") ||
+	if !strings.Contains(summary, "livebench          123 of 127 rows") || !strings.Contains(ranked, "\nTake glm-5.2: ") || strings.Contains(ranked, "anthropic/claude-opus") ||
 		!strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "expired") {
 		t.Errorf("the answer is\n%s\n%s", stdout, stderr)
 	}

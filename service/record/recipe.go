@@ -21,6 +21,7 @@ type RecipeSource struct {
 	Collections []string // of an archive of evaluations: which parts to take
 	Files       string   // of files of one's own: a pattern
 	Mapping     string   // a file: which row is which model
+	MappedOnly  bool     // of a leaderboard: take the rows alone that the mapping names
 }
 
 // CatalogLockSchema is the schema version of a [CatalogLock].

@@ -64,6 +64,9 @@ func (b *build) crosswalks() ([]*identity.Crosswalk, error) {
 // identifyLabels returns a mapping of the rows of a leaderboard: what a person decided, and of
 // the other rows all that the rules propose. What stays open goes into the build record.
 func (b *build) identifyLabels(p *part, decided problem.Source) (m problem.Source, err error) {
+	if p.MappedOnly {
+		return decided, nil
+	}
 	crosswalks, err := b.crosswalks()
 	if err != nil {
 		return m, err

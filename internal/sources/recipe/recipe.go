@@ -263,6 +263,7 @@ func (r *reader) source(n *yaml.Node, at, id string) record.RecipeSource {
 		{"collections", func(n *yaml.Node, at string) { s.Collections = r.names(n, at) }},
 		{"files", func(n *yaml.Node, at string) { s.Files = r.pattern(n, at) }},
 		{"mapping", func(n *yaml.Node, at string) { s.Mapping = r.path(n, at) }},
+		{"rows", func(n *yaml.Node, at string) { s.MappedOnly = r.mappedOnly(n, at) }},
 	}
 	var members []member
 	for _, m := range all {
@@ -283,7 +284,9 @@ var Indexes = []string{"artificial-analysis", "design-arena"}
 // keysOf returns what a recipe may say of a source.
 func keysOf(id string) []string {
 	switch id {
-	case "livebench", "openrouter-endpoints":
+	case "livebench":
+		return []string{"release", "mapping", "rows"}
+	case "openrouter-endpoints":
 		return []string{"release", "mapping"}
 	case "openrouter-models":
 		return []string{"indexes", "mapping"}
@@ -293,6 +296,9 @@ func keysOf(id string) []string {
 		return []string{"files", "mapping"}
 	case Observations:
 		return []string{"files"}
+	}
+	if isLeaderboard(id) {
+		return []string{"revision", "mapping", "rows"}
 	}
 	return []string{"revision", "mapping"}
 }
@@ -373,6 +379,15 @@ func (r *reader) pattern(n *yaml.Node, at string) string {
 		r.fail(n, at, "must be a pattern of files: * in a name, ** for any folders")
 	}
 	return text
+}
+
+// mappedOnly reads which rows of a leaderboard are taken.
+func (r *reader) mappedOnly(n *yaml.Node, at string) bool {
+	text := r.text(n, at)
+	if text != "" && text != "all" && text != "mapped" {
+		r.fail(n, at, "must be all or mapped")
+	}
+	return text == "mapped"
 }
 
 // days reads a number of days like 400d.

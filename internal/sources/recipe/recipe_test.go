@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 sources:
   models-dev:
   openrouter-models: { indexes: [design-arena] }
-  livebench: { release: 2026-01-08, mapping: maps/livebench.json }
+  livebench: { release: 2026-01-08, mapping: maps/livebench.json, rows: mapped }
   aider-polyglot: { revision: cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a }
   observations: { files: own/**/*.jsonl }
 prefer: [seller, models-dev]
@@ -41,7 +41,7 @@ keep: 30d
 		Sources: []record.RecipeSource{
 			{ID: "models-dev"},
 			{ID: "openrouter-models", Indexes: []string{"design-arena"}},
-			{ID: "livebench", Release: "2026-01-08", Mapping: "maps/livebench.json"},
+			{ID: "livebench", Release: "2026-01-08", Mapping: "maps/livebench.json", MappedOnly: true},
 			{ID: "aider-polyglot", Revision: "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a"},
 			{ID: "observations", Files: "own/**/*.jsonl"},
 		},
