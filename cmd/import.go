@@ -72,6 +72,7 @@ type importOptions struct {
 	source      string
 	snapshots   []string
 	mapping     string
+	decisions   string // empty for none
 	out         string // empty for stdout
 	acquisition string // empty for none
 	report      string // empty for none
@@ -82,7 +83,7 @@ type importOptions struct {
 func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	var opts importOptions
 	return option.Declare(&cobra.Command{
-		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
+		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [--decisions FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
 		SuggestFor:        []string{"add", "load"},
 		Args:              needSnapshots(&opts.source, &opts.snapshots),
@@ -91,6 +92,8 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	},
 		option.Option{Name: "mapping", Value: option.Input(&opts.mapping), Offer: option.Endings("json"),
 			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of the rows)"},
+		option.Option{Name: "decisions", Value: option.Input(&opts.decisions), Offer: option.Endings("json"),
+			Usage: "`FILE` with what a person decided of names, where no mapping does; - is standard input"},
 		option.Out(&opts.out, "jsonl", "ndjson"),
 		option.Option{Name: "acquisition", Value: option.Text(&opts.acquisition), Offer: option.Endings("json"),
 			Usage: "`FILE` to write the acquisition record to: which rows were taken or skipped, and why; - is standard output"},
@@ -120,6 +123,22 @@ func needSnapshots(source *string, snapshots *[]string) cobra.PositionalArgs {
 	}
 }
 
+// readImport reads what says which row is which model.
+func readImport(ctx context.Context, in *files.Inputs, adapter sources.Adapter, snapshots []sources.File, opts *importOptions) (sources.Request, error) {
+	request := sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: sources.EmptyMapping(opts.source), Strict: opts.strict, LinesOnly: true}
+	var err error
+	if request.Decisions, err = readNames(ctx, in, opts.decisions); err != nil {
+		return request, err
+	}
+	switch {
+	case opts.mapping != "":
+		request.Mapping, err = readMapping(ctx, in, opts.mapping)
+	case adapter.Reducer() != nil:
+		request.Mapping, err = identity.MapRuns(adapter, request.Manifest, snapshots, request.Decisions)
+	}
+	return request, err
+}
+
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	setHeapGrowth(heapOfLists)
 	adapter, err := adapterOf(opts.source)
@@ -129,21 +148,17 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if opts.mapping == "" && !adapter.IsPriceSource() && adapter.Reducer() == nil {
 		return option.Errorf("Missing option: --mapping")
 	}
+	if opts.decisions != "" && !adapter.IsPriceSource() && (adapter.Reducer() == nil || opts.mapping != "") {
+		return option.Errorf("Unexpected option: --decisions (the mapping decides)")
+	}
 	in := files.New(p.stdin)
 	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err
 	}
-	mapping := sources.EmptyMapping(opts.source)
-	if opts.mapping == "" && adapter.Reducer() != nil {
-		if mapping, err = identity.MapRuns(adapter, packagedManifest(), snapshots, nil); err != nil {
-			return err
-		}
-	}
-	if opts.mapping != "" {
-		if mapping, err = readMapping(ctx, in, opts.mapping); err != nil {
-			return err
-		}
+	request, err := readImport(ctx, in, adapter, snapshots, &opts)
+	if err != nil {
+		return err
 	}
 	out, err := files.NewOutput(opts.out, p.Document(), in)
 	if err != nil {
@@ -157,7 +172,7 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := adapter.Import(sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: mapping, Strict: opts.strict, LinesOnly: true})
+	result, err := adapter.Import(request)
 	if err != nil {
 		return p.failWhole(err)
 	}

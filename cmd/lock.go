@@ -88,7 +88,11 @@ func (p *program) lock(ctx context.Context, opts lockOptions) error {
 		return err
 	}
 	for _, use := range opts.uses {
-		demand.Uses = append(demand.Uses, lock.ReadUse(c, use))
+		found, err := lock.ReadUse(c, use)
+		if err != nil {
+			return files.Named(opts.catalog, err)
+		}
+		demand.Uses = append(demand.Uses, found)
 	}
 	if !opts.question.IsEmpty() {
 		request, err := p.draftQuestion(c, opts.catalog, "", opts.question)

@@ -89,18 +89,26 @@ func (p *program) showIdentities(ctx context.Context, opts identityOptions) erro
 // readRules returns the rules of names, with the decisions of a file unless its name is "".
 func readRules(ctx context.Context, in *files.Inputs, decisions string) (*resolver.Resolver, error) {
 	rules, err := resolver.New()
-	if err != nil || decisions == "" {
+	if err != nil {
+		return nil, err
+	}
+	decided, err := readNames(ctx, in, decisions)
+	if err != nil || decided == nil {
 		return rules, err
+	}
+	return rules.With(decided), nil
+}
+
+// readNames reads what a person decided of names, nil if the name of the file is "".
+func readNames(ctx context.Context, in *files.Inputs, decisions string) (resolver.Decisions, error) {
+	if decisions == "" {
+		return nil, nil
 	}
 	text, err := in.ReadFile(ctx, decisions, sources.MaxMappingBytes)
 	if err != nil {
 		return nil, err
 	}
-	decided, err := resolver.ReadDecisions(text)
-	if err != nil {
-		return nil, err
-	}
-	return rules.With(decided), nil
+	return resolver.ReadDecisions(text)
 }
 
 // addOffers reads the rows of pinned files of price lists.

@@ -65,7 +65,11 @@ func LockModels(ctx context.Context, c *Catalog, options LockOptions) (*ModelsLo
 		}
 	}
 	for _, use := range options.Uses {
-		demand.Uses = append(demand.Uses, lock.Plain(use.Runtime, use.Model))
+		found, err := lock.FindUse(c.inner, use.Runtime, use.Model)
+		if err != nil {
+			return nil, nil, err
+		}
+		demand.Uses = append(demand.Uses, found)
 	}
 	if len(demand.Uses) == 0 && options.Existing == nil {
 		return nil, nil, errors.New("there is nothing to lock: no request has a candidate, and no use is given")

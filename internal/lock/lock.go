@@ -213,14 +213,48 @@ func Plain(runtime, model string) Use {
 // longest that the catalog has.
 //
 //	openrouter:free:z-ai/glm-5    the model z-ai/glm-5 at openrouter:free
-func ReadUse(c *catalog.Catalog, text string) Use {
+func ReadUse(c *catalog.Catalog, text string) (Use, error) {
 	first, _, _ := strings.Cut(text, ":")
 	for i := len(first); i < len(text); i++ {
-		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool { return m.Identity.ID == text[i+1:] }) {
-			return Plain(text[:i], text[i+1:])
+		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool { return isCalled(&m.Identity, text[i+1:]) }) {
+			return FindUse(c, text[:i], text[i+1:])
 		}
 	}
-	return Plain(first, strings.TrimPrefix(text[len(first):], ":"))
+	return Plain(first, strings.TrimPrefix(text[len(first):], ":")), nil
+}
+
+// isCalled reports whether a model is called so: by its id, or with its revision and quantization.
+func isCalled(m *record.Model, name string) bool { return m.ID == name || m.Name() == name }
+
+// FindUse returns the use of a model at a runtime, by the id of the model or by its name with revision
+// and quantization. By the id alone it is the model without these, or the only one that is run there.
+func FindUse(c *catalog.Catalog, runtime, name string) (Use, error) {
+	var found []record.Model
+	reader := catalog.NewRecordReader()
+	for _, entry := range c.Models() {
+		isRun := func(o catalog.Observation) bool {
+			at, isAlone := reader.Read(o).Execution.RuntimeAlone()
+			return isAlone && at == runtime
+		}
+		if m := &entry.Identity; isCalled(m, name) && slices.ContainsFunc(entry.Observations, isRun) {
+			found = append(found, *m)
+		}
+	}
+	exact := slices.IndexFunc(found, func(m record.Model) bool { return m.Name() == name })
+	switch {
+	case exact >= 0:
+		found = found[exact : exact+1]
+	case len(found) == 0:
+		return Plain(runtime, name), nil
+	case len(found) > 1:
+		names := make([]string, len(found))
+		for i, m := range found {
+			names[i] = m.Name()
+		}
+		slices.SortFunc(names, canonical.CompareText)
+		return Use{}, fmt.Errorf("%s:%s is one of several, so name it: %s", runtime, name, strings.Join(names, ", "))
+	}
+	return Use{ID: runtime + ":" + found[0].Name(), Model: found[0], Execution: compare.PlainProfile(runtime)}, nil
 }
 
 // book looks models up in a catalog, as it is at an instant.

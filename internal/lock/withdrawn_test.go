@@ -84,7 +84,7 @@ func TestReadUse(t *testing.T) {
 		"shop:free:acme/atlas": {"shop:free", "acme/atlas"},
 		"shop:none:x":          {"shop", "none:x"}, // the catalog has neither
 	} {
-		if use := lock.ReadUse(c, text); use.Execution.Runtime.ID != want[0] || use.Model != (record.Model{ID: want[1]}) || use.ID != text {
+		if use, err := lock.ReadUse(c, text); err != nil || use.Execution.Runtime.ID != want[0] || use.Model != (record.Model{ID: want[1]}) || use.ID != text {
 			t.Errorf("%s: %+v", text, use)
 		}
 	}
