@@ -11,9 +11,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/sources/build/hosttest"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/vectortest"
 )
 
 // workshop is a folder with a recipe, and a stand-in for the hosts.
@@ -96,7 +98,19 @@ func TestBuildFromNothing(t *testing.T) {
 	if strings.Contains(stderr, "sample") {
 		t.Errorf("the catalog of the recipe is not asked: %s", stderr)
 	}
-	_, stderr = w.must(t, "build")
+	start := time.Now()
+	c := w.command(t, "build", "--ca", w.hosts.CA)
+	again, err := c.CombinedOutput()
+	if err != nil {
+		t.Error(err)
+	}
+	stderr = string(again)
+	const most = 2 * time.Second // of the processor, so that a busy machine fails nothing
+	took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	t.Logf("a build with nothing new takes %v, %v of the processor", time.Since(start), took)
+	if took > most && !vectortest.UnderRace {
+		t.Errorf("a build with nothing new takes %v of the processor", took)
+	}
 	if !strings.Contains(stderr, "nothing is new") || len(w.hosts.Asked()) > 0 || w.read(t, recipe.Catalog) != before {
 		t.Errorf("the second build: %s", stderr)
 	}
@@ -142,6 +156,14 @@ func TestBuildIsTold(t *testing.T) {
 	answers, err := c.Output()
 	if text := string(answers); err != nil || strings.Count(text, lacks) != 3 || !strings.Contains(text, built) || !strings.Contains(text, "2 of 4 rows of aider-polyglot are in no model") {
 		t.Errorf("%v: %s", err, text)
+	}
+	// What is locked of models is checked against it; a lock of its bytes is another kind of file.
+	w.must(t, "lock", "--use", "openrouter:acme/atlas-70b", "-o", "models.lock.json")
+	if out, _ := w.must(t, "check", "--lock", "models.lock.json", "--now", w.clock, "--output", "table"); !strings.Contains(out, "are as they were locked") {
+		t.Error(out)
+	}
+	if _, stderr, code := w.svc(t, "check", "--lock", recipe.LockName); code != exitFailure || !strings.Contains(stderr, "holds a catalog lock, not a models lock") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	// A record that is named tells of this catalog.
 	if err := os.Rename(filepath.Join(w.folder, recipe.BuildName), filepath.Join(w.folder, "other.json")); err != nil {

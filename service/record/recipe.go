@@ -17,7 +17,7 @@ type RecipeSource struct {
 	ID          string
 	Release     string   // of a leaderboard: a date; empty for the newest
 	Revision    string   // of a repository: a commit; empty for the newest
-	Indexes     []string // of a list of offers: whose figures to take besides
+	Indexes     []string // of a list of offers: whose figures to take besides; nil is what is usual
 	Collections []string // of an archive of evaluations: which parts to take
 	Files       string   // of files of one's own: a pattern
 	Mapping     string   // a file: which row is which model

@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"archive/tar"
 	"compress/gzip"
 	"crypto/x509"
 	"fmt"
@@ -415,5 +416,65 @@ func TestMonthsOfBuilds(t *testing.T) {
 	}
 	if r := y.must(t, nil); !r.UpToDate {
 		t.Error("it is not up to date")
+	}
+}
+
+// A list that nobody touched for longer than its values are valid is as valid as the day it is fetched, and what
+// it stated before is no reason to fetch newer files.
+func TestHeadOfLongAgo(t *testing.T) {
+	y := newYard(t, "models-dev:")
+	tree := func(published time.Time, price string) string {
+		var b strings.Builder
+		w := tar.NewWriter(&b)
+		text := "name = \"Atlas\"\ncost = { input = 1, output = " + price + " }\nlimit = { context = 1000, output = 100 }\n"
+		if err := w.WriteHeader(&tar.Header{Name: "tree/providers/acme/models/atlas.toml", Mode: 0o644, Size: int64(len(text)), ModTime: published}); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write([]byte(text))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, price := range []string{"5", "6", "7", "8"} {
+		y.hosts.Serve(hosttest.ModelsDev, tree(y.now.AddDate(0, 0, -10), price))
+		y.must(t, nil)
+		y.now = y.now.AddDate(0, 0, 11)
+	}
+	y.now = y.now.AddDate(0, 0, -11)
+	c, err := catalog.Parse(t.Context(), problem.Source{Text: y.read(t, recipe.Catalog)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	price := c.Expiry("price.output")
+	if price.Observations != 1 || price.Expired != 0 || c.Observations() < 6 {
+		t.Errorf("%+v of %d observations", price, c.Observations())
+	}
+	until, _ := timestamp.Format(y.now.AddDate(0, 0, 7))
+	if text := y.read(t, recipe.Catalog); !strings.Contains(text, `"validUntil":"`+until+`"`) {
+		t.Errorf("nothing is valid until %s, a week from the fetch", until)
+	}
+}
+
+// Of the figures of others that OpenRouter lists, a catalog has those that the recipe names, and without a word
+// of it those of Artificial Analysis.
+func TestIndexes(t *testing.T) {
+	text, err := os.ReadFile("../../../examples/sources/openrouter/models.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string][2]bool{
+		"openrouter-models:":                                                  {true, false},
+		"openrouter-models: { indexes: [] }":                                  {false, false},
+		"openrouter-models: { indexes: [design-arena] }":                      {false, true},
+		"openrouter-models: { indexes: [artificial-analysis, design-arena] }": {true, true},
+	} {
+		y := newYard(t, line)
+		y.hosts.Serve(hosttest.OpenRouter, string(text))
+		y.must(t, nil)
+		made := y.read(t, recipe.Catalog)
+		if got := [2]bool{strings.Contains(made, "openrouter.artificial_analysis."), strings.Contains(made, "openrouter.design_arena.")}; got != want {
+			t.Errorf("%s: %v, want %v", line, got, want)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func Commands(r *record.Recipe) string {
 		files, mapping := "$"+variable(s.ID), s.Mapping
 		if s.Files != "" {
 			files = s.Files
-		} else if isLeaderboard(s.ID) {
+		} else if isLeaderboard(s.ID) && !s.MappedOnly {
 			mapping = s.ID + ".mapping.json"
 			fmt.Fprintf(&b, "svc sources propose %s %s --against %s%s --accept all --runtime %s --valid-until 2030-01-01 -o %s\n",
 				s.ID, files, strings.Join(lists, " "), optional("--existing", s.Mapping), Runtime(s.ID), mapping)

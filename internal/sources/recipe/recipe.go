@@ -259,7 +259,7 @@ func (r *reader) source(n *yaml.Node, at, id string) record.RecipeSource {
 		{"revision", func(n *yaml.Node, at string) {
 			s.Revision = r.newestOr(n, at, "a commit of 40 hexadecimal digits", sources.GrammarSHA)
 		}},
-		{"indexes", func(n *yaml.Node, at string) { s.Indexes = r.choices(n, at, Indexes) }},
+		{"indexes", func(n *yaml.Node, at string) { s.Indexes = append([]string{}, r.choices(n, at, Indexes)...) }},
 		{"collections", func(n *yaml.Node, at string) { s.Collections = r.names(n, at) }},
 		{"files", func(n *yaml.Node, at string) { s.Files = r.pattern(n, at) }},
 		{"mapping", func(n *yaml.Node, at string) { s.Mapping = r.path(n, at) }},

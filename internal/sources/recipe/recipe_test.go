@@ -96,6 +96,20 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// Rows that a mapping alone may name are not proposed.
+func TestCommandsOfMappedRows(t *testing.T) {
+	for rows, proposes := range map[string]bool{"all": true, "mapped": false} {
+		r, err := read("version: 1\nsources:\n  livebench: { mapping: a.json, rows: " + rows + " }\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := recipe.Commands(r)
+		if strings.Contains(commands, "svc sources propose") != proposes || strings.Contains(commands, "--mapping a.json") == proposes {
+			t.Errorf("rows: %s\n%s", rows, commands)
+		}
+	}
+}
+
 // A new recipe is one that can be read, and its plain commands name all its sources.
 func TestNew(t *testing.T) {
 	for _, names := range [][]string{recipe.Usual(), {"models-dev"}, {"livebench", "observations"}} {
