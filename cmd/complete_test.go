@@ -144,7 +144,7 @@ func TestCompletions(t *testing.T) {
 	if err := errors.Join(large.Truncate(mostOffered+1), large.Close()); err != nil {
 		t.Fatal(err)
 	}
-	approved := "aider-polyglot\tAider polyglot leaderboard|genai-prices\tgenai-prices|litellm-prices\tLiteLLM model prices|livebench\tLiveBench|lmarena\tLMArena leaderboard|models-dev\tmodels.dev|openrouter-endpoints\tOpenRouter endpoints, daily copy|openrouter-models\tOpenRouter models API|swe-bench\tSWE-bench leaderboards"
+	approved := "aider-polyglot\tAider polyglot leaderboard|every-eval-ever\tEvery Eval Ever|genai-prices\tgenai-prices|litellm-prices\tLiteLLM model prices|livebench\tLiveBench|lmarena\tLMArena leaderboard|models-dev\tmodels.dev|openrouter-endpoints\tOpenRouter endpoints, daily copy|openrouter-models\tOpenRouter models API|swe-bench\tSWE-bench leaderboards"
 	all := approved + "|lm-eval\tresults of your own runs of lm-evaluation-harness|inspect\tlogs of your own runs of Inspect"
 	tests := []struct {
 		line      string // the last word is being typed

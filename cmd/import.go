@@ -22,6 +22,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
+	"github.com/model-catalog-service/svc/internal/sources/everyeval"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/identity"
 	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
@@ -38,6 +39,7 @@ import (
 func adapters() []sources.Adapter {
 	return []sources.Adapter{
 		aider.New(),
+		everyeval.New(),
 		genaiprices.New(),
 		litellm.New(),
 		livebench.New(),

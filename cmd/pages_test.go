@@ -50,6 +50,7 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/releasing.md", "git tag", "makes a release"},
 	{"docs/releasing.md", "git checkout", "makes a release"},
 	{"docs/openapi/README.md", "npx ", "downloads programs"},
+	{"docs/sources/every-eval-ever.md", "commit=", "needs a clone of the source"},
 	{"docs/sources/lmarena.md", "models=$(svc sources fetch", "downloads from the source"},
 	{"docs/sources/swe-bench.md", "models=$(svc sources fetch", "downloads from the source"},
 	{"docs/sources/prices.md", "svc init", "downloads from the sources"},

@@ -8,6 +8,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
+	"github.com/model-catalog-service/svc/internal/sources/everyeval"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
@@ -61,6 +62,9 @@ func NewOpenRouterAdapter() *SourceAdapter { return &SourceAdapter{openrouter.Ne
 
 // NewOpenRouterEndpointsAdapter reads daily tables of OpenRouter's endpoints.
 func NewOpenRouterEndpointsAdapter() *SourceAdapter { return &SourceAdapter{endpoints.New()} }
+
+// NewEveryEvalEverAdapter reads records of Every Eval Ever.
+func NewEveryEvalEverAdapter() *SourceAdapter { return &SourceAdapter{everyeval.New()} }
 
 // NewInspectAdapter reads logs of Inspect as [SourceAdapter.ReduceRun] reduces them.
 func NewInspectAdapter() *SourceAdapter { return &SourceAdapter{inspectlog.New()} }
@@ -201,6 +205,9 @@ const (
 	RowWidth       SourceReason = "row-width"        // has more or fewer cells than the table has columns
 	RowUndated     SourceReason = "row-undated"      // does not say when it was measured
 	RowInFuture    SourceReason = "row-in-future"    // is dated after the fetch
+	OriginIsRead   SourceReason = "origin-is-read"   // a copy of what svc reads itself
+	UnknownVersion SourceReason = "unknown-version"  // of the schema of the source
+	Superseded     SourceReason = "superseded"       // a later record says it, too
 	RunFailed      SourceReason = "run-failed"       // of one's own that did not end well, or was declared invalid
 	UnknownBoard   SourceReason = "unknown-board"    // of a leaderboard of which nobody said how large it is
 	RowEmpty       SourceReason = "row-empty"        // no value of it could be taken

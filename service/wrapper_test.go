@@ -266,7 +266,7 @@ func TestAdapters(t *testing.T) {
 	lists := 0
 	for _, a := range []*service.SourceAdapter{
 		service.NewAiderAdapter(), service.NewGenAIPricesAdapter(), service.NewLiteLLMAdapter(), service.NewLiveBenchAdapter(),
-		service.NewLMArenaAdapter(), service.NewInspectAdapter(), service.NewOpenRouterEndpointsAdapter(), service.NewLMEvalAdapter(), service.NewSWEBenchAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
+		service.NewLMArenaAdapter(), service.NewInspectAdapter(), service.NewEveryEvalEverAdapter(), service.NewOpenRouterEndpointsAdapter(), service.NewLMEvalAdapter(), service.NewSWEBenchAdapter(), service.NewModelsDevAdapter(), service.NewOpenRouterAdapter(),
 	} {
 		if !want[a.Source()] {
 			t.Errorf("an adapter of %s, which is not approved or has two", a.Source())

@@ -21,6 +21,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
+	"github.com/model-catalog-service/svc/internal/sources/everyeval"
 	"github.com/model-catalog-service/svc/internal/sources/genaiprices"
 	"github.com/model-catalog-service/svc/internal/sources/inspectlog"
 	"github.com/model-catalog-service/svc/internal/sources/litellm"
@@ -158,7 +159,7 @@ func checkRulings(text string) error {
 
 func checkMapping(text string) error {
 	return sources.CheckMapping(problem.Source{Text: text}, []sources.Adapter{
-		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), endpoints.New(), inspectlog.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
+		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), endpoints.New(), everyeval.New(), inspectlog.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
 	})
 }
 

@@ -15,21 +15,24 @@ type Reason = offer.Reason
 
 // Why a row was skipped.
 const (
-	UnmappedRow  Reason = "unmapped-row"   // the mapping has no entry for it
-	MappedToNone Reason = "mapped-to-none" // a person decided that it is not one model
-	SameScope    Reason = "same-scope"     // another row stands in the same scope
-	RowWidth     Reason = "row-width"      // has more or fewer cells than the table has columns
-	RowUndated   Reason = "row-undated"    // does not say when it was measured
-	RowInFuture  Reason = "row-in-future"  // is dated after the fetch
-	RunFailed    Reason = "run-failed"     // of one's own that did not end well, or was declared invalid
-	UnknownBoard Reason = "unknown-board"  // of a leaderboard of which nobody said how large it is
-	RowEmpty            = offer.RowEmpty
-	RowAlias            = offer.RowAlias
+	UnmappedRow    Reason = "unmapped-row"    // the mapping has no entry for it
+	MappedToNone   Reason = "mapped-to-none"  // a person decided that it is not one model
+	SameScope      Reason = "same-scope"      // another row stands in the same scope
+	RowWidth       Reason = "row-width"       // has more or fewer cells than the table has columns
+	RowUndated     Reason = "row-undated"     // does not say when it was measured
+	RowInFuture    Reason = "row-in-future"   // is dated after the fetch
+	OriginIsRead   Reason = "origin-is-read"  // a copy of what svc reads itself
+	UnknownVersion Reason = "unknown-version" // of the schema of the source
+	RunFailed      Reason = "run-failed"      // of one's own that did not end well, or was declared invalid
+	UnknownBoard   Reason = "unknown-board"   // of a leaderboard of which nobody said how large it is
+	RowEmpty              = offer.RowEmpty
+	RowAlias              = offer.RowAlias
 )
 
 // Why a value was left out, or what else is to be known.
 const (
 	MappedRowMissing Reason = "mapped-row-missing" // an entry of the mapping speaks of no row
+	Superseded       Reason = "superseded"         // a later record says it, too
 	MissingValue     Reason = "missing-value"      // not stated, in any of the ways that sources have
 	UnknownCost      Reason = "unknown-cost"       // a cost that is missing or 0
 	NotFinite        Reason = "not-finite"         // NaN or Infinity

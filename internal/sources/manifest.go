@@ -179,6 +179,7 @@ type Registry map[string]string
 func DefaultRegistry() Registry {
 	return Registry{
 		"aider-polyglot":       "8a39e4e0544d95190f48f5bbb82e80ed29f84b88c4d483133b820938668e7eb7",
+		"every-eval-ever":      "36224eaeb7b33246dfb7d38030aca1b4cc56ca449d10c32273830ce1468e019c",
 		"genai-prices":         "951a02f73ded96d181e22fe8b1da5020c7c4ca3025b4c442e6fca729abe74450",
 		"litellm-prices":       "5ce102fe37d459885fedc98d24bdbbd15e05f9b0e47b9a64c6104139c797e580",
 		"livebench":            "696701b0e95f59452e17f28dd321b45be68ee67bc45667ded9c4a05de0ed03c7",

@@ -36,6 +36,7 @@ func TestPackagedManifest(t *testing.T) {
 		kind, grammar   string
 	}{
 		{"aider-polyglot", 24, 168, "https://raw.githubusercontent.com/Aider-AI/aider/main/aider/website/_data/polyglot_leaderboard.yml", 8 << 20, "commit", "full-git-sha"},
+		{"every-eval-ever", 24, 168, "https://codeload.github.com/evaleval/every_eval_ever/tar.gz/refs/heads/main", 64 << 20, "commit", "full-git-sha"},
 		{"genai-prices", 24, 168, "https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json", 16 << 20, "commit", "full-git-sha"},
 		{"litellm-prices", 24, 168, "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", 16 << 20, "commit", "full-git-sha"},
 		{"livebench", 24, 168, "https://livebench.ai/", 1 << 20, "release", "calendar-date"},

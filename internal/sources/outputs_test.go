@@ -14,6 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/aider"
 	"github.com/model-catalog-service/svc/internal/sources/endpoints"
+	"github.com/model-catalog-service/svc/internal/sources/everyeval"
 	"github.com/model-catalog-service/svc/internal/sources/livebench"
 	"github.com/model-catalog-service/svc/internal/sources/lmarena"
 	"github.com/model-catalog-service/svc/internal/sources/lmeval"
@@ -79,7 +80,7 @@ func output(r *sources.Result, err error) string {
 // A line of the examples names their folder, in which are a mapping and bodies with
 // their envelopes.
 func TestOutputsOfExamples(t *testing.T) {
-	adapters := map[string]sources.Adapter{"aider": aider.New(), "livebench": livebench.New(), "lm-eval": lmeval.New(), "lmarena": lmarena.New(), "openrouter": openrouter.New(), "openrouter-endpoints": endpoints.New(), "swe-bench": swebench.New()}
+	adapters := map[string]sources.Adapter{"aider": aider.New(), "every-eval-ever": everyeval.New(), "livebench": livebench.New(), "lm-eval": lmeval.New(), "lmarena": lmarena.New(), "openrouter": openrouter.New(), "openrouter-endpoints": endpoints.New(), "swe-bench": swebench.New()}
 	holdOutputs(t, "example-outputs.txt", func(name string) (*sources.Result, error) {
 		folder := filepath.Join("../../examples/sources", name)
 		read := func(file string) problem.Source {

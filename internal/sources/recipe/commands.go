@@ -54,7 +54,7 @@ func Commands(r *record.Recipe) string {
 
 // isLeaderboard reports whether a source has labels that are to be identified.
 func isLeaderboard(id string) bool {
-	return slices.Contains([]string{"aider-polyglot", "livebench", "lmarena", "swe-bench"}, id)
+	return slices.Contains([]string{"aider-polyglot", "every-eval-ever", "livebench", "lmarena", "swe-bench"}, id)
 }
 
 // variable is the name of a shell's variable for a source.

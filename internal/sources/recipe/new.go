@@ -24,6 +24,7 @@ var about = map[string][2]string{
 	"lmarena":              {"ratings by votes of people, with their bounds", ""},
 	"swe-bench":            {"shares of real issues that agents resolved", ""},
 	"lm-eval":              {"your own runs of lm-evaluation-harness", "files: runs/**/results_*.json, mapping: runs.mapping.json"},
+	"every-eval-ever":      {"results of many benchmarks, second-hand", ""},
 	"inspect":              {"your own logs of Inspect", "files: logs/**/*.eval"},
 	Observations:           {"your own observations", "files: own/*.jsonl"},
 }

@@ -291,7 +291,7 @@ func keysOf(id string) []string {
 	case "openrouter-models":
 		return []string{"indexes", "mapping"}
 	case "every-eval-ever":
-		return []string{"revision", "collections", "mapping"}
+		return []string{"revision", "collections", "mapping", "rows"}
 	case sources.TeamSource, sources.TeamInspect:
 		return []string{"files", "mapping"}
 	case Observations:
