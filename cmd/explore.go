@@ -126,7 +126,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 		return extras, err
 	}
 	if line := v3.BuiltOf(built); line != "" {
-		extras.Notes = append([]string{line}, v3.Shortcomings(built)...)
+		extras.Notes = slices.Concat([]string{line}, v3.Shortcomings(built), v3.MissingRows(built, &opts.question))
 	}
 	in := files.New(p.stdin)
 	for _, request := range opts.requests {

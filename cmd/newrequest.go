@@ -214,26 +214,30 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	if err != nil {
 		return err
 	}
-	draft, err := p.draftRequest(c, opts.catalog, "", opts.question)
+	draft, missing, err := p.draftRequest(c, opts.catalog, "", opts.question)
 	if err != nil {
 		return err
+	}
+	for _, text := range missing {
+		p.Warn("%s", text)
 	}
 	return out.WriteText(ctx, draft.Text)
 }
 
 // draftRequest writes the request that asks a question about the catalog of a file. Its
 // errors say where to look for the names that there are.
-// It warns of what the record of its build, of a file or beside the catalog, says that it lacks.
-func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted, err error) {
+// It warns of sources that are behind by the record of its build, of a file or beside the catalog, and
+// returns which rows of leaderboards are in no model.
+func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted, missing []string, err error) {
 	draft, err = v3.DraftWithOmissions(c, question)
 	if err != nil {
-		return draft, explainAbsence(err, name)
+		return draft, nil, explainAbsence(err, name)
 	}
 	b, err := buildOf(build, name, c.Digest())
 	if err != nil {
-		return draft, err
+		return draft, nil, err
 	}
-	for _, text := range slices.Concat(v3.Shortcomings(b), v3.MissingRows(b, &question)) {
+	for _, text := range v3.Shortcomings(b) {
 		p.Warn("%s", text)
 	}
 	for _, omission := range draft.Omissions {
@@ -243,7 +247,7 @@ func (p *program) draftRequest(c *catalog.Catalog, name, build string, question 
 		}
 		p.Warn("%s", text)
 	}
-	return draft, nil
+	return draft, v3.MissingRows(b, &question), nil
 }
 
 // explainAbsence says of each name that the catalog of a file does not have where to look
@@ -275,13 +279,14 @@ func explainAbsence(err error, file string) error {
 // drafted is the name of a request that options ask for.
 const drafted = "your question"
 
-// draftQuestion is draftRequest for a request that is ranked at once.
+// draftQuestion is draftRequest for a request that is ranked at once: the answer says which rows are
+// missing.
 func (p *program) draftQuestion(c *catalog.Catalog, name, build string, question v3.Question) (*v3.Request, error) {
-	draft, err := p.draftRequest(c, name, build, question)
+	draft, missing, err := p.draftRequest(c, name, build, question)
 	if err != nil {
 		return nil, err
 	}
-	return draft.Request, nil
+	return draft.Request.Noting(missing), nil
 }
 
 // questionOptionsOf are some of questionOptions, for commands that ask for a part of a question.

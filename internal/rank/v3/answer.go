@@ -430,6 +430,9 @@ func (s *speaker) notes() (list []string) {
 	if n := len(s.excluded); n > 0 {
 		list = append(list, quantity.Count(n, "candidate")+map[bool]string{true: " is", false: " are"}[n == 1]+" excluded.")
 	}
+	for _, note := range s.request.notes {
+		list = append(list, note+".")
+	}
 	return list
 }
 

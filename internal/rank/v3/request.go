@@ -53,6 +53,15 @@ type Request struct {
 	hasCoverage     bool                  // minimumCoverage was given
 	maximum         float64               // the sum of the weights, in order
 	earlier         *record.RankRequestV2 // of version 1 or 2, in normal form, or nil
+	notes           []string              // that the answer shall have besides its own; no part of the document
+}
+
+// Noting returns the request with sentences that an answer to it shall have: what whoever asks knows
+// of the catalog and the catalog does not say.
+func (q *Request) Noting(notes []string) *Request {
+	noting := *q
+	noting.notes = notes
+	return &noting
 }
 
 // Candidates returns the candidates, by id.
