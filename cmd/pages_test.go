@@ -65,17 +65,18 @@ var notRun = []struct{ page, begins, why string }{
 // withoutCommands are the pages that show no command which TestPages runs, and
 // why.
 var withoutCommands = map[string]string{
-	"CHANGELOG.md":           "tells what there is",
-	"CONTRIBUTING.md":        "is about the inside",
-	"SECURITY.md":            "tells what to expect",
-	"bench/README.md":        "is about measuring",
-	"docs/architecture.md":   "is about the inside",
-	"docs/releasing.md":      "is about making binaries of what runs here",
-	"docs/sources/prices.md": "needs the files of the lists; the page of each list shows its own",
-	"docs/faq.md":            "answers in words, and links to the commands",
-	"docs/glossary.md":       "explains words",
-	"docs/openapi/README.md": "is about documents for other programs",
-	"docs/why.md":            "says what svc is for",
+	"CHANGELOG.md":               "tells what there is",
+	"CONTRIBUTING.md":            "is about the inside",
+	"SECURITY.md":                "tells what to expect",
+	"bench/README.md":            "is about measuring",
+	"docs/architecture.md":       "is about the inside",
+	"docs/releasing.md":          "is about making binaries of what runs here",
+	"docs/sources/benchmarks.md": "is a table of what each source is worth",
+	"docs/sources/prices.md":     "needs the files of the lists; the page of each list shows its own",
+	"docs/faq.md":                "answers in words, and links to the commands",
+	"docs/glossary.md":           "explains words",
+	"docs/openapi/README.md":     "is about documents for other programs",
+	"docs/why.md":                "says what svc is for",
 }
 
 // TestPages runs the commands that each page of documentation shows, in their
