@@ -62,7 +62,7 @@ func (o *newRequestOptions) check() error {
 // questionSynopsis is how synopses list what questionOptions has.
 const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--service NAME]... [--seller-policy first-party, major, any] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
 	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [--within SHARE]" +
-	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--confidence LEVEL] [--target benchmark, tasks]"
+	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--cost measured, measured:KEY] [--confidence LEVEL] [--target benchmark, tasks]"
 
 // questionOptions are those by which people ask without writing a request.
 func questionOptions(q *v3.Question) []option.Option {
@@ -112,6 +112,11 @@ func questionOptions(q *v3.Question) []option.Option {
 			return err
 		}), Offer: option.Nothing,
 			Usage: "`NUMBER` of tasks, such as 1M, to say what all cost"},
+		{Name: "cost", Value: option.Parsed(func(text string) (err error) {
+			q.Measured, err = v3.ParseMeasured(text)
+			return err
+		}), Offer: option.Nothing,
+			Usage: "measured or `measured:KEY`, to choose by what models were measured to cost, at each effort, not by price lists"},
 		{Name: "confidence", Value: once(&q.Confidence, parseConfidence), Offer: option.Nothing,
 			Usage: "`LEVEL` of intervals and comparisons, from 50% to 99.99% (otherwise 95%)"},
 		{Name: "target", Value: option.ChoiceOrNone(&q.Target, "benchmark", "tasks"),

@@ -58,6 +58,7 @@ func questions(*testing.T) []doc {
 			"atLeast":{"k":200000},"atMost":{"p":"5/M"},"require":{"t":true,"w":"word"},"maximize":["a"],"minimize":["b"],"weights":{"a":2},"trials":{"a":"n"},
 			"keys":["c"],"cheapest":true,"within":0.05,"cost":{"inputTokens":1,"outputTokens":2,"cachedInputTokens":3,"cacheWriteTokens":4,"requests":5},
 			"confidence":"95%","target":"tasks"}`},
+		{"measured", `{"schemaVersion":"service.rank.question/v1","maximize":["a"],"cheapest":true,"measuredCost":"b"}`},
 		{"null", `{"schemaVersion":"service.rank.question/v1","models":null,"atLeast":null,"within":null,"cost":null,"target":null}`},
 	}
 }

@@ -21,6 +21,10 @@ type RankQuestion struct {
 	Services List[string] `json:"services,omitzero"`     // how candidates are sold, such as free, batch or any; nil: as usual
 	Sellers  string       `json:"sellerPolicy,omitzero"` // who sells them: first-party, major or any; empty: any
 
+	// MeasuredCost is the key of what a model's work was measured to cost, in dollars, by which the
+	// choice is made in place of the price of a task; * is that of most models.
+	MeasuredCost Text `json:"measuredCost,omitzero"`
+
 	// Requirements, by key. A number is in the unit of the catalog and may be written like
 	// 200000, 200k, 90% or, for dollars per million tokens, 5/M. A value is a bool or a word.
 	AtLeast map[string]string `json:"atLeast,omitzero"`

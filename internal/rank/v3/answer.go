@@ -91,6 +91,9 @@ func (s *speaker) choice() (list []string) {
 	if text := s.value(d.chosen); text != "" {
 		list = append(list, text)
 	}
+	if text := s.tieBreak(); text != "" {
+		list = append(list, text)
+	}
 	switch {
 	case len(s.ranked) == 1:
 	case d.chosen == d.best:
@@ -102,6 +105,25 @@ func (s *speaker) choice() (list []string) {
 		list = append(list, fmt.Sprintf("It has evidence for %s of the weight.", quantity.Phrase(100*c, "percent")))
 	}
 	return append(list, s.offers()...)
+}
+
+// tieBreak says what the choice has by the tie breaker that it was chosen by, other than the cost of a task, and what
+// the best has.
+func (s *speaker) tieBreak() string {
+	d := s.decision
+	for k := range s.request.criteria[tieBreaker] {
+		c := &s.request.criteria[tieBreaker][k]
+		cell, best := &s.cellsOf(d.chosen, tieBreaker)[k], &s.cellsOf(d.best, tieBreaker)[k]
+		if s.request.choice == nil || s.request.choice.by != c.id || c.id == CostID || !cell.numeric() {
+			continue
+		}
+		text := "Its " + c.name() + " is " + s.amount(c, cell.Number, cell)
+		if d.chosen != d.best && best.numeric() {
+			text += "; that of " + s.id(d.best) + " is " + s.amount(c, best.Number, best)
+		}
+		return text + "."
+	}
+	return ""
 }
 
 // offers says what else there is to know of where the choice is sold.

@@ -288,6 +288,14 @@ var sentences = []sentence{
 			return string(x.MeasurementKey) == p[1] && x.RankFinding != nil && (isNear(p[3], x.Actual.Float()) || isNear(p[3], 1e6*x.Actual.Float()))
 		})
 	}},
+	{`Its (\S+) is ` + amount + `(?:; that of (\S+) is ` + amount + `)?\.`, func(r *reading, p []string) bool {
+		has := func(candidate *record.RankCandidate, text string) bool {
+			return slices.ContainsFunc(candidate.Reasons, func(x record.RankReason) bool {
+				return x.RankFinding != nil && x.Actual.Kind == '0' && (string(x.Criterion) == p[1] || string(x.MeasurementKey) == p[1]) && isNear(text, x.Actual.Float())
+			})
+		}
+		return has(r.chosen(), p[2]) && (p[3] == "" || r.Choice.Best == p[3] && has(r.best(), p[4]))
+	}},
 	{`Lists disagree about prices, and that decides the choice: (.+)\.`, func(r *reading, p []string) bool {
 		parts := strings.Split(p[1], "; ")
 		for i, l := range r.Lists {

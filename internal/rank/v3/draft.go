@@ -98,7 +98,7 @@ func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d
 	if err := d.chooseCandidates(); err != nil {
 		return nil, draft, err
 	}
-	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference)}}
+	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference), d.criteriaOf(tieBreaker)}}
 	q.cost, q.keys, q.confidence, q.target = d.cost(), d.usedKeys(), question.Confidence, targetOf(question.Target)
 	if q.choice = d.choice(&q); question.All {
 		q.minimumCoverage, q.hasCoverage = 0, true
@@ -126,14 +126,14 @@ type drafter struct {
 	namesakes    map[string][]*catalog.ModelEntry  // by name, once somebody asks
 }
 
-// draftCriterion is a requirement, a preference, or a price that the cost of a task needs.
+// draftCriterion is a requirement, a preference, a measured cost, or a price that the cost of a task needs.
 type draftCriterion struct {
 	role      role
 	key       *surveyedKey
 	operator  operator      // of a requirement by a number or a value, or else 0
 	limit     float64       // the number
 	value     record.Scalar // the value
-	direction direction     // of a preference
+	direction direction     // of a preference and a measured cost
 	weight    float64       // of a preference that somebody gave one, or else 0
 }
 
@@ -281,7 +281,7 @@ func (d *drafter) chooseCriteria() error {
 			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k})
 		}
 	}
-	if err := d.chooseKeys(); err != nil {
+	if err := cmp.Or(d.chooseMeasured(), d.chooseKeys()); err != nil {
 		return err
 	}
 	for _, w := range q.Weights {
@@ -292,6 +292,29 @@ func (d *drafter) chooseCriteria() error {
 		d.criteria[i].weight = w.Number
 	}
 	return cmp.Or(d.checkBounds(), d.countTrials(), d.checkRuntimes())
+}
+
+// chooseMeasured adds the measured cost that the question names.
+func (d *drafter) chooseMeasured() error {
+	name := d.question.Measured
+	isCost := func(k *surveyedKey) bool { return !k.Fact && k.isPrice() }
+	if name == "" {
+		return nil
+	}
+	var found *surveyedKey
+	for _, k := range d.survey.keys {
+		if isCost(k) && (name == AnyMeasured || name == k.Key) && (found == nil || len(k.models) > len(found.models)) {
+			found = k
+		}
+	}
+	if found == nil {
+		if _, err := d.key(name); err != nil && name != AnyMeasured {
+			return err
+		}
+		return unfit("nobody measured what models cost, in dollars%s", map[bool]string{true: "", false: ", under " + name}[name == AnyMeasured])
+	}
+	d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: found, direction: minimize})
+	return nil
 }
 
 // demand adds a requirement that a fact has a value.

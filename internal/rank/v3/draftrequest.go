@@ -78,7 +78,7 @@ func (d *drafter) criteriaOf(role role) (list []criterion) {
 	required := map[*surveyedKey]int{}
 	for i := range d.criteria {
 		c := &d.criteria[i]
-		if c.role != role {
+		if c.role != role || c.role == tieBreaker && c.direction == 0 { // a price
 			continue
 		}
 		made := criterion{role: role, measure: c.key.measure()}
@@ -91,6 +91,8 @@ func (d *drafter) criteriaOf(role role) (list []criterion) {
 				made.id = d.criterionID("requirement:"+c.key.Key, fmt.Sprintf(":%d", required[c.key]))
 			}
 			made.operator, made.value = d.expected(c)
+		case tieBreaker:
+			made.direction = c.direction
 		case preference:
 			made.direction, made.weight, made.scale = c.direction, cmp.Or(c.weight, 1), d.ends(c.key)
 		}
@@ -130,7 +132,11 @@ func (d *drafter) choice(q *Request) *choice {
 	for i := range q.criteria[preference] {
 		maximum += q.criteria[preference][i].weight
 	}
-	return &choice{within: share.Value * maximum, by: CostID}
+	by := CostID
+	if made := q.criteria[tieBreaker]; len(made) > 0 {
+		by = cmp.Or(made[0].id, roleNames[tieBreaker]+":"+made[0].key)
+	}
+	return &choice{within: share.Value * maximum, by: by}
 }
 
 // usedKeys returns what the dictionary says of the keys that the question asks about, where a ranking
@@ -138,7 +144,7 @@ func (d *drafter) choice(q *Request) *choice {
 func (d *drafter) usedKeys() (list []record.Key) {
 	for i := range d.criteria {
 		c := &d.criteria[i]
-		if k := c.key.about; k != nil && c.role != tieBreaker && (k.Bounds != nil || k.Size != nil || len(k.Joins) > 0) &&
+		if k := c.key.about; k != nil && (c.role != tieBreaker || c.direction != 0) && (k.Bounds != nil || k.Size != nil || len(k.Joins) > 0) &&
 			!slices.ContainsFunc(list, func(known record.Key) bool { return known.Key == k.Key }) {
 			list = append(list, *k)
 		}

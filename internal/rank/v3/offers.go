@@ -69,7 +69,7 @@ func (a *appeal) compare(b *appeal) int {
 
 // choosesByPrice reports whether the question prefers who asks less.
 func (d *drafter) choosesByPrice() bool {
-	return d.question.Cheapest || d.question.Within.Known ||
+	return d.question.isCheapest() && d.question.Measured == "" ||
 		slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.isLowPrice() })
 }
 

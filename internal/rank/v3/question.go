@@ -38,6 +38,7 @@ type Question struct {
 
 	Within     record.Float // how far below the best, as a share of the scale; null: 3% if Cheapest
 	Tokens     *TaskTokens  // what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	Measured   string       // key of a measured cost that counts in place of the price of a task; [AnyMeasured] is that of most models
 	Confidence float64      // of intervals and comparisons; 0: 0.95
 	Target     string       // benchmark or tasks; "": benchmark where the number of questions is known
 	Dictionary []record.Key // what keys mean; nil: [keys.Default]
@@ -55,8 +56,26 @@ const usualInput, usualOutput = 20_000, 3_000
 // UsualTokens is the task of a question that gives none.
 func UsualTokens() *TaskTokens { return &TaskTokens{Input: usualInput, Output: usualOutput} }
 
-// asksCost reports whether the question is about the cost of a task.
-func (q *Question) asksCost() bool { return q.Cheapest || q.Within.Known || q.Tokens != nil }
+// AnyMeasured stands for the measured cost that most models have.
+const AnyMeasured = "*"
+
+// ParseMeasured reads what people write as measured or measured:KEY.
+func ParseMeasured(text string) (string, error) {
+	kind, key, isKey := strings.Cut(text, ":")
+	switch {
+	case kind != "measured" || isKey && key == "":
+		return "", errors.New("must be measured or measured:KEY, like measured:aider.polyglot.total_cost")
+	case isKey:
+		return key, nil
+	}
+	return AnyMeasured, nil
+}
+
+// asksCost reports whether the question is about what a task costs by price lists.
+func (q *Question) asksCost() bool { return q.Measured == "" && (q.isCheapest() || q.Tokens != nil) }
+
+// isCheapest reports whether the cheapest is chosen of those that are close to the best.
+func (q *Question) isCheapest() bool { return q.Cheapest || q.Within.Known }
 
 // task returns what a task takes.
 func (q *Question) task() *taskCost {
@@ -105,6 +124,8 @@ func (q *Question) Check() error {
 		return unfit("the question names %d services, more than %d", len(q.Services), MaxCriteria)
 	case q.Sellers != "" && !slices.Contains(SellerPolicies, q.Sellers):
 		return unfit("the sellers must be %s", strings.Join(SellerPolicies, ", "))
+	case q.Measured != "" && q.Tokens != nil:
+		return unfit("a measured cost and the tokens of a task exclude each other")
 	case q.Target != "" && targetOf(q.Target) == 0:
 		return unfit("the target must be benchmark or tasks")
 	case named > MaxCriteria:
@@ -124,7 +145,7 @@ func (q *Question) IsEmpty() bool {
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.asksCost() && !q.asksSellers() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
+	return !q.All && !q.isCheapest() && q.Tokens == nil && q.Measured == "" && !q.asksSellers() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
 }
 
 // Demand is a value that a fact must have.

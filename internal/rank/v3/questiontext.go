@@ -112,6 +112,7 @@ var questionMembers = []ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{
 	ijson.Optional("runtimes", func(r *ijson.Reader, q *record.RankQuestion) { q.Runtimes = r.Texts() }),
 	ijson.Optional("services", func(r *ijson.Reader, q *record.RankQuestion) { q.Services = r.Texts() }),
 	ijson.Optional("sellerPolicy", func(r *ijson.Reader, q *record.RankQuestion) { q.Sellers = r.Enum(SellerPolicies...) }),
+	ijson.Optional("measuredCost", func(r *ijson.Reader, q *record.RankQuestion) { q.MeasuredCost = record.Text(r.Text()) }),
 	ijson.Optional("all", func(r *ijson.Reader, q *record.RankQuestion) { q.All = r.Bool() }),
 }
 
@@ -188,7 +189,7 @@ func readWeights(r *ijson.Reader) map[string]float64 {
 func NewQuestion(q *record.RankQuestion) (out Question, err error) {
 	out = Question{
 		Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services, Sellers: q.Sellers, Keys: q.Keys, Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest,
-		Within: q.Within, Tokens: q.Tokens, Confidence: q.Confidence, Target: q.Target,
+		Within: q.Within, Tokens: q.Tokens, Measured: string(q.MeasuredCost), Confidence: q.Confidence, Target: q.Target,
 	}
 	if out.AtLeast, err = boundsOf(q.AtLeast); err != nil {
 		return out, err
@@ -242,7 +243,7 @@ func (q *Question) Record() *record.RankQuestion {
 	out := &record.RankQuestion{
 		SchemaVersion: record.RankQuestionSchema, Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services, Sellers: q.Sellers,
 		Maximize: q.Maximize, Minimize: q.Minimize,
-		Keys: q.Keys, Cheapest: q.Cheapest, Within: q.Within, Tokens: q.Tokens, Confidence: q.Confidence, Target: q.Target,
+		Keys: q.Keys, Cheapest: q.Cheapest, Within: q.Within, Tokens: q.Tokens, MeasuredCost: record.Text(q.Measured), Confidence: q.Confidence, Target: q.Target,
 	}
 	bounds := func(list []Bound) map[string]string {
 		if list == nil {
@@ -343,6 +344,8 @@ func (q *Question) placeOf(absent *AbsentError) string {
 	}
 	isBound := func(b Bound) bool { return b.Key == absent.Name }
 	switch {
+	case q.Measured == absent.Name:
+		return ".measuredCost"
 	case slices.ContainsFunc(q.AtLeast, isBound):
 		return ".atLeast"
 	case slices.ContainsFunc(q.AtMost, isBound):

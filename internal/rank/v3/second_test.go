@@ -229,6 +229,8 @@ func (d dice) request() string {
 		by := "null"
 		if hasCost && (d.isCalm || d.sometimes(2)) {
 			by = `"usd-per-task"`
+		} else if hasTie && d.sometimes(2) {
+			by = `"k` + strconv.Itoa(n) + `"`
 		}
 		within := d.of("0", "0.03", "0.2", "1")
 		if d.isCalm && d.sometimes(2) {
