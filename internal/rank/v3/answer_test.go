@@ -291,7 +291,8 @@ var sentences = []sentence{
 	{`Its (\S+) is ` + amount + `(?:; that of (\S+) is ` + amount + `)?\.`, func(r *reading, p []string) bool {
 		has := func(candidate *record.RankCandidate, text string) bool {
 			return slices.ContainsFunc(candidate.Reasons, func(x record.RankReason) bool {
-				return x.RankFinding != nil && x.Actual.Kind == '0' && (string(x.Criterion) == p[1] || string(x.MeasurementKey) == p[1]) && isNear(text, x.Actual.Float())
+				return x.RankFinding != nil && x.Actual.Kind == '0' && (string(x.Criterion) == p[1] || string(x.MeasurementKey) == p[1]) &&
+					(isNear(text, x.Actual.Float()) || strings.Contains(text, "per million") && isNear(text, 1e6*x.Actual.Float()))
 			})
 		}
 		return has(r.chosen(), p[2]) && (p[3] == "" || r.Choice.Best == p[3] && has(r.best(), p[4]))

@@ -45,7 +45,7 @@
 // The choice is the best by the choice's criterion, such as cost, of those whose score is
 // within its tolerance of the best score. The result says which candidates no other beats
 // in score and cost at once, what would flip the choice, and how many more questions
-// would show the leader to be better.
+// would show the best to be better.
 //
 // # Result
 //
