@@ -154,7 +154,7 @@ func named(c *catalog.Catalog, all []namedCandidate) []Candidate {
 // numbers. Some may be there twice.
 func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
 	all := candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
-		return append(candidatesOf(m, wanted, true, records), offersOf(m, wanted, records)...)
+		return append(candidatesOf(m, wanted, true, records), offersOf(m, wanted, c.AsOf(), records)...)
 	})
 	out := make([]Candidate, len(all))
 	for i := range all {

@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/catalog"
+	"github.com/model-catalog-service/svc/internal/sellers"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -22,11 +24,12 @@ import (
 //	kimi on moonshotai, effort=low     kimi on openrouter, effort=low
 //
 // A price is that of the runtime itself. A score has to be transferred, over all but the
-// condition: a model that thinks less is not the same. Models that lack one of the two, or
+// condition: a model that thinks less is not the same. Offers that are not sold as usual, such as
+// free ones, or that have ended are none. Models that lack one of the two, or
 // have more than 1,024 of them, have the candidates of [Candidates]. All are in its order.
 func Offers(c *catalog.Catalog, keys []string) []Candidate {
 	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
-		if list := offersOf(m, wanted, records); list != nil {
+		if list := offersOf(m, wanted, c.AsOf(), records); list != nil {
 			return list
 		}
 		return candidatesOf(m, wanted, false, records)
@@ -37,13 +40,22 @@ func Offers(c *catalog.Catalog, keys []string) []Candidate {
 const maxOffers = 1024
 
 // offersOf returns the offers of one model, or nil.
-func offersOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string, records *catalog.RecordReader) []namedCandidate {
 	places, workflows := map[string]bool{}, map[record.Workflow]bool{}
+	stated := map[string]map[string][]string{} // texts that hold, by runtime and key
 	for _, o := range m.Observations {
 		rec := records.Read(o)
 		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
-			switch measured := &rec.Measurements[i]; {
+			measured := &rec.Measurements[i]
+			if isAlone && measured.Kind == record.Fact && measured.Value.Kind == '"' && rec.Freshness.HoldsAt(record.Timestamp(asOf)) {
+				if stated[runtime] == nil {
+					stated[strings.Clone(runtime)] = map[string][]string{}
+				}
+				key := strings.Clone(measured.Key)
+				stated[runtime][key] = append(stated[runtime][key], strings.Clone(measured.Value.Text))
+			}
+			switch {
 			case !wanted[measured.Key]:
 			case measured.Kind != record.Fact:
 				var workflow record.Workflow
@@ -56,6 +68,9 @@ func offersOf(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.Re
 			}
 		}
 	}
+	maps.DeleteFunc(places, func(runtime string, _ bool) bool {
+		return !sellers.IsUsual(asOf, func(key string) []string { return stated[runtime][key] })
+	})
 	if len(places)*len(workflows) > maxOffers {
 		return nil
 	}

@@ -30,6 +30,10 @@ func TestOffers(t *testing.T) {
 		{ID: "m", Execution: ranUnder("low"), Measurements: score}, {ID: "m", Execution: ranUnder("high"), Measurements: score},
 		{ID: "m", Execution: ranUnder("none"), Measurements: []any{Sample("other", 1)}},
 		{ID: "n", Execution: At("shop"), Measurements: price}, {ID: "n", Execution: ranUnder(nil), Measurements: score}, {ID: "n", Execution: ranUnder(false), Measurements: score},
+		{ID: "m", Execution: At("free"), Measurements: append([]any{Fact("offer.service", "free")}, price...)},
+		{ID: "m", Execution: At("gone"), Measurements: append([]any{Fact("lifecycle.status", "withdrawn")}, price...)},
+		{ID: "m", Execution: At("over"), Measurements: append([]any{Fact("lifecycle.retires", "2026-05")}, price...)},
+		{ID: "m", Execution: At("alias"), Measurements: append([]any{Fact("offer.kind", "alias")}, price...)},
 		{ID: "priced", Execution: At("shop"), Measurements: price},
 		{ID: "scored", Execution: ranUnder("low"), Measurements: score},
 	}

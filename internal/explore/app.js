@@ -1,4 +1,4 @@
-// sha256 of the sources: 2990015c697649c105bc67a2214f6f5a7e4280be1005628c90f1ab6e54e50ae7
+// sha256 of the sources: 40d11a3b95bc6fcc3a68cb0f4063e8cf9d3e99ac302efb2400e968a2c13135d8
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -447,14 +447,14 @@ var wayOf = (scope) => entryOf(ways, scope, () => newWay(profileOf(scope)));
 var plainWayOf = (runtime) => entryOf(plainWays, runtime, () => newWay(plainProfile(runtime)));
 var newWay = (execution) => ({ execution, json: JSON.stringify(execution), fits: allFit(execution) });
 var allFit = (part) => part && typeof part === "object" ? Object.values(part).every(allFit) : fits(part);
-function candidatesOf(models2, keys2, asOffers) {
+function candidatesOf(models2, keys2, asOffers, asOf) {
 const wanted = new Set(keys2);
 const order2 = [...models2].sort((a, b) => compareText(a.identity.id, b.identity.id));
 const all = [];
 for (const m of order2) {
 const { id, revision, quantization } = m.identity;
 if (![id, revision, quantization].every(fits)) continue;
-all.push(...asOffers && offersOf(m, wanted) || waysToRun(m, wanted));
+all.push(...asOffers && offersOf(m, wanted, asOf) || waysToRun(m, wanted));
 }
 const byName = groupsOf(all, (c) => c.id);
 const taken = new Set([...models2.map((m) => m.identity.id), ...byName.keys()]);
@@ -486,17 +486,26 @@ const identity = JSON.stringify({ id, quantization, revision });
 return ways2.filter((way2) => way2.fits).map(({ execution, json }) => ({ id: name(execution), model: { id, revision, quantization }, execution, key: m.key, offer, json: `{"execution":${json},"model":${identity}}` })).sort((a, b) => compareText(a.json, b.json));
 }
 var placeOf = (s2) => s2 && s2.kind === "partial" && s2.runtime && !s2.runtime.version && Object.keys(nothing).every((name) => name === "runtime" || (s2[name] ?? null) === null) ? s2.runtime.id : null;
-function offersOf(m, wanted) {
+function lastDay(text) {
+const isMonth = /^\d{4}-\d\d$/.test(text);
+const at2 = isMonth ? Date.UTC(+text.slice(0, 4), +text.slice(5), 0) : /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+return Number.isNaN(at2) ? "~" : new Date(at2).toISOString().slice(0, 10);
+}
+var isUsual = (stated, asOf) => stated.every(({ key, value }) => key === "offer.kind" ? false : key === "offer.service" ? value === "standard" : key === "lifecycle.status" ? value !== "deprecated" && value !== "withdrawn" : key === "lifecycle.deprecated" || key === "lifecycle.retires" ? lastDay(value) > asOf.slice(0, 10) : true);
+function offersOf(m, wanted, asOf) {
 const places2 = new Set();
 const workflows = new Map();
-for (const { execution: scope, measurements } of m.observations) {
+const stated = new Map();
+for (const { execution: scope, freshness, measurements } of m.observations) {
 for (const x of measurements) {
+if (x.kind === "fact" && typeof x.value === "string" && placeOf(scope) && holdsAt(freshness, asOf)) entryOf(stated, placeOf(scope), () => []).push(x);
 if (!wanted.has(x.key)) continue;
 const workflow = scope?.workflow ? { condition: scope.workflow.condition ?? null, id: ownWorkflow, version: null } : null;
 if (x.kind !== "fact") workflows.set(JSON.stringify(workflow), workflow);
 else if (placeOf(scope)) places2.add(placeOf(scope));
 }
 }
+for (const place of places2) if (!isUsual(stated.get(place) ?? [], asOf)) places2.delete(place);
 if (!places2.size || !workflows.size || places2.size * workflows.size > 1024) return null;
 const ways2 = [...places2].flatMap((place) => [...workflows.values()].map((workflow) => newWay({ ...plainProfile(place), workflow })));
 return listed(m, ways2, true, ({ runtime, workflow }) => joined([`${plainName(m.identity)} on ${runtime.id}`, workflow?.condition], ", "));
@@ -763,14 +772,14 @@ asOf: catalog.asOf,
 observations: m.observations.map((o) => ({ ...o, holds: holds(o) }))
 };
 }
-var measured = ({ models: models2, keys: keys2 }) => candidatesOf(models2.map((key) => byKey.get(key)), keys2, false);
+var measured = ({ models: models2, keys: keys2 }) => candidatesOf(models2.map((key) => byKey.get(key)), keys2, false, catalog.asOf);
 function find({ identity }) {
 const name = plainName(identity);
 return rows.find((r) => r.name === name)?.key;
 }
 function candidates({ keys: keys2, models: models2 = null, lend: lend2 = "" }) {
 const lent = harnesses(keys2, lend2 === "offers");
-const all = candidatesOf(catalog.models, keys2, lent && lend2 !== "none");
+const all = candidatesOf(catalog.models, keys2, lent && lend2 !== "none", catalog.asOf);
 if (!models2) {
 const ready = new Set(rows.filter((r) => keys2.every((key) => r.cells[key]?.n > 0)).map((r) => r.key));
 const first2 = all.filter((c) => ready.has(c.key));
@@ -872,8 +881,8 @@ const filters = { q: query.q || "", runs: query.runs || "", has: query.has || ""
 const where = readWhere(query.where || "");
 let shown = step;
 let answer = null;
-const isUsual = () => filters.sort === "known" && filters.desc;
-const write = () => replace("models", { ...filters, where: writeWhere(where), sort: isUsual() ? "" : filters.sort, desc: filters.desc && !isUsual() ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
+const isUsual2 = () => filters.sort === "known" && filters.desc;
+const write = () => replace("models", { ...filters, where: writeWhere(where), sort: isUsual2() ? "" : filters.sort, desc: filters.desc && !isUsual2() ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
 const table2 = region("Models", "table");
 const said2 = h("p.soft.found");
 const sorts = h("div.sorts");

@@ -280,7 +280,7 @@ function model({ key }) {
 }
 
 // measured answers with the ways in which models were measured by some keys.
-const measured = ({ models, keys }) => candidatesOf(models.map((key) => byKey.get(key)), keys, false);
+const measured = ({ models, keys }) => candidatesOf(models.map((key) => byKey.get(key)), keys, false, catalog.asOf);
 
 // find answers with the key of a model, if there is one.
 function find({ identity }) {
@@ -298,7 +298,7 @@ function find({ identity }) {
 // are facts of a runtime: the list is one of offers then, unless lend is "none".
 function candidates({ keys, models = null, lend = "" }) {
   const lent = harnesses(keys, lend === "offers");
-  const all = candidatesOf(catalog.models, keys, lent && lend !== "none");
+  const all = candidatesOf(catalog.models, keys, lent && lend !== "none", catalog.asOf);
   if (!models) {
     const ready = new Set(rows.filter((r) => keys.every((key) => r.cells[key]?.n > 0)).map((r) => r.key));
     const first = all.filter((c) => ready.has(c.key));

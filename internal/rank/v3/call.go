@@ -5,11 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/model-catalog-service/svc/internal/rank/index"
 	"github.com/model-catalog-service/svc/internal/sellers"
-	"github.com/model-catalog-service/svc/internal/timestamp"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -146,26 +144,7 @@ func (m *model) isUsual(parts []string, of *record.Model, runtime, asOf string) 
 		services = append(services, record.Scalar{Kind: '"', Text: text})
 	}
 	return len(servicesOf(parts, services)) == 0 && m.stated(record.OfferKind, of, runtime) == nil &&
-		!isEnded(asOf, func(key string) []string { return m.stated(key, of, runtime) })
-}
-
-// isEnded reports whether some list says that nobody should begin to use an offer, at an instant. The
-// function returns the texts that are stated under a key.
-func isEnded(instant string, stated func(key string) []string) bool {
-	for _, status := range stated(record.LifecycleStatus) {
-		if status == record.StatusDeprecated || status == record.StatusWithdrawn {
-			return true
-		}
-	}
-	today, _ := time.Parse(timestamp.Layout, instant)
-	for _, key := range []string{record.LifecycleDeprecated, record.LifecycleRetires} {
-		for _, text := range stated(key) {
-			if day, ok := timestamp.LastDay(text); ok && !day.After(today) {
-				return true
-			}
-		}
-	}
-	return false
+		!sellers.IsEnded(asOf, func(key string) []string { return m.stated(key, of, runtime) })
 }
 
 // majorText names the cheapest offer of clouds and large hosts.

@@ -141,7 +141,7 @@ func (q *Question) trusts(seller, model string) bool {
 
 // isEnded reports whether an offer has ended by the time of the catalog.
 func (d *drafter) isEnded(o offer) bool {
-	return isEnded(d.catalog.AsOf(), func(key string) (texts []string) {
+	return sellers.IsEnded(d.catalog.AsOf(), func(key string) (texts []string) {
 		for _, v := range o[key] {
 			texts = append(texts, v.Text)
 		}
