@@ -33,6 +33,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/modelsdev"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
 	"github.com/model-catalog-service/svc/internal/sources/swebench"
+	"github.com/model-catalog-service/svc/internal/sources/table"
 )
 
 // adapters are all sources that can be imported.
@@ -75,6 +76,7 @@ type importOptions struct {
 	snapshots   []string
 	mapping     string
 	decisions   string // empty for none
+	table       string // what the columns of a table are, empty for other sources
 	out         string // empty for stdout
 	acquisition string // empty for none
 	report      string // empty for none
@@ -85,7 +87,7 @@ type importOptions struct {
 func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	var opts importOptions
 	return option.Declare(&cobra.Command{
-		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [--decisions FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
+		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [--decisions FILE] [--map FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
 		SuggestFor:        []string{"add", "load"},
 		Args:              needSnapshots(&opts.source, &opts.snapshots),
@@ -96,6 +98,8 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of the rows)"},
 		option.Option{Name: "decisions", Value: option.Input(&opts.decisions), Offer: option.Endings("json"),
 			Usage: "`FILE` with what a person decided of names, where no mapping does; - is standard input"},
+		option.Option{Name: "map", Value: option.Input(&opts.table), Offer: option.Endings("json"),
+			Usage: "`FILE` that says what the columns of a table are, for the source table; - is standard input"},
 		option.Out(&opts.out, "jsonl", "ndjson"),
 		option.Option{Name: "acquisition", Value: option.Text(&opts.acquisition), Offer: option.Endings("json"),
 			Usage: "`FILE` to write the acquisition record to: which rows were taken or skipped, and why; - is standard output"},
@@ -115,7 +119,7 @@ func needSnapshots(source *string, snapshots *[]string) cobra.PositionalArgs {
 			return option.Errorf("Missing argument: SOURCE")
 		}
 		*source = args[0]
-		if _, err := adapterOf(*source); err != nil {
+		if _, err := adapterOf(*source); err != nil && *source != table.Source {
 			return err
 		}
 		if slices.Contains(args[1:], option.Stdin) {
@@ -141,9 +145,29 @@ func readImport(ctx context.Context, in *files.Inputs, adapter sources.Adapter, 
 	return request, err
 }
 
+// importerOf returns the adapter of an import: of a table with the map that says what its columns are.
+func importerOf(ctx context.Context, in *files.Inputs, opts importOptions) (sources.Adapter, error) {
+	isTable := opts.source == table.Source
+	switch {
+	case isTable && opts.table == "":
+		return nil, option.Errorf("Missing option: --map")
+	case !isTable && opts.table != "":
+		return nil, option.Errorf("Unexpected option: --map (only a table has one)")
+	case !isTable:
+		return adapterOf(opts.source)
+	}
+	src, err := in.ReadFile(ctx, opts.table, sources.MaxMappingBytes)
+	if err != nil {
+		return nil, err
+	}
+	m, err := table.ReadMap(src)
+	return table.New(m), err
+}
+
 func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	setHeapGrowth(heapOfLists)
-	adapter, err := adapterOf(opts.source)
+	in := files.New(p.stdin)
+	adapter, err := importerOf(ctx, in, opts)
 	if err != nil {
 		return err
 	}
@@ -153,7 +177,6 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 	if opts.decisions != "" && !adapter.IsPriceSource() && (adapter.Reducer() == nil || opts.mapping != "") {
 		return option.Errorf("Unexpected option: --decisions (the mapping decides)")
 	}
-	in := files.New(p.stdin)
 	snapshots, err := readSnapshots(ctx, in, adapter, opts.snapshots)
 	if err != nil {
 		return err

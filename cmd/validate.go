@@ -29,6 +29,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/discovery"
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
+	"github.com/model-catalog-service/svc/internal/sources/table"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -268,7 +269,7 @@ func checkDocument(kind files.Kind, source problem.Source, at int) (err error) {
 	case files.CatalogDiff:
 		_, err = compare.ReadDiffs(source)
 	case files.Mapping:
-		err = sources.CheckMapping(source, adapters())
+		err = sources.CheckMapping(source, append(adapters(), table.New(nil)))
 	case files.Envelope:
 		err = sources.CheckEnvelope(source, packagedManifest())
 	case files.ModelsLock:

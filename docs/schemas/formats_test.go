@@ -33,6 +33,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/sources/recipe"
 	"github.com/model-catalog-service/svc/internal/sources/settle"
 	"github.com/model-catalog-service/svc/internal/sources/swebench"
+	"github.com/model-catalog-service/svc/internal/sources/table"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/receiver"
@@ -159,7 +160,7 @@ func checkRulings(text string) error {
 
 func checkMapping(text string) error {
 	return sources.CheckMapping(problem.Source{Text: text}, []sources.Adapter{
-		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), endpoints.New(), everyeval.New(), inspectlog.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(),
+		aider.New(), livebench.New(), openrouter.New(), lmeval.New(), endpoints.New(), everyeval.New(), inspectlog.New(), genaiprices.New(), litellm.New(), lmarena.New(), modelsdev.New(), swebench.New(), table.New(nil),
 	})
 }
 

@@ -14,13 +14,16 @@ import (
 const (
 	TeamSource  = "lm-eval"
 	TeamInspect = "inspect"
+	TeamTable   = "table"
 )
 
 // EveryEvalEver is a source that is approved, of which single records are files of one's own, too.
 const EveryEvalEver = "every-eval-ever"
 
 // IsTeam reports whether a source is of a team's own runs.
-func IsTeam(source string) bool { return source == TeamSource || source == TeamInspect }
+func IsTeam(source string) bool {
+	return source == TeamSource || source == TeamInspect || source == TeamTable
+}
 
 // TeamURN is the beginning of the names of the files of a team's own runs.
 func TeamURN(source string) string { return "urn:" + source + ":" }
@@ -111,7 +114,7 @@ func (s *Source) resource(u string) (r Resource, ok bool) {
 
 // anyResource is [Manifest.Resource] for a URL of whatever source.
 func (m *Manifest) anyResource(u string) (Resource, string) {
-	for _, s := range append(m.Sources(), Source{ID: TeamSource}, Source{ID: TeamInspect}) {
+	for _, s := range append(m.Sources(), Source{ID: TeamSource}, Source{ID: TeamInspect}, Source{ID: TeamTable}) {
 		if r, reason := m.Resource(s.ID, u); reason == "" {
 			return r, ""
 		}
