@@ -72,7 +72,6 @@ func beyondSchemas() []rule {
 		{"rank-question", `^must be a number, such as 200000, or a text such as "5/M"`, "no keyword reads a number with its unit"},
 		{"rank-question", `^must be a share from 0 to 1, or a text such as 5%$`, "no keyword reads a number with its unit"},
 		{"rank-question", `^must be a number from 0\.5 to 0\.9999, or a text such as 95%$`, "no keyword reads a number with its unit"},
-		{"rank-question", `^must be a number above 0$`, "numbers have a largest weight"},
 		{"rank-result-v3", `^must be [0-9]+, its place in the list$`, "no keyword knows the place of an item"},
 		{"catalog-diff", `^must be sorted, each kind once$`, "no keyword sorts"},
 
@@ -211,6 +210,9 @@ func (j *judge) compareWords(t *testing.T, what string, bySchema, byCode error) 
 		}
 		words := texts(wanted)
 		theirs := asked[pathOf(e.InstanceLocation)]
+		if j.format.schema == "rank-request" || j.format.schema == "rank-result" { // version 3 has a schema of its own
+			theirs = slices.DeleteFunc(slices.Clone(theirs), func(word string) bool { return strings.HasSuffix(word, "/v3") })
+		}
 		if words == nil || theirs == nil {
 			return
 		}

@@ -89,6 +89,8 @@ func comparisons(t *testing.T) []doc {
 	if err != nil {
 		t.Fatal(err)
 	}
+	low := 0.5
+	compared.Measured[0].Values[0].Estimate = &record.RankEstimate{Value: 0.75, Low: &low, High: &low, Basis: "tasks", Trials: &low, Size: "stated"}
 	return []doc{{"comparison", string(ijson.MustWriteTagged(compared))}}
 }
 

@@ -370,7 +370,7 @@ const requestV3 = `{"schemaVersion":"service.rank.request/v3","task":{"family":"
 		{"measurementKey":"rate","aggregation":"mean","direction":"maximize","weight":1},{"id":"a","measurementKey":"seconds","aggregation":"max","direction":"maximize","weight":0}],
 	"tieBreakers":[{"id":"cost","sum":[{"measurementKey":"price","aggregation":"fact","factor":2.5,"unit":"USD","task":{},"sourceClasses":["external"],
 		"transfer":["runtime"],"resolve":["newest"]}],"direction":"minimize"}],"minimumCoverage":0.25,"confidence":0.9,"target":"tasks","choice":{"within":0.1,"by":"cost"},
-	"cost":{"inputTokens":1000,"outputTokens":100,"cachedInputTokens":10,"cacheWriteTokens":null,"requests":5},
+	"cost":{"inputTokens":1000,"outputTokens":100,"cachedInputTokens":10,"cacheWriteTokens":null,"requests":5,"resolve":["most-specific","highest"]},
 	"keys":[{"key":"rate","name":"Rate","line":"What.","link":"https://example.org","unit":"percent","bounds":{"low":0,"high":100},"direction":"maximize",
 		"size":{"trials":null,"tasks":{"t":20},"standardError":null,"basis":"inferred","rule":"guessed","source":"here"},"family":"quality","joins":["edit_format"]},
 		{"key":"seconds*","size":{"standardError":"error"}}]}`

@@ -12,7 +12,7 @@ const someHash = "00000000000000000000000000000000000000000000000000000000000000
 
 // catalogLocks are locks of recipes with every member there is.
 func catalogLocks(*testing.T) []doc {
-	return []doc{{"full", recipe.WriteLock(&record.CatalogLock{
+	return []doc{{"full", recipe.WriteLock(&record.CatalogLock{SchemaVersion: record.CatalogLockSchema,
 		AsOf: "2026-07-01T00:00:00.000Z", Catalog: someHash, Svc: "v1.0.0",
 		Rules: record.List[string]{"identity/v2", "offer/v2"},
 		Files: record.List[record.LockedFile]{{Path: "catalog.yaml", SHA256: someHash, Bytes: 12}},
@@ -25,7 +25,7 @@ func catalogLocks(*testing.T) []doc {
 
 // catalogBuilds are build records: one with every member there is, one of a first build.
 func catalogBuilds(*testing.T) []doc {
-	full := &record.CatalogBuild{
+	full := &record.CatalogBuild{SchemaVersion: record.CatalogBuildSchema,
 		AsOf: "2026-07-01T00:00:00.000Z", Catalog: someHash, Models: 2, Observations: 3, Conflicts: 1,
 		Sources: record.List[record.BuiltSource]{{
 			ID: "livebench", State: "held", Reason: "has 3 rows, the last one had 60", SeenAt: "2026-07-01T00:00:00.000Z", Overdue: true,
@@ -47,13 +47,13 @@ func catalogBuilds(*testing.T) []doc {
 			Rankings:  1,
 		}},
 	}
-	first := &record.CatalogBuild{AsOf: "2026-07-01T00:00:00.000Z", Catalog: someHash}
+	first := &record.CatalogBuild{SchemaVersion: record.CatalogBuildSchema, AsOf: "2026-07-01T00:00:00.000Z", Catalog: someHash}
 	return []doc{{"full", recipe.WriteBuild(full)}, {"first", recipe.WriteBuild(first)}}
 }
 
 // looks are lines of the store's index.
 func looks(*testing.T) []doc {
-	return []doc{{"full", string(ijson.MustWriteTagged(&record.Look{
+	return []doc{{"full", string(ijson.MustWriteTagged(&record.Look{SchemaVersion: record.LookSchema,
 		Source: "models-dev", At: "2026-07-01T00:00:00.000Z", Bodies: record.List[record.JSON]{"{}"}, Others: record.List[record.JSON]{"{}"},
 		Rows: 5264, Verdict: record.Held, Reason: "has fewer rows",
 	}))}}

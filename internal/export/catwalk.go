@@ -118,9 +118,10 @@ func (w *catwalk) compose(r *row, s *sold) (record.ExportReason, string) {
 	return "", ""
 }
 
-func (w *catwalk) insert(r *row, s *sold) {
+func (w *catwalk) insert(r *row, s *sold) bool {
 	models := w.providers[s.Runtime]
 	w.fresh[models] = append(w.fresh[models], member{s.LocalID, r.text})
+	return true
 }
 
 func (w *catwalk) finish() {

@@ -66,7 +66,7 @@ func priceMapFaults(name string, row map[string]any, isOwn bool) (faults []strin
 			object("%s would be read as 0", member)
 		}
 	}
-	if mode := row["mode"]; mode != nil && mode != "chat" && mode != "responses" && mode != "realtime" {
+	if mode := row["mode"]; mode != nil && mode != "chat" && mode != "responses" && mode != "realtime" && mode != "completion" {
 		object("mode is %v", row["mode"])
 	}
 	provider, _ := row["litellm_provider"].(string)

@@ -122,8 +122,8 @@ type writer interface {
 	needs(s *sold) []string
 	// compose makes the text of a new row from its members, or says why there is none.
 	compose(r *row, s *sold) (reason record.ExportReason, detail string)
-	// insert puts a new row into the base.
-	insert(r *row, s *sold)
+	// insert puts a new row into the base. It reports false if a new one has its name already.
+	insert(r *row, s *sold) bool
 }
 
 func continueBase(ctx context.Context, c *catalog.Catalog, o Options, report *record.ExportReport) (string, error) {
@@ -213,8 +213,11 @@ func (s *sold) finish(w writer, report *record.ExportReport) {
 	e := &report.Exported
 	if s.fresh != nil {
 		report.LeftOut = append(report.LeftOut, s.fresh.notes.LeftOut...)
-		if s.fresh.row != nil {
-			w.insert(s.fresh.row, s)
+		switch {
+		case s.fresh.row == nil:
+		case !w.insert(s.fresh.row, s): // another model is called so, too
+			leaveOut(report, &s.model.Identity, s.Runtime, "", record.ExportSameName, s.LocalID)
+		default:
 			e.NewRows++
 			e.Rows++
 			e.Facts += s.fresh.facts

@@ -25,6 +25,7 @@ type litellmMap struct {
 	named    map[string]map[string]int // by runtime: how many rows name which provider
 	layout   layout                    // of new rows
 	fresh    []member
+	taken    map[offer.Offer]bool // of new rows, as LiteLLM reads their names
 
 	guard   sync.Mutex
 	sellers map[string]seller // by runtime, of new rows
@@ -34,7 +35,7 @@ type litellmMap struct {
 // offers that they would become.
 func newLiteLLM(b *base, source problem.Source, report *record.ExportReport) (*litellmMap, error) {
 	m := &litellmMap{base: b, report: report, runtimes: offer.ReadRuntimes(litellm.Source),
-		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}}
+		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}, taken: map[offer.Offer]bool{}}
 	if b.root.Kind != offer.Table {
 		return nil, b.refuse(source, b.root, "$", "must be an object")
 	}
@@ -235,7 +236,15 @@ func (m *litellmMap) provider(key, runtime string, seller seller) string {
 	return seller.name
 }
 
-func (m *litellmMap) insert(r *row, _ *sold) { m.fresh = append(m.fresh, member{r.name, r.text}) }
+func (m *litellmMap) insert(r *row, s *sold) bool {
+	of := offer.Offer{Runtime: s.Runtime, LocalID: strings.TrimPrefix(r.name, m.seller(s.Runtime).prefix+"/")}
+	if m.taken[of] {
+		return false
+	}
+	m.taken[of] = true
+	m.fresh = append(m.fresh, member{r.name, r.text})
+	return true
+}
 
 // seller is the provider that new rows of a runtime name, and the prefix of their keys.
 type seller struct {

@@ -367,9 +367,10 @@ func (m *modelsDev) compose(r *row, s *sold) (record.ExportReason, string) {
 	return "", ""
 }
 
-func (m *modelsDev) insert(r *row, s *sold) {
+func (m *modelsDev) insert(r *row, s *sold) bool {
 	models := m.providers[s.Runtime]
 	m.fresh[models] = append(m.fresh[models], member{s.LocalID, r.text})
+	return true
 }
 
 func (m *modelsDev) finish() {
