@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // These tests hold the whole tree to rules that a compiler does not know.
@@ -126,6 +128,47 @@ func parseTree(t *testing.T) (files []*goFile) {
 
 func within(folder string, rooms []string) bool {
 	return slices.ContainsFunc(rooms, func(r string) bool { return folder == r || strings.HasPrefix(folder, r+"/") })
+}
+
+// The widths of the house: lines that a reader sees whole beside another file, and functions that
+// fit a screen. Raw strings, and examples in comments, are as wide as what they show.
+const (
+	widestLine    = 120
+	widestComment = 100
+	longestFunc   = 60 // lines
+)
+
+// isExample reports whether a line of a comment is of an example, which is indented.
+var isExample = regexp.MustCompile(`^\t*//(\t| {3,}[^ -]|go:)`)
+
+func TestWidths(t *testing.T) {
+	for _, f := range parseTree(t) {
+		text, err := os.ReadFile(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inRaw := false
+		for i, line := range strings.Split(string(text), "\n") {
+			isRaw := inRaw || strings.Contains(line, "`")
+			if strings.Count(line, "`")%2 == 1 {
+				inRaw = !inRaw
+			}
+			most := widestLine
+			if strings.HasPrefix(strings.TrimLeft(line, "\t"), "//") {
+				most = widestComment
+			}
+			if n := utf8.RuneCountInString(line); n > most && !isRaw && !isExample.MatchString(line) {
+				t.Errorf("%s:%d has %d columns, %d are the most", f.name, i+1, n, most)
+			}
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				if n := 1 + bytes.Count(text[fn.Pos()-f.FileStart:fn.End()-f.FileStart], []byte("\n")); n > longestFunc {
+					t.Errorf("%s: %s has %d lines, %d are the most", f.name, fn.Name.Name, n, longestFunc)
+				}
+			}
+		}
+	}
 }
 
 // Imports point downwards.

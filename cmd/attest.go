@@ -58,13 +58,17 @@ func newAttest(run func(context.Context, attestOptions) error) *cobra.Command {
 	},
 		option.Option{Name: "key", Value: option.Text(&opts.key), Offer: option.Endings("pem", "key"),
 			Usage: "file with the private key that signs, in `PEM`: PKCS #8, Ed25519 or ECDSA P-256"},
-		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing, Usage: "`ID` that names you in claims and answers"},
+		option.Option{Name: "source", Value: option.Text(&opts.source), Offer: option.Nothing,
+			Usage: "`ID` that names you in claims and answers"},
 		option.Option{Name: "channel", Value: option.Text(&opts.channel), Required: true, Offer: option.Endings("json"),
 			Usage: "`FILE` with the claims of your catalogs, for svc verify-load; it is made or continued"},
 		buildOption(&opts.build),
-		option.Option{Name: "withdraw", Value: digestOption(&opts.withdraw), Offer: option.Nothing, Usage: "`DIGEST` of a catalog to take back"},
-		option.Option{Name: "reason", Value: option.Text(&opts.reason), Offer: option.Nothing, Usage: "`TEXT` that says why it is taken back"},
-		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"), Usage: "`TIME` of the publication (default now)"},
+		option.Option{Name: "withdraw", Value: digestOption(&opts.withdraw), Offer: option.Nothing,
+			Usage: "`DIGEST` of a catalog to take back"},
+		option.Option{Name: "reason", Value: option.Text(&opts.reason), Offer: option.Nothing,
+			Usage: "`TEXT` that says why it is taken back"},
+		option.Option{Name: "now", Value: option.Instant(&opts.now, time.Now), Offer: option.Words("now"),
+			Usage: "`TIME` of the publication (default now)"},
 		option.Out(&opts.out, "json"),
 	)
 }
@@ -182,5 +186,6 @@ func describeCatalog(ctx context.Context, source problem.Source) (*channel.Catal
 	if err != nil {
 		return nil, files.OtherKind(source, files.Catalog, err)
 	}
-	return &channel.Catalog{Digest: c.Digest(), File: fmt.Sprintf("%x", sha256.Sum256([]byte(source.Text))), AsOf: c.AsOf()}, nil
+	return &channel.Catalog{Digest: c.Digest(), File: fmt.Sprintf("%x", sha256.Sum256([]byte(source.Text))),
+		AsOf: c.AsOf()}, nil
 }

@@ -48,7 +48,8 @@ func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
 	opts := buildOptions{jobs: 4}
 	const mostJobs = 64
 	return option.Declare(&cobra.Command{
-		Use: "build [--recipe FILE] [--offline] [--locked] [--as-of TIME] [--only SOURCE]... [--accept SOURCE]... [--jobs N]" +
+		Use: "build [--recipe FILE] [--offline] [--locked] [--as-of TIME] [--only SOURCE]... [--accept SOURCE]..." +
+			" [--jobs N]" +
 			" [--dry-run] [--explain] [--check] [--ca FILE] [--output text, json]",
 		Short:      "Make today's catalog of a recipe: fetch what is due, and compile it",
 		SuggestFor: []string{"make", "update", "refresh", "sync"},
@@ -57,17 +58,31 @@ func newBuild(run func(context.Context, buildOptions) error) *cobra.Command {
 		option.Option{Name: "recipe", Value: option.Text(&opts.recipe), Offer: option.Endings("yaml", "yml"),
 			Usage: "`FILE` with the recipe (default catalog.yaml here or in a folder above)"},
 		option.Option{Name: "offline", Value: option.Bool(&opts.offline), Usage: "use what is in the store, and ask nobody"},
-		option.Option{Name: "locked", Value: option.Bool(&opts.locked), Usage: "use the very bytes that catalog.lock.json names, or fail"},
+		option.Option{Name: "locked", Value: option.Bool(&opts.locked),
+			Usage: "use the very bytes that catalog.lock.json names, or fail"},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.asOf, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` that the catalog speaks for (default now); what was fetched later is left out"},
-		option.Option{Name: "only", Value: option.Each(func(text string) error { opts.only = append(opts.only, text); return nil }),
+		option.Option{Name: "only", Value: option.Each(func(text string) error {
+			opts.only = append(opts.only,
+				text)
+			return nil
+		}),
 			Many: true, Offer: offerRecipeSources, Usage: "fetch this `SOURCE` alone, due or not; may be given more than once"},
-		option.Option{Name: "accept", Value: option.Each(func(text string) error { opts.accept = append(opts.accept, text); return nil }),
-			Many: true, Offer: offerRecipeSources, Usage: "take what is held back of this `SOURCE`; may be given more than once"},
-		option.Option{Name: "jobs", Value: option.Integer(&opts.jobs, 1, mostJobs), Offer: option.Nothing, Usage: "ask `N` sources at once"},
-		option.Option{Name: "dry-run", Value: option.Bool(&opts.dryRun), Usage: "fetch and compile, but leave the catalog and its lock as they are"},
-		option.Option{Name: "explain", Value: option.Bool(&opts.explain), Usage: "print the plain commands that this amounts to, and do nothing"},
-		option.Option{Name: "check", Value: option.Bool(&opts.check), Usage: "exit with 3 if the winner of a question of the recipe changed"},
+		option.Option{Name: "accept", Value: option.Each(func(text string) error {
+			opts.accept = append(opts.accept,
+				text)
+			return nil
+		}),
+			Many: true, Offer: offerRecipeSources,
+			Usage: "take what is held back of this `SOURCE`; may be given more than once"},
+		option.Option{Name: "jobs", Value: option.Integer(&opts.jobs, 1, mostJobs), Offer: option.Nothing,
+			Usage: "ask `N` sources at once"},
+		option.Option{Name: "dry-run", Value: option.Bool(&opts.dryRun),
+			Usage: "fetch and compile, but leave the catalog and its lock as they are"},
+		option.Option{Name: "explain", Value: option.Bool(&opts.explain),
+			Usage: "print the plain commands that this amounts to, and do nothing"},
+		option.Option{Name: "check", Value: option.Bool(&opts.check),
+			Usage: "exit with 3 if the winner of a question of the recipe changed"},
 		option.Option{Name: "ca", Value: option.Text(&opts.ca), Offer: option.Endings("pem", "crt"),
 			Usage: "`FILE` with certificates of authorities to trust besides those of the system"},
 		option.Format(&opts.output, option.FormatText, option.FormatJSON),
@@ -95,7 +110,8 @@ func (o *buildOptions) validate() error {
 func readRecipe(name string) (problem.Source, *record.Recipe, error) {
 	if name == "" {
 		if name = builder.Find("."); name == "" {
-			return problem.Source{}, nil, fmt.Errorf("there is no %s here or in a folder above: svc init writes one", recipe.FileName)
+			return problem.Source{}, nil, fmt.Errorf("there is no %s here or in a folder above: svc init writes one",
+				recipe.FileName)
 		}
 		if here, err := os.Getwd(); err == nil && filepath.Dir(name) == here {
 			name = recipe.FileName
@@ -142,9 +158,11 @@ func (p *program) build(ctx context.Context, opts buildOptions) error {
 	defer kept.Close()
 	watch := &buildWatcher{program: p, bar: p.Progress("fetching", 0, console.Bytes)}
 	result, err := builder.Build(ctx, builder.Request{
-		Recipe: r, Text: src, Folder: folder, Store: kept, Adapters: adapters(), Manifest: packagedManifest(), Version: thisBuild().Version,
-		AsOf: opts.asOf, Offline: opts.offline, Locked: opts.locked, DryRun: opts.dryRun, Only: opts.only, Accept: opts.accept,
-		Jobs: toInt(opts.jobs), Fetch: download.Options{Roots: roots, World: p.world}, Watch: watch,
+		Recipe: r, Text: src, Folder: folder, Store: kept, Adapters: adapters(), Manifest: packagedManifest(),
+		Version: thisBuild().Version,
+		AsOf:    opts.asOf, Offline: opts.offline, Locked: opts.locked, DryRun: opts.dryRun, Only: opts.only,
+		Accept: opts.accept,
+		Jobs:   toInt(opts.jobs), Fetch: download.Options{Roots: roots, World: p.world}, Watch: watch,
 	})
 	watch.bar.End()
 	if ctx.Err() != nil {
@@ -212,7 +230,8 @@ func moment(at string) string {
 // buildSummary is what a build made, in some ten lines.
 func buildSummary(b *record.CatalogBuild) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s: %s, %s, as of %s\n", recipe.Catalog, quantity.Count(b.Models, "model"), quantity.Count(b.Observations, "observation"), moment(string(b.AsOf)))
+	fmt.Fprintf(&s, "%s: %s, %s, as of %s\n", recipe.Catalog, quantity.Count(b.Models, "model"),
+		quantity.Count(b.Observations, "observation"), moment(string(b.AsOf)))
 	for _, x := range b.Sources {
 		fmt.Fprintf(&s, "  %-18s %s\n", x.ID, sourceSummary(&x))
 	}
@@ -226,7 +245,8 @@ func buildSummary(b *record.CatalogBuild) string {
 	}
 	if c := b.Changes; c != nil {
 		m, f := c.Summary.Models, c.Summary.Facts
-		fmt.Fprintf(&s, "Since the last catalog %s came, %s went, %s changed.\n", quantity.Count(m["added"], "model"), quantity.Number(float64(m["removed"])), quantity.Count(f["changed"], "fact"))
+		fmt.Fprintf(&s, "Since the last catalog %s came, %s went, %s changed.\n", quantity.Count(m["added"], "model"),
+			quantity.Number(float64(m["removed"])), quantity.Count(f["changed"], "fact"))
 	}
 	for _, q := range b.Questions {
 		switch {
@@ -276,8 +296,8 @@ func buildOption(p *string) option.Option {
 		Usage: "`FILE` with what svc build says of the catalog (default beside it: catalog.build.json)"}
 }
 
-// buildOf returns the record of the build of the catalog of a file: the one that is named, or else the one
-// that stands beside the file. Where there is none of this catalog it is empty.
+// buildOf returns the record of the build of the catalog of a file: the one that is named, or else
+// the one that stands beside the file. Where there is none of this catalog it is empty.
 func buildOf(named, name, digest string) (*record.CatalogBuild, error) {
 	const most = 64 << 20
 	file := cmp.Or(named, strings.TrimSuffix(name, ".json")+".build.json")

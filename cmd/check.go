@@ -47,7 +47,8 @@ const summaryVariable = "GITHUB_STEP_SUMMARY"
 func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 	var opts checkOptions
 	return option.Declare(&cobra.Command{
-		Use:   "check [--catalog FILE] --lock FILE [--now TIME] [--update] [--output auto, table, json, github, sarif, junit]",
+		Use: "check [--catalog FILE] --lock FILE [--now TIME] [--update]" +
+			" [--output auto, table, json, github, sarif, junit]",
 		Short: "Check a lock: say which models, prices or limits have changed",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if opts.update && opts.lock == option.Stdin {
@@ -63,7 +64,8 @@ func newCheck(run func(context.Context, checkOptions) error) *cobra.Command {
 			Usage: "`TIME` of the check (default now), not before that of the catalog"},
 		option.Option{Name: "update", Value: option.Bool(&opts.update),
 			Usage: "write the facts of the catalog into the lock; the exit code says what was found before"},
-		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub, formatSarif, formatJUnit),
+		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON, formatGitHub, formatSarif,
+			formatJUnit),
 	)
 }
 
@@ -132,8 +134,8 @@ func (p *program) printCheck(r *record.ModelsCheck, l *lock.Lock, source problem
 	return p.Flush()
 }
 
-// fileURI is the name of a file as a URI, in which a relative name is relative to the repository. Standard
-// input has none.
+// fileURI is the name of a file as a URI, in which a relative name is relative to the repository.
+// Standard input has none.
 func fileURI(name string) string {
 	if name == option.Stdin {
 		return ""
@@ -190,7 +192,8 @@ func (p *program) printParagraphs(findings []record.Finding) {
 	for len(findings) > 0 {
 		first := &findings[0]
 		n := 1
-		for n < len(findings) && findings[n].Code == first.Code && findings[n].Use == first.Use && findings[n].Message == first.Message {
+		for n < len(findings) && findings[n].Code == first.Code && findings[n].Use == first.Use &&
+			findings[n].Message == first.Message {
 			n++
 		}
 		var keys []string
@@ -238,16 +241,19 @@ func (p *program) printCommands(r *record.ModelsCheck, l *lock.Lock, source prob
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	// Of a table in Markdown, what would end a cell or begin a tag or a link.
-	cell := strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "\\", "\\\\", "\n", " ", "\r", " ", "@", "&#64;")
+	cell := strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_",
+		"\\_", "\\", "\\\\", "\n", " ", "\r", " ", "@", "&#64;")
 	summary := "### Models\n\n| level | code | use | key | what |\n| --- | --- | --- | --- | --- |\n"
 	for _, f := range r.Findings {
 		command := "error"
 		if f.Level == lock.Warn {
 			command = "warning"
 		}
-		fmt.Fprintf(p.Console, "::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name), results.Line(&f, l, source.Text),
+		fmt.Fprintf(p.Console, "::%s file=%s,line=%d,title=%s::%s\n", command, property.Replace(source.Name),
+			results.Line(&f, l, source.Text),
 			property.Replace(string(f.Code)), data.Replace(console.Printable(results.Sentence(&f))))
-		summary += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", f.Level, cell.Replace(string(f.Code)), cell.Replace(console.Printable(string(f.Use))),
+		summary += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", f.Level, cell.Replace(string(f.Code)),
+			cell.Replace(console.Printable(string(f.Use))),
 			cell.Replace(console.Printable(string(f.Key))), cell.Replace(console.Printable(f.Message)))
 	}
 	if len(r.Findings) == 0 {

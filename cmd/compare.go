@@ -30,7 +30,8 @@ func newCompare(run func(context.Context, compareOptions) error) *cobra.Command 
 	var opts compareOptions
 	question := v3.Question{}
 	return option.Declare(&cobra.Command{
-		Use: "compare [--catalog FILE] MODEL MODEL... [--runtime ID]... [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER]" +
+		Use: "compare [--catalog FILE] MODEL MODEL... [--runtime ID]... [--tokens INPUT/OUTPUT] [--cached TOKENS] " +
+			"[--requests NUMBER]" +
 			" [--confidence LEVEL] [--target benchmark, tasks] [--output auto, json, table]",
 		Short:             "Hold a few models against each other, key by key",
 		SuggestFor:        []string{"versus", "vs", "head-to-head"},
@@ -38,14 +39,16 @@ func newCompare(run func(context.Context, compareOptions) error) *cobra.Command 
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 1:
-				return option.WithTip(option.Errorf("Missing argument: MODEL"), "Two models are compared; svc show "+args[0]+" shows one")
+				return option.WithTip(option.Errorf("Missing argument: MODEL"),
+					"Two models are compared; svc show "+args[0]+" shows one")
 			case len(args) > mostModels:
 				return option.Errorf("Too many arguments: MODEL (at most %d; svc rank orders more)", mostModels)
 			}
 			return option.Files(&opts.models, "MODEL")(c, args)
 		},
 		RunE: option.Run(run, &opts, func() error {
-			opts.ask = v3.HeadToHead{Runtimes: question.Runtimes, Tokens: question.Tokens, Confidence: question.Confidence, Target: question.Target}
+			opts.ask = v3.HeadToHead{Runtimes: question.Runtimes, Tokens: question.Tokens, Confidence: question.Confidence,
+				Target: question.Target}
 			return nil
 		}),
 	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)},

@@ -44,7 +44,8 @@ func newCompile(run func(context.Context, compileOptions) error) *cobra.Command 
 		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.asOf, time.Now), Required: true, Offer: option.Words("now"),
-			Usage: "`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now; nothing may be dated after it"},
+			Usage: "`TIME` that the catalog speaks for: an RFC 3339 instant with at most milliseconds, a date (its midnight " +
+				"UTC) or now; nothing may be dated after it"},
 		option.Out(&opts.out, "json"),
 		option.Option{Name: "dedupe", Value: option.Bool(&opts.dedupe),
 			Usage: "drop exact replays of an observation instead of refusing them"},
@@ -95,7 +96,8 @@ func (p *program) compile(ctx context.Context, opts compileOptions) error {
 	return nil
 }
 
-func (p *program) compileInputs(ctx context.Context, in *files.Inputs, opts compileOptions) (c *catalog.Catalog, dropped int, err error) {
+func (p *program) compileInputs(ctx context.Context, in *files.Inputs, opts compileOptions) (c *catalog.Catalog,
+	dropped int, err error) {
 	bar := p.Progress("compiling", in.Size(), console.Bytes)
 	defer bar.End()
 	inputs := make([]catalog.Source, len(in.Files))
@@ -141,7 +143,8 @@ func (p *program) reportCorrections(ctx context.Context, in *files.Inputs, c *ca
 	}
 	var lines []string
 	for _, x := range corrections {
-		lines = append(lines, fmt.Sprintf("corrected: %s states one thing at %s and another at %s", x.Evidence, wanted[x.Before.ID()], wanted[x.After.ID()]))
+		lines = append(lines, fmt.Sprintf("corrected: %s states one thing at %s and another at %s", x.Evidence,
+			wanted[x.Before.ID()], wanted[x.After.ID()]))
 	}
 	slices.Sort(lines)
 	for _, line := range lines {

@@ -43,7 +43,8 @@ func (p *program) printConfig(_ context.Context, output string) error {
 		if s.Where != "" {
 			from += " " + console.Printable(string(s.Where))
 		}
-		t.Add(console.Text(s.Key), console.Text(cmp.Or(console.Printable(string(s.Value)), "-")), console.Cell{Paint: p.Out.Faint, Lines: []string{from}})
+		t.Add(console.Text(s.Key), console.Text(cmp.Or(console.Printable(string(s.Value)), "-")),
+			console.Cell{Paint: p.Out.Faint, Lines: []string{from}})
 	}
 	p.Print(t.Fit(p.Width()))
 	return nil

@@ -27,7 +27,8 @@ func newCost(run func(context.Context, costOptions) error) *cobra.Command {
 	var opts costOptions
 	question := v3.Question{}
 	return option.Declare(&cobra.Command{
-		Use: "cost [--catalog FILE] MODEL... [--runtime ID]... [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER]" +
+		Use: "cost [--catalog FILE] MODEL... [--runtime ID]... [--tokens INPUT/OUTPUT] [--cached TOKENS]" +
+			" [--requests NUMBER]" +
 			" [--top N] [--output auto, json, table]",
 		Short:             "Say what a task costs at everybody who sells some models",
 		SuggestFor:        []string{"price", "prices", "pricing", "sellers", "offers"},
@@ -37,10 +38,12 @@ func newCost(run func(context.Context, costOptions) error) *cobra.Command {
 			opts.only.Task, opts.only.Runtimes = question.Tokens, question.Runtimes
 			return nil
 		}),
-	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)}, questionOptionsOf(&question, "runtime", "tokens", "cached", "requests"), []option.Option{
-		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells), Usage: "show the cheapest `N` offers in a table (default: all of them, on a terminal ten)"},
-		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
-	})...)
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog)},
+		questionOptionsOf(&question, "runtime", "tokens", "cached", "requests"), []option.Option{
+			{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells),
+				Usage: "show the cheapest `N` offers in a table (default: all of them, on a terminal ten)"},
+			option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
+		})...)
 }
 
 func (p *program) cost(ctx context.Context, opts costOptions) error {

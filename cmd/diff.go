@@ -47,7 +47,8 @@ const formatAtom = "atom"
 func newDiff(run func(context.Context, diffOptions) error) *cobra.Command {
 	opts := diffOptions{limit: compare.DefaultLimit}
 	return option.Declare(&cobra.Command{
-		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--all] [--limit N] [--exit-code]" +
+		Use: "diff CATALOG [CATALOG...] [--catalog FILE] [--request REQ]... [--only KINDS] [--all] [--limit N]" +
+			" [--exit-code]" +
 			" [--output auto, table, json, atom] [--feed-url URL] [-o FILE]",
 		Short:             "Show what changed between catalogs, and why a ranking changed",
 		SuggestFor:        []string{"changes"},
@@ -182,7 +183,8 @@ func readRequests(ctx context.Context, in []files.Input) (requests []*v3.Request
 }
 
 // compareCatalogs compares each catalog with the next.
-func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*v3.Request, opts compare.Options) (diffs []*record.CatalogDiff, err error) {
+func (p *program) compareCatalogs(ctx context.Context, snapshots []files.Input, requests []*v3.Request,
+	opts compare.Options) (diffs []*record.CatalogDiff, err error) {
 	var before *ranking.Side
 	for i, f := range snapshots {
 		c, err := p.readCatalog(ctx, f)
@@ -233,10 +235,11 @@ func (p *program) diffTables(diffs []*record.CatalogDiff, opts diffOptions) stri
 // The screen that a table fits, unless the terminal is larger.
 const screenLines, screenColumns = 24, 80
 
-// layOut writes a block of a table, with its signs in a column of their own, clipped to a width unless
-// that is 0.
+// layOut writes a block of a table, with its signs in a column of their own, clipped to a width
+// unless that is 0.
 func (p *program) layOut(b *strings.Builder, block table.Block, width int) {
-	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad, "×": p.Out.Bad, "!": p.Out.Bad, "~": p.Out.Heading}
+	paints := map[string]*color.Color{"+": p.Out.Good, "↑": p.Out.Good, "-": p.Out.Bad, "↓": p.Out.Bad, "×": p.Out.Bad,
+		"!": p.Out.Bad, "~": p.Out.Heading}
 	lines := make([][]string, 0, len(block.Rows)+1)
 	if block.Heading != nil {
 		lines = append(lines, block.Heading)

@@ -66,7 +66,8 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 		maxResult: httpapi.DefaultMaxRankResponseBytes,
 	}}
 	return option.Declare(&cobra.Command{
-		Use: "explore [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis + " [--host HOST] [--port PORT] [--open]" +
+		Use: "explore [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis +
+			" [--host HOST] [--port PORT] [--open]" +
 			" [--max-concurrent-rank-requests COUNT] [--max-rank-response-bytes BYTES]",
 		Short:      "Look at a catalog in a browser",
 		SuggestFor: []string{"browse", "open", "ui"},
@@ -75,7 +76,8 @@ func newExplore(run func(context.Context, exploreOptions) error) *cobra.Command 
 		opts.HostOption(),
 		opts.PortOption(),
 		{Name: "open", Value: option.Bool(&opts.open), Usage: "open the page in the browser"},
-		{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger), Offer: option.Nothing,
+		{Name: "max-concurrent-rank-requests", Value: option.Integer(&opts.maxRanks, 1, option.MaxInteger),
+			Offer: option.Nothing,
 			Usage: "`COUNT` of rank requests at once, further ones get 503"},
 		{Name: "max-rank-response-bytes", Value: option.Integer(&opts.maxResult, 1, option.MaxInteger), Offer: option.Nothing,
 			Usage: "`BYTES` that a rank result may have, larger ones get 422"},
@@ -119,7 +121,8 @@ func (p *program) explore(ctx context.Context, opts exploreOptions) error {
 
 // readExtras reads what a page shows besides its catalog. What is wrong with a file is
 // said in one line.
-func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name string, opts *pageOptions) (explore.Extras, error) {
+func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name string, opts *pageOptions) (explore.Extras,
+	error) {
 	extras := explore.Extras{CatalogFile: filepath.Base(name)}
 	built, err := buildOf(opts.build, name, c.Digest())
 	if err != nil {
@@ -146,7 +149,8 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 		if err != nil {
 			return extras, err
 		}
-		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request, Options: opts.words})
+		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request,
+			Options: opts.words})
 		read = slices.Insert(read, 0, request)
 	}
 	if len(read) == 0 {

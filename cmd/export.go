@@ -38,18 +38,21 @@ type exportOptions struct {
 func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 	var opts exportOptions
 	return option.Declare(&cobra.Command{
-		Use:   "export [--catalog FILE] --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report FILE] [-o FILE]",
+		Use: "export [--catalog FILE] --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report " +
+			"FILE] [-o FILE]",
 		Short: "Write a catalog in formats that other tools read",
 		RunE:  option.Run(run, &opts, opts.check),
 	},
 		foundCatalog(&opts.catalog),
-		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, export.Formats()...), formatTips()), Required: true,
+		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, export.Formats()...),
+			formatTips()), Required: true,
 			Usage: "`FORMAT` to write: " + strings.Join(export.Formats(), ", ")},
 		option.Option{Name: "base", Value: option.Input(&opts.base), Offer: option.Endings("json"),
 			Usage: "`FILE` of the format that is continued; models.dev and catwalk need one"},
 		option.Option{Name: "runtime", Value: option.Texts(&opts.runtimes), Many: true, Offer: option.Nothing,
 			Usage: "`ID` of a runtime to export (default all)"},
-		option.Option{Name: "reads-as-zero", Value: keysOption(&opts.readsAsZero, export.MayReadAsZero()), Offer: option.Words(export.MayReadAsZero()...),
+		option.Option{Name: "reads-as-zero", Value: keysOption(&opts.readsAsZero, export.MayReadAsZero()),
+			Offer: option.Words(export.MayReadAsZero()...),
 			Usage: "`KEYS`, separated by commas, that new rows for catwalk may lack, although crush then counts them as free"},
 		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("json"),
 			Usage: "`FILE` for a record of what was changed and left out"},
@@ -124,11 +127,13 @@ func (p *program) export(ctx context.Context, opts exportOptions) error {
 // another name of the format.
 func formatTips() map[string]string {
 	tips := map[string]string{}
-	for program, format := range map[string]record.ExportFormat{"aider": record.FormatLiteLLM, "opencode": record.FormatModelsDev, "crush": record.FormatCatwalk,
+	for program, format := range map[string]record.ExportFormat{"aider": record.FormatLiteLLM,
+		"opencode": record.FormatModelsDev, "crush": record.FormatCatwalk,
 		"excel": record.FormatCSV, "datasette": record.FormatSQLite} {
 		tips[program] = fmt.Sprintf("Did you mean %s, which %s reads?", format, program)
 	}
-	for name, format := range map[string]record.ExportFormat{"json": record.FormatNDJSON, "jsonl": record.FormatNDJSON, "xlsx": record.FormatCSV, "db": record.FormatSQLite, "sql": record.FormatSQLite} {
+	for name, format := range map[string]record.ExportFormat{"json": record.FormatNDJSON, "jsonl": record.FormatNDJSON,
+		"xlsx": record.FormatCSV, "db": record.FormatSQLite, "sql": record.FormatSQLite} {
 		tips[name] = fmt.Sprintf("Did you mean %s?", format)
 	}
 	return tips
@@ -160,21 +165,27 @@ func nothingToWrite(r *record.ExportReport, opts *exportOptions) error {
 	case !may:
 		return because("the catalog is empty")
 	case expired > 0 && expired >= most(lacking):
-		return because("the prices have expired; import the lists again, or compile with the --as-of of a day on which they held")
+		return because("the prices have expired; import the lists again, or compile with the --as-of of a day on which " +
+			"they held")
 	case most(lacking) > 0 && most(lacking) >= most(providers):
 		text := "new rows lack " + ijson.Alternatives(mostFrequent(lacking))
-		if slices.ContainsFunc(slices.Collect(maps.Keys(lacking)), func(key string) bool { return strings.HasPrefix(key, "modality.") }) {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(lacking)), func(key string) bool {
+			return strings.HasPrefix(key,
+				"modality.")
+		}) {
 			text += ", which the sources models-dev and openrouter-models state"
 		}
 		if slices.ContainsFunc(export.MayReadAsZero(), func(key string) bool { return lacking[key] > 0 }) {
-			text += "; with --reads-as-zero " + strings.Join(export.MayReadAsZero(), ",") + " you accept that crush counts these as free"
+			text += "; with --reads-as-zero " + strings.Join(export.MayReadAsZero(), ",") +
+				" you accept that crush counts these as free"
 		}
 		if r.Format == record.FormatLiteLLM && opts.base == "" {
 			text += "; with --base FILE, LiteLLM's own map, svc corrects the rows of the map, which need no more"
 		}
 		return because("%s", text)
 	case most(providers) > 0:
-		return because("%s has no provider for %s, and svc adds none, since a catalog does not say how to reach one", opts.base, ijson.Alternatives(mostFrequent(providers)))
+		return because("%s has no provider for %s, and svc adds none, since a catalog does not say how to reach one",
+			opts.base, ijson.Alternatives(mostFrequent(providers)))
 	case reasons[record.ExportNoRuntime] > 0:
 		return because("no fact of the catalog names a runtime; price lists do")
 	}
@@ -192,13 +203,17 @@ func most(counts map[string]int) (n int) {
 // mostFrequent returns the few names that are counted most often.
 func mostFrequent(counts map[string]int) []string {
 	const few = 3
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a],
+			cmp.Compare(a, b))
+	})
 	return names[:min(few, len(names))]
 }
 
 // writeExport writes an export: what is as long as the catalog line by line, or page by
 // page.
-func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out *files.Output) (file *export.File, err error) {
+func writeExport(ctx context.Context, c *catalog.Catalog, o export.Options, out *files.Output) (file *export.File,
+	err error) {
 	switch o.Format {
 	case record.FormatNDJSON, record.FormatCSV, record.FormatSQLite:
 	default:
@@ -255,7 +270,8 @@ var reasonWords = map[record.ExportReason]string{
 // rows would have needed.
 func (p *program) printLeftOut(r *record.ExportReport) {
 	const mostNeeded = 3 // keys that are named
-	printCounts(p, "left out", export.Reasons(r), len(reasonWords), func(reason record.ExportReason) string { return reasonWords[reason] })
+	printCounts(p, "left out", export.Reasons(r), len(reasonWords),
+		func(reason record.ExportReason) string { return reasonWords[reason] })
 	needed := map[string]int{}
 	for i := range r.LeftOut {
 		if l := &r.LeftOut[i]; l.Reason == record.ExportUnknown {
@@ -267,7 +283,10 @@ func (p *program) printLeftOut(r *record.ExportReport) {
 
 // printCounts prints counts in a line, the greatest first.
 func printCounts[K cmp.Ordered](p *program, name string, counts map[K]int, most int, word func(K) string) {
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
+		return cmp.Or(counts[b]-counts[a],
+			cmp.Compare(a, b))
+	})
 	var parts []string
 	for _, key := range keys[:min(most, len(keys))] {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[key], word(key)))

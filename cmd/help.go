@@ -96,9 +96,9 @@ func helpNames(root *cobra.Command, words []string) (names []string) {
 	return names
 }
 
-// Usage is the text that --help prints, and that a usage error of a server begins with. It is written
-// here because templates would keep the linker from leaving out what the program does
-// not use.
+// Usage is the text that --help prints, and that a usage error of a server begins with. It is
+// written here because templates would keep the linker from leaving out what the program does not
+// use.
 func Usage(c *cobra.Command) string {
 	page := manual.Command(c.CommandPath())
 	return manual.Text(page.Description, "") + "\n" + manual.Print(Sections(c))
@@ -288,7 +288,8 @@ func Variables(c *cobra.Command) (read manual.Items) {
 		}
 	}
 	add("SVC_CONFIG", "the configuration file, in place of svc/config.yaml in your configuration directory", readsConfig)
-	add(configHome, "where your configuration directory is: the first, or .config in the second; on macOS Library/Application Support in the second; on Windows the third", readsConfig)
+	add(configHome, "where your configuration directory is: the first, or .config in the second; on macOS "+
+		"Library/Application Support in the second; on Windows the third", readsConfig)
 	for _, k := range config.Keys() {
 		about := k.About
 		if k.Default != "" {
@@ -298,13 +299,19 @@ func Variables(c *cobra.Command) (read manual.Items) {
 	}
 	add("NO_COLOR", "if it is not empty: no colour, unless --color says always", hasColor)
 	add("TERM", "if it is dumb: no colour, unless --color says always, and no progress bar", hasColor)
-	add("LISTEN_PID, LISTEN_FDS", "the socket that a service manager hands over, in place of --host and --port: sd_listen_fds(3)", isServer)
+	add("LISTEN_PID, LISTEN_FDS", "the socket that a service manager hands over, in place of --host and --port: "+
+		"sd_listen_fds(3)", isServer)
 	add("NOTIFY_SOCKET", "where svc tells a service manager that the port answers: sd_notify(3)", isServer)
-	add("HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one; also in lower case", isCalled("verify"))
-	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on macOS and Windows)", isCalled("verify", "fetch"))
-	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that libpq gives them", isCalled("verify-serve", "verify-load"))
-	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them", (*cobra.Command).Runnable)
-	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d)", heapOfFiles), isCalled("compile", "validate"))
+	add("HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to ask an endpoint through, and the hosts to ask without one; "+
+		"also in lower case", isCalled("verify"))
+	add("SSL_CERT_FILE, SSL_CERT_DIR", "where the trusted certificates are, in place of those of the system (not on "+
+		"macOS and Windows)", isCalled("verify", "fetch"))
+	add("PGPASSWORD, PGPASSFILE, PGSERVICEFILE, ...", "passwords and other parameters for PostgreSQL, by the names that "+
+		"libpq gives them", isCalled("verify-serve", "verify-load"))
+	add("GOMAXPROCS, GOMEMLIMIT", "how many processors and how much memory to use, as the Go runtime reads them",
+		(*cobra.Command).Runnable)
+	add("GOGC", fmt.Sprintf("how far the heap may grow before garbage is collected, in percent (default %d)", heapOfFiles),
+		isCalled("compile", "validate"))
 	add(summaryVariable, "the file to which --output github appends a table of findings", isCalled("check"))
 	add("SVC_COMPLETION_DESCRIPTIONS", "if it is false: completions come without descriptions", isCalled("completion"))
 	return read

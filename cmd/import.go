@@ -87,7 +87,8 @@ type importOptions struct {
 func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 	var opts importOptions
 	return option.Declare(&cobra.Command{
-		Use:               "import SOURCE SNAPSHOT... [--mapping FILE] [--decisions FILE] [--map FILE] [-o FILE] [--acquisition FILE] [--report FILE] [--strict] [--verbose]",
+		Use: "import SOURCE SNAPSHOT... [--mapping FILE] [--decisions FILE] [--map FILE] [-o FILE] " +
+			"[--acquisition FILE] [--report FILE] [--strict] [--verbose]",
 		Short:             "Make observations from the pinned files of a source",
 		SuggestFor:        []string{"add", "load"},
 		Args:              needSnapshots(&opts.source, &opts.snapshots),
@@ -95,7 +96,8 @@ func newImport(run func(context.Context, importOptions) error) *cobra.Command {
 		RunE:              option.Run(run, &opts),
 	},
 		option.Option{Name: "mapping", Value: option.Input(&opts.mapping), Offer: option.Endings("json"),
-			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of the rows)"},
+			Usage: "`FILE` that says which row is which model; - is standard input (default for price sources: by the ids of " +
+				"the rows)"},
 		option.Option{Name: "decisions", Value: option.Input(&opts.decisions), Offer: option.Endings("json"),
 			Usage: "`FILE` with what a person decided of names, where no mapping does; - is standard input"},
 		option.Option{Name: "map", Value: option.Input(&opts.table), Offer: option.Endings("json"),
@@ -130,8 +132,10 @@ func needSnapshots(source *string, snapshots *[]string) cobra.PositionalArgs {
 }
 
 // readImport reads what says which row is which model.
-func readImport(ctx context.Context, in *files.Inputs, adapter sources.Adapter, snapshots []sources.File, opts *importOptions) (sources.Request, error) {
-	request := sources.Request{Manifest: packagedManifest(), Snapshots: snapshots, Mapping: sources.EmptyMapping(opts.source), Strict: opts.strict, LinesOnly: true}
+func readImport(ctx context.Context, in *files.Inputs, adapter sources.Adapter, snapshots []sources.File,
+	opts *importOptions) (sources.Request, error) {
+	request := sources.Request{Manifest: packagedManifest(), Snapshots: snapshots,
+		Mapping: sources.EmptyMapping(opts.source), Strict: opts.strict, LinesOnly: true}
 	var err error
 	if request.Decisions, err = readNames(ctx, in, opts.decisions); err != nil {
 		return request, err
@@ -145,7 +149,8 @@ func readImport(ctx context.Context, in *files.Inputs, adapter sources.Adapter, 
 	return request, err
 }
 
-// importerOf returns the adapter of an import: of a table with the map that says what its columns are.
+// importerOf returns the adapter of an import: of a table with the map that says what its columns
+// are.
 func importerOf(ctx context.Context, in *files.Inputs, opts importOptions) (sources.Adapter, error) {
 	isTable := opts.source == table.Source
 	switch {
@@ -210,7 +215,21 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 		p.Note("%s", result.Summary())
 		return errors.New("no row was imported")
 	}
-	err = out.Write(ctx, func(w io.Writer) error {
+	if err := writeImport(ctx, result, out, record, report); err != nil {
+		return err
+	}
+	summary := result.Summary()
+	if !opts.verbose && strings.Contains(summary, ";") {
+		summary += "; --verbose names them"
+	}
+	p.Note("%s", summary)
+	return nil
+}
+
+// writeImport writes the observations, and the record and the report of the import if there is to
+// be one.
+func writeImport(ctx context.Context, result *sources.Result, out, record, report *files.Output) error {
+	err := out.Write(ctx, func(w io.Writer) error {
 		return result.Lines(func(line []byte) error {
 			_, err := w.Write(line)
 			return err
@@ -234,11 +253,6 @@ func (p *program) importSource(ctx context.Context, opts importOptions) error {
 			return err
 		}
 	}
-	summary := result.Summary()
-	if !opts.verbose && strings.Contains(summary, ";") {
-		summary += "; --verbose names them"
-	}
-	p.Note("%s", summary)
 	return nil
 }
 
@@ -256,7 +270,8 @@ func (p *program) moreOutput(name string, in *files.Inputs, others ...*files.Out
 	if name == "" {
 		return nil, nil
 	}
-	return files.NewOutput(name, p.Document(), in, slices.DeleteFunc(others, func(o *files.Output) bool { return o == nil })...)
+	return files.NewOutput(name, p.Document(), in, slices.DeleteFunc(others,
+		func(o *files.Output) bool { return o == nil })...)
 }
 
 // failWhole prints all that is wrong, however much that is: who corrects a mapping
@@ -281,13 +296,15 @@ func (p *program) printDiagnostic(d *sources.Diagnostic) {
 	p.Note("%s", place+short.String())
 }
 
-var errNotPinned = errors.New("is not pinned: svc sources pin records where a file came from, svc sources fetch downloads and pins")
+var errNotPinned = errors.New("is not pinned: svc sources pin records where a file came from, svc sources fetch " +
+	"downloads and pins")
 
 // readSnapshots reads bodies and their envelopes, and adds them to the inputs. An
 // envelope lies beside its body; if a body has none, the newest of those counts that
 // the same bytes have under the names that pinning gives. Bodies of price sources, of
 // which there can be many, are read one after another when they are wanted.
-func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File, err error) {
+func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, names []string) (snapshots []sources.File,
+	err error) {
 	for _, name := range withoutEnvelopes(names) {
 		if a != nil && a.Reducer() != nil {
 			f, err := readRun(a, in, name)
@@ -325,7 +342,8 @@ func readSnapshots(ctx context.Context, in *files.Inputs, a sources.Adapter, nam
 	return snapshots, nil
 }
 
-// readRun reads a log of one's own, of which what an import uses is pinned as of when the run ended.
+// readRun reads a log of one's own, of which what an import uses is pinned as of when the run
+// ended.
 func readRun(a sources.Adapter, in *files.Inputs, name string) (f sources.File, err error) {
 	if _, err := in.AddFile(name); err != nil {
 		return f, err
@@ -371,7 +389,8 @@ func pinnedEnvelope(name, body string) (envelope string) {
 		return ""
 	}
 	for _, e := range entries { // sorted, and so by time
-		if sources.IsPinnedName(filepath.Base(name), body, strings.TrimSuffix(e.Name(), sources.EnvelopeSuffix)) && strings.HasSuffix(e.Name(), sources.EnvelopeSuffix) {
+		if sources.IsPinnedName(filepath.Base(name), body, strings.TrimSuffix(e.Name(), sources.EnvelopeSuffix)) &&
+			strings.HasSuffix(e.Name(), sources.EnvelopeSuffix) {
 			envelope = filepath.Join(filepath.Dir(name), e.Name())
 		}
 	}

@@ -30,7 +30,8 @@ type lockOptions struct {
 func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
 	var opts lockOptions
 	return option.Declare(&cobra.Command{
-		Use:   "lock [--catalog FILE] (--request REQUEST | --use RUNTIME:MODEL)..." + questionSynopsis + " [--watch KEY]... [-o FILE]",
+		Use: "lock [--catalog FILE] (--request REQUEST | --use RUNTIME:MODEL)..." + questionSynopsis +
+			" [--watch KEY]... [-o FILE]",
 		Short: "Write down the models that you rely on, with prices and limits",
 		RunE:  option.Run(run, &opts, opts.check),
 	}, slices.Concat([]option.Option{
@@ -48,7 +49,8 @@ func newLock(run func(context.Context, lockOptions) error) *cobra.Command {
 
 func (o *lockOptions) check() error {
 	if o.requests == nil && o.uses == nil && o.question.IsEmpty() {
-		return option.WithTip(option.Errorf("Missing option: --request or --use"), "Or ask for what you use by options: --model ID --runtime ID")
+		return option.WithTip(option.Errorf("Missing option: --request or --use"),
+			"Or ask for what you use by options: --model ID --runtime ID")
 	}
 	return checkQuestion(&o.question)
 }
@@ -143,7 +145,8 @@ func (p *program) existingLock(ctx context.Context, name string) (*lock.Lock, er
 // printUnlocked says what was not locked: a line for each status and list of keys, with
 // the uses that share them.
 func (p *program) printUnlocked(list []lock.UnlockedKey) {
-	words := map[v3.FactStatus]string{v3.FactMissing: "unknown", v3.FactStale: "expired", v3.FactConflict: "contradicted", v3.FactIncomparable: "not comparable"}
+	words := map[v3.FactStatus]string{v3.FactMissing: "unknown", v3.FactStale: "expired", v3.FactConflict: "contradicted",
+		v3.FactIncomparable: "not comparable"}
 	type part struct{ use, status string }
 	var parts []part
 	keys := map[part][]string{}

@@ -74,7 +74,8 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 		return err
 	}
 	handler := a.Handler(s.Observe())
-	served := operators.Service{Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
+	served := operators.Service{Work: "mcp", InFlight: handler.CallsInFlight, HeldBytes: handler.HeldBytes,
+		Digest: c.Digest(), AsOf: c.AsOf()}
 	if err := s.Start(ctx, opts.Address, handler, served, "answers whoever asks"); err != nil {
 		return err
 	}
@@ -83,7 +84,8 @@ func (p *program) mcp(ctx context.Context, opts mcpOptions) error {
 }
 
 // newAgent reads the catalogs that an agent serves.
-func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logger) (*agent.Agent, *catalog.Catalog, error) {
+func (p *program) newAgent(ctx context.Context, opts mcpOptions, log *slog.Logger) (*agent.Agent, *catalog.Catalog,
+	error) {
 	in := files.New(p.stdin)
 	names := []string{opts.catalog}
 	if opts.against != "" {

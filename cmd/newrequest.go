@@ -54,35 +54,53 @@ func (o *newRequestOptions) check() error {
 	case o.file != "" && !o.question.IsEmpty():
 		return option.Errorf("A QUESTION and options that ask a question exclude each other: %s", o.file)
 	case o.asQuestion && o.question.IsEmpty():
-		return option.WithTip(option.Errorf("Missing option: --maximize, or another that asks a question"), "Such as --maximize livebench.coding.score --cheapest")
+		return option.WithTip(option.Errorf("Missing option: --maximize, or another that asks a question"),
+			"Such as --maximize livebench.coding.score --cheapest")
 	}
 	return checkQuestion(&o.question)
 }
 
 // questionSynopsis is how synopses list what questionOptions has.
-const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--service NAME]... [--seller-policy first-party, major, any] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
-	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... [--key KEY]... [--cheapest] [--within SHARE]" +
-	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--cost measured, measured:KEY] [--confidence LEVEL] [--target benchmark, tasks]"
+const questionSynopsis = " [--model ID]... [--all] [--runtime ID]... [--service NAME]... [--seller-policy " +
+	"first-party, major, any] [--at-least KEY=NUMBER]... [--at-most KEY=NUMBER]..." +
+	" [--require KEY]... [--maximize KEY]... [--minimize KEY]... [--weight KEY=NUMBER]... [--trials KEY=COUNT]... " +
+	"[--key KEY]... [--cheapest] [--within SHARE]" +
+	" [--tokens INPUT/OUTPUT] [--cached TOKENS] [--requests NUMBER] [--cost measured, measured:KEY] [--confidence " +
+	"LEVEL] [--target benchmark, tasks]"
 
 // questionOptions are those by which people ask without writing a request.
 func questionOptions(q *v3.Question) []option.Option {
+	return slices.Concat(candidateOptions(q), preferenceOptions(q))
+}
+
+// candidateOptions say which candidates there are, and what they must have.
+func candidateOptions(q *v3.Question) []option.Option {
 	return []option.Option{
 		{Name: "model", Value: option.Texts(&q.Models), Many: true, Offer: offerCatalogNames(modelMark),
 			Usage: "`ID` of a model, which becomes a candidate; may be repeated"},
 		{Name: "all", Value: option.Bool(&q.All),
 			Usage: "take each model that has any of the preferred keys, not only those that have all"},
 		{Name: "runtime", Value: option.Texts(&q.Runtimes), Many: true, Offer: offerCatalogNames(runtimeMark),
-			Usage: "`ID` of a provider that you can use; candidates run there alone; openrouter:free is one offer of it; may be repeated"},
+			Usage: "`ID` of a provider that you can use; candidates run there alone; openrouter:free is one offer of it; may " +
+				"be repeated"},
 		{Name: "service", Value: option.Texts(&q.Services), Many: true, Offer: offerServices,
-			Usage: "`NAME` of a service, such as free, batch or any, by which candidates are sold (otherwise standard); may be repeated"},
+			Usage: "`NAME` of a service, such as free, batch or any, by which candidates are sold (otherwise standard); may " +
+				"be repeated"},
 		{Name: "seller-policy", Value: option.ChoiceOrNone(&q.Sellers, v3.SellerPolicies...),
-			Usage: "take sellers by `POLICY`: first-party, the makers of the models; major, clouds and large hosts; any (default any)"},
+			Usage: "take sellers by `POLICY`: first-party, the makers of the models; major, clouds and large hosts; any " +
+				"(default any)"},
 		{Name: "at-least", Value: parsed(&q.AtLeast, parseBound), Many: true, Offer: offerBounds,
 			Usage: "`KEY=NUMBER` that a candidate must reach, such as 200k or 90%, in the unit of the catalog; may be repeated"},
 		{Name: "at-most", Value: parsed(&q.AtMost, parseBound), Many: true, Offer: offerBounds,
 			Usage: "`KEY=NUMBER` that a candidate must not exceed; 5/M is 5 dollars per million tokens; may be repeated"},
 		{Name: "require", Value: parsed(&q.Require, parseDemand), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` that must be true, such as capability.tools, or KEY=VALUE, a word that it must be; may be repeated"},
+	}
+}
+
+// preferenceOptions say what is better, and what is chosen by.
+func preferenceOptions(q *v3.Question) []option.Option {
+	return []option.Option{
 		{Name: "maximize", Value: option.Texts(&q.Maximize), Many: true, Offer: offerCatalogNames(keyMark),
 			Usage: "`KEY` of which more is better; may be repeated"},
 		{Name: "minimize", Value: option.Texts(&q.Minimize), Many: true, Offer: offerCatalogNames(keyMark),
@@ -116,11 +134,13 @@ func questionOptions(q *v3.Question) []option.Option {
 			q.Measured, err = v3.ParseMeasured(text)
 			return err
 		}), Offer: option.Nothing,
-			Usage: "measured or `measured:KEY`, to choose by what models were measured to cost, at each effort, not by price lists"},
+			Usage: "measured or `measured:KEY`, to choose by what models were measured to cost, at each effort, not by price " +
+				"lists"},
 		{Name: "confidence", Value: once(&q.Confidence, parseConfidence), Offer: option.Nothing,
 			Usage: "`LEVEL` of intervals and comparisons, from 50% to 99.99% (otherwise 95%)"},
 		{Name: "target", Value: option.ChoiceOrNone(&q.Target, "benchmark", "tasks"),
-			Usage: "say where the same benchmark would lie again, or other tasks of the kind (otherwise benchmark where its size is known)"},
+			Usage: "say where the same benchmark would lie again, or other tasks of the kind (otherwise benchmark where its " +
+				"size is known)"},
 	}
 }
 
@@ -132,7 +152,8 @@ func once[T any](into *T, parse func(text string) (T, error)) option.Value {
 	})
 }
 
-// task is an option about the tokens of a task, which has the usual ones where only others are given.
+// task is an option about the tokens of a task, which has the usual ones where only others are
+// given.
 func task(q *v3.Question, set func(t *v3.TaskTokens, text string) error) option.Value {
 	return option.Parsed(func(text string) error {
 		if q.Tokens == nil {
@@ -171,7 +192,8 @@ func parsed[T any](list *[]T, parse func(text string) (T, error)) option.Value {
 // parseBound is [v3.ParseBound] of what a shell has left of a text: nothing of $5, and /M of $5/M.
 func parseBound(text string) (v3.Bound, error) {
 	b, err := v3.ParseBound(text)
-	if number := text[strings.LastIndexByte(text, '=')+1:]; err != nil && number != text && (number == "" || number[0] == '/') {
+	if number := text[strings.LastIndexByte(text, '=')+1:]; err != nil && number != text &&
+		(number == "" || number[0] == '/') {
 		err = fmt.Errorf("%w; in a shell, $5 needs single quotes", err)
 	}
 	return b, err
@@ -181,7 +203,8 @@ func parseBound(text string) (v3.Bound, error) {
 func parseDemand(text string) (v3.Demand, error) {
 	d, err := v3.ParseDemand(text)
 	if b, errOfBound := v3.ParseBound(text); err != nil && errOfBound == nil {
-		err = fmt.Errorf("%w; on the command line: --at-least %[2]s=%[3]s, --at-most %[2]s=%[3]s or --require '%[2]s=\"%[3]s\"'", err, b.Key, text[len(b.Key)+1:])
+		err = fmt.Errorf("%w; on the command line: --at-least %[2]s=%[3]s, --at-most %[2]s=%[3]s or --require "+
+			"'%[2]s=\"%[3]s\"'", err, b.Key, text[len(b.Key)+1:])
 	}
 	return d, err
 }
@@ -229,11 +252,12 @@ func (p *program) newRequest(ctx context.Context, opts newRequestOptions) error 
 	return out.WriteText(ctx, draft.Text)
 }
 
-// draftRequest writes the request that asks a question about the catalog of a file. Its
-// errors say where to look for the names that there are.
-// It warns of sources that are behind by the record of its build, of a file or beside the catalog, and
-// returns which rows of leaderboards are in no model.
-func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted, missing []string, err error) {
+// draftRequest writes the request that asks a question about the catalog of a file. Its errors say
+// where to look for the names that there are. It warns of sources that are behind by the record of
+// its build, of a file or beside the catalog, and returns which rows of leaderboards are in no
+// model.
+func (p *program) draftRequest(c *catalog.Catalog, name, build string, question v3.Question) (draft v3.Drafted,
+	missing []string, err error) {
 	draft, err = v3.DraftWithOmissions(c, question)
 	if err != nil {
 		return draft, nil, explainAbsence(err, name)
@@ -267,7 +291,8 @@ func explainAbsence(err error, file string) error {
 	}
 	if absent, ok := errors.AsType[*v3.AbsentError](err); ok {
 		if absent.Similar == nil {
-			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are", "runtime": " MODEL lists those of a model", "service": " MODEL lists those of a model"}
+			list := map[string]string{"model": " lists those that there are", "key": " --keys lists those that there are",
+				"runtime": " MODEL lists those of a model", "service": " MODEL lists those of a model"}
 			err = fmt.Errorf("%w; svc show %s%s", err, file, list[absent.What])
 		}
 		return files.Named(file, err)
@@ -284,8 +309,8 @@ func explainAbsence(err error, file string) error {
 // drafted is the name of a request that options ask for.
 const drafted = "your question"
 
-// draftQuestion is draftRequest for a request that is ranked at once: the answer says which rows are
-// missing.
+// draftQuestion is draftRequest for a request that is ranked at once: the answer says which rows
+// are missing.
 func (p *program) draftQuestion(c *catalog.Catalog, name, build string, question v3.Question) (*v3.Request, error) {
 	draft, missing, err := p.draftRequest(c, name, build, question)
 	if err != nil {

@@ -40,26 +40,29 @@ type rankOptions struct {
 func newRank(run func(context.Context, rankOptions) error) *cobra.Command {
 	var opts rankOptions
 	return option.Declare(&cobra.Command{
-		Use:               "rank [--catalog FILE] [--build FILE] [REQUEST...]" + questionSynopsis + " [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
+		Use: "rank [--catalog FILE] [--build FILE] [REQUEST...]" + questionSynopsis +
+			" [--top N] [--why] [--explain ID] [--strict] [--version 3] [-o FILE] [--output auto, json, table]",
 		Short:             "Rank candidates by the evidence in a catalog",
 		SuggestFor:        []string{"ask", "choose", "recommend"},
 		ValidArgsFunction: option.Endings("json", "jsonl", "ndjson"),
 		Args:              option.FilesOrNone(&opts.requests, "REQUEST"),
 		RunE:              option.Run(run, &opts, opts.check),
-	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog), buildOption(&opts.build)}, questionOptions(&opts.question), []option.Option{
-		{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells),
-			Usage: "show the first `N` candidates by score in a table (default: the choice and those that nobody beats in score and cost)"},
-		{Name: "why", Value: option.Bool(&opts.why),
-			Usage: "show in a table, too, what each candidate got its score for, and what would change the choice"},
-		{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
-			Usage: "explain the candidate with this `ID`, or the only one that begins so, down to the observations"},
-		{Name: "strict", Value: option.Bool(&opts.strict),
-			Usage: "exit with 1, after printing the results, if the catalog lacks a name that a request uses"},
-		{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
-			Usage: "translate the requests to `VERSION` 3 and print them, without ranking"},
-		option.Out(&opts.out, "json", "jsonl"),
-		option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
-	})...)
+	}, slices.Concat([]option.Option{foundCatalog(&opts.catalog), buildOption(&opts.build)},
+		questionOptions(&opts.question), []option.Option{
+			{Name: "top", Value: option.Integer(&opts.top, 1, v3.MaxCriterionCells),
+				Usage: "show the first `N` candidates by score in a table (default: the choice and those that nobody beats in " +
+					"score and cost)"},
+			{Name: "why", Value: option.Bool(&opts.why),
+				Usage: "show in a table, too, what each candidate got its score for, and what would change the choice"},
+			{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
+				Usage: "explain the candidate with this `ID`, or the only one that begins so, down to the observations"},
+			{Name: "strict", Value: option.Bool(&opts.strict),
+				Usage: "exit with 1, after printing the results, if the catalog lacks a name that a request uses"},
+			{Name: "version", Value: option.ChoiceOrNone(&opts.version, "3"),
+				Usage: "translate the requests to `VERSION` 3 and print them, without ranking"},
+			option.Out(&opts.out, "json", "jsonl"),
+			option.Format(&opts.output, option.FormatAuto, option.FormatJSON, option.FormatTable),
+		})...)
 }
 
 // check finds what is wrong with options that are right one by one.
@@ -75,13 +78,15 @@ func (o *rankOptions) check() error {
 	case asks && o.version != "":
 		return option.Errorf("Options that exclude each other: --version and options that ask a question")
 	case !asks && len(o.requests) == 0:
-		return option.WithTip(option.Errorf("Missing argument: REQUEST"), "Without a file, ask by options: --maximize KEY, --at-most KEY=NUMBER")
+		return option.WithTip(option.Errorf("Missing argument: REQUEST"),
+			"Without a file, ask by options: --maximize KEY, --at-most KEY=NUMBER")
 	case o.version != "" && o.explain != "":
 		return option.Errorf("Options that exclude each other: --version and --explain")
 	case o.top != 0 && o.explain != "":
 		return option.Errorf("Options that exclude each other: --top and --explain")
 	case o.why && (o.explain != "" || o.version != ""):
-		return option.Errorf("Options that exclude each other: --why and --%s", map[bool]string{true: "explain", false: "version"}[o.explain != ""])
+		return option.Errorf("Options that exclude each other: --why and --%s",
+			map[bool]string{true: "explain", false: "version"}[o.explain != ""])
 	case o.version != "" && o.top != 0:
 		return option.Errorf("Options that exclude each other: --version and --top")
 	case o.version != "" && o.strict:
@@ -159,7 +164,8 @@ type rankWork struct {
 	ranker   *v3.Ranker       // nil for translations
 }
 
-// read reads the files, and returns the questions among them, by number: their requests are nil so far.
+// read reads the files, and returns the questions among them, by number: their requests are nil so
+// far.
 func (w *rankWork) read(ctx context.Context) (questions map[int]*v3.Question, err error) {
 	questions = map[int]*v3.Question{}
 	for i, f := range w.files {
@@ -175,7 +181,8 @@ func (w *rankWork) read(ctx context.Context) (questions map[int]*v3.Question, er
 			w.requests = append(w.requests, request)
 			continue
 		case w.opts.version != "":
-			return nil, files.Named(f.Name, errors.New("holds a rank question; svc new request "+f.Name+" makes a request of it"))
+			return nil, files.Named(f.Name,
+				errors.New("holds a rank question; svc new request "+f.Name+" makes a request of it"))
 		}
 		if questions[i], err = readQuestion(source); err != nil {
 			return nil, err
@@ -397,9 +404,13 @@ func meantCandidate(request *v3.Request, word string) (string, error) {
 	case n == 0:
 		return word, nil
 	case n == 1:
-		return inventory[slices.IndexFunc(inventory, func(c record.CandidateV2) bool { return strings.HasPrefix(c.ID, beginning) })].ID, nil
+		return inventory[slices.IndexFunc(inventory, func(c record.CandidateV2) bool {
+			return strings.HasPrefix(c.ID,
+				beginning)
+		})].ID, nil
 	case n > few:
-		return "", fmt.Errorf("%q is the beginning of %d candidates: %s and %d more", word, n, strings.Join(meant[:few], ", "), n-few)
+		return "", fmt.Errorf("%q is the beginning of %d candidates: %s and %d more", word, n,
+			strings.Join(meant[:few], ", "), n-few)
 	default:
 		return "", fmt.Errorf("%q is the beginning of %d candidates: %s", word, n, strings.Join(meant, ", "))
 	}

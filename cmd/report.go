@@ -22,7 +22,8 @@ type reportOptions struct {
 func newReport(run func(context.Context, reportOptions) error) *cobra.Command {
 	opts := reportOptions{maxBytes: explore.DefaultMaxReportBytes}
 	return option.Declare(&cobra.Command{
-		Use:   "report [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis + " [--title TEXT] [--max-bytes N] [-o FILE]",
+		Use: "report [--catalog FILE] [--against OLD] [--build FILE] [--request REQ]..." + questionSynopsis +
+			" [--title TEXT] [--max-bytes N] [-o FILE]",
 		Short: "Write a page about a catalog as one HTML file",
 		RunE:  option.Run(run, &opts, opts.page.check),
 	}, slices.Concat([]option.Option{snapshotOption(&opts.catalog)}, opts.page.options(), []option.Option{
@@ -49,6 +50,7 @@ func (p *program) writeReport(ctx context.Context, opts reportOptions) error {
 		return err
 	}
 	return out.Write(ctx, func(w io.Writer) error {
-		return explore.WriteReport(ctx, w, c, extras, explore.ReportOptions{Title: opts.title, Version: thisBuild().Version, MaxBytes: toInt(opts.maxBytes)})
+		return explore.WriteReport(ctx, w, c, extras, explore.ReportOptions{Title: opts.title, Version: thisBuild().Version,
+			MaxBytes: toInt(opts.maxBytes)})
 	})
 }

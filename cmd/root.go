@@ -202,12 +202,17 @@ func newRoot(p *program) *cobra.Command {
 		},
 	}
 	help := newHelp(p.help)
-	addGroup(root, "Choose models", newRank(p.rank), newCost(p.cost), newCompare(p.compare), newLock(p.lock), newCheck(p.check))
-	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore), newReport(p.writeReport))
-	addGroup(root, "Build a catalog", newInit(p.initRecipe), newBuild(p.build), newSources(p), newImport(p.importSource), newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
+	addGroup(root, "Choose models", newRank(p.rank), newCost(p.cost), newCompare(p.compare), newLock(p.lock),
+		newCheck(p.check))
+	addGroup(root, "Look into a catalog", newShow(p.show), newDiff(p.diff), newExplore(p.explore),
+		newReport(p.writeReport))
+	addGroup(root, "Build a catalog", newInit(p.initRecipe), newBuild(p.build), newSources(p), newImport(p.importSource),
+		newSettle(p.settle), newNew(p), newCompile(p.compile), newValidate(p.validate))
 	addGroup(root, "Share a catalog", newServe(p.serve), newMCP(p.mcp), newExport(p.export))
-	addGroup(root, "Verify claims", newVerify(p.verify), newAttest(p.attest), newVerifyServe(p.verifyServe), newVerifyLoad(p.verifyLoad))
-	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion), newVersion(p.version), help)
+	addGroup(root, "Verify claims", newVerify(p.verify), newAttest(p.attest), newVerifyServe(p.verifyServe),
+		newVerifyLoad(p.verifyLoad))
+	addGroup(root, "Other commands", newSchema(p.schema), newConfig(p.printConfig), newCompletion(p.completion),
+		newVersion(p.version), help)
 	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return option.Explain(c, p.words, err) })
 	root.SetOut(p.Console)
@@ -238,7 +243,8 @@ func (p *program) finish(c *cobra.Command) {
 		c.ValidArgsFunction = option.Nothing
 	}
 	if !c.HasSubCommands() && !isStrict {
-		option.Declare(c, option.Option{Name: "color", Value: option.Choice(&p.color, console.ColorAuto, console.ColorAlways, console.ColorNever),
+		option.Declare(c, option.Option{Name: "color", Value: option.Choice(&p.color, console.ColorAuto, console.ColorAlways,
+			console.ColorNever),
 			Usage: "colour what goes to a terminal: `WHEN` is auto, always or never"})
 	}
 	option.Declare(c, option.Option{Name: "help", Short: "h", Value: option.Bool(new(bool)), Usage: "print this text"})
@@ -248,7 +254,8 @@ func (p *program) finish(c *cobra.Command) {
 		option.Guard(c)
 	}
 	if !c.HasParent() {
-		option.Declare(c, option.Option{Name: "version", Short: "V", Value: option.Bool(new(bool)), Usage: "print what svc version prints"})
+		option.Declare(c, option.Option{Name: "version", Short: "V", Value: option.Bool(new(bool)),
+			Usage: "print what svc version prints"})
 	}
 	for _, sub := range c.Commands() {
 		p.finish(sub)
@@ -308,7 +315,8 @@ func (p *program) warnOfVariables() {
 	}
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
-		if value == "" || !strings.HasPrefix(name, "SVC_") || strings.HasPrefix(name, "SVC_TEST_") || slices.Contains(known, name) {
+		if value == "" || !strings.HasPrefix(name, "SVC_") || strings.HasPrefix(name, "SVC_TEST_") ||
+			slices.Contains(known, name) {
 			continue
 		}
 		question := spelling.DidYouMean(name, known)

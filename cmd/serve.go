@@ -69,10 +69,11 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 	})
 }
 
-// serveCatalog serves a catalog until a signal comes. Front, unless it is nil, puts a page in
-// front of the handler of the API, which then is for that page alone; listening is called with the URL once the port
-// listens.
-func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
+// serveCatalog serves a catalog until a signal comes. Front, unless it is nil, puts a page in front
+// of the handler of the API, which then is for that page alone; listening is called with the URL
+// once the port listens.
+func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
+	front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
 	s, err := p.newServer(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err
@@ -103,7 +104,8 @@ func (p *program) serveCatalog(ctx context.Context, opts serveOptions, front fun
 		debug.SetMemoryLimit(httpapi.MemoryLimit(c.Size(), options))
 	}
 	debug.FreeOSMemory() // reading the catalog took as much again as serving it does
-	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes, Digest: c.Digest(), AsOf: c.AsOf()}
+	served := operators.Service{Work: "rank", InFlight: handler.RanksInFlight, HeldBytes: handler.HeldBytes,
+		Digest: c.Digest(), AsOf: c.AsOf()}
 	if err := s.Start(ctx, opts.Address, all, served, noAuthentication); err != nil {
 		return err
 	}

@@ -108,7 +108,8 @@ func (p *program) settle(ctx context.Context, opts settleOptions) error {
 func (p *program) remark(report *settle.Report, decisions settle.Decisions) {
 	for _, name := range decisions.Prefer {
 		if !slices.Contains(report.Sources, name) {
-			p.Warn("no fact comes from a source %s%s", problem.Clip(name), spelling.Offer(spelling.Nearest(name, report.Sources)))
+			p.Warn("no fact comes from a source %s%s", problem.Clip(name),
+				spelling.Offer(spelling.Nearest(name, report.Sources)))
 		}
 	}
 	for _, r := range report.WithoutEffect {

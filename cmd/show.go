@@ -31,7 +31,8 @@ type showOptions struct {
 func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 	var opts showOptions
 	return option.Declare(&cobra.Command{
-		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--build FILE] [--model TEXT] [--key TEXT] [--source NAME] [--stale] [--conflicts]" +
+		Use: "show [CATALOG] [MODEL | ID | --keys] [--catalog FILE] [--build FILE] [--model TEXT] [--key TEXT] [--source " +
+			"NAME] [--stale] [--conflicts]" +
 			" [--as-of TIME] [--output auto, table, json]",
 		Short:      "Show the models of a catalog, their measurements, or its keys",
 		SuggestFor: []string{"list", "ls", "info", "describe", "inspect"},
@@ -75,10 +76,12 @@ func newShow(run func(context.Context, showOptions) error) *cobra.Command {
 			Usage: "only models with `TEXT` in their id, in any case"},
 		option.Option{Name: "key", Value: option.Text(&opts.only.Key), Offer: option.Nothing,
 			Usage: "only measurements with `TEXT` in their key, in any case"},
-		option.Option{Name: "source", Value: option.Text(&opts.only.Source), Offer: option.Words(record.External, record.FirstParty),
+		option.Option{Name: "source", Value: option.Text(&opts.only.Source),
+			Offer: option.Words(record.External, record.FirstParty),
 			Usage: "only measurements from `NAME`: a source class, or a source that evidence ids begin with"},
 		option.Option{Name: "stale", Value: option.Bool(&opts.only.Stale), Usage: "only measurements that have expired"},
-		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts), Usage: "only facts that contradict each other"},
+		option.Option{Name: "conflicts", Value: option.Bool(&opts.only.Conflicts),
+			Usage: "only facts that contradict each other"},
 		option.Option{Name: "as-of", Value: option.Instant(&opts.only.AsOf, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` at which to judge what has expired, not before that of the catalog (default that of the catalog)"},
 		option.Format(&opts.output, option.FormatAuto, option.FormatTable, option.FormatJSON),
@@ -121,7 +124,8 @@ func (p *program) show(ctx context.Context, opts showOptions) error {
 	}
 	opts.only.AsOf = cmp.Or(opts.only.AsOf, c.AsOf())
 	if opts.only.AsOf < c.AsOf() {
-		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf, c.AsOf()))
+		return files.Named(snapshot.Name, fmt.Errorf("--as-of %s is before the catalog, which is as of %s", opts.only.AsOf,
+			c.AsOf()))
 	}
 	built, err := buildOf(opts.build, opts.catalog, c.Digest())
 	if err != nil {

@@ -22,14 +22,17 @@ type discoverOptions struct {
 func newSourcesDiscover(run func(context.Context, discoverOptions) error) *cobra.Command {
 	var opts discoverOptions
 	return option.Declare(&cobra.Command{
-		Use:               "discover SOURCE --index FILE [--bundle FILE] [--asset-manifest FILE] [-o FILE]",
-		Short:             "Find out which releases a site has published",
-		Args:              option.OneArgument(&opts.source, "SOURCE"),
-		ValidArgsFunction: option.First(offerSources(func(s *sources.Source) bool { return s.Resolver.DerivedResourcePolicy == sources.PolicyMainBundle })),
-		RunE:              option.Run(run, &opts),
+		Use:   "discover SOURCE --index FILE [--bundle FILE] [--asset-manifest FILE] [-o FILE]",
+		Short: "Find out which releases a site has published",
+		Args:  option.OneArgument(&opts.source, "SOURCE"),
+		ValidArgsFunction: option.First(
+			offerSources(func(s *sources.Source) bool { return s.Resolver.DerivedResourcePolicy == sources.PolicyMainBundle })),
+		RunE: option.Run(run, &opts),
 	},
-		option.Option{Name: "index", Value: option.Text(&opts.index), Required: true, Offer: option.Endings("html", "htm"), Usage: "`FILE` with the index page"},
-		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Offer: option.Endings("js"), Usage: "`FILE` with the main bundle"},
+		option.Option{Name: "index", Value: option.Text(&opts.index), Required: true, Offer: option.Endings("html", "htm"),
+			Usage: "`FILE` with the index page"},
+		option.Option{Name: "bundle", Value: option.Text(&opts.bundle), Offer: option.Endings("js"),
+			Usage: "`FILE` with the main bundle"},
 		option.Option{Name: "asset-manifest", Value: option.Input(&opts.assets), Offer: option.Endings("json"),
 			Usage: "`FILE` with the asset-manifest.json of the site; - is standard input"},
 		option.Out(&opts.out, "json"),
@@ -65,7 +68,8 @@ func (p *program) discover(ctx context.Context, opts discoverOptions) error {
 }
 
 // discovered is the proposal, or without a bundle the URL of the one to download.
-func discovered(opts discoverOptions, m *sources.Manifest, pinned []sources.File, assets problem.Source) (string, error) {
+func discovered(opts discoverOptions, m *sources.Manifest, pinned []sources.File, assets problem.Source) (string,
+	error) {
 	if opts.bundle != "" {
 		proposal, err := discovery.Propose(discovery.Request{
 			Manifest: m, Source: opts.source, Index: pinned[0], Bundle: pinned[1], AssetManifest: assets,

@@ -30,7 +30,8 @@ func newSourcesFetch(run func(context.Context, fetchOptions) error) *cobra.Comma
 		ValidArgsFunction: offerApproved(),
 		RunE:              option.Run(run, &opts),
 	},
-		option.Option{Name: "revision", Value: option.Text(&opts.revision), Offer: option.Nothing, Usage: "`REVISION` to download (default the newest)"},
+		option.Option{Name: "revision", Value: option.Text(&opts.revision), Offer: option.Nothing,
+			Usage: "`REVISION` to download (default the newest)"},
 		option.Option{Name: "out", Short: "o", Value: option.Text(&opts.folder), Required: true, Offer: option.Folders,
 			Usage: "`DIRECTORY` to write to, which svc creates if needed"},
 	)
@@ -71,7 +72,8 @@ func (p *program) fetchSource(ctx context.Context, opts fetchOptions) error {
 func explainFetch(source string, err error) error {
 	_, isUnknown := errors.AsType[*net.DNSError](err)
 	if dial, ok := errors.AsType[*net.OpError](err); isUnknown || ok && dial.Op == "dial" {
-		return fmt.Errorf("%w (without a network, take a file that was fetched elsewhere: svc sources pin %s --url URL --fetched-at TIME FILE)", err, source)
+		return fmt.Errorf("%w (without a network, take a file that was fetched elsewhere: svc sources pin %s --url URL "+
+			"--fetched-at TIME FILE)", err, source)
 	}
 	return err
 }

@@ -45,10 +45,12 @@ func newSourcesIdentity(run func(context.Context, identityOptions) error) *cobra
 	},
 		option.Option{Name: "decisions", Value: option.Input(&opts.decisions), Offer: option.Endings("json"),
 			Usage: "`FILE` with what a person decided of names; - is standard input"},
-		option.Option{Name: "model", Value: option.Text(&opts.model), Offer: option.Nothing, Usage: "`ID` of the model to show alone"},
+		option.Option{Name: "model", Value: option.Text(&opts.model), Offer: option.Nothing,
+			Usage: "`ID` of the model to show alone"},
 		option.Option{Name: "explain", Value: option.Text(&opts.explain), Offer: option.Nothing,
 			Usage: "`ID` of an offer, as its seller writes it: how svc read it, step by step"},
-		option.Option{Name: "open", Value: option.Bool(&opts.open), Usage: "show the names whose model is not known, those of most sellers first"},
+		option.Option{Name: "open", Value: option.Bool(&opts.open),
+			Usage: "show the names whose model is not known, those of most sellers first"},
 		option.Format(&opts.output, option.FormatText, option.FormatJSON),
 	)
 }
@@ -176,7 +178,8 @@ func (p *program) printIdentities(offers *identity.Offers) {
 		case x.Disputed != "":
 			because = "the list says " + string(x.Disputed)
 		}
-		t.Add(console.Text(console.Clip(model)), console.Text(console.Printable(x.Row)), console.Text(x.Runtime), console.Text(revision), console.Text(x.Rule),
+		t.Add(console.Text(console.Clip(model)), console.Text(console.Printable(x.Row)), console.Text(x.Runtime),
+			console.Text(revision), console.Text(x.Rule),
 			console.Cell{Lines: []string{console.Printable(because)}, Spare: true})
 	}
 	p.Print(t.Fit(p.Width()))

@@ -30,7 +30,8 @@ type pinOptions struct {
 func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 	var opts pinOptions
 	return option.Declare(&cobra.Command{
-		Use:   "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [-o DIRECTORY | --replace] BODY",
+		Use: "pin SOURCE --url URL --fetched-at TIME [--published-at TIME] [--media-type TYPE] [-o DIRECTORY | " +
+			"--replace] BODY",
 		Short: "Keep a downloaded file, and record where it came from",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -49,11 +50,14 @@ func newSourcesPin(run func(context.Context, pinOptions) error) *cobra.Command {
 		},
 		RunE: option.Run(run, &opts),
 	},
-		option.Option{Name: "url", Value: option.Text(&opts.url), Required: true, Offer: offerURL, Usage: "`URL` that the bytes came from"},
-		option.Option{Name: "fetched-at", Value: option.Instant(&opts.fetchedAt, time.Now), Required: true, Offer: option.Words("now"),
+		option.Option{Name: "url", Value: option.Text(&opts.url), Required: true, Offer: offerURL,
+			Usage: "`URL` that the bytes came from"},
+		option.Option{Name: "fetched-at", Value: option.Instant(&opts.fetchedAt, time.Now), Required: true,
+			Offer: option.Words("now"),
 			Usage: "`TIME` at which they came: an RFC 3339 instant with at most milliseconds, a date (its midnight UTC) or now"},
 		option.Option{Name: "published-at", Value: option.Instant(&opts.publishedAt, time.Now), Offer: option.Nothing,
-			Usage: "`TIME` at which the source published the bytes, if its revisions are commits (default for a tar that of its entries)"},
+			Usage: "`TIME` at which the source published the bytes, if its revisions are commits (default for a tar that of " +
+				"its entries)"},
 		option.Option{Name: "media-type", Value: option.Text(&opts.mediaType), Offer: offerMediaTypes,
 			Usage: "media `TYPE` of the answer (default the one that is approved)"},
 		option.Option{Name: "out", Short: "o", Value: option.Text(&opts.folder), Offer: option.Folders,
@@ -74,7 +78,8 @@ func (p *program) pinSource(ctx context.Context, opts pinOptions) error {
 		return err
 	}
 	e, err := sources.Pin(opts.source, sources.Download{
-		URL: opts.url, FetchedAt: opts.fetchedAt, PublishedAt: cmp.Or(opts.publishedAt, adapter.PublishedAt(body.Text)), MediaType: opts.mediaType,
+		URL: opts.url, FetchedAt: opts.fetchedAt, PublishedAt: cmp.Or(opts.publishedAt, adapter.PublishedAt(body.Text)),
+		MediaType: opts.mediaType,
 	}, body, packagedManifest())
 	if err != nil {
 		return err

@@ -45,7 +45,8 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 	var against []named
 	var c *cobra.Command
 	c = option.Declare(&cobra.Command{
-		Use:   "propose SOURCE SNAPSHOT... [--against FILE...] [--existing MAPPING] [--accept all|ID,...] [--runtime ID] [--valid-until TIME] [-o FILE]",
+		Use: "propose SOURCE SNAPSHOT... [--against FILE...] [--existing MAPPING] [--accept all|ID,...] [--runtime ID] " +
+			"[--valid-until TIME] [-o FILE]",
 		Short: "Propose a model for each row of a source",
 		Args: func(c *cobra.Command, args []string) error {
 			const least = 2 // words that come before files: the source and a snapshot
@@ -66,7 +67,8 @@ func newSourcesPropose(run func(context.Context, proposeOptions) error) *cobra.C
 			against = append(against, named{text, c.Flags().NArg()})
 			return nil
 		}), Many: true, Offer: option.Endings("json", "tar"),
-			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping; of several the first counts most"},
+			Usage: "`FILE` that names models: a pinned file of openrouter-models or models-dev, or a mapping; of several the " +
+				"first counts most"},
 		option.Option{Name: "existing", Value: option.Input(&opts.existing), Offer: option.Endings("json"),
 			Usage: "`MAPPING` to continue; svc keeps its decisions"},
 		option.Option{Name: "accept", Value: option.Text(&opts.accept), Offer: option.Words("all"),
@@ -134,13 +136,18 @@ func (p *program) propose(ctx context.Context, opts proposeOptions) error {
 	if err := out.WriteText(ctx, text); err != nil {
 		return err
 	}
+	p.tellOpen(proposals)
+	return nil
+}
+
+// tellOpen says how many rows have a proposal, and how many have none.
+func (p *program) tellOpen(proposals *identity.Proposals) {
 	switch open := len(proposals.Open); open {
 	case 1:
 		p.Note("%s, 1 row stays open", quantity.Count(len(proposals.Proposals), "proposal"))
 	default:
 		p.Note("%s, %d rows stay open", quantity.Count(len(proposals.Proposals), "proposal"), open)
 	}
-	return nil
 }
 
 // readCrosswalks reads the lists that labels are held against.
@@ -157,7 +164,8 @@ func readCrosswalks(ctx context.Context, in *files.Inputs, names []string) (list
 
 // mappingOutput returns an output that may be the mapping which is gone on with. It may be
 // no other mapping in which somebody has decided anything.
-func (p *program) mappingOutput(ctx context.Context, adapter sources.Adapter, name, existing string, in *files.Inputs) (*files.Output, error) {
+func (p *program) mappingOutput(ctx context.Context, adapter sources.Adapter, name, existing string,
+	in *files.Inputs) (*files.Output, error) {
 	if name == "" || name == option.Stdin {
 		return files.NewOutput(name, p.Document(), in)
 	}
@@ -184,7 +192,9 @@ func (p *program) printProposals(x *identity.Proposals) {
 	proposed.Head(p.Out, "ID", "LABEL", "MODEL", "CONDITION", "RULE")
 	for _, one := range x.Proposals {
 		rule := console.Cell{Lines: []string{console.Printable(one.Rule)}, Spare: true}
-		proposed.Add(console.Text(one.ID), console.Text(console.Clip(one.Label)), console.Text(console.Clip(strings.TrimSpace(one.Model+" "+string(one.Revision)))), console.Text(console.Clip(string(one.Condition))), rule)
+		proposed.Add(console.Text(one.ID), console.Text(console.Clip(one.Label)),
+			console.Text(console.Clip(strings.TrimSpace(one.Model+" "+string(one.Revision)))),
+			console.Text(console.Clip(string(one.Condition))), rule)
 	}
 	open.Head(p.Out, "OPEN", "BECAUSE")
 	for _, one := range x.Open {
@@ -223,9 +233,11 @@ func readCrosswalk(ctx context.Context, in *files.Inputs, name string) (*identit
 		if err != nil {
 			return nil, err
 		}
-		if _, err := sources.Open(sources.File{Body: body, Envelope: pinned[0].Envelope}, source, packagedManifest()); err == nil {
+		if _, err := sources.Open(sources.File{Body: body, Envelope: pinned[0].Envelope}, source,
+			packagedManifest()); err == nil {
 			return read(body.Text)
 		}
 	}
-	return nil, files.Named(name, fmt.Errorf("is neither a mapping nor a pinned file of %s or %s", openrouter.Source, modelsdev.Source))
+	return nil, files.Named(name, fmt.Errorf("is neither a mapping nor a pinned file of %s or %s", openrouter.Source,
+		modelsdev.Source))
 }

@@ -28,7 +28,8 @@ func newSourcesPrune(run func(context.Context, pruneOptions) error) *cobra.Comma
 	},
 		option.Option{Name: "recipe", Value: option.Text(&opts.recipe), Offer: option.Endings("yaml", "yml"),
 			Usage: "`FILE` with the recipe (default catalog.yaml here or in a folder above)"},
-		option.Option{Name: "dry-run", Value: option.Bool(&opts.dryRun), Usage: "say what would be dropped, and drop nothing"},
+		option.Option{Name: "dry-run", Value: option.Bool(&opts.dryRun),
+			Usage: "say what would be dropped, and drop nothing"},
 	)
 }
 
@@ -44,8 +45,9 @@ func (p *program) pruneStore(ctx context.Context, opts pruneOptions) error {
 	}
 	defer kept.Close()
 	pruned, err := builder.Prune(ctx, builder.Request{
-		Recipe: r, Text: src, Folder: folder, Store: kept, Adapters: adapters(), Manifest: packagedManifest(), DryRun: opts.dryRun,
-		Fetch: download.Options{World: p.world},
+		Recipe: r, Text: src, Folder: folder, Store: kept, Adapters: adapters(), Manifest: packagedManifest(),
+		DryRun: opts.dryRun,
+		Fetch:  download.Options{World: p.world},
 	})
 	if err != nil {
 		return err
@@ -54,6 +56,7 @@ func (p *program) pruneStore(ctx context.Context, opts pruneOptions) error {
 	if opts.dryRun {
 		what = "would free"
 	}
-	p.Printf("%s %s %s: %s and %s\n", filepath.Join(folder, store.Folder), what, quantity.Bytes(pruned.Bytes), quantity.Count(pruned.Looks, "look"), quantity.Count(pruned.Bodies, "file"))
+	p.Printf("%s %s %s: %s and %s\n", filepath.Join(folder, store.Folder), what, quantity.Bytes(pruned.Bytes),
+		quantity.Count(pruned.Looks, "look"), quantity.Count(pruned.Bodies, "file"))
 	return nil
 }

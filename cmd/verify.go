@@ -48,8 +48,10 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 	var opts verifyOptions
 	var version, now string
 	return option.Declare(&cobra.Command{
-		Use: "verify (--bundle FILE | --catalog FILE) (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] [--require STATUS] [--max-age DURATION]" +
-			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] [--allow-change] [--allow-fall]" +
+		Use: "verify (--bundle FILE | --catalog FILE) (--endpoint URL | --response FILE) [--key PEM]... [--now TIME] " +
+			"[--require STATUS] [--max-age DURATION]" +
+			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] " +
+			"[--allow-change] [--allow-fall]" +
 			" [--no-nonce] [--status-function-version VERSION] [--output table, json]",
 		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -61,14 +63,16 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Options that exclude each other: --endpoint and --response")
 			case opts.response != "" && (opts.refs != nil || opts.access != access.Files{}):
-				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, --header-file, --cert, --ca")
+				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, " +
+					"--header-file, --cert, --ca")
 			}
 			if now == "" {
 				now, _ = timestamp.Format(time.Now())
 			}
 			var err error
 			if opts.function, err = status.New(status.Version(version), now); err != nil {
-				return option.Invalid("--now", now, "must not be a leap second, which version "+version+" of the status function does not read")
+				return option.Invalid("--now", now, "must not be a leap second, which version "+version+" of the status function "+
+					"does not read")
 			}
 			return run(c.Context(), opts)
 		},
@@ -84,12 +88,14 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 		{Name: "catalog", Value: option.Input(&o.catalog), Offer: option.Endings("json"),
 			Usage: "`FILE` with a catalog that must be the current build of its source"},
 		{Name: "endpoint", Value: endpointOption(&o.endpoint), Offer: option.Nothing, Usage: "`URL` to ask"},
-		{Name: "response", Value: option.Input(&o.response), Offer: option.Endings("json"), Usage: "`FILE` with an answer; - is standard input"},
+		{Name: "response", Value: option.Input(&o.response), Offer: option.Endings("json"),
+			Usage: "`FILE` with an answer; - is standard input"},
 		{Name: "key", Value: option.Texts(&o.keys), Many: true, Offer: option.Endings("pem", "pub", "key"),
 			Usage: "file with a public key that may have signed, in `PEM`; may be repeated"},
 		{Name: "now", Value: option.ExactInstant(now, time.Now), Offer: option.Words("now"),
 			Usage: "`TIME` to derive the statuses for: RFC 3339, a date or now (default now)"},
-		{Name: "require", Value: option.ChoiceOrNone(&o.require, bundle.Statuses()...), Usage: "`STATUS` that every claim must have in the end"},
+		{Name: "require", Value: option.ChoiceOrNone(&o.require, bundle.Statuses()...),
+			Usage: "`STATUS` that every claim must have in the end"},
 		{Name: "max-age", Value: maxAgeOption(&o.maxAge), Offer: option.Words("24h", "7d", "any"),
 			Usage: "`DURATION`, such as 24h or 7d, that an answer may be old to meet --require; any for no limit (default 24h)"},
 		{Name: "keep", Value: option.Text(&o.keep), Offer: option.Folders,
@@ -104,8 +110,10 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 			Usage: "file with a client certificate and its private key, in `PEM`"},
 		{Name: "ca", Value: option.Text(&o.access.Roots), Offer: option.Endings("pem", "crt"),
 			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
-		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one that you hold"},
-		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...), Usage: "`VERSION` of the status function"},
+		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one " +
+			"that you hold"},
+		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...),
+			Usage: "`VERSION` of the status function"},
 		{Name: "no-nonce", Value: option.Bool(&o.noNonce), Usage: "accept answers without the nonce that was sent"},
 		{Name: "allow-fall", Value: option.Bool(&o.fall), Usage: "accept that a claim that was verified no longer is"},
 		option.Format(&o.output, option.FormatTable, option.FormatJSON),
@@ -131,7 +139,8 @@ func endpointOption(p *string) option.Value {
 	})
 }
 
-// maxAgeOption is an option that takes an age: hours, minutes and seconds as Go writes them, or days.
+// maxAgeOption is an option that takes an age: hours, minutes and seconds as Go writes them, or
+// days.
 func maxAgeOption(p *time.Duration) option.Value {
 	return option.Func(func(text string) error {
 		if text == "any" {
@@ -257,7 +266,8 @@ func readHeld(ctx context.Context, in *files.Inputs, opts *verifyOptions) (*bund
 
 // receiveCatalog holds answers against a catalog. The claim of a catalog follows from it; whose
 // channel it is, the answer says.
-func receiveCatalog(about channel.Catalog, answers []receiver.Answer, options receiver.Options) (*receiver.Receipt, error) {
+func receiveCatalog(about channel.Catalog, answers []receiver.Answer, options receiver.Options) (*receiver.Receipt,
+	error) {
 	now := options.Function.Now()
 	var said channel.Answer
 	for _, a := range answers {
@@ -285,7 +295,8 @@ func receiveCatalog(about channel.Catalog, answers []receiver.Answer, options re
 // receiver returns the options of the receiver.
 func (o *verifyOptions) receiver() (receiver.Options, error) {
 	options := receiver.Options{
-		Function: o.function, Require: record.VerificationStatus(o.require), AllowFall: o.fall, AllowChange: o.change, MaxAge: o.maxAge,
+		Function: o.function, Require: record.VerificationStatus(o.require), AllowFall: o.fall, AllowChange: o.change,
+		MaxAge: o.maxAge,
 	}
 	for _, name := range o.keys {
 		key, err := readPublicKey(name)
@@ -315,7 +326,8 @@ func readPublicKey(name string) (*dsse.PublicKey, error) {
 	}
 	key, err := dsse.ReadPublicKey([]byte(text))
 	if err != nil {
-		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: text}, files.Kind{Name: "public key"}), files.Named(name, err))
+		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: text}, files.Kind{Name: "public key"}),
+			files.Named(name, err))
 	}
 	return key, nil
 }
@@ -394,7 +406,8 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 		}
 		given = ", from an answer of " + console.Printable(console.Clip(r.Answers[0].RespondedAt))
 	}
-	p.Printf("\nStatuses as of %s by version %s of the status function%s, %s.\n", r.Now, r.StatusFunctionVersion, given, signature)
+	p.Printf("\nStatuses as of %s by version %s of the status function%s, %s.\n", r.Now, r.StatusFunctionVersion, given,
+		signature)
 	for _, o := range r.Outcomes {
 		if receiver.SeverityOf(o.Code) == receiver.Notice && o.Code != record.OutcomeOtherVersion { // which stderr has
 			p.Print(console.Printable(describeOutcome(&o)) + "\n")

@@ -40,7 +40,8 @@ func newVerifyLoad(run func(context.Context, verifyLoadOptions) error) *cobra.Co
 			return nil
 		}), Required: true, Offer: offerStores("sqlite:", "postgres://"),
 			Usage: "`ADDRESS` of the database: sqlite:PATH or postgres://..., without a password"},
-		option.Option{Name: "update", Value: option.Bool(&opts.update), Usage: "let claims and authority traces replace older ones"},
+		option.Option{Name: "update", Value: option.Bool(&opts.update),
+			Usage: "let claims and authority traces replace older ones"},
 	)
 }
 
@@ -90,7 +91,8 @@ func (p *program) readBundle(ctx context.Context, in files.Input) (*bundle.Bundl
 	return b, nil
 }
 
-func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in files.Input, b *bundle.Bundle, update bool) (store.Report, error) {
+func (p *program) loadBundle(ctx context.Context, loader *store.Loader, in files.Input, b *bundle.Bundle,
+	update bool) (store.Report, error) {
 	bar := p.Progress("loading", 0, console.Count("records"))
 	defer bar.End()
 	loader.Progress = func(n int) { bar.Add(int64(n)) }

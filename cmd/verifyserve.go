@@ -36,7 +36,8 @@ type verifyServeOptions struct {
 }
 
 func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.Command {
-	opts := verifyServeOptions{Address: server.Address{Host: httpserver.DefaultHost, Port: httpserver.DefaultVerificationPort}}
+	opts := verifyServeOptions{Address: server.Address{Host: httpserver.DefaultHost,
+		Port: httpserver.DefaultVerificationPort}}
 	address := func(text string) (err error) {
 		if opts.store, err = store.ParseAddress(text); err != nil {
 			return option.Hidden("it " + store.ErrAddress.Error() + ", and " + store.ErrPassword.Error())
@@ -54,7 +55,8 @@ func newVerifyServe(run func(context.Context, verifyServeOptions) error) *cobra.
 		Short: "Serve a verification endpoint: the current records of claims",
 		RunE:  option.Run(run, &opts),
 	},
-		option.Option{Name: "store", Value: option.Func(address), Required: true, Offer: offerStores("file:", "sqlite:", "postgres://"),
+		option.Option{Name: "store", Value: option.Func(address), Required: true,
+			Offer: offerStores("file:", "sqlite:", "postgres://"),
 			Usage: "`<address>` of the records; required"},
 		option.Option{Name: "source", Value: option.Func(source), Required: true, Offer: option.Nothing,
 			Usage: "`<id>` that names you in every answer; required"},
@@ -95,7 +97,8 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 		return errors.Join(err, closeStore())
 	}
 	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.Log, Observe: s.Observe()})
-	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes, Check: records.Ready}
+	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes,
+		Check: records.Ready}
 	if _, isMemory := records.(*producer.MemoryStore); !isMemory {
 		setHeapGrowth(heapOfAnswers) // what a database keeps of its answers comes while it serves
 	}
@@ -130,11 +133,13 @@ func readSigningKey(name string) (dsse.Signer, error) {
 	}
 	const readByOthers = 0o004
 	if runtime.GOOS != "windows" && dsse.IsPrivate(text) && info.Mode().Perm()&readByOthers != 0 {
-		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a new one if somebody may have"))
+		return nil, files.Named(name, errors.New("others can read this key: take that from them (chmod o-r), and make a "+
+			"new one if somebody may have"))
 	}
 	signer, err := dsse.ReadSigner(text)
 	if err != nil {
-		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: string(text)}, files.Kind{Name: "private key"}), files.Named(name, err))
+		return nil, cmp.Or(files.Expect(problem.Source{Name: name, Text: string(text)}, files.Kind{Name: "private key"}),
+			files.Named(name, err))
 	}
 	return signer, nil
 }

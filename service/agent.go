@@ -17,8 +17,10 @@ const MaxAgentAnswerBytes = 32 << 10
 
 // AgentOptions are the settings of an [Agent]. The zero value has the defaults.
 type AgentOptions struct {
-	Version string       // of the program, as clients see it
-	Against *Catalog     // an older catalog, with which the tool diff compares; nil for none, and then there is no such tool
+	Version string // of the program, as clients see it
+	// an older catalog, with which the tool diff compares; nil for none, and then there is no such
+	// tool
+	Against *Catalog
 	Logger  *slog.Logger // nil logs nothing
 
 	// Observe, if not nil, is called at the end of each exchange over HTTP. It is called

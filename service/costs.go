@@ -38,15 +38,17 @@ type CompareOptions struct {
 	Target     string             // benchmark or tasks; empty: benchmark where the number of questions is known
 }
 
-// CompareModels holds models against each other, key by key. Models are ids, each perhaps with @ and a
-// condition, such as openai/gpt-5@effort=high. It fails as [DraftRankRequest] does.
-func CompareModels(ctx context.Context, c *Catalog, models []string, options CompareOptions) (*record.Comparison, error) {
+// CompareModels holds models against each other, key by key. Models are ids, each perhaps with @
+// and a condition, such as openai/gpt-5@effort=high. It fails as [DraftRankRequest] does.
+func CompareModels(ctx context.Context, c *Catalog, models []string, options CompareOptions) (*record.Comparison,
+	error) {
 	ranker, err := v3.New(c.inner)
 	if err != nil {
 		return nil, err
 	}
 	comparison, err := v3.Compare(ctx, c.inner, ranker, v3.HeadToHead{
-		Models: models, Runtimes: options.Runtimes, Tokens: options.Task, Confidence: options.Confidence, Target: options.Target,
+		Models: models, Runtimes: options.Runtimes, Tokens: options.Task, Confidence: options.Confidence,
+		Target: options.Target,
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

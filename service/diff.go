@@ -54,7 +54,8 @@ func DiffRankings(ctx context.Context, old, new *Catalog, requests ...*RankReque
 	return d.Rankings, nil
 }
 
-func innerDiff(ctx context.Context, old, new *Catalog, requests []*RankRequest, options compare.Options) (*record.CatalogDiff, error) {
+func innerDiff(ctx context.Context, old, new *Catalog, requests []*RankRequest,
+	options compare.Options) (*record.CatalogDiff, error) {
 	inner := innerRequests(requests)
 	before, err := ranking.NewSide(ctx, old.inner, inner...)
 	if err != nil {

@@ -71,7 +71,8 @@ func LocateSourceBundle(index SourceFile, source string, m *SourceManifest) (str
 // bundle announce.
 func DiscoverSourceRevisions(request DiscoveryRequest) (*SourceProposal, error) {
 	return newProposal(discovery.Propose(discovery.Request{
-		Manifest: request.Manifest.orNil(), Source: request.Source, Index: request.Index.file(), Bundle: request.Bundle.file(),
+		Manifest: request.Manifest.orNil(), Source: request.Source, Index: request.Index.file(),
+		Bundle:        request.Bundle.file(),
 		AssetManifest: problem.Source(request.AssetManifest),
 	}))
 }

@@ -20,7 +20,8 @@
 //     [record.RankResult], [record.Catalog], [record.CatalogDiff] and so on. Build
 //     one and hand it over, as it is or by json.Marshal; unmarshal what came back. What
 //     json.Marshal writes has the members of the document, neither more nor fewer.
-//     Null is the zero value or a pointer that is nil; a [record.List] that is nil is []. Trust bundles have no
+//     Null is the zero value or a pointer that is nil; a [record.List] that is nil is []. Trust
+//     bundles have no
 //     struct: their records pass through as they came.
 //
 // # Which entry for which job

@@ -31,8 +31,8 @@ type Place struct {
 	Column int    // from 1, in code points
 }
 
-// ErrorList is all faults of one document, the first fault first. At most 1000 faults are listed; the Rest of the last entry counts the
-// others.
+// ErrorList is all faults of one document, the first fault first. At most 1000 faults are listed;
+// the Rest of the last entry counts the others.
 type ErrorList []*Error
 
 // Error returns the message of the first fault and the number of the others.
@@ -93,17 +93,22 @@ type ErrorCode string
 
 // The codes of errors.
 const (
-	InvalidObservation       ErrorCode = "INVALID_OBSERVATION"        // an observation breaks its schema
-	UnsupportedSchema        ErrorCode = "UNSUPPORTED_SCHEMA"         // an observation of another schema version
-	DuplicateObservation     ErrorCode = "DUPLICATE_OBSERVATION"      // two observations have one id
-	InvalidCompileOptions    ErrorCode = "INVALID_COMPILE_OPTIONS"    // AsOf is missing, or something is dated after it
-	InvalidCatalog           ErrorCode = "INVALID_CATALOG"            // a snapshot is malformed or not what its observations compile to
+	InvalidObservation    ErrorCode = "INVALID_OBSERVATION"     // an observation breaks its schema
+	UnsupportedSchema     ErrorCode = "UNSUPPORTED_SCHEMA"      // an observation of another schema version
+	DuplicateObservation  ErrorCode = "DUPLICATE_OBSERVATION"   // two observations have one id
+	InvalidCompileOptions ErrorCode = "INVALID_COMPILE_OPTIONS" // AsOf is missing, or something is dated after it
+	// a snapshot is malformed or not what its observations compile to
+	InvalidCatalog           ErrorCode = "INVALID_CATALOG"
 	UnsupportedCatalogSchema ErrorCode = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
-	InvalidRankRequest       ErrorCode = "INVALID_RANK_REQUEST"       // a rank request breaks its schema or exceeds a limit
-	InvalidSourceSnapshot    ErrorCode = "INVALID_SOURCE_SNAPSHOT"    // an adapter refuses a body, an envelope or a mapping
-	InvalidSourceManifest    ErrorCode = "INVALID_SOURCE_MANIFEST"    // a manifest breaks its schema or is not approved
-	InvalidSourceDiscovery   ErrorCode = "INVALID_SOURCE_DISCOVERY"   // the releases of a source cannot be told for sure
-	InvalidTrustBundle       ErrorCode = "INVALID_TRUST_BUNDLE"       // a trust bundle breaks its schema, or bundles cannot be merged
-	InvalidVerifyRequest     ErrorCode = "INVALID_VERIFY_REQUEST"     // a question to the verification endpoint is malformed or exceeds a limit
-	InvalidJSON              ErrorCode = "INVALID_JSON"               // a text is not I-JSON
+	// a rank request breaks its schema or exceeds a limit
+	InvalidRankRequest ErrorCode = "INVALID_RANK_REQUEST"
+	// an adapter refuses a body, an envelope or a mapping
+	InvalidSourceSnapshot  ErrorCode = "INVALID_SOURCE_SNAPSHOT"
+	InvalidSourceManifest  ErrorCode = "INVALID_SOURCE_MANIFEST"  // a manifest breaks its schema or is not approved
+	InvalidSourceDiscovery ErrorCode = "INVALID_SOURCE_DISCOVERY" // the releases of a source cannot be told for sure
+	// a trust bundle breaks its schema, or bundles cannot be merged
+	InvalidTrustBundle ErrorCode = "INVALID_TRUST_BUNDLE"
+	// a question to the verification endpoint is malformed or exceeds a limit
+	InvalidVerifyRequest ErrorCode = "INVALID_VERIFY_REQUEST"
+	InvalidJSON          ErrorCode = "INVALID_JSON" // a text is not I-JSON
 )

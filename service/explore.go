@@ -87,7 +87,8 @@ func WriteReport(ctx context.Context, w io.Writer, c *Catalog, options ReportOpt
 	if err != nil {
 		return err
 	}
-	err = explore.WriteReport(ctx, w, c.inner, extras, explore.ReportOptions{Title: options.Title, Version: options.Version, MaxBytes: options.MaxBytes})
+	err = explore.WriteReport(ctx, w, c.inner, extras, explore.ReportOptions{Title: options.Title,
+		Version: options.Version, MaxBytes: options.MaxBytes})
 	if large, ok := errors.AsType[*explore.TooLargeError](err); ok {
 		return &ReportTooLargeError{large.Message}
 	}

@@ -19,10 +19,12 @@ var ErrNothingToExport = export.ErrNothing
 
 // ExportOptions say what to export.
 type ExportOptions struct {
-	Format      record.ExportFormat
-	Base        *NamedText // the file of the format that is continued, nil for none
-	Runtimes    []string   // those of interest, such as openrouter; nil for all
-	ReadsAsZero []string   // price.cache_read, price.cache_write: what may be unknown in a new row of catwalk, though its reader takes it for free
+	Format   record.ExportFormat
+	Base     *NamedText // the file of the format that is continued, nil for none
+	Runtimes []string   // those of interest, such as openrouter; nil for all
+	// ReadsAsZero is what may be unknown in a new row of catwalk, though its reader takes it for free:
+	// price.cache_read, price.cache_write.
+	ReadsAsZero []string
 }
 
 // ExportedFile is what was written.

@@ -152,9 +152,11 @@ type ModelsLockRecord struct {
 
 // LockPolicy says what is a failure. The zero value has the defaults.
 type LockPolicy struct {
-	PriceUpPercent    float64       `json:"priceUpPercent,omitzero"`    // by how much a price may rise; 0 without it
-	NoticeDays        *uint64       `json:"noticeDays,omitzero"`        // how long before the end of a model there is a finding; nil is 30
-	CatalogMaxAgeDays CatalogMaxAge `json:"catalogMaxAgeDays,omitzero"` // how old the catalog may be; the zero value is 7 days
+	PriceUpPercent float64 `json:"priceUpPercent,omitzero"` // by how much a price may rise; 0 without it
+	// how long before the end of a model there is a finding; nil is 30
+	NoticeDays *uint64 `json:"noticeDays,omitzero"`
+	// how old the catalog may be; the zero value is 7 days
+	CatalogMaxAgeDays CatalogMaxAge `json:"catalogMaxAgeDays,omitzero"`
 	// Levels are those of codes that do not have their usual one: fail, warn or off.
 	Levels map[record.FindingCode]string `json:"levels,omitzero"`
 }

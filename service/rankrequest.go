@@ -13,8 +13,10 @@ type RankRequestRecord struct {
 	Task          *TaskSelector            `json:"task,omitzero"`         // which tasks count; nil: every task
 	Inventory     record.List[Candidate]   `json:"inventory"`             // whom to rank, each id once
 	Requirements  record.List[Requirement] `json:"requirements,omitzero"` // what excludes
-	Preferences   record.List[Preference]  `json:"preferences,omitzero"`  // what scores; the weights add up to a finite number
-	TieBreakers   record.List[TieBreaker]  `json:"tieBreakers,omitzero"`  // what orders those of equal scores and chooses, the most important first
+	// what scores; the weights add up to a finite number
+	Preferences record.List[Preference] `json:"preferences,omitzero"`
+	// what orders those of equal scores and chooses, the most important first
+	TieBreakers record.List[TieBreaker] `json:"tieBreakers,omitzero"`
 
 	// MinimumCoverage is the share, from 0 to 1, of the weight of all preferences for which
 	// a candidate must have evidence. One that has less is excluded. Nil is 1.
@@ -66,12 +68,13 @@ type Candidate struct {
 // Execution is how a candidate is run. Nil means absent or unknown: evidence that states
 // such a member differs from the candidate.
 type Execution struct {
-	Runtime                *record.Component   `json:"runtime"`                // what serves the model
-	Adapter                *record.Component   `json:"adapter"`                // what is between caller and model
-	EffectiveContextTokens *uint64             `json:"effectiveContextTokens"` // tokens of context that can be used
-	ToolSurface            record.List[string] `json:"toolSurface"`            // the tools that the model can call, each once
-	Hardware               *record.Hardware    `json:"hardware"`
-	Workflow               *record.Workflow    `json:"workflow"`
+	Runtime                *record.Component `json:"runtime"`                // what serves the model
+	Adapter                *record.Component `json:"adapter"`                // what is between caller and model
+	EffectiveContextTokens *uint64           `json:"effectiveContextTokens"` // tokens of context that can be used
+	// the tools that the model can call, each once
+	ToolSurface record.List[string] `json:"toolSurface"`
+	Hardware    *record.Hardware    `json:"hardware"`
+	Workflow    *record.Workflow    `json:"workflow"`
 }
 
 // Measure says which measurements a criterion or a term reads, and what is made of them.
@@ -87,8 +90,8 @@ type Measure struct {
 	// Transfer names in what evidence may differ from the candidate; nil: in nothing. execution
 	// covers every dimension but those of the model, and a whole covers its members.
 	Transfer []Dimension `json:"transfer,omitzero"`
-	// Resolve chooses where the evidence differs, step by step: most-specific, first-party,
-	// newest and, of facts, highest; nil: not at all, so that facts conflict and samples are ambiguous.
+	// Resolve chooses where the evidence differs, step by step: most-specific, first-party, newest
+	// and, of facts, highest; nil: not at all, so that facts conflict and samples are ambiguous.
 	Resolve []string `json:"resolve,omitzero"`
 }
 

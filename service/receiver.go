@@ -57,7 +57,8 @@ type ReceivedAnswer struct {
 // endpoint takes by POST, and returns the body of the answer; AskEndpoint of package
 // [github.com/model-catalog-service/svc/service/local] has one over HTTP. The error is that
 // of send or of reading, or an [AnswersTooLargeError].
-func AskForClaims(ctx context.Context, held *TrustBundle, options AskOptions, send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]ReceivedAnswer, error) {
+func AskForClaims(ctx context.Context, held *TrustBundle, options AskOptions,
+	send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]ReceivedAnswer, error) {
 	found, err := receiver.Ask(ctx, held.inner, receiver.AskOptions(options), send)
 	if tooLarge, ok := errors.AsType[*receiver.TooLargeError](err); ok {
 		return nil, &AnswersTooLargeError{tooLarge.Most}
@@ -86,7 +87,8 @@ type ReceiveOptions struct {
 	AllowFall             bool                      // a claim that is no longer verified is no refusal
 	AllowChange           bool                      // a claim that says something else may meet Require
 
-	// MaxAge is how old an answer may be that meets Require: 24 hours if it is 0, any age if it is below.
+	// MaxAge is how old an answer may be that meets Require: 24 hours if it is 0, any age if it is
+	// below.
 	MaxAge time.Duration
 	Memory AnswerMemory // keeps answers, so that a source cannot take them back; nil for none
 }
@@ -106,7 +108,8 @@ type AnswerMemory interface {
 // are signed, answer these questions and fit what is held, and which statuses
 // follow. It believes no status in an answer. The only errors are that there is no
 // such version of the status function, no such status as Require, and that it cannot read Now.
-func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*record.VerificationReceipt, error) {
+func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options ReceiveOptions) (*record.VerificationReceipt,
+	error) {
 	function, err := status.New(status.Version(cmp.Or(options.StatusFunctionVersion, StatusFunctionVersion)), options.Now)
 	if err != nil {
 		return nil, err
@@ -114,7 +117,8 @@ func ReceiveAnswers(held *TrustBundle, answers []ReceivedAnswer, options Receive
 	if options.Require != "" && !slices.Contains(bundle.Statuses(), string(options.Require)) {
 		return nil, fmt.Errorf("there is no status %q", options.Require)
 	}
-	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall, AllowChange: options.AllowChange, MaxAge: options.MaxAge}
+	inner := receiver.Options{Function: function, Require: options.Require, AllowFall: options.AllowFall,
+		AllowChange: options.AllowChange, MaxAge: options.MaxAge}
 	if options.Memory != nil {
 		inner.Memory = options.Memory
 	}

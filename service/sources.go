@@ -70,8 +70,8 @@ func NewEveryEvalEverAdapter() *SourceAdapter { return &SourceAdapter{everyeval.
 func NewInspectAdapter() *SourceAdapter { return &SourceAdapter{inspectlog.New()} }
 
 // ReduceRun returns what an import uses of a file of the source, as the body to pin: of a log of
-// Inspect, which may be an archive, neither prompts nor answers. Other files are pinned as they are,
-// and it returns false.
+// Inspect, which may be an archive, neither prompts nor answers. Other files are pinned as they
+// are, and it returns false.
 func (a *SourceAdapter) ReduceRun(file io.ReaderAt, size int64) (body string, ok bool, err error) {
 	reduce := a.inner.Reducer()
 	if reduce == nil {
@@ -98,7 +98,9 @@ func NewGenAIPricesAdapter() *SourceAdapter { return &SourceAdapter{genaiprices.
 type SourceRequest struct {
 	Manifest  *SourceManifest // approves where the snapshots come from
 	Snapshots []SourceFile
-	Mapping   NamedText // a person's reviewed word on which row is which model: of schema SourceMappingSchema, or an OfferMapping
+	// a person's reviewed word on which row is which model: of schema SourceMappingSchema, or an
+	// OfferMapping
+	Mapping NamedText
 	// Strict refuses rows that the mapping has no entry for and entries that
 	// speak of no row.
 	Strict bool
@@ -125,7 +127,8 @@ func (a *SourceAdapter) Source() string { return a.inner.Source() }
 // with all faults of both.
 func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
 	found, err := a.inner.Import(sources.Request{
-		Manifest: request.Manifest.orNil(), Snapshots: innerFiles(request.Snapshots), Mapping: problem.Source(request.Mapping), Strict: request.Strict,
+		Manifest: request.Manifest.orNil(), Snapshots: innerFiles(request.Snapshots),
+		Mapping: problem.Source(request.Mapping), Strict: request.Strict,
 	})
 	if err != nil {
 		return nil, publish(err)
@@ -138,7 +141,8 @@ func (a *SourceAdapter) Import(request SourceRequest) (*SourceResult, error) {
 		result.Observations = append(result.Observations, Observation{o})
 	}
 	for _, d := range found.Diagnostics {
-		result.Diagnostics = append(result.Diagnostics, SourceDiagnostic{SourceReason(d.Reason), d.Path, d.Row, d.Message, Place(d.Place)})
+		result.Diagnostics = append(result.Diagnostics, SourceDiagnostic{SourceReason(d.Reason), d.Path, d.Row, d.Message,
+			Place(d.Place)})
 	}
 	return result, nil
 }
@@ -154,9 +158,9 @@ func (a *SourceAdapter) Rows(m *SourceManifest, snapshots []SourceFile) ([]strin
 	return rows, publish(err)
 }
 
-// OfferMapping returns a mapping that decides nothing, with which the name of each row of
-// a list of prices says which model it is: that of LiteLLM, models.dev, genai-prices and OpenRouter.
-// It reports false for other sources, whose rows somebody has to look at.
+// OfferMapping returns a mapping that decides nothing, with which the name of each row of a list of
+// prices says which model it is: that of LiteLLM, models.dev, genai-prices and OpenRouter. It
+// reports false for other sources, whose rows somebody has to look at.
 func (a *SourceAdapter) OfferMapping() (mapping NamedText, ok bool) {
 	if !a.inner.IsPriceSource() {
 		return NamedText{}, false
@@ -411,11 +415,12 @@ type SourceRevision struct {
 
 // SourceResolver finds revisions, from the entrypoint on.
 type SourceResolver struct {
-	Adapter               string           `json:"adapter"`
-	Version               string           `json:"version"`
-	Entrypoint            SourceEntrypoint `json:"entrypoint"`
-	DerivedResourcePolicy string           `json:"derivedResourcePolicy"` // none, or same-origin-main-bundle: the one script of the page
-	MaxBytes              uint64           `json:"maxBytes"`              // of a derived resource
+	Adapter    string           `json:"adapter"`
+	Version    string           `json:"version"`
+	Entrypoint SourceEntrypoint `json:"entrypoint"`
+	// none, or same-origin-main-bundle: the one script of the page
+	DerivedResourcePolicy string `json:"derivedResourcePolicy"`
+	MaxBytes              uint64 `json:"maxBytes"` // of a derived resource
 }
 
 // SourceEntrypoint is the resource with a fixed URL.

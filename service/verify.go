@@ -62,7 +62,8 @@ type VerificationRecords struct {
 }
 
 // NewVerificationRecords returns records of the rows of a store, in their order.
-func NewVerificationRecords[R ~struct{ ID, JSON string }](claims, evidence, events, authorityTrace []R) *VerificationRecords {
+func NewVerificationRecords[R ~struct{ ID, JSON string }](claims, evidence, events,
+	authorityTrace []R) *VerificationRecords {
 	return &VerificationRecords{
 		convert[VerificationRecord](claims), convert[VerificationRecord](evidence),
 		convert[VerificationRecord](events), convert[VerificationRecord](authorityTrace),
@@ -228,7 +229,8 @@ type VerificationResponse struct {
 // before it does, a *VerificationAnswerTooLargeError if the answer would be larger than
 // it may, has code [InvalidVerifyRequest] if a ref or the nonce is not UTF-8, and is
 // else the signer's.
-func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now time.Time, nonce string) (*VerificationResponse, error) {
+func (r *VerificationResponder) Respond(ctx context.Context, refs []string, now time.Time,
+	nonce string) (*VerificationResponse, error) {
 	response, err := r.inner.Respond(ctx, refs, now, nonce)
 	if _, ok := errors.AsType[*producer.TooLargeError](err); ok { // the store may have found so
 		return nil, &VerificationAnswerTooLargeError{producer.MaxAnswerBytes}

@@ -45,7 +45,8 @@ func run(file string, runs int, verbose bool) error {
 	}
 	best := slices.MinFunc(floors, func(a, b bench.Floor) int { return cmp.Compare(a.Total(), b.Total()) })
 	if verbose {
-		fmt.Fprintf(os.Stderr, "%d bytes: SHA-256 %.3f s, tokens %.3f s\n", len(text), best.Hash.Seconds(), best.Tokens.Seconds())
+		fmt.Fprintf(os.Stderr, "%d bytes: SHA-256 %.3f s, tokens %.3f s\n", len(text), best.Hash.Seconds(),
+			best.Tokens.Seconds())
 	}
 	fmt.Printf("%.3f\n", best.Total().Seconds())
 	return nil

@@ -53,7 +53,8 @@ func run(url string) error {
 	defer end()
 	const rounds = 5
 	took := map[string][]float64{}
-	steps := []string{"the list is on the screen", "a typed word filters it", "the first points are drawn", "the longest task until then"}
+	steps := []string{"the list is on the screen", "a typed word filters it", "the first points are drawn",
+		"the longest task until then"}
 	for range rounds {
 		list, more, err := one(browser, url)
 		if err != nil {
@@ -87,7 +88,8 @@ func one(browser *browsertest.Browser, url string) (list float64, more []float64
 		return 0, nil, err
 	}
 	for _, script := range []string{
-		until(`document.getElementById("search").value = "a", document.getElementById("search").dispatchEvent(new Event("input"))`,
+		until(
+			`document.getElementById("search").value = "a", document.getElementById("search").dispatchEvent(new Event("input"))`,
 			`document.querySelector(".found").textContent.includes("match")`),
 		until(`location.hash = "#/plot"`, `document.querySelector("a.hit")`),
 		`window.longest`,

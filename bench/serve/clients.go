@@ -44,29 +44,34 @@ func habits() []habit {
 		{name: "asks for a small answer, and waits", text: "GET /v1/models/x HTTP/1.1\r\nHost: svc.example" + end},
 		{name: "sends 53 KB of a head in 250 lines", text: read + lines},
 		{name: "asks for a large answer and does not read", text: read + lines + end},
-		{name: "sends 4 KB of a body", text: "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 1000000" + end + strings.Repeat(" ", 4000)},
+		{name: "sends 4 KB of a body", text: "POST /v1/rank HTTP/1.1\r\nHost: svc.example\r\nContent-Length: 1000000" + end +
+			strings.Repeat(" ", 4000)},
 		{name: "HTTP/2: nothing", text: frames(0, func(*http2.Framer, func(path, method string) []byte) {})},
-		{name: "HTTP/2: asks for 8 large answers with long paths, opens no window", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
-			for i := range uint32(streams) {
-				request(f, 2*i+1, head("/v1/catalog/snapshot?"+strings.Repeat("x", 60000), "GET"), true)
-			}
-		})},
-		{name: "HTTP/2: asks for 8 large answers in frames of 16 MiB and does not read", text: frames(1<<30, func(f *http2.Framer, head func(path, method string) []byte) {
-			for i := range uint32(streams) {
-				request(f, 2*i+1, head("/v1/catalog/snapshot", "GET"), true)
-			}
-		}), isWorst: true},
-		{name: "HTTP/2: sends 4 KB of each of 8 bodies", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
-			for i := range uint32(streams) {
-				request(f, 2*i+1, head("/v1/rank", "POST"), false)
-				_ = f.WriteData(2*i+1, false, bytes.Repeat([]byte(" "), 4000))
-			}
-		})},
-		{name: "HTTP/2: sends PING after PING and does not read", text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
-			for range 900 {
-				_ = f.WritePing(false, [8]byte{})
-			}
-		})},
+		{name: "HTTP/2: asks for 8 large answers with long paths, opens no window",
+			text: frames(0, func(f *http2.Framer, head func(path, method string) []byte) {
+				for i := range uint32(streams) {
+					request(f, 2*i+1, head("/v1/catalog/snapshot?"+strings.Repeat("x", 60000), "GET"), true)
+				}
+			})},
+		{name: "HTTP/2: asks for 8 large answers in frames of 16 MiB and does not read",
+			text: frames(1<<30, func(f *http2.Framer, head func(path, method string) []byte) {
+				for i := range uint32(streams) {
+					request(f, 2*i+1, head("/v1/catalog/snapshot", "GET"), true)
+				}
+			}), isWorst: true},
+		{name: "HTTP/2: sends 4 KB of each of 8 bodies", text: frames(0,
+			func(f *http2.Framer, head func(path, method string) []byte) {
+				for i := range uint32(streams) {
+					request(f, 2*i+1, head("/v1/rank", "POST"), false)
+					_ = f.WriteData(2*i+1, false, bytes.Repeat([]byte(" "), 4000))
+				}
+			})},
+		{name: "HTTP/2: sends PING after PING and does not read", text: frames(0,
+			func(f *http2.Framer, head func(path, method string) []byte) {
+				for range 900 {
+					_ = f.WritePing(false, [8]byte{})
+				}
+			})},
 	}
 }
 
@@ -76,11 +81,13 @@ func frames(window uint32, write func(f *http2.Framer, head func(path, method st
 	text.WriteString(http2.ClientPreface)
 	f := http2.NewFramer(&text, nil)
 	encoder := hpack.NewEncoder(&block)
-	_ = f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window}, http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1<<24 - 1})
+	_ = f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window},
+		http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1<<24 - 1})
 	_ = f.WriteWindowUpdate(0, 1<<30)
 	write(f, func(path, method string) []byte {
 		block.Reset()
-		for _, field := range [][2]string{{":method", method}, {":scheme", "http"}, {":authority", "svc.example"}, {":path", path}} {
+		for _, field := range [][2]string{{":method", method}, {":scheme", "http"}, {":authority", "svc.example"},
+			{":path", path}} {
 			_ = encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]})
 		}
 		return bytes.Clone(block.Bytes())
@@ -93,7 +100,8 @@ func request(f *http2.Framer, stream uint32, block []byte, isEnd bool) {
 	const most = 16 << 10
 	first := block[:min(most, len(block))]
 	block = block[len(first):]
-	_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: first, EndHeaders: len(block) == 0, EndStream: isEnd})
+	_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: first, EndHeaders: len(block) == 0,
+		EndStream: isEnd})
 	for len(block) > 0 {
 		part := block[:min(most, len(block))]
 		block = block[len(part):]
@@ -175,7 +183,8 @@ func (c *config) measureFlood(catalog string) error {
 	}
 	const mib, connection, slots, slot, held = 1 << 10, 210, 4, 32 << 10, 96 << 10 // KiB
 	formula := 5*int(fileSize(catalog)>>10) + connection*(len(texts)+ranking) + slots*slot + held
-	fmt.Fprintf(os.Stdout, "\n%d clients that do the worst, %d with a body that is not whole, %d that take no rank, %d that rank (%d times 200, %d times 503):"+
+	fmt.Fprintf(os.Stdout, "\n%d clients that do the worst, %d with a body that is not whole, %d that take no rank, %d "+
+		"that rank (%d times 200, %d times 503):"+
 		" %d MiB are in use, %d MiB were resident at most; the formula gives %d MiB.\n",
 		c.clients, unfinished, deaf, ranking, statuses[http.StatusOK].Load(), statuses[http.StatusServiceUnavailable].Load(),
 		inUse/mib, svc.memory("VmHWM:")/mib, formula/mib)

@@ -125,14 +125,16 @@ func (c *config) run() error {
 	}
 	defer bare.stop()
 	fmt.Printf("%d observations, %d connections, medians of %d rounds of %v\n\n", c.n, c.connections, c.rounds, c.time)
-	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within | µs of processor each | bare handler |")
+	fmt.Println("| request | bytes of the answer | requests/s | bare handler/s | ratio | median | 99 of 100 within | µs " +
+		"of processor each | bare handler |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for i := range benchmarks {
 		if err := c.measure(&benchmarks[i], svc, bare); err != nil {
 			return fmt.Errorf("%s: %w", benchmarks[i].name, err)
 		}
 	}
-	fmt.Printf("\nPeak of resident memory: %d KiB, of which the catalog's file is %d KiB.\n", svc.memory("VmHWM:"), fileSize(catalog)>>10)
+	fmt.Printf("\nPeak of resident memory: %d KiB, of which the catalog's file is %d KiB.\n", svc.memory("VmHWM:"),
+		fileSize(catalog)>>10)
 	if c.large > 0 {
 		return c.measureStart(dir)
 	}
@@ -218,7 +220,8 @@ func (c *config) measure(b *benchmark, svc, bare *process) error {
 	slices.Sort(times)
 	rate, floor := rates[len(rates)/2], bareRates[len(bareRates)/2]
 	perTick := float64(time.Second/time.Microsecond) / 100 // as Linux counts
-	fmt.Printf("| %s | %d | %.0f | %.0f | %.2f | %v | %v | %.0f | %.0f |\n", b.name, len(b.records.Body), rate, floor, rate/floor,
+	fmt.Printf("| %s | %d | %.0f | %.0f | %.2f | %v | %v | %.0f | %.0f |\n", b.name, len(b.records.Body), rate, floor,
+		rate/floor,
 		times[len(times)/2].Round(time.Microsecond), times[len(times)*99/100].Round(time.Microsecond),
 		float64(ticks)*perTick/float64(len(times)), float64(bareTicks)*perTick/float64(bareTimes))
 	return nil

@@ -29,7 +29,8 @@ func (c *config) measureStores(out io.Writer, dir string) error {
 	if err := errors.Join(workload.Bundle(f, 1, c.claims), f.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d claims with 3 pieces of evidence and 3 events each, %.0f MB; medians of %d rounds\n\n", c.claims, float64(fileSize(file))/1e6, c.rounds)
+	fmt.Fprintf(out, "%d claims with 3 pieces of evidence and 3 events each, %.0f MB; medians of %d rounds\n\n", c.claims,
+		float64(fileSize(file))/1e6, c.rounds)
 	fmt.Fprintln(out, "| | seconds / floor | seconds of processors / floor | peak of memory / file |")
 	fmt.Fprintln(out, "|---|--:|--:|--:|")
 	database := filepath.Join(dir, "records.db")

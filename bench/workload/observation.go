@@ -49,7 +49,8 @@ func (g *generator) declaration(n int) {
 	if g.oneIn(3) {
 		g.raw(`{"kind":"partial","runtime":{"id":`)
 		g.text(runtimes[model%len(runtimes)])
-		g.raw(`,"version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`)
+		g.raw(
+			`,"version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null}`)
 	} else {
 		g.raw(`null`)
 	}

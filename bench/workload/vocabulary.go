@@ -3,8 +3,10 @@ package workload
 // The texts that records are made of, as JSON writes them.
 
 var (
-	vendors = []string{"northwind", "halcyon", "brightwater", "kestrel-ai", "orlo", "tandem", "meridian-labs", "quillon", "sable", "verdant",
-		"lumen-research", "ostara", "pike-and-ridge", "juniper-systems", "cobaltworks", "fathom", "greyfriar", "isobar", "moorhen", "saltmarsh"}
+	vendors = []string{"northwind", "halcyon", "brightwater", "kestrel-ai", "orlo", "tandem", "meridian-labs", "quillon",
+		"sable", "verdant",
+		"lumen-research", "ostara", "pike-and-ridge", "juniper-systems", "cobaltworks", "fathom", "greyfriar", "isobar",
+		"moorhen", "saltmarsh"}
 	sizes         = []string{"1b", "3b", "7b", "8b", "13b", "14b", "27b", "32b", "34b", "70b"}
 	quantizations = []string{"", "q4_k_m", "fp8-dynamic", "awq-int4", "q8_0"}
 	licenses      = []string{"apache-2.0", "mit", "community-licence-3", "research-only"}
@@ -17,14 +19,19 @@ var (
 	workflows    = []string{"single-shot", "plan-then-edit", "agent-loop", ""}
 	conditions   = []string{"two attempts, tests visible", "one attempt", "with retrieval", ""}
 
-	reasons = []string{"", "", "all checks passed", "two of the hidden tests fail", "output cut off at the token limit", "answer is not in the required form"}
+	reasons = []string{"", "", "all checks passed", "two of the hidden tests fail", "output cut off at the token limit",
+		"answer is not in the required form"}
 	// escapedReasons need escapes, one of them for a letter that could do without.
-	escapedReasons = []string{`assertion failed:\n\texpected \"ok\", got \"none\"`, `path C:\\runs\\latest does not exist`, `r\u00e9ponse vide`}
+	escapedReasons = []string{`assertion failed:\n\texpected \"ok\", got \"none\"`, `path C:\\runs\\latest does not exist`,
+		`r\u00e9ponse vide`}
 
 	evidenceKinds = []string{"run-log", "structured-row", "leaderboard-export", "grader-transcript"}
-	bases         = []string{"single run at temperature 0", "three runs with different seeds", "grader checked against a human panel",
-		"published table, row read by hand", "hidden tests, not part of any public set", "half of the tasks read by hand", "evaluator pinned by version"}
-	gaps = []string{"prompt template not published", "hardware of the first attempt unknown", "token counts estimated by the adapter",
+	bases         = []string{"single run at temperature 0", "three runs with different seeds",
+		"grader checked against a human panel",
+		"published table, row read by hand", "hidden tests, not part of any public set", "half of the tasks read by hand",
+		"evaluator pinned by version"}
+	gaps = []string{"prompt template not published", "hardware of the first attempt unknown",
+		"token counts estimated by the adapter",
 		"no repetition with another seed", "contamination not examined", "one third of the tasks only", "評価環境の詳細は未公開"}
 )
 
@@ -36,7 +43,8 @@ type family struct {
 }
 
 var families = []family{
-	{"code-repair", []string{"polyglot-edit", "issue-fix-verified", "bug-hunt-500", "merge-conflicts"}, "hidden-test-runner"},
+	{"code-repair", []string{"polyglot-edit", "issue-fix-verified", "bug-hunt-500", "merge-conflicts"},
+		"hidden-test-runner"},
 	{"code-generation", []string{"function-synthesis", "api-usage", "sql-from-text", "shell-tasks"}, "unit-test-runner"},
 	{"mathematics", []string{"word-problems", "olympiad-short", "proof-steps", "numeric-estimates"}, "exact-match"},
 	{"reading", []string{"long-documents", "table-questions", "contract-clauses", "multi-hop"}, "rubric-grader"},

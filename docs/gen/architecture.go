@@ -43,7 +43,8 @@ func readRooms(root string) ([]*room, error) {
 		if err != nil {
 			return nil, err
 		}
-		rooms = append(rooms, &room{name: row[2], promise: strings.ReplaceAll(row[4], "`", ""), floor: floor, online: row[3] != ""})
+		rooms = append(rooms, &room{name: row[2], promise: strings.ReplaceAll(row[4], "`", ""), floor: floor,
+			online: row[3] != ""})
 	}
 	if rooms == nil {
 		return nil, fmt.Errorf("docs/architecture.md lists no rooms")
@@ -199,7 +200,8 @@ func drawRoom(b *bytes.Buffer, r *room) {
 	if r.online {
 		class = "room online"
 	}
-	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n", class, r.x, r.y, roomWidth, roomHeight)
+	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n", class, r.x, r.y,
+		roomWidth, roomHeight)
 	fmt.Fprintf(b, "<text class=\"name\" x=\"%d\" y=\"%d\">%s</text>\n", r.x+12, r.y+21, r.name)
 	for i, line := range wrapText(r.promise, 32) {
 		if i == 4 {

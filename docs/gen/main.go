@@ -145,5 +145,6 @@ func topicPageName(t *manual.Topic) string { return "svc-help-" + t.Name + ".md"
 
 // topicPage is the text about a topic as the program prints it.
 func topicPage(t *manual.Topic) []byte {
-	return fmt.Appendf(nil, "# svc help %s\n\n%s.\n\n%s\n## See also\n\n- [svc](svc.md)\n", t.Name, t.Short, fence(manual.Print(t.Sections)))
+	return fmt.Appendf(nil, "# svc help %s\n\n%s.\n\n%s\n## See also\n\n- [svc](svc.md)\n", t.Name, t.Short,
+		fence(manual.Print(t.Sections)))
 }

@@ -220,7 +220,10 @@ var synopsisWord = regexp.MustCompile(`-{1,2}[a-z][a-z-]*|<[a-z-]+>|[A-Z]{2,}|[^
 // values in italics.
 func (r *roff) synopsis(s string) {
 	words := strings.Split(s, " ")
-	command := slices.IndexFunc(words, func(word string) bool { return strings.ContainsAny(word[:1], "-<[(ABCDEFGHIJKLMNOPQRSTUVWXYZ") })
+	command := slices.IndexFunc(words, func(word string) bool {
+		return strings.ContainsAny(word[:1],
+			"-<[(ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	})
 	if command < 0 {
 		command = len(words)
 	}
@@ -259,7 +262,8 @@ func italic(s string) string { return `\fI` + escape(s) + `\fR` }
 // escape makes roff print a text as it is: the characters that it would take for its
 // own or for typography, and those beyond ASCII.
 func escape(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`, `"`, `\(dq`).Replace(s)
+	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`, `"`,
+		`\(dq`).Replace(s)
 	var b strings.Builder
 	for _, c := range s {
 		if c < 0x80 {

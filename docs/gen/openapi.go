@@ -17,7 +17,8 @@ func addSchemas(files map[string][]byte) error {
 	for whole, name := range map[string]string{ // no name may be one of a component of the documents
 		"RankRequestV1OrV2": "rank-request", "RankRequestV3": "rank-request-v3", "RankQuestion": "rank-question",
 		"RankResultV1OrV2": "rank-result", "RankResultV3": "rank-result-v3",
-		"CatalogSnapshot": "catalog", "ModelList": "model-list", "ModelDetail": "model-detail", "CatalogError": "error-service",
+		"CatalogSnapshot": "catalog", "ModelList": "model-list", "ModelDetail": "model-detail",
+		"CatalogError":         "error-service",
 		"VerificationResponse": "verification-response", "VerificationError": "error-verification",
 	} {
 		text, ok := schemas.Text(name)

@@ -23,7 +23,8 @@ func addPicture(files map[string][]byte, root string) error {
 	fromRoot := func(text string) string { return strings.ReplaceAll(text, root+"/", "") }
 	screen := "$ svc rank --catalog " + fromRoot(catalog) + " " + fromRoot(request) + "\n" + fromRoot(stdout.String())
 	picture, err := terminalSVG("svc rank in a terminal",
-		"The table that the command prints: ranked candidates with their scores and why, below them the excluded ones and why not.", screen)
+		"The table that the command prints: ranked candidates with their scores and why, below them the excluded ones and "+
+			"why not.", screen)
 	files["docs/ranked-table.svg"] = picture
 	return err
 }
@@ -101,5 +102,6 @@ func drawRun(b *bytes.Buffer, column, line int, style, text string) {
 		style = ` class="` + style + `"`
 	}
 	fmt.Fprintf(b, "<text%s x=\"%g\" y=\"%d\" textLength=\"%g\" lengthAdjust=\"spacingAndGlyphs\">%s</text>\n", style,
-		padding+float64(column)*cellWidth, padding+line*cellHeight+13, float64(utf8.RuneCountInString(text))*cellWidth, html.EscapeString(text))
+		padding+float64(column)*cellWidth, padding+line*cellHeight+13, float64(utf8.RuneCountInString(text))*cellWidth,
+		html.EscapeString(text))
 }

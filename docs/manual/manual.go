@@ -91,7 +91,8 @@ func decode(text []byte, pages any) {
 
 // ExitCodes is the section about the exit codes.
 func (p *Page) ExitCodes() Section {
-	meanings := map[int]string{0: "done", 1: `failure: "service: <message>" on stderr, a line for each problem`, 2: "usage error"}
+	meanings := map[int]string{0: "done", 1: `failure: "service: <message>" on stderr, a line for each problem`,
+		2: "usage error"}
 	s := Section{Title: "Exit codes"}
 	for code := range 4 {
 		meaning := meanings[code]

@@ -123,7 +123,8 @@ func example(ctx context.Context) (h http.Handler, model, other string, err erro
 	if err != nil {
 		return nil, "", "", err
 	}
-	h, err = explore.NewHandler(api, explore.Extras{Diff: diff, Requests: []explore.Request{{Name: name, Request: request}}, CatalogFile: "catalog.json"})
+	h, err = explore.NewHandler(api, explore.Extras{Diff: diff, Requests: []explore.Request{{Name: name,
+		Request: request}}, CatalogFile: "catalog.json"})
 	for _, m := range catalogs[1].Models() {
 		switch m.Identity.ID {
 		case "zhipuai/glm-5":

@@ -35,6 +35,7 @@ func main() {
 	}
 	for _, c := range answer.Ranked {
 		score := c.Reasons[0].Estimate
-		fmt.Printf("%d (%d to %d)  %-18s  %.1f%% (%.1f to %.1f)\n", c.Rank, c.RankInterval.Low, c.RankInterval.High, c.CandidateID, score.Value, *score.Low, *score.High)
+		fmt.Printf("%d (%d to %d)  %-18s  %.1f%% (%.1f to %.1f)\n", c.Rank, c.RankInterval.Low, c.RankInterval.High,
+			c.CandidateID, score.Value, *score.Low, *score.High)
 	}
 }

@@ -104,11 +104,12 @@ func New(c *catalog.Catalog, o Options) (*Agent, error) {
 		}
 		a.older = &baseline{o.Against, newRanker(o.Against), newIndex(o.Against)}
 	}
-	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version}, &mcp.ServerOptions{
-		Instructions: a.instructions(),
-		Logger:       slog.New(quiet{o.Logger.Handler()}),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
-	})
+	a.server = mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Model catalog", Version: o.Version},
+		&mcp.ServerOptions{
+			Instructions: a.instructions(),
+			Logger:       slog.New(quiet{o.Logger.Handler()}),
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		})
 	for _, t := range a.tools() {
 		open := false
 		a.server.AddTool(&mcp.Tool{
@@ -135,7 +136,8 @@ func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
 func refuseAbsent(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		switch method {
-		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "logging/setLevel":
+		case "subscriptions/listen", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get",
+			"logging/setLevel":
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "this server has no " + method}
 		}
 		return next(ctx, method, r)
@@ -231,7 +233,8 @@ func refusalOf(err error) *refusal {
 }
 
 func tooLarge(size int, advice string) error {
-	return &refusal{answerTooLarge, "$", "the answer has " + strconv.Itoa(size) + " bytes, more than " + strconv.Itoa(MaxAnswer) + ": " + advice}
+	return &refusal{answerTooLarge, "$", "the answer has " + strconv.Itoa(size) + " bytes, more than " +
+		strconv.Itoa(MaxAnswer) + ": " + advice}
 }
 
 // decode reads the arguments of a call: the fields of a struct, by their names in small
@@ -264,7 +267,8 @@ func decode(arguments []byte, into any) error {
 		path, rule := "$", problem.Brief(err.Error())
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			path += "." + strings.ToLower(mismatch.Field)
-			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
+			rule = "must be " + map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number",
+				reflect.Bool: "true or false", reflect.Slice: "a list"}[mismatch.Type.Kind()]
 		}
 		return &refusal{invalidArgument, path, rule}
 	}

@@ -58,14 +58,16 @@ func (a *Agent) Handler(observe func(httpserver.Exchange)) *Handler {
 			&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody}),
 		foreign: refuseHTTP(http.StatusForbidden, "requests of other origins and to other hosts are refused"),
 		unknown: refuseHTTP(http.StatusNotFound, "the protocol is served at "+Path),
-		notPost: refuseHTTP(http.StatusMethodNotAllowed, "there are no sessions: every request is a POST").With("Allow", http.MethodPost),
+		notPost: refuseHTTP(http.StatusMethodNotAllowed, "there are no sessions: every request is a POST").With("Allow",
+			http.MethodPost),
 	}
 }
 
 // refuseHTTP returns an answer that says, in the terms of the protocol, why a request is
 // refused.
 func refuseHTTP(status int, message string) httpserver.Answer {
-	return httpserver.NewAnswer(status, refusedMessage("null", jsonrpc.CodeInvalidRequest, message)).With("Content-Type", "application/json")
+	return httpserver.NewAnswer(status, refusedMessage("null", jsonrpc.CodeInvalidRequest, message)).With("Content-Type",
+		"application/json")
 }
 
 // refusedMessage refuses a call. The id, which is JSON, is null for what was not read as one.
@@ -137,7 +139,8 @@ func refusalInJSON(status int, body, text string) httpserver.Answer {
 		raw, _ := json.Marshal(call.ID.Raw()) // a text or a number
 		status, code, id, text = http.StatusOK, jsonrpc.CodeMethodNotFound, string(raw), "this server has no "+call.Method
 	}
-	return httpserver.NewAnswer(status, refusedMessage(id, code, problem.Brief(text))).With("Content-Type", "application/json")
+	return httpserver.NewAnswer(status, refusedMessage(id, code, problem.Brief(text))).With("Content-Type",
+		"application/json")
 }
 
 // headerOfProtocol returns the fields that the protocol has a use for.

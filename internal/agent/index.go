@@ -195,9 +195,11 @@ func (x *index) find(name, path string) (*catalog.ModelEntry, error) {
 		for _, m := range found[:min(len(found), spelling.MostNearest)] {
 			keys = append(keys, m.ID+" ("+m.Key[:12]+")")
 		}
-		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin with that: give the key of one of them: %s", len(found), strings.Join(keys, ", "))}
+		return nil, &refusal{unknownModel, path, fmt.Sprintf("%d models begin with that: give the key of one of them: %s",
+			len(found), strings.Join(keys, ", "))}
 	}
-	return nil, &refusal{unknownModel, path, "the catalog has no model " + quote(name) + offer(spelling.Similar, name, x.modelIDs())}
+	return nil, &refusal{unknownModel, path, "the catalog has no model " + quote(name) +
+		offer(spelling.Similar, name, x.modelIDs())}
 }
 
 // modelID returns the id of the model, or of the several, that a name in a question means:
@@ -252,7 +254,10 @@ func (x *index) keyNames() []string {
 
 // isPerToken reports whether a key is a price of a token.
 func (x *index) isPerToken(key string) bool {
-	return slices.ContainsFunc(x.keys, func(k *keyRow) bool { return k.Key == key && slices.Equal(k.Units, []string{"USD/token"}) })
+	return slices.ContainsFunc(x.keys, func(k *keyRow) bool {
+		return k.Key == key &&
+			slices.Equal(k.Units, []string{"USD/token"})
+	})
 }
 
 // runtime checks that the catalog has a runtime.
@@ -260,7 +265,8 @@ func (x *index) runtime(name, path string) error {
 	if _, found := slices.BinarySearchFunc(x.runtimes, name, canonical.CompareText); found {
 		return nil
 	}
-	return &refusal{unknownRuntime, path, "the catalog has no runtime " + quote(name) + offer(spelling.Similar, name, x.runtimes)}
+	return &refusal{unknownRuntime, path, "the catalog has no runtime " + quote(name) +
+		offer(spelling.Similar, name, x.runtimes)}
 }
 
 // refuse refuses a name in a question that the catalog does not have.

@@ -15,7 +15,8 @@ import (
 // stays what it is.
 
 // noteAbsence notes, of a query that found nothing, names that it may mean.
-func noteAbsence(found int, what, query string, similar func(name string, known []string) []string, known []string) []string {
+func noteAbsence(found int, what, query string, similar func(name string, known []string) []string,
+	known []string) []string {
 	if found > 0 || query == "" {
 		return nil
 	}
@@ -40,8 +41,10 @@ func (a *Agent) notes(q *asked) (list []string) {
 	}
 	if json.Unmarshal([]byte(q.JSON()), &request) == nil {
 		for _, r := range request.Requirements {
-			if bound, isNumber := r.Value.(float64); isNumber && bound > quantity.DearestToken && a.index.isPerToken(r.MeasurementKey) {
-				list = append(list, fmt.Sprintf("%s is in USD per token: %v dollars per million tokens are %[2]ve-6", r.MeasurementKey, bound))
+			if bound, isNumber := r.Value.(float64); isNumber && bound > quantity.DearestToken &&
+				a.index.isPerToken(r.MeasurementKey) {
+				list = append(list, fmt.Sprintf("%s is in USD per token: %v dollars per million tokens are %[2]ve-6",
+					r.MeasurementKey, bound))
 			}
 		}
 	}

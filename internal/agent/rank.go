@@ -135,7 +135,8 @@ func shortPlaces(r *v3.Ranking, runs map[string]run) (list []any) {
 			list = append(list, excluded{c.CandidateID, runs[c.CandidateID], c.Shortfalls})
 			continue
 		}
-		one := place{CandidateID: c.CandidateID, run: runs[c.CandidateID], Rank: *c.Rank, RankInterval: c.RankInterval, Score: c.Score, Because: []because{}}
+		one := place{CandidateID: c.CandidateID, run: runs[c.CandidateID], Rank: *c.Rank, RankInterval: c.RankInterval,
+			Score: c.Score, Because: []because{}}
 		for i, cell := range c.Cells {
 			of := &criteria[i]
 			b := because{Criterion: of.ID, Unit: record.Text(cell.Unit), Contribution: cell.Contribution}
@@ -203,7 +204,8 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 	}
 	for i, kind := range in.Only {
 		if !slices.Contains(compare.Kinds(), kind) {
-			return nil, &refusal{invalidArgument, "$.only[" + strconv.Itoa(i) + "]", "must be conflicts, facts, models, rankings or samples"}
+			return nil, &refusal{invalidArgument, "$.only[" + strconv.Itoa(i) + "]",
+				"must be conflicts, facts, models, rankings or samples"}
 		}
 	}
 	opts := compare.Options{Only: in.Only, Limit: limit}
@@ -242,7 +244,8 @@ func (a *Agent) diff(ctx context.Context, arguments []byte) (any, error) {
 }
 
 // side is a catalog with its answers, if there are requests.
-func side(ctx context.Context, c *catalog.Catalog, ranker func() (*v3.Ranker, error), requests []*v3.Request) (*ranking.Side, error) {
+func side(ctx context.Context, c *catalog.Catalog, ranker func() (*v3.Ranker, error),
+	requests []*v3.Request) (*ranking.Side, error) {
 	if len(requests) == 0 {
 		return ranking.NewSide(ctx, c)
 	}

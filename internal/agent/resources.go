@@ -21,7 +21,8 @@ const (
 
 func (a *Agent) addResources() {
 	c := a.catalog
-	a.server.AddResource(&mcp.Resource{URI: "svc://catalog", Name: "catalog", Title: "Catalog", Description: "Digest, date and counts of the catalog.", MIMEType: jsonType},
+	a.server.AddResource(&mcp.Resource{URI: "svc://catalog", Name: "catalog", Title: "Catalog",
+		Description: "Digest, date and counts of the catalog.", MIMEType: jsonType},
 		a.read(func(string) (string, bool) {
 			return string(canonical.MustMarshal(struct {
 				reference
@@ -31,10 +32,12 @@ func (a *Agent) addResources() {
 			}{a.reference(), len(c.Models()), c.Observations(), len(c.Conflicts())})), true
 		}))
 	if c.Size() <= maxSnapshot {
-		a.server.AddResource(&mcp.Resource{URI: "svc://catalog/snapshot", Name: "snapshot", Title: "Snapshot", Description: "The whole catalog.", MIMEType: jsonType, Size: int64(c.Size())},
+		a.server.AddResource(&mcp.Resource{URI: "svc://catalog/snapshot", Name: "snapshot", Title: "Snapshot",
+			Description: "The whole catalog.", MIMEType: jsonType, Size: int64(c.Size())},
 			a.read(func(string) (string, bool) { return c.Serialize(), true }))
 	}
-	a.server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: modelStart + "{key}", Name: "model", Title: "Model", Description: "All observations of the model with a key.", MIMEType: jsonType},
+	a.server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: modelStart + "{key}", Name: "model", Title: "Model",
+		Description: "All observations of the model with a key.", MIMEType: jsonType},
 		a.read(func(uri string) (string, bool) {
 			entry := a.index.byKey[strings.TrimPrefix(uri, modelStart)]
 			if entry == nil {
@@ -42,7 +45,8 @@ func (a *Agent) addResources() {
 			}
 			return string(entry.AppendJSON(nil)), true
 		}))
-	a.server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: schemaStart + "{name}", Name: "schema", Title: "JSON Schema", Description: "The JSON Schema of a format, such as rank-request.", MIMEType: jsonType},
+	a.server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: schemaStart + "{name}", Name: "schema",
+		Title: "JSON Schema", Description: "The JSON Schema of a format, such as rank-request.", MIMEType: jsonType},
 		a.read(func(uri string) (string, bool) {
 			text, ok := schemas.Text(strings.TrimPrefix(uri, schemaStart))
 			return string(text), ok
@@ -56,6 +60,7 @@ func (a *Agent) read(find func(uri string) (text string, found bool)) mcp.Resour
 		if !found {
 			return nil, mcp.ResourceNotFoundError(r.Params.URI)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: jsonType, Text: text}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: jsonType,
+			Text: text}}}, nil
 	}
 }

@@ -30,19 +30,22 @@ const (
 // explanationPart is the schema of an explanation, diffPart that of a diff. The schemas of
 // the formats say more of them.
 var (
-	explanationPart = object(`"schemaVersion","catalog","request","candidate","placement","criteria"`, `"schemaVersion":{"type":"string"},`+catalogPart+
-		`,"request":{"type":"object"},"candidate":{"type":"object"},"placement":{"type":"object"},"criteria":{"type":"array","items":`+
-		object(`"role","criterion","measurementKey","aggregation","status","code","value","unit","estimate","weight","lowest","highest","normalized","contribution","entries","entryCount"`,
-			`"role":{"type":"string"},"criterion":{"type":"string"},"measurementKey":`+textOrNull+`,"aggregation":`+textOrNull+`,"status":{"type":"string"},"code":`+textOrNull+
-				`,"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"unit":`+textOrNull+`,"estimate":{"anyOf":[{"type":"object"},{"type":"null"}]},"weight":`+numberOrNull+`,"lowest":`+numberOrNull+`,"highest":`+numberOrNull+
-				`,"normalized":`+numberOrNull+`,"contribution":`+numberOrNull+`,"entries":`+anything+`,"entryCount":{"type":"integer"}`)+`}`)
-	diffPart = object(`"schemaVersion","old","new","only","limit","summary","models","rankings","leftOut"`, `"schemaVersion":{"type":"string"},"old":{"type":"object"},"new":{"type":"object"},"only":`+texts+
-		`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+`,"leftOut":{"type":"object"}`)
+	explanationPart = object(`"schemaVersion","catalog","request","candidate","placement","criteria"`,
+		`"schemaVersion":{"type":"string"},`+catalogPart+
+			`,"request":{"type":"object"},"candidate":{"type":"object"},"placement":{"type":"object"},"criteria":{"type":"array","items":`+
+			object(`"role","criterion","measurementKey","aggregation","status","code","value","unit","estimate","weight","lowest","highest","normalized","contribution","entries","entryCount"`,
+				`"role":{"type":"string"},"criterion":{"type":"string"},"measurementKey":`+textOrNull+`,"aggregation":`+textOrNull+`,"status":{"type":"string"},"code":`+textOrNull+
+					`,"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"unit":`+textOrNull+`,"estimate":{"anyOf":[{"type":"object"},{"type":"null"}]},"weight":`+numberOrNull+`,"lowest":`+numberOrNull+`,"highest":`+numberOrNull+
+					`,"normalized":`+numberOrNull+`,"contribution":`+numberOrNull+`,"entries":`+anything+`,"entryCount":{"type":"integer"}`)+`}`)
+	diffPart = object(`"schemaVersion","old","new","only","limit","summary","models","rankings","leftOut"`,
+		`"schemaVersion":{"type":"string"},"old":{"type":"object"},"new":{"type":"object"},"only":`+texts+
+			`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+`,"leftOut":{"type":"object"}`)
 )
 
 // limitPart is a limit, with what it is where there is none.
 func limitPart(usual string) string {
-	return `"limit":{"type":"integer","minimum":1,"maximum":100,"description":"How many at most; without it ` + usual + `."}`
+	return `"limit":{"type":"integer","minimum":1,"maximum":100,"description":"How many at most; without it ` + usual +
+		`."}`
 }
 
 func object(required, properties string) string {
@@ -57,56 +60,76 @@ func (a *Agent) tools() []tool {
 			description: `Lists what the catalog knows of models, by measurement key: kind, units, how many models, and the range of the values that hold. Call it first. Example: {"query":"price"}`,
 			input: object(``, `"query":{"type":"string","description":"Words that all occur in the key."},"model":{"type":"string","description":"Id or key of a model that has the key."},`+
 				limitPart("50")+`,`+cursorPart),
-			output: object(`"catalog","total","keys","nextCursor"`, catalogPart+`,"total":{"type":"integer"},"keys":{"type":"array","items":`+
-				object(`"key","kind","units","models","families","suites","low","high"`, `"key":{"type":"string"},"kind":{"type":"string"},"units":`+texts+`,"models":{"type":"integer"},"families":`+texts+`,"suites":`+texts+`,"low":`+numberOrNull+`,"high":`+numberOrNull)+
-				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
+			output: object(`"catalog","total","keys","nextCursor"`,
+				catalogPart+`,"total":{"type":"integer"},"keys":{"type":"array","items":`+
+					object(`"key","kind","units","models","families","suites","low","high"`,
+						`"key":{"type":"string"},"kind":{"type":"string"},"units":`+texts+`,"models":{"type":"integer"},"families":`+texts+`,"suites":`+texts+`,"low":`+numberOrNull+`,"high":`+numberOrNull)+
+					`},"nextCursor":`+textOrNull+`,"notes":`+texts),
 			call: a.listKeys,
 		}, {
 			name: "list_models", title: "List models",
 			description: `Lists models by id, with the runtimes that sell or run them and how much of what is known of them holds. Example: {"query":"kimi","key":"price.output","state":"holds"}`,
 			input: object(``, `"query":{"type":"string","description":"Words that all occur in the id."},"runtime":{"type":"string"},"key":{"type":"string","description":"A measurement key that the model has."},`+
 				`"state":{"type":"string","enum":["holds","expired","conflicts"]},`+limitPart("20")+`,`+cursorPart),
-			output: object(`"catalog","total","models","nextCursor"`, catalogPart+`,"total":{"type":"integer"},"models":{"type":"array","items":`+
-				object(`"key","id","revision","quantization","runtimes","observations","holding","conflicts","lastSeen"`, `"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull+`,"runtimes":`+texts+
-					`,"observations":{"type":"integer"},"holding":{"type":"integer"},"conflicts":{"type":"integer"},"lastSeen":{"type":"string"}`)+
-				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
+			output: object(`"catalog","total","models","nextCursor"`,
+				catalogPart+`,"total":{"type":"integer"},"models":{"type":"array","items":`+
+					object(`"key","id","revision","quantization","runtimes","observations","holding","conflicts","lastSeen"`,
+						`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull+`,"runtimes":`+texts+
+							`,"observations":{"type":"integer"},"holding":{"type":"integer"},"conflicts":{"type":"integer"},"lastSeen":{"type":"string"}`)+
+					`},"nextCursor":`+textOrNull+`,"notes":`+texts),
 			call: a.listModels,
 		}, {
 			name: "get_model", title: "Look at one model",
 			description: `Says what is known of one model: each fact with its state, value, unit, dates and address, or each group of samples. Example: {"model":"acme/atlas","key":"price.output"}`,
-			input: object(`"model"`, `"model":{"type":"string","description":"Id or key; a unique beginning will do."},"key":{"type":"string"},`+
-				`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart("20")+`,`+cursorPart),
+			input: object(`"model"`,
+				`"model":{"type":"string","description":"Id or key; a unique beginning will do."},"key":{"type":"string"},`+
+					`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart("20")+`,`+cursorPart),
 			output: object(`"catalog","model","total","entries","nextCursor"`, catalogPart+`,"model":`+
-				object(`"key","id","revision","quantization"`, `"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull)+
+				object(`"key","id","revision","quantization"`,
+					`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull)+
 				`,"total":{"type":"integer"},"entries":`+anything+`,"nextCursor":`+textOrNull),
 			call: a.getModel,
 		}, {
 			name: "rank", title: "Rank candidates",
 			description: `Chooses among candidates on the evidence of the catalog: the answer in sentences, those that meet the requirements by score, and those that do not with the reasons. A question finds its candidates itself. full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
-			input: object(`"request"`, requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
-				limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
+			input: object(`"request"`,
+				requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
+					limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
 			output: `{"type":"object","properties":{"answer":{"anyOf":[{"type":"object","description":"Whom to take and why, in sentences."},{"type":"null"}]},"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
-				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` + texts + `},"required":["catalog","ranked","excluded"]}`,
+				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` +
+				texts + `},"required":["catalog","ranked","excluded"]}`,
 			call: a.rank,
-		}, {
-			name: "explain", title: "Explain one candidate",
-			description: `Shows how one candidate came out, criterion by criterion down to the observations and their evidence. Take the request as you gave it to rank, and candidateId of its answer. Example: {"request":{"maximize":["tickets.solved"],"runtimes":["acme"]},"candidate":"atlas"}`,
-			input:       object(`"request","candidate"`, requestPart+`,"candidate":{"type":"string","description":"The id of a candidate."}`),
-			output:      explanationPart,
-			call:        a.explain,
 		},
+		a.explainTool(requestPart),
 	}
 	if a.older != nil {
-		list = append(list, tool{
-			name: "diff", title: "Show what changed",
-			description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a request is answered differently. Example: {"only":["facts"],"limit":10}`,
-			input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models","rankings","samples"]},"description":"Kinds of changes; all without it."},`+
-				`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart("20 entries")),
-			output: diffPart,
-			call:   a.diff,
-		})
+		list = append(list, a.diffTool(requestPart))
 	}
 	return list
+}
+
+// diffTool is the tool that says what changed since the older catalog.
+func (a *Agent) diffTool(requestPart string) tool {
+	return tool{
+		name: "diff", title: "Show what changed",
+		description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a request is answered differently. Example: {"only":["facts"],"limit":10}`,
+		input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models","rankings","samples"]},"description":"Kinds of changes; all without it."},`+
+			`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart("20 entries")),
+		output: diffPart,
+		call:   a.diff,
+	}
+}
+
+// explainTool is the tool that explains a candidate of a request.
+func (a *Agent) explainTool(requestPart string) tool {
+	return tool{
+		name: "explain", title: "Explain one candidate",
+		description: `Shows how one candidate came out, criterion by criterion down to the observations and their evidence. Take the request as you gave it to rank, and candidateId of its answer. Example: {"request":{"maximize":["tickets.solved"],"runtimes":["acme"]},"candidate":"atlas"}`,
+		input: object(`"request","candidate"`,
+			requestPart+`,"candidate":{"type":"string","description":"The id of a candidate."}`),
+		output: explanationPart,
+		call:   a.explain,
+	}
 }
 
 func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
@@ -142,7 +165,8 @@ func (a *Agent) listKeys(_ context.Context, arguments []byte) (any, error) {
 		Keys       []*keyRow   `json:"keys"`
 		NextCursor record.Text `json:"nextCursor"`
 		Notes      []string    `json:"notes,omitempty"`
-	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "key", in.Query, v3.SimilarKeys, a.index.keyNames())}, err
+	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "key", in.Query, v3.SimilarKeys,
+		a.index.keyNames())}, err
 }
 
 func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
@@ -189,7 +213,8 @@ func (a *Agent) listModels(_ context.Context, arguments []byte) (any, error) {
 		Models     []*modelRow `json:"models"`
 		NextCursor record.Text `json:"nextCursor"`
 		Notes      []string    `json:"notes,omitempty"`
-	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "model", in.Query, spelling.Similar, a.index.modelIDs())}, err
+	}{a.reference(), len(found), p.items, p.next, noteAbsence(len(found), "model", in.Query, spelling.Similar,
+		a.index.modelIDs())}, err
 }
 
 // factEntry is a slot in an answer.
@@ -255,7 +280,8 @@ func (a *Agent) getModel(_ context.Context, arguments []byte) (any, error) {
 	}{entry.Key, id.ID, record.Text(id.Revision), record.Text(id.Quantization)}, len(list), p.items, p.next}, err
 }
 
-// details returns the facts, the sample groups or the observations of a model, of one key or of all.
+// details returns the facts, the sample groups or the observations of a model, of one key or of
+// all.
 func (a *Agent) details(entry *catalog.ModelEntry, detail, key string) (list []any, err error) {
 	m := compare.NewReader().Read(entry.Observations)
 	view := m.At(a.catalog.AsOf())
@@ -269,7 +295,8 @@ func (a *Agent) details(entry *catalog.ModelEntry, detail, key string) (list []a
 	case "samples":
 		for _, g := range byKey(m.Groups, func(g *compare.Group) string { return g.MeasurementKey }) {
 			if key == "" || g.MeasurementKey == key {
-				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON), record.Text(g.Family), record.Text(g.Suite), view.Aggregate(g)})
+				list = append(list, samplesEntry{g.MeasurementKey, json.RawMessage(m.Executions[g.Execution].JSON),
+					record.Text(g.Family), record.Text(g.Suite), view.Aggregate(g)})
 			}
 		}
 	case "observations":
@@ -295,13 +322,15 @@ func byKey[T any](list []T, key func(*T) string) []*T {
 }
 
 func measures(o catalog.Observation, key string) bool {
-	return key == "" || slices.ContainsFunc(o.Record().Measurements, func(m record.Measurement) bool { return m.Key == key })
+	return key == "" || slices.ContainsFunc(o.Record().Measurements,
+		func(m record.Measurement) bool { return m.Key == key })
 }
 
 func factOf(view *compare.View, s *compare.Slot) factEntry {
 	facts := view.Facts(s)
 	values := compare.DistinctValues(facts)
-	e := factEntry{Key: s.MeasurementKey, Execution: json.RawMessage(view.Executions[s.Execution].JSON), Task: json.RawMessage(view.Tasks[s.Task].JSON),
+	e := factEntry{Key: s.MeasurementKey, Execution: json.RawMessage(view.Executions[s.Execution].JSON),
+		Task:  json.RawMessage(view.Tasks[s.Task].JSON),
 		State: view.State(s), Values: values[:min(len(values), mostTexts)], Observations: len(facts)}
 	endless := false
 	for _, f := range facts {

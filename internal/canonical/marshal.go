@@ -51,7 +51,8 @@ func appendTree(dst []byte, tree any) ([]byte, error) {
 	case json.Number:
 		f, err := v.Float64()
 		number := AppendNumber(nil, f)
-		if isInteger := !strings.ContainsAny(v.String(), ".e") && f != 0; err != nil || isInteger && string(number) != v.String() {
+		if isInteger := !strings.ContainsAny(v.String(), ".e") && f != 0; err != nil || isInteger &&
+			string(number) != v.String() {
 			return nil, fmt.Errorf("number %s: binary64 cannot hold it", v)
 		}
 		return append(dst, number...), nil

@@ -67,7 +67,8 @@ func CompileSources(ctx context.Context, sources []Source, opts Options) (c *Cat
 // and returns how many there are. It keeps none of them. Faults are those of
 // CompileSources, but for dates and duplicates. Look, if it is not nil, sees each run of
 // whole documents, and where it begins, before it is read.
-func ValidateSource(ctx context.Context, source Source, look func(text string, at problem.Place)) (count int, err error) {
+func ValidateSource(ctx context.Context, source Source, look func(text string, at problem.Place)) (count int,
+	err error) {
 	p := pool{shape: inputShape, discard: true}
 	_, err = p.run(ctx, func(emit func(*batch) bool) error {
 		return split(source, func(b *batch) bool {
@@ -147,7 +148,10 @@ func groupEntries(batches []*batch) []*modelPart {
 			e.model.part.entries = append(e.model.part.entries, sortable{e.prefix, e})
 		}
 	}
-	return slices.SortedFunc(maps.Values(parts), func(a, b *modelPart) int { return strings.Compare(a.model.Key, b.model.Key) })
+	return slices.SortedFunc(maps.Values(parts), func(a, b *modelPart) int {
+		return strings.Compare(a.model.Key,
+			b.model.Key)
+	})
 }
 
 // assemble sorts the entries, drops replays and finds the conflicts.
@@ -227,7 +231,8 @@ func (r replay) fault() *problem.Error {
 		return problem.New(problem.DuplicateObservation, "$.observations", "observation %s is given twice, at [%d] and [%d]",
 			again.id, first.batch.index+first.n, again.batch.index+again.n)
 	}
-	e := problem.New(problem.DuplicateObservation, again.batch.path(again.n), "observation %s is given twice, first at %s:%d:%d",
+	e := problem.New(problem.DuplicateObservation, again.batch.path(again.n),
+		"observation %s is given twice, first at %s:%d:%d",
 		again.id, first.place.File, first.place.Line, first.place.Column)
 	e.Place = again.place
 	return e

@@ -32,9 +32,10 @@ func (e Expiry) Remedy() string {
 // them on the way: Expiry reads every observation again, an eighth of the time of compiling.
 func (c *Catalog) MostExpired() bool { return 2*c.expired > c.Observations() }
 
-// Expiry counts the observations that measure one of some keys, or all if there are no
-// keys, but for history: what the same source stated otherwise later. No catalog of these observations can be older than the youngest date in it, so that
-// LastHeld is that date, or if most still hold then the midnight after it.
+// Expiry counts the observations that measure one of some keys, or all if there are no keys, but
+// for history: what the same source stated otherwise later. No catalog of these observations can be
+// older than the youngest date in it, so that LastHeld is that date, or if most still hold then the
+// midnight after it.
 func (c *Catalog) Expiry(keys ...string) (e Expiry) {
 	marks := make([]string, len(keys))
 	for i, key := range keys {

@@ -53,7 +53,10 @@ func (m *ModelEntry) Record() record.CatalogModel {
 
 // Find returns the observation with an id.
 func (m *ModelEntry) Find(id string) (o Observation, ok bool) {
-	i, ok := slices.BinarySearchFunc(m.Observations, id, func(o Observation, id string) int { return strings.Compare(o.id, id) })
+	i, ok := slices.BinarySearchFunc(m.Observations, id, func(o Observation,
+		id string) int {
+		return strings.Compare(o.id, id)
+	})
 	if !ok {
 		return Observation{}, false
 	}

@@ -74,7 +74,8 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*re
 		diff: &record.CatalogDiff{
 			SchemaVersion: record.CatalogDiffSchema, Old: contentOf(old), New: contentOf(new), Only: only, Limit: opts.Limit,
 			Summary: newSummary(), Models: []record.ModelChange{}, Rankings: []record.RankingChange{},
-			LeftOut: map[record.DiffKind]int{record.DiffModels: 0, record.DiffFacts: 0, record.DiffSamples: 0, record.DiffConflicts: 0},
+			LeftOut: map[record.DiffKind]int{record.DiffModels: 0, record.DiffFacts: 0, record.DiffSamples: 0,
+				record.DiffConflicts: 0},
 		},
 		pairs: pairModels(old, new),
 		model: opts.Model,
@@ -90,7 +91,8 @@ func Catalogs(ctx context.Context, old, new *catalog.Catalog, opts Options) (*re
 }
 
 func contentOf(c *catalog.Catalog) record.CatalogContent {
-	return record.CatalogContent{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf()), Models: len(c.Models()), Observations: c.Observations(), Conflicts: len(c.Conflicts())}
+	return record.CatalogContent{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf()), Models: len(c.Models()),
+		Observations: c.Observations(), Conflicts: len(c.Conflicts())}
 }
 
 // pair is a model in both catalogs or in one.
@@ -416,7 +418,8 @@ func (m *modelComparison) compareSamples(isListed bool) (list []changedGroup, ch
 		g := &m.Groups[i]
 		old, new, change := m.old.Aggregate(g), m.new.Aggregate(g), Changed
 		if old == new {
-			if !slices.ContainsFunc(g.Samples, func(e Entry) bool { return m.old.Uses(e.Observation) != m.new.Uses(e.Observation) }) {
+			if !slices.ContainsFunc(g.Samples,
+				func(e Entry) bool { return m.old.Uses(e.Observation) != m.new.Uses(e.Observation) }) {
 				continue
 			}
 			change = Reaffirmed
@@ -475,7 +478,8 @@ func memberOf(c *catalog.Conflict, name string) string {
 }
 
 // list writes the entries down, of each kind at most as many as may be listed.
-func (m *modelComparison) list(change string, facts []changedSlot, samples []changedGroup, conflicts []record.ConflictChange, most int) *record.ModelChange {
+func (m *modelComparison) list(change string, facts []changedSlot, samples []changedGroup,
+	conflicts []record.ConflictChange, most int) *record.ModelChange {
 	out := &record.ModelChange{
 		Key: m.Key, Identity: m.Identity,
 		Change: change, Alike: append([]string{}, m.alike...), Observations: m.observations,
@@ -504,7 +508,8 @@ func (m *modelComparison) list(change string, facts []changedSlot, samples []cha
 
 func (m *modelComparison) fact(s *changedSlot) record.FactChange {
 	f := record.FactChange{
-		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: m.Executions[s.Execution].Scope, Task: m.Tasks[s.Task].whole(),
+		Slot: s.hash, MeasurementKey: s.MeasurementKey, Execution: m.Executions[s.Execution].Scope,
+		Task:   m.Tasks[s.Task].whole(),
 		Change: s.change, Old: m.old.Fact(s.Slot), New: m.new.Fact(s.Slot),
 	}
 	if s.change == Changed {
@@ -516,7 +521,8 @@ func (m *modelComparison) fact(s *changedSlot) record.FactChange {
 // ratio returns new / old if both are numbers of one unit and that is finite.
 func ratio(old, new record.StatedValue) record.Float {
 	quotient := new.Value.Float() / old.Value.Float()
-	if old.Value.Kind != '0' || new.Value.Kind != '0' || old.Unit != new.Unit || math.IsInf(quotient, 0) || math.IsNaN(quotient) {
+	if old.Value.Kind != '0' || new.Value.Kind != '0' || old.Unit != new.Unit || math.IsInf(quotient, 0) ||
+		math.IsNaN(quotient) {
 		return record.Float{}
 	}
 	return record.NewFloat(quotient)
@@ -530,7 +536,8 @@ func (v *View) Fact(s *Slot) *record.SlotState {
 	}
 	entries := v.Facts(s)
 	values := DistinctValues(entries)
-	f := &record.SlotState{State: state, ValueCount: len(values), Values: values[:min(len(values), mostValues)], ObservationCount: len(entries)}
+	f := &record.SlotState{State: state, ValueCount: len(values), Values: values[:min(len(values), mostValues)],
+		ObservationCount: len(entries)}
 	f.Observations = v.Witnesses(entries)
 	return f
 }
@@ -540,11 +547,13 @@ func (v *View) Fact(s *Slot) *record.SlotState {
 func (v *View) Witnesses(entries []Entry) (list []record.Witness) {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		return strings.Compare(string(v.Observations[b.Observation].Freshness.ObservedAt), string(v.Observations[a.Observation].Freshness.ObservedAt))
+		return strings.Compare(string(v.Observations[b.Observation].Freshness.ObservedAt),
+			string(v.Observations[a.Observation].Freshness.ObservedAt))
 	})
 	for _, e := range entries[:min(len(entries), mostWitnesses)] {
 		o := &v.Observations[e.Observation]
-		w := record.Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: o.Freshness.ValidUntil, SourceClass: o.SourceClass}
+		w := record.Witness{ID: o.ID, ObservedAt: o.Freshness.ObservedAt, ValidUntil: o.Freshness.ValidUntil,
+			SourceClass: o.SourceClass}
 		w.Evidence = o.Evidence()
 		w.Evidence = w.Evidence[:min(len(w.Evidence), mostEvidence)]
 		list = append(list, w)

@@ -129,7 +129,8 @@ type Candidate struct {
 // of more than 256 bytes, is no candidate. Candidates are in the order of model id,
 // then of the model's key, then of their own canonical JSON.
 func Candidates(c *catalog.Catalog, keys []string) []Candidate {
-	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool,
+		records *catalog.RecordReader) []namedCandidate {
 		return candidatesOf(m, wanted, false, records)
 	}))
 }
@@ -153,7 +154,8 @@ func named(c *catalog.Catalog, all []namedCandidate) []Candidate {
 // CandidatesOfEach returns what Candidates and Offers return for any of the keys, without
 // numbers. Some may be there twice.
 func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
-	all := candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+	all := candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool,
+		records *catalog.RecordReader) []namedCandidate {
 		return append(candidatesOf(m, wanted, true, records), offersOf(m, wanted, c.AsOf(), records)...)
 	})
 	out := make([]Candidate, len(all))
@@ -164,7 +166,8 @@ func CandidatesOfEach(c *catalog.Catalog, keys []string) []Candidate {
 }
 
 // candidates returns the candidates that a rule finds of all models, without numbers.
-func candidates(c *catalog.Catalog, keys []string, find func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate) (all []namedCandidate) {
+func candidates(c *catalog.Catalog, keys []string, find func(m *catalog.ModelEntry, wanted map[string]bool,
+	records *catalog.RecordReader) []namedCandidate) (all []namedCandidate) {
 	wanted := map[string]bool{}
 	for _, key := range keys {
 		wanted[key] = true
@@ -190,7 +193,8 @@ type namedCandidate struct {
 
 // candidatesOf returns the candidates of one model for the wanted keys together, or for
 // each of them.
-func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, records *catalog.RecordReader) []namedCandidate {
+func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool,
+	records *catalog.RecordReader) []namedCandidate {
 	exact, plain := map[string]record.Profile{}, map[string]record.Profile{}
 	exactly := map[string]bool{} // the wanted keys that an exact execution has
 	add := func(to map[string]record.Profile, p *record.Profile) {
@@ -233,7 +237,8 @@ func candidatesOf(m *catalog.ModelEntry, wanted map[string]bool, ofEach bool, re
 	list := make([]namedCandidate, 0, len(exact))
 	for json, profile := range exact {
 		if profileFits(&profile) {
-			list = append(list, namedCandidate{Candidate{m.Identity.ID, m.Identity, profile, false}, `{"execution":` + json + `,"model":` + m.IdentityJSON + `}`})
+			list = append(list, namedCandidate{Candidate{m.Identity.ID, m.Identity, profile, false}, `{"execution":` + json +
+				`,"model":` + m.IdentityJSON + `}`})
 		}
 	}
 	sortByJSON(list)
@@ -277,5 +282,6 @@ func fits(texts ...string) bool {
 
 func profileFits(p *record.Profile) bool {
 	return fits(p.ToolSurface...) && fits(p.Runtime.ID, string(p.Runtime.Version), p.Adapter.ID, string(p.Adapter.Version),
-		p.Hardware.Class, string(p.Hardware.Accelerator), p.Workflow.ID, string(p.Workflow.Version), string(p.Workflow.Condition))
+		p.Hardware.Class, string(p.Hardware.Accelerator), p.Workflow.ID, string(p.Workflow.Version),
+		string(p.Workflow.Condition))
 }

@@ -28,7 +28,8 @@ import (
 // free ones, or that have ended are none. Models that lack one of the two, or
 // have more than 1,024 of them, have the candidates of [Candidates]. All are in its order.
 func Offers(c *catalog.Catalog, keys []string) []Candidate {
-	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool, records *catalog.RecordReader) []namedCandidate {
+	return named(c, candidates(c, keys, func(m *catalog.ModelEntry, wanted map[string]bool,
+		records *catalog.RecordReader) []namedCandidate {
 		if list := offersOf(m, wanted, c.AsOf(), records); list != nil {
 			return list
 		}
@@ -40,7 +41,8 @@ func Offers(c *catalog.Catalog, keys []string) []Candidate {
 const maxOffers = 1024
 
 // offersOf returns the offers of one model, or nil.
-func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string, records *catalog.RecordReader) []namedCandidate {
+func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string,
+	records *catalog.RecordReader) []namedCandidate {
 	places, workflows := map[string]bool{}, map[record.Workflow]bool{}
 	stated := map[string]map[string][]string{} // texts that hold, by runtime and key
 	for _, o := range m.Observations {
@@ -48,7 +50,8 @@ func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string, record
 		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
 			measured := &rec.Measurements[i]
-			if isAlone && measured.Kind == record.Fact && measured.Value.Kind == '"' && rec.Freshness.HoldsAt(record.Timestamp(asOf)) {
+			if isAlone && measured.Kind == record.Fact && measured.Value.Kind == '"' &&
+				rec.Freshness.HoldsAt(record.Timestamp(asOf)) {
 				if stated[runtime] == nil {
 					stated[strings.Clone(runtime)] = map[string][]string{}
 				}
@@ -60,7 +63,8 @@ func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string, record
 			case measured.Kind != record.Fact:
 				var workflow record.Workflow
 				if rec.Execution.Workflow.ID != "" {
-					workflow = record.Workflow{ID: record.OwnWorkflow, Condition: record.Text(strings.Clone(string(rec.Execution.Workflow.Condition)))}
+					workflow = record.Workflow{ID: record.OwnWorkflow,
+						Condition: record.Text(strings.Clone(string(rec.Execution.Workflow.Condition)))}
 				}
 				workflows[workflow] = true
 			case isAlone && runtime != "" && !places[runtime]:
@@ -86,7 +90,8 @@ func offersOf(m *catalog.ModelEntry, wanted map[string]bool, asOf string, record
 			if profileFits(&p) {
 				var e canonical.Encoder
 				catalog.EncodeProfile(&e, &p)
-				list = append(list, namedCandidate{Candidate{id, m.Identity, p, true}, `{"execution":` + string(e.Buf) + `,"model":` + m.IdentityJSON + `}`})
+				list = append(list, namedCandidate{Candidate{id, m.Identity, p, true}, `{"execution":` + string(e.Buf) +
+					`,"model":` + m.IdentityJSON + `}`})
 			}
 		}
 	}

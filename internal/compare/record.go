@@ -32,7 +32,8 @@ func ReadDiffs(source problem.Source) (list []*record.CatalogDiff, err error) {
 
 // Kinds returns all kinds of changes, sorted.
 func Kinds() []record.DiffKind {
-	return []record.DiffKind{record.DiffConflicts, record.DiffFacts, record.DiffModels, record.DiffRankings, record.DiffSamples}
+	return []record.DiffKind{record.DiffConflicts, record.DiffFacts, record.DiffModels, record.DiffRankings,
+		record.DiffSamples}
 }
 
 func newSummary() record.DiffSummary {

@@ -167,7 +167,10 @@ func newListing(c *catalog.Catalog, opts Options) *listing {
 			l.entries = append(l.entries, entry)
 		}
 	}
-	slices.SortStableFunc(l.entries, func(a, b *catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
+	slices.SortStableFunc(l.entries, func(a, b *catalog.ModelEntry) int {
+		return canonical.CompareText(a.Identity.ID,
+			b.Identity.ID)
+	})
 	return l
 }
 
@@ -176,8 +179,9 @@ func (l *listing) contents(models []record.ModelContents, keys []record.KeyConte
 	return &record.CatalogContents{
 		SchemaVersion: record.CatalogContentsSchema, AsOf: record.Timestamp(l.opts.AsOf), Models: models, Keys: keys,
 		Catalog: record.CatalogReference{Digest: l.catalog.Digest(), AsOf: record.Timestamp(l.catalog.AsOf())},
-		Only: record.ContentsSelection{Model: record.Text(l.opts.Model), Key: record.Text(l.opts.Key), Source: record.Text(l.opts.Source),
-			Stale: l.opts.Stale, Conflicts: l.opts.Conflicts},
+		Only: record.ContentsSelection{Model: record.Text(l.opts.Model), Key: record.Text(l.opts.Key),
+			Source: record.Text(l.opts.Source),
+			Stale:  l.opts.Stale, Conflicts: l.opts.Conflicts},
 	}
 }
 
@@ -232,7 +236,8 @@ func (s *selection) choose(m *compare.Model) {
 		}
 		samples := s.fitting(group.Samples)
 		if len(samples) < len(group.Samples) {
-			group = &compare.Group{MeasurementKey: group.MeasurementKey, Execution: group.Execution, Family: group.Family, Suite: group.Suite, Samples: samples}
+			group = &compare.Group{MeasurementKey: group.MeasurementKey, Execution: group.Execution, Family: group.Family,
+				Suite: group.Suite, Samples: samples}
 		}
 		if len(samples) > 0 {
 			s.chosen = append(s.chosen, choice{group: group})
@@ -276,7 +281,8 @@ func (s *selection) fitting(entries []compare.Entry) (list []compare.Entry) {
 }
 
 func (s *selection) isFrom(observation int) bool {
-	return s.view.Observations[observation].SourceClass == s.opts.Source || slices.Contains(s.sourcesOf(observation), s.opts.Source)
+	return s.view.Observations[observation].SourceClass == s.opts.Source ||
+		slices.Contains(s.sourcesOf(observation), s.opts.Source)
 }
 
 // sourcesOf returns the sources that the evidence of an observation names, by name: what
@@ -354,7 +360,8 @@ func (s *selection) count() {
 func (s *selection) measurements() []record.MeasurementSummary {
 	slices.SortStableFunc(s.chosen, func(a, b choice) int {
 		return cmp.Or(canonical.CompareText(a.key(), b.key()), cmp.Compare(a.kind(), b.kind()),
-			canonical.CompareText(s.view.Executions[a.execution()].JSON, s.view.Executions[b.execution()].JSON), compareTasks(s.task(&a), s.task(&b)))
+			canonical.CompareText(s.view.Executions[a.execution()].JSON, s.view.Executions[b.execution()].JSON),
+			compareTasks(s.task(&a), s.task(&b)))
 	})
 	list := []record.MeasurementSummary{}
 	for i := range s.chosen {

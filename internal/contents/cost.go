@@ -16,10 +16,10 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file says what a task costs at everybody who sells some models. Prices are found by the rules
-// of rankings: those for long prompts count where the prompt is longer, and cached tokens without a
-// price of their own cost what others do. Where price lists contradict each other, the cost reaches
-// from the lowest to the highest.
+// This file says what a task costs at everybody who sells some models. Prices are found by the
+// rules of rankings: those for long prompts count where the prompt is longer, and cached tokens
+// without a price of their own cost what others do. Where price lists contradict each other, the
+// cost reaches from the lowest to the highest.
 //
 //	table := contents.Costs(c, models, contents.CostOptions{Task: &record.TaskTokens{Input: 3000, Output: 500}})
 //	table.Offers[0].USDPerTask // { 0.00042, 0.00042 } at the cheapest
@@ -52,9 +52,13 @@ func Costs(c *catalog.Catalog, models []*catalog.ModelEntry, opts CostOptions) *
 		return cmp.Or(canonical.CompareText(a.Name(), b.Name()), canonical.CompareText(string(x), string(y)))
 	}
 	slices.SortStableFunc(t.table.Offers, func(a, b record.OfferCost) int {
-		return cmp.Or(cmp.Compare(a.USDPerTask.Low, b.USDPerTask.Low), cmp.Compare(a.USDPerTask.High, b.USDPerTask.High), byName(&a.Model, &b.Model, a.Runtime, b.Runtime))
+		return cmp.Or(cmp.Compare(a.USDPerTask.Low, b.USDPerTask.Low), cmp.Compare(a.USDPerTask.High, b.USDPerTask.High),
+			byName(&a.Model, &b.Model, a.Runtime, b.Runtime))
 	})
-	slices.SortStableFunc(t.table.Unpriced, func(a, b record.UnpricedOffer) int { return byName(&a.Model, &b.Model, a.Runtime, b.Runtime) })
+	slices.SortStableFunc(t.table.Unpriced, func(a, b record.UnpricedOffer) int {
+		return byName(&a.Model, &b.Model,
+			a.Runtime, b.Runtime)
+	})
 	t.note()
 	return t.table
 }
@@ -76,7 +80,8 @@ type coster struct {
 	isUsual bool // nobody said what a task takes
 	table   *record.CostTable
 
-	contradicted, long, uncached int // offers: with prices in contradiction, for long prompts, without one for cached tokens
+	// offers: with prices in contradiction, for long prompts, without one for cached tokens
+	contradicted, long, uncached int
 }
 
 // addModel adds the offers of a model.
@@ -119,18 +124,21 @@ func (t *coster) addModel(entry *catalog.ModelEntry, view *compare.View) {
 // isWanted reports whether a provider, or the seller that it is of, was asked for.
 func (t *coster) isWanted(runtime string) bool {
 	seller, _ := record.Seller(runtime)
-	return len(t.opts.Runtimes) == 0 || slices.Contains(t.opts.Runtimes, runtime) || slices.Contains(t.opts.Runtimes, seller)
+	return len(t.opts.Runtimes) == 0 || slices.Contains(t.opts.Runtimes, runtime) ||
+		slices.Contains(t.opts.Runtimes, seller)
 }
 
 // addOffer adds what the parts of the task cost at a provider.
-func (t *coster) addOffer(entry *catalog.ModelEntry, view *compare.View, runtime string, parts []v3.CostPart, find func(key string) []*compare.Slot) {
+func (t *coster) addOffer(entry *catalog.ModelEntry, view *compare.View, runtime string, parts []v3.CostPart,
+	find func(key string) []*compare.Slot) {
 	offer := record.OfferCost{Model: entry.Identity, Runtime: record.Text(runtime)}
 	isLong, isUncached := false, false
 	for i := range parts {
 		part := &parts[i]
 		price, reason := priceOf(view, part, find)
 		if reason != "" {
-			t.table.Unpriced = append(t.table.Unpriced, record.UnpricedOffer{Model: offer.Model, Runtime: offer.Runtime, Reason: reason, Part: part.Name})
+			t.table.Unpriced = append(t.table.Unpriced, record.UnpricedOffer{Model: offer.Model, Runtime: offer.Runtime,
+				Reason: reason, Part: part.Name})
 			return
 		}
 		offer.Prices = append(offer.Prices, price.TokenPrice)
@@ -169,11 +177,13 @@ type foundPrice struct {
 	observedAt, validUntil record.Timestamp
 }
 
-// priceOf returns the price of a part: under the first of its keys that the provider has. The reason
-// says why there is none.
-func priceOf(view *compare.View, part *v3.CostPart, find func(key string) []*compare.Slot) (p foundPrice, reason string) {
+// priceOf returns the price of a part: under the first of its keys that the provider has. The
+// reason says why there is none.
+func priceOf(view *compare.View, part *v3.CostPart, find func(key string) []*compare.Slot) (p foundPrice,
+	reason string) {
 	for _, key := range part.Keys {
-		p = foundPrice{TokenPrice: record.TokenPrice{Part: part.Name, Tokens: part.Tokens, MeasurementKey: key, USDPerToken: record.Interval{Low: math.Inf(1), High: math.Inf(-1)}}}
+		p = foundPrice{TokenPrice: record.TokenPrice{Part: part.Name, Tokens: part.Tokens, MeasurementKey: key,
+			USDPerToken: record.Interval{Low: math.Inf(1), High: math.Inf(-1)}}}
 		isStated := false
 		for _, slot := range find(key) {
 			for _, f := range slot.Facts {
@@ -220,9 +230,12 @@ func (t *coster) note() {
 			t.table.Notes = append(t.table.Notes, map[bool]string{true: one, false: quantity.Number(float64(n)) + many}[n == 1])
 		}
 	}
-	say(t.long, "1 offer has other prices for prompts of this length.", " offers have other prices for prompts of this length.")
-	say(t.uncached, "1 offer has no price for cached tokens, so they cost what others do.", " offers have no price for cached tokens, so they cost what others do.")
-	say(t.contradicted, "The price lists contradict each other about 1 offer, whose cost is a range.", " offers have contradictory prices in the price lists, so their cost is a range.")
+	say(t.long, "1 offer has other prices for prompts of this length.",
+		" offers have other prices for prompts of this length.")
+	say(t.uncached, "1 offer has no price for cached tokens, so they cost what others do.",
+		" offers have no price for cached tokens, so they cost what others do.")
+	say(t.contradicted, "The price lists contradict each other about 1 offer, whose cost is a range.",
+		" offers have contradictory prices in the price lists, so their cost is a range.")
 	if t.table.Offers != nil {
 		t.table.Notes = append(t.table.Notes, "More effort takes more output tokens, which these costs do not count.")
 	}

@@ -63,7 +63,8 @@ func ParseStatement(kind, text string) (s Statement, err error) {
 	}
 	s.Key, s.Kind, s.Value = text[:cut], kind, text[cut+1:]
 	// A unit of one word that the number touches, as in 3D, may be a text.
-	if amount, err := quantity.Read(s.Value); err == nil && (slices.Contains(touchingUnits, amount.Unit) || strings.Contains(s.Value, " ")) {
+	if amount, err := quantity.Read(s.Value); err == nil && (slices.Contains(touchingUnits, amount.Unit) ||
+		strings.Contains(s.Value, " ")) {
 		s.Value, s.Unit, s.amount = string(canonical.AppendNumber(nil, amount.Number)), amount.Unit, amount
 	}
 	switch {
@@ -146,7 +147,10 @@ func draftModels(c *catalog.Catalog, names []string) (list []record.Model, err e
 		return list, nil
 	}
 	if names == nil {
-		most := slices.MaxFunc(c.Models(), func(a, b catalog.ModelEntry) int { return cmp.Compare(len(a.Observations), len(b.Observations)) })
+		most := slices.MaxFunc(c.Models(), func(a, b catalog.ModelEntry) int {
+			return cmp.Compare(len(a.Observations),
+				len(b.Observations))
+		})
 		return []record.Model{most.Identity}, nil
 	}
 	var known []string
@@ -246,7 +250,8 @@ func (s *Statement) fitUnit(key *record.KeyContents) error {
 	values := quantity.Values{Key: s.Key, Unit: offer.Unit(s.Key), High: math.Inf(1)}
 	if key != nil && len(key.Ranges) > 0 {
 		r := mostUsedRange(key)
-		if i := slices.IndexFunc(key.Ranges, func(r record.ValueRange) bool { return string(r.Unit) == s.Unit }); s.Unit != "" && i >= 0 {
+		if i := slices.IndexFunc(key.Ranges,
+			func(r record.ValueRange) bool { return string(r.Unit) == s.Unit }); s.Unit != "" && i >= 0 {
 			r = key.Ranges[i]
 		}
 		values = quantity.Values{Key: s.Key, Unit: string(r.Unit), Low: r.Low, High: r.High, HasFractions: r.Low < 1}
@@ -370,7 +375,8 @@ func (d *draft) write(s Statement) {
 func (d *draft) text() string {
 	m := *d.model
 	kind, execution, outcome := record.KindDeclaration, `null`, `null`
-	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) + `, "version": null }, "adapter": null,
+	runtime := `"runtime": { "id": ` + canonical.Quote(cmp.Or(d.Runtime, "your-runtime")) +
+		`, "version": null }, "adapter": null,
     "effectiveContextTokens": null, "toolSurface": `
 	if d.isEvaluation {
 		kind = record.KindEvaluation

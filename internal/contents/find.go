@@ -106,7 +106,10 @@ func findHash(entries []catalog.ModelEntry, name string) (found Found, err error
 			found = Found{Models: []*catalog.ModelEntry{m}}
 		}
 		// Observations are by id, so those that begin alike follow each other.
-		first, _ := slices.BinarySearchFunc(m.Observations, name, func(o catalog.Observation, id string) int { return strings.Compare(o.ID(), id) })
+		first, _ := slices.BinarySearchFunc(m.Observations, name, func(o catalog.Observation,
+			id string) int {
+			return strings.Compare(o.ID(), id)
+		})
 		for n := first; n < len(m.Observations) && strings.HasPrefix(m.Observations[n].ID(), name); n++ {
 			names = append(names, m.Observations[n].ID())
 			found = Found{Observation: &m.Observations[n]}
@@ -181,7 +184,8 @@ func (l *listing) findAbsent() error {
 	}
 	keys, sources := l.names()
 	if opts.Key != "" && !slices.ContainsFunc(keys, func(key string) bool { return containsFold(key, opts.Key) }) {
-		return &AbsentError{fmt.Sprintf("no measurement has a key with %q in it", opts.Key), closest(opts.Key, withParts(keys))}
+		return &AbsentError{fmt.Sprintf("no measurement has a key with %q in it", opts.Key),
+			closest(opts.Key, withParts(keys))}
 	}
 	if opts.Source != "" && !slices.Contains(sources, opts.Source) {
 		return &AbsentError{fmt.Sprintf("nothing comes from a source %q", opts.Source), closest(opts.Source, sources)}

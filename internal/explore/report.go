@@ -61,7 +61,8 @@ func (e *TooLargeError) Error() string { return e.Message }
 func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Extras, opts ReportOptions) error {
 	snapshot := c.Serialize()
 	if len(snapshot) > MaxReportSnapshot {
-		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore", quantity.Count(len(snapshot), "byte"), quantity.Number(MaxReportSnapshot))}
+		return &TooLargeError{fmt.Sprintf("the catalog has %s, a report takes at most %s: use svc explore",
+			quantity.Count(len(snapshot), "byte"), quantity.Number(MaxReportSnapshot))}
 	}
 	data, err := reportData(ctx, c, snapshot, extras)
 	if err != nil {
@@ -75,7 +76,8 @@ func WriteReport(ctx context.Context, w io.Writer, c *catalog.Catalog, extras Ex
 	}
 	text := reportPage(c, data, opts)
 	if len(text) > opts.MaxBytes {
-		return &TooLargeError{fmt.Sprintf("the report would have %s, more than the %s that are allowed", quantity.Count(len(text), "byte"), quantity.Number(float64(opts.MaxBytes)))}
+		return &TooLargeError{fmt.Sprintf("the report would have %s, more than the %s that are allowed",
+			quantity.Count(len(text), "byte"), quantity.Number(float64(opts.MaxBytes)))}
 	}
 	_, err = w.Write(text)
 	return err
@@ -113,7 +115,8 @@ func reportData(ctx context.Context, c *catalog.Catalog, snapshot string, extras
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	for _, part := range [][]byte{text[:len(text)-1], []byte(","), more[1 : len(more)-1], []byte(`,"snapshot":`), []byte(snapshot), []byte("}")} {
+	for _, part := range [][]byte{text[:len(text)-1], []byte(","), more[1 : len(more)-1], []byte(`,"snapshot":`),
+		[]byte(snapshot), []byte("}")} {
 		_, _ = z.Write(part) // a buffer takes everything
 	}
 	err = z.Close()
@@ -154,7 +157,8 @@ func reportValues(ctx context.Context, c *catalog.Catalog, ranker *v3.Ranker) (*
 	out := &values{Profiles: map[string]int{}, Series: map[string]map[int]value{}}
 	candidates := allCandidates(c, list, out.Profiles)
 	if n := comparisons(c, list, keys, candidates); n > maxComparisons {
-		return nil, &TooLargeError{fmt.Sprintf("the report would take %d million comparisons of %d candidates, more than %d million: use svc explore",
+		return nil, &TooLargeError{fmt.Sprintf("the report would take %d million comparisons of %d candidates, more than "+
+			"%d million: use svc explore",
 			n/1_000_000, len(candidates), maxComparisons/1_000_000)}
 	}
 	if err := out.evaluate(ctx, ranker, list, keys, candidates); err != nil {
@@ -243,11 +247,12 @@ type shownJSON struct {
 	Resolve        []string          `json:"resolve,omitempty"`
 }
 
-// evaluate asks for the series of all candidates by rank requests, as many at once as one
-// may have. Nothing is known of a candidate under a key that no model of its id has, so candidates of
-// one id come together and are asked about their keys alone: a catalog in which each model has keys
-// of its own has as many series as candidates.
-func (v *values) evaluate(ctx context.Context, ranker *v3.Ranker, list []series, keys keysOfModels, candidates []candidateJSON) error {
+// evaluate asks for the series of all candidates by rank requests, as many at once as one may have.
+// Nothing is known of a candidate under a key that no model of its id has, so candidates of one id
+// come together and are asked about their keys alone: a catalog in which each model has keys of its
+// own has as many series as candidates.
+func (v *values) evaluate(ctx context.Context, ranker *v3.Ranker, list []series, keys keysOfModels,
+	candidates []candidateJSON) error {
 	const atOnce, candidatesAtOnce = 8, 128
 	numbers := map[string][]int{} // of the series, by key
 	for i, s := range list {
@@ -285,7 +290,8 @@ func (v *values) ask(ctx context.Context, ranker *v3.Ranker, list []series, cand
 	shown, names := make([]shownJSON, len(list)), make([]string, len(list))
 	for i, s := range list {
 		names[i] = s.name()
-		shown[i] = shownJSON{Direction: "maximize", ID: string(rune('a' + i)), MeasurementKey: s.key, Aggregation: s.aggregation}
+		shown[i] = shownJSON{Direction: "maximize", ID: string(rune('a' + i)), MeasurementKey: s.key,
+			Aggregation: s.aggregation}
 		if s.family != "" {
 			shown[i].Task = map[string]string{"family": s.family}
 		}
@@ -420,9 +426,11 @@ func reportPage(c *catalog.Catalog, data []byte, opts ReportOptions) []byte {
 <main id="main"><noscript>
 `, title)
 	writePlain(&b, c, title)
-	b.WriteString("</noscript></main>\n<div id=\"said\" class=\"away\" role=\"status\" aria-live=\"polite\"></div>\n<script type=\"application/octet-stream\" id=\"data\">")
+	b.WriteString("</noscript></main>\n<div id=\"said\" class=\"away\" role=\"status\" " +
+		"aria-live=\"polite\"></div>\n<script type=\"application/octet-stream\" id=\"data\">")
 	b.WriteString(base64.StdEncoding.EncodeToString(data))
-	fmt.Fprintf(&b, "</script>\n<footer>Catalog %s as of %s, written by svc %s.</footer>\n<script>", c.Digest(), c.AsOf(), html.EscapeString(opts.Version))
+	fmt.Fprintf(&b, "</script>\n<footer>Catalog %s as of %s, written by svc %s.</footer>\n<script>", c.Digest(), c.AsOf(),
+		html.EscapeString(opts.Version))
 	b.Write(script)
 	b.WriteString("</script>\n</body>\n</html>\n")
 	return b.Bytes()
@@ -434,7 +442,8 @@ func plainHTML(text string) string { return html.EscapeString(printable.Text(tex
 // writePlain writes what a browser shows that runs no script: the models and the facts
 // that hold.
 func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
-	fmt.Fprintf(b, "<h1>%s</h1>\n<p>Catalog %s as of %s. The facts that hold, of each model:</p>\n<table>\n", title, c.Digest(), c.AsOf())
+	fmt.Fprintf(b, "<h1>%s</h1>\n<p>Catalog %s as of %s. The facts that hold, of each model:</p>\n<table>\n", title,
+		c.Digest(), c.AsOf())
 	models := slices.Clone(c.Models())
 	slices.SortStableFunc(models, func(x, y catalog.ModelEntry) int {
 		return canonical.CompareText(x.Identity.ID, y.Identity.ID)
@@ -459,7 +468,8 @@ func writePlain(b *bytes.Buffer, c *catalog.Catalog, title string) {
 			list = append(list, "<bdi>"+plainHTML(fact)+"</bdi>")
 		}
 		slices.Sort(list)
-		fmt.Fprintf(b, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td></tr>\n", plainHTML(m.Identity.Name()), strings.Join(list, "<br>"))
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><bdi>%s</bdi></th><td>%s</td></tr>\n", plainHTML(m.Identity.Name()),
+			strings.Join(list, "<br>"))
 	}
 	b.WriteString("</table>\n")
 }

@@ -96,7 +96,8 @@ func (w *catwalk) write(r *row, s *sold) {
 			return old.Kind == offer.Number && isDecimal && d.Float() <= v.Float()
 		})
 	}
-	for _, flag := range []struct{ key, name string }{{offer.Reasons, "can_reason"}, {offer.InputModality("image"), "supports_attachments"}} {
+	for _, flag := range []struct{ key, name string }{{offer.Reasons, "can_reason"},
+		{offer.InputModality("image"), "supports_attachments"}} {
 		if is, known := s.is(flag.key); known {
 			s.tell(flag.key)
 			r.set(flag.name, flagJSON(is), isFlag(is))

@@ -36,7 +36,8 @@ import (
 
 // Formats returns the names of all formats.
 func Formats() []string {
-	return []string{string(record.FormatLiteLLM), string(record.FormatModelsDev), string(record.FormatCatwalk), string(record.FormatNDJSON), string(record.FormatCSV), string(record.FormatSQLite)}
+	return []string{string(record.FormatLiteLLM), string(record.FormatModelsDev), string(record.FormatCatwalk),
+		string(record.FormatNDJSON), string(record.FormatCSV), string(record.FormatSQLite)}
 }
 
 // TakesBase reports whether a format continues a base, and whether it must have one.
@@ -108,7 +109,9 @@ func Text(ctx context.Context, c *catalog.Catalog, o Options) (*File, error) {
 
 // NewReport returns a report on nothing yet.
 func NewReport(c *catalog.Catalog, f record.ExportFormat) *record.ExportReport {
-	return &record.ExportReport{SchemaVersion: record.ExportReportSchema, Catalog: record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}, Format: f, Changed: []record.ExportedChange{}, LeftOut: []record.ExportOmission{}}
+	return &record.ExportReport{SchemaVersion: record.ExportReportSchema,
+		Catalog: record.CatalogReference{Digest: c.Digest(), AsOf: record.Timestamp(c.AsOf())}, Format: f,
+		Changed: []record.ExportedChange{}, LeftOut: []record.ExportOmission{}}
 }
 
 // writer writes the offers of a catalog into a base. All that it does with a new row

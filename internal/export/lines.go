@@ -23,7 +23,8 @@ import (
 const mostListed = 64
 
 // csvColumns are the columns of the table, in the order of [cells].
-var csvColumns = []string{"kind", "model", "revision", "quantization", "runtime", "execution", "family", "suite", "task", "key",
+var csvColumns = []string{"kind", "model", "revision", "quantization", "runtime", "execution", "family", "suite",
+	"task", "key",
 	"state", "value", "values", "unit", "n", "mean", "min", "max", "success_rate", "observed_at", "valid_until",
 	"source_classes", "observations", "evidence"}
 
@@ -88,7 +89,10 @@ func WriteLines(ctx context.Context, c *catalog.Catalog, o Options, w io.Writer)
 // one step. Models with one id, whose lines are sorted together, are in one part.
 func partsOf(c *catalog.Catalog) (parts [][]*catalog.ModelEntry) {
 	const enough = 64 // observations
-	models := modelsInOrder(c, func(a, b *catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
+	models := modelsInOrder(c, func(a, b *catalog.ModelEntry) int {
+		return canonical.CompareText(a.Identity.ID,
+			b.Identity.ID)
+	})
 	for len(models) > 0 {
 		n, size := 0, 0
 		for n < len(models) && (size < enough || models[n].Identity.ID == models[n-1].Identity.ID) {
@@ -179,7 +183,8 @@ func (w *lineMaker) read(entry *catalog.ModelEntry) {
 			continue
 		}
 		samples := w.view.Aggregate(group)
-		l := line{Kind: "samples", Key: group.MeasurementKey, Model: model, N: record.NewCount(uint64(samples.N)), Unit: samples.Unit,
+		l := line{Kind: "samples", Key: group.MeasurementKey, Model: model, N: record.NewCount(uint64(samples.N)),
+			Unit: samples.Unit,
 			Mean: samples.Mean, Min: samples.Min, Max: samples.Max, SuccessRate: samples.SuccessRate}
 		l.Task = record.SummaryTask{Family: group.Family, Suite: record.Text(group.Suite)}
 		w.add(l, &m.Executions[group.Execution], used)
@@ -233,8 +238,10 @@ func (l *written) cells() []string {
 		return text
 	}
 	row := []string{l.Kind, guard(l.Model.ID), guard(string(l.Model.Revision)), guard(string(l.Model.Quantization)),
-		guard(string(l.Runtime)), "", guard(l.Task.Family), guard(string(l.Task.Suite)), guard(string(l.Task.TaskID)), guard(l.Key),
-		string(l.State), "", "", guard(string(l.Unit)), "", number(l.Mean), number(l.Min), number(l.Max), number(l.SuccessRate),
+		guard(string(l.Runtime)), "", guard(l.Task.Family), guard(string(l.Task.Suite)), guard(string(l.Task.TaskID)),
+		guard(l.Key),
+		string(l.State), "", "", guard(string(l.Unit)), "", number(l.Mean), number(l.Min), number(l.Max),
+		number(l.SuccessRate),
 		string(l.ObservedAt), string(l.ValidUntil), strings.Join(l.SourceClasses, " "), strings.Join(l.ObservationIDs, " "),
 		guard(strings.Join(l.EvidenceURIs, " "))}
 	execution, value, values, n := &row[5], &row[11], &row[12], &row[14]

@@ -35,7 +35,8 @@ type litellmMap struct {
 // offers that they would become.
 func newLiteLLM(b *base, source problem.Source, report *record.ExportReport) (*litellmMap, error) {
 	m := &litellmMap{base: b, report: report, runtimes: offer.ReadRuntimes(litellm.Source),
-		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{}, taken: map[offer.Offer]bool{}}
+		rows: map[offer.Offer]*row{}, named: map[string]map[string]int{}, sellers: map[string]seller{},
+		taken: map[offer.Offer]bool{}}
 	if b.root.Kind != offer.Table {
 		return nil, b.refuse(source, b.root, "$", "must be an object")
 	}
@@ -127,7 +128,8 @@ func (m *litellmMap) write(r *row, s *sold) {
 			continue
 		}
 		is := f.value.Kind == 't'
-		if list := r.object.Get(flag.list); list != nil && !is && slices.ContainsFunc(list.Items, func(v *offer.Value) bool { return v.Text == flag.medium }) {
+		if list := r.object.Get(flag.list); list != nil && !is && slices.ContainsFunc(list.Items,
+			func(v *offer.Value) bool { return v.Text == flag.medium }) {
 			m.correct(r, list, flag.list, flag.medium)
 		}
 		tell(flag.key, flag.member, flagJSON(is), f.value)
@@ -169,7 +171,10 @@ func (m *litellmMap) correct(r *row, list *offer.Value, name, medium string) {
 	list.Items = items
 	// It may be the second time that the list is corrected.
 	m.edits = slices.DeleteFunc(m.edits, func(e edit) bool { return e.start == list.Offset })
-	m.report.Changed = slices.DeleteFunc(m.report.Changed, func(c record.ExportedChange) bool { return c.Row == r.name && c.Member == name })
+	m.report.Changed = slices.DeleteFunc(m.report.Changed, func(c record.ExportedChange) bool {
+		return c.Row == r.name &&
+			c.Member == name
+	})
 	r.set(name, "["+strings.Join(texts, ",")+"]", func(*offer.Value) bool { return false })
 }
 
@@ -218,8 +223,8 @@ func (m *litellmMap) compose(r *row, s *sold) (record.ExportReason, string) {
 	return "", ""
 }
 
-// provider returns the provider that reads a row's key: the seller, unless the key has the prefix of
-// another provider of the runtime.
+// provider returns the provider that reads a row's key: the seller, unless the key has the prefix
+// of another provider of the runtime.
 func (m *litellmMap) provider(key, runtime string, seller seller) string {
 	prefix, _, _ := strings.Cut(key, "/")
 	if prefix == seller.prefix {

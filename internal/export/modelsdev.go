@@ -38,8 +38,9 @@ const modelsDevSource = "models-dev"
 func newModelsDev(b *base, source problem.Source, report *record.ExportReport) (*modelsDev, error) {
 	m := &modelsDev{base: b, report: report, runtimes: offer.ReadRuntimes(modelsDevSource),
 		providers: map[string]*offer.Value{}, rows: map[offer.Offer]*row{}, fresh: map[*offer.Value][]member{},
-		media:  [2]direction{{name: "input"}, {name: "output"}},
-		needed: []string{"price.input", "price.output", offer.LimitContext, offer.LimitOutput, offer.Tools, offer.Reasons, offer.OpenWeights, offer.Released}}
+		media: [2]direction{{name: "input"}, {name: "output"}},
+		needed: []string{"price.input", "price.output", offer.LimitContext, offer.LimitOutput, offer.Tools, offer.Reasons,
+			offer.OpenWeights, offer.Released}}
 	for _, medium := range offer.Modalities() {
 		m.media[0].keys = append(m.media[0].keys, offer.InputModality(medium))
 		m.media[1].keys = append(m.media[1].keys, offer.OutputModality(medium))
@@ -86,7 +87,8 @@ func (m *modelsDev) write(r *row, s *sold) {
 	m.writeModalities(r, s)
 	m.writeAttachment(r, s)
 	for _, flag := range []struct{ key, name string }{
-		{offer.Reasons, "reasoning"}, {offer.Tools, "tool_call"}, {offer.StructuredOutputs, "structured_output"}, {offer.OpenWeights, "open_weights"},
+		{offer.Reasons, "reasoning"}, {offer.Tools, "tool_call"}, {offer.StructuredOutputs, "structured_output"},
+		{offer.OpenWeights, "open_weights"},
 	} {
 		is, known := s.is(flag.key)
 		if !known || flag.key == offer.Reasons && !m.makesReason(r, is) {
@@ -95,7 +97,8 @@ func (m *modelsDev) write(r *row, s *sold) {
 		s.tell(flag.key)
 		r.set(flag.name, flagJSON(is), isFlag(is))
 	}
-	for _, text := range []struct{ key, name string }{{offer.Released, "release_date"}, {offer.Status, "status"}, {offer.KnowledgeCutoff, "knowledge"}} {
+	for _, text := range []struct{ key, name string }{{offer.Released, "release_date"}, {offer.Status, "status"},
+		{offer.KnowledgeCutoff, "knowledge"}} {
 		v, known := s.text(text.key)
 		if !known || text.name == "status" && !slices.Contains([]string{"alpha", "beta", "deprecated"}, v) {
 			continue
@@ -247,7 +250,8 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool)
 		t := newTier(s, context, reasons)
 		size := uintText(context)
 		if t.write(r, s, findTier(tiers, size), "cost.tiers."+size+".") {
-			fresh = append(fresh, layout{}.object(append(inMillions(t.prices), member{"tier", `{"size":` + size + `,"type":"context"}`})))
+			fresh = append(fresh, layout{}.object(append(inMillions(t.prices),
+				member{"tier", `{"size":` + size + `,"type":"context"}`})))
 		}
 		if context == 200000 && t.write(r, s, cost.Get("context_over_200k"), "cost.context_over_200k.") {
 			r.setIn(cost, "cost.", "context_over_200k", layout{}.object(inMillions(t.prices)), isNever)
@@ -259,7 +263,8 @@ func (m *modelsDev) writeTiers(r *row, cost *offer.Value, s *sold, reasons bool)
 		for _, text := range fresh {
 			r.addItem(tiers, text)
 			r.changed = true
-			r.report.Changed = append(r.report.Changed, record.ExportedChange{Row: r.name, Member: "cost.tiers", New: record.JSON(text)})
+			r.report.Changed = append(r.report.Changed, record.ExportedChange{Row: r.name, Member: "cost.tiers",
+				New: record.JSON(text)})
 		}
 	default:
 		r.setIn(cost, "cost.", "tiers", "["+strings.Join(fresh, ",")+"]", isNever)
@@ -299,8 +304,8 @@ func findTier(tiers *offer.Value, size string) *offer.Value {
 	return nil
 }
 
-// write writes the prices into what the row has. It reports whether there is none, and they are to be
-// something new.
+// write writes the prices into what the row has. It reports whether there is none, and they are to
+// be something new.
 func (t *tier) write(r *row, s *sold, old *offer.Value, path string) (isNew bool) {
 	isTable := old != nil && old.Kind == offer.Table
 	if !isTable && !t.isWhole {
@@ -336,7 +341,8 @@ func (m *modelsDev) writeLimits(r *row, s *sold) {
 		return
 	}
 	inner := &row{base: r.base, name: r.name, report: r.report, object: limit, isNew: !isTable}
-	for _, l := range []struct{ key, name string }{{offer.LimitContext, "context"}, {offer.LimitInput, "input"}, {offer.LimitOutput, "output"}} {
+	for _, l := range []struct{ key, name string }{{offer.LimitContext, "context"}, {offer.LimitInput, "input"},
+		{offer.LimitOutput, "output"}} {
 		if v, ok := s.number(l.key); ok {
 			s.tell(l.key)
 			inner.setIn(limit, "limit.", l.name, v.Text, isNumber(v.Text, 0))

@@ -100,7 +100,8 @@ func (s *sold) text(key string) (string, bool) {
 func findOffers(ctx context.Context, c *catalog.Catalog, runtimes []string, w writer) ([]found, error) {
 	names := newRows()
 	entries := modelsInOrder(c, func(a, b *catalog.ModelEntry) int {
-		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID), canonical.CompareText(string(a.Identity.Revision), string(b.Identity.Revision)),
+		return cmp.Or(canonical.CompareText(a.Identity.ID, b.Identity.ID),
+			canonical.CompareText(string(a.Identity.Revision), string(b.Identity.Revision)),
 			canonical.CompareText(string(a.Identity.Quantization), string(b.Identity.Quantization)))
 	})
 	finders := func() func(int) found {
@@ -167,8 +168,10 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 	}
 	for i := range m.Slots {
 		slot := &m.Slots[i]
-		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" && (runtime == "" || isWanted(runtime)) {
-			leaveOut(&out.ExportReport, &entry.Identity, runtime, slot.MeasurementKey, record.ExportNotRepresentable, "is about a task")
+		if runtime := m.Executions[slot.Execution].Runtime.ID; m.Tasks[slot.Task].Family != "" &&
+			(runtime == "" || isWanted(runtime)) {
+			leaveOut(&out.ExportReport, &entry.Identity, runtime, slot.MeasurementKey, record.ExportNotRepresentable,
+				"is about a task")
 		}
 	}
 	f.view.Turn(m, f.asOf)
@@ -179,7 +182,8 @@ func (f *finder) find(entry *catalog.ModelEntry) (out found) {
 		}
 		s := evaluate(entry, &f.view, listing.Runtime, slots, &out.ExportReport)
 		if kind, _ := s.text(record.OfferKind); kind != "" {
-			leaveOut(&out.ExportReport, &entry.Identity, listing.Runtime, "", record.ExportNotRepresentable, "is an "+kind+", not a model")
+			leaveOut(&out.ExportReport, &entry.Identity, listing.Runtime, "", record.ExportNotRepresentable,
+				"is an "+kind+", not a model")
 			continue
 		}
 		seller, _ := record.Seller(listing.Runtime)
@@ -242,7 +246,8 @@ func withoutTask(m *compare.Model) []*compare.Slot {
 		if a.Execution == b.Execution { // as is likely
 			return byKey(a, b)
 		}
-		return cmp.Or(strings.Compare(m.Executions[a.Execution].Runtime.ID, m.Executions[b.Execution].Runtime.ID), byKey(a, b))
+		return cmp.Or(strings.Compare(m.Executions[a.Execution].Runtime.ID, m.Executions[b.Execution].Runtime.ID),
+			byKey(a, b))
 	})
 	return slots
 }
@@ -251,12 +256,14 @@ func byKey(a, b *compare.Slot) int { return strings.Compare(a.MeasurementKey, b.
 
 // evaluate evaluates all keys of which something is said of a runtime, or of every one,
 // as ranking evaluates a fact for the plain profile of the runtime.
-func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slots []*compare.Slot, report *record.ExportReport) *sold {
+func evaluate(entry *catalog.ModelEntry, view *compare.View, runtime string, slots []*compare.Slot,
+	report *record.ExportReport) *sold {
 	s := &sold{model: entry, cut: view.Model}
 	profile := compare.PlainProfile(runtime)
 	says := func(of string) []*compare.Slot {
 		start := sort.Search(len(slots), func(i int) bool { return view.Executions[slots[i].Execution].Runtime.ID >= of })
-		n := sort.Search(len(slots)-start, func(i int) bool { return view.Executions[slots[start+i].Execution].Runtime.ID > of })
+		n := sort.Search(len(slots)-start,
+			func(i int) bool { return view.Executions[slots[start+i].Execution].Runtime.ID > of })
 		return slots[start : start+n]
 	}
 	concerns := says(runtime)
@@ -315,7 +322,8 @@ func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compa
 	if slices.ContainsFunc(f.entries, differs) {
 		return record.ExportIncomparable, ""
 	}
-	if !record.NamesOffer(f.key) && slices.ContainsFunc(f.entries, func(e compare.Entry) bool { return e.Value != first.Value }) {
+	if !record.NamesOffer(f.key) && slices.ContainsFunc(f.entries,
+		func(e compare.Entry) bool { return e.Value != first.Value }) {
 		return record.ExportConflict, ""
 	}
 	f.value = first.Value
@@ -327,7 +335,8 @@ func (f *fact) agree(view *compare.View, profile *record.Profile, slots []*compa
 func (f *fact) fault() (reason record.ExportReason, detail string) {
 	isNumber := offer.IsPrice(f.key) || offer.IsLimit(f.key)
 	isFlag := strings.HasPrefix(f.key, "capability.") || strings.HasPrefix(f.key, "modality.")
-	isDate := f.key == offer.Released || f.key == offer.Deprecated || f.key == offer.Retires || f.key == offer.KnowledgeCutoff
+	isDate := f.key == offer.Released || f.key == offer.Deprecated || f.key == offer.Retires ||
+		f.key == offer.KnowledgeCutoff
 	isText := isDate || f.key == offer.Status
 	switch unit := f.entries[0].Unit; {
 	case !isNumber && !isFlag && !isText:
@@ -383,7 +392,8 @@ func (s *sold) factsOf(of offer.Offer, names *rows) (facts []fact) {
 type rows struct{ modelsDev, litellm, genai *offer.Runtimes }
 
 func newRows() *rows {
-	return &rows{offer.ReadRuntimes(modelsDevSource), offer.ReadRuntimes(litellm.Source), offer.ReadRuntimes("genai-prices")}
+	return &rows{offer.ReadRuntimes(modelsDevSource), offer.ReadRuntimes(litellm.Source),
+		offer.ReadRuntimes("genai-prices")}
 }
 
 // reader returns what tells the local id reader a row reader a price source that is about a model.
@@ -439,7 +449,10 @@ type band struct {
 // bands returns the bands of a price that are known, by context, then time to live.
 func (s *sold) bands(price string) (list []band) {
 	begin := price + "@"
-	first, _ := slices.BinarySearchFunc(s.facts, begin, func(f fact, begin string) int { return strings.Compare(f.key, begin) })
+	first, _ := slices.BinarySearchFunc(s.facts, begin, func(f fact,
+		begin string) int {
+		return strings.Compare(f.key, begin)
+	})
 	for _, f := range s.facts[first:] {
 		key := f.key
 		rest, ok := strings.CutPrefix(key, begin)

@@ -38,7 +38,8 @@ func sortChanges(r *record.ExportReport) {
 func sortModel(r *record.ExportReport, start int) {
 	list := r.LeftOut[start:]
 	slices.SortFunc(list, func(a, b record.ExportOmission) int {
-		return cmp.Or(canonical.CompareText(string(a.Runtime), string(b.Runtime)), canonical.CompareText(string(a.Key), string(b.Key)),
+		return cmp.Or(canonical.CompareText(string(a.Runtime), string(b.Runtime)),
+			canonical.CompareText(string(a.Key), string(b.Key)),
 			cmp.Compare(a.Reason, b.Reason), canonical.CompareText(string(a.Detail), string(b.Detail)))
 	})
 	r.LeftOut = r.LeftOut[:start+len(slices.Compact(list))]

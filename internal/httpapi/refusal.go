@@ -90,7 +90,8 @@ type refusals struct {
 }
 
 func newRefusals(c *catalog.Catalog, options Options) refusals {
-	r := refusals{errors: httpserver.Errors{Schema: record.APIErrorSchema, Catalog: newCatalogReference(c), Statuses: HTTPStatuses()}}
+	r := refusals{errors: httpserver.Errors{Schema: record.APIErrorSchema, Catalog: newCatalogReference(c),
+		Statuses: HTTPStatuses()}}
 	wrongMethod := r.answer(httpserver.CodeMethodNotAllowed, "Method not allowed: the Allow header lists those that are.")
 	r.notFound = r.answer(httpserver.CodeNotFound, "Unknown path: "+string(routeModels)+" lists the models.")
 	r.modelNotFound = r.answer(codeModelNotFound, "Unknown model key: it must be one that /v1/models lists.")

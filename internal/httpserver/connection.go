@@ -37,7 +37,8 @@ type connection struct {
 	frames   frameReader
 	isTimed  bool // a head has begun, and its time runs
 
-	turn       atomic.Int64              // goes up when a request of HTTP/1 reaches the handler, and when it has been answered
+	// goes up when a request of HTTP/1 reaches the handler, and when it has been answered
+	turn       atomic.Int64
 	body       atomic.Int64              // bytes of its body that are still to come, -1 for an unknown number
 	unanswered atomic.Int64              // frames that came since something was written
 	limit      atomic.Pointer[time.Time] // when writing must end, set from outside

@@ -77,7 +77,8 @@ func (r *Reader) Enum(allowed ...string) string {
 		}
 	}
 	reason := rule()
-	if question := r.didYouMean(s, allowed); question != "" && !slices.Contains(withoutDigits(allowed...), withoutDigits(s)[0]) {
+	if question := r.didYouMean(s, allowed); question != "" && !slices.Contains(withoutDigits(allowed...),
+		withoutDigits(s)[0]) {
 		reason += ", " + question
 	}
 	r.Fail(at, "", "%s", reason)

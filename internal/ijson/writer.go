@@ -194,7 +194,8 @@ func newStructWriter(t reflect.Type) writeFunc {
 			continue
 		}
 		mayLack := options != ""
-		fields = append(fields, field{name, canonical.Quote(name) + ":", f.Index, writerOf(f.Type), mayLack, f.Tag.Get("or") == "null"})
+		fields = append(fields, field{name, canonical.Quote(name) + ":", f.Index, writerOf(f.Type), mayLack,
+			f.Tag.Get("or") == "null"})
 	}
 	slices.SortFunc(fields, func(a, b field) int { return canonical.CompareText(a.name, b.name) })
 	return func(dst []byte, v reflect.Value) []byte {

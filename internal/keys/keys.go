@@ -65,8 +65,8 @@ var dictionaryShape = ijson.TaggedShape(
 
 var entryShape = ijson.TaggedShape[*ijson.Reader, record.Key]()
 
-// Check returns the member of an entry that contradicts itself or others, and what is wrong, if anything
-// is.
+// Check returns the member of an entry that contradicts itself or others, and what is wrong, if
+// anything is.
 func Check(k *record.Key) (member, reason string) {
 	if k.Bounds != nil && k.Bounds.Low >= k.Bounds.High {
 		return "bounds", "low must be below high"
@@ -95,9 +95,10 @@ func Check(k *record.Key) (member, reason string) {
 	return "", ""
 }
 
-// Find returns the entry of a key, nil if there is none: that of its name, or the longest pattern that
-// fits. In the size of a pattern, the star that a key begins with stands for the key that was asked for,
-// of which the entry then is; keys that are its companions by this are not of the pattern.
+// Find returns the entry of a key, nil if there is none: that of its name, or the longest pattern
+// that fits. In the size of a pattern, the star that a key begins with stands for the key that was
+// asked for, of which the entry then is; keys that are its companions by this are not of the
+// pattern.
 //
 //	keys.Find(keys.Default(), "price.input@context>200000")   // the entry of price.*
 func Find(list []record.Key, key string) *record.Key {

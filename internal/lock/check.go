@@ -42,18 +42,25 @@ const (
 // levels are those of a policy that says nothing else.
 var levels = map[record.FindingCode]string{
 	record.ModelGone: Fail, record.ModelRetired: Fail, record.ModelDeprecated: Warn, record.ModelRetires: Warn,
-	record.PriceUp: Fail, record.PriceDown: Off, record.LimitDown: Fail, record.LimitUp: Off, record.CapabilityLost: Fail, record.CapabilityGained: Off,
-	record.FactChanged: Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Fail, record.EvidenceMissing: Warn, record.CatalogOld: Warn,
+	record.PriceUp: Fail, record.PriceDown: Off, record.LimitDown: Fail, record.LimitUp: Off, record.CapabilityLost: Fail,
+	record.CapabilityGained: Off,
+	record.FactChanged:      Warn, record.EvidenceConflict: Fail, record.EvidenceExpired: Fail,
+	record.EvidenceMissing: Warn,
+	record.CatalogOld:      Warn,
 }
 
 // Describe says in a few words what a code means.
 func Describe(code record.FindingCode) string {
 	return map[record.FindingCode]string{
-		record.ModelGone: "The model is gone", record.ModelRetired: "The model is retired", record.ModelDeprecated: "The model is deprecated",
-		record.ModelRetires: "The model retires soon", record.PriceUp: "A price rose", record.PriceDown: "A price fell", record.LimitDown: "A limit is lower",
-		record.LimitUp: "A limit is higher", record.CapabilityLost: "A capability was lost", record.CapabilityGained: "A capability was gained",
-		record.FactChanged: "A fact changed", record.EvidenceConflict: "The evidence contradicts itself",
-		record.EvidenceExpired: "The evidence expired", record.EvidenceMissing: "Nobody states a fact any more", record.CatalogOld: "The catalog is old",
+		record.ModelGone: "The model is gone", record.ModelRetired: "The model is retired",
+		record.ModelDeprecated: "The model is deprecated",
+		record.ModelRetires:    "The model retires soon", record.PriceUp: "A price rose", record.PriceDown: "A price fell",
+		record.LimitDown: "A limit is lower",
+		record.LimitUp:   "A limit is higher", record.CapabilityLost: "A capability was lost",
+		record.CapabilityGained: "A capability was gained",
+		record.FactChanged:      "A fact changed", record.EvidenceConflict: "The evidence contradicts itself",
+		record.EvidenceExpired: "The evidence expired", record.EvidenceMissing: "Nobody states a fact any more",
+		record.CatalogOld: "The catalog is old",
 	}[code]
 }
 
@@ -93,10 +100,12 @@ func Check(ctx context.Context, c *catalog.Catalog, l *Lock, text, now string) (
 	if now < c.AsOf() {
 		return nil, ErrEarly
 	}
-	r := &record.ModelsCheck{SchemaVersion: record.ModelsCheckSchema, Catalog: reference(c), Lock: record.LockReference{SHA256: canonical.Sum([]byte(text))},
-		Now: record.Timestamp(now), OK: true, Uses: []record.CheckedUse{}, Findings: []record.Finding{}}
+	r := &record.ModelsCheck{SchemaVersion: record.ModelsCheckSchema, Catalog: reference(c),
+		Lock: record.LockReference{SHA256: canonical.Sum([]byte(text))},
+		Now:  record.Timestamp(now), OK: true, Uses: []record.CheckedUse{}, Findings: []record.Finding{}}
 	at, _ := timestamp.Parse(now) // it is a timestamp of records
-	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r, runtimes: map[modelKey][]string{}}
+	k := &checker{book: newBook(c, now), policy: &l.Policy, today: at.Time().Truncate(24 * time.Hour), report: r,
+		runtimes: map[modelKey][]string{}}
 	k.checkAge(at.Time())
 	for i := range l.Uses {
 		if err := ctx.Err(); err != nil {
@@ -155,7 +164,8 @@ func (k *checker) checkAge(now time.Time) {
 	// Days beyond any time that there is are never over.
 	const most = 1 << 16
 	if matters && days < most && now.Sub(asOf.Time()) > time.Duration(days)*24*time.Hour {
-		k.find(record.Finding{Code: record.CatalogOld, Message: "the catalog is of " + day(asOf.Time()) + ", more than " + plural(days, "day") +
+		k.find(record.Finding{Code: record.CatalogOld, Message: "the catalog is of " + day(asOf.Time()) + ", more than " +
+			plural(days, "day") +
 			" ago: get a newer one"})
 	}
 }
@@ -175,12 +185,16 @@ func (k *checker) checkUse(use *Use) error {
 	}
 	switch {
 	case facts == nil:
-		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID + " any more: choose another model" + k.siblings()})
+		k.find(record.Finding{Code: record.ModelGone, Message: "the catalog has nothing on " + use.Model.ID +
+			" any more: choose another model" + k.siblings()})
 	case withdrawal != nil:
-		k.find(record.Finding{Code: record.ModelGone, ObservationIDs: withdrawal, Date: record.Text(since), Message: "the complete list of " + list + " does not have " +
-			use.Model.ID + " at " + use.Execution.Runtime.ID + " any more since " + since + ": choose another model" + k.siblings()})
+		k.find(record.Finding{Code: record.ModelGone, ObservationIDs: withdrawal, Date: record.Text(since),
+			Message: "the complete list of " + list + " does not have " +
+				use.Model.ID + " at " + use.Execution.Runtime.ID + " any more since " + since + ": choose another model" +
+				k.siblings()})
 	case !holds && k.othersAt(use.Execution.Runtime.ID, use.Model):
-		k.find(record.Finding{Code: record.ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " + use.Execution.Runtime.ID +
+		k.find(record.Finding{Code: record.ModelGone, Message: "nothing that is known of " + use.Model.ID + " at " +
+			use.Execution.Runtime.ID +
 			" holds any more, while other models there go on: choose another model" + k.siblings()})
 	default:
 		keys := slices.Collect(maps.Keys(use.Facts))
@@ -225,9 +239,11 @@ func (k *checker) checkKey(facts *v3.Facts, key string) {
 	}
 	switch f.Status {
 	case v3.FactMissing:
-		found.Code, found.Message = record.EvidenceMissing, "nobody says it any more: take it out of the lock, or find a source that does"
+		found.Code, found.Message = record.EvidenceMissing, "nobody says it any more: take it out of the lock, or find a "+
+			"source that does"
 	case v3.FactConflict:
-		found.Code, found.Message = record.EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs, key)+": settle which of them is right"
+		found.Code, found.Message = record.EvidenceConflict, "the sources contradict each other"+k.values(f.ObservationIDs,
+			key)+": settle which of them is right"
 	case v3.FactIncomparable:
 		found.Code, found.Message = record.EvidenceConflict, k.incomparable(f.ObservationIDs, key)
 	default:
@@ -255,8 +271,8 @@ func (k *checker) checkExpired(f *record.Finding, key string) {
 }
 
 // withdrawn returns the list that stated the offer of the use to be withdrawn, unless it stated
-// something else of it since, with the day and its observations. It is the complete list of the seller:
-// others may repeat for months what is no more.
+// something else of it since, with the day and its observations. It is the complete list of the
+// seller: others may repeat for months what is no more.
 func (k *checker) withdrawn() (list, since string, ids []string) {
 	entry, runtime := k.entries[k.use.Model], k.use.Execution.Runtime.ID
 	if entry == nil || runtime == "" {
@@ -289,8 +305,8 @@ func (k *checker) withdrawn() (list, since string, ids []string) {
 	return "", "", nil
 }
 
-// checkContradicted says what a key of the life cycle means today that sources contradict each other
-// about: the worst that one of them says, as contradicting it makes no end undone.
+// checkContradicted says what a key of the life cycle means today that sources contradict each
+// other about: the worst that one of them says, as contradicting it makes no end undone.
 func (k *checker) checkContradicted(f *record.Finding, key string) bool {
 	worst, found := -1, record.Finding{}
 	for _, v := range compare.DistinctValues(k.entriesOf(f.ObservationIDs, key)) {
@@ -298,7 +314,8 @@ func (k *checker) checkContradicted(f *record.Finding, key string) bool {
 		if !k.checkLifeCycle(&one, key, v.Value) {
 			continue
 		}
-		severity := slices.Index([]record.FindingCode{record.ModelRetires, record.ModelDeprecated, record.ModelRetired}, one.Code)
+		severity := slices.Index([]record.FindingCode{record.ModelRetires, record.ModelDeprecated, record.ModelRetired},
+			one.Code)
 		if severity > worst {
 			one.Found = &record.StatedValue{Value: v.Value, Unit: v.Unit}
 			worst, found = severity, one
@@ -327,7 +344,8 @@ func (k *checker) lastStated(ids []string, key string) (last *record.StatedValue
 			if m.Key != key || m.Kind != record.Fact || rec.Freshness.ObservedAt < at {
 				continue
 			}
-			stated := record.StatedValue{Value: record.Scalar{Kind: m.Value.Kind, Text: strings.Clone(m.Value.Text)}, Unit: record.Text(strings.Clone(string(m.Unit)))}
+			stated := record.StatedValue{Value: record.Scalar{Kind: m.Value.Kind, Text: strings.Clone(m.Value.Text)},
+				Unit: record.Text(strings.Clone(string(m.Unit)))}
 			agree = last == nil || rec.Freshness.ObservedAt > at || agree && *last == stated
 			last, at = &stated, rec.Freshness.ObservedAt
 		}
@@ -399,13 +417,15 @@ func (k *checker) incomparable(ids []string, key string) string {
 	}
 	own, names := k.use.Execution.Runtime.ID, k.runtimesOf(ids, key)
 	if _, found := slices.BinarySearch(names, own); found {
-		return "the sources state it of other ways to run the model at " + own + ": take it out of the lock, or find a source that states it of this one"
+		return "the sources state it of other ways to run the model at " + own +
+			": take it out of the lock, or find a source that states it of this one"
 	}
 	const most = 3
 	if n := len(names) - most; n > 0 {
 		names = append(names[:most:most], strconv.Itoa(n)+" more")
 	}
-	return "no source states it of " + own + ", only of " + strings.Join(names, ", ") + ": take it out of the lock, or find a source that does"
+	return "no source states it of " + own + ", only of " + strings.Join(names, ", ") +
+		": take it out of the lock, or find a source that does"
 }
 
 // modelKey is a key of a model.

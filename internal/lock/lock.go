@@ -173,7 +173,8 @@ var ErrNoFact = errors.New("no fact about it is known, so there is nothing to lo
 
 // Make locks uses as a catalog knows them. A lock that there is already is continued: its
 // policy and uses stay, but for uses of the same id.
-func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []UnlockedKey, err error) {
+func Make(ctx context.Context, c *catalog.Catalog, d Demand, existing *Lock) (l *Lock, unlocked []UnlockedKey,
+	err error) {
 	l = &Lock{Catalog: reference(c)}
 	uses := map[string]Use{}
 	if existing != nil {
@@ -216,7 +217,10 @@ func Plain(runtime, model string) Use {
 func ReadUse(c *catalog.Catalog, text string) (Use, error) {
 	first, _, _ := strings.Cut(text, ":")
 	for i := len(first); i < len(text); i++ {
-		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool { return isCalled(&m.Identity, text[i+1:]) }) {
+		if text[i] == ':' && slices.ContainsFunc(c.Models(), func(m catalog.ModelEntry) bool {
+			return isCalled(&m.Identity,
+				text[i+1:])
+		}) {
 			return FindUse(c, text[:i], text[i+1:])
 		}
 	}
@@ -226,8 +230,9 @@ func ReadUse(c *catalog.Catalog, text string) (Use, error) {
 // isCalled reports whether a model is called so: by its id, or with its revision and quantization.
 func isCalled(m *record.Model, name string) bool { return m.ID == name || m.Name() == name }
 
-// FindUse returns the use of a model at a runtime, by the id of the model or by its name with revision
-// and quantization. By the id alone it is the model without these, or the only one that is run there.
+// FindUse returns the use of a model at a runtime, by the id of the model or by its name with
+// revision and quantization. By the id alone it is the model without these, or the only one that is
+// run there.
 func FindUse(c *catalog.Catalog, runtime, name string) (Use, error) {
 	var found []record.Model
 	reader := catalog.NewRecordReader()
@@ -268,7 +273,8 @@ type book struct {
 }
 
 func newBook(c *catalog.Catalog, instant string) *book {
-	b := &book{catalog: c, instant: instant, entries: map[record.Model]*catalog.ModelEntry{}, facts: map[record.Model]*v3.Facts{}, records: catalog.NewRecordReader()}
+	b := &book{catalog: c, instant: instant, entries: map[record.Model]*catalog.ModelEntry{},
+		facts: map[record.Model]*v3.Facts{}, records: catalog.NewRecordReader()}
 	entries := c.Models()
 	for i := range entries {
 		b.entries[entries[i].Identity] = &entries[i]
@@ -353,7 +359,8 @@ func (b *book) meant(use *Use) string {
 		return ""
 	}
 	slices.Sort(runtimes)
-	return ": the catalog knows the model at other runtimes" + spelling.Offer(spelling.Nearest(use.Execution.Runtime.ID, runtimes))
+	return ": the catalog knows the model at other runtimes" + spelling.Offer(spelling.Nearest(use.Execution.Runtime.ID,
+		runtimes))
 }
 
 // othersAt reports whether something of another model holds at a runtime.
@@ -396,7 +403,8 @@ func (l *Lock) Offset(use, key string) int {
 // a line.
 func (l *Lock) Text() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "{\n  \"catalog\": {\n    \"asOf\": %s,\n    \"digest\": %s\n  },\n", canonical.Quote(string(l.Catalog.AsOf)), canonical.Quote(l.Catalog.Digest))
+	fmt.Fprintf(&s, "{\n  \"catalog\": {\n    \"asOf\": %s,\n    \"digest\": %s\n  },\n",
+		canonical.Quote(string(l.Catalog.AsOf)), canonical.Quote(l.Catalog.Digest))
 	s.WriteString("  \"policy\": " + l.Policy.text() + ",\n")
 	fmt.Fprintf(&s, "  \"schemaVersion\": %s,\n  \"uses\": [", canonical.Quote(Schema))
 	for i := range l.Uses {
@@ -421,7 +429,8 @@ func (p *Policy) text() string {
 	if p.levels != nil {
 		var levels []string
 		for _, code := range slices.Sorted(maps.Keys(p.levels)) {
-			levels = append(levels, fmt.Sprintf("\n      %s: %s", canonical.Quote(string(code)), canonical.Quote(p.levels[code])))
+			levels = append(levels, fmt.Sprintf("\n      %s: %s", canonical.Quote(string(code)),
+				canonical.Quote(p.levels[code])))
 		}
 		text := "{" + strings.Join(levels, ",")
 		if levels != nil {

@@ -20,19 +20,23 @@ type Code string
 
 // The codes of the library, each with what it is returned for.
 const (
-	InvalidObservation       Code = "INVALID_OBSERVATION"        // an observation fails structural validation
-	UnsupportedSchema        Code = "UNSUPPORTED_SCHEMA"         // an observation of another schema version
-	DuplicateObservation     Code = "DUPLICATE_OBSERVATION"      // two inputs normalize to one id
-	InvalidCompileOptions    Code = "INVALID_COMPILE_OPTIONS"    // asOf is no timestamp, or a record is dated after it
-	InvalidCatalog           Code = "INVALID_CATALOG"            // a snapshot is malformed or is not what its observations compile to
+	InvalidObservation    Code = "INVALID_OBSERVATION"     // an observation fails structural validation
+	UnsupportedSchema     Code = "UNSUPPORTED_SCHEMA"      // an observation of another schema version
+	DuplicateObservation  Code = "DUPLICATE_OBSERVATION"   // two inputs normalize to one id
+	InvalidCompileOptions Code = "INVALID_COMPILE_OPTIONS" // asOf is no timestamp, or a record is dated after it
+	// a snapshot is malformed or is not what its observations compile to
+	InvalidCatalog           Code = "INVALID_CATALOG"
 	UnsupportedCatalogSchema Code = "UNSUPPORTED_CATALOG_SCHEMA" // a snapshot of another schema version
 	InvalidRankRequest       Code = "INVALID_RANK_REQUEST"       // a rank request fails validation or exceeds a limit
-	InvalidSourceSnapshot    Code = "INVALID_SOURCE_SNAPSHOT"    // a source adapter refuses its input: a body, an envelope or a mapping
-	InvalidSourceManifest    Code = "INVALID_SOURCE_MANIFEST"    // an approved-source manifest fails validation
-	InvalidSourceDiscovery   Code = "INVALID_SOURCE_DISCOVERY"   // source discovery refuses its input
-	InvalidJSON              Code = "INVALID_JSON"               // a text of no particular kind is not I-JSON
-	InvalidTrustBundle       Code = "INVALID_TRUST_BUNDLE"       // a trust bundle breaks its schema, or bundles cannot be merged
-	InvalidVerifyRequest     Code = "INVALID_VERIFY_REQUEST"     // a question to the verification endpoint is malformed or exceeds a limit
+	// a source adapter refuses its input: a body, an envelope or a mapping
+	InvalidSourceSnapshot  Code = "INVALID_SOURCE_SNAPSHOT"
+	InvalidSourceManifest  Code = "INVALID_SOURCE_MANIFEST"  // an approved-source manifest fails validation
+	InvalidSourceDiscovery Code = "INVALID_SOURCE_DISCOVERY" // source discovery refuses its input
+	InvalidJSON            Code = "INVALID_JSON"             // a text of no particular kind is not I-JSON
+	// a trust bundle breaks its schema, or bundles cannot be merged
+	InvalidTrustBundle Code = "INVALID_TRUST_BUNDLE"
+	// a question to the verification endpoint is malformed or exceeds a limit
+	InvalidVerifyRequest Code = "INVALID_VERIFY_REQUEST"
 )
 
 // NoOffset is the Offset of an Error that has no place in a text.

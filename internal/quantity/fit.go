@@ -37,18 +37,22 @@ func (v *Values) Fit(a Amount) (float64, error) {
 	case a.Number < 0 && v.Low >= 0 && (v.Unit == "tokens" || strings.HasPrefix(v.Unit, "USD/")):
 		return 0, fmt.Errorf("%s is in %s, and cannot be below 0", v.Key, v.Unit)
 	case isPrice && (a.Unit == "" || a.Unit == "USD") && a.Number > DearestToken:
-		return 0, fmt.Errorf("%s is in USD/token: write %s/M for %[2]s dollars per million tokens", v.Key, cmp.Or(a.millions, a.plain(0)))
+		return 0, fmt.Errorf("%s is in USD/token: write %s/M for %[2]s dollars per million tokens", v.Key,
+			cmp.Or(a.millions, a.plain(0)))
 	case a.Unit == "" && v.Unit == "percent" && a.Number > 0 && a.Number < 1 && !v.HasFractions:
 		const percent = 2
-		return 0, fmt.Errorf("%s is in percent, from %s to %s: write %s%% or %s%%", v.Key, Number(v.Low), Number(v.High), a.plain(percent), a.plain(0))
+		return 0, fmt.Errorf("%s is in percent, from %s to %s: write %s%% or %s%%", v.Key, Number(v.Low), Number(v.High),
+			a.plain(percent), a.plain(0))
 	case a.Unit == "", a.Unit == v.Unit, a.Unit == "USD" && strings.HasPrefix(v.Unit, "USD/"):
 		return a.Number, nil
 	case a.Unit == "percent" && v.Unit == "" && isShare:
 		return a.Share(), nil
 	case a.Unit == perToken && v.Unit != "" && a.millions != "":
-		return 0, fmt.Errorf("%s is in %s, not in dollars per million tokens, which /M means: write %sM for %[3]s million", v.Key, v.Unit, a.millions)
+		return 0, fmt.Errorf("%s is in %s, not in dollars per million tokens, which /M means: write %sM for %[3]s million",
+			v.Key, v.Unit, a.millions)
 	case v.Unit == "":
-		return 0, fmt.Errorf("the values of %s have no unit: write the number alone, without %s", v.Key, strings.Replace(a.Unit, "percent", "%", 1))
+		return 0, fmt.Errorf("the values of %s have no unit: write the number alone, without %s", v.Key,
+			strings.Replace(a.Unit, "percent", "%", 1))
 	}
 	return 0, fmt.Errorf("%s is in %s, not in %s: write %s", v.Key, v.Unit, a.Unit, v.example())
 }

@@ -59,7 +59,8 @@ func (a *Absence) String() string {
 
 // ModelNames returns the names that a model has.
 func ModelNames(m record.Model) []Name {
-	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID}, {QuantizationName, string(m.Quantization), m.ID}}
+	return []Name{{ModelName, m.ID, m.ID}, {RevisionName, string(m.Revision), m.ID},
+		{QuantizationName, string(m.Quantization), m.ID}}
 }
 
 // Vocabulary is the names that occur in the observations of a catalog. It reads them once,
@@ -82,7 +83,8 @@ func NewVocabulary(c *catalog.Catalog) *Vocabulary {
 // found for the first absences.
 func (v *Vocabulary) Absent(names []Name) (list []Absence) {
 	const few, most = 16, 20
-	if !v.asked.Swap(true) && len(names) <= few && !slices.ContainsFunc(names, func(n Name) bool { return n.Text != "" && !v.occurs(n) }) {
+	if !v.asked.Swap(true) && len(names) <= few && !slices.ContainsFunc(names,
+		func(n Name) bool { return n.Text != "" && !v.occurs(n) }) {
 		return nil
 	}
 	seen, known := map[Name]bool{}, v.names()

@@ -1,11 +1,11 @@
-// Package rank reads what stays as it is of ranking: requests and results of versions 1 and 2. It also
-// finds names that a request of any version looks for and a catalog does not have.
+// Package rank reads what stays as it is of ranking: requests and results of versions 1 and 2. It
+// also finds names that a request of any version looks for and a catalog does not have.
 //
 // Package v3 ranks by requests of every version: a request that [ReadRequest] reads comes to what a
-// catalog has on each criterion, in one value for each candidate, or to why there is none. A requirement
-// without a value excludes its candidate. A preference gives each candidate that has a value its
-// weight times the place of that value between the worst and the best one: with prices of 0.5, 2 and
-// 12 and weight 2 the contributions are 2, 1.739... and 0. The score is the sum.
+// catalog has on each criterion, in one value for each candidate, or to why there is none. A
+// requirement without a value excludes its candidate. A preference gives each candidate that has a
+// value its weight times the place of that value between the worst and the best one: with prices of
+// 0.5, 2 and 12 and weight 2 the contributions are 2, 1.739... and 0. The score is the sum.
 package rank
 
 import (
@@ -62,14 +62,17 @@ var (
 	candidateShape   = ijson.TaggedShape[*ijson.Reader, record.CandidateV2]()
 	requirementShape = ijson.TaggedShape(
 		ijson.Required("value", func(r *ijson.Reader, q *record.RequirementV2) { q.Value = readValue(r) }),
-		ijson.Optional("sourceClasses", func(r *ijson.Reader, q *record.RequirementV2) { q.SourceClasses = readSourceClasses(r) }),
+		ijson.Optional("sourceClasses",
+			func(r *ijson.Reader, q *record.RequirementV2) { q.SourceClasses = readSourceClasses(r) }),
 	)
 	preferenceShape = ijson.TaggedShape(
 		ijson.Required("weight", func(r *ijson.Reader, p *record.PreferenceV2) { p.Weight = readWeight(r) }),
-		ijson.Optional("sourceClasses", func(r *ijson.Reader, p *record.PreferenceV2) { p.SourceClasses = readSourceClasses(r) }),
+		ijson.Optional("sourceClasses",
+			func(r *ijson.Reader, p *record.PreferenceV2) { p.SourceClasses = readSourceClasses(r) }),
 	)
 	advisoryShape = ijson.TaggedShape(
-		ijson.Optional("sourceClasses", func(r *ijson.Reader, a *record.AdvisoryV2) { a.SourceClasses = readSourceClasses(r) }),
+		ijson.Optional("sourceClasses",
+			func(r *ijson.Reader, a *record.AdvisoryV2) { a.SourceClasses = readSourceClasses(r) }),
 	)
 )
 
@@ -108,7 +111,8 @@ func readRequest(text string, shape *requestShape) (q *record.RankRequestV2, has
 	q = &record.RankRequestV2{}
 	o := shape.Read(r, q)
 	if n := len(q.Inventory) * (len(q.Requirements) + len(q.Preferences)); n > MaxCriterionCells {
-		r.Fail(o.Start(), "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells, n)
+		r.Fail(o.Start(), "", "candidates times requirements and preferences must be at most %d, are %d", MaxCriterionCells,
+			n)
 	}
 	if n := len(q.Inventory) * len(q.Advisories); n > MaxV2AdvisoryCells {
 		r.FailMember(o.Start(), "advisories", "candidates times advisories must be at most %d, are %d", MaxV2AdvisoryCells, n)
@@ -120,7 +124,8 @@ func readRequest(text string, shape *requestShape) (q *record.RankRequestV2, has
 // may share. An item that failed to be read may have an empty key, and is then like
 // no other. A list that is too long is refused as a whole: its items are not
 // judged, and none is returned.
-func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T) (key string), unique string) (items []T) {
+func readList[T any](r *ijson.Reader, limit int, readItem func(*ijson.Reader, *T) (key string),
+	unique string) (items []T) {
 	type keyed struct {
 		key  string
 		item T

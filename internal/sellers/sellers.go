@@ -1,5 +1,5 @@
-// Package sellers knows who sells models: whose own API a seller is, and which sellers are major, which
-// is a reviewed table with the reason of each line. What the table lacks is neither.
+// Package sellers knows who sells models: whose own API a seller is, and which sellers are major,
+// which is a reviewed table with the reason of each line. What the table lacks is neither.
 //
 //	sellers.IsOwn("google-vertex", "google/gemini-3-pro")   // true: Google sells its own model
 //	sellers.IsMajor("amazon-bedrock")                       // true: the cloud of Amazon
@@ -36,8 +36,8 @@ var table = sync.OnceValue(func() map[string]seller {
 	return byID
 })
 
-// IsOwn reports whether a seller sells a model, by its id, that it made itself. Who has the name of the
-// maker is the maker.
+// IsOwn reports whether a seller sells a model, by its id, that it made itself. Who has the name of
+// the maker is the maker.
 func IsOwn(id, model string) bool {
 	maker, _, hasMaker := strings.Cut(model, "/")
 	return hasMaker && (maker == id || slices.Contains(table()[id].Makers, maker))

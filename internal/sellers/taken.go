@@ -7,8 +7,8 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// IsEnded reports whether some list says that nobody should begin to use an offer, at an instant. The
-// function returns the texts that are stated under a key.
+// IsEnded reports whether some list says that nobody should begin to use an offer, at an instant.
+// The function returns the texts that are stated under a key.
 func IsEnded(instant string, stated func(key string) []string) bool {
 	for _, status := range stated(record.LifecycleStatus) {
 		if status == record.StatusDeprecated || status == record.StatusWithdrawn {
@@ -26,8 +26,9 @@ func IsEnded(instant string, stated func(key string) []string) bool {
 	return false
 }
 
-// IsUsual reports whether an offer is one that a question takes which asks for nothing in particular:
-// of a model, sold as usual, and not ended at an instant. The function is that of [IsEnded].
+// IsUsual reports whether an offer is one that a question takes which asks for nothing in
+// particular: of a model, sold as usual, and not ended at an instant. The function is that of
+// [IsEnded].
 func IsUsual(instant string, stated func(key string) []string) bool {
 	for _, service := range stated(record.OfferService) {
 		if service != record.ServiceStandard {

@@ -12,11 +12,12 @@ const AcquisitionSchema = "service.source.acquisition/v1"
 
 // Acquisition records what an import was made of, and what became of its rows.
 type Acquisition struct {
-	SchemaVersion  string             `json:"schemaVersion" is:"service.source.acquisition/v1"`
-	Source         string             `json:"source"`
-	Adapter        record.Component   `json:"adapter"`                  // what read the snapshots, and its version
-	ManifestDigest record.Text        `json:"manifestDigest" is:"hash"` // "" is null: no manifest approves the team's own runs
-	MappingSHA256  string             `json:"mappingSha256" is:"hash"`  // of the canonical JSON
+	SchemaVersion string           `json:"schemaVersion" is:"service.source.acquisition/v1"`
+	Source        string           `json:"source"`
+	Adapter       record.Component `json:"adapter"` // what read the snapshots, and its version
+	// "" is null: no manifest approves the team's own runs
+	ManifestDigest record.Text        `json:"manifestDigest" is:"hash"`
+	MappingSHA256  string             `json:"mappingSha256" is:"hash"` // of the canonical JSON
 	Snapshots      []AcquiredSnapshot `json:"snapshots" least:"1"`
 	Rows           int                `json:"rows"` // always Imported + Skipped
 	Imported       int                `json:"imported"`

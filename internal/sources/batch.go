@@ -193,7 +193,10 @@ func strict(diagnostics []Diagnostic) error {
 func (b *Batch) result(mappingDigest string) (*Result, error) {
 	// Each observation has evidence of its own, which comes first in the canonical
 	// JSON, so that the id after it has no say in the order.
-	slices.SortFunc(b.observations, func(x, y catalog.Observation) int { return canonical.CompareText(x.JSON(), y.JSON()) })
+	slices.SortFunc(b.observations, func(x, y catalog.Observation) int {
+		return canonical.CompareText(x.JSON(),
+			y.JSON())
+	})
 	for i := 1; i < len(b.observations); i++ {
 		if b.observations[i].ID() == b.observations[i-1].ID() {
 			return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "say the same twice: %s",
@@ -221,7 +224,8 @@ func (b *Batch) acquisition(adapter record.Component, mappingDigest string) *Acq
 	}
 	for _, s := range b.snapshots {
 		e := &s.envelope
-		a.Snapshots = append(a.Snapshots, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+		a.Snapshots = append(a.Snapshots, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt,
+			e.BodyBytes})
 	}
 	for _, n := range b.skipped {
 		a.Skipped += n

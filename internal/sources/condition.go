@@ -104,6 +104,7 @@ func (b *Batch) skipSameScope() {
 			names = append(names, canonical.Quote(b.rowAt[other].id))
 		}
 		b.row, b.where = b.rowAt[row].id, b.rowAt[row].where
-		b.skip(SameScope, "has the same scope as "+strings.Join(names, ", ")+": a workflowCondition in the mapping can tell them apart")
+		b.skip(SameScope, "has the same scope as "+strings.Join(names,
+			", ")+": a workflowCondition in the mapping can tell them apart")
 	}
 }

@@ -89,9 +89,10 @@ type note struct {
 // Add reports something at a place in a snapshot.
 func (n *Notes) Add(reason Reason, row string, at Where, message string) {
 	n.list = append(n.list, note{
-		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: at.Snapshot.path + ".body" + at.Path, Snapshots: 1},
-		snapshot:   at.Snapshot,
-		offset:     at.Offset,
+		Diagnostic: Diagnostic{Reason: reason, Row: row, Message: message, Path: at.Snapshot.path + ".body" + at.Path,
+			Snapshots: 1},
+		snapshot: at.Snapshot,
+		offset:   at.Offset,
 	})
 }
 

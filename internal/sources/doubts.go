@@ -22,7 +22,8 @@ func doubt(row *offer.Row, model, day string) {
 		switch {
 		case price == offer.PriceKey(offer.CacheWrite, offer.Band{}) && strings.HasPrefix(model, "google/"):
 			d.Gaps = append(slices.Clip(d.Gaps), gapStorage)
-		case row.PerRequest && (price == offer.PriceKey(offer.Input, offer.Band{}) || price == offer.PriceKey(offer.Output, offer.Band{})):
+		case row.PerRequest && (price == offer.PriceKey(offer.Input, offer.Band{}) ||
+			price == offer.PriceKey(offer.Output, offer.Band{})):
 			d.Gaps = append(slices.Clip(d.Gaps), gapRequests)
 		case d.Name == offer.Lifecycle:
 			doubtLifecycle(d, day)

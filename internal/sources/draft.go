@@ -88,7 +88,8 @@ func readExisting(a Adapter, existing problem.Source) (*existingMapping, error) 
 
 func (x *existingMapping) write(source string, names []string) string {
 	var b strings.Builder
-	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(MappingSchema) + ",\n  \"source\": " + canonical.Quote(source))
+	b.WriteString("{\n  \"schemaVersion\": " + canonical.Quote(MappingSchema) + ",\n  \"source\": " +
+		canonical.Quote(source))
 	b.WriteString(",\n  \"identity\": ")
 	b.Write(x.identity.AppendCanonical(nil))
 	b.WriteString(",\n  \"defaults\": ")
@@ -157,8 +158,10 @@ func HasDecision(a Adapter, existing problem.Source) bool {
 	return !same(x.defaults, template.defaults) || !same(x.identity, template.identity)
 }
 
-// AddEntries writes a mapping: what an existing one says, and entries for other rows. A runtime and an end, unless they are "", become defaults.
-func AddEntries(a Adapter, existing problem.Source, entries map[string]ijson.Value, runtime, validUntil string) (string, error) {
+// AddEntries writes a mapping: what an existing one says, and entries for other rows. A runtime and
+// an end, unless they are "", become defaults.
+func AddEntries(a Adapter, existing problem.Source, entries map[string]ijson.Value, runtime, validUntil string) (string,
+	error) {
 	x, err := readExisting(a, existing)
 	if err != nil {
 		return "", err

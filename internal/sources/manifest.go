@@ -302,7 +302,8 @@ var artifactsShape = ijson.NewShape(
 	ijson.Required("adapter", func(r *manifestReader, a *Artifacts) { a.Adapter = r.token() }),
 	ijson.Required("version", func(r *manifestReader, a *Artifacts) { a.Version = r.Text() }),
 	ijson.Required("items", func(r *manifestReader, a *Artifacts) {
-		a.Items = readItems(r, MaxSourceArtifacts, "artifact", (*manifestReader).artifact, func(a Artifact) string { return a.ID })
+		a.Items = readItems(r, MaxSourceArtifacts, "artifact", (*manifestReader).artifact,
+			func(a Artifact) string { return a.ID })
 	}),
 )
 
@@ -339,7 +340,8 @@ func (r *manifestReader) source() (s Source) {
 	case !known:
 		r.FailMember(o.Start(), "id", "names no source that the registry approves")
 	case approved != s.digest:
-		r.Fail(o.Start(), "", "is not the declaration that the registry approves as %s: its digest is %s, not %s", s.ID, s.digest, approved)
+		r.Fail(o.Start(), "", "is not the declaration that the registry approves as %s: its digest is %s, not %s", s.ID,
+			s.digest, approved)
 	}
 	return s
 }

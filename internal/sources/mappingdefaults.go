@@ -52,7 +52,8 @@ type EntryFormat[E any] struct {
 // EmptyMapping returns the mapping of a price source that decides nothing: every
 // row is known by its own id.
 func EmptyMapping(source string) problem.Source {
-	return problem.Source{Name: "default mapping", Text: `{"schemaVersion":` + canonical.Quote(MappingSchema) + `,"source":` + canonical.Quote(source) +
+	return problem.Source{Name: "default mapping", Text: `{"schemaVersion":` + canonical.Quote(MappingSchema) +
+		`,"source":` + canonical.Quote(source) +
 		`,"identity":` + canonical.Quote(offer.RuleV2) + `,"defaults":{},"entries":{}}`}
 }
 
@@ -219,7 +220,8 @@ func asObject(m ijson.Member) ijson.Value {
 	members := []ijson.Member{{Name: "id", Value: m.Value}}
 	switch m.Name {
 	case memberModel:
-		members = append(members, ijson.Member{Name: "revision", Value: null}, ijson.Member{Name: "quantization", Value: null})
+		members = append(members, ijson.Member{Name: "revision", Value: null},
+			ijson.Member{Name: "quantization", Value: null})
 	case memberRuntime:
 		members = append(members, ijson.Member{Name: "version", Value: null})
 	default:

@@ -179,7 +179,8 @@ func (p *priceImport) separate(s *Snapshot, l *offer.Listing, named []namedRow) 
 		keeps[x.place()] = i
 		if x.Kind == resolver.Offer {
 			x.Rule = string(SeveralOffers)
-			p.note(s, SeveralOffers, row.ID, row.Path, "", fmt.Sprintf("is %s at %s, as %s is, whose name is nearer: it is the model %s",
+			p.note(s, SeveralOffers, row.ID, row.Path, "", fmt.Sprintf("is %s at %s, as %s is, whose name is nearer: it is "+
+				"the model %s",
 				shared, x.subject.Runtime, canonical.Quote(l.Rows[keeper].ID), canonical.Quote(x.subject.Model.ID)), row.Place)
 		}
 	}
@@ -187,7 +188,8 @@ func (p *priceImport) separate(s *Snapshot, l *offer.Listing, named []namedRow) 
 
 // takeOwn makes the row a model of its own: that of offer/v1, if that is free.
 func (x *namedRow) takeOwn(row *offer.Row, keeps map[place]int) {
-	for _, id := range []string{x.own, row.Offer.Runtime + "/" + row.Offer.LocalID, row.Offer.Runtime + ":" + row.Offer.LocalID} {
+	for _, id := range []string{x.own, row.Offer.Runtime + "/" + row.Offer.LocalID, row.Offer.Runtime + ":" +
+		row.Offer.LocalID} {
 		x.subject.Model = record.Model{ID: id}
 		if _, isTaken := keeps[x.place()]; !isTaken {
 			return
@@ -224,11 +226,13 @@ func (x *namedRow) distance() int {
 // noteName reports what is to be known of how the model of a row was found.
 func (p *priceImport) noteName(s *Snapshot, row *offer.Row, x *namedRow) {
 	if x.Rule == resolver.RuleOpen {
-		p.note(s, OpenModel, row.ID, row.Path, "", "names no maker that is known: it is the model "+canonical.Quote(x.subject.Model.ID), row.Place)
+		p.note(s, OpenModel, row.ID, row.Path, "",
+			"names no maker that is known: it is the model "+canonical.Quote(x.subject.Model.ID), row.Place)
 	}
 	if x.Kind == resolver.Offer && x.Rule != byMapping && x.Disputed != "" && x.Disputed[0] != '/' {
 		p.note(s, Disputed, row.ID, row.Path, "",
-			fmt.Sprintf("is %s by its name, which wins, and %s by what the list says", canonical.Quote(x.Model.ID), canonical.Quote(x.Disputed)), row.Place)
+			fmt.Sprintf("is %s by its name, which wins, and %s by what the list says", canonical.Quote(x.Model.ID),
+				canonical.Quote(x.Disputed)), row.Place)
 	}
 }
 

@@ -51,7 +51,8 @@ func cutPinned(name string) (stem, ending string) {
 	digest := path.Ext(stem)
 	rest := strings.TrimSuffix(stem, digest)
 	stamp := path.Ext(rest)
-	if isLowerHex(strings.TrimPrefix(digest, "."), lenShortDigest) && len(stamp) == 1+len(timestamp.Layout)-len("--::.") && strings.HasSuffix(stamp, "Z") {
+	if isLowerHex(strings.TrimPrefix(digest, "."), lenShortDigest) && len(stamp) == 1+len(timestamp.Layout)-len("--::.") &&
+		strings.HasSuffix(stamp, "Z") {
 		return strings.TrimSuffix(rest, stamp), ending
 	}
 	return stem, ending

@@ -84,7 +84,8 @@ func (a *priceAdapter) Labels(m *Manifest, files []File) (labels []Label, err er
 		for i := range l.Rows {
 			if row := &l.Rows[i]; !seen[row.ID] {
 				seen[row.ID] = true
-				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Base: row.Base, Skip: row.Skip})
+				labels = append(labels, Label{Row: row.ID, Label: row.Offer.LocalID, Runtime: row.Offer.Runtime, Base: row.Base,
+					Skip: row.Skip})
 			}
 		}
 		return nil
@@ -127,7 +128,8 @@ func (a *priceAdapter) Import(req Request) (*Result, error) {
 
 // readAll reads the listings of snapshots in order of their times, one body after
 // another.
-func (a *priceAdapter) readAll(files []File, m *Manifest, take func(s *Snapshot, seenAt string, l *offer.Listing) error) error {
+func (a *priceAdapter) readAll(files []File, m *Manifest, take func(s *Snapshot, seenAt string,
+	l *offer.Listing) error) error {
 	order, err := orderByTime(files, a.list.Source, m)
 	if err != nil {
 		return err
@@ -214,7 +216,8 @@ func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) 
 			return nil, err
 		}
 		if total += e.BodyBytes; total > MaxImportBytes {
-			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
+			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body",
+				"makes the bodies more than the %d bytes of an import", MaxImportBytes)
 		}
 		next := timedFile{f, path, e.Time(), e.FetchedAt, e.BodySHA256, ""}
 		if isHead := e.URL == m.Source(source).Resolver.Entrypoint.URL; isHead && e.PublishedAt != "" {
@@ -227,7 +230,8 @@ func orderByTime(files []File, source string, m *Manifest) ([]timedFile, error) 
 		case order[same].sha256 == next.sha256 && order[same].fetchedAt != next.fetchedAt:
 			order[same] = order[same].again(next)
 		default:
-			return nil, problem.New(problem.InvalidSourceSnapshot, path, "has the same time as %s, %s: each snapshot needs a time of its own", order[same].path, next.at)
+			return nil, problem.New(problem.InvalidSourceSnapshot, path,
+				"has the same time as %s, %s: each snapshot needs a time of its own", order[same].path, next.at)
 		}
 	}
 	slices.SortFunc(order, func(a, b timedFile) int { return canonical.CompareText(a.at, b.at) })
@@ -266,7 +270,8 @@ func (p *priceImport) take(s *Snapshot, seenAt string, l *offer.Listing) error {
 	e := &s.envelope
 	p.seenAt = seenAt
 	p.origins[e.Time()] = p.originOf(s)
-	p.acquired = append(p.acquired, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt, e.BodyBytes})
+	p.acquired = append(p.acquired, AcquiredSnapshot{e.Reference, e.SourceID, e.URL, e.BodySHA256, e.FetchedAt,
+		e.BodyBytes})
 	p.rows += len(l.Rows)
 	named := p.name(s, l)
 	for i := range l.Rows {
@@ -321,7 +326,8 @@ func (p *priceImport) noteAll(s *Snapshot, row *offer.Row) {
 }
 
 // note reports something of a snapshot. What several say alike is reported once.
-func (p *priceImport) note(s *Snapshot, reason Reason, row, path, rest, message string, place problem.Place) *Diagnostic {
+func (p *priceImport) note(s *Snapshot, reason Reason, row, path, rest, message string,
+	place problem.Place) *Diagnostic {
 	shared := sharedNote{reason, row, rest, message}
 	if i, ok := p.shared[shared]; ok {
 		p.diagnostics[i].Snapshots++
@@ -342,7 +348,8 @@ func (p *priceImport) result() (*Result, error) {
 	p.diagnostics = append(p.diagnostics, p.missing.locate(p.req.Mapping)...)
 	runs := p.succession.Runs()
 	if len(runs) > MaxObservations {
-		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make more than %d observations", MaxObservations)
+		return nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make more than %d observations",
+			MaxObservations)
 	}
 	succession := Succession{len(p.acquired), p.succession.Closed, p.succession.Came, p.succession.Went}
 	p.succession = offer.Succession{} // so that runs can go one after another

@@ -140,7 +140,8 @@ func teamResource(source, u string) (Resource, string) {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/~@=+"
 	name, ok := strings.CutPrefix(u, TeamURN(source))
 	if !ok || name == "" || strings.Trim(name, allowed) != "" {
-		return Resource{}, "must be a URN that names the run: " + TeamURN(source) + " and letters, digits and . - _ : / ~ @ = +"
+		return Resource{}, "must be a URN that names the run: " + TeamURN(source) +
+			" and letters, digits and . - _ : / ~ @ = +"
 	}
 	return Resource{SourceID: source, URL: u, MediaTypes: []string{"application/json"}, MaxBytes: MaxBodyBytes}, ""
 }

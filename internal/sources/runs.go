@@ -123,7 +123,8 @@ func (w *runWriter) observe(runs []orderedRun) (made observedPart) {
 			made.observations = append(made.observations, o)
 		}
 		if err != nil { // what an adapter writes is valid but for texts that it took over
-			made.err = problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s", rec.Evidence[0].ID, err)
+			made.err = problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "make no valid observation of %s: %s",
+				rec.Evidence[0].ID, err)
 			return made
 		}
 	}
@@ -138,7 +139,8 @@ func (w *runWriter) record(run *offer.Run) *record.Observation {
 	end, _, _ := w.end(run)
 	rec := w.declaration(&run.Declaration, run.Runtime)
 	rec.Model, rec.SourceClass = run.Model, record.External
-	rec.Freshness = record.Freshness{ObservedAt: record.Timestamp(run.First.At), ValidUntil: record.Timestamp(run.ValidUntil(w.seenAt, w.approved.Freshness.MaxAgeHours, end))}
+	rec.Freshness = record.Freshness{ObservedAt: record.Timestamp(run.First.At),
+		ValidUntil: record.Timestamp(run.ValidUntil(w.seenAt, w.approved.Freshness.MaxAgeHours, end))}
 	for _, s := range sightings(run) {
 		digest := w.digest(run, s)
 		rec.Evidence = append(rec.Evidence, record.Evidence{
@@ -173,8 +175,9 @@ func (w *runWriter) declaration(d *offer.Declaration, runtime string) *record.Ob
 	}
 	u := &w.rec.Uncertainty
 	w.rec = record.Observation{
-		Kind:         record.KindDeclaration,
-		Execution:    record.Scope{Kind: record.ScopePartial, Profile: record.Profile{Runtime: record.Component{ID: runtime}}},
+		Kind: record.KindDeclaration,
+		Execution: record.Scope{Kind: record.ScopePartial,
+			Profile: record.Profile{Runtime: record.Component{ID: runtime}}},
 		Measurements: w.rec.Measurements[:0],
 		Evidence:     w.rec.Evidence[:0],
 		Uncertainty: record.Uncertainty{
@@ -184,7 +187,8 @@ func (w *runWriter) declaration(d *offer.Declaration, runtime string) *record.Ob
 		},
 	}
 	for _, f := range d.Facts {
-		w.rec.Measurements = append(w.rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Fact, Value: f.Value, Unit: offer.Unit(f.Key)})
+		w.rec.Measurements = append(w.rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Fact, Value: f.Value,
+			Unit: offer.Unit(f.Key)})
 	}
 	return &w.rec
 }

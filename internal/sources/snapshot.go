@@ -215,7 +215,8 @@ func openAll(files []File, source string, m *Manifest) ([]*Snapshot, error) {
 			return nil, err
 		}
 		if total += len(f.Body.Text); total > MaxImportBytes {
-			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body", "makes the bodies more than the %d bytes of an import", MaxImportBytes)
+			return nil, problem.New(problem.InvalidSourceSnapshot, path+".body",
+				"makes the bodies more than the %d bytes of an import", MaxImportBytes)
 		}
 		s, err := Open(f, source, m)
 		if err != nil {

@@ -38,7 +38,8 @@ func (r *Result) Summary() string {
 	a := r.Acquisition
 	parts := []string{fmt.Sprintf("%d of %s, %s", a.Imported, count(a.Rows, "row"), count(a.Observations, "observation"))}
 	if s := r.Succession; s.Snapshots > 1 {
-		parts = append(parts, fmt.Sprintf("%d snapshots: %s closed, %s came, %d went", s.Snapshots, count(s.Closed, "run"), count(s.Came, "offer"), s.Went))
+		parts = append(parts, fmt.Sprintf("%d snapshots: %s closed, %s came, %d went", s.Snapshots, count(s.Closed, "run"),
+			count(s.Came, "offer"), s.Went))
 	}
 	if a.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("skipped %s: %s", count(a.Skipped, "row"), countedReasons(a.SkippedFor)))
@@ -100,5 +101,6 @@ func (d *Diagnostic) JSON(of *Acquisition) []byte {
 		Line         int         `json:"line"`
 		Column       int         `json:"column"`
 		Snapshots    int         `json:"snapshots"`
-	}{of.ObservationsSHA256, d.Reason, record.Text(d.Row), d.Path, d.Message, record.Text(d.Place.File), d.Place.Line, d.Place.Column, d.Snapshots})
+	}{of.ObservationsSHA256, d.Reason, record.Text(d.Row), d.Path, d.Message, record.Text(d.Place.File), d.Place.Line,
+		d.Place.Column, d.Snapshots})
 }

@@ -24,10 +24,10 @@ const Longest = 256
 // Closest returns the one of the names that is closest to a word, the first of several
 // that are equally close. It is empty if none is close, or if the word is one of them.
 //
-// A name is close if few letters differ, whatever their case: none in a word of one or two
-// letters, one in a word of up to five, two in longer ones, and one more for each twelve
-// letters from 24 on. A swap of two neighbours counts as one. So is a name that goes on after the word, and one whose part after the
-// last slash is the word.
+// A name is close if few letters differ, whatever their case: none in a word of one or two letters,
+// one in a word of up to five, two in longer ones, and one more for each twelve letters from 24 on.
+// A swap of two neighbours counts as one. So is a name that goes on after the word, and one whose
+// part after the last slash is the word.
 func Closest(word string, names []string) string {
 	if word == "" || len(word) > Longest || slices.Contains(names, word) {
 		return ""
@@ -135,7 +135,10 @@ func containing(word string, names []squashedName) (list []string) {
 		}
 		found = append(found, match{n.name, rank, len(n.parts)})
 	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.size, b.size)) })
+	slices.SortStableFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.size, b.size))
+	})
 	for _, m := range found {
 		if m.rank == found[0].rank && len(list) < MostNearest && !slices.Contains(list, m.name) {
 			list = append(list, m.name)
@@ -157,7 +160,10 @@ func Squash(word string) string {
 
 // parts are the words that a name is made of, in lower case.
 func parts(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 }
 
 // Question asks whether one of some names was meant, and is empty without names:

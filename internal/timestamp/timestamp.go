@@ -97,7 +97,8 @@ func Parse(s string) (Instant, bool) {
 		return Instant{}, false
 	}
 	second := two(s, 17)
-	day := time.Date(two(s, 0)*100+two(s, 2), time.Month(two(s, 5)), two(s, 8), two(s, 11), two(s, 14), second, 0, time.UTC)
+	day := time.Date(two(s, 0)*100+two(s, 2), time.Month(two(s, 5)), two(s, 8), two(s, 11), two(s, 14), second, 0,
+		time.UTC)
 	i := Instant{seconds: day.Unix() - offset, fraction: strings.TrimRight(fraction, "0"), leap: second == 60}
 	const secondsOfDay = 86_400
 	if second > 60 || i.leap && i.seconds%secondsOfDay != 0 {

@@ -60,7 +60,8 @@ func double(b *testing.B, size int, prepare func(n int) func(), clock func(testi
 	case five.time >= growth:
 		last := compare(b, large, prepare(size<<(doublings+1)), clock, 1, steepness, 10)
 		if last.time >= steepness {
-			b.Errorf("twice the input takes %.2f times the time: %s, and once more %.2f times: %s", five.time, five, last.time, last)
+			b.Errorf("twice the input takes %.2f times the time: %s, and once more %.2f times: %s", five.time, five, last.time,
+				last)
 		}
 	}
 	b.ReportMetric(five.time, "time/doubling")
@@ -83,7 +84,8 @@ func (c comparison) String() string {
 
 // compare runs both three times, and again, up to so many runs, as long as the time is not
 // below the bound.
-func compare(b *testing.B, small, large func(), clock func(testing.TB) time.Duration, doublings int, bound float64, runs int) comparison {
+func compare(b *testing.B, small, large func(), clock func(testing.TB) time.Duration, doublings int, bound float64,
+	runs int) comparison {
 	const (
 		anyInput = 64 << 10 // bytes that are allocated whatever the input
 		enough   = 3

@@ -36,7 +36,8 @@ func InCI() bool { return os.Getenv("CI") == "true" }
 // Python returns what a script of Python prints.
 func Python(t testing.TB, script string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(Tool(t, "python3", "Debian's package python3"), append([]string{script}, args...)...).CombinedOutput()
+	out, err := exec.Command(Tool(t, "python3", "Debian's package python3"),
+		append([]string{script}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", script, err, out)
 	}

@@ -25,7 +25,8 @@ type EndpointOptions struct {
 //
 // The error is a [*service.AnswersTooLargeError], or says what is wrong with the URL or that
 // the endpoint did not answer; if ctx has ended, it wraps the error of ctx.
-func AskEndpoint(ctx context.Context, endpoint string, held *service.TrustBundle, options EndpointOptions) ([]service.ReceivedAnswer, error) {
+func AskEndpoint(ctx context.Context, endpoint string, held *service.TrustBundle,
+	options EndpointOptions) ([]service.ReceivedAnswer, error) {
 	endpoint, err := asker.ParseEndpoint(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("the URL of the endpoint: %w", err)

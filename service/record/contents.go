@@ -15,9 +15,10 @@ type CatalogContents struct {
 
 // ContentsSelection says which measurements are counted and listed: those that fit all of it.
 type ContentsSelection struct {
-	Model     Text `json:"model"`     // a part of the id of the model, in any case
-	Key       Text `json:"key"`       // a part of the measurement key, in any case
-	Source    Text `json:"source"`    // a source class, or the source that evidence ids begin with, such as openrouter-models
+	Model Text `json:"model"` // a part of the id of the model, in any case
+	Key   Text `json:"key"`   // a part of the measurement key, in any case
+	// a source class, or the source that evidence ids begin with, such as openrouter-models
+	Source    Text `json:"source"`
 	Stale     bool `json:"stale"`     // those alone that have expired
 	Conflicts bool `json:"conflicts"` // facts alone that contradict each other
 }
@@ -42,8 +43,9 @@ type ModelContents struct {
 type MeasurementSummary struct {
 	MeasurementKey string `json:"measurementKey"`
 	Kind           string `json:"kind" is:"fact sample"` // fact or sample
-	// State is value, if what holds of a fact is one value or some samples are used; conflict, if facts that hold
-	// contradict each other; expired, if nothing holds; invalid, if the samples that hold come from invalid evaluations.
+	// State is value, if what holds of a fact is one value or some samples are used; conflict, if
+	// facts that hold contradict each other; expired, if nothing holds; invalid, if the samples that
+	// hold come from invalid evaluations.
 	State            string            `json:"state" is:"value conflict expired invalid"`
 	Values           List[StatedValue] `json:"values" most:"16"` // distinct ones, the first 16, in the order of conflicts
 	ValueCount       int               `json:"valueCount"`
@@ -79,14 +81,15 @@ func (t SummaryTask) MarshalJSON() ([]byte, error) {
 
 // KeyContents is a measurement key with counts of what fits.
 type KeyContents struct {
-	MeasurementKey string            `json:"measurementKey"`
-	Kinds          List[string]      `json:"kinds" is:"fact sample" most:"2"` // fact, sample
-	Models         int               `json:"models"`                          // that have it
-	Observations   int               `json:"observations"`                    // that have it
-	Expired        int               `json:"expired"`                         // facts and samples that have expired
-	Ranges         List[ValueRange]  `json:"ranges"`                          // of its numbers, by unit
-	Values         List[StatedValue] `json:"values" most:"8"`                 // its distinct texts and booleans, the first 8
-	ValueCount     int               `json:"valueCount"`
+	MeasurementKey string           `json:"measurementKey"`
+	Kinds          List[string]     `json:"kinds" is:"fact sample" most:"2"` // fact, sample
+	Models         int              `json:"models"`                          // that have it
+	Observations   int              `json:"observations"`                    // that have it
+	Expired        int              `json:"expired"`                         // facts and samples that have expired
+	Ranges         List[ValueRange] `json:"ranges"`                          // of its numbers, by unit
+	// its distinct texts and booleans, the first 8
+	Values     List[StatedValue] `json:"values" most:"8"`
+	ValueCount int               `json:"valueCount"`
 }
 
 // ValueRange is the numbers of a key in one unit.

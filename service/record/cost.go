@@ -22,8 +22,8 @@ type TaskTokens struct {
 	Requests    uint64 `json:"requests"`          // how many tasks there are; 0: unknown
 }
 
-// OfferCost is what a task costs at one provider. Where its price lists contradict each other, the two
-// ends of an interval differ.
+// OfferCost is what a task costs at one provider. Where its price lists contradict each other, the
+// two ends of an interval differ.
 type OfferCost struct {
 	Model      Model            `json:"model"`
 	Runtime    Text             `json:"runtime"` // the provider; null: whoever sells it
@@ -36,7 +36,8 @@ type OfferCost struct {
 
 // TokenPrice is the price of one part of a task: input, output, cached-input or cache-write.
 type TokenPrice struct {
-	Part           string       `json:"part" is:"input output cached-input cache-write"` // input, output, cached-input or cache-write
+	// input, output, cached-input or cache-write
+	Part           string       `json:"part" is:"input output cached-input cache-write"`
 	Tokens         uint64       `json:"tokens"`
 	MeasurementKey string       `json:"measurementKey"` // such as price.input@context>200000
 	USDPerToken    Interval     `json:"usdPerToken"`
@@ -45,8 +46,9 @@ type TokenPrice struct {
 
 // UnpricedOffer is a provider of a model at which the cost of the task is not known.
 type UnpricedOffer struct {
-	Model   Model  `json:"model"`
-	Runtime Text   `json:"runtime"`
-	Reason  string `json:"reason" is:"expired missing"`                     // a price that the task needs has expired, or is missing
-	Part    string `json:"part" is:"input output cached-input cache-write"` // input, output, cached-input or cache-write
+	Model   Model `json:"model"`
+	Runtime Text  `json:"runtime"`
+	// a price that the task needs has expired, or is missing
+	Reason string `json:"reason" is:"expired missing"`
+	Part   string `json:"part" is:"input output cached-input cache-write"` // input, output, cached-input or cache-write
 }

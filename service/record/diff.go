@@ -43,18 +43,19 @@ type CatalogContent struct {
 // DiffSummary counts what changed, by how it changed, whatever of it was asked for or is listed.
 // Facts and samples are those of models that are in both catalogs.
 type DiffSummary struct {
-	// Models are added (in NEW alone), removed (in OLD alone), silenced (something held in OLD, nothing holds in
-	// NEW), revived (the reverse) or changed (anything else of them changed).
+	// Models are added (in NEW alone), removed (in OLD alone), silenced (something held in OLD,
+	// nothing holds in NEW), revived (the reverse) or changed (anything else of them changed).
 	Models map[string]int `json:"models" is:"added removed silenced revived changed"`
 	// Observations are added, removed, or agedOut: in both, and hold in OLD alone.
 	Observations map[string]int `json:"observations" is:"added removed agedOut"`
-	// Facts are slots: added (there was none, one holds), backfilled (there was none, one has expired), changed (value
-	// or unit differ), contradicted (what holds has several values, which it had not), expired (something held, nothing
-	// does), reaffirmed (other observations state the same; never listed), removed (there is none any more), renewed
-	// (nothing held, a value does) or settled (it was in conflict, one value holds).
+	// Facts are slots: added (there was none, one holds), backfilled (there was none, one has
+	// expired), changed (value or unit differ), contradicted (what holds has several values, which it
+	// had not), expired (something held, nothing does), reaffirmed (other observations state the same;
+	// never listed), removed (there is none any more), renewed (nothing held, a value does) or settled
+	// (it was in conflict, one value holds).
 	Facts map[string]int `json:"facts" is:"added backfilled changed contradicted expired reaffirmed removed renewed settled"`
-	// Samples are groups: changed (number, unit or an aggregate differ), or reaffirmed (other samples come to the
-	// same; never listed).
+	// Samples are groups: changed (number, unit or an aggregate differ), or reaffirmed (other samples
+	// come to the same; never listed).
 	Samples map[string]int `json:"samples" is:"changed reaffirmed"`
 	// Conflicts have arisen (in NEW alone), ended (in OLD alone) or changed (their values differ).
 	Conflicts map[string]int `json:"conflicts" is:"arisen ended changed"`
@@ -67,7 +68,8 @@ type ModelChange struct {
 	Identity Model  `json:"identity"`
 	// Change is added, removed, silenced, revived or changed, as in [DiffSummary].
 	Change string `json:"change" is:"added removed silenced revived changed"`
-	// Alike is of what was added or removed: keys of models of the same id in the other catalog, the first 16.
+	// Alike is of what was added or removed: keys of models of the same id in the other catalog, the
+	// first 16.
 	Alike        List[string]         `json:"alike" is:"hash" most:"16"`
 	Observations ObservationCounts    `json:"observations"`
 	Facts        List[FactChange]     `json:"facts"`     // by measurement key, then slot
@@ -92,7 +94,8 @@ type FactChange struct {
 	MeasurementKey string `json:"measurementKey"`
 	Execution      Scope  `json:"execution" or:"null"` // null: every execution
 	Task           Task   `json:"task" or:"null"`      // null: whatever the task
-	// Change is added, backfilled, changed, contradicted, expired, removed, renewed or settled, as in [DiffSummary].
+	// Change is added, backfilled, changed, contradicted, expired, removed, renewed or settled, as in
+	// [DiffSummary].
 	Change string     `json:"change" is:"added backfilled changed contradicted expired removed renewed settled"`
 	Ratio  Float      `json:"ratio"` // new by old, of numbers of one unit that changed
 	Old    *SlotState `json:"old"`   // nil: there is no such fact
@@ -101,7 +104,8 @@ type FactChange struct {
 
 // SlotState is what a catalog has of a slot: the facts that make its state.
 type SlotState struct {
-	// State is expired (nothing holds), value (what holds has one value and unit) or conflict (it has several).
+	// State is expired (nothing holds), value (what holds has one value and unit) or conflict (it has
+	// several).
 	State            string            `json:"state" is:"expired value conflict"`
 	Values           List[StatedValue] `json:"values" most:"16"` // the first 16, in the order of conflicts
 	ValueCount       int               `json:"valueCount"`
@@ -144,8 +148,8 @@ type SampleChange struct {
 	New            *SampleSummary `json:"new"`
 }
 
-// SampleSummary is what ranking makes of the used samples of a group, by each of its aggregations. What it would
-// make nothing of, as units or values do not go together, is null.
+// SampleSummary is what ranking makes of the used samples of a group, by each of its aggregations.
+// What it would make nothing of, as units or values do not go together, is null.
 type SampleSummary struct {
 	N           int   `json:"n"`    // how many are used
 	Unit        Text  `json:"unit"` // the one that all have; null too if they differ
@@ -226,9 +230,9 @@ type CriterionChange struct {
 	MeasurementKey Text   `json:"measurementKey"` // null for a sum
 	// Aggregation is fact, mean, min, max, success-rate or count; null for a sum.
 	Aggregation Text `json:"aggregation" is:"fact mean min max success-rate count"`
-	// Causes are value, if value or unit differ; status; requirement, if it was met and is not, or the reverse; came,
-	// went and aged-out, if observations are new, gone or expired; scale, if the lowest or highest value of the
-	// preference differs. They come in this order.
+	// Causes are value, if value or unit differ; status; requirement, if it was met and is not, or the
+	// reverse; came, went and aged-out, if observations are new, gone or expired; scale, if the lowest
+	// or highest value of the preference differs. They come in this order.
 	Causes       List[string]        `json:"causes" is:"value status requirement came went aged-out scale"`
 	Old          *CriterionValue     `json:"old"` // nil: it was not evaluated
 	New          *CriterionValue     `json:"new"`

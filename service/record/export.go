@@ -34,7 +34,8 @@ type ExportBase struct {
 
 // ExportCounts count what was written.
 type ExportCounts struct {
-	Rows        int `json:"rows"`        // with at least one fact of the catalog; without a base lines or, of a database, observations
+	// with at least one fact of the catalog; without a base lines or, of a database, observations
+	Rows        int `json:"rows"`
 	Facts       int `json:"facts"`       // that the file has
 	NewRows     int `json:"newRows"`     // that the base lacks
 	ChangedRows int `json:"changedRows"` // of the base
@@ -48,8 +49,8 @@ type ExportedChange struct {
 	New    JSON   `json:"new"`
 }
 
-// ExportOmission is a model, a model at a provider, or a fact of that which was left out, or written
-// as something wider.
+// ExportOmission is a model, a model at a provider, or a fact of that which was left out, or
+// written as something wider.
 type ExportOmission struct {
 	Model        string       `json:"model"` // its id
 	Revision     Text         `json:"revision"`

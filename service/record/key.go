@@ -11,8 +11,9 @@ type KeyDictionary struct {
 
 // Key says what is measured under a key, or under all keys that a pattern stands for.
 type Key struct {
-	Key       string       `json:"key"`                 // a pattern ends in *; the longest that fits counts
-	Name      Text         `json:"name"`                // for people, such as LiveBench coding; null in requests that do not say
+	Key string `json:"key"` // a pattern ends in *; the longest that fits counts
+	// for people, such as LiveBench coding; null in requests that do not say
+	Name      Text         `json:"name"`
 	Line      Text         `json:"line"`                // what is measured, in one line; null as Name
 	Link      Text         `json:"link"`                // a page that says more; null: none
 	Unit      Text         `json:"unit"`                // null: none, or several
@@ -45,8 +46,8 @@ type KeyDirection string
 // Words returns the directions.
 func (KeyDirection) Words() []string { return []string{"maximize", "minimize"} }
 
-// KeySize says how large the samples of a key are. Of Trials, Tasks and StandardError exactly one is
-// there.
+// KeySize says how large the samples of a key are. Of Trials, Tasks and StandardError exactly one
+// is there.
 type KeySize struct {
 	Trials        Text           `json:"trials"`          // a key of the same observation that counts the trials
 	Tasks         map[string]int `json:"tasks" or:"null"` // the number of questions of each task, by its id
@@ -56,7 +57,8 @@ type KeySize struct {
 	Source        Text           `json:"source"`          // where they are stated
 }
 
-// KeyBasis is stated for numbers that somebody published, inferred for those worked out from values.
+// KeyBasis is stated for numbers that somebody published, inferred for those worked out from
+// values.
 type KeyBasis string
 
 // Words returns what there is.

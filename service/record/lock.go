@@ -28,11 +28,12 @@ type CheckedUse struct {
 
 // Finding is something that is no longer so.
 type Finding struct {
-	Code           FindingCode        `json:"code" is:"CAPABILITY_GAINED CAPABILITY_LOST CATALOG_OLD EVIDENCE_CONFLICT EVIDENCE_EXPIRED EVIDENCE_MISSING FACT_CHANGED LIMIT_DOWN LIMIT_UP MODEL_DEPRECATED MODEL_GONE MODEL_RETIRED MODEL_RETIRES PRICE_DOWN PRICE_UP"`
-	Level          string             `json:"level" is:"fail warn"` // fail or warn
-	Use            Text               `json:"use"`                  // the id of the use; null if it is about the catalog
-	Key            Text               `json:"key"`                  // the measurement key; null if it is about the whole use
-	Message        string             `json:"message"`              // the same in words
+	Code  FindingCode `json:"code" is:"CAPABILITY_GAINED CAPABILITY_LOST CATALOG_OLD EVIDENCE_CONFLICT EVIDENCE_EXPIRED EVIDENCE_MISSING FACT_CHANGED LIMIT_DOWN LIMIT_UP MODEL_DEPRECATED MODEL_GONE MODEL_RETIRED MODEL_RETIRES PRICE_DOWN PRICE_UP"`
+	Level string      `json:"level" is:"fail warn"` // fail or warn
+	Use   Text        `json:"use"`                  // the id of the use; null if it is about the catalog
+	// the measurement key; null if it is about the whole use
+	Key            Text               `json:"key"`
+	Message        string             `json:"message"` // the same in words
 	Locked         *StatedValue       `json:"locked"`
 	Found          *StatedValue       `json:"found"`
 	Date           Text               `json:"date"`           // when the model ends, as the source writes it
@@ -45,9 +46,12 @@ type FindingCode string
 
 // The codes of findings, in the order in which they apply, with their usual level.
 const (
-	ModelGone        FindingCode = "MODEL_GONE"        // fail: the catalog lacks the model, its seller withdrew it, or nothing of the use holds while others at its provider do
-	ModelRetired     FindingCode = "MODEL_RETIRED"     // fail: lifecycle.retires is today or past
-	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"  // warn: lifecycle.deprecated is today or past, or lifecycle.status says so
+	// ModelGone is a failure: the catalog lacks the model, its seller withdrew it, or nothing of the
+	// use holds while others at its provider do.
+	ModelGone    FindingCode = "MODEL_GONE"
+	ModelRetired FindingCode = "MODEL_RETIRED" // fail: lifecycle.retires is today or past
+	// warn: lifecycle.deprecated is today or past, or lifecycle.status says so
+	ModelDeprecated  FindingCode = "MODEL_DEPRECATED"
 	ModelRetires     FindingCode = "MODEL_RETIRES"     // warn: one of these dates lies within the notice
 	PriceUp          FindingCode = "PRICE_UP"          // fail: a price rose by more than the policy allows
 	PriceDown        FindingCode = "PRICE_DOWN"        // off: a price fell

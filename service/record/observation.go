@@ -89,7 +89,8 @@ type Profile struct {
 	Adapter Component `json:"adapter" or:"null"`
 	// EffectiveContextTokens are the tokens of context that can be used, null if unknown.
 	EffectiveContextTokens Count `json:"effectiveContextTokens"`
-	// ToolSurface is the tools that the model can call: [] for none. It is nil only in a partial Scope.
+	// ToolSurface is the tools that the model can call: [] for none. It is nil only in a partial
+	// Scope.
 	ToolSurface []string `json:"toolSurface" each:"once"`
 	Hardware    Hardware `json:"hardware" or:"null"` // null if unknown
 	Workflow    Workflow `json:"workflow" or:"null"` // null if there is none

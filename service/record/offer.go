@@ -62,11 +62,12 @@ func Seller(runtime string) (seller string, parts []string) {
 	return seller, strings.Split(rest, ",")
 }
 
-// IsService reports whether a part of a runtime's id is a service: what a seller does otherwise than
-// usual. Other parts are regions, or what the owner of a runtime calls it.
+// IsService reports whether a part of a runtime's id is a service: what a seller does otherwise
+// than usual. Other parts are regions, or what the owner of a runtime calls it.
 func IsService(part string) bool {
 	return slices.Contains(services, part) || strings.HasPrefix(part, "commitment-")
 }
 
 // services are those that sellers have.
-var services = []string{"batch", "beta", "exacto", "extended", "fast", "flex", "floor", "free", "nitro", "no-thinking", "online", "priority", "tee", "thinking"}
+var services = []string{"batch", "beta", "exacto", "extended", "fast", "flex", "floor", "free", "nitro", "no-thinking",
+	"online", "priority", "tee", "thinking"}

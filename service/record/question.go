@@ -4,21 +4,25 @@ package record
 const RankQuestionSchema = "service.rank.question/v1"
 
 // RankQuestion asks for a ranking by the keys of a catalog, as the options of svc rank do. Its
-// candidates and criteria are found in the catalog. This asks for the best at coding among those that
-// cost at most 5 dollars per million tokens of output, and takes the cheapest of those within 3% of the
-// best:
+// candidates and criteria are found in the catalog. This asks for the best at coding among those
+// that cost at most 5 dollars per million tokens of output, and takes the cheapest of those within
+// 3% of the best:
 //
 //	{ "schemaVersion": "service.rank.question/v1", "atMost": { "price.output": "5/M" },
 //	  "maximize": ["livebench.coding.score"], "cheapest": true }
 //
 // What is left out or null is the zero value.
 type RankQuestion struct {
-	SchemaVersion string       `json:"schemaVersion,omitzero"` // service.rank.question/v1; may be empty in Go
-	Models        List[string] `json:"models,omitzero"`        // ids of the candidates; nil: every model that has all preferred keys
-	All           bool         `json:"all,omitzero"`           // without Models: every model that has any of the preferred keys
-	Runtimes      List[string] `json:"runtimes,omitzero"`      // where candidates can run, such as openrouter; nil: anywhere
+	SchemaVersion string `json:"schemaVersion,omitzero"` // service.rank.question/v1; may be empty in Go
+	// ids of the candidates; nil: every model that has all preferred keys
+	Models List[string] `json:"models,omitzero"`
+	// without Models: every model that has any of the preferred keys
+	All bool `json:"all,omitzero"`
+	// where candidates can run, such as openrouter; nil: anywhere
+	Runtimes List[string] `json:"runtimes,omitzero"`
 
-	Services List[string] `json:"services,omitzero"`     // how candidates are sold, such as free, batch or any; nil: as usual
+	// how candidates are sold, such as free, batch or any; nil: as usual
+	Services List[string] `json:"services,omitzero"`
 	Sellers  string       `json:"sellerPolicy,omitzero"` // who sells them: first-party, major or any; empty: any
 
 	// MeasuredCost is the key of what a model's work was measured to cost, in dollars, by which the
@@ -42,8 +46,11 @@ type RankQuestion struct {
 	Keys     List[string] `json:"keys,omitzero"`     // criteria as the values of each key suggest
 	Cheapest bool         `json:"cheapest,omitzero"` // the cheapest is chosen of all whose score is within 3% of the best
 
-	Within     Float       `json:"within,omitzero"`     // how far below the best, as a share of the scale; null: 3% if Cheapest
-	Tokens     *TaskTokens `json:"cost,omitzero"`       // what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	// how far below the best, as a share of the scale; null: 3% if Cheapest
+	Within Float `json:"within,omitzero"`
+	// what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	Tokens     *TaskTokens `json:"cost,omitzero"`
 	Confidence float64     `json:"confidence,omitzero"` // of intervals and comparisons; 0: 0.95
-	Target     string      `json:"target,omitzero"`     // benchmark or tasks; empty: benchmark where the number of questions is known
+	// benchmark or tasks; empty: benchmark where the number of questions is known
+	Target string `json:"target,omitzero"`
 }

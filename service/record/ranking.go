@@ -7,7 +7,8 @@ const (
 	RankExplanationSchema = "service.rank.explanation/v1"
 )
 
-// RankResult is a rank result of version 3: whom to take, whom a catalog ranks and excludes, and why.
+// RankResult is a rank result of version 3: whom to take, whom a catalog ranks and excludes, and
+// why.
 //
 // Nil and, of a [Text], the empty text stand for null.
 type RankResult struct {
@@ -15,16 +16,18 @@ type RankResult struct {
 	Catalog       CatalogReference `json:"catalog"`
 	Task          RankTask         `json:"task"` // that of the request
 	Answer        RankAnswer       `json:"answer"`
-	Target        string           `json:"target" is:"benchmark tasks mixed none"` // what the intervals of preferences are about
-	Statistics    RankStatistics   `json:"statistics"`
-	ScoreScale    RankScoreScale   `json:"scoreScale"`
-	Choice        *RankChoice      `json:"choice"` // whom to take; null if no candidate is ranked
-	Frontier      []FrontierStep   `json:"frontier"`
-	Lists         []ListChoice     `json:"lists"`          // whom each list chooses, where lists disagree about prices and that matters
-	Flips         []RankFlip       `json:"flips" most:"5"` // what would change the choice, the nearest first
-	Next          *NextMeasurement `json:"next"`
-	Ranked        []RankCandidate  `json:"ranked"`   // the best first
-	Excluded      []RankCandidate  `json:"excluded"` // by id
+	// what the intervals of preferences are about
+	Target     string         `json:"target" is:"benchmark tasks mixed none"`
+	Statistics RankStatistics `json:"statistics"`
+	ScoreScale RankScoreScale `json:"scoreScale"`
+	Choice     *RankChoice    `json:"choice"` // whom to take; null if no candidate is ranked
+	Frontier   []FrontierStep `json:"frontier"`
+	// whom each list chooses, where lists disagree about prices and that matters
+	Lists    []ListChoice     `json:"lists"`
+	Flips    []RankFlip       `json:"flips" most:"5"` // what would change the choice, the nearest first
+	Next     *NextMeasurement `json:"next"`
+	Ranked   []RankCandidate  `json:"ranked"`   // the best first
+	Excluded []RankCandidate  `json:"excluded"` // by id
 }
 
 // RankTask selects tasks: each member that is not null must be equal.
@@ -42,8 +45,9 @@ type RankStatistics struct {
 
 // RankScoreScale says what scores can be held against.
 type RankScoreScale struct {
-	Kind    string            `json:"kind" is:"fixed request-relative"` // fixed, or request-relative: scores of one result alone compare
-	Maximum float64           `json:"maximum"`                          // the sum of the weights
+	// fixed, or request-relative: scores of one result alone compare
+	Kind    string            `json:"kind" is:"fixed request-relative"`
+	Maximum float64           `json:"maximum"` // the sum of the weights
 	Scales  []PreferenceScale `json:"scales"`
 }
 
@@ -57,14 +61,15 @@ type PreferenceScale struct {
 
 // RankChoice is whom to take.
 type RankChoice struct {
-	CandidateID string      `json:"candidateId"`
-	Best        string      `json:"best"`        // who has the best score, often the same
-	Within      float64     `json:"within"`      // how far below the best score it may be, in points of the score
-	By          Text        `json:"by"`          // the tie breaker that chose; null: all in turn, or the score alone
-	Below       float64     `json:"below"`       // points of the score that it is below the best
-	IsToldApart *bool       `json:"isToldApart"` // the evidence shows the best to be better; null: nothing is known, or they are one
-	Shared      Count       `json:"shared"`      // how many tasks of both decided that; null: none
-	Saves       *RankSaving `json:"saves"`       // against the best; null if a cost is not known
+	CandidateID string  `json:"candidateId"`
+	Best        string  `json:"best"`   // who has the best score, often the same
+	Within      float64 `json:"within"` // how far below the best score it may be, in points of the score
+	By          Text    `json:"by"`     // the tie breaker that chose; null: all in turn, or the score alone
+	Below       float64 `json:"below"`  // points of the score that it is below the best
+	// the evidence shows the best to be better; null: nothing is known, or they are one
+	IsToldApart *bool       `json:"isToldApart"`
+	Shared      Count       `json:"shared"` // how many tasks of both decided that; null: none
+	Saves       *RankSaving `json:"saves"`  // against the best; null if a cost is not known
 }
 
 // RankSaving is how much less a task costs.
@@ -77,8 +82,9 @@ type RankSaving struct {
 type FrontierStep struct {
 	CandidateID string  `json:"candidateId"`
 	Score       float64 `json:"score"`
-	Cost        float64 `json:"cost"`        // USD for a task
-	IsStepShown *bool   `json:"isStepShown"` // the evidence shows it to be better than the next; null: nothing is known, or it is the last
+	Cost        float64 `json:"cost"` // USD for a task
+	// the evidence shows it to be better than the next; null: nothing is known, or it is the last
+	IsStepShown *bool `json:"isStepShown"`
 }
 
 // ListChoice is whom a list chooses if it is right wherever lists contradict each other.
@@ -179,11 +185,12 @@ type RankEstimate struct {
 	// the number of questions; tasks, where other tasks of the kind would lie, from the spread between
 	// tasks; published, from standard errors of the source; sum, from the terms; or unknown.
 	Basis  string   `json:"basis" is:"exact benchmark tasks published sum unknown"`
-	Tasks  uint64   `json:"tasks"`                              // that it is the mean of
-	Trials *float64 `json:"trials"`                             // questions of all tasks; null if unknown
-	Size   Text     `json:"size" is:"stated inferred measured"` // how that is known: stated, inferred or measured; null: it is not
-	Own    uint64   `json:"own"`                                // first-party measurements in use
-	Public uint64   `json:"public"`                             // others in use
+	Tasks  uint64   `json:"tasks"`  // that it is the mean of
+	Trials *float64 `json:"trials"` // questions of all tasks; null if unknown
+	// how that is known: stated, inferred or measured; null: it is not
+	Size   Text   `json:"size" is:"stated inferred measured"`
+	Own    uint64 `json:"own"`    // first-party measurements in use
+	Public uint64 `json:"public"` // others in use
 }
 
 // RankAmbiguity is a dimension in which groups of samples differ, and how.
@@ -315,9 +322,10 @@ const (
 	StaleEvidence             = "STALE_EVIDENCE"               // no longer valid at the catalog's asOf
 	ConflictingEvidence       = "CONFLICTING_EVIDENCE"         // facts that differ
 	AmbiguousEvidence         = "AMBIGUOUS_EVIDENCE"           // samples of several groups, such as two efforts
-	IncomparableEvidence      = "INCOMPARABLE_EVIDENCE"        // of another execution, of mixed units or kinds, or not a number
-	NoEvidence                = "NO_EVIDENCE"                  // for less of the weight than minimumCoverage
-	PreferenceScore           = "PREFERENCE_SCORE"
-	TieBreakerValue           = "TIE_BREAKER_VALUE"
-	ValueShown                = "VALUE_SHOWN" // of a preference of weight 0
+	// of another execution, of mixed units or kinds, or not a number
+	IncomparableEvidence = "INCOMPARABLE_EVIDENCE"
+	NoEvidence           = "NO_EVIDENCE" // for less of the weight than minimumCoverage
+	PreferenceScore      = "PREFERENCE_SCORE"
+	TieBreakerValue      = "TIE_BREAKER_VALUE"
+	ValueShown           = "VALUE_SHOWN" // of a preference of weight 0
 )

@@ -126,8 +126,8 @@ type ReasonV2 struct {
 }
 
 // ReasonCodeV2 is REQUIREMENT_MET, REQUIREMENT_NOT_MET or PREFERENCE_SCORE, if there was a value;
-// else MISSING_EVIDENCE for a requirement, PREFERENCE_EVIDENCE_MISSING for a preference, STALE_EVIDENCE,
-// CONFLICTING_EVIDENCE, or INCOMPARABLE_EVIDENCE.
+// else MISSING_EVIDENCE for a requirement, PREFERENCE_EVIDENCE_MISSING for a preference,
+// STALE_EVIDENCE, CONFLICTING_EVIDENCE, or INCOMPARABLE_EVIDENCE.
 type ReasonCodeV2 string
 
 // Words returns the codes, sorted.

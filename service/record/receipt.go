@@ -34,8 +34,9 @@ type ClaimReceipt struct {
 	Before   VerificationStatus `json:"before"`   // from what is held alone
 	Changed  bool               `json:"changed"`  // with other content than is held
 	ID       string             `json:"id"`       // of the claim
-	Replaced bool               `json:"replaced"` // with another subject, field, value or integrity reference: it is another claim
-	Fall     string             `json:"-"`        // why it is no longer verified; empty if it was not or still is
+	// with another subject, field, value or integrity reference: it is another claim
+	Replaced bool   `json:"replaced"`
+	Fall     string `json:"-"` // why it is no longer verified; empty if it was not or still is
 }
 
 // VerificationStatus is what is known of a claim. It is null if it is empty.
@@ -96,23 +97,27 @@ const (
 	OutcomeBadSignature    OutcomeCode = "BAD_SIGNATURE"    // a given key is named and did not sign
 	OutcomePayloadMismatch OutcomeCode = "PAYLOAD_MISMATCH" // what is signed is not the bundle beside it
 	OutcomeNonceMismatch   OutcomeCode = "NONCE_MISMATCH"   // the answer is not to this question
-	OutcomeRefsMismatch    OutcomeCode = "REFS_MISMATCH"    // the answer is about other refs, or contradicts itself about one
-	OutcomeMergeCollision  OutcomeCode = "MERGE_COLLISION"  // a record that never changes has changed
-	OutcomeStatusFell      OutcomeCode = "STATUS_FELL"      // a claim was verified and no longer is
-	OutcomeStatusNotMet    OutcomeCode = "STATUS_NOT_MET"   // a claim does not have the status that is required
-	OutcomeRevocationLost  OutcomeCode = "REVOCATION_LOST"  // the answer takes back what was known later
-	OutcomeSignatureLost   OutcomeCode = "SIGNATURE_LOST"   // the answer is unsigned, and earlier ones of its source were signed
+	// the answer is about other refs, or contradicts itself about one
+	OutcomeRefsMismatch   OutcomeCode = "REFS_MISMATCH"
+	OutcomeMergeCollision OutcomeCode = "MERGE_COLLISION" // a record that never changes has changed
+	OutcomeStatusFell     OutcomeCode = "STATUS_FELL"     // a claim was verified and no longer is
+	OutcomeStatusNotMet   OutcomeCode = "STATUS_NOT_MET"  // a claim does not have the status that is required
+	OutcomeRevocationLost OutcomeCode = "REVOCATION_LOST" // the answer takes back what was known later
+	// the answer is unsigned, and earlier ones of its source were signed
+	OutcomeSignatureLost OutcomeCode = "SIGNATURE_LOST"
 )
 
 // The outcomes that are notices.
 const (
-	OutcomeChanged      OutcomeCode = "CHANGED"        // a claim or trace differs from the one that is held
-	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"     // the answer has records about claims that it does not speak for
-	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION"  // the producer uses another version of the status function
-	OutcomeFutureEvent  OutcomeCode = "FUTURE_EVENT"   // an event is dated after Now; unless it is held, it decides nothing yet
-	OutcomeReplaced     OutcomeCode = "CLAIM_REPLACED" // a claim says something else; it meets no required status
-	OutcomeStaleAnswer  OutcomeCode = "STALE_ANSWER"   // the answer is too old to confirm a required status
-	OutcomeClockSkew    OutcomeCode = "CLOCK_SKEW"     // the answer is of a later time than Now; it confirms no required status
-	OutcomeOtherSource  OutcomeCode = "OTHER_SOURCE"   // the answer is of another source; it confirms no required status
-	OutcomeOlderAnswer  OutcomeCode = "OLDER_ANSWER"   // a later answer of its source was seen; it changes nothing
+	OutcomeChanged      OutcomeCode = "CHANGED"       // a claim or trace differs from the one that is held
+	OutcomeLeftAside    OutcomeCode = "LEFT_ASIDE"    // the answer has records about claims that it does not speak for
+	OutcomeOtherVersion OutcomeCode = "OTHER_VERSION" // the producer uses another version of the status function
+	// an event is dated after Now; unless it is held, it decides nothing yet
+	OutcomeFutureEvent OutcomeCode = "FUTURE_EVENT"
+	OutcomeReplaced    OutcomeCode = "CLAIM_REPLACED" // a claim says something else; it meets no required status
+	OutcomeStaleAnswer OutcomeCode = "STALE_ANSWER"   // the answer is too old to confirm a required status
+	// the answer is of a later time than Now; it confirms no required status
+	OutcomeClockSkew   OutcomeCode = "CLOCK_SKEW"
+	OutcomeOtherSource OutcomeCode = "OTHER_SOURCE" // the answer is of another source; it confirms no required status
+	OutcomeOlderAnswer OutcomeCode = "OLDER_ANSWER" // a later answer of its source was seen; it changes nothing
 )

@@ -1,5 +1,5 @@
-// Package access reads what a host wants to see of who asks, and who may vouch for it, from files: nothing
-// of that is in arguments, which others can see.
+// Package access reads what a host wants to see of who asks, and who may vouch for it, from files:
+// nothing of that is in arguments, which others can see.
 package access
 
 import (
@@ -38,7 +38,8 @@ func (opts Files) Read() (a asker.Access, err error) {
 		if err != nil {
 			return a, err
 		}
-		if text = strings.TrimSpace(text); text == "" || !httpguts.ValidHeaderFieldValue(text) || strings.ContainsAny(text, " \t") {
+		if text = strings.TrimSpace(text); text == "" || !httpguts.ValidHeaderFieldValue(text) ||
+			strings.ContainsAny(text, " \t") {
 			return a, files.Named(opts.Token, errors.New("must hold one token, without white space in it"))
 		}
 		a.Header.Set("Authorization", "Bearer "+text)
@@ -67,7 +68,8 @@ func readSecret(name string) (string, error) {
 	defer f.Close()
 	const readByOthers = 0o004
 	if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&readByOthers != 0 {
-		return "", files.Named(name, errors.New("others can read this secret: take that from them (chmod o-r), and get a new one if somebody may have"))
+		return "", files.Named(name, errors.New("others can read this secret: take that from them (chmod o-r), and get a "+
+			"new one if somebody may have"))
 	}
 	text, err := disk.ReadAll(f, maxSecret, 0)
 	if err != nil {
@@ -88,7 +90,8 @@ func readHeader(name string) (http.Header, error) {
 	}
 	for number, line := range strings.Split(strings.TrimRight(text, "\r\n"), "\n") {
 		field, value, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if value = strings.TrimSpace(value); !ok || !httpguts.ValidHeaderFieldName(field) || !httpguts.ValidHeaderFieldValue(value) {
+		if value = strings.TrimSpace(value); !ok || !httpguts.ValidHeaderFieldName(field) ||
+			!httpguts.ValidHeaderFieldValue(value) {
 			return nil, files.Named(name, fmt.Errorf("line %d must be a header like Authorization: Basic ...", number+1))
 		}
 		header.Add(field, value)

@@ -105,7 +105,8 @@ func (k Key) Variable() string {
 // Keys are all keys that there are.
 func Keys() []Key {
 	return []Key{
-		{Name: "catalog", About: "the catalog, in place of --catalog", Rule: "must be the name of a file", allowed: isNotEmpty},
+		{Name: "catalog", About: "the catalog, in place of --catalog", Rule: "must be the name of a file",
+			allowed: isNotEmpty},
 		choice("output", "", "the format of results, in place of --output; commands that lack this format ignore it",
 			"auto", "json", "table", "text"),
 		choice("color", console.ColorAuto, "when to use colour, in place of --color",

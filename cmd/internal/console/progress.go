@@ -112,7 +112,8 @@ func (b *Progress) draw() {
 	if b.total > 0 {
 		part := min(1, float64(b.done)/float64(b.total))
 		full := int(part * width)
-		amount = fmt.Sprintf("[%s%s] %3.0f%% of %s", strings.Repeat("=", full), strings.Repeat(" ", width-full), 100*part, b.unit(b.total))
+		amount = fmt.Sprintf("[%s%s] %3.0f%% of %s", strings.Repeat("=", full), strings.Repeat(" ", width-full), 100*part,
+			b.unit(b.total))
 	}
 	fmt.Fprintf(b.w, "%s%s %s, %v", clearLine, b.what, amount, time.Since(b.start).Round(time.Second))
 	b.shown = true

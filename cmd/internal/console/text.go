@@ -34,8 +34,8 @@ func clip(s string, widest int) string {
 	return s
 }
 
-// ClipColumns makes the texts of a table printable, and clips the widest columns until the table has a
-// width; without one it clips columns as [Clip] does, but the last one.
+// ClipColumns makes the texts of a table printable, and clips the widest columns until the table
+// has a width; without one it clips columns as [Clip] does, but the last one.
 func ClipColumns(lines [][]string, width int) {
 	const least = 8
 	var widths []int

@@ -135,7 +135,10 @@ func familyOf(r *ijson.Reader) (family string, at int) {
 // file of another kind would break most rules of that: for it the error says only which
 // kind it is.
 func OtherKind(source problem.Source, wanted Kind, err error) error {
-	isAboutWhole := slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool { return e.Path == "$" && e.Reason == "must be an object" })
+	isAboutWhole := slices.ContainsFunc(problem.All(err), func(e *problem.Error) bool {
+		return e.Path == "$" &&
+			e.Reason == "must be an object"
+	})
 	if !isAboutWhole && !IsAboutSchema(err) {
 		return err
 	}
@@ -150,7 +153,8 @@ func OtherKind(source problem.Source, wanted Kind, err error) error {
 // bundles.
 func Expect(source problem.Source, wanted Kind) error {
 	k, at := KindOf(source)
-	if at < 0 || k == (Kind{}) || k.Family == wanted.Family || k == TrustBundle && !strings.Contains(source.Text, `"claims"`) {
+	if at < 0 || k == (Kind{}) || k.Family == wanted.Family || k == TrustBundle &&
+		!strings.Contains(source.Text, `"claims"`) {
 		return nil
 	}
 	return Named(source.Name, fmt.Errorf("holds %s, not %s", k.indefinite(), wanted.indefinite()))

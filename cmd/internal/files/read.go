@@ -29,7 +29,8 @@ var ErrCompressed = errors.New("is compressed; gzip -dc prints what is in it")
 
 const gzipBegins = "\x1f\x8b"
 
-var errLongStream = fmt.Errorf("%w: it has more than %d bytes, which only a file may have", files.ErrTooLarge, MaxStream)
+var errLongStream = fmt.Errorf("%w: it has more than %d bytes, which only a file may have", files.ErrTooLarge,
+	MaxStream)
 
 // reader is an input that is being read. Its errors do not name the input.
 type reader struct {

@@ -80,7 +80,8 @@ func FilesOrNone(p *[]string, what string) cobra.PositionalArgs {
 
 // Run is what a command does whose options are complete: it judges them together, by
 // checks, and runs.
-func Run[O any](run func(context.Context, O) error, opts *O, checks ...func() error) func(*cobra.Command, []string) error {
+func Run[O any](run func(context.Context, O) error, opts *O, checks ...func() error) func(*cobra.Command,
+	[]string) error {
 	return func(c *cobra.Command, _ []string) error {
 		for _, check := range checks {
 			if err := check(); err != nil {

@@ -98,7 +98,8 @@ const (
 
 // Format is the option --output, whose default is the first of the formats.
 func Format(p *string, formats ...string) Option {
-	return Option{Name: "output", Value: Choice(p, formats...), Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ")}
+	return Option{Name: "output", Value: Choice(p, formats...), Usage: "`FORMAT` of the result: " +
+		strings.Join(formats, ", ")}
 }
 
 // Out is the option -o of a command that writes to a file, as a rule one with such an
@@ -234,7 +235,8 @@ func RefuseOptionAsValue(c *cobra.Command, words []string) error {
 			continue
 		}
 		if strings.HasPrefix(next, "--") || named(c.Flags(), next) != nil {
-			return Errorf("Option needs a value: %s (%s looks like an option; if it is the value, write %[1]s=%[2]s)", words[i-1], next)
+			return Errorf("Option needs a value: %s (%s looks like an option; if it is the value, write %[1]s=%[2]s)",
+				words[i-1], next)
 		}
 	}
 	return nil
@@ -295,7 +297,8 @@ func Invalid(name, text, rule string) error { return invalid(name, text, errors.
 
 // Unknown returns the usage error of a name that is none of those that there are.
 func Unknown(what, name string, names []string) error {
-	return Misspelt(Errorf("Unknown %s: %s (%v)", what, name, errors.New("must be "+ijson.Alternatives(names))), name, names)
+	return Misspelt(Errorf("Unknown %s: %s (%v)", what, name, errors.New("must be "+ijson.Alternatives(names))), name,
+		names)
 }
 
 // NoneOf returns the usage error of a value that is none of those that there are.

@@ -113,12 +113,13 @@ func Parsed(take func(text string) error) pflag.Value {
 // Bool is an option without a value; true and false may be given after an equals
 // sign.
 func Bool(p *bool) pflag.Value {
-	return &value{kind: typeBool, get: func() string { return strconv.FormatBool(*p) }, set: func(text string) (err error) {
-		if *p, err = strconv.ParseBool(text); err != nil {
-			return errors.New("must be true or false")
-		}
-		return nil
-	}}
+	return &value{kind: typeBool, get: func() string { return strconv.FormatBool(*p) },
+		set: func(text string) (err error) {
+			if *p, err = strconv.ParseBool(text); err != nil {
+				return errors.New("must be true or false")
+			}
+			return nil
+		}}
 }
 
 // Choice is an option that takes one of some words, the first of which is the
@@ -152,14 +153,15 @@ const MaxInteger = 1<<53 - 1
 // what the pointer holds.
 func Integer(p *uint64, least, most uint64) pflag.Value {
 	rule := "must be an integer from " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(most, 10)
-	return &value{kind: typeInteger, get: func() string { return strconv.FormatUint(*p, 10) }, set: func(text string) error {
-		n, ok := PlainInteger(text)
-		if !ok || n < least || n > most {
-			return errors.New(rule)
-		}
-		*p = n
-		return nil
-	}}
+	return &value{kind: typeInteger, get: func() string { return strconv.FormatUint(*p, 10) },
+		set: func(text string) error {
+			n, ok := PlainInteger(text)
+			if !ok || n < least || n > most {
+				return errors.New(rule)
+			}
+			*p = n
+			return nil
+		}}
 }
 
 // PlainInteger reads decimal digits without sign, space or leading zero, up to
@@ -219,7 +221,8 @@ func ParseInstant(s string) (time.Time, error) {
 		i, ok = timestamp.Parse(s)
 	}
 	if !ok || i.IsLeap() {
-		return time.Time{}, errors.New("must be an RFC 3339 instant like 2026-07-18T06:00:00Z, a date like 2026-07-18, or now")
+		return time.Time{}, errors.New(
+			"must be an RFC 3339 instant like 2026-07-18T06:00:00Z, a date like 2026-07-18, or now")
 	}
 	_, fraction, _ := strings.Cut(s, ".")
 	if digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789")); digits > len("mmm") {

@@ -69,7 +69,8 @@ func (p *Printer) comparedTable(c *record.Comparison, name string, rows []compar
 
 // candidateRows are who the candidates are, what they cost, and of when the prices are.
 func candidateRows(c *record.Comparison) (rows []comparedRow) {
-	model, provider, cost, total := comparedRow{name: "model"}, comparedRow{name: "provider"}, comparedRow{name: "a task"}, comparedRow{name: "all tasks"}
+	model, provider, cost, total := comparedRow{name: "model"}, comparedRow{name: "provider"}, comparedRow{name: "a task"},
+		comparedRow{name: "all tasks"}
 	dollars := func(f record.Float) string {
 		const digits = 3
 		if !f.Known {

@@ -31,7 +31,8 @@ const (
 	dayLength = len("2006-01-02")
 )
 
-// Contents prints a list of models, of keys, or what was measured of models, of a catalog that was built so.
+// Contents prints a list of models, of keys, or what was measured of models, of a catalog that was
+// built so.
 func (p *Printer) Contents(c *record.CatalogContents, built *record.CatalogBuild) {
 	p.Print(CatalogName(c.Catalog.Digest, string(c.Catalog.AsOf)) + "\n")
 	if line := v3.BuiltOf(built); line != "" {
@@ -68,8 +69,10 @@ func (p *Printer) printModels(c *record.CatalogContents) {
 	}
 	observations, measurements, expired := 0, 0, 0
 	columns := []modelColumn{
-		{"OBS", func(m *record.ModelContents) int { return m.Observations }, false}, {"FACTS", func(m *record.ModelContents) int { return m.Facts }, true},
-		{"SAMPLES", func(m *record.ModelContents) int { return m.Samples }, true}, {"CONFLICTS", func(m *record.ModelContents) int { return m.Conflicts }, false},
+		{"OBS", func(m *record.ModelContents) int { return m.Observations }, false},
+		{"FACTS", func(m *record.ModelContents) int { return m.Facts }, true},
+		{"SAMPLES", func(m *record.ModelContents) int { return m.Samples }, true},
+		{"CONFLICTS", func(m *record.ModelContents) int { return m.Conflicts }, false},
 	}
 	names := []string{"MODEL"}
 	for _, column := range columns {
@@ -89,7 +92,8 @@ func (p *Printer) printModels(c *record.CatalogContents) {
 		oldest := console.Cell{Lines: []string{day(m.Oldest)}, Spare: true}
 		t.Add(append(cells, oldest, console.Text(day(m.Newest)))...)
 	}
-	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"), quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
+	p.Printf("%s, %s, %s%s\n\n", quantity.Count(len(models), "model"), quantity.Count(observations, "observation"),
+		quantity.Count(measurements, "measurement"), expiredText(expired, c.AsOf))
 	if text, fits := t.Fitting(p.Width()); fits {
 		p.Print(text)
 		return
@@ -140,7 +144,8 @@ func (p *Printer) printKeys(c *record.CatalogContents) {
 	t.Head(p.Out, "KEY", "KIND", "MODELS", "RANGE")
 	for i := range keys {
 		k := &keys[i]
-		t.Add(console.Text(console.Printable(k.MeasurementKey)), console.Text(strings.Join(k.Kinds, ", ")), console.Text(number(k.Models)), console.Text(rangeLines(k)...))
+		t.Add(console.Text(console.Printable(k.MeasurementKey)), console.Text(strings.Join(k.Kinds, ", ")),
+			console.Text(number(k.Models)), console.Text(rangeLines(k)...))
 	}
 	if text, fits := t.Fitting(p.Width()); fits {
 		p.Print(text)
@@ -148,7 +153,8 @@ func (p *Printer) printKeys(c *record.CatalogContents) {
 	}
 	for i := range keys {
 		k := &keys[i]
-		p.Printf("%s\n  %s, %s: %s\n", console.Printable(k.MeasurementKey), strings.Join(k.Kinds, ", "), quantity.Count(k.Models, "model"), strings.Join(rangeLines(k), "; "))
+		p.Printf("%s\n  %s, %s: %s\n", console.Printable(k.MeasurementKey), strings.Join(k.Kinds, ", "),
+			quantity.Count(k.Models, "model"), strings.Join(rangeLines(k), "; "))
 	}
 }
 
@@ -181,7 +187,8 @@ func shortUnit(unit string) string {
 // printModel prints what was measured of a model. Measurements of one origin come
 // together.
 func (p *Printer) printModel(m *record.ModelContents, c *record.CatalogContents) {
-	p.Printf("\n%s  %s\n", p.Out.Heading.Sprint(console.Printable(m.Identity.Name())), strings.Join(modelCounts(m), ", ")+expiredText(m.Expired, c.AsOf))
+	p.Printf("\n%s  %s\n", p.Out.Heading.Sprint(console.Printable(m.Identity.Name())),
+		strings.Join(modelCounts(m), ", ")+expiredText(m.Expired, c.AsOf))
 	if len(m.Measurements) == 0 {
 		p.Print("No measurement of it fits.\n")
 		return
@@ -310,7 +317,8 @@ func measurementText(m *record.MeasurementSummary) (value, basis string) {
 		switch {
 		case a.SuccessRate.Known:
 			passed := a.SuccessRate.Value * float64(a.N)
-			return fmt.Sprintf("%s (%s of %s)", quantity.Number(a.SuccessRate.Value), quantity.Number(math.Round(passed)), number(a.N)), ""
+			return fmt.Sprintf("%s (%s of %s)", quantity.Number(a.SuccessRate.Value), quantity.Number(math.Round(passed)),
+				number(a.N)), ""
 		case a.Mean.Known:
 			basis = "n " + number(a.N)
 			if a.Min != a.Max {
@@ -375,7 +383,8 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	line("model", r.Model.Name())
 	line("execution", scopeParts(&r.Execution)...)
 	if r.Task.Family != "" {
-		line("task", strings.Join(taskParts(r.Task.Family, string(r.Task.Suite), string(r.Task.TaskID)), " / "), "judged by "+componentText(r.Task.Evaluator))
+		line("task", strings.Join(taskParts(r.Task.Family, string(r.Task.Suite), string(r.Task.TaskID)), " / "),
+			"judged by "+componentText(r.Task.Evaluator))
 	}
 	if r.Outcome.Status != "" {
 		line("outcome", r.Outcome.Status, string(r.Outcome.Reason))
@@ -406,7 +415,8 @@ func (p *Printer) Observation(o *catalog.Observation, asOf string) {
 	t.Head(p.Out, "KIND", "KEY", "VALUE")
 	for _, m := range r.Measurements {
 		text, unit := compare.ValueText(record.StatedValue{Value: m.Value, Unit: record.Text(m.Unit)})
-		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)), console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
+		t.Add(console.Text(m.Kind), console.Text(console.Clip(m.Key)),
+			console.Text(console.Printable(strings.TrimSpace(text+" "+unit))))
 	}
 	p.Print(t.Fit(p.Width()))
 }

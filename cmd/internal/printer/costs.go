@@ -17,7 +17,8 @@ import (
 // The prices are dollars per million tokens.
 
 // partNames are the columns of prices.
-var partNames = []struct{ part, column string }{{"input", "INPUT"}, {"output", "OUTPUT"}, {"cached-input", "CACHED"}, {"cache-write", "CACHE WRITE"}}
+var partNames = []struct{ part, column string }{{"input", "INPUT"}, {"output", "OUTPUT"}, {"cached-input", "CACHED"},
+	{"cache-write", "CACHE WRITE"}}
 
 // Costs prints a table of costs, of the cheapest offers.
 func (p *Printer) Costs(t *record.CostTable, most int) {
@@ -49,7 +50,8 @@ func (p *Printer) offerTable(offers []record.OfferCost) string {
 		if o.USDTotal != nil {
 			total = dollarRange(*o.USDTotal)
 		}
-		row := []console.Cell{console.Text(dollarRange(o.USDPerTask)), console.Text(total), console.Text(console.Clip(string(o.Runtime)))}
+		row := []console.Cell{console.Text(dollarRange(o.USDPerTask)), console.Text(total),
+			console.Text(console.Clip(string(o.Runtime)))}
 		for _, part := range partNames {
 			text := ""
 			for _, price := range o.Prices {
@@ -59,7 +61,8 @@ func (p *Printer) offerTable(offers []record.OfferCost) string {
 			}
 			row = append(row, console.Text(text))
 		}
-		row = append(row, console.Text(console.Clip(o.Model.Name())), console.Cell{Lines: []string{day(o.ValidUntil)}, Spare: true})
+		row = append(row, console.Text(console.Clip(o.Model.Name())),
+			console.Cell{Lines: []string{day(o.ValidUntil)}, Spare: true})
 		t.Add(row...)
 	}
 	return t.Fit(p.Width())
@@ -96,7 +99,8 @@ func (p *Printer) printUnpriced(list []record.UnpricedOffer) {
 		}
 		reasons[list[i].Reason] = append(reasons[list[i].Reason], name)
 	}
-	for _, r := range []struct{ reason, text string }{{"expired", "Not priced, because a price has expired: "}, {"missing", "Not priced, because a price is not known: "}} {
+	for _, r := range []struct{ reason, text string }{{"expired", "Not priced, because a price has expired: "},
+		{"missing", "Not priced, because a price is not known: "}} {
 		names := reasons[r.reason]
 		if names == nil {
 			continue

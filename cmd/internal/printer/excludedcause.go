@@ -57,7 +57,8 @@ func (b *Background) causeText(r *v3.Result) string {
 			}
 		}
 		miss := missOf(r.Excluded[i].Reasons)
-		if isTied := nearest >= 0 && miss == misses; miss > 0 && miss < misses || isTied && reachOf(r.Excluded[i].Reasons) > reachOf(r.Excluded[nearest].Reasons) {
+		if isTied := nearest >= 0 && miss == misses; miss > 0 && miss < misses || isTied &&
+			reachOf(r.Excluded[i].Reasons) > reachOf(r.Excluded[nearest].Reasons) {
 			nearest, misses = i, miss
 		}
 	}

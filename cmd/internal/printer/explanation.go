@@ -35,7 +35,8 @@ func (p *Printer) Explanation(request string, x *v3.Explanation, c *catalog.Cata
 	}
 	if isDated {
 		p.Print("\n")
-		p.printProse("Dates are those that the source gives: of a benchmark, often the day of its release; of a list of prices, the day on which it was fetched.")
+		p.printProse("Dates are those that the source gives: of a benchmark, often the day of its release; of a list of " +
+			"prices, the day on which it was fetched.")
 	}
 }
 
@@ -78,7 +79,8 @@ func placementLines(l *v3.Placement) (lines []string) {
 }
 
 // excludedWords say by what a candidate is excluded.
-var excludedWords = map[string]string{"requirement": "a requirement is not met", "no-evidence": "evidence is missing for what is preferred"}
+var excludedWords = map[string]string{"requirement": "a requirement is not met",
+	"no-evidence": "evidence is missing for what is preferred"}
 
 // roleWords are what people call the roles of criteria.
 var roleWords = map[string]string{"requirement": "Requirement", "preference": "Preference", "tieBreaker": "Tie breaker"}
@@ -112,7 +114,8 @@ func (p *Printer) printCriterion(c *v3.ExplainedCriterion, runtimes map[string]s
 // entryTable lays out the measurements of a criterion. What they all have in common is said in
 // lines of its own, so that the table has room for what differs.
 func (p *Printer) entryTable(c *v3.ExplainedCriterion, runtimes map[string]string) (t console.Table, common []string) {
-	columns := []struct{ head, common string }{{"  USE", ""}, {"VALUE", ""}, {"TASK", ""}, {"DATED", "dated "}, {"UNTIL", "valid until "}, {"SOURCE", "source "}, {"RUNTIME", "runtime "},
+	columns := []struct{ head, common string }{{"  USE", ""}, {"VALUE", ""}, {"TASK", ""}, {"DATED", "dated "},
+		{"UNTIL", "valid until "}, {"SOURCE", "source "}, {"RUNTIME", "runtime "},
 		{"DIFFERS IN", "run with another "}, {"OBSERVATION", ""}, {"EVIDENCE", ""}}
 	var rows [][]console.Cell
 	for i := range c.Entries {
@@ -217,6 +220,9 @@ func entryCells(e *v3.Entry, runtime string) []console.Cell {
 	if short != value {
 		short += "/M"
 	}
-	return []console.Cell{console.Text("  " + useWords[e.Use]), {Lines: []string{value}, Short: []string{short}}, console.Text(task), console.Text(e.ObservedAt[:day]), console.Text(until),
-		console.Text(e.SourceClass), console.Text(console.Clip(runtime)), {Lines: e.Differing, Short: dimensionWords(e.Differing)}, console.Text(e.ObservationID[:shortID]), console.Text(evidence...)}
+	return []console.Cell{console.Text("  " + useWords[e.Use]), {Lines: []string{value}, Short: []string{short}},
+		console.Text(task), console.Text(e.ObservedAt[:day]), console.Text(until),
+		console.Text(e.SourceClass), console.Text(console.Clip(runtime)),
+		{Lines: e.Differing, Short: dimensionWords(e.Differing)}, console.Text(e.ObservationID[:shortID]),
+		console.Text(evidence...)}
 }

@@ -61,7 +61,8 @@ func (p *Printer) printIndented(margin, text string) {
 func (p *Printer) printRest(shown, all int) {
 	if more := all - shown; more > 0 {
 		p.Print("\n")
-		p.printProse(quantity.Count(more, "more candidate") + ". Use --top " + strconv.Itoa(all) + " to list all, or --explain ID for one.")
+		p.printProse(quantity.Count(more, "more candidate") + ". Use --top " + strconv.Itoa(all) +
+			" to list all, or --explain ID for one.")
 	}
 }
 

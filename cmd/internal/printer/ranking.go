@@ -49,9 +49,12 @@ func (p *Printer) Ranking(request string, r *v3.Ranking, top int) {
 	shown := ranked[:min(top, len(ranked))]
 	for i := range shown {
 		c := &shown[i]
-		table.Add(console.Text(strconv.Itoa(*c.Rank)), console.Text(console.Clip(c.CandidateID)), console.Text(console.Clip(c.Model.Name())),
-			scoreCell(c.Score.Value, r.Maximum()), console.Cell{Paint: p.Out.Bar, Lines: []string{scoreBar(c.Score.Value, r.Maximum())}, Spare: true},
-			console.Cell{Lines: contributions(c.judgements, quantity.Digits), Short: contributions(c.judgements, twoDigits)}, faint(shortfalls(c.judgements)))
+		table.Add(console.Text(strconv.Itoa(*c.Rank)), console.Text(console.Clip(c.CandidateID)),
+			console.Text(console.Clip(c.Model.Name())),
+			scoreCell(c.Score.Value, r.Maximum()), console.Cell{Paint: p.Out.Bar,
+				Lines: []string{scoreBar(c.Score.Value, r.Maximum())}, Spare: true},
+			console.Cell{Lines: contributions(c.judgements, quantity.Digits), Short: contributions(c.judgements, twoDigits)},
+			faint(shortfalls(c.judgements)))
 	}
 	var gone []exclusion
 	for i := range excluded {
@@ -134,7 +137,8 @@ func scoreCell(score, maximum float64) console.Cell {
 func contributions(list []judgement, digits int) (lines []string) {
 	for i := range list {
 		if j := &list[i]; j.cell.Contribution.Known {
-			lines = append(lines, fmt.Sprintf("+%s %s = %s", quantity.Rounded(j.cell.Contribution.Value, digits), console.Clip(j.of.MeasurementKey), actualText(j, digits)))
+			lines = append(lines, fmt.Sprintf("+%s %s = %s", quantity.Rounded(j.cell.Contribution.Value, digits),
+				console.Clip(j.of.MeasurementKey), actualText(j, digits)))
 		}
 	}
 	return lines
@@ -151,7 +155,8 @@ func actualText(j *judgement, digits int) string {
 	case actual.Kind != '0':
 		return scalarText(actual)
 	case aggregation == "success-rate" && n > 0:
-		return fmt.Sprintf("%s (%s of %s)", quantity.Rounded(actual.Float(), digits), quantity.Number(math.Round(actual.Float()*float64(n))), number(n))
+		return fmt.Sprintf("%s (%s of %s)", quantity.Rounded(actual.Float(), digits),
+			quantity.Number(math.Round(actual.Float()*float64(n))), number(n))
 	case aggregation == "count" || aggregation == "fact" || n < 2:
 		return roundedAmount(actual.Float(), unit, digits)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file is a result of version 3 for people: the answer, which the result has in sentences, and a
-// small table: of those that nobody beats in score and cost at once or, if there is no cost, of the
-// first by score.
+// This file is a result of version 3 for people: the answer, which the result has in sentences, and
+// a small table: of those that nobody beats in score and cost at once or, if there is no cost, of
+// the first by score.
 //
 //	Take glm-5.2: at $0.0276 a task it costs least of 7 candidates within 3 points of the best score. ...
 //
@@ -56,7 +56,8 @@ func (p *Printer) Result(request string, r *v3.Result, b *Background, opts Resul
 	for i := range r.Excluded {
 		c := &r.Excluded[i]
 		because, shared := b.obstacles(c.Reasons)
-		excluded = append(excluded, exclusion{console.Printable(c.CandidateID), modelText(&c.Model, &c.Execution), because, shared})
+		excluded = append(excluded, exclusion{console.Printable(c.CandidateID), modelText(&c.Model, &c.Execution), because,
+			shared})
 	}
 	p.printExcluded(excluded, few, len(r.Ranked) == 0)
 	p.repeat(answer, before)
@@ -70,8 +71,8 @@ func (p *Printer) printSentences(list []string) {
 	}
 }
 
-// chooseShown returns the candidates that a table shows: the first by score if so many are asked for;
-// else the steps of the frontier around the choice, or the first few by score.
+// chooseShown returns the candidates that a table shows: the first by score if so many are asked
+// for; else the steps of the frontier around the choice, or the first few by score.
 func chooseShown(r *v3.Result, top int) (list []*v3.Candidate) {
 	const few = 6
 	if top > 0 || len(r.Frontier) < 2 {
@@ -113,7 +114,8 @@ func (p *Printer) printCandidates(r *v3.Result, b *Background, shown []*v3.Candi
 		if c.Cost != nil {
 			cost = quantity.RoundedPhrase(c.Cost.USDPerTask, "USD", 3)
 		}
-		t.Add(console.Text(mark), console.Text(rankText(c, len(r.Ranked))), console.Text(console.Clip(c.CandidateID)), console.Text(score), console.Text(interval),
+		t.Add(console.Text(mark), console.Text(rankText(c, len(r.Ranked))), console.Text(console.Clip(c.CandidateID)),
+			console.Text(score), console.Text(interval),
 			console.Text(cost), console.Text(runText(c.CandidateID, &c.Model, &c.Execution)))
 	}
 	p.Print(p.candidateTable(&t))
@@ -137,7 +139,8 @@ func rankText(c *v3.Candidate, ranked int) string {
 	return text
 }
 
-// scoreTexts are the score and its interval: the value of the only preference, or points of the score.
+// scoreTexts are the score and its interval: the value of the only preference, or points of the
+// score.
 func (b *Background) scoreTexts(r *v3.Result, c *v3.Candidate) (score, interval string) {
 	if r.ScoreScale.Maximum == 0 {
 		return "", ""
@@ -191,7 +194,8 @@ func (b *Background) whyLines(r *v3.Result, c *v3.Candidate) (lines []string) {
 	}
 	for i := range c.Evidence {
 		if n := len(c.Evidence[i].Overruled); n > 0 {
-			lines = append(lines, fmt.Sprintf("%s superseded for %s", quantity.Count(n, "observation"), criterionName(c.Evidence[i].Criterion)))
+			lines = append(lines, fmt.Sprintf("%s superseded for %s", quantity.Count(n, "observation"),
+				criterionName(c.Evidence[i].Criterion)))
 		}
 	}
 	return lines
@@ -331,7 +335,8 @@ func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 			continue
 		case r.Code == "NO_EVIDENCE" && r.Expected.Float() < 1:
 			need := percent(r.Expected.Float())
-			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()), need))
+			lines = append(lines, fmt.Sprintf("there is evidence for %s of the weight, not for %s", percent(r.Actual.Float()),
+				need))
 			shared = append(shared, "there is not evidence for "+need+" of the weight")
 			continue
 		case strings.HasSuffix(r.Summary, "more than one unit"):
@@ -343,8 +348,10 @@ func (b *Background) obstacles(reasons []v3.Reason) (lines, shared []string) {
 			for _, a := range r.Ambiguity {
 				line += ", by " + a.Dimension + " (" + ambiguousValues(a) + ")"
 			}
-			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 && len(r.ExecutionApplicability.MatchedKinds) == 0 {
-				line += ": it was measured with another " + enumeration(dimensionWords(r.ExecutionApplicability.MismatchedDimensions))
+			if r.Code == "INCOMPARABLE_EVIDENCE" && len(r.ExecutionApplicability.MismatchedDimensions) > 0 &&
+				len(r.ExecutionApplicability.MatchedKinds) == 0 {
+				line += ": it was measured with another " +
+					enumeration(dimensionWords(r.ExecutionApplicability.MismatchedDimensions))
 			}
 			lines = append(lines, line)
 		default:

@@ -30,7 +30,8 @@ type Address struct {
 // HostOption is the option --host.
 func (a *Address) HostOption() option.Option {
 	return option.Option{Name: "host", Value: option.Text(&a.Host), Usage: "interface to bind: a `<host>` name or address",
-		Offer: option.Words("127.0.0.1\tonly this machine", "::1\tonly this machine, IPv6", "0.0.0.0\twhoever can reach this machine")}
+		Offer: option.Words("127.0.0.1\tonly this machine", "::1\tonly this machine, IPv6",
+			"0.0.0.0\twhoever can reach this machine")}
 }
 
 // PortOption is the option --port.
@@ -92,7 +93,8 @@ func (s *Server) openPort(ctx context.Context, addr string) error {
 	s.operators = operators.New(host)
 	s.port = httpserver.Start(l, s.operators, httpserver.Options{Logger: s.Log})
 	s.Log.Info("admin listener", "url", s.port.URL())
-	s.warnOfNeighbours(l.Addr(), s.port.URL(), "shows the inside of this process to whoever asks: let only operators reach it")
+	s.warnOfNeighbours(l.Addr(), s.port.URL(), "shows the inside of this process to whoever asks: let only operators "+
+		"reach it")
 	return nil
 }
 
@@ -124,7 +126,8 @@ func (s *Server) Observe() func(httpserver.Exchange) {
 
 // Start begins to serve. Until then a signal ends the program as usual. Operators are told
 // what is served; people, if others can reach the port, what follows from that.
-func (s *Server) Start(ctx context.Context, at Address, handler http.Handler, served operators.Service, consequence string) error {
+func (s *Server) Start(ctx context.Context, at Address, handler http.Handler, served operators.Service,
+	consequence string) error {
 	s.again = s.signals.Second()
 	l, err := s.manager.Listen(ctx, at.Host, uint16(at.Port))
 	if err != nil {

@@ -49,12 +49,14 @@ func Component(id string) Object { return Object{"id": id, "version": nil} }
 
 // At is the partial scope that names a runtime.
 func At(runtime string) Object {
-	return Object{"kind": "partial", "runtime": Component(runtime), "adapter": nil, "effectiveContextTokens": nil, "toolSurface": nil, "hardware": nil, "workflow": nil}
+	return Object{"kind": "partial", "runtime": Component(runtime), "adapter": nil, "effectiveContextTokens": nil,
+		"toolSurface": nil, "hardware": nil, "workflow": nil}
 }
 
 // Ran is the exact scope of a runtime and some tools.
 func Ran(runtime string, tools ...any) Object {
-	return Object{"kind": "exact", "runtime": Component(runtime), "adapter": nil, "effectiveContextTokens": nil, "toolSurface": append([]any{}, tools...), "hardware": nil, "workflow": nil}
+	return Object{"kind": "exact", "runtime": Component(runtime), "adapter": nil, "effectiveContextTokens": nil,
+		"toolSurface": append([]any{}, tools...), "hardware": nil, "workflow": nil}
 }
 
 // Job is a task; suite and id may be nil.
@@ -114,7 +116,8 @@ func (s Statement) Doc() string {
 	return string(canonical.MustMarshal(Object{
 		"schemaVersion": record.ObservationSchema, "kind": kind, "model": model, "execution": s.Execution, "task": s.Task,
 		"measurements": s.Measurements, "outcome": outcome, "usage": nil, "sourceClass": source, "evidence": links,
-		"freshness": Object{"observedAt": from, "validUntil": orNull(s.Until)}, "uncertainty": Object{"level": "low", "basis": []any{basis}, "gaps": gaps},
+		"freshness":   Object{"observedAt": from, "validUntil": orNull(s.Until)},
+		"uncertainty": Object{"level": "low", "basis": []any{basis}, "gaps": gaps},
 	}))
 }
 
@@ -146,15 +149,17 @@ func Index(t testing.TB, c *catalog.Catalog) *v3.Ranker {
 // that they meet. They are dated in May.
 func Random(rnd *rand.Rand, n int) (list []Statement) {
 	day := func(n int) string { return fmt.Sprintf("2026-05-%02dT00:00:00.000Z", 1+n) }
-	numbers := []any{json.Number("0"), json.Number("1"), json.Number("2.5"), json.Number("-3"), json.Number("1e308"), json.Number("1.7e308")}
+	numbers := []any{json.Number("0"), json.Number("1"), json.Number("2.5"), json.Number("-3"), json.Number("1e308"),
+		json.Number("1.7e308")}
 	all := append([]any{true, false, "", "x", "1"}, numbers...)
 	units := []string{"", "", "USD/token", "ms"}
 	executions := []any{nil, At("r"), At("q"), Ran("r"), Ran("r", "edit"), Ran("q")}
 	tasks := []any{nil, nil, Job("f", nil, nil), Job("f", "s", nil), Job("f", "s", "t"), Job("g", "s", nil)}
 	for i := range n {
 		s := Statement{
-			Model: Object{"id": Pick(rnd, "a", "b", "c", "😀"), "revision": Pick(rnd, any(nil), nil, "r"), "quantization": Pick(rnd, any(nil), nil, nil, "int4")},
-			Task:  Pick(rnd, tasks...), Source: Pick(rnd, "external", "first-party"), Evidence: []string{fmt.Sprint("e", i)},
+			Model: Object{"id": Pick(rnd, "a", "b", "c", "😀"), "revision": Pick(rnd, any(nil), nil, "r"),
+				"quantization": Pick(rnd, any(nil), nil, nil, "int4")},
+			Task: Pick(rnd, tasks...), Source: Pick(rnd, "external", "first-party"), Evidence: []string{fmt.Sprint("e", i)},
 		}
 		s.Execution = Pick(rnd, executions...)
 		from := rnd.IntN(20)
@@ -177,7 +182,8 @@ func Random(rnd *rand.Rand, n int) (list []Statement) {
 				s.Measurements = append(s.Measurements, Fact(key, Pick(rnd, Pick(rnd, all, numbers[:3])...), Pick(rnd, units...)))
 			}
 			if rnd.IntN(2) == 0 {
-				s.Measurements = append(s.Measurements, Sample(key, Pick(rnd, Pick(rnd, all, numbers, []any{true, false})...), Pick(rnd, units...)))
+				s.Measurements = append(s.Measurements, Sample(key, Pick(rnd, Pick(rnd, all, numbers, []any{true, false})...),
+					Pick(rnd, units...)))
 			}
 		}
 		list = append(list, s)
@@ -201,9 +207,11 @@ func Some(rnd *rand.Rand, all []Statement) (list []Statement) {
 // HostileTexts mean something elsewhere: to browsers, spreadsheets, terminals, shells,
 // format strings and templates.
 var HostileTexts = []string{
-	"]]><script>alert(1)</script>", "<!--", "&lt;b&gt;", `"><a href="javascript:x">`, "=cmd|'/c calc'!A1", "%s%n%d", "{{.}}", "\x1b[31mred\x1b[0m",
+	"]]><script>alert(1)</script>", "<!--", "&lt;b&gt;", `"><a href="javascript:x">`, "=cmd|'/c calc'!A1", "%s%n%d",
+	"{{.}}", "\x1b[31mred\x1b[0m",
 	"a\x00b\x07", "\u202egnp.exe", "\uffff\ufffe", "&#x0;", "$(rm -rf /)",
-	"__proto__", "constructor", "line\nbreak, \"quoted\"", "-1+1", "@SUM(A1)", "{{constructor.constructor('x')()}}", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
+	"__proto__", "constructor", "line\nbreak, \"quoted\"", "-1+1", "@SUM(A1)", "{{constructor.constructor('x')()}}",
+	"javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
 }
 
 // Hostile returns statements that have every such text in every place: in facts, of which
@@ -211,18 +219,24 @@ var HostileTexts = []string{
 func Hostile() (list []Statement) {
 	for i, text := range HostileTexts {
 		everywhere := Ran(text, text)
-		everywhere["runtime"], everywhere["adapter"] = Object{"id": text, "version": text}, Object{"id": text, "version": text}
+		everywhere["runtime"], everywhere["adapter"] = Object{"id": text, "version": text},
+			Object{"id": text, "version": text}
 		everywhere["hardware"] = Object{"class": text, "accelerator": text, "memoryBytes": nil}
 		everywhere["workflow"] = Object{"id": text, "version": text, "condition": text}
 		job := Job(text, text, text)
 		job["evaluator"] = Object{"id": text, "version": text}
 		list = append(list,
-			Statement{Model: Object{"id": text, "revision": text, "quantization": text}, Execution: At(text), Evidence: []string{text}, URI: text,
+			Statement{Model: Object{"id": text, "revision": text, "quantization": text}, Execution: At(text),
+				Evidence: []string{text}, URI: text,
 				Measurements: []any{Fact(text, text, text), Sample(text, i, text)}},
-			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: "https://example.org/" + text, Measurements: []any{Fact(text, text, text)}},
-			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: text, Words: text, Measurements: []any{Fact(text, "another", text)}},
-			Statement{ID: text, Execution: everywhere, Task: job, Outcome: "accepted", Words: text, Measurements: []any{Sample(text, i, text), Sample("passes", i%2 == 0)}},
-			Statement{ID: text, Execution: At(text), Until: May31, Evidence: []string{text}, Words: text, Measurements: []any{Fact("gone"+text, i, text), Fact("also"+text, text, text)}})
+			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: "https://example.org/" + text,
+				Measurements: []any{Fact(text, text, text)}},
+			Statement{ID: text, Execution: Ran(text, text), Task: Job(text, text, text), URI: text, Words: text,
+				Measurements: []any{Fact(text, "another", text)}},
+			Statement{ID: text, Execution: everywhere, Task: job, Outcome: "accepted", Words: text,
+				Measurements: []any{Sample(text, i, text), Sample("passes", i%2 == 0)}},
+			Statement{ID: text, Execution: At(text), Until: May31, Evidence: []string{text}, Words: text,
+				Measurements: []any{Fact("gone"+text, i, text), Fact("also"+text, text, text)}})
 	}
 	return list
 }

@@ -17,8 +17,10 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 	},
 	"models of one id": func(n int) (old, new []Statement) {
 		for i := range n {
-			old = append(old, Statement{Model: Object{"id": "m", "revision": fmt.Sprint(i), "quantization": nil}, Measurements: []any{Fact("k", 1)}})
-			new = append(new, Statement{Model: Object{"id": "m", "revision": nil, "quantization": fmt.Sprint(i)}, Measurements: []any{Fact("k", 1)}})
+			old = append(old, Statement{Model: Object{"id": "m", "revision": fmt.Sprint(i), "quantization": nil},
+				Measurements: []any{Fact("k", 1)}})
+			new = append(new, Statement{Model: Object{"id": "m", "revision": nil, "quantization": fmt.Sprint(i)},
+				Measurements: []any{Fact("k", 1)}})
 		}
 		return old, new
 	},
@@ -38,7 +40,8 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 	},
 	"scopes and tasks": func(n int) (old, new []Statement) {
 		for i := range n {
-			s := Statement{ID: "m", Execution: Ran(fmt.Sprint("r", i)), Task: Job("f", fmt.Sprint("s", i), nil), Measurements: []any{Fact("k", 1), Sample("k", 1)}}
+			s := Statement{ID: "m", Execution: Ran(fmt.Sprint("r", i)), Task: Job("f", fmt.Sprint("s", i), nil),
+				Measurements: []any{Fact("k", 1), Sample("k", 1)}}
 			old = append(old, s)
 			s.Measurements = []any{Fact("k", 2), Sample("k", 2)}
 			new = append(new, s)
@@ -70,9 +73,11 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 		for i := range n {
 			runtime := fmt.Sprint("r", i%7)
 			s := Statement{ID: fmt.Sprintf("%s/m%d", runtime, i), Execution: At(runtime), Measurements: []any{
-				Fact("price.input", 1e-6, "USD/token"), Fact("price.output", 2e-6, "USD/token"), Fact("limits.context", 8192, "tokens")}}
+				Fact("price.input", 1e-6, "USD/token"), Fact("price.output", 2e-6, "USD/token"),
+				Fact("limits.context", 8192, "tokens")}}
 			old = append(old, s)
-			s.Measurements = []any{Fact("price.input", 2e-6, "USD/token"), Fact("price.output", 2e-6, "USD/token"), Fact("limits.context", 8192, "tokens")}
+			s.Measurements = []any{Fact("price.input", 2e-6, "USD/token"), Fact("price.output", 2e-6, "USD/token"),
+				Fact("limits.context", 8192, "tokens")}
 			new = append(new, s)
 		}
 		return old, new
@@ -90,7 +95,8 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 	"long texts": func(n int) (old, new []Statement) {
 		for i := range 4 {
 			text := strings.Repeat(fmt.Sprint("text", i, "/"), n)
-			s := Statement{ID: text, Execution: At(text), Task: Job(text, text, nil), Evidence: []string{text + ":" + text + "#" + text}, Measurements: []any{Fact(text, text, text)}}
+			s := Statement{ID: text, Execution: At(text), Task: Job(text, text, nil),
+				Evidence: []string{text + ":" + text + "#" + text}, Measurements: []any{Fact(text, text, text)}}
 			old = append(old, s)
 			s.Measurements = []any{Fact(text, text[1:], text)}
 			new = append(new, s)
@@ -102,7 +108,8 @@ var Shapes = map[string]func(n int) (old, new []Statement){
 		for i := range n {
 			list = append(list, fmt.Sprintf("s%d:r%d#k", i, i))
 		}
-		return []Statement{{ID: "m", Evidence: list, Measurements: []any{Fact("k", 1)}}}, []Statement{{ID: "m", Evidence: list, Measurements: []any{Fact("k", 2)}}}
+		return []Statement{{ID: "m", Evidence: list, Measurements: []any{Fact("k", 1)}}},
+			[]Statement{{ID: "m", Evidence: list, Measurements: []any{Fact("k", 2)}}}
 	},
 	"measurements of one observation": func(n int) (old, new []Statement) {
 		var before, after []any

@@ -77,7 +77,8 @@ func Write(w io.Writer, address string, diffs []*record.CatalogDiff) error {
 				continue
 			}
 			seen[id] = true
-			f.Entries = append(f.Entries, entry{ID: id, Title: title(m), Updated: string(d.New.AsOf), Links: links(m), Content: text{"text", content(m)}})
+			f.Entries = append(f.Entries, entry{ID: id, Title: title(m), Updated: string(d.New.AsOf), Links: links(m),
+				Content: text{"text", content(m)}})
 		}
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -95,7 +96,8 @@ func Write(w io.Writer, address string, diffs []*record.CatalogDiff) error {
 // title says in a few words what changed of a model.
 func title(m *record.ModelChange) string {
 	words := map[string]string{
-		compare.Added: "added", compare.Removed: "removed", compare.Silenced: "nothing that is known of it holds any more", compare.Revived: "there is evidence that holds again",
+		compare.Added: "added", compare.Removed: "removed", compare.Silenced: "nothing that is known of it holds any more",
+		compare.Revived: "there is evidence that holds again",
 	}[m.Change]
 	lines := len(m.Facts) + len(m.Samples) + len(m.Conflicts)
 	if words == "" {

@@ -132,8 +132,9 @@ func Compare(old, new *Answer, oldCatalog, newCatalog *catalog.Catalog) record.R
 		if c := &old.criteria[i]; c.Role == compare.Preference {
 			if a, b := old.scale(i), new.scale(i); !reflect.DeepEqual(a, b) {
 				r.Scales = append(r.Scales, record.ScaleChange{
-					Criterion: record.Text(c.ID), MeasurementKey: record.Text(c.MeasurementKey), Aggregation: record.Text(c.Aggregation),
-					Direction: c.Direction, Old: a, New: b,
+					Criterion: record.Text(c.ID), MeasurementKey: record.Text(c.MeasurementKey),
+					Aggregation: record.Text(c.Aggregation),
+					Direction:   c.Direction, Old: a, New: b,
 				})
 			}
 		}
@@ -197,7 +198,8 @@ type pair struct {
 // which observations are used.
 func (p *pair) candidate(i int) (out record.CandidateChange, more bool) {
 	old, new := &p.old.candidates[i], &p.new.candidates[i]
-	out = record.CandidateChange{CandidateID: old.CandidateID, Old: old.CandidateOutcome, New: new.CandidateOutcome, Criteria: []record.CriterionChange{}}
+	out = record.CandidateChange{CandidateID: old.CandidateID, Old: old.CandidateOutcome, New: new.CandidateOutcome,
+		Criteria: []record.CriterionChange{}}
 	if old.Rank != nil && new.Rank != nil {
 		out.Move = record.NewFloat(float64(*old.Rank - *new.Rank))
 	}
@@ -218,15 +220,17 @@ func (p *pair) candidate(i int) (out record.CandidateChange, more bool) {
 
 // says reports whether another cell says the same, on whatever observations.
 func says(c, other *v3.Cell) bool {
-	return c.Status == other.Status && c.Code == other.Code && c.Value == other.Value && c.Unit == other.Unit && c.Contribution == other.Contribution
+	return c.Status == other.Status && c.Code == other.Code && c.Value == other.Value && c.Unit == other.Unit &&
+		c.Contribution == other.Contribution
 }
 
 // criterion returns a criterion that differs for a candidate, and why.
 func (p *pair) criterion(k int, before, after *v3.Cell) record.CriterionChange {
 	was, is := &p.old.criteria[k], &p.new.criteria[k]
 	out := record.CriterionChange{
-		Role: was.Role, Criterion: record.Text(was.ID), MeasurementKey: record.Text(was.MeasurementKey), Aggregation: record.Text(was.Aggregation),
-		Causes: []string{}, Old: recordOf(before), New: recordOf(after),
+		Role: was.Role, Criterion: record.Text(was.ID), MeasurementKey: record.Text(was.MeasurementKey),
+		Aggregation: record.Text(was.Aggregation),
+		Causes:      []string{}, Old: recordOf(before), New: recordOf(after),
 	}
 	note := func(cause string, applies bool) {
 		if applies {
@@ -235,11 +239,20 @@ func (p *pair) criterion(k int, before, after *v3.Cell) record.CriterionChange {
 	}
 	both := before != nil && after != nil
 	scored := both && before.Contribution.Known && after.Contribution.Known
-	note(compare.CauseValue, both && before.Value.Kind != 0 && after.Value.Kind != 0 && (before.Value != after.Value || before.Unit != after.Unit))
+	note(compare.CauseValue, both && before.Value.Kind != 0 && after.Value.Kind != 0 &&
+		(before.Value != after.Value || before.Unit != after.Unit))
 	note(compare.CauseStatus, both && before.Status != after.Status)
 	note(compare.CauseRequirement, both && before.Met != after.Met)
-	note(compare.CauseCame, slices.ContainsFunc(idsOf(after), func(id string) bool { _, has := p.oldHas[id]; return !has }))
-	note(compare.CauseWent, slices.ContainsFunc(idsOf(before), func(id string) bool { _, has := p.newHas[id]; return !has }))
+	note(compare.CauseCame, slices.ContainsFunc(idsOf(after), func(id string) bool {
+		_,
+			has := p.oldHas[id]
+		return !has
+	}))
+	note(compare.CauseWent, slices.ContainsFunc(idsOf(before), func(id string) bool {
+		_,
+			has := p.newHas[id]
+		return !has
+	}))
 	note(compare.CauseAgedOut, slices.ContainsFunc(idsOf(before), func(id string) bool {
 		holds, has := p.newHas[id]
 		return has && !holds && p.oldHas[id]
@@ -279,7 +292,8 @@ func recordOf(c *v3.Cell) *record.CriterionValue {
 	}
 	out := &record.CriterionValue{
 		Status: c.Status, Code: record.Text(c.Code), Unit: record.Text(c.Unit), Contribution: c.Contribution,
-		ObservationIDs: append([]string{}, c.ObservationIDs[:min(len(c.ObservationIDs), compare.MostObservationIDs)]...), ObservationCount: len(c.ObservationIDs),
+		ObservationIDs:   append([]string{}, c.ObservationIDs[:min(len(c.ObservationIDs), compare.MostObservationIDs)]...),
+		ObservationCount: len(c.ObservationIDs),
 	}
 	if c.Value.Kind != 0 {
 		out.Value = &c.Value

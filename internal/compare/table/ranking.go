@@ -27,7 +27,8 @@ func (t *table) ranking(r *record.RankingChange, name string) {
 	})
 	var rows []Row
 	for _, c := range list {
-		rows = append(rows, Row{signOf(c), []string{c.CandidateID, place(c.Old.Rank), place(c.New.Rank), scoreText(c), strings.Join(t.why(c), ", ")}})
+		rows = append(rows, Row{signOf(c), []string{c.CandidateID, place(c.Old.Rank), place(c.New.Rank), scoreText(c),
+			strings.Join(t.why(c), ", ")}})
 	}
 	t.add([]string{name, "OLD", "NEW", "SCORE", "WHY"}, rows)
 }

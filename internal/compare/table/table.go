@@ -40,11 +40,11 @@ type Row struct {
 }
 
 // New lays out a diff in about so many lines, all of it if they are 0. The names are those of its
-// rankings, as a rule of the files that the requests come from; where there are too few, the hash of
-// the request stands in.
+// rankings, as a rule of the files that the requests come from; where there are too few, the hash
+// of the request stands in.
 //
-// What a person acts on first comes first: who comes first now, which models are gone or will be, and
-// which prices rose.
+// What a person acts on first comes first: who comes first now, which models are gone or will be,
+// and which prices rose.
 func New(d *record.CatalogDiff, names []string, lines int) []Block {
 	t := &table{CatalogDiff: d, until: map[string]string{}}
 	t.head()
@@ -84,7 +84,8 @@ func New(d *record.CatalogDiff, names []string, lines int) []Block {
 	t.trim(lines)
 	if left := t.LeftOut; left[record.DiffModels]+left[record.DiffFacts]+left[record.DiffSamples] > 0 {
 		t.blocks = append(t.blocks, Block{Rows: []Row{{Cells: []string{fmt.Sprintf("%s, %s and %s are beyond --limit.",
-			quantity.Count(left[record.DiffModels], "model"), quantity.Count(left[record.DiffFacts], "fact"), quantity.Count(left[record.DiffSamples], "sample group"))}}}})
+			quantity.Count(left[record.DiffModels], "model"), quantity.Count(left[record.DiffFacts], "fact"),
+			quantity.Count(left[record.DiffSamples], "sample group"))}}}})
 	}
 	return t.blocks
 }
@@ -92,8 +93,9 @@ func New(d *record.CatalogDiff, names []string, lines int) []Block {
 // headBlocks are the blocks that say what is compared, and how much of each kind changed.
 const headBlocks = 2
 
-// trim leaves of the blocks about so many lines. Each part has a row, the first ones first, and then
-// one more in turn, while there are lines; the heading says of how many. What has none is counted above.
+// trim leaves of the blocks about so many lines. Each part has a row, the first ones first, and
+// then one more in turn, while there are lines; the heading says of how many. What has none is
+// counted above.
 func (t *table) trim(lines int) {
 	parts := t.blocks[headBlocks:]
 	const gap, last = 1, 2 // lines before a part, and those that say how to see all
@@ -173,7 +175,8 @@ func (t *table) head() {
 		record.CatalogContent
 	}{{"old", t.Old}, {"new", t.New}} {
 		at := strings.Replace(string(side.AsOf), ":00.000Z", "Z", 1)
-		b.Rows = append(b.Rows, Row{Cells: []string{side.name, side.Digest[:shortDigest], at, quantity.Count(side.Models, "model")}})
+		b.Rows = append(b.Rows, Row{Cells: []string{side.name, side.Digest[:shortDigest], at,
+			quantity.Count(side.Models, "model")}})
 	}
 	t.blocks = append(t.blocks, b)
 }
@@ -199,8 +202,10 @@ func (t *table) summary() {
 		}
 	}
 	s := &t.Summary
-	say(record.DiffModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived, compare.Changed)
-	say(record.DiffFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added, compare.Removed,
+	say(record.DiffModels, s.Models, "", compare.Added, compare.Removed, compare.Silenced, compare.Revived,
+		compare.Changed)
+	say(record.DiffFacts, s.Facts, "", compare.Changed, compare.Contradicted, compare.Settled, compare.Added,
+		compare.Removed,
 		compare.Renewed, compare.Expired, compare.Backfilled)
 	say(record.DiffSamples, s.Samples, "group", compare.Changed)
 	say(record.DiffConflicts, s.Conflicts, "", compare.Arisen, compare.Ended, compare.Changed)
@@ -231,7 +236,8 @@ func (t *table) gone(heading string, change string) {
 		if held == 0 {
 			what = quantity.Count(m.Observations.HoldingOld, "observation")
 		}
-		rows = append(rows, Row{"-", []string{m.Identity.Name(), cmp.Or(day(seen), "–"), what}}) // a diff has no days of samples
+		// a diff has no days of samples
+		rows = append(rows, Row{"-", []string{m.Identity.Name(), cmp.Or(day(seen), "–"), what}})
 	}
 	t.add([]string{heading, "LAST SEEN", "HELD"}, rows)
 }
@@ -240,7 +246,8 @@ func (t *table) gone(heading string, change string) {
 func isAny(*record.FactChange) bool { return true }
 
 func isPrice(f *record.FactChange) bool {
-	return strings.HasPrefix(f.MeasurementKey, "price.") && f.Ratio.Known && f.Ratio.Value > 0 && f.New.Values[0].Unit == "USD/token"
+	return strings.HasPrefix(f.MeasurementKey, "price.") && f.Ratio.Known && f.Ratio.Value > 0 &&
+		f.New.Values[0].Unit == "USD/token"
 }
 func isRise(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value > 1 }
 func isFall(f *record.FactChange) bool { return isPrice(f) && f.Ratio.Value < 1 }
@@ -295,7 +302,8 @@ func (t *table) benchmarks() {
 					size /= largest
 				}
 			}
-			list = append(list, changed{Row{"~", []string{m.Identity.Name(), compare.Runs(g.Execution), g.MeasurementKey, old, new}}, size})
+			list = append(list, changed{Row{"~", []string{m.Identity.Name(), compare.Runs(g.Execution), g.MeasurementKey, old,
+				new}}, size})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Compare(b.size, a.size) })
@@ -381,7 +389,8 @@ func (t *table) facts(heading, sign string, isListed func(*record.FactChange) bo
 	t.add(names, rows)
 }
 
-// priceText is the price for a million tokens that a slot states, without the last digits of binary64.
+// priceText is the price for a million tokens that a slot states, without the last digits of
+// binary64.
 func priceText(s *record.SlotState) string {
 	const digits = 8
 	text, _, _ := strings.Cut(quantity.RoundedPhrase(s.Values[0].Value.Float(), string(s.Values[0].Unit), digits), " ")

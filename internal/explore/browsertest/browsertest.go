@@ -152,18 +152,21 @@ func (t *Tab) Look(view View) error {
 	if view.Forced {
 		forced = "active"
 	}
-	return chromedp.Do(t.ctx, chromedp.EmulateViewport(int64(view.Width), int64(view.Height)), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-			MatchedNetworkConditions: []*network.Conditions{{Offline: view.Offline, DownloadThroughput: -1, UploadThroughput: -1}},
-		})
-		if err != nil {
+	return chromedp.Do(t.ctx, chromedp.EmulateViewport(int64(view.Width), int64(view.Height)),
+		chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{{Offline: view.Offline, DownloadThroughput: -1,
+					UploadThroughput: -1}},
+			})
+			if err != nil {
+				return err
+			}
+			_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Media: view.Media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme},
+					{Name: "forced-colors", Value: forced}},
+			})
 			return err
-		}
-		_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Media: view.Media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: forced}},
-		})
-		return err
-	}))
+		}))
 }
 
 // Eval evaluates an expression, after what it promises.
@@ -186,7 +189,8 @@ func (t *Tab) Wait(expression string) error {
 
 // Go goes to an address of the page, after #, and waits for its screen.
 func (t *Tab) Go(hash, screen string) error {
-	if _, err := Eval[string](t, fmt.Sprintf(`location.hash === %[1]q ? "" : (document.getElementById("main").dataset.ready = "", location.hash = %[1]q)`, hash)); err != nil {
+	if _, err := Eval[string](t,
+		fmt.Sprintf(`location.hash === %[1]q ? "" : (document.getElementById("main").dataset.ready = "", location.hash = %[1]q)`, hash)); err != nil {
 		return err
 	}
 	return t.Wait(fmt.Sprintf(`document.getElementById("main").dataset.ready === %q`, screen))

@@ -39,8 +39,10 @@ const noCommit = "0000000000000000000000000000000000000000"
 
 var lists = []list{
 	{modelsdev.New(), "https://codeload.github.com/anomalyco/models.dev/tar.gz/" + noCommit, "models-dev/tree.*.tar"},
-	{litellm.New(), "https://raw.githubusercontent.com/BerriAI/litellm/" + noCommit + "/model_prices_and_context_window.json", "litellm/*.json"},
-	{genaiprices.New(), "https://raw.githubusercontent.com/pydantic/genai-prices/" + noCommit + "/prices/new_data/v2/data.json", "genai-prices/data.*.json"},
+	{litellm.New(), "https://raw.githubusercontent.com/BerriAI/litellm/" + noCommit +
+		"/model_prices_and_context_window.json", "litellm/*.json"},
+	{genaiprices.New(), "https://raw.githubusercontent.com/pydantic/genai-prices/" + noCommit +
+		"/prices/new_data/v2/data.json", "genai-prices/data.*.json"},
 	{openrouter.New(), "https://openrouter.ai/api/v1/models", "openrouter/models.*.json"},
 }
 
@@ -97,7 +99,8 @@ func Observations(t testing.TB, files ...File) (docs []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		snapshots = append(snapshots, sources.File{Body: body, Envelope: problem.Source{Name: "envelope", Text: string(e.JSON())}})
+		snapshots = append(snapshots, sources.File{Body: body, Envelope: problem.Source{Name: "envelope",
+			Text: string(e.JSON())}})
 	}
 	r, err := files[0].list.adapter.Import(sources.Request{Manifest: manifest, Snapshots: snapshots})
 	if err != nil {

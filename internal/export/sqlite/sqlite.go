@@ -140,7 +140,8 @@ var inserts = [...]struct {
 	measurements: {"measurements", 6, ""},
 	evidence:     {"evidence", 6, ""},
 	// The observations of a conflict are of one execution and task.
-	conflicts:            {"conflicts", 4, "INSERT INTO conflicts SELECT ?, ?, ?, execution, task FROM observations WHERE id = ?"},
+	conflicts: {"conflicts", 4, "INSERT INTO conflicts SELECT ?, ?, ?, execution, task FROM observations " +
+		"WHERE id = ?"},
 	conflictObservations: {"conflict_observations", 2, ""},
 }
 
@@ -210,12 +211,14 @@ type modelObservation struct {
 
 // fill makes all rows, the observations by id, as long as the context lets it.
 func (f *filler) fill(c *catalog.Catalog) {
-	f.insert(catalogTable, c.Digest(), c.AsOf(), int64(len(c.Models())), int64(c.Observations()), int64(len(c.Conflicts())))
+	f.insert(catalogTable, c.Digest(), c.AsOf(), int64(len(c.Models())), int64(c.Observations()),
+		int64(len(c.Conflicts())))
 	all := make([]modelObservation, 0, c.Observations())
 	for i := range c.Models() {
 		entry := &c.Models()[i]
 		id := entry.Identity
-		f.insert(models, entry.Key, name(id.ID, string(id.Revision), string(id.Quantization)), id.ID, text(string(id.Revision)), text(string(id.Quantization)))
+		f.insert(models, entry.Key, name(id.ID, string(id.Revision), string(id.Quantization)), id.ID,
+			text(string(id.Revision)), text(string(id.Quantization)))
 		for _, o := range entry.Observations {
 			all = append(all, modelObservation{o, entry.Key})
 		}
@@ -292,9 +295,12 @@ func (f *filler) observation(o *modelObservation, rec *record.Observation, asOf 
 		holds = 1
 	}
 	u := &rec.Usage
-	f.insert(observations, o.ID(), o.model, rec.Kind, f.execution(&rec.Execution), f.task(&rec.Task), text(rec.Outcome.Status), rec.SourceClass,
-		string(rec.Freshness.ObservedAt), text(string(rec.Freshness.ValidUntil)), holds, rec.Uncertainty.Level, texts(rec.Uncertainty.Basis), texts(rec.Uncertainty.Gaps),
-		count(u.InputTokens), count(u.OutputTokens), count(u.ReasoningTokens), count(u.TotalTokens), count(u.ModelCalls), count(u.WallTimeMs),
+	f.insert(observations, o.ID(), o.model, rec.Kind, f.execution(&rec.Execution), f.task(&rec.Task),
+		text(rec.Outcome.Status), rec.SourceClass,
+		string(rec.Freshness.ObservedAt), text(string(rec.Freshness.ValidUntil)), holds, rec.Uncertainty.Level,
+		texts(rec.Uncertainty.Basis), texts(rec.Uncertainty.Gaps),
+		count(u.InputTokens), count(u.OutputTokens), count(u.ReasoningTokens), count(u.TotalTokens), count(u.ModelCalls),
+		count(u.WallTimeMs),
 		text(string(rec.Outcome.Reason)), text(u.Completeness))
 	for i := range rec.Measurements {
 		m := &rec.Measurements[i]
@@ -341,8 +347,10 @@ func (f *filler) execution(s *record.Scope) any {
 		if p.ToolSurface != nil {
 			tools = texts(p.ToolSurface)
 		}
-		f.insert(executions, key, profileName(p), s.Kind, text(p.Runtime.ID), text(string(p.Runtime.Version)), text(p.Adapter.ID), text(string(p.Adapter.Version)),
-			count(p.EffectiveContextTokens), tools, text(p.Hardware.Class), text(string(p.Hardware.Accelerator)), count(p.Hardware.MemoryBytes),
+		f.insert(executions, key, profileName(p), s.Kind, text(p.Runtime.ID), text(string(p.Runtime.Version)),
+			text(p.Adapter.ID), text(string(p.Adapter.Version)),
+			count(p.EffectiveContextTokens), tools, text(p.Hardware.Class), text(string(p.Hardware.Accelerator)),
+			count(p.Hardware.MemoryBytes),
 			text(p.Workflow.ID), text(string(p.Workflow.Version)), text(string(p.Workflow.Condition)))
 	}
 	return key
@@ -381,7 +389,8 @@ func (f *filler) task(t *record.Task) any {
 	if !known {
 		key = canonical.Sum(e.Buf)
 		f.tasks[string(e.Buf)] = key
-		f.insert(tasks, key, name(t.Family, string(t.Suite), string(t.TaskID)), t.Family, text(string(t.Suite)), text(string(t.TaskID)), t.Evaluator.ID, text(string(t.Evaluator.Version)))
+		f.insert(tasks, key, name(t.Family, string(t.Suite), string(t.TaskID)), t.Family, text(string(t.Suite)),
+			text(string(t.TaskID)), t.Evaluator.ID, text(string(t.Evaluator.Version)))
 	}
 	return key
 }

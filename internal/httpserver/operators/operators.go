@@ -53,7 +53,8 @@ func New(host string) *Operators {
 			Logger: slog.New(slog.DiscardHandler),
 		},
 		names: []string{"localhost", host},
-		foreign: httpserver.NewAnswer(http.StatusForbidden, []byte("this port answers to addresses, to localhost and to the names of its machine; "+
+		foreign: httpserver.NewAnswer(http.StatusForbidden, []byte("this port answers to addresses, to localhost and to "+
+			"the names of its machine; "+
 			"for another name, give that in admin.addr\n")).With("Content-Type", "text/plain; charset=utf-8"),
 		mux:      http.NewServeMux(),
 		registry: prometheus.NewRegistry(),

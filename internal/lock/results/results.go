@@ -94,14 +94,16 @@ func Sarif(r *record.ModelsCheck, l *lock.Lock, text, uri, version string) ([]by
 	run.Tool.Driver = sarifDriver{Name: "svc", Version: version, InformationURI: site}
 	codes := lock.Codes()
 	for _, code := range codes {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: string(code), ShortDescription: sarifText{lock.Describe(code)}, HelpURI: codesPage})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: string(code),
+			ShortDescription: sarifText{lock.Describe(code)}, HelpURI: codesPage})
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		result := sarifResult{
 			RuleID: string(f.Code), RuleIndex: slices.Index(codes, f.Code), Level: "error", Message: sarifText{Sentence(f)},
 			// A finding is the same from day to day, whatever the new price is.
-			Fingerprints: map[string]string{"finding/v1": canonical.SumText(string(f.Code) + "\n" + string(f.Use) + "\n" + string(f.Key))},
+			Fingerprints: map[string]string{"finding/v1": canonical.SumText(string(f.Code) + "\n" + string(f.Use) + "\n" +
+				string(f.Key))},
 		}
 		if f.Level == lock.Warn {
 			result.Level = "warning"
@@ -114,7 +116,8 @@ func Sarif(r *record.ModelsCheck, l *lock.Lock, text, uri, version string) ([]by
 		}
 		run.Results = append(run.Results, result)
 	}
-	log, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
+	log, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "",
+		"  ")
 	return append(log, '\n'), err
 }
 

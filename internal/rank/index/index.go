@@ -168,7 +168,8 @@ func (b *Builder) Add(rec *record.Observation, limit int) (fits bool) {
 
 // Finish returns the index.
 func (b *Builder) Finish() Model {
-	m := Model{Evidence: b.evidence.Finish(), Basis: b.basis.Finish(), Gaps: b.gaps.Finish(), levels: slices.Clip(b.levels)}
+	m := Model{Evidence: b.evidence.Finish(), Basis: b.basis.Finish(), Gaps: b.gaps.Finish(),
+		levels: slices.Clip(b.levels)}
 	m.series = make([]series, len(b.keys.Keys))
 	for i, key := range b.keys.Keys {
 		m.series[i].SeriesKey = key

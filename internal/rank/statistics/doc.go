@@ -8,8 +8,8 @@
 // Two targets are told apart. An interval for the benchmark says where the number would lie if the
 // same benchmark were run again; it needs the number of questions of each task. An interval for
 // tasks says where it would lie on other tasks of the kind; it needs the spread between tasks. The
-// agentic coding of LiveBench has three tasks of 20 questions. A model that solves 0.55, 0.65 and 0.9
-// of them has the mean 0.7:
+// agentic coding of LiveBench has three tasks of 20 questions. A model that solves 0.55, 0.65 and
+// 0.9 of them has the mean 0.7:
 //
 //	Benchmark([]float64{0.55, 0.65, 0.9}, []float64{20, 20, 20}, Normal(0.95))  // 0.582 to 0.796
 //	Tasks([]float64{0.55, 0.65, 0.9}, Student(0.95, 2))                         // 0.267 to 0.937

@@ -28,8 +28,8 @@ func Wilson(p, trials, quantile float64) Interval {
 	return i
 }
 
-// SamplingVariance returns the variance of the mean of tasks, of which the shares p and the number of
-// trials of each are given: how far it would move if the same questions were answered again.
+// SamplingVariance returns the variance of the mean of tasks, of which the shares p and the number
+// of trials of each are given: how far it would move if the same questions were answered again.
 func SamplingVariance(means, trials []float64) float64 {
 	parts := make([]float64, len(means))
 	for i, p := range means {
@@ -39,9 +39,9 @@ func SamplingVariance(means, trials []float64) float64 {
 	return Sum(parts) / (m * m)
 }
 
-// Benchmark returns the interval for the mean of tasks if the same benchmark were run again: Wilson's,
-// for as many trials as would give the same sampling variance. Quantile is that of the normal
-// distribution.
+// Benchmark returns the interval for the mean of tasks if the same benchmark were run again:
+// Wilson's, for as many trials as would give the same sampling variance. Quantile is that of the
+// normal distribution.
 func Benchmark(means, trials []float64, quantile float64) Interval {
 	p, variance := Mean(means), SamplingVariance(means, trials)
 	effective := Sum(trials)
@@ -51,8 +51,8 @@ func Benchmark(means, trials []float64, quantile float64) Interval {
 	return Wilson(p, effective, quantile)
 }
 
-// MeanVariance returns the unbiased variance of the mean of numbers, of which there are two or more,
-// from their spread. It is zero where all are equal.
+// MeanVariance returns the unbiased variance of the mean of numbers, of which there are two or
+// more, from their spread. It is zero where all are equal.
 func MeanVariance(values []float64) float64 {
 	if !slices.ContainsFunc(values, func(x float64) bool { return x != values[0] }) {
 		return 0
@@ -68,8 +68,8 @@ func MeanVariance(values []float64) float64 {
 
 // Tasks returns the interval for the mean of tasks, each from 0 to 1, on other tasks of the kind:
 // Wilson's, for as many trials as would give the variance that is seen between tasks, and at least
-// as many as there are tasks, since nothing from 0 to 1 varies more than what is 0 or 1. Quantile is
-// that of t with one degree of freedom less than there are tasks. Of one task nothing is known.
+// as many as there are tasks, since nothing from 0 to 1 varies more than what is 0 or 1. Quantile
+// is that of t with one degree of freedom less than there are tasks. Of one task nothing is known.
 func Tasks(means []float64, quantile float64) Interval {
 	if len(means) < 2 {
 		return Interval{}
@@ -82,10 +82,10 @@ func Tasks(means []float64, quantile float64) Interval {
 	return Wilson(p, effective, quantile)
 }
 
-// Spread returns the interval for the mean of tasks that have no bounds, such as ratings or seconds:
-// so many standard errors to each side. Quantile is as of [Tasks]. Of one task, of tasks that are all
-// equal, or where an end would be infinite, nothing is known: that no spread was seen is no proof of
-// none.
+// Spread returns the interval for the mean of tasks that have no bounds, such as ratings or
+// seconds: so many standard errors to each side. Quantile is as of [Tasks]. Of one task, of tasks
+// that are all equal, or where an end would be infinite, nothing is known: that no spread was seen
+// is no proof of none.
 func Spread(means []float64, quantile float64) Interval {
 	if len(means) < 2 {
 		return Interval{}
@@ -107,10 +107,10 @@ func Around(value, standardError, quantile float64) Interval {
 	return i
 }
 
-// SharedMargin returns up to where the mean of the differences of tasks that two candidates share is
-// no proof of a difference: the quantile of t, with one degree of freedom less than there are tasks,
-// times the standard error. Of fewer than two tasks, or where all differences are equal, nothing is
-// known: that no spread was seen is no proof of none.
+// SharedMargin returns up to where the mean of the differences of tasks that two candidates share
+// is no proof of a difference: the quantile of t, with one degree of freedom less than there are
+// tasks, times the standard error. Of fewer than two tasks, or where all differences are equal,
+// nothing is known: that no spread was seen is no proof of none.
 func SharedMargin(differences []float64, quantile float64) (margin float64, known bool) {
 	if len(differences) < 2 {
 		return 0, false

@@ -48,7 +48,8 @@ func exp(x float64) float64 {
 // Student returns the two-sided quantile of Student's t distribution with so many degrees of
 // freedom, at least one. Its relative error is below 1e-10 for levels up to 1-1e-6.
 //
-// From 500 degrees on it is Fisher's expansion from the normal quantile, whose error is smaller there.
+// From 500 degrees on it is Fisher's expansion from the normal quantile, whose error is smaller
+// there.
 func Student(level float64, freedom int) float64 {
 	if freedom >= 500 {
 		return fisher(Normal(level), float64(freedom))
@@ -113,7 +114,8 @@ func arctangent(x float64) float64 {
 	return 4 * sum
 }
 
-// bisect returns the smallest number up to high for which isBelow no longer holds, to the last digit.
+// bisect returns the smallest number up to high for which isBelow no longer holds, to the last
+// digit.
 func bisect(high float64, isBelow func(float64) bool) float64 {
 	low := 0.0
 	for top := 1.0; top < high; top *= 2 {

@@ -107,8 +107,8 @@ func (s *speaker) choice() (list []string) {
 	return append(list, s.offers()...)
 }
 
-// tieBreak says what the choice has by the tie breaker that it was chosen by, other than the cost of a task, and what
-// the best has.
+// tieBreak says what the choice has by the tie breaker that it was chosen by, other than the cost
+// of a task, and what the best has.
 func (s *speaker) tieBreak() string {
 	d := s.decision
 	for k := range s.request.criteria[tieBreaker] {
@@ -146,7 +146,8 @@ func (s *speaker) unscored() []string {
 	for k := range s.request.criteria[tieBreaker] {
 		c := &s.request.criteria[tieBreaker][k]
 		if cell := &s.cellsOf(first, tieBreaker)[k]; cell.numeric() && len(s.ranked) > 1 {
-			return []string{meet, fmt.Sprintf("You gave no preference, so candidates are sorted by %s: %s comes first, with %s.", c.name(), s.id(first), s.amount(c, cell.Number, cell))}
+			return []string{meet, fmt.Sprintf("You gave no preference, so candidates are sorted by %s: %s comes first, with %s.",
+				c.name(), s.id(first), s.amount(c, cell.Number, cell))}
 		}
 	}
 	if len(s.ranked) == 1 {
@@ -175,7 +176,8 @@ func (s *speaker) take() string {
 			by = s.tieBreakerName(q.by)
 		}
 		n, _ := s.within()
-		return fmt.Sprintf("Take %s: it is the first by %s of %s within %s of the best score.", id, by, quantity.Count(n, "candidate"), s.points(q.within))
+		return fmt.Sprintf("Take %s: it is the first by %s of %s within %s of the best score.", id, by,
+			quantity.Count(n, "candidate"), s.points(q.within))
 	}
 }
 
@@ -206,9 +208,11 @@ func (s *speaker) takeCheapest(id string, usd float64) string {
 	n, priced := s.within()
 	switch {
 	case n == 1:
-		return fmt.Sprintf("Take %s: it has the best score, and no other candidate is within %s of it. It costs %s.", id, points, cost)
+		return fmt.Sprintf("Take %s: it has the best score, and no other candidate is within %s of it. It costs %s.", id,
+			points, cost)
 	case priced < n:
-		return fmt.Sprintf("Take %s: at %s it costs least of the %d candidates within %s of the best score whose cost is known.", id, cost, priced, points)
+		return fmt.Sprintf("Take %s: at %s it costs least of the %d candidates within %s of the best score whose cost is "+
+			"known.", id, cost, priced, points)
 	}
 	return fmt.Sprintf("Take %s: at %s it costs least of %d candidates within %s of the best score.", id, cost, n, points)
 }
@@ -247,7 +251,8 @@ func listed(names []string) string {
 	return strings.Join(names, "")
 }
 
-// within counts those whose score is close enough to the best, and those of them whose cost is known.
+// within counts those whose score is close enough to the best, and those of them whose cost is
+// known.
 func (s *speaker) within() (n, priced int) {
 	for _, i := range s.ranked {
 		if s.scores[i] < s.scores[s.decision.best]-s.request.choice.within {
@@ -313,7 +318,8 @@ func (s *speaker) value(candidate int) string {
 	if len(list) != 1 {
 		text := "It scores " + quantity.Rounded(s.scores[candidate], 3) + " of " + quantity.Number(s.request.maximum)
 		if i := s.scoreInterval(candidate); i.Known && i.Low < i.High {
-			text += fmt.Sprintf(" (%s confidence interval %s to %s)", s.level(), quantity.Rounded(i.Low, 3), quantity.Rounded(i.High, 3))
+			text += fmt.Sprintf(" (%s confidence interval %s to %s)", s.level(), quantity.Rounded(i.Low, 3),
+				quantity.Rounded(i.High, 3))
 		}
 		return text + ", by " + s.preferences() + "."
 	}
@@ -356,7 +362,8 @@ func (s *speaker) sureness(c *cell) string {
 		return "how sure that is is not known"
 	}
 	const digits = 3
-	text := fmt.Sprintf("%s confidence interval %s to %s", s.level(), quantity.RoundedPhrase(e.low, c.unit, digits), quantity.RoundedPhrase(e.high, c.unit, digits))
+	text := fmt.Sprintf("%s confidence interval %s to %s", s.level(), quantity.RoundedPhrase(e.low, c.unit, digits),
+		quantity.RoundedPhrase(e.high, c.unit, digits))
 	switch e.basis {
 	case benchmarkBasis:
 		text += ", " + quantity.Number(e.trials) + " questions"
@@ -382,17 +389,20 @@ func (s *speaker) lead() string {
 		if s.better[best] == 1 {
 			are = "is"
 		}
-		return fmt.Sprintf("On the tasks that both have, the evidence shows that %d of the %d others %s better.", s.better[best], n, are)
+		return fmt.Sprintf("On the tasks that both have, the evidence shows that %d of the %d others %s better.",
+			s.better[best], n, are)
 	case alike == 0:
 		return "The evidence shows that it is better than " + everyOther(n) + "."
 	case alike == n:
 		return "The evidence does not tell it apart from " + everyOther(n) + "."
 	default:
-		return fmt.Sprintf("The evidence shows that it is better than %d of the %d others, and does not tell it apart from %d.", n-alike, n, alike)
+		return fmt.Sprintf("The evidence shows that it is better than %d of the %d others, and does not tell it apart from "+
+			"%d.", n-alike, n, alike)
 	}
 }
 
-// runnerUp names the second where exact numbers order the candidates, of which nothing is to be shown.
+// runnerUp names the second where exact numbers order the candidates, of which nothing is to be
+// shown.
 func (s *speaker) runnerUp() string {
 	list := s.counted()
 	if len(list) != 1 {
@@ -426,7 +436,8 @@ func (s *speaker) price() string {
 	if !isKnown || !isKnownToo || cheap >= dear {
 		return text + "."
 	}
-	return fmt.Sprintf("%s, and saves %s a task (%s).", text, s.dollars(dear-cheap), quantity.RoundedPhrase(100*(dear-cheap)/dear, "percent", 2))
+	return fmt.Sprintf("%s, and saves %s a task (%s).", text, s.dollars(dear-cheap),
+		quantity.RoundedPhrase(100*(dear-cheap)/dear, "percent", 2))
 }
 
 // difference says whether the evidence tells the choice from the best.
@@ -473,7 +484,8 @@ func (s *speaker) evidenceNotes() (list []string) {
 		}
 	}
 	if inferred != nil {
-		list = append(list, "The number of questions of "+listed(inferred)+" is inferred from the scores; nobody publishes it.")
+		list = append(list, "The number of questions of "+listed(inferred)+" is inferred from the scores; nobody publishes "+
+			"it.")
 	}
 	if note := s.revisionNote(); note != "" {
 		list = append(list, note)
@@ -506,7 +518,8 @@ func countOf(n uint64, noun string) string {
 
 // TaskText says what a task takes, such as 3,000 input tokens and 500 output tokens.
 func TaskText(t *TaskTokens) string {
-	parts := []string{quantity.Number(float64(t.Input)) + " input tokens", quantity.Number(float64(t.Output)) + " output tokens"}
+	parts := []string{quantity.Number(float64(t.Input)) + " input tokens", quantity.Number(float64(t.Output)) +
+		" output tokens"}
 	if t.CachedInput > 0 {
 		parts = append(parts, quantity.Number(float64(t.CachedInput))+" cached tokens")
 	}
@@ -516,7 +529,8 @@ func TaskText(t *TaskTokens) string {
 	return listed(parts)
 }
 
-// hasEfforts reports whether a model is priced that is ranked under several conditions, wherever it runs.
+// hasEfforts reports whether a model is priced that is ranked under several conditions, wherever it
+// runs.
 func (s *speaker) hasEfforts() bool {
 	seen := map[string]record.Text{}
 	for _, i := range s.ranked {
@@ -540,9 +554,11 @@ func (s *speaker) change(f flip) string {
 		if f.to < f.from {
 			word = "below"
 		}
-		return fmt.Sprintf("With a weight %s %s for %s, not %s, the choice is %s.", word, quantity.Rounded(f.to, 3), s.criterionName(f.criterion), quantity.Number(f.from), who)
+		return fmt.Sprintf("With a weight %s %s for %s, not %s, the choice is %s.", word, quantity.Rounded(f.to, 3),
+			s.criterionName(f.criterion), quantity.Number(f.from), who)
 	case flipPrice:
-		return fmt.Sprintf("If a task at %s cost less than %s, not %s, the choice would be %s.", who, s.dollars(f.to), s.dollars(f.from), who)
+		return fmt.Sprintf("If a task at %s cost less than %s, not %s, the choice would be %s.", who, s.dollars(f.to),
+			s.dollars(f.from), who)
 	case flipTolerance:
 		if f.to < f.from {
 			return fmt.Sprintf("With a tolerance below %s, not %s, the choice is %s.", s.points(f.to), s.points(f.from), who)
@@ -565,7 +581,8 @@ func (s *speaker) change(f flip) string {
 	if c.operator == atMost {
 		bound = "at most"
 	}
-	return fmt.Sprintf("With %s of %s %s, not %s, the best is %s.", c.name(), bound, quantity.Phrase(f.to, unit), quantity.Phrase(f.from, unit), who)
+	return fmt.Sprintf("With %s of %s %s, not %s, the best is %s.", c.name(), bound, quantity.Phrase(f.to, unit),
+		quantity.Phrase(f.from, unit), who)
 }
 
 // criterionName is the name of the criterion with an id.
@@ -593,9 +610,11 @@ func (s *speaker) next() string {
 	a, b := s.id(n.candidates[0]), s.id(n.candidates[1])
 	const many = 100_000
 	if n.questions > many {
-		return fmt.Sprintf("No benchmark of a usual size tells %s and %s apart: it takes more than %s.", a, b, quantity.Count(many, of))
+		return fmt.Sprintf("No benchmark of a usual size tells %s and %s apart: it takes more than %s.", a, b,
+			quantity.Count(many, of))
 	}
-	return fmt.Sprintf("About %s of %s for each would tell %s and %s apart.", quantity.Count(roundUp(n.questions), "more "+of), s.criterionName(n.criterion), a, b)
+	return fmt.Sprintf("About %s of %s for each would tell %s and %s apart.",
+		quantity.Count(roundUp(n.questions), "more "+of), s.criterionName(n.criterion), a, b)
 }
 
 // roundUp rounds up to two digits, as an estimate deserves.

@@ -57,7 +57,8 @@ func (b *Bound) limit(k *surveyedKey) (float64, error) {
 		}
 		return b.Number, nil
 	}
-	values := quantity.Values{Key: b.Key, Unit: k.units[0], Low: k.numbers.low, High: k.numbers.high, HasFractions: k.hasFractions, AreShares: k.kinds == "t"}
+	values := quantity.Values{Key: b.Key, Unit: k.units[0], Low: k.numbers.low, High: k.numbers.high,
+		HasFractions: k.hasFractions, AreShares: k.kinds == "t"}
 	number, err := values.Fit(amount)
 	if err != nil {
 		return 0, &UnfitError{Reason: err.Error()}
@@ -75,7 +76,8 @@ func (d *drafter) checkBounds() error {
 			}
 			switch {
 			case a.operator == atLeast && b.operator == atMost && a.limit > b.limit:
-				return unfit("no value of %s can be at least %s and at most %s", a.key.Key, a.key.phrase(a.limit), a.key.phrase(b.limit))
+				return unfit("no value of %s can be at least %s and at most %s", a.key.Key, a.key.phrase(a.limit),
+					a.key.phrase(b.limit))
 			case i < j && a.operator == equal && b.operator == equal && a.value != b.value:
 				return unfit("no value of %s can be both %s and %s", a.key.Key, scalarText(a.value), scalarText(b.value))
 			}

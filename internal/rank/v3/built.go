@@ -46,7 +46,8 @@ func Shortcomings(b *record.CatalogBuild) (sentences []string) {
 		case s.Rows == 0 && s.Reason != "":
 			sentences = append(sentences, fmt.Sprintf("the catalog has nothing of %s: %s", s.ID, s.Reason))
 		case s.Reason != "" && s.Overdue:
-			sentences = append(sentences, fmt.Sprintf("the catalog has %s as of %s, longer ago than its numbers are valid: %s", s.ID, seen, s.Reason))
+			sentences = append(sentences, fmt.Sprintf("the catalog has %s as of %s, longer ago than its numbers are valid: %s",
+				s.ID, seen, s.Reason))
 		case s.Reason != "":
 			sentences = append(sentences, fmt.Sprintf("the catalog has %s as of %s: %s", s.ID, seen, s.Reason))
 		}
@@ -54,8 +55,8 @@ func Shortcomings(b *record.CatalogBuild) (sentences []string) {
 	return sentences
 }
 
-// MissingRows says which rows of the leaderboards that a question prefers are no model of the catalog,
-// by the record of its build:
+// MissingRows says which rows of the leaderboards that a question prefers are no model of the
+// catalog, by the record of its build:
 //
 //	28 of 65 rows of livebench are in no model of this catalog, best of them gpt-5.2-high (78.2)
 func MissingRows(b *record.CatalogBuild, q *Question) (sentences []string) {
@@ -73,7 +74,8 @@ func MissingRows(b *record.CatalogBuild, q *Question) (sentences []string) {
 			}
 		}
 		if n > 0 {
-			sentences = append(sentences, fmt.Sprintf("%d of %d rows of %s are in no model of this catalog, best of them %s", n, s.Rows, s.ID, best))
+			sentences = append(sentences, fmt.Sprintf("%d of %d rows of %s are in no model of this catalog, best of them %s", n,
+				s.Rows, s.ID, best))
 		}
 	}
 	return sentences

@@ -11,11 +11,11 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file says how to call a candidate at its provider, and who else of clouds and large hosts sells
-// the model that was chosen.
+// This file says how to call a candidate at its provider, and who else of clouds and large hosts
+// sells the model that was chosen.
 
-// stated returns the texts that facts state of a model at a runtime, those that hold first, then the
-// newest.
+// stated returns the texts that facts state of a model at a runtime, those that hold first, then
+// the newest.
 func (m *model) stated(key string, of *record.Model, runtime string) (texts []string) {
 	series, _ := m.Find(index.SeriesKey{Key: key, Fact: true})
 	var found []*index.Measurement
@@ -28,7 +28,8 @@ func (m *model) stated(key string, of *record.Model, runtime string) (texts []st
 	}
 	slices.SortStableFunc(found, func(a, b *index.Measurement) int {
 		x, y := &m.observations[a.Observation], &m.observations[b.Observation]
-		return cmp.Or(compareBool(y.fresh, x.fresh), strings.Compare(y.observedAt, x.observedAt), strings.Compare(a.JSON, b.JSON))
+		return cmp.Or(compareBool(y.fresh, x.fresh), strings.Compare(y.observedAt, x.observedAt),
+			strings.Compare(a.JSON, b.JSON))
 	})
 	for _, f := range found {
 		texts = append(texts, f.Scalar().Text)
@@ -46,7 +47,8 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 	for _, part := range []struct {
 		into *record.Text
 		key  string
-	}{{&o.ID, record.OfferID}, {&o.API, record.OfferAPI}, {&o.KeyVariable, record.OfferKeyVariable}, {&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
+	}{{&o.ID, record.OfferID}, {&o.API, record.OfferAPI}, {&o.KeyVariable, record.OfferKeyVariable},
+		{&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
 		if texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID); texts != nil {
 			*part.into = record.Text(texts[0])
 		}
@@ -77,8 +79,8 @@ type majorOffer struct {
 	usd     float64
 }
 
-// findMajor returns the cheapest offer of the chosen model at a cloud or a large host, as it is sold as
-// usual and meets the requirements, nil if there is none or the chosen one is one.
+// findMajor returns the cheapest offer of the chosen model at a cloud or a large host, as it is
+// sold as usual and meets the requirements, nil if there is none or the chosen one is one.
 func (r *Ranking) findMajor() *majorOffer {
 	if r.decision == nil || r.request.cost == nil {
 		return nil
@@ -112,7 +114,8 @@ func (r *Ranking) findMajor() *majorOffer {
 func (r *Ranking) costAt(v *evaluation) (usd float64, isKnown bool) {
 	for i := range r.request.criteria[requirement] {
 		var c cell
-		if v.evaluate(&r.request.criteria[requirement][i], &c); c.status != ok || !r.request.criteria[requirement][i].meets(&c.Value) {
+		if v.evaluate(&r.request.criteria[requirement][i], &c); c.status != ok ||
+			!r.request.criteria[requirement][i].meets(&c.Value) {
 			return 0, false
 		}
 	}
@@ -152,5 +155,6 @@ func (s *speaker) majorText() string {
 	if s.major == nil {
 		return ""
 	}
-	return "Of clouds and large hosts " + s.major.runtime + " sells it for least, at " + s.dollars(s.major.usd) + " a task."
+	return "Of clouds and large hosts " + s.major.runtime + " sells it for least, at " + s.dollars(s.major.usd) +
+		" a task."
 }

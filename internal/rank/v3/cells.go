@@ -10,7 +10,8 @@ import (
 // This file gives a ranking as values, in the terms that all versions share, for whoever
 // compares rankings or draws them.
 
-// Advisory is the role of a criterion that tells what is known, without any effect, before version 3.
+// Advisory is the role of a criterion that tells what is known, without any effect, before version
+// 3.
 const Advisory = "advisory"
 
 // Criterion is one criterion of a request. What it does not have is empty.
@@ -51,8 +52,8 @@ func (q *Request) Identity() record.VersionedRequest {
 // IsEarlier reports whether the request is of version 1 or 2.
 func (r *Ranking) IsEarlier() bool { return r.request.IsEarlier() }
 
-// Criteria returns the criteria in normal order: requirements, preferences, tie breakers, of which the
-// cost of a task may be the last, advisories.
+// Criteria returns the criteria in normal order: requirements, preferences, tie breakers, of which
+// the cost of a task may be the last, advisories.
 func (r *Ranking) Criteria() (list []Criterion) {
 	r.eachCriterion(func(role role, i int, isAdvisory bool) {
 		c := &r.request.criteria[role][i]
@@ -105,8 +106,9 @@ type Outcome struct {
 
 // Cell is what came of one criterion for one candidate.
 type Cell struct {
-	Status         string        // ok, missing, stale, conflict, incomparable or, from version 3 on, ambiguous
-	Code           string        // of the reason; empty for an advisory and for what a candidate without enough evidence has
+	Status string // ok, missing, stale, conflict, incomparable or, from version 3 on, ambiguous
+	// of the reason; empty for an advisory and for what a candidate without enough evidence has
+	Code           string
 	Value          record.Scalar // its Kind is 0 if there is none
 	Unit           string
 	Met            bool         // of a requirement
@@ -115,14 +117,16 @@ type Cell struct {
 	ObservationIDs []string     // the diagnostic ones, sorted
 }
 
-// Outcomes returns how the candidates came out: the best first, then those that are excluded, by id.
+// Outcomes returns how the candidates came out: the best first, then those that are excluded, by
+// id.
 func (r *Ranking) Outcomes() (list []Outcome) {
 	w := &writer{Ranking: r}
 	for _, number := range slices.Concat(r.ranked, r.excluded) {
 		c := &r.request.candidates[number]
 		out := Outcome{CandidateID: c.id, Model: c.model, CandidateOutcome: record.CandidateOutcome{Outcome: "excluded"}}
 		if p := r.placement(number); p.Rank != nil {
-			out.CandidateOutcome = record.CandidateOutcome{Outcome: "ranked", Rank: new(int(*p.Rank)), Score: record.NewFloat(*p.Score), RankInterval: p.RankInterval}
+			out.CandidateOutcome = record.CandidateOutcome{Outcome: "ranked", Rank: new(int(*p.Rank)),
+				Score: record.NewFloat(*p.Score), RankInterval: p.RankInterval}
 		} else {
 			out.Shortfalls = w.shortfalls(number)
 		}
@@ -131,7 +135,8 @@ func (r *Ranking) Outcomes() (list []Outcome) {
 				out.Cells = append(out.Cells, nil)
 				return
 			}
-			out.Cells = append(out.Cells, r.exportCell(number, &r.request.criteria[role][i], &r.cellsOf(number, role)[i], isAdvisory))
+			out.Cells = append(out.Cells, r.exportCell(number, &r.request.criteria[role][i], &r.cellsOf(number, role)[i],
+				isAdvisory))
 		})
 		list = append(list, out)
 	}

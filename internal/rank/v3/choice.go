@@ -15,9 +15,10 @@ import (
 //
 //	"choice": { "within": 0.03, "by": "usd-per-task" }
 //
-// it is the cheapest of all whose score is at most 0.03 below the best. With scores of 0.73, 0.71 and
-// 0.69 and costs of 4, 1 and 0.5 dollars that is the second. It hangs on the tolerance: above 0.04 the
-// third is taken, below 0.02 the first. And on the price: the first is taken once it costs less than 1.
+// it is the cheapest of all whose score is at most 0.03 below the best. With scores of 0.73, 0.71
+// and 0.69 and costs of 4, 1 and 0.5 dollars that is the second. It hangs on the tolerance: above
+// 0.04 the third is taken, below 0.02 the first. And on the price: the first is taken once it costs
+// less than 1.
 
 // choice is how a request chooses.
 type choice struct {
@@ -52,7 +53,8 @@ func (q *Request) checkChoice(r requestReader, start int) {
 	case q.choice.by == "" && q.cost == nil && len(q.criteria[tieBreaker]) == 0:
 		r.FailMember(start, "choice", "needs a tie breaker or a cost to choose by")
 	case q.choice.by != "" && !hasID(q.choice.by) && (q.choice.by != CostID || q.cost == nil):
-		r.FailMember(start, "choice", "must be by the id of a tie breaker, or by %s beside cost: %q is none", CostID, q.choice.by)
+		r.FailMember(start, "choice", "must be by the id of a tie breaker, or by %s beside cost: %q is none", CostID,
+			q.choice.by)
 	}
 }
 
@@ -65,8 +67,8 @@ type decision struct {
 	next         *nextMeasurement
 }
 
-// frontierStep is a candidate that no other beats in score and cost at once. The step up to it, from the next
-// cheaper one, is shown or not.
+// frontierStep is a candidate that no other beats in score and cost at once. The step up to it,
+// from the next cheaper one, is shown or not.
 type frontierStep struct {
 	candidate  int
 	isShown    bool
@@ -256,8 +258,8 @@ func (r *Ranking) toleranceFlips(d *decision) (list []flip) {
 	return list
 }
 
-// priceFlip returns the candidate within the tolerance whose cost is nearest above that of the chosen
-// one.
+// priceFlip returns the candidate within the tolerance whose cost is nearest above that of the
+// chosen one.
 func (r *Ranking) priceFlip(d *decision) (list []flip) {
 	usd, ok := r.costOf(d.chosen)
 	by := r.request.choice.by
@@ -267,7 +269,8 @@ func (r *Ranking) priceFlip(d *decision) (list []flip) {
 	nearest := flip{from: math.Inf(1)}
 	for _, i := range r.ranked {
 		cost, ok := r.costOf(i)
-		if i != d.chosen && ok && cost > usd && cost < nearest.from && r.scores[i] >= r.scores[d.best]-r.request.choice.within {
+		if i != d.chosen && ok && cost > usd && cost < nearest.from &&
+			r.scores[i] >= r.scores[d.best]-r.request.choice.within {
 			nearest = flip{kind: flipPrice, criterion: CostID, candidate: i, from: cost, to: usd}
 		}
 	}
@@ -277,8 +280,8 @@ func (r *Ranking) priceFlip(d *decision) (list []flip) {
 	return list
 }
 
-// excludedScore returns the score of a candidate that one requirement by a number excludes, and that
-// requirement, if the preferences have scales of their own. It may find none.
+// excludedScore returns the score of a candidate that one requirement by a number excludes, and
+// that requirement, if the preferences have scales of their own. It may find none.
 func (r *Ranking) excludedScore(v *evaluation, candidate int) (score float64, failed int, ok bool) {
 	failed = -1
 	for k, cells := 0, r.cellsOf(candidate, requirement); k < len(cells); k++ {
@@ -330,7 +333,8 @@ func (r *Ranking) findRequirementFlips(v *evaluation) {
 		}
 		c := &r.request.criteria[requirement][k]
 		scores[k] = score
-		best[k] = flip{kind: flipRequirement, criterion: c.id, candidate: i, from: c.number, to: r.cellsOf(i, requirement)[k].Number}
+		best[k] = flip{kind: flipRequirement, criterion: c.id, candidate: i, from: c.number,
+			to: r.cellsOf(i, requirement)[k].Number}
 	}
 	for k := range r.request.criteria[requirement] {
 		if f, is := best[k]; is {
@@ -369,13 +373,14 @@ func (r *Ranking) findNext(x *comparer) *nextMeasurement {
 			continue
 		}
 		widest = width
-		next = &nextMeasurement{x.request.criteria[preference][x.counted[k]].id, [2]int{a, b}, int(needed), p.cell.estimate.basis == tasksBasis}
+		next = &nextMeasurement{x.request.criteria[preference][x.counted[k]].id, [2]int{a, b}, int(needed),
+			p.cell.estimate.basis == tasksBasis}
 	}
 	return next
 }
 
-// variance returns that of the difference of two contributions if each rested on one question or, if
-// their number is not known, on one task; and how many there are.
+// variance returns that of the difference of two contributions if each rested on one question or,
+// if their number is not known, on one task; and how many there are.
 func (x *comparer) variance(k int, p, q *cell) (variance, atHand float64, ok bool) {
 	m := &x.request.criteria[preference][x.counted[k]].measure
 	slope := x.slopes[k]

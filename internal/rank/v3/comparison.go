@@ -11,18 +11,19 @@ import (
 //
 // Every candidate is compared with every other, at a level at which all comparisons of one of them
 // hold together: 1 - (1 - confidence) / (n - 1). Its rank interval reaches from one more than the
-// number of candidates that are shown to be better, to as many as it is not shown to be better than.
-// So a candidate that leaves never changes the order of the others.
+// number of candidates that are shown to be better, to as many as it is not shown to be better
+// than. So a candidate that leaves never changes the order of the others.
 //
 // Where two candidates ran the same tasks, two or more, these alone are compared. If the number of
 // their questions is known and the target is the benchmark, the two intervals decide by Newcombe's
-// rule: the distance of the values against sqrt((a - low of a)^2 + (high of b - b)^2). Otherwise the
-// differences of the task means decide, by Student's t. Candidates that share fewer than two tasks are
-// compared by their intervals.
+// rule: the distance of the values against sqrt((a - low of a)^2 + (high of b - b)^2). Otherwise
+// the differences of the task means decide, by Student's t. Candidates that share fewer than two
+// tasks are compared by their intervals.
 //
 // Two candidates have 44 and 30 of the same 60 questions right. The intervals at 0.95 are 0.610 to
-// 0.829 and 0.377 to 0.623, so that the margin is 0.176, and the difference of 0.233 is shown. By the
-// spread of three task means nothing could be: t with two degrees of freedom is 4.3 standard errors.
+// 0.829 and 0.377 to 0.623, so that the margin is 0.176, and the difference of 0.233 is shown. By
+// the spread of three task means nothing could be: t with two degrees of freedom is 4.3 standard
+// errors.
 
 // part is what a preference gives one candidate, at the level of comparisons.
 type part struct {
@@ -72,7 +73,8 @@ func comparisonLevel(confidence float64, n int) float64 {
 // newComparer prepares the comparisons of the ranked candidates.
 func (r *Ranking) newComparer() *comparer {
 	r.numberTasks()
-	x := &comparer{Ranking: r, quantiles: newQuantiles(comparisonLevel(r.request.confidence, len(r.ranked))), parts: make([][]part, len(r.request.candidates))}
+	x := &comparer{Ranking: r, quantiles: newQuantiles(comparisonLevel(r.request.confidence, len(r.ranked))),
+		parts: make([][]part, len(r.request.candidates))}
 	if x.quantiles.level == r.quantiles.level {
 		x.quantiles = r.quantiles
 	}
@@ -166,7 +168,8 @@ func (x *comparer) compareBy(a, b int, isShared bool) (c comparison) {
 
 // add adds a part of a comparison.
 func (x *comparer) add(difference, square, squareOther float64) {
-	x.differences, x.squares, x.squaresOther = append(x.differences, difference), append(x.squares, square), append(x.squaresOther, squareOther)
+	x.differences, x.squares, x.squaresOther = append(x.differences, difference), append(x.squares, square),
+		append(x.squaresOther, squareOther)
 }
 
 // sum is [statistics.Sum], in short for what has one order.
@@ -285,7 +288,8 @@ func (r *Ranking) scoreInterval(candidate int) statistics.Interval {
 		if !c.estimate.isKnown() {
 			return statistics.Interval{}
 		}
-		low, high := float64(e.normalize(c.estimate.low, p.direction)*p.weight), float64(e.normalize(c.estimate.high, p.direction)*p.weight)
+		low, high := float64(e.normalize(c.estimate.low, p.direction)*p.weight),
+			float64(e.normalize(c.estimate.high, p.direction)*p.weight)
 		if p.direction == minimize {
 			low, high = high, low
 		}
@@ -296,5 +300,6 @@ func (r *Ranking) scoreInterval(candidate int) statistics.Interval {
 		return statistics.Interval{}
 	}
 	s := r.scores[candidate]
-	return statistics.Interval{Low: max(0, s-math.Sqrt(statistics.Sum(below))), High: min(r.request.maximum, s+math.Sqrt(statistics.Sum(above))), Known: true}
+	return statistics.Interval{Low: max(0, s-math.Sqrt(statistics.Sum(below))),
+		High: min(r.request.maximum, s+math.Sqrt(statistics.Sum(above))), Known: true}
 }

@@ -16,15 +16,19 @@ import (
 //	kimi at deepinfra    models-dev $2, litellm-prices $1
 //	glm at zai           $1.50
 //
-// glm is then the cheapest. The ranking also asks each list that contradicts another one: whom would I
-// take if that list were right wherever they disagree? By litellm-prices it is kimi, and the answer says
-// so. Where all lists lead to the same candidate, the answer says between which prices it lies.
+// glm is then the cheapest. The ranking also asks each list that contradicts another one: whom
+// would I take if that list were right wherever they disagree? By litellm-prices it is kimi, and
+// the answer says so. Where all lists lead to the same candidate, the answer says between which
+// prices it lies.
 
 // keepHighest keeps the facts with the highest number and, before that, those of the list that is
 // taken to be right. Facts that are not all numbers of one unit stay.
 func (v *evaluation) keepHighest() {
 	first := &v.series[v.used[0]]
-	if slices.ContainsFunc(v.used, func(i int32) bool { return v.series[i].Kind != '0' || v.series[i].Unit != first.Unit }) {
+	if slices.ContainsFunc(v.used, func(i int32) bool {
+		return v.series[i].Kind != '0' ||
+			v.series[i].Unit != first.Unit
+	}) {
 		return
 	}
 	v.contest, v.lowest = true, math.Inf(1)
@@ -138,7 +142,8 @@ func (s *speaker) where(candidate int) string {
 	return c.id + " on " + c.execution.Runtime.ID
 }
 
-// span says between which amounts the cost of a task, or a price that is preferred, lies by the lists.
+// span says between which amounts the cost of a task, or a price that is preferred, lies by the
+// lists.
 func (s *speaker) span(candidate int) (list []string) {
 	for _, role := range []role{tieBreaker, preference} {
 		for k, cells := 0, s.cellsOf(candidate, role); k < len(cells); k++ {
@@ -148,7 +153,8 @@ func (s *speaker) span(candidate int) (list []string) {
 			case c.id == CostID:
 				list = append(list, "A task costs "+s.dollars(cell.lowest)+" to "+s.dollars(cell.Number)+", lists disagree.")
 			case role == preference:
-				list = append(list, "Its "+c.name()+" is "+s.amount(c, cell.lowest, cell)+" to "+s.amount(c, cell.Number, cell)+", lists disagree.")
+				list = append(list, "Its "+c.name()+" is "+s.amount(c, cell.lowest, cell)+" to "+s.amount(c, cell.Number,
+					cell)+", lists disagree.")
 			}
 		}
 	}

@@ -19,8 +19,9 @@ import (
 
 // taskCost is what a task takes.
 type taskCost struct {
-	input, output           record.Count // tokens
-	cachedInput, cacheWrite record.Count // tokens of the prompt that are read from the cache or written to it, beside input
+	input, output record.Count // tokens
+	// tokens of the prompt that are read from the cache or written to it, beside input
+	cachedInput, cacheWrite record.Count
 	requests                record.Count // how many tasks there are, for a total
 	resolve                 []step       // among prices that contradict each other
 }
@@ -58,8 +59,8 @@ func ReadBand(key string) (base string, above uint64, ok bool) {
 	return base, above, err == nil
 }
 
-// CostPart is so many tokens of a task and the keys of their price, of which the first that is known
-// counts.
+// CostPart is so many tokens of a task and the keys of their price, of which the first that is
+// known counts.
 type CostPart struct {
 	Name   string // input, output, cached-input or cache-write
 	Tokens uint64
@@ -67,8 +68,8 @@ type CostPart struct {
 	key    string // that the part is named by
 }
 
-// CostParts returns what a task pays for, where prices differ for prompts of more than so many tokens,
-// the largest number first.
+// CostParts returns what a task pays for, where prices differ for prompts of more than so many
+// tokens, the largest number first.
 func CostParts(t *TaskTokens, bands []uint64) (list []CostPart) {
 	prompt := t.Input + t.CachedInput + t.CacheWrite
 	add := func(name string, tokens uint64, keys ...string) {
@@ -95,7 +96,8 @@ func CostParts(t *TaskTokens, bands []uint64) (list []CostPart) {
 
 // tokens returns the cost as a question has it.
 func (c *taskCost) tokens() *TaskTokens {
-	return &TaskTokens{Input: c.input.N, Output: c.output.N, CachedInput: c.cachedInput.N, CacheWrite: c.cacheWrite.N, Requests: c.requests.N}
+	return &TaskTokens{Input: c.input.N, Output: c.output.N, CachedInput: c.cachedInput.N, CacheWrite: c.cacheWrite.N,
+		Requests: c.requests.N}
 }
 
 // criterion returns the cost as a tie breaker, for a catalog that has prices for prompts of more
@@ -113,7 +115,8 @@ func (c *taskCost) criterion(bands []uint64) criterion {
 func bandsOf(models map[string]*model) (list []uint64) {
 	for _, m := range models {
 		for _, key := range m.Keys() {
-			if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) && !slices.Contains(list, above) {
+			if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) &&
+				!slices.Contains(list, above) {
 				list = append(list, above)
 			}
 		}
@@ -152,7 +155,8 @@ func (c *taskCost) text() string {
 	for _, m := range []struct {
 		name  string
 		count record.Count
-	}{{"inputTokens", c.input}, {"outputTokens", c.output}, {"cachedInputTokens", c.cachedInput}, {"cacheWriteTokens", c.cacheWrite}, {"requests", c.requests}} {
+	}{{"inputTokens", c.input}, {"outputTokens", c.output}, {"cachedInputTokens", c.cachedInput},
+		{"cacheWriteTokens", c.cacheWrite}, {"requests", c.requests}} {
 		if m.count.Known {
 			t.add(m.name, numberText(float64(m.count.N)))
 		}

@@ -40,10 +40,10 @@ type (
 	Answer             = record.RankAnswer
 )
 
-// ReadResult reads a result strictly: which members there are, what kind of value and
-// which word each may have, that ranks count from 1, and that reasons and estimates have the
-// members that go with their code and basis. Whether a result is what a catalog answers, only ranking again
-// can tell.
+// ReadResult reads a result strictly: which members there are, what kind of value and which word
+// each may have, that ranks count from 1, and that reasons and estimates have the members that go
+// with their code and basis. Whether a result is what a catalog answers, only ranking again can
+// tell.
 //
 // Faults have no code. They are all of the source, in order, each with the place
 // where it stands.
@@ -177,7 +177,8 @@ var (
 	}
 	standingMembers = []ijson.ShapeMember[*ijson.Reader, Candidate]{
 		member("rank", func(t *Candidate) *uint64 { return &t.Rank }, (*ijson.Reader).Count),
-		member("rankInterval", func(t *Candidate) *record.RankInterval { return &t.RankInterval }, tagged[record.RankInterval]),
+		member("rankInterval", func(t *Candidate) *record.RankInterval { return &t.RankInterval },
+			tagged[record.RankInterval]),
 		member("amongBest", func(t *Candidate) **bool { return &t.AmongBest }, nullable((*ijson.Reader).Bool)),
 		member("score", func(t *Candidate) *float64 { return &t.Score }, readFloat),
 		member("scoreInterval", func(t *Candidate) **Interval { return &t.ScoreInterval }, nullable(tagged[Interval])),
@@ -194,7 +195,8 @@ var (
 		member("criterion", func(t *Reason) *record.Text { return &t.Criterion }, readTextOrNull),
 		member("measurementKey", func(t *Reason) *record.Text { return &t.MeasurementKey }, readTextOrNull),
 		member("summary", func(t *Reason) *string { return &t.Summary }, (*ijson.Reader).Text),
-		member("executionApplicability", func(t *Reason) *Applicability { return &t.ExecutionApplicability }, objectOf(applicabilityShape)),
+		member("executionApplicability", func(t *Reason) *Applicability { return &t.ExecutionApplicability },
+			objectOf(applicabilityShape)),
 		ijson.Optional("actual", func(r *ijson.Reader, t *Reason) { finding(t).Actual = readAnyValue(r) }),
 		ijson.Optional("expected", func(r *ijson.Reader, t *Reason) { v := readAnyValue(r); t.Expected = &v }),
 		ijson.Optional("contribution", func(r *ijson.Reader, t *Reason) { f := readFloat(r); t.Contribution = &f }),
@@ -210,10 +212,14 @@ var (
 	)
 	applicabilityShape = ijson.NewShape(
 		member("matchedKinds", func(t *Applicability) *[]string { return &t.MatchedKinds }, listOf(oneOf(scopeKindNames...))),
-		member("assertedDimensions", func(t *Applicability) *[]string { return &t.AssertedDimensions }, listOf(oneOf(dimensionNames...))),
-		member("wildcardedDimensions", func(t *Applicability) *[]string { return &t.WildcardedDimensions }, listOf(oneOf(dimensionNames...))),
-		member("mismatchedDimensions", func(t *Applicability) *[]string { return &t.MismatchedDimensions }, listOf(oneOf(dimensionNames...))),
-		member("transferredDimensions", func(t *Applicability) *[]string { return &t.TransferredDimensions }, listOf(oneOf(dimensionNames...))),
+		member("assertedDimensions", func(t *Applicability) *[]string { return &t.AssertedDimensions },
+			listOf(oneOf(dimensionNames...))),
+		member("wildcardedDimensions", func(t *Applicability) *[]string { return &t.WildcardedDimensions },
+			listOf(oneOf(dimensionNames...))),
+		member("mismatchedDimensions", func(t *Applicability) *[]string { return &t.MismatchedDimensions },
+			listOf(oneOf(dimensionNames...))),
+		member("transferredDimensions", func(t *Applicability) *[]string { return &t.TransferredDimensions },
+			listOf(oneOf(dimensionNames...))),
 	)
 )
 
@@ -252,9 +258,11 @@ func readReason(r *ijson.Reader) (t Reason) {
 	isCoverage := t.Code == noteNames[noEvidence]
 	isRequirement := t.Code == noteNames[requirementMet] || t.Code == noteNames[requirementNotMet]
 	isScore, isAmbiguous := t.Code == noteNames[preferenceScore], t.Code == noteNames[ambiguousEvidence]
-	hasActual := isCoverage || isRequirement || isScore || t.Code == noteNames[tieBreakerValue] || t.Code == noteNames[valueShown]
+	hasActual := isCoverage || isRequirement || isScore || t.Code == noteNames[tieBreakerValue] ||
+		t.Code == noteNames[valueShown]
 	hold(r, reasonShape, o, t.Code,
-		membership{"actual", hasActual}, membership{"expected", isRequirement || isCoverage}, membership{"contribution", isScore},
+		membership{"actual", hasActual}, membership{"expected", isRequirement || isCoverage},
+		membership{"contribution", isScore},
 		membership{"estimate", hasActual}, membership{"ambiguity", isAmbiguous})
 	if t.Code != "" && t.Criterion == "" != isCoverage && reasonShape.Has(o, "criterion") {
 		r.FailMember(o.Start(), "criterion", "must be null when the code is %s, and only then", noteNames[noEvidence])
@@ -270,7 +278,8 @@ type membership struct {
 
 // hold reports members of an object that do not go with a word in it, and those that
 // do and are missing.
-func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.Object, word string, list ...membership) {
+func hold[T any](r *ijson.Reader, shape *ijson.Shape[*ijson.Reader, T], o ijson.Object, word string,
+	list ...membership) {
 	for _, b := range list {
 		switch has := shape.Has(o, b.member); {
 		case word == "": // which is a fault of its own

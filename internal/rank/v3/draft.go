@@ -39,14 +39,14 @@ const (
 //	    { "measurementKey": "repair.fixed", "aggregation": "success-rate", "transfer": ["execution"],
 //	      "resolve": ["most-specific", "newest"], "direction": "maximize", "weight": 1, "scale": { "low": 0, "high": 1 } } ] }
 //
-// Where facts are told for each runtime, as prices are, a candidate has one: the runtime
-// that meets most requirements, then the one of which most is known without
-// contradiction, then the cheapest; where nothing holds any more, expired facts decide.
-// If runtimes are named, it is one of those, and models that none of them offers are left out.
-// Such facts are never taken from another runtime. Samples are taken from any execution,
-// save where models were measured under several workflow conditions: then such a model is
-// a candidate for each, and the condition must be the candidate's. Scales reach from the least to the greatest value of the candidates,
-// those of percentages and of shares of trials from nothing to all.
+// Where facts are told for each runtime, as prices are, a candidate has one: the runtime that meets
+// most requirements, then the one of which most is known without contradiction, then the cheapest;
+// where nothing holds any more, expired facts decide. If runtimes are named, it is one of those,
+// and models that none of them offers are left out. Such facts are never taken from another
+// runtime. Samples are taken from any execution, save where models were measured under several
+// workflow conditions: then such a model is a candidate for each, and the condition must be the
+// candidate's. Scales reach from the least to the greatest value of the candidates, those of
+// percentages and of shares of trials from nothing to all.
 //
 // The error is an *AbsentError, an *UnfitError, or what is wrong with the request.
 func Draft(c *catalog.Catalog, question Question) (Drafted, error) {
@@ -76,13 +76,14 @@ func DraftWithOmissions(c *catalog.Catalog, question Question) (draft Drafted, e
 	return draft, err
 }
 
-// newDraft makes a draft without its omissions, which its maker can find. Surveyed, unless it is nil, surveys the catalog
-// with the usual dictionary.
+// newDraft makes a draft without its omissions, which its maker can find. Surveyed, unless it is
+// nil, surveys the catalog with the usual dictionary.
 func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d *drafter, draft Drafted, err error) {
 	if err := question.Check(); err != nil {
 		return nil, draft, err
 	}
-	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{}, left: map[refusal][]*catalog.ModelEntry{}}
+	d = &drafter{catalog: c, question: &question, dictionary: question.Dictionary, ranges: map[*surveyedKey]scale{},
+		left: map[refusal][]*catalog.ModelEntry{}}
 	if d.dictionary == nil {
 		d.dictionary = keys.Default()
 	}
@@ -98,7 +99,8 @@ func newDraft(c *catalog.Catalog, question Question, surveyed func() *survey) (d
 	if err := d.chooseCandidates(); err != nil {
 		return nil, draft, err
 	}
-	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement), d.criteriaOf(preference), d.criteriaOf(tieBreaker)}}
+	q := Request{candidates: d.inventory(), criteria: [roles][]criterion{d.criteriaOf(requirement),
+		d.criteriaOf(preference), d.criteriaOf(tieBreaker)}}
 	q.cost, q.keys, q.confidence, q.target = d.cost(), d.usedKeys(), question.Confidence, targetOf(question.Target)
 	if q.choice = d.choice(&q); question.All {
 		q.minimumCoverage, q.hasCoverage = 0, true
@@ -120,13 +122,15 @@ type drafter struct {
 	ranges     map[*surveyedKey]scale // of the numbers that the candidates have
 	ids        map[string]bool        // that criteria were given
 
-	others       others                            // revisions without a score of their own
-	left         map[refusal][]*catalog.ModelEntry // that have what is preferred, but no offer that the question takes
-	withoutOffer []*catalog.ModelEntry             // that have what is preferred, but run nowhere that the question asks for
-	namesakes    map[string][]*catalog.ModelEntry  // by name, once somebody asks
+	others others                            // revisions without a score of their own
+	left   map[refusal][]*catalog.ModelEntry // that have what is preferred, but no offer that the question takes
+	// that have what is preferred, but run nowhere that the question asks for
+	withoutOffer []*catalog.ModelEntry
+	namesakes    map[string][]*catalog.ModelEntry // by name, once somebody asks
 }
 
-// draftCriterion is a requirement, a preference, a measured cost, or a price that the cost of a task needs.
+// draftCriterion is a requirement, a preference, a measured cost, or a price that the cost of a
+// task needs.
 type draftCriterion struct {
 	role      role
 	key       *surveyedKey
@@ -177,7 +181,8 @@ type variant struct {
 func (d *drafter) key(name string) (*surveyedKey, error) {
 	var found *surveyedKey
 	for _, isFact := range []bool{false, true} {
-		i, ok := slices.BinarySearchFunc(d.survey.keys, index.SeriesKey{Key: name, Fact: isFact}, func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) })
+		i, ok := slices.BinarySearchFunc(d.survey.keys, index.SeriesKey{Key: name, Fact: isFact},
+			func(k *surveyedKey, key index.SeriesKey) int { return k.Compare(key) })
 		if ok && (found == nil || len(d.survey.keys[i].models) > len(found.models)) {
 			found = d.survey.keys[i]
 		}
@@ -232,20 +237,8 @@ func (d *drafter) has(role role, k *surveyedKey) bool {
 
 func (d *drafter) chooseCriteria() error {
 	q := d.question
-	for i, b := range slices.Concat(q.AtLeast, q.AtMost) {
-		k, err := d.bounded(b.Key)
-		if err != nil {
-			return err
-		}
-		limit, err := b.limit(k)
-		if err != nil {
-			return err
-		}
-		operator := atLeast
-		if i >= len(q.AtLeast) {
-			operator = atMost
-		}
-		d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: operator, limit: limit})
+	if err := d.chooseBounds(); err != nil {
+		return err
 	}
 	for _, demand := range q.Require {
 		if err := d.demand(demand); err != nil {
@@ -269,19 +262,7 @@ func (d *drafter) chooseCriteria() error {
 			return unfit("%s cannot be both high and low", name)
 		}
 	}
-	if q.asksCost() {
-		for _, name := range []string{inputPrice, outputPrice} {
-			k, err := d.key(name)
-			if err != nil {
-				return err
-			}
-			if !k.Fact || k.kinds != "0" {
-				return unfit("the values of %s are not prices", name)
-			}
-			d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k})
-		}
-	}
-	if err := cmp.Or(d.chooseMeasured(), d.chooseKeys()); err != nil {
+	if err := cmp.Or(d.choosePrices(), d.chooseMeasured(), d.chooseKeys()); err != nil {
 		return err
 	}
 	for _, w := range q.Weights {
@@ -292,6 +273,45 @@ func (d *drafter) chooseCriteria() error {
 		d.criteria[i].weight = w.Number
 	}
 	return cmp.Or(d.checkBounds(), d.countTrials(), d.checkRuntimes())
+}
+
+// chooseBounds adds the numbers that candidates must reach, and must not exceed.
+func (d *drafter) chooseBounds() error {
+	q := d.question
+	for i, b := range slices.Concat(q.AtLeast, q.AtMost) {
+		k, err := d.bounded(b.Key)
+		if err != nil {
+			return err
+		}
+		limit, err := b.limit(k)
+		if err != nil {
+			return err
+		}
+		operator := atLeast
+		if i >= len(q.AtLeast) {
+			operator = atMost
+		}
+		d.criteria = append(d.criteria, draftCriterion{role: requirement, key: k, operator: operator, limit: limit})
+	}
+	return nil
+}
+
+// choosePrices adds the prices of tokens, where the question asks for the cost of a task.
+func (d *drafter) choosePrices() error {
+	if !d.question.asksCost() {
+		return nil
+	}
+	for _, name := range []string{inputPrice, outputPrice} {
+		k, err := d.key(name)
+		if err != nil {
+			return err
+		}
+		if !k.Fact || k.kinds != "0" {
+			return unfit("the values of %s are not prices", name)
+		}
+		d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: k})
+	}
+	return nil
 }
 
 // chooseMeasured adds the measured cost that the question names.
@@ -311,7 +331,8 @@ func (d *drafter) chooseMeasured() error {
 		if _, err := d.key(name); err != nil && name != AnyMeasured {
 			return err
 		}
-		return unfit("nobody measured what models cost, in dollars%s", map[bool]string{true: "", false: ", under " + name}[name == AnyMeasured])
+		return unfit("nobody measured what models cost, in dollars%s",
+			map[bool]string{true: "", false: ", under " + name}[name == AnyMeasured])
 	}
 	d.criteria = append(d.criteria, draftCriterion{role: tieBreaker, key: found, direction: minimize})
 	return nil
@@ -364,7 +385,10 @@ func (d *drafter) countTrials() error {
 			return unfit("the values of %s do not count trials", s.Count)
 		case !slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key == k }):
 			return unfit("%s has trials, but nothing is asked about it: maximize or minimize it, too", s.Key)
-		case !slices.ContainsFunc(k.models, func(entry *catalog.ModelEntry) bool { return slices.Contains(count.models, entry) }):
+		case !slices.ContainsFunc(k.models, func(entry *catalog.ModelEntry) bool {
+			return slices.Contains(count.models,
+				entry)
+		}):
 			return unfit("no model has both %s and %s, so the one cannot count the trials of the other", s.Key, s.Count)
 		}
 		about := record.Key{Key: s.Key, Bounds: &record.KeyBounds{High: 1}}
@@ -475,7 +499,8 @@ func (d *drafter) addCandidates(entry *catalog.ModelEntry, isNamed bool) error {
 
 // asksRuntimes reports whether candidates have a runtime.
 func (d *drafter) asksRuntimes() bool {
-	return d.mustBeOffered() || slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
+	return d.mustBeOffered() ||
+		slices.ContainsFunc(d.criteria, func(c draftCriterion) bool { return c.key.isPerRuntime() })
 }
 
 // mustBeOffered reports whether a model without an offer that the question takes is no candidate.
@@ -532,7 +557,8 @@ func (d *drafter) worstObstacle(candidates []draftCandidate) string {
 	case 0:
 		what = ""
 	}
-	return fmt.Sprintf("%s%s excludes %s, %s of them by this alone", worst.key.Key, what, quantity.Number(float64(counts[worst])), quantity.Number(float64(alone[worst])))
+	return fmt.Sprintf("%s%s excludes %s, %s of them by this alone", worst.key.Key, what,
+		quantity.Number(float64(counts[worst])), quantity.Number(float64(alone[worst])))
 }
 
 func (d *drafter) findRanges() {
@@ -569,29 +595,76 @@ func (d *drafter) knownModels() (list []*catalog.ModelEntry) {
 	for i := range d.catalog.Models() {
 		entry := &d.catalog.Models()[i]
 		m := &entry.Identity
-		if n := having[entry]; n > 0 && (d.question.All || n == len(counted)) && fits(m.ID, string(m.Revision), string(m.Quantization)) {
+		if n := having[entry]; n > 0 && (d.question.All || n == len(counted)) &&
+			fits(m.ID, string(m.Revision), string(m.Quantization)) {
 			list = append(list, entry)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *catalog.ModelEntry) int { return canonical.CompareText(a.Identity.ID, b.Identity.ID) })
+	slices.SortStableFunc(list, func(a, b *catalog.ModelEntry) int {
+		return canonical.CompareText(a.Identity.ID,
+			b.Identity.ID)
+	})
 	return list
 }
 
 // runs returns how a model is asked about: at one runtime, and under each workflow that it
 // was measured with.
 func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
-	offers, expired := places{}, places{}
-	isStated := false // something in force decides where it runs
-	seen, ranges := map[variant]bool{}, map[*surveyedKey]scale{}
+	m := d.surveyModel(entry)
+	runs := d.chooseRuntimes(entry, m.offers, m.offers)
+	if !m.isStated { // what has expired decides where nothing holds any more
+		if list := d.chooseRuntimes(entry, m.expired, m.offers); list[0].runtime != "" {
+			for i := range list {
+				list[i].failed = runs[0].failed
+			}
+			runs = list
+		}
+	}
+	variants := slices.SortedFunc(maps.Keys(m.seen), func(a, b variant) int {
+		return cmp.Or(strings.Compare(a.condition, b.condition), compareBool(a.hasWorkflow, b.hasWorkflow))
+	})
+	variants = slices.DeleteFunc(variants, func(v variant) bool { return !fits(v.condition) })
+	if len(variants) == 0 {
+		variants = []variant{{}}
+	}
+	for _, run := range runs {
+		run.ranges = maps.Clone(m.ranges)
+		for i := range d.criteria {
+			if k := d.criteria[i].key; k.isPerRuntime() {
+				for _, v := range m.offers[place{run.entry, run.runtime}][k.Key] {
+					if v.Kind == '0' {
+						widen(run.ranges, k, scale{low: v.Float(), high: v.Float()})
+					}
+				}
+			}
+		}
+		for _, v := range variants {
+			run.variant, run.isOneOfMany = v, len(variants) > 1
+			list = append(list, run)
+		}
+	}
+	return list
+}
+
+// surveyedModel is what the observations of a model say of the criteria.
+type surveyedModel struct {
+	offers, expired places // facts of providers, those that hold and others
+	isStated        bool   // something in force decides where it runs
+	seen            map[variant]bool
+	ranges          map[*surveyedKey]scale // of values that are the same everywhere
+}
+
+func (d *drafter) surveyModel(entry *catalog.ModelEntry) surveyedModel {
+	s := surveyedModel{offers: places{}, expired: places{}, seen: map[variant]bool{}, ranges: map[*surveyedKey]scale{}}
 	reader := catalog.NewRecordReader()
 	for of, o := range d.observations(entry) {
 		rec := reader.Read(o)
 		if rec.Outcome.Status == record.OutcomeInvalid {
 			continue
 		}
-		isInForce, facts := rec.Freshness.HoldsAt(record.Timestamp(d.catalog.AsOf())), offers
+		isInForce, facts := rec.Freshness.HoldsAt(record.Timestamp(d.catalog.AsOf())), s.offers
 		if !isInForce {
-			facts = expired
+			facts = s.expired
 		}
 		runtime, isAlone := rec.Execution.RuntimeAlone()
 		for i := range rec.Measurements {
@@ -608,48 +681,16 @@ func (d *drafter) runs(entry *catalog.ModelEntry) (list []draftCandidate) {
 				continue
 			}
 			k := d.criteria[j].key
-			isStated = isStated || k.isPerRuntime()
+			s.isStated = s.isStated || k.isPerRuntime()
 			if !key.Fact && k.hasConditions {
-				seen[k.variantOf(rec)] = true
+				s.seen[k.variantOf(rec)] = true
 			}
 			if m.Value.Kind == '0' && !k.isPerRuntime() {
-				widen(ranges, k, scale{low: m.Value.Float(), high: m.Value.Float()})
+				widen(s.ranges, k, scale{low: m.Value.Float(), high: m.Value.Float()})
 			}
 		}
 	}
-	runs := d.chooseRuntimes(entry, offers, offers)
-	if !isStated { // what has expired decides where nothing holds any more
-		if list := d.chooseRuntimes(entry, expired, offers); list[0].runtime != "" {
-			for i := range list {
-				list[i].failed = runs[0].failed
-			}
-			runs = list
-		}
-	}
-	variants := slices.SortedFunc(maps.Keys(seen), func(a, b variant) int {
-		return cmp.Or(strings.Compare(a.condition, b.condition), compareBool(a.hasWorkflow, b.hasWorkflow))
-	})
-	variants = slices.DeleteFunc(variants, func(v variant) bool { return !fits(v.condition) })
-	if len(variants) == 0 {
-		variants = []variant{{}}
-	}
-	for _, run := range runs {
-		run.ranges = maps.Clone(ranges)
-		for i := range d.criteria {
-			if k := d.criteria[i].key; k.isPerRuntime() {
-				for _, v := range offers[place{run.entry, run.runtime}][k.Key] {
-					if v.Kind == '0' {
-						widen(run.ranges, k, scale{low: v.Float(), high: v.Float()})
-					}
-				}
-			}
-		}
-		for _, v := range variants {
-			run.variant, run.isOneOfMany = v, len(variants) > 1
-			list = append(list, run)
-		}
-	}
-	return list
+	return s
 }
 
 // fits reports whether a request can hold texts.

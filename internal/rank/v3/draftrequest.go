@@ -139,12 +139,13 @@ func (d *drafter) choice(q *Request) *choice {
 	return &choice{within: share.Value * maximum, by: by}
 }
 
-// usedKeys returns what the dictionary says of the keys that the question asks about, where a ranking
-// depends on it.
+// usedKeys returns what the dictionary says of the keys that the question asks about, where a
+// ranking depends on it.
 func (d *drafter) usedKeys() (list []record.Key) {
 	for i := range d.criteria {
 		c := &d.criteria[i]
-		if k := c.key.about; k != nil && (c.role != tieBreaker || c.direction != 0) && (k.Bounds != nil || k.Size != nil || len(k.Joins) > 0) &&
+		if k := c.key.about; k != nil && (c.role != tieBreaker || c.direction != 0) &&
+			(k.Bounds != nil || k.Size != nil || len(k.Joins) > 0) &&
 			!slices.ContainsFunc(list, func(known record.Key) bool { return known.Key == k.Key }) {
 			list = append(list, *k)
 		}
@@ -187,7 +188,8 @@ func (d *drafter) ends(k *surveyedKey) *scale {
 		ends = scale{low: 0, high: 1}
 	case k.kinds != "0":
 		return nil
-	case k.about != nil && k.about.Bounds != nil && k.about.Bounds.Low <= k.numbers.low && k.numbers.high <= k.about.Bounds.High:
+	case k.about != nil && k.about.Bounds != nil && k.about.Bounds.Low <= k.numbers.low &&
+		k.numbers.high <= k.about.Bounds.High:
 		ends = scale{low: k.about.Bounds.Low, high: k.about.Bounds.High}
 	case slices.Equal(k.units, []string{"percent"}):
 		ends = scale{low: 0, high: 100}
@@ -268,8 +270,8 @@ const draftTransfer = wholeExecution &^ (dimExecution | dimWorkflowCondition)
 
 var draftResolve = []step{mostSpecific, newest}
 
-// priceResolve is how drafts choose among prices that contradict each other: nobody pays more than the
-// highest.
+// priceResolve is how drafts choose among prices that contradict each other: nobody pays more than
+// the highest.
 var priceResolve = []step{highest}
 
 // DraftTransfer returns the names of what drafts transfer.

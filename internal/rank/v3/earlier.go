@@ -19,8 +19,9 @@ import (
 // IsEarlier reports whether the request is of version 1 or 2, by whose rules it is evaluated.
 func (q *Request) IsEarlier() bool { return q.earlier != nil }
 
-// newEarlier returns a request of version 1 or 2 as it is evaluated. Its requirements and preferences
-// get the ids requirement-001, requirement-002, ..., preference-001, ... in their order.
+// newEarlier returns a request of version 1 or 2 as it is evaluated. Its requirements and
+// preferences get the ids requirement-001, requirement-002, ..., preference-001, ... in their
+// order.
 func newEarlier(r *record.RankRequestV2) *Request {
 	q := &Request{earlier: r, task: selector{family: r.Task.Family, suite: string(r.Task.Suite)}, hasCoverage: true}
 	for i := range r.Inventory {
@@ -28,7 +29,8 @@ func newEarlier(r *record.RankRequestV2) *Request {
 		q.candidates = append(q.candidates, candidate{c.ID, c.Model, c.Execution})
 	}
 	add := func(role role, id string, of *record.CriterionV2, classes []string) *criterion {
-		c := criterion{role: role, id: id, measure: measure{key: of.MeasurementKey, aggregation: valueOf[aggregation](aggregationNames, of.Aggregation)}}
+		c := criterion{role: role, id: id, measure: measure{key: of.MeasurementKey,
+			aggregation: valueOf[aggregation](aggregationNames, of.Aggregation)}}
 		for _, class := range classes {
 			c.sources |= 1 << slices.Index(sourceNames, class)
 		}
@@ -59,15 +61,15 @@ func newEarlier(r *record.RankRequestV2) *Request {
 // valueOf returns a word of a vocabulary, whose values count from 1.
 func valueOf[E ~uint8](names []string, word string) E { return E(1 + slices.Index(names, word)) }
 
-// Translate returns a request of version 1 or 2 as one of version 3, with the ids of [newEarlier], and
-// evidence for nothing is enough to be ranked. One of version 3 is returned as it is.
+// Translate returns a request of version 1 or 2 as one of version 3, with the ids of [newEarlier],
+// and evidence for nothing is enough to be ranked. One of version 3 is returned as it is.
 //
 // If for each candidate the samples of each criterion form one group, each task has as many samples
-// as any other, and the numbers of each preference have one unit across candidates, both requests rank
-// and exclude the same candidates by the same values, but for the last digit of sums, which version 3
-// rounds correctly. Otherwise version 3 reports that the evidence is ambiguous or incomparable, which
-// version 2 mixes. What version 2 calls missing, because only another revision or quantization of the
-// model has evidence, is incomparable here.
+// as any other, and the numbers of each preference have one unit across candidates, both requests
+// rank and exclude the same candidates by the same values, but for the last digit of sums, which
+// version 3 rounds correctly. Otherwise version 3 reports that the evidence is ambiguous or
+// incomparable, which version 2 mixes. What version 2 calls missing, because only another revision
+// or quantization of the model has evidence, is incomparable here.
 //
 // The only fault is that of an advisory which has one of these ids already.
 func (q *Request) Translate() (*Request, error) {
@@ -80,10 +82,12 @@ func (q *Request) Translate() (*Request, error) {
 }
 
 // The words of an answer to an advisory, by status.
-var advisoryStatuses = [...]string{missing: "missing", stale: "stale", conflict: "conflicting", incomparable: "incomparable", ok: "present"}
+var advisoryStatuses = [...]string{missing: "missing", stale: "stale", conflict: "conflicting",
+	incomparable: "incomparable", ok: "present"}
 
 var advisoryNotes = [...]notes{
-	missing: 1 << advisoryMissing, stale: 1 << advisoryStale, conflict: 1 << advisoryConflicting, incomparable: 1 << advisoryIncomparable, ok: 0,
+	missing: 1 << advisoryMissing, stale: 1 << advisoryStale, conflict: 1 << advisoryConflicting,
+	incomparable: 1 << advisoryIncomparable, ok: 0,
 }
 
 // earlierResult writes a result of version 1 or 2.
@@ -105,8 +109,8 @@ func (w *writer) earlierResult() {
 	w.Raw(`}`)
 }
 
-// isSecond reports whether the result is of version 2, which has advisories and the applicability of
-// reasons.
+// isSecond reports whether the result is of version 2, which has advisories and the applicability
+// of reasons.
 func (w *writer) isSecond() bool {
 	return w.request.IsEarlier() && w.request.earlier.SchemaVersion == record.RankRequestSchemaV2
 }

@@ -12,9 +12,9 @@ import (
 // This file says how sure a value is. A mean is taken task first: the mean of the entries of each
 // task, then the mean of the tasks, so that tasks that were run again weigh no more than others.
 //
-// Four samples of three tasks, the scores 1 of a, 0 of b, 1 and 0 of c, have the task means 1, 0 and
-// 0.5, and the value 0.5. Nothing says of how many questions they are, so the interval is about other
-// tasks of the kind: 0.13 to 0.87 at 0.8, all but everything at 0.95.
+// Four samples of three tasks, the scores 1 of a, 0 of b, 1 and 0 of c, have the task means 1, 0
+// and 0.5, and the value 0.5. Nothing says of how many questions they are, so the interval is about
+// other tasks of the kind: 0.13 to 0.87 at 0.8, all but everything at 0.95.
 
 // basis is what an interval rests on. The zero value says that there is no number.
 type basis uint8
@@ -130,7 +130,8 @@ func (v *evaluation) averageTasks(out *cell) {
 // sortByTask puts the measurements in use into the order of their tasks.
 func (v *evaluation) sortByTask() {
 	v.byTask = append(v.byTask[:0], v.used...)
-	slices.SortStableFunc(v.byTask, func(a, b int32) int { return int(v.observation(a).cluster - v.observation(b).cluster) })
+	slices.SortStableFunc(v.byTask,
+		func(a, b int32) int { return int(v.observation(a).cluster - v.observation(b).cluster) })
 	v.touched = v.touched[:0]
 	for _, i := range v.byTask {
 		if n := len(v.touched); n == 0 || v.touched[n-1] != v.observation(i).cluster {
@@ -189,8 +190,8 @@ func (v *evaluation) sizeOf(i int32) (trials, standardError float64) {
 	return 0, max(0, v.companion(i, string(s.StandardError)))
 }
 
-// companion returns the number that is the sample of another key in the same observation, 0 if there
-// is none.
+// companion returns the number that is the sample of another key in the same observation, 0 if
+// there is none.
 func (v *evaluation) companion(i int32, key string) float64 {
 	others, _ := v.model.Find(index.SeriesKey{Key: key})
 	n, found := slices.BinarySearchFunc(others, v.series[i].Observation, func(m index.Measurement, observation int32) int {
@@ -330,7 +331,8 @@ func (c *criterion) interval(cell *cell, q *quantiles) statistics.Interval {
 		}
 		below[k], above[k] = down*down, up*up
 	}
-	i := statistics.Interval{Low: cell.Number - math.Sqrt(statistics.Sum(below)), High: cell.Number + math.Sqrt(statistics.Sum(above)), Known: true}
+	i := statistics.Interval{Low: cell.Number - math.Sqrt(statistics.Sum(below)), High: cell.Number +
+		math.Sqrt(statistics.Sum(above)), Known: true}
 	if math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) || math.IsNaN(i.Low+i.High) {
 		return statistics.Interval{}
 	}
@@ -361,8 +363,8 @@ func (v *evaluation) estimateSum(c *criterion, out *cell) {
 	}
 }
 
-// numberTasks gives every task that candidates have in a preference a number that is the same for all
-// of them, and sorts by it, so that shared tasks are found by comparing numbers.
+// numberTasks gives every task that candidates have in a preference a number that is the same for
+// all of them, and sorts by it, so that shared tasks are found by comparing numbers.
 func (r *Ranking) numberTasks() {
 	numbers := map[string]int32{}
 	for i := range r.request.candidates {

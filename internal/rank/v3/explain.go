@@ -204,10 +204,12 @@ func (e *explainer) entry(i int32, u use) Entry {
 	x := Entry{
 		ObservationID: o.source.ID(), Value: m.Scalar(), Unit: record.Text(m.Unit), Use: useNames[u],
 		Differing:  namesOf(dimensionNames, uint32(e.match(i).differing)),
-		ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil), SourceClass: rec.SourceClass,
+		ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil),
+		SourceClass: rec.SourceClass,
 	}
 	if t := &rec.Task; t.Family != "" {
-		x.Task = &MeasuredTask{RankTask: Task{Family: record.Text(t.Family), Suite: record.Text(t.Suite), TaskID: record.Text(t.TaskID)}, Evaluator: t.Evaluator}
+		x.Task = &MeasuredTask{RankTask: Task{Family: record.Text(t.Family), Suite: record.Text(t.Suite),
+			TaskID: record.Text(t.TaskID)}, Evaluator: t.Evaluator}
 	}
 	for i := range rec.Evidence {
 		v := &rec.Evidence[i]
@@ -246,11 +248,13 @@ var (
 	explanationShape = ijson.TaggedShape(
 		member("candidate", func(t *Explanation) *record.CandidateV2 { return &t.Candidate }, objectOf(ijson.TaggedShape(
 			member("execution", func(t *record.CandidateV2) *record.Profile { return &t.Execution }, catalog.ReadOpenProfile)))),
-		member("criteria", func(t *Explanation) *[]ExplainedCriterion { return &t.Criteria }, listOf(objectOf(explainedShape))),
+		member("criteria", func(t *Explanation) *[]ExplainedCriterion { return &t.Criteria },
+			listOf(objectOf(explainedShape))),
 	)
 	explainedShape = ijson.TaggedShape(
 		member("role", func(t *ExplainedCriterion) *string { return &t.Role }, oneOf(roleNames...)),
-		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation }, nameOrNull(aggregationNames)),
+		member("aggregation", func(t *ExplainedCriterion) *record.Text { return &t.Aggregation },
+			nameOrNull(aggregationNames)),
 		member("status", func(t *ExplainedCriterion) *string { return &t.Status }, oneOf(statusNames...)),
 		member("code", func(t *ExplainedCriterion) *record.Text { return &t.Code }, nameOrNull(reasonCodes)),
 		member("estimate", func(t *ExplainedCriterion) **Estimate { return &t.Estimate }, nullable(readEstimate)),

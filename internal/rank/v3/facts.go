@@ -106,7 +106,8 @@ func (f *Facts) Evaluate(key string) Fact {
 	return fact
 }
 
-var factStatuses = [...]FactStatus{missing: FactMissing, stale: FactStale, incomparable: FactIncomparable, conflict: FactConflict, ok: FactOK}
+var factStatuses = [...]FactStatus{missing: FactMissing, stale: FactStale, incomparable: FactIncomparable,
+	conflict: FactConflict, ok: FactOK}
 
 // fact is what the measurements that were found say, which are of a tier.
 func (f *Facts) fact(t tier) Fact {
@@ -126,7 +127,8 @@ func (f *Facts) fact(t tier) Fact {
 func (f *Facts) gatherNear() tier {
 	f.found = f.found[:0]
 	best := scoped
-	numbers := slices.Concat(f.byKey[runtimeSeries{f.measure.key, ""}], f.byKey[runtimeSeries{f.measure.key, f.candidate.execution.Runtime.ID}])
+	numbers := slices.Concat(f.byKey[runtimeSeries{f.measure.key, ""}],
+		f.byKey[runtimeSeries{f.measure.key, f.candidate.execution.Runtime.ID}])
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
 		best = f.pick(i, best)

@@ -42,7 +42,8 @@ func Compare(ctx context.Context, c *catalog.Catalog, k *Ranker, ask HeadToHead)
 	if err := h.nameModels(); err != nil {
 		return nil, err
 	}
-	question := Question{Models: h.models, Runtimes: ask.Runtimes, Confidence: ask.Confidence, Target: ask.Target, Tokens: h.tokens()}
+	question := Question{Models: h.models, Runtimes: ask.Runtimes, Confidence: ask.Confidence, Target: ask.Target,
+		Tokens: h.tokens()}
 	for _, key := range h.chooseKeys() {
 		if key.direction() == maximize {
 			question.Maximize = append(question.Maximize, key.Key)
@@ -126,7 +127,8 @@ func (h *headToHead) takeConditions(q *Request) error {
 	for i, id := range h.models {
 		for _, condition := range h.conditions[i] {
 			if !seen[id+"@"+condition] {
-				return unfit("%s was not measured with %q; there is %s", id, condition, listed(slices.DeleteFunc(found[id], func(s string) bool { return s == "" })))
+				return unfit("%s was not measured with %q; there is %s", id, condition,
+					listed(slices.DeleteFunc(found[id], func(s string) bool { return s == "" })))
 			}
 		}
 	}
@@ -165,8 +167,8 @@ func (k *surveyedKey) direction() direction {
 	return maximize
 }
 
-// chooseKeys returns the measured keys that at least one of the models has: those of quality first, then
-// those that most of the models have.
+// chooseKeys returns the measured keys that at least one of the models has: those of quality first,
+// then those that most of the models have.
 func (h *headToHead) chooseKeys() (list []*surveyedKey) {
 	companions := map[string]bool{} // keys that only say how large others are
 	for _, k := range h.surveyed {
@@ -213,7 +215,8 @@ func (h *headToHead) compare() *record.Comparison {
 	order := h.order()
 	for _, i := range order {
 		c := &r.request.candidates[i]
-		one := record.ComparedCandidate{CandidateID: c.id, Model: c.model, Runtime: record.Text(c.execution.Runtime.ID), Condition: c.execution.Workflow.Condition}
+		one := record.ComparedCandidate{CandidateID: c.id, Model: c.model, Runtime: record.Text(c.execution.Runtime.ID),
+			Condition: c.execution.Workflow.Condition}
 		if usd, ok := r.costOf(i); ok {
 			one.USDPerTask = record.NewFloat(usd)
 			one.USDTotal = r.request.cost.totalOf(usd)
@@ -413,7 +416,10 @@ func (h *headToHead) addStated(out *record.Comparison, order []int) {
 			list = append(list, key)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b record.ComparedKey) int { return cmp.Compare(rank[a.MeasurementKey], rank[b.MeasurementKey]) })
+	slices.SortStableFunc(list, func(a, b record.ComparedKey) int {
+		return cmp.Compare(rank[a.MeasurementKey],
+			rank[b.MeasurementKey])
+	})
 	out.Stated = list
 }
 
@@ -453,7 +459,8 @@ func (h *headToHead) say(out *record.Comparison, order []int) {
 	case comparable == 0:
 		out.Answer = append(out.Answer, "No key was measured of two of them, so nobody is shown to be better at anything.")
 	case len(wins) == 0:
-		out.Answer = append(out.Answer, fmt.Sprintf("The evidence tells none of them apart by any of %s.", quantity.Count(comparable, "measured key")))
+		out.Answer = append(out.Answer, fmt.Sprintf("The evidence tells none of them apart by any of %s.",
+			quantity.Count(comparable, "measured key")))
 	default:
 		var parts []string
 		for _, i := range order {
@@ -502,7 +509,8 @@ func (h *headToHead) sayCost(order []int) string {
 		return ""
 	}
 	s := speaker{h.ranking}
-	text := fmt.Sprintf("A task costs %s at %s and %s at %s", s.dollars(cost(cheapest)), s.id(cheapest), s.dollars(cost(dearest)), s.id(dearest))
+	text := fmt.Sprintf("A task costs %s at %s and %s at %s", s.dollars(cost(cheapest)), s.id(cheapest),
+		s.dollars(cost(dearest)), s.id(dearest))
 	if least := cost(cheapest); least > 0 {
 		text += ", " + quantity.Rounded(cost(dearest)/least, 2) + " times as much"
 	}

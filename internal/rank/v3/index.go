@@ -28,7 +28,8 @@ type Ranker struct {
 // New indexes a catalog, on all processors. It fails if a model has more
 // measurements, or more texts in its observations, than can be numbered.
 func New(c *catalog.Catalog) (*Ranker, error) {
-	k := &Ranker{catalog: c, asOf: c.AsOf(), digest: c.Digest(), models: map[string]*model{}, none: &model{tasks: []task{{}}}}
+	k := &Ranker{catalog: c, asOf: c.AsOf(), digest: c.Digest(), models: map[string]*model{},
+		none: &model{tasks: []task{{}}}}
 	entries := map[string][]*catalog.ModelEntry{}
 	var ids []string
 	for i := range c.Models() {
@@ -44,7 +45,8 @@ func New(c *catalog.Catalog) (*Ranker, error) {
 	})
 	for i, id := range ids {
 		if models[i] == nil {
-			return nil, fmt.Errorf("model %s has too many observations to rank: at most %d measurements and as many texts can be numbered",
+			return nil, fmt.Errorf("model %s has too many observations to rank: at most %d measurements and as many texts can "+
+				"be numbered",
 				canonical.Quote(id), math.MaxInt32)
 		}
 		k.models[id] = models[i]
@@ -159,11 +161,12 @@ func (x *indexer) add(source catalog.Observation, identity record.Model, rec *re
 		source:     source,
 		observedAt: string(rec.Freshness.ObservedAt),
 		task:       x.tasks.Number(t),
-		group:      x.group(groupKey{identity, x.Scopes.Number(&rec.Execution), t.family, t.suite, rec.Task.Evaluator, party}),
-		cluster:    x.cluster(&t, rec.Evidence),
-		party:      party,
-		fresh:      rec.Freshness.HoldsAt(record.Timestamp(x.asOf)),
-		invalid:    rec.Outcome.Status == record.OutcomeInvalid,
+		group: x.group(groupKey{identity, x.Scopes.Number(&rec.Execution), t.family, t.suite, rec.Task.Evaluator,
+			party}),
+		cluster: x.cluster(&t, rec.Evidence),
+		party:   party,
+		fresh:   rec.Freshness.HoldsAt(record.Timestamp(x.asOf)),
+		invalid: rec.Outcome.Status == record.OutcomeInvalid,
 	})
 }
 
@@ -171,7 +174,8 @@ func (x *indexer) add(source catalog.Observation, identity record.Model, rec *re
 func (x *indexer) group(key groupKey) int32 {
 	number := x.groupKeys.Number(key)
 	if int(number) == len(x.model.groups) {
-		x.model.groups = append(x.model.groups, group{key.model, x.Scopes.Distinct[key.scope], key.family, key.suite, key.evaluator, key.party})
+		x.model.groups = append(x.model.groups, group{key.model, x.Scopes.Distinct[key.scope], key.family, key.suite,
+			key.evaluator, key.party})
 	}
 	return number
 }

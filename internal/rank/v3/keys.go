@@ -28,7 +28,8 @@ var (
 			k.Bounds = &record.KeyBounds{}
 			boundsShape.Read(r, k.Bounds)
 		}),
-		ijson.Optional("direction", func(r requestReader, k *record.Key) { k.Direction = record.KeyDirection(r.Enum(directionNames...)) }),
+		ijson.Optional("direction",
+			func(r requestReader, k *record.Key) { k.Direction = record.KeyDirection(r.Enum(directionNames...)) }),
 		ijson.Optional("size", func(r requestReader, k *record.Key) {
 			k.Size = &record.KeySize{}
 			sizeShape.Read(r, k.Size)

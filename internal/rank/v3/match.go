@@ -47,7 +47,8 @@ const (
 	wholeRuntime   = dimRuntime | dimRuntimeID | dimRuntimeVersion
 	wholeWorkflow  = dimWorkflow | dimWorkflowCondition | dimWorkflowID | dimWorkflowVersion
 	wholeModel     = dimModelQuantization | dimModelRevision
-	wholeExecution = dimExecution | wholeAdapter | dimEffectiveContextTokens | wholeHardware | wholeRuntime | dimToolSurface | wholeWorkflow
+	wholeExecution = dimExecution | wholeAdapter | dimEffectiveContextTokens | wholeHardware |
+		wholeRuntime | dimToolSurface | wholeWorkflow
 )
 
 // A request transfers these dimensions, each as a whole. The condition of a workflow, such as how
@@ -58,7 +59,8 @@ var (
 		"toolSurface", "workflow", "workflow.condition",
 	}
 	transferred = []dimensions{
-		wholeAdapter, dimEffectiveContextTokens, wholeExecution, wholeHardware, dimModelQuantization, dimModelRevision, wholeRuntime,
+		wholeAdapter, dimEffectiveContextTokens, wholeExecution, wholeHardware, dimModelQuantization, dimModelRevision,
+		wholeRuntime,
 		dimToolSurface, dimWorkflow | dimWorkflowID | dimWorkflowVersion, dimWorkflowCondition,
 	}
 )
@@ -132,7 +134,8 @@ func newMatch(m *record.Model, s *record.Scope, c *candidate, hasWholes bool) ma
 	}
 	a.component(dimRuntime, dimRuntimeID, dimRuntimeVersion, exact, &s.Runtime, &p.Runtime)
 	a.component(dimAdapter, dimAdapterID, dimAdapterVersion, exact, &s.Adapter, &p.Adapter)
-	a.member(dimEffectiveContextTokens, exact || s.EffectiveContextTokens.Known, s.EffectiveContextTokens == p.EffectiveContextTokens)
+	a.member(dimEffectiveContextTokens, exact || s.EffectiveContextTokens.Known,
+		s.EffectiveContextTokens == p.EffectiveContextTokens)
 	a.member(dimToolSurface, s.ToolSurface != nil, slices.Equal(s.ToolSurface, p.ToolSurface))
 	if s, p := &s.Hardware, &p.Hardware; a.given(dimHardware, exact, s.Class, p.Class) {
 		null := p.Class == ""

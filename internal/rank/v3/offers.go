@@ -42,7 +42,8 @@ func (o offer) valueBy(key string, sign float64) (v record.Scalar, ok bool) {
 	case !isPriceKey(key) || slices.ContainsFunc(values, func(v record.Scalar) bool { return v.Kind != '0' }):
 		return v, false
 	}
-	return slices.MaxFunc(values, func(a, b record.Scalar) int { return cmp.Compare(sign*a.Float(), sign*b.Float()) }), true
+	return slices.MaxFunc(values, func(a, b record.Scalar) int { return cmp.Compare(sign*a.Float(), sign*b.Float()) }),
+		true
 }
 
 // isContested reports whether facts contradict each other about a key.
@@ -61,10 +62,11 @@ type appeal struct {
 	own    bool              // the runtime is the maker's
 }
 
-// compare orders offers: who meets more requirements, then who asks less where the question is about
-// prices, then who is known better, then the cheapest.
+// compare orders offers: who meets more requirements, then who asks less where the question is
+// about prices, then who is known better, then the cheapest.
 func (a *appeal) compare(b *appeal) int {
-	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.asked, a.asked), cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
+	return cmp.Or(cmp.Compare(len(b.failed), len(a.failed)), slices.Compare(b.asked, a.asked),
+		cmp.Compare(a.known, b.known), cmp.Compare(b.price, a.price), compareBool(a.own, b.own))
 }
 
 // choosesByPrice reports whether the question prefers who asks less.
@@ -156,7 +158,8 @@ func (d *drafter) askedPrices(o offer, read reader) (list []float64) {
 // bands returns the lengths of prompts above which an offer has other prices, the largest first.
 func (o offer) bands() (list []uint64) {
 	for key := range o {
-		if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) && !slices.Contains(list, above) {
+		if base, above, ok := ReadBand(key); ok && (base == inputPrice || base == outputPrice) &&
+			!slices.Contains(list, above) {
 			list = append(list, above)
 		}
 	}
@@ -166,14 +169,15 @@ func (o offer) bands() (list []uint64) {
 }
 
 // chooseRuntimes returns where a model runs, one candidate without a variant for each: the runtime
-// whose facts, with those that are true everywhere, serve the question best, and another one if lists
-// contradict each other about its prices and it serves best by those that ask least; each one that a
-// question about models names; or nowhere if it does not ask for runtimes. Facts that are true
-// everywhere are of those that hold.
+// whose facts, with those that are true everywhere, serve the question best, and another one if
+// lists contradict each other about its prices and it serves best by those that ask least; each one
+// that a question about models names; or nowhere if it does not ask for runtimes. Facts that are
+// true everywhere are of those that hold.
 func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers, holding places) (list []draftCandidate) {
 	q := d.question
 	best := d.appeal(holding[place{entry: entry}], false)
-	nowhere := []draftCandidate{{entry: entry, scored: entry, failed: best.failed, refused: d.refusalOfAll(entry, offers, holding)}}
+	nowhere := []draftCandidate{{entry: entry, scored: entry, failed: best.failed,
+		refused: d.refusalOfAll(entry, offers, holding)}}
 	if !d.asksRuntimes() {
 		return nowhere
 	}
@@ -205,7 +209,8 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers, holding plac
 	switch {
 	case list == nil:
 		return nowhere
-	case d.choosesByPrice() && len(list) == 1 && (rival.runtime != list[0].runtime || rival.entry != list[0].entry) && slices.Compare(least.least, best.asked) < 0 && len(least.failed) <= len(best.failed):
+	case d.choosesByPrice() && len(list) == 1 && (rival.runtime != list[0].runtime || rival.entry != list[0].entry) &&
+		slices.Compare(least.least, best.asked) < 0 && len(least.failed) <= len(best.failed):
 		rival.isRival, rival.price = true, least.least[0]
 		list = append(list, rival)
 	}
@@ -216,8 +221,8 @@ func (d *drafter) chooseRuntimes(entry *catalog.ModelEntry, offers, holding plac
 }
 
 // dropRivals drops the rivals that no list can make the choice: where the question chooses by one
-// score, those that are too far below the best, and where it chooses by a price alone, those that are
-// not the cheapest by any list.
+// score, those that are too far below the best, and where it chooses by a price alone, those that
+// are not the cheapest by any list.
 func (d *drafter) dropRivals() {
 	k, better := d.scoredKey()
 	keys := d.preferredKeys()
@@ -253,7 +258,8 @@ func (d *drafter) dropRivals() {
 	d.findRanges()
 }
 
-// checkRuntimes refuses runtimes about which the catalog has no fact, and services that no offer has.
+// checkRuntimes refuses runtimes about which the catalog has no fact, and services that no offer
+// has.
 func (d *drafter) checkRuntimes() error {
 	q := d.question
 	for _, name := range q.Runtimes {

@@ -170,7 +170,8 @@ func (d *drafter) unoffered() string {
 	if len(d.question.Runtimes) == 0 {
 		return "no provider lists the " + ids + " of " + who + ": " + nameList(names, len(list))
 	}
-	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + its + " " + ids + ": " + nameList(names, len(list))
+	return who + verb + " left out, since " + refusalText(d.question.Runtimes) + " " + its + " " + ids + ": " +
+		nameList(names, len(list))
 }
 
 // andMore says how many names there are beside some.
@@ -223,11 +224,13 @@ func (d *drafter) refused() (sentences []string) {
 		if len(entries) == 1 {
 			verb, they = " is left out, since ", "it is"
 		}
-		why := map[refusal]string{byRetirement: they + " deprecated or withdrawn", byService: they + " not offered in the usual way"}[reason]
+		why := map[refusal]string{byRetirement: they + " deprecated or withdrawn", byService: they +
+			" not offered in the usual way"}[reason]
 		if reason != byRetirement && d.question.asksSellers() {
 			why = they + " not offered " + d.question.wantedOffers()
 		}
-		sentences = append(sentences, quantity.Count(len(entries), "model")+verb+why+": "+strings.Join(names[:min(len(names), namedOmissions)], ", ")+andMore(len(entries)-namedOmissions))
+		sentences = append(sentences, quantity.Count(len(entries), "model")+verb+why+": "+strings.Join(names[:min(len(names),
+			namedOmissions)], ", ")+andMore(len(entries)-namedOmissions))
 	}
 	return sentences
 }
@@ -321,7 +324,8 @@ func (d *drafter) unscored() (sentences []string) {
 		}
 		if twin := d.twin(entry, func(other *catalog.ModelEntry) bool { return scored[other] }); twin != nil {
 			if n++; n <= namedOmissions {
-				sentences = append(sentences, fmt.Sprintf("%s has no %s; %s has one and looks like the same model", entry.Identity.ID, k.Key, twin.Identity.ID))
+				sentences = append(sentences, fmt.Sprintf("%s has no %s; %s has one and looks like the same model",
+					entry.Identity.ID, k.Key, twin.Identity.ID))
 			}
 		}
 	}
@@ -330,7 +334,8 @@ func (d *drafter) unscored() (sentences []string) {
 		if rest == 1 {
 			verb = " has no "
 		}
-		sentences = append(sentences, quantity.Count(rest, "more model")+verb+k.Key+", which another id has that looks like the same model")
+		sentences = append(sentences, quantity.Count(rest, "more model")+verb+k.Key+", which another id has that looks "+
+			"like the same model")
 	}
 	return sentences
 }

@@ -6,7 +6,8 @@ import "github.com/model-catalog-service/svc/service/record"
 
 // outcome returns the members of a result that are not about one candidate.
 func (r *Ranking) outcome() *Result {
-	o := &Result{Target: r.targetName(), Statistics: Statistics{Confidence: r.request.confidence}, Frontier: []FrontierStep{}, Flips: []Flip{}}
+	o := &Result{Target: r.targetName(), Statistics: Statistics{Confidence: r.request.confidence},
+		Frontier: []FrontierStep{}, Flips: []Flip{}}
 	if n := len(r.ranked); n > 1 {
 		o.Statistics.ComparisonConfidence = record.NewFloat(comparisonLevel(r.request.confidence, n))
 	}
@@ -25,10 +26,12 @@ func (r *Ranking) outcome() *Result {
 		o.Frontier = append(o.Frontier, step)
 	}
 	for _, f := range d.flips {
-		o.Flips = append(o.Flips, Flip{Kind: flipNames[f.kind], Criterion: record.Text(f.criterion), CandidateID: id(f.candidate), From: f.from, To: f.to})
+		o.Flips = append(o.Flips, Flip{Kind: flipNames[f.kind], Criterion: record.Text(f.criterion),
+			CandidateID: id(f.candidate), From: f.from, To: f.to})
 	}
 	if n := d.next; n != nil {
-		o.Next = &NextMeasurement{Criterion: n.criterion, Candidates: []string{id(n.candidates[0]), id(n.candidates[1])}, Count: uint64(n.questions), Of: "questions"}
+		o.Next = &NextMeasurement{Criterion: n.criterion, Candidates: []string{id(n.candidates[0]), id(n.candidates[1])},
+			Count: uint64(n.questions), Of: "questions"}
 		if n.isTasks {
 			o.Next.Of = "tasks"
 		}

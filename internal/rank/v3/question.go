@@ -36,15 +36,18 @@ type Question struct {
 	Trials             []Shares // keys whose values are shares of trials
 	Cheapest           bool     // the cheapest is chosen of all whose score is close to the best
 
-	Within     record.Float // how far below the best, as a share of the scale; null: 3% if Cheapest
-	Tokens     *TaskTokens  // what a task takes; nil: 20,000 tokens of input and 3,000 of output
-	Measured   string       // key of a measured cost that counts in place of the price of a task; [AnyMeasured] is that of most models
+	Within record.Float // how far below the best, as a share of the scale; null: 3% if Cheapest
+	Tokens *TaskTokens  // what a task takes; nil: 20,000 tokens of input and 3,000 of output
+	// key of a measured cost that counts in place of the price of a task; [AnyMeasured] is that of
+	// most models
+	Measured   string
 	Confidence float64      // of intervals and comparisons; 0: 0.95
 	Target     string       // benchmark or tasks; "": benchmark where the number of questions is known
 	Dictionary []record.Key // what keys mean; nil: [keys.Default]
 }
 
-// cheapestWithin is how far below the best score the cheapest is looked for, as a share of the scale.
+// cheapestWithin is how far below the best score the cheapest is looked for, as a share of the
+// scale.
 const cheapestWithin = 0.03
 
 // TaskTokens is what a task takes.
@@ -114,10 +117,12 @@ func ParseShares(text string) (Shares, error) {
 
 // Check refuses what no request could hold, before anything is looked up.
 func (q *Question) Check() error {
-	named := len(q.Keys) + len(q.AtLeast) + len(q.AtMost) + len(q.Require) + len(q.Maximize) + len(q.Minimize) + len(q.Weights) + len(q.Trials)
+	named := len(q.Keys) + len(q.AtLeast) + len(q.AtMost) + len(q.Require) + len(q.Maximize) + len(q.Minimize) +
+		len(q.Weights) + len(q.Trials)
 	switch {
 	case len(q.Models) > MaxCriterionCells:
-		return unfit("the question names %d models, more than the %d candidates that a request can hold", len(q.Models), MaxCriterionCells)
+		return unfit("the question names %d models, more than the %d candidates that a request can hold", len(q.Models),
+			MaxCriterionCells)
 	case len(q.Runtimes) > MaxCriterionCells:
 		return unfit("the question names %d runtimes, more than %d", len(q.Runtimes), MaxCriterionCells)
 	case len(q.Services) > MaxCriteria:
@@ -130,7 +135,10 @@ func (q *Question) Check() error {
 		return unfit("the target must be benchmark or tasks")
 	case named > MaxCriteria:
 		return unfit("the question names %d keys, more than the %d criteria that a request can hold", named, MaxCriteria)
-	case slices.ContainsFunc(q.Weights, func(w Weight) bool { return !(w.Number >= leastWeight && w.Number <= mostWeight) }):
+	case slices.ContainsFunc(q.Weights, func(w Weight) bool {
+		return !(w.Number >= leastWeight &&
+			w.Number <= mostWeight)
+	}):
 		return unfit("a weight must be from %g to %g", leastWeight, mostWeight)
 	case q.All && len(q.Models) > 0:
 		return unfit("all models that have any of the keys, and models by name, exclude each other")
@@ -145,7 +153,8 @@ func (q *Question) IsEmpty() bool {
 
 // isOpen reports whether nothing is asked but what the keys suggest.
 func (q *Question) isOpen() bool {
-	return !q.All && !q.isCheapest() && q.Tokens == nil && q.Measured == "" && !q.asksSellers() && len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
+	return !q.All && !q.isCheapest() && q.Tokens == nil && q.Measured == "" && !q.asksSellers() &&
+		len(q.Runtimes)+len(q.AtLeast)+len(q.AtMost)+len(q.Require)+len(q.Maximize)+len(q.Minimize)+len(q.Weights) == 0
 }
 
 // Demand is a value that a fact must have.
@@ -175,7 +184,8 @@ func ParseDemand(text string) (Demand, error) {
 	case value == "false":
 		return Demand{key, record.Scalar{Kind: 'f'}}, nil
 	case err == nil && v.Kind == '0':
-		return Demand{}, errors.New("must not be a number: ask for at least or at most " + value + "; if it is a text, put it in quotes: " + key + "=\"" + value + "\"")
+		return Demand{}, errors.New("must not be a number: ask for at least or at most " + value +
+			"; if it is a text, put it in quotes: " + key + "=\"" + value + "\"")
 	case err == nil && v.Kind == '"':
 		return Demand{key, record.Scalar{Kind: '"', Text: v.Text}}, nil
 	}
@@ -209,8 +219,10 @@ type AbsentError struct {
 
 // otherWords are words that people use for what catalogs call otherwise.
 var otherWords = map[string]string{
-	"vision": "image", "cost": "price", "pricing": "price", "window": "context", "ctx": "context", "prompt": "input", "completion": "output",
-	"function": "tools", "functions": "tools", "tool": "tools", "thinking": "reasoning", "math": "mathematics", "maths": "mathematics", "code": "coding",
+	"vision": "image", "cost": "price", "pricing": "price", "window": "context", "ctx": "context", "prompt": "input",
+	"completion": "output",
+	"function":   "tools", "functions": "tools", "tool": "tools", "thinking": "reasoning", "math": "mathematics",
+	"maths": "mathematics", "code": "coding",
 }
 
 // absentKey reports a key that the catalog does not have.
@@ -289,7 +301,8 @@ func ParseTokens(text string) (input, output uint64, err error) {
 // ParseCount reads a whole number as people write it, like 20000, 3k or 1M.
 func ParseCount(text string) (uint64, error) {
 	amount, err := quantity.Read(text)
-	if err != nil || amount.Unit != "" || amount.Number < 0 || amount.Number != math.Trunc(amount.Number) || amount.Number > record.MaxCount {
+	if err != nil || amount.Unit != "" || amount.Number < 0 || amount.Number != math.Trunc(amount.Number) ||
+		amount.Number > record.MaxCount {
 		return 0, errors.New("must be a whole number, like 20000, 3k or 1M")
 	}
 	return uint64(amount.Number), nil

@@ -17,15 +17,15 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file is the question as a document, which clients send in place of a request: its candidates and
-// criteria are found in the catalog of who answers.
+// This file is the question as a document, which clients send in place of a request: its candidates
+// and criteria are found in the catalog of who answers.
 //
 //	{"schemaVersion":"service.rank.question/v1","maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}
 //
 // Numbers may be written as people write them, as texts: "5/M", "90%", "200k".
 
-// ReadQuestion reads a question strictly. Faults have code INVALID_RANK_REQUEST: all of the document, in
-// order, each with its place.
+// ReadQuestion reads a question strictly. Faults have code INVALID_RANK_REQUEST: all of the
+// document, in order, each with its place.
 func ReadQuestion(source problem.Source) (*record.RankQuestion, error) {
 	if len(source.Text) > MaxRequestBytes {
 		_, faults := readDocument(source.Text) // which says so
@@ -41,28 +41,33 @@ func ReadQuestion(source problem.Source) (*record.RankQuestion, error) {
 // ReadAsked reads a question of which the schema version may be left out, as the arguments of tools
 // have it. Members of a request may be there, and are not looked at.
 func ReadAsked(text string) (*record.RankQuestion, problem.List) {
-	if strings.Contains(text, `"inventory"`) || slices.ContainsFunc(roleMembers, func(name string) bool { return strings.Contains(text, `"`+name+`"`) }) {
+	if strings.Contains(text, `"inventory"`) || slices.ContainsFunc(roleMembers,
+		func(name string) bool { return strings.Contains(text, `"`+name+`"`) }) {
 		return readQuestion(text, wideQuestionShape)
 	}
 	return readQuestion(text, askedShape)
 }
 
-func readQuestion(text string, shape *ijson.Shape[*ijson.Reader, record.RankQuestion]) (*record.RankQuestion, problem.List) {
+func readQuestion(text string, shape *ijson.Shape[*ijson.Reader, record.RankQuestion]) (*record.RankQuestion,
+	problem.List) {
 	r := ijson.NewReader(text, problem.InvalidRankRequest)
 	q := &record.RankQuestion{}
 	shape.Read(r, q)
 	return q, r.End()
 }
 
-// The shapes of a question: as a document of its own, as an argument, and as an argument beside empty
-// members of a request, since many clients send every member that a schema has.
+// The shapes of a question: as a document of its own, as an argument, and as an argument beside
+// empty members of a request, since many clients send every member that a schema has.
 var (
 	wholeQuestionShape = ijson.NewSparseShape(slices.Concat(
-		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Required("schemaVersion", readQuestionSchema)}, questionMembers)...)
+		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Required("schemaVersion", readQuestionSchema)},
+		questionMembers)...)
 	askedShape = ijson.NewSparseShape(slices.Concat(
-		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Optional("schemaVersion", readQuestionSchema)}, questionMembers)...)
+		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Optional("schemaVersion", readQuestionSchema)},
+		questionMembers)...)
 	wideQuestionShape = ijson.NewSparseShape(slices.Concat(
-		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Optional("schemaVersion", skipMember), ijson.Optional("inventory", skipMember)},
+		[]ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{ijson.Optional("schemaVersion", skipMember),
+			ijson.Optional("inventory", skipMember)},
 		questionMembers, skippedRoles())...)
 )
 
@@ -111,8 +116,10 @@ var questionMembers = []ijson.ShapeMember[*ijson.Reader, record.RankQuestion]{
 	ijson.Optional("models", func(r *ijson.Reader, q *record.RankQuestion) { q.Models = r.Texts() }),
 	ijson.Optional("runtimes", func(r *ijson.Reader, q *record.RankQuestion) { q.Runtimes = r.Texts() }),
 	ijson.Optional("services", func(r *ijson.Reader, q *record.RankQuestion) { q.Services = r.Texts() }),
-	ijson.Optional("sellerPolicy", func(r *ijson.Reader, q *record.RankQuestion) { q.Sellers = r.Enum(SellerPolicies...) }),
-	ijson.Optional("measuredCost", func(r *ijson.Reader, q *record.RankQuestion) { q.MeasuredCost = record.Text(r.Text()) }),
+	ijson.Optional("sellerPolicy",
+		func(r *ijson.Reader, q *record.RankQuestion) { q.Sellers = r.Enum(SellerPolicies...) }),
+	ijson.Optional("measuredCost",
+		func(r *ijson.Reader, q *record.RankQuestion) { q.MeasuredCost = record.Text(r.Text()) }),
 	ijson.Optional("all", func(r *ijson.Reader, q *record.RankQuestion) { q.All = r.Bool() }),
 }
 
@@ -188,7 +195,8 @@ func readWeights(r *ijson.Reader) map[string]float64 {
 // NewQuestion returns the question that a record asks.
 func NewQuestion(q *record.RankQuestion) (out Question, err error) {
 	out = Question{
-		Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services, Sellers: q.Sellers, Keys: q.Keys, Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest,
+		Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services, Sellers: q.Sellers, Keys: q.Keys,
+		Maximize: q.Maximize, Minimize: q.Minimize, Cheapest: q.Cheapest,
 		Within: q.Within, Tokens: q.Tokens, Measured: string(q.MeasuredCost), Confidence: q.Confidence, Target: q.Target,
 	}
 	if out.AtLeast, err = boundsOf(q.AtLeast); err != nil {
@@ -241,9 +249,11 @@ func boundsOf(numbers map[string]string) (list []Bound, err error) {
 // Record returns the question as a record. A key that is bounded twice has the last bound.
 func (q *Question) Record() *record.RankQuestion {
 	out := &record.RankQuestion{
-		SchemaVersion: record.RankQuestionSchema, Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services, Sellers: q.Sellers,
+		SchemaVersion: record.RankQuestionSchema, Models: q.Models, All: q.All, Runtimes: q.Runtimes, Services: q.Services,
+		Sellers:  q.Sellers,
 		Maximize: q.Maximize, Minimize: q.Minimize,
-		Keys: q.Keys, Cheapest: q.Cheapest, Within: q.Within, Tokens: q.Tokens, MeasuredCost: record.Text(q.Measured), Confidence: q.Confidence, Target: q.Target,
+		Keys: q.Keys, Cheapest: q.Cheapest, Within: q.Within, Tokens: q.Tokens, MeasuredCost: record.Text(q.Measured),
+		Confidence: q.Confidence, Target: q.Target,
 	}
 	bounds := func(list []Bound) map[string]string {
 		if list == nil {
@@ -303,8 +313,8 @@ func (b *Bound) numberText() string {
 	return text + " " + b.Unit
 }
 
-// FaultOf returns why a question has no request: faults with code INVALID_RANK_REQUEST and the path of
-// what they are about, below that of the question.
+// FaultOf returns why a question has no request: faults with code INVALID_RANK_REQUEST and the path
+// of what they are about, below that of the question.
 func (q *Question) FaultOf(err error, path string) problem.List {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		var all problem.List
@@ -319,7 +329,8 @@ func (q *Question) FaultOf(err error, path string) problem.List {
 	} else if faults := problem.All(err); faults != nil {
 		return faults
 	}
-	return problem.List{{Code: problem.InvalidRankRequest, Path: at, Reason: err.Error(), Offset: problem.NoOffset, Err: err}}
+	return problem.List{{Code: problem.InvalidRankRequest, Path: at, Reason: err.Error(), Offset: problem.NoOffset,
+		Err: err}}
 }
 
 // placeOf returns the path of the first member of a question that has a name.

@@ -104,9 +104,9 @@ func newRanking(k *Ranker, q *Request) *Ranking {
 	return r
 }
 
-// Read reads a request of any version, or a question, of which it makes a request by what the catalog
-// has. Faults are as of [ReadRequest]; a name that the catalog does not have has the path of the member
-// that names it.
+// Read reads a request of any version, or a question, of which it makes a request by what the
+// catalog has. Faults are as of [ReadRequest]; a name that the catalog does not have has the path
+// of the member that names it.
 func (k *Ranker) Read(source problem.Source) (*Request, error) {
 	if !IsQuestion(source.Text) {
 		return ReadRequest(source)
@@ -416,8 +416,8 @@ func (r *Ranking) place(ctx context.Context) error {
 	return nil
 }
 
-// compareTieBreakers orders two candidates by one of the tie breakers or, if none is named, by all in
-// turn. A number comes before none.
+// compareTieBreakers orders two candidates by one of the tie breakers or, if none is named, by all
+// in turn. A number comes before none.
 func (r *Ranking) compareTieBreakers(a, b int, by string) int {
 	cellsA, cellsB := r.cellsOf(a, tieBreaker), r.cellsOf(b, tieBreaker)
 	for i := range cellsA {

@@ -56,8 +56,8 @@ type Request struct {
 	notes           []string              // that the answer shall have besides its own; no part of the document
 }
 
-// Noting returns the request with sentences that an answer to it shall have: what whoever asks knows
-// of the catalog and the catalog does not say.
+// Noting returns the request with sentences that an answer to it shall have: what whoever asks
+// knows of the catalog and the catalog does not say.
 func (q *Request) Noting(notes []string) *Request {
 	noting := *q
 	noting.notes = notes
@@ -285,7 +285,8 @@ func readRequest(text string, before *idLists) (*Request, problem.List) {
 	q := &Request{}
 	o := requestShape.Read(r, q)
 	if n := len(q.candidates) * q.cells(); n > MaxCriterionCells {
-		r.Fail(o.Start(), "", "candidates times requirements, preferences and tie breakers must be at most %d, are %d", MaxCriterionCells, n)
+		r.Fail(o.Start(), "", "candidates times requirements, preferences and tie breakers must be at most %d, are %d",
+			MaxCriterionCells, n)
 	}
 	q.checkChoice(r, o.Start())
 	return q, r.End()
@@ -325,15 +326,25 @@ var (
 		}),
 		ijson.Optional("task", func(r requestReader, q *Request) { selectorShape.Read(r, &q.task) }),
 		ijson.Required("inventory", func(r requestReader, q *Request) { q.candidates = readInventory(r) }),
-		ijson.Optional(roleMembers[requirement], func(r requestReader, q *Request) { q.readCriteria(r, requirement, MaxCriteria) }),
-		ijson.Optional(roleMembers[preference], func(r requestReader, q *Request) { q.readCriteria(r, preference, MaxCriteria) }),
-		ijson.Optional(roleMembers[tieBreaker], func(r requestReader, q *Request) { q.readCriteria(r, tieBreaker, MaxCriteria) }),
+		ijson.Optional(roleMembers[requirement], func(r requestReader,
+			q *Request) {
+			q.readCriteria(r, requirement, MaxCriteria)
+		}),
+		ijson.Optional(roleMembers[preference], func(r requestReader,
+			q *Request) {
+			q.readCriteria(r, preference, MaxCriteria)
+		}),
+		ijson.Optional(roleMembers[tieBreaker], func(r requestReader,
+			q *Request) {
+			q.readCriteria(r, tieBreaker, MaxCriteria)
+		}),
 		ijson.Optional("minimumCoverage", func(r requestReader, q *Request) {
 			q.hasCoverage = true
 			q.minimumCoverage = readNumber(r, "must be a number from 0 to 1", func(f float64) bool { return f >= 0 && f <= 1 })
 		}),
 		ijson.Optional("confidence", func(r requestReader, q *Request) {
-			q.confidence = readNumber(r, "must be a number from 0.5 to 0.9999", func(f float64) bool { return f >= 0.5 && f <= 0.9999 })
+			q.confidence = readNumber(r, "must be a number from 0.5 to 0.9999",
+				func(f float64) bool { return f >= 0.5 && f <= 0.9999 })
 		}),
 		ijson.Optional("target", func(r requestReader, q *Request) { q.target = readName[target](r, targetNames) }),
 		ijson.Optional("choice", func(r requestReader, q *Request) {
@@ -364,7 +375,10 @@ var (
 	profileShape = ijson.NewSparseShape(
 		ijson.Optional("runtime", func(r requestReader, p *record.Profile) { componentShape.Read(r, &p.Runtime) }),
 		ijson.Optional("adapter", func(r requestReader, p *record.Profile) { componentShape.Read(r, &p.Adapter) }),
-		ijson.Optional("effectiveContextTokens", func(r requestReader, p *record.Profile) { p.EffectiveContextTokens = readCount(r) }),
+		ijson.Optional("effectiveContextTokens", func(r requestReader,
+			p *record.Profile) {
+			p.EffectiveContextTokens = readCount(r)
+		}),
 		ijson.Optional("toolSurface", func(r requestReader, p *record.Profile) { p.ToolSurface = r.UniqueTexts() }),
 		ijson.Optional("hardware", func(r requestReader, p *record.Profile) { hardwareShape.Read(r, &p.Hardware) }),
 		ijson.Optional("workflow", func(r requestReader, p *record.Profile) { workflowShape.Read(r, &p.Workflow) }),
@@ -391,13 +405,19 @@ var (
 	termShape = ijson.NewSparseShape(slices.Concat(
 		[]ijson.ShapeMember[requestReader, term]{
 			ijson.Required("measurementKey", func(r requestReader, t *term) { t.key = r.Text() }),
-			ijson.Required("aggregation", func(r requestReader, t *term) { t.aggregation = readName[aggregation](r, aggregationNames) }),
+			ijson.Required("aggregation", func(r requestReader, t *term) {
+				t.aggregation = readName[aggregation](r,
+					aggregationNames)
+			}),
 			ijson.Required("factor", func(r requestReader, t *term) { t.factor = readNumber(r, "", nil) }),
 		},
 		options(func(t *term) *measure { return &t.measure }))...)
 	criterionShapes = [roles]*ijson.Shape[requestReader, criterion]{
 		requirement: newCriterionShape(
-			ijson.Required("operator", func(r requestReader, c *criterion) { c.operator = readName[operator](r, operatorNames) }),
+			ijson.Required("operator", func(r requestReader, c *criterion) {
+				c.operator = readName[operator](r,
+					operatorNames)
+			}),
 			ijson.Required("value", func(r requestReader, c *criterion) { c.value = readValue(r) }),
 		),
 		preference: newCriterionShape(
@@ -429,7 +449,10 @@ func newCriterionShape(own ...ijson.ShapeMember[requestReader, criterion]) *ijso
 		[]ijson.ShapeMember[requestReader, criterion]{
 			ijson.RequiredWith("sum", "id", func(r requestReader, c *criterion) { c.id = r.Text() }),
 			ijson.RequiredWithout("sum", "measurementKey", func(r requestReader, c *criterion) { c.key = r.Text() }),
-			ijson.RequiredWithout("sum", "aggregation", func(r requestReader, c *criterion) { c.aggregation = readName[aggregation](r, aggregationNames) }),
+			ijson.RequiredWithout("sum", "aggregation", func(r requestReader,
+				c *criterion) {
+				c.aggregation = readName[aggregation](r, aggregationNames)
+			}),
 			ijson.Optional("sum", func(r requestReader, c *criterion) {
 				l := readList(r, MaxTerms, &c.sum, readTerm)
 				l.DemandItems()
@@ -626,7 +649,8 @@ func readCriterion(r requestReader, c *criterion) {
 	if c.id == "" && !has("id") && !isSum && c.key != "" {
 		c.id = roleNames[c.role] + ":" + c.key
 		if len(c.id) > MaxTextBytes {
-			r.Fail(o.Start(), ".id", "must be given, since %s:<measurementKey> has %d bytes of UTF-8, more than %d", roleNames[c.role], len(c.id), MaxTextBytes)
+			r.Fail(o.Start(), ".id", "must be given, since %s:<measurementKey> has %d bytes of UTF-8, more than %d",
+				roleNames[c.role], len(c.id), MaxTextBytes)
 		}
 	}
 	checkSteps(r, o, &c.measure)
@@ -640,7 +664,8 @@ func readTerm(r requestReader, t *term) { checkSteps(r, termShape.Read(r, t), &t
 // checkSteps refuses a step that goes with facts alone.
 func checkSteps(r requestReader, o ijson.Object, m *measure) {
 	if m.aggregation > aggregateFact && slices.Contains(m.resolve, highest) {
-		r.FailMember(o.Start(), "resolve", "must not have %s beside %s, only beside %s", stepNames[highest-1], m.aggregation, aggregateFact)
+		r.FailMember(o.Start(), "resolve", "must not have %s beside %s, only beside %s", stepNames[highest-1], m.aggregation,
+			aggregateFact)
 	}
 }
 

@@ -130,7 +130,8 @@ func (c *criterion) text(task *selector) string {
 		asked.add("weight", numberText(c.weight))
 	}
 	if c.scale != nil {
-		asked.add("scale", `{ "low": `+numberText(c.scale.low)+`, "high": `+numberText(c.scale.high)+logText[c.scale.log]+" }")
+		asked.add("scale", `{ "low": `+numberText(c.scale.low)+`, "high": `+numberText(
+			c.scale.high)+logText[c.scale.log]+" }")
 	}
 	if c.sum != nil {
 		terms := make([]string, len(c.sum))

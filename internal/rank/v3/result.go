@@ -164,7 +164,8 @@ const relativeScale, fixedScale = "request-relative", "fixed"
 func (w *writer) scoreScale() {
 	preferences := w.request.criteria[preference]
 	kind := fixedScale
-	if len(preferences) == 0 || slices.ContainsFunc(preferences, func(p criterion) bool { return p.scale == nil && p.weight > 0 }) {
+	if len(preferences) == 0 || slices.ContainsFunc(preferences,
+		func(p criterion) bool { return p.scale == nil && p.weight > 0 }) {
 		kind = relativeScale
 	}
 	w.Raw(`{"kind":"` + kind + `","maximum":`)
@@ -354,8 +355,8 @@ func (w *writer) reasons(candidate int) (codes notes) {
 	return codes
 }
 
-// eachReason calls do for each reason of a candidate: those of requirements, of preferences without a
-// number, then that of its exclusion, which is about no criterion, or those of scored preferences
+// eachReason calls do for each reason of a candidate: those of requirements, of preferences without
+// a number, then that of its exclusion, which is about no criterion, or those of scored preferences
 // and tie breakers.
 func (w *writer) eachReason(candidate int, do func(c *criterion, cell *cell, code note)) {
 	call := func(c *criterion, cell *cell) { do(c, cell, c.code(cell)) }
@@ -397,7 +398,8 @@ func (w *writer) shortfalls(candidate int) []string {
 }
 
 func (w *writer) reason(c *criterion, cell *cell, code note) {
-	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore || code == tieBreakerValue || code == valueShown
+	hasActual := code == requirementMet || code == requirementNotMet || code == preferenceScore ||
+		code == tieBreakerValue || code == valueShown
 	w.Raw(`{`)
 	if hasActual {
 		w.render(&cell.Value)
@@ -473,13 +475,15 @@ var roleWords = []string{"requirement", "preference", "tie breaker"}
 // coverageReason writes the reason of a candidate with too little evidence.
 func (w *writer) coverageReason(candidate int) {
 	covered, minimum := numberText(w.coverage[candidate]), numberText(w.request.minimumCoverage)
-	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[noEvidence] + `","criterion":null,"estimate":null,"executionApplicability":`)
+	w.Raw(`{"actual":` + covered + `,"code":"` + noteNames[noEvidence] +
+		`","criterion":null,"estimate":null,"executionApplicability":`)
 	w.applicability(&applicability{})
 	w.Raw(`,"expected":` + minimum + `,"measurementKey":null,"summary":"` + w.coverageSummary(candidate) + `"}`)
 }
 
 func (w *writer) coverageSummary(candidate int) string {
-	return "evidence for " + numberText(w.coverage[candidate]) + " of the weight, not " + numberText(w.request.minimumCoverage)
+	return "evidence for " + numberText(w.coverage[candidate]) + " of the weight, not " +
+		numberText(w.request.minimumCoverage)
 }
 
 // render turns to a value. It stands in several places, and numbers take their time.

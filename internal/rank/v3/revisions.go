@@ -25,8 +25,8 @@ import (
 // others are revisions of a model that have offers, but no score of their own.
 type others map[*catalog.ModelEntry][]*catalog.ModelEntry
 
-// findOthers finds, for each model that has a score, its other revisions. One whose score may be that
-// of several is none.
+// findOthers finds, for each model that has a score, its other revisions. One whose score may be
+// that of several is none.
 func (d *drafter) findOthers() {
 	d.others = others{}
 	scored := map[*catalog.ModelEntry]bool{}
@@ -50,16 +50,18 @@ func (d *drafter) findOthers() {
 		if scored[entry] {
 			continue
 		}
-		lenders := slices.DeleteFunc(slices.Clone(families[family{m.ID, string(m.Quantization)}]), func(lender *catalog.ModelEntry) bool {
-			return (lender.Identity.Revision == "") == (m.Revision == "")
-		})
+		lenders := slices.DeleteFunc(slices.Clone(families[family{m.ID, string(m.Quantization)}]),
+			func(lender *catalog.ModelEntry) bool {
+				return (lender.Identity.Revision == "") == (m.Revision == "")
+			})
 		if len(lenders) == 1 {
 			d.others[lenders[0]] = append(d.others[lenders[0]], entry)
 		}
 	}
 }
 
-// observations returns those of a model and of its other revisions, each with the model that it is of.
+// observations returns those of a model and of its other revisions, each with the model that it is
+// of.
 func (d *drafter) observations(entry *catalog.ModelEntry) iter.Seq2[*catalog.ModelEntry, catalog.Observation] {
 	return func(yield func(*catalog.ModelEntry, catalog.Observation) bool) {
 		for _, of := range append([]*catalog.ModelEntry{entry}, d.others[entry]...) {
@@ -140,6 +142,7 @@ func (p places) add(at place, m *record.Measurement) {
 // sorted returns the places in the order of their runtimes and revisions.
 func (p places) sorted() []place {
 	return slices.SortedFunc(maps.Keys(p), func(a, b place) int {
-		return cmp.Or(strings.Compare(a.runtime, b.runtime), strings.Compare(string(a.entry.Identity.Revision), string(b.entry.Identity.Revision)))
+		return cmp.Or(strings.Compare(a.runtime, b.runtime), strings.Compare(string(a.entry.Identity.Revision),
+			string(b.entry.Identity.Revision)))
 	})
 }

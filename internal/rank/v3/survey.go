@@ -79,7 +79,8 @@ func newSurvey(c *catalog.Catalog, dictionary []record.Key) *survey {
 
 func newSurveyedKey(key index.SeriesKey, dictionary []record.Key) *surveyedKey {
 	numbers := scale{low: math.Inf(1), high: math.Inf(-1)}
-	return &surveyedKey{SeriesKey: key, numbers: numbers, about: keys.Find(dictionary, key.Key), counts: map[record.Scalar]int{}, isByRuntime: true}
+	return &surveyedKey{SeriesKey: key, numbers: numbers, about: keys.Find(dictionary, key.Key),
+		counts: map[record.Scalar]int{}, isByRuntime: true}
 }
 
 // addModel notes that a model was measured in a variant. Those of one model come together.
@@ -119,7 +120,8 @@ func (k *surveyedKey) add(m *record.Measurement) {
 		return
 	}
 	k.counts[m.Value]++
-	if n := k.counts[m.Value]; n > k.counts[k.common] || n == k.counts[k.common] && m.Value.Text < k.common.Text || k.common.Kind == 0 {
+	if n := k.counts[m.Value]; n > k.counts[k.common] || n == k.counts[k.common] && m.Value.Text < k.common.Text ||
+		k.common.Kind == 0 {
 		k.common = m.Value
 	}
 }
@@ -179,7 +181,8 @@ func draftInventory(c *catalog.Catalog, names []string) (list []*catalog.ModelEn
 	slices.SortFunc(entries, func(a, b *catalog.ModelEntry) int {
 		m, n := &a.Identity, &b.Identity
 		return cmp.Or(len(b.Observations)-len(a.Observations), canonical.CompareText(m.ID, n.ID),
-			canonical.CompareText(string(m.Revision), string(n.Revision)), canonical.CompareText(string(m.Quantization), string(n.Quantization)))
+			canonical.CompareText(string(m.Revision), string(n.Revision)),
+			canonical.CompareText(string(m.Quantization), string(n.Quantization)))
 	})
 	byID := map[string]*catalog.ModelEntry{}
 	var ids []string

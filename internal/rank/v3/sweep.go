@@ -9,20 +9,21 @@ import (
 	"strconv"
 )
 
-// This file counts, for thousands of candidates, how many are shown to be better and worse than each, without
-// comparing all pairs.
+// This file counts, for thousands of candidates, how many are shown to be better and worse than
+// each, without comparing all pairs.
 //
-// Two candidates that share no tasks and no evidence are compared by their intervals alone: a is better than b if
+// Two candidates that share no tasks and no evidence are compared by their intervals alone: a is
+// better than b if
 //
 //	score of a - score of b > sqrt(below of a + above of b)
 //
-// So candidates are points, and points with nearby scores and margins are a box. Of most boxes the corners tell
-// that a is better than all in it, or than none; only the others are opened. What rounding might decide is compared
-// in full.
+// So candidates are points, and points with nearby scores and margins are a box. Of most boxes the
+// corners tell that a is better than all in it, or than none; only the others are opened. What
+// rounding might decide is compared in full.
 //
-// Pairs that share something are compared one by one after that, each in place of what the boxes said. Where all have
-// the same tasks, the spread of the differences is added up without care for the last digits first, which decides
-// most pairs.
+// Pairs that share something are compared one by one after that, each in place of what the boxes
+// said. Where all have the same tasks, the spread of the differences is added up without care for
+// the last digits first, which decides most pairs.
 
 // point is one or several candidates with the same contributions and margins.
 type point struct {
@@ -40,7 +41,8 @@ type box struct {
 	count, better       int     // candidates in it, and how many are shown to be better than all of these
 }
 
-// Rounding changes sums by less than the slack, a share of the scale, unless the scale is of another magnitude.
+// Rounding changes sums by less than the slack, a share of the scale, unless the scale is of
+// another magnitude.
 const slack, leastScale, mostScale = 1e-12, 1e-100, 1e100
 
 // leafSize is how many points are looked at one by one.
@@ -135,8 +137,8 @@ func (p *part) appendTasks(dst []byte) []byte {
 	return dst
 }
 
-// shares reports whether tasks that both have, and not the intervals alone, decide between a candidate of one kind
-// and another of the other.
+// shares reports whether tasks that both have, and not the intervals alone, decide between a
+// candidate of one kind and another of the other.
 func (k *kind) shares(other *kind) bool {
 	if k.scored != other.scored {
 		return false
@@ -206,11 +208,13 @@ func (x *comparer) hasSameEvidence(a, b int) bool {
 	return false
 }
 
-// prepare makes quick comparisons within a kind possible, unless tasks without ids are among its own.
+// prepare makes quick comparisons within a kind possible, unless tasks without ids are among its
+// own.
 func (x *comparer) prepare(k *kind) {
 	isNone := func(t taskMean) bool { return t.number < 0 }
 	for n := range k.parts {
-		if p := &k.parts[n]; p.canPair && (p.cell.estimate.basis == benchmarkBasis || slices.ContainsFunc(p.cell.tasks, isNone)) {
+		if p := &k.parts[n]; p.canPair && (p.cell.estimate.basis == benchmarkBasis ||
+			slices.ContainsFunc(p.cell.tasks, isNone)) {
 			return
 		}
 	}
@@ -229,8 +233,8 @@ func (x *comparer) prepare(k *kind) {
 	}
 }
 
-// compareQuickly is [comparer.compare] for two candidates of a kind, the better score first, but for some rounding. It
-// fails where that might decide.
+// compareQuickly is [comparer.compare] for two candidates of a kind, the better score first, but
+// for some rounding. It fails where that might decide.
 func (x *comparer) compareQuickly(a, b int) (c comparison, ok bool) {
 	if k := x.kinds[a]; k == nil || !k.isQuick || k != x.kinds[b] || x.models[a] == x.models[b] {
 		return c, false
@@ -415,8 +419,8 @@ func (b *box) close(better int) {
 	}
 }
 
-// decides reports whether a point is shown to be better than a score with a margin: 1 if it is, -1 if not, 0 if
-// rounding decides.
+// decides reports whether a point is shown to be better than a score with a margin: 1 if it is, -1
+// if not, 0 if rounding decides.
 func (x *comparer) decides(p *point, score, above float64) int {
 	scale := x.request.maximum
 	difference, square := p.score-score, p.below+above

@@ -22,8 +22,8 @@ import (
 // AnyService is the name of every service.
 const AnyService = "any"
 
-// SellerPolicies are who may sell the candidates of a question: the makers of the models, clouds and
-// large hosts, or anybody.
+// SellerPolicies are who may sell the candidates of a question: the makers of the models, clouds
+// and large hosts, or anybody.
 var SellerPolicies = []string{"first-party", "major", "any"}
 
 // asksSellers reports whether the question says who sells, or how.
@@ -100,8 +100,8 @@ func (q *Question) wantedOffers() string {
 	return strings.Join(parts, " ")
 }
 
-// serves reports whether an offer with certain services is sold as the question asks: in the usual way
-// unless it names services, else by those alone.
+// serves reports whether an offer with certain services is sold as the question asks: in the usual
+// way unless it names services, else by those alone.
 func (q *Question) serves(services []string) bool {
 	switch {
 	case slices.Contains(q.Services, AnyService):
@@ -112,8 +112,8 @@ func (q *Question) serves(services []string) bool {
 	return !slices.ContainsFunc(services, func(s string) bool { return !slices.Contains(q.Services, s) })
 }
 
-// servicesOf returns the services of an offer: those that facts state, or else those among the parts of
-// its runtime.
+// servicesOf returns the services of an offer: those that facts state, or else those among the
+// parts of its runtime.
 func servicesOf(parts []string, stated []record.Scalar) (list []string) {
 	for _, v := range stated {
 		for service := range strings.SplitSeq(v.Text, ",") {

@@ -186,7 +186,8 @@ func (v *evaluation) match(i int32) *match {
 		v.scratch = *m // a condition is no part of having a workflow
 		v.scratch.differing |= dimWorkflowCondition
 		return &v.scratch
-	case m.differing&dimWorkflowCondition != 0 && joinedCondition(scope.Condition, v.joins()) == joinedCondition(own.Condition, v.joins()):
+	case m.differing&dimWorkflowCondition != 0 && joinedCondition(scope.Condition,
+		v.joins()) == joinedCondition(own.Condition, v.joins()):
 		v.scratch = *m
 		v.scratch.differing &^= dimWorkflowCondition
 		return &v.scratch
@@ -212,8 +213,8 @@ func (v *evaluation) joins() []string {
 	return v.measure.about.Joins
 }
 
-// group returns the number of the group of a measurement. Groups that differ in nothing but what the
-// key joins count as the first of them.
+// group returns the number of the group of a measurement. Groups that differ in nothing but what
+// the key joins count as the first of them.
 func (v *evaluation) group(i int32) int32 {
 	number := v.observation(i).group
 	if v.joined == nil {
@@ -230,7 +231,10 @@ func (v *evaluation) joinGroups() {
 	}
 	v.joined = make([]int32, len(v.model.groups))
 	for i := range v.model.groups {
-		v.joined[i] = int32(slices.IndexFunc(v.model.groups[:i+1], func(g group) bool { return g.isSame(&v.model.groups[i], v.joins()) }))
+		v.joined[i] = int32(slices.IndexFunc(v.model.groups[:i+1], func(g group) bool {
+			return g.isSame(&v.model.groups[i],
+				v.joins())
+		}))
 	}
 }
 
@@ -239,8 +243,10 @@ func (g group) isSame(other *group, joins []string) bool {
 	a, b := *g.scope, *other.scope
 	hasSameTools := slices.Equal(a.ToolSurface, b.ToolSurface) && (a.ToolSurface == nil) == (b.ToolSurface == nil)
 	a.ToolSurface, b.ToolSurface = nil, nil
-	a.Workflow.Condition, b.Workflow.Condition = joinedCondition(a.Workflow.Condition, joins), joinedCondition(b.Workflow.Condition, joins)
-	return hasSameTools && reflect.DeepEqual(a, b) && g.model == other.model && g.family == other.family && g.suite == other.suite &&
+	a.Workflow.Condition, b.Workflow.Condition = joinedCondition(a.Workflow.Condition, joins),
+		joinedCondition(b.Workflow.Condition, joins)
+	return hasSameTools && reflect.DeepEqual(a, b) && g.model == other.model && g.family == other.family &&
+		g.suite == other.suite &&
 		g.evaluator == other.evaluator && g.party == other.party
 }
 
@@ -467,8 +473,8 @@ func (v *evaluation) pick(i int32, best tier) tier {
 
 // choose drops what is not used of the fresh measurements, and reports whether the rest makes one
 // value. Samples of a mean that differ in nothing from the candidate go before others of the same
-// task; else all of them do. The steps of the measure then choose among those that differ in nothing
-// and, by themselves, among the others.
+// task; else all of them do. The steps of the measure then choose among those that differ in
+// nothing and, by themselves, among the others.
 func (v *evaluation) choose() (isOne bool) {
 	direct := func(i int32) bool { return v.match(i).differing == 0 }
 	if !slices.ContainsFunc(v.used, direct) {
@@ -507,8 +513,8 @@ func (v *evaluation) isAveraged() bool {
 	return !v.mixes && (a == aggregateMean || a == aggregateSuccessRate)
 }
 
-// resolve applies the steps of the measure until what is in use makes one value, and reports whether
-// it does.
+// resolve applies the steps of the measure until what is in use makes one value, and reports
+// whether it does.
 func (v *evaluation) resolve() bool {
 	v.tallied = false
 	for _, s := range v.measure.resolve {

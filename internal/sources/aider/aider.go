@@ -49,7 +49,8 @@ func New() sources.Adapter {
 		Entry:    sources.EntryFormat[entry]{Shape: entryShape, Blank: `{"model":null,"runtime":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Label: func(r *sources.Row[row]) sources.Label {
-			label := sources.Label{Row: r.ID, Label: r.Data.value("model"), Notes: []string{r.Data.value("command"), r.Data.value("edit_format")}}
+			label := sources.Label{Row: r.ID, Label: r.Data.value("model"),
+				Notes: []string{r.Data.value("command"), r.Data.value("edit_format")}}
 			for field, setting := range map[string]string{"reasoning_effort": "effort", "thinking_tokens": "thinking"} {
 				if r.Data.value(field) != "" {
 					label.Stated = append(label.Stated, setting)
@@ -232,7 +233,8 @@ func (v *evaluation) checkRate(rate, passed string) {
 			return
 		}
 	}
-	v.note(sources.RateDiffers, rate, fmt.Sprintf("is printed as %s, which %s = %s does not give", v.value(rate), passed, v.value(passed)))
+	v.note(sources.RateDiffers, rate, fmt.Sprintf("is printed as %s, which %s = %s does not give", v.value(rate), passed,
+		v.value(passed)))
 }
 
 // usage takes the counts of tokens, where the row has them.

@@ -104,7 +104,8 @@ func readRows(snapshots []*sources.Snapshot, notes *sources.Notes) ([]sources.Ro
 			return nil, err
 		}
 		if seen[r.ID] {
-			return nil, s.Fault(r.Where.Offset, it.path+".dirname", "must be that of one row: %s is repeated", canonical.Quote(r.ID))
+			return nil, s.Fault(r.Where.Offset, it.path+".dirname", "must be that of one row: %s is repeated",
+				canonical.Quote(r.ID))
 		}
 		seen[r.ID] = true
 		for _, f := range r.Data.fields {

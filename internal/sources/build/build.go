@@ -150,7 +150,8 @@ func (b *build) begin() error {
 				p.adapter = a
 			}
 		}
-		p.built = record.BuiltSource{ID: p.ID, State: stateAbsent, Skipped: map[string]int{}, LeftOut: map[string]int{}, Joined: map[string]int{}}
+		p.built = record.BuiltSource{ID: p.ID, State: stateAbsent, Skipped: map[string]int{}, LeftOut: map[string]int{},
+			Joined: map[string]int{}}
 		if p.approved != nil {
 			p.built.Attribution, p.built.Site = record.Text(p.approved.Attribution.Name), record.Text(p.approved.Attribution.URL)
 			p.built.License = record.Text(p.approved.License.Identifier)

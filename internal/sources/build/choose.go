@@ -150,7 +150,8 @@ func (b *build) readOwn(ctx context.Context, p *part) error {
 			return io.NopCloser(strings.NewReader(src.Text)), nil
 		}})
 	}
-	if p.read, _, err = catalog.CompileSources(ctx, inputs, catalog.Options{AsOf: timestamp.End, Dedupe: true}); err != nil {
+	if p.read, _, err = catalog.CompileSources(ctx, inputs, catalog.Options{AsOf: timestamp.End,
+		Dedupe: true}); err != nil {
 		return err
 	}
 	p.built.State, p.built.Rows, p.built.Imported = stateBuilt, p.read.Observations(), p.read.Observations()
@@ -175,7 +176,8 @@ func (b *build) pinOwn(ctx context.Context, p *part, names []string) error {
 		if err != nil {
 			return err
 		}
-		e, err := sources.Pin(p.ID, sources.Download{URL: sources.TeamURN(p.ID) + name, FetchedAt: string(look.At)}, src, b.Manifest)
+		e, err := sources.Pin(p.ID, sources.Download{URL: sources.TeamURN(p.ID) + name, FetchedAt: string(look.At)}, src,
+			b.Manifest)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -16,7 +16,8 @@ import (
 // lock returns the lock of what the build uses, without the digest of the catalog.
 func (b *build) lock() *record.CatalogLock {
 	l := &record.CatalogLock{
-		SchemaVersion: record.CatalogLockSchema, AsOf: record.Timestamp(b.AsOf), Svc: b.Version, Rules: rules(), Files: b.files,
+		SchemaVersion: record.CatalogLockSchema, AsOf: record.Timestamp(b.AsOf), Svc: b.Version, Rules: rules(),
+		Files: b.files,
 	}
 	for _, p := range b.parts {
 		s := record.LockedSource{ID: p.ID}
@@ -60,7 +61,8 @@ func (b *build) restore(ctx context.Context) error {
 		case i < 0:
 			return fmt.Errorf("%s names the file %s, which the recipe does not", recipe.LockName, f.Path)
 		case b.files[i].SHA256 != f.SHA256:
-			return fmt.Errorf("%s is not the file that %s names: its SHA-256 is %s, not %s", f.Path, recipe.LockName, b.files[i].SHA256, f.SHA256)
+			return fmt.Errorf("%s is not the file that %s names: its SHA-256 is %s, not %s", f.Path, recipe.LockName,
+				b.files[i].SHA256, f.SHA256)
 		}
 	}
 	b.AsOf = string(b.before.AsOf)
@@ -114,7 +116,8 @@ func (b *build) fetchLocked(ctx context.Context, p *part, l *record.LockedBody) 
 		return "", gone("the store does not have it")
 	}
 	gathered, err := fetch.Gather(ctx, fetch.Request{
-		Manifest: b.Manifest, Source: p.ID, Revision: string(l.Revision), Head: p.adapter.IsPriceSource(), Older: nothingOlder,
+		Manifest: b.Manifest, Source: p.ID, Revision: string(l.Revision), Head: p.adapter.IsPriceSource(),
+		Older: nothingOlder,
 	}, b.options(p))
 	if ctx.Err() != nil {
 		return "", err
@@ -140,7 +143,8 @@ func (b *build) checkLocked(l *record.CatalogLock) error {
 	}
 	why := "the same bytes gave it"
 	if l.Svc != b.before.Svc || !slices.Equal(l.Rules, b.before.Rules) {
-		why = fmt.Sprintf("svc %s with %v made it of the same bytes, and this is svc %s with %v", b.before.Svc, b.before.Rules, l.Svc, l.Rules)
+		why = fmt.Sprintf("svc %s with %v made it of the same bytes, and this is svc %s with %v", b.before.Svc,
+			b.before.Rules, l.Svc, l.Rules)
 	}
 	return fmt.Errorf("%s names the catalog %s, and this is %s: %s", recipe.LockName, b.before.Catalog, l.Catalog, why)
 }

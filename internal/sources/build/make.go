@@ -47,7 +47,8 @@ func (b *build) make(ctx context.Context) error {
 	}
 	b.result.Lock = lock
 	b.result.Build.AsOf, b.result.Build.Catalog = record.Timestamp(c.AsOf()), c.Digest()
-	b.result.Build.Models, b.result.Build.Observations, b.result.Build.Conflicts = len(c.Models()), c.Observations(), len(c.Conflicts())
+	b.result.Build.Models, b.result.Build.Observations, b.result.Build.Conflicts = len(c.Models()), c.Observations(),
+		len(c.Conflicts())
 	for _, p := range b.parts {
 		b.result.Build.Sources = append(b.result.Build.Sources, p.built)
 	}
@@ -293,8 +294,8 @@ func (b *build) isNeeded() func(record.Look) bool {
 	}
 }
 
-// Prune drops from the store what neither the lock of the catalog nor the next build refers to: above
-// all what sources had that the recipe names no more.
+// Prune drops from the store what neither the lock of the catalog nor the next build refers to:
+// above all what sources had that the recipe names no more.
 func Prune(ctx context.Context, req Request) (store.Pruned, error) {
 	b := newBuild(req)
 	if err := b.begin(); err != nil {

@@ -127,7 +127,8 @@ func describeLook(l *record.Look, isNew bool, texts []string, took time.Duration
 	for _, text := range texts {
 		size += len(text)
 	}
-	line := fmt.Sprintf("%s rows, %s in %v", quantity.Number(float64(l.Rows)), quantity.Bytes(int64(size)), took.Round(100*time.Millisecond))
+	line := fmt.Sprintf("%s rows, %s in %v", quantity.Number(float64(l.Rows)), quantity.Bytes(int64(size)),
+		took.Round(100*time.Millisecond))
 	if !isNew {
 		line += ", as before"
 	}

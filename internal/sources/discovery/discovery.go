@@ -74,7 +74,8 @@ func Propose(req Request) (*Proposal, error) {
 		allowed = append(allowed, other)
 	}
 	if !slices.Contains(allowed, bundle.Envelope().URL) {
-		return nil, refuse(req.Bundle.Envelope, "$.bundle.url", "must be %s, which the site names", strings.Join(allowed, " or "))
+		return nil, refuse(req.Bundle.Envelope, "$.bundle.url", "must be %s, which the site names",
+			strings.Join(allowed, " or "))
 	}
 	dates, err := releases(bundle.Body())
 	if err != nil {
@@ -90,7 +91,8 @@ func discoverable(source string, m *sources.Manifest) (*sources.Source, error) {
 	case s == nil:
 		return nil, refuse(problem.Source{}, "$.source", "is of no approved source: the manifest has no %s", source)
 	case s.Resolver.DerivedResourcePolicy != sources.PolicyMainBundle || s.Revision.Grammar != sources.GrammarDate:
-		return nil, refuse(problem.Source{}, "$.source", "must be a source whose releases are in its main bundle, and those of %s are not", source)
+		return nil, refuse(problem.Source{}, "$.source", "must be a source whose releases are in its main bundle, and "+
+			"those of %s are not", source)
 	}
 	return s, nil
 }

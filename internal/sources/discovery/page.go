@@ -36,7 +36,8 @@ func bundleOfPage(page problem.Source, s *sources.Source, m *sources.Manifest) (
 		}
 	}
 	if len(found) != 1 {
-		return "", refuse(page, "$.index.body", "has %d scripts that are a main bundle of %s, must have one", len(found), s.CanonicalOrigin)
+		return "", refuse(page, "$.index.body", "has %d scripts that are a main bundle of %s, must have one", len(found),
+			s.CanonicalOrigin)
 	}
 	return found[0], nil
 }
@@ -93,9 +94,13 @@ func resolve(page, address string) (string, bool) {
 // is made of, and tells the main bundle where the page names one that is gone.
 func AssetManifestURL(s *sources.Source) string { return s.CanonicalOrigin + "/asset-manifest.json" }
 
-var assetsShape = ijson.NewOpenShape(ijson.Required("files", func(r *ijson.Reader, address *string) { assetFilesShape.Read(r, address) }))
+var assetsShape = ijson.NewOpenShape(ijson.Required("files", func(r *ijson.Reader,
+	address *string) {
+	assetFilesShape.Read(r, address)
+}))
 
-var assetFilesShape = ijson.NewOpenShape(ijson.Required("main.js", func(r *ijson.Reader, address *string) { *address = r.Text() }))
+var assetFilesShape = ijson.NewOpenShape(ijson.Required("main.js",
+	func(r *ijson.Reader, address *string) { *address = r.Text() }))
 
 // BundleOfAssets returns the URL of the main bundle that a site's asset manifest
 // names, under files["main.js"]. Faults have code INVALID_SOURCE_DISCOVERY and

@@ -67,7 +67,8 @@ func newProposal(s *sources.Source, m *sources.Manifest, index, bundle *sources.
 	for i := range s.Artifacts.Items {
 		item := &s.Artifacts.Items[i]
 		p.Artifacts = append(p.Artifacts, Artifact{
-			item.ID, item.Required, sources.ArtifactSourceID(s.ID, current, item.ID), item.URL(current), item.MediaType, item.MaxBytes,
+			item.ID, item.Required, sources.ArtifactSourceID(s.ID, current, item.ID), item.URL(current), item.MediaType,
+			item.MaxBytes,
 		})
 	}
 	p.ID = p.sum()
@@ -113,7 +114,8 @@ func ReadProposal(src problem.Source) (*Proposal, error) {
 // check holds the members against each other, and refuses what is at a path.
 func (p *Proposal) check(refuse func(path []any, format string, args ...any)) {
 	for i, o := range []Origin{p.Entrypoint, p.Bundle} {
-		if !strings.HasPrefix(o.Reference, "service-snapshot:"+o.SourceID+"?") || !strings.Contains(o.Reference, "&sha256="+o.SHA256+"&") {
+		if !strings.HasPrefix(o.Reference, "service-snapshot:"+o.SourceID+"?") ||
+			!strings.Contains(o.Reference, "&sha256="+o.SHA256+"&") {
 			refuse([]any{[]string{"entrypoint", "bundle"}[i], "reference"}, "must name the sourceId and the sha256 beside it")
 		}
 	}

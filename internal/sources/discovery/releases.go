@@ -60,13 +60,15 @@ func (f *finder) agreed() ([]string, error) {
 	case len(f.faults) > 0:
 		return nil, f.faults[0]
 	case len(f.lists) == 0:
-		return nil, fmt.Errorf("holds no list of releases: no list of dates and no chain of conditionals that begins with %s", strings.Join(reviewedPrefix[:], ", "))
+		return nil, fmt.Errorf("holds no list of releases: no list of dates and no chain of conditionals that begins with %s",
+			strings.Join(reviewedPrefix[:], ", "))
 	}
 	first := f.lists[0]
 	last := first[len(first)-1]
 	for _, other := range f.lists[1:] {
 		if !slices.Equal(first, other) {
-			return nil, fmt.Errorf("holds lists of releases that differ: one ends with %s and has %d, one ends with %s and has %d",
+			return nil, fmt.Errorf("holds lists of releases that differ: one ends with %s and has %d, one ends with %s and "+
+				"has %d",
 				last, len(first), other[len(other)-1], len(other))
 		}
 	}

@@ -49,10 +49,12 @@ func New() sources.Adapter {
 }
 
 // needed are the columns without which a table is none of endpoints.
-var needed = []string{"model_slug", "variant", "provider_slug", "provider_region", "pricing_json", "context_length", "p50_latency", "p50_throughput"}
+var needed = []string{"model_slug", "variant", "provider_slug", "provider_region", "pricing_json", "context_length",
+	"p50_latency", "p50_throughput"}
 
 // others are the columns that are known beside them and those of figures.
-var others = strings.Fields(`scrape_date scraped_at permaslug endpoint_id endpoint_name provider_name provider_display_name
+var others = strings.Fields(
+	`scrape_date scraped_at permaslug endpoint_id endpoint_name provider_name provider_display_name
 	quantization max_completion_tokens max_prompt_tokens price_prompt price_completion price_cache_read price_cache_write
 	price_image price_request price_web_search price_internal_reasoning discount is_free is_byok is_hidden is_disabled
 	is_deranked status request_count stats_window_minutes success_count derankable_error_count rate_limited_count
@@ -82,7 +84,8 @@ func publishedAt(body string) (at string, ok bool) {
 func Read(body string) (*offer.Listing, error) {
 	t := table{csv: csv.NewReader(strings.NewReader(body)), body: body}
 	t.csv.ReuseRecord = true
-	t.drafts.Conventions = offer.Conventions{PriceKind: offer.String, Free: []string{offer.Input, offer.Output}, Varying: "-1"}
+	t.drafts.Conventions = offer.Conventions{PriceKind: offer.String, Free: []string{offer.Input, offer.Output},
+		Varying: "-1"}
 	if err := t.head(); err != nil {
 		return nil, err
 	}

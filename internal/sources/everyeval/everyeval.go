@@ -108,7 +108,8 @@ func instant(v ijson.Value, names ...string) (at string, ok bool) {
 }
 
 // origins are collections whose origins svc reads itself.
-var origins = []string{"aider", "aider-polyglot", "arena", "chatbot-arena", "livebench", "lmarena", "swe-bench", "swebench"}
+var origins = []string{"aider", "aider-polyglot", "arena", "chatbot-arena", "livebench", "lmarena", "swe-bench",
+	"swebench"}
 
 // slug is a name as a part of a key.
 func slug(name string) string {
@@ -117,7 +118,8 @@ func slug(name string) string {
 	}), "-")
 }
 
-// conditionOf is what tells runs of one model apart: precision, how it was asked, its tools and limits.
+// conditionOf is what tells runs of one model apart: precision, how it was asked, its tools and
+// limits.
 func conditionOf(model, result ijson.Value) sources.Condition {
 	c := sources.Condition{}
 	set := func(name string, v ijson.Value) {
@@ -190,7 +192,8 @@ func (x *entry) observe(b *sources.Batch, r *result, e *sources.ScoreEntry) {
 	c.Merge(r.condition.String())
 	b.MergeCondition(c, e.Condition)
 	name := word(r.Value, "evaluation_name")
-	library := record.Component{ID: cmp.Or(word(x.Value, "eval_library", "name"), x.collection), Version: record.Text(word(x.Value, "eval_library", "version"))}
+	library := record.Component{ID: cmp.Or(word(x.Value, "eval_library", "name"), x.collection),
+		Version: record.Text(word(x.Value, "eval_library", "version"))}
 	b.Observe(&record.Observation{
 		Kind: record.KindEvaluation,
 		Execution: record.Scope{Kind: record.ScopeExact, Profile: record.Profile{
@@ -199,7 +202,8 @@ func (x *entry) observe(b *sources.Batch, r *result, e *sources.ScoreEntry) {
 			ToolSurface: []string{},
 			Workflow:    record.Workflow{ID: x.collection, Condition: record.Text(c.String())},
 		}},
-		Task:         record.Task{Family: "general", Suite: record.Text(x.collection), TaskID: record.Text(name), Evaluator: library},
+		Task: record.Task{Family: "general", Suite: record.Text(x.collection), TaskID: record.Text(name),
+			Evaluator: library},
 		Measurements: list,
 		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
 		Freshness:    record.Freshness{ObservedAt: record.Timestamp(observedAt)},
@@ -228,17 +232,20 @@ func (x *entry) measurements(b *sources.Batch, r *result) []record.Measurement {
 		b.Note(sources.MissingValue, r.path()+".score_details.score", -1, "is -1, which stands for unknown")
 		return nil
 	case hasLow && score < low || hasHigh && score > high:
-		b.Note(sources.InvalidValue, r.path()+".score_details.score", -1, "is "+find(r.Value, "score_details", "score").Text+", outside its stated bounds: left out")
+		b.Note(sources.InvalidValue, r.path()+".score_details.score", -1,
+			"is "+find(r.Value, "score_details", "score").Text+", outside its stated bounds: left out")
 		return nil
 	}
 	unit := word(r.Value, "metric_config", "metric_unit")
 	list := []record.Measurement{{Key: r.key, Kind: record.Sample, Value: record.Number(score), Unit: unit}}
 	add := func(end, unit string, value float64) {
-		list = append(list, record.Measurement{Key: r.key + end, Kind: record.Sample, Value: record.Number(value), Unit: unit})
+		list = append(list, record.Measurement{Key: r.key + end, Kind: record.Sample, Value: record.Number(value),
+			Unit: unit})
 	}
 	if i := r.instances; i != nil {
 		if i.mean != score {
-			b.Note(sources.RateDiffers, r.path()+".score_details.score", -1, "differs from the mean of its instances, which is taken")
+			b.Note(sources.RateDiffers, r.path()+".score_details.score", -1,
+				"differs from the mean of its instances, which is taken")
 			list[0].Value = record.Number(i.mean)
 		}
 		if i.n > 1 {
@@ -271,7 +278,8 @@ func (x *entry) measurements(b *sources.Batch, r *result) []record.Measurement {
 
 func (x *entry) uncertainty(r *result, isDated bool) record.Uncertainty {
 	u := sources.Uncertainty{Level: record.LevelHigh}
-	u.Basisf("a result that Every Eval Ever relays from %s", canonical.Quote(cmp.Or(word(x.Value, "source_metadata", "source_name"), x.collection)))
+	u.Basisf("a result that Every Eval Ever relays from %s", canonical.Quote(cmp.Or(word(x.Value, "source_metadata",
+		"source_name"), x.collection)))
 	u.Basisf("the record calls the model %s", canonical.Quote(word(x.Value, "model_info", "id")))
 	if find(r.Value, "metric_config", "lower_is_better").Kind == 't' {
 		u.Basisf("lower is better")

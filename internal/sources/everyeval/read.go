@@ -83,7 +83,8 @@ func partsOf(s *sources.Snapshot) (parts []part, err error) {
 			return nil, s.Fault(at, "", "is not a tar, or not a whole one: %s", err)
 		}
 		_, name, _ := strings.Cut(h.Name, "/")
-		isRecord := strings.HasPrefix(name, "data/") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, instancesSuffix))
+		isRecord := strings.HasPrefix(name, "data/") && (strings.HasSuffix(name, ".json") ||
+			strings.HasSuffix(name, instancesSuffix))
 		if h.Typeflag != tar.TypeReg || !isRecord {
 			continue
 		}
@@ -117,7 +118,8 @@ func (p *part) record(byName map[string]part) (row sources.Row[entry], err error
 	r := ijson.NewReader(p.text, problem.InvalidSourceSnapshot)
 	x := entry{Value: r.Value(), snapshot: p.snapshot, file: p.name}
 	row.ID = word(x.Value, "model_info", "id")
-	for _, need := range []string{"schema_version", "evaluation_id", "retrieved_timestamp", "model_info", "evaluation_results"} {
+	for _, need := range []string{"schema_version", "evaluation_id", "retrieved_timestamp", "model_info",
+		"evaluation_results"} {
 		if _, is := x.Get(need); !is && !r.Faulty() {
 			r.Fail(0, "."+need, "missing field: this is no record of Every Eval Ever")
 		}
@@ -224,14 +226,16 @@ func (x *entry) takeInstances(p *part, byName map[string]part) error {
 		sum = hex.EncodeToString(digest[:])
 	}
 	if want := word(stated, "checksum"); want != "" && want != sum {
-		return p.refuse(problem.List{problem.New(problem.InvalidSourceSnapshot, "$.detailed_evaluation_results.checksum", "must be that of the instances, %s", sum)})
+		return p.refuse(problem.List{problem.New(problem.InvalidSourceSnapshot, "$.detailed_evaluation_results.checksum",
+			"must be that of the instances, %s", sum)})
 	}
 	scores, n, err := file.scores()
 	if err != nil {
 		return err
 	}
 	if total, ok := number(stated, "total_rows"); ok && int(total) != n {
-		return p.refuse(problem.List{problem.New(problem.InvalidSourceSnapshot, "$.detailed_evaluation_results.total_rows", "must be the number of instances, %d", n)})
+		return p.refuse(problem.List{problem.New(problem.InvalidSourceSnapshot, "$.detailed_evaluation_results.total_rows",
+			"must be the number of instances, %d", n)})
 	}
 	for i := range x.results {
 		r := &x.results[i]

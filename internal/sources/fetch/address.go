@@ -29,7 +29,8 @@ func isPublic(a netip.Addr) bool {
 		b := a.As16()
 		return isPublic(netip.AddrFrom4([4]byte(b[12:])))
 	}
-	return a.Zone() == "" && within(a, "2000::/3") && !within(a, "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
+	return a.Zone() == "" && within(a, "2000::/3") && !within(a, "2001::/23", "2001:db8::/32", "2002::/16",
+		"2620:4f:8000::/48", "3fff::/20")
 }
 
 func within(a netip.Addr, prefixes ...string) bool {

@@ -268,7 +268,8 @@ func (f *fetcher) discover(ctx context.Context) (revision string, err error) {
 	}
 	path := filepath.Join(f.req.Folder, s.ID+"-proposal.json")
 	text := string(p.JSON()) + "\n"
-	f.gathered = append(f.gathered, pendingFile{SavedFile{Path: path, State: stateOf(path, text)}, sources.File{Body: problem.Source{Name: path, Text: text}}, nil})
+	f.gathered = append(f.gathered, pendingFile{SavedFile{Path: path, State: stateOf(path, text)},
+		sources.File{Body: problem.Source{Name: path, Text: text}}, nil})
 	return p.CurrentRevision, nil
 }
 
@@ -290,7 +291,8 @@ func (f *fetcher) bundleOfAssets(ctx context.Context, request *discovery.Request
 	}
 	request.Bundle, err = f.gather(ctx, named, false)
 	if isGone(err) {
-		return fmt.Errorf("neither %s, which the index names, nor %s, which the asset manifest names, is there: %w", gone, named, err)
+		return fmt.Errorf("neither %s, which the index names, nor %s, which the asset manifest names, is there: %w", gone,
+			named, err)
 	}
 	return err
 }
@@ -314,7 +316,8 @@ func (f *fetcher) gather(ctx context.Context, u string, importable bool) (file s
 	}
 	fetchedAt, _ := timestamp.Format(f.now()) // no clock goes beyond it
 	e, err := sources.Pin(s.ID, sources.Download{
-		URL: u, FetchedAt: fetchedAt, PublishedAt: f.publishedAt(a.body), MediaType: a.mediaType, Redirects: a.redirects, ETag: a.etag,
+		URL: u, FetchedAt: fetchedAt, PublishedAt: f.publishedAt(a.body), MediaType: a.mediaType, Redirects: a.redirects,
+		ETag: a.etag,
 	}, problem.Source{Name: name, Text: a.body}, m)
 	if err != nil {
 		return file, fmt.Errorf("%s: %w", u, err)
@@ -357,7 +360,8 @@ func (f *fetcher) older(name, u string) (body string, _ sources.Envelope) {
 		if err != nil || envelopeErr != nil {
 			continue
 		}
-		file := sources.File{Body: problem.Source{Name: path, Text: body}, Envelope: problem.Source{Name: path, Text: envelope}}
+		file := sources.File{Body: problem.Source{Name: path, Text: body},
+			Envelope: problem.Source{Name: path, Text: envelope}}
 		if s, err := sources.Open(file, f.source.ID, f.req.Manifest); err == nil && s.Envelope().URL == u {
 			return body, s.Envelope()
 		}

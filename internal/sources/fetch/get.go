@@ -62,7 +62,8 @@ type downloader struct {
 }
 
 func newDownloader(opts Options, w World) *downloader {
-	d := &downloader{newTransport(opts.Roots, w), w, cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress, opts.Expect, opts.Retry}
+	d := &downloader{newTransport(opts.Roots, w), w, cmp.Or(opts.Timeout, 2*time.Minute), opts.Progress, opts.Expect,
+		opts.Retry}
 	if d.progress == nil {
 		d.progress = func(int64) {}
 	}
@@ -150,7 +151,8 @@ var errBroken = errors.New("the answer breaks off")
 // mayPass reports whether a failure may be gone when a host is asked again.
 func mayPass(err error) bool {
 	if s, ok := errors.AsType[*StatusError](err); ok {
-		return slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, s.Status)
+		return slices.Contains([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+			http.StatusGatewayTimeout}, s.Status)
 	}
 	op, isNetwork := errors.AsType[*net.OpError](err)
 	return errors.Is(err, errBroken) || isNetwork && op.Op == "read"

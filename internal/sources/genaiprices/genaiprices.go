@@ -35,7 +35,8 @@ func New() sources.Adapter {
 		Read:    Read,
 		Level:   record.LevelModerate,
 		Basis:   "genai-prices, a list that its contributors keep",
-		Gaps:    []string{"who looked the value up, and when, is not told", "the row stands for all names that its match lets through"},
+		Gaps: []string{"who looked the value up, and when, is not told",
+			"the row stands for all names that its match lets through"},
 	})
 }
 

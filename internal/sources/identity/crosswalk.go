@@ -77,7 +77,8 @@ func text(v ijson.Value, name string) string {
 
 // makers are the providers of models.dev that sell their own models.
 var makers = []string{
-	"alibaba", "anthropic", "cohere", "deepseek", "google", "inception", "minimax", "mistral", "moonshotai", "openai", "perplexity",
+	"alibaba", "anthropic", "cohere", "deepseek", "google", "inception", "minimax", "mistral", "moonshotai", "openai",
+	"perplexity",
 	"stepfun", "xai", "xiaomi", "zai",
 }
 
@@ -102,7 +103,8 @@ func FromModelsDev(body string) (*Crosswalk, error) {
 		case n.Provider == router:
 			c.entries = append(c.entries, entry{id: n.ID, names: []string{n.ID}, reasons: n.Reasons, trust: orderly})
 		default:
-			c.entries = append(c.entries, entry{id: n.Provider + "/" + n.ID, seller: n.Runtime, names: []string{n.ID}, reasons: n.Reasons, trust: anySeller})
+			c.entries = append(c.entries, entry{id: n.Provider + "/" + n.ID, seller: n.Runtime, names: []string{n.ID},
+				reasons: n.Reasons, trust: anySeller})
 		}
 	}
 	return c, nil

@@ -91,7 +91,8 @@ func readings(label string) (all []reading) {
 		}
 		label = m[1]
 	}
-	name := strings.Join(strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "-")
+	name := strings.Join(strings.FieldsFunc(strings.ToLower(label),
+		func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), "-")
 	name = early.ReplaceAllString(name, "-$2-$1")
 	for {
 		settings := sources.Condition{}

@@ -28,7 +28,8 @@ type offerRow struct {
 func NewOffers(r *resolver.Resolver) *Offers { return &Offers{resolver: r} }
 
 // unnamed are why a row of a price list has no local id that could be read.
-var unnamed = []sources.Reason{offer.RowNoID, offer.RowNoModel, offer.RowDangling, offer.RowUnreadable, offer.RowWithoutBase}
+var unnamed = []sources.Reason{offer.RowNoID, offer.RowNoModel, offer.RowDangling, offer.RowUnreadable,
+	offer.RowWithoutBase}
 
 // Add reads the rows of a source.
 func (o *Offers) Add(source string, labels []sources.Label) {
@@ -36,7 +37,8 @@ func (o *Offers) Add(source string, labels []sources.Label) {
 		if l.Label == "" || slices.Contains(unnamed, l.Skip) {
 			continue
 		}
-		o.list = append(o.list, offerRow{source, l, o.resolver.Resolve(resolver.Name{Seller: l.Runtime, ID: l.Label, Base: l.Base})})
+		o.list = append(o.list, offerRow{source, l, o.resolver.Resolve(resolver.Name{Seller: l.Runtime, ID: l.Label,
+			Base: l.Base})})
 	}
 }
 
@@ -65,7 +67,8 @@ func (o *Offers) Identities() *record.OfferIdentities {
 func (r *offerRow) identity() record.OfferIdentity {
 	x := record.OfferIdentity{
 		Source: r.source, Row: r.Row, Kind: string(r.Kind), Services: r.Services, Region: record.Text(r.Region),
-		Runtime: record.OfferRuntime(r.Runtime, r.Region, r.Services), Rule: r.Rule, Entry: record.Text(r.Entry), Disputed: record.Text(r.Disputed),
+		Runtime: record.OfferRuntime(r.Runtime, r.Region, r.Services), Rule: r.Rule, Entry: record.Text(r.Entry),
+		Disputed: record.Text(r.Disputed),
 	}
 	if r.Model.ID != "" {
 		x.Model = &r.Model

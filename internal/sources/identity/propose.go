@@ -49,7 +49,8 @@ func (p *Proposals) JSON() []byte { return ijson.MustWriteTagged(&p.IdentityProp
 
 // Propose reads the labels of rows.
 func Propose(source string, labels []sources.Label, crosswalks []*Crosswalk, r *resolver.Resolver) *Proposals {
-	p := &Proposals{record.IdentityProposals{SchemaVersion: record.IdentityProposalsSchema, Source: source, Rules: resolver.Version}}
+	p := &Proposals{record.IdentityProposals{SchemaVersion: record.IdentityProposalsSchema, Source: source,
+		Rules: resolver.Version}}
 	x := proposer{r, nil}
 	for _, c := range crosswalks {
 		p.Crosswalks = append(p.Crosswalks, c.CrosswalkReference)
@@ -81,7 +82,8 @@ type proposer struct {
 
 func (x *proposer) propose(label sources.Label) (*record.IdentityProposal, *record.OpenIdentity) {
 	open := func(reason string, candidates ...string) (*record.IdentityProposal, *record.OpenIdentity) {
-		return nil, &record.OpenIdentity{Row: label.Row, Label: label.Label, Reason: reason, Candidates: candidates[:min(len(candidates), mostCandidates)]}
+		return nil, &record.OpenIdentity{Row: label.Row, Label: label.Label, Reason: reason,
+			Candidates: candidates[:min(len(candidates), mostCandidates)]}
 	}
 	if label.Runtime != "" { // the row is an offer
 		id := x.Resolve(resolver.Name{Seller: label.Runtime, ID: label.Label, Base: label.Base})
@@ -137,7 +139,8 @@ func (x *proposer) find(all []reading) (*reading, *resolver.Identity, *Crosswalk
 						continue
 					}
 					last := i // of the readings of the model, it tells most settings
-					for last+1 < len(all) && ids[last+1].Model == ids[i].Model && ids[last+1].Name == ids[i].Name && ids[last+1].Kind == ids[i].Kind {
+					for last+1 < len(all) && ids[last+1].Model == ids[i].Model && ids[last+1].Name == ids[i].Name &&
+						ids[last+1].Kind == ids[i].Kind {
 						last++
 					}
 					return &all[last], &ids[last], c.Crosswalk, found
@@ -154,7 +157,8 @@ func ruled(id *resolver.Identity, label string) *record.IdentityProposal {
 	if entry == "" {
 		entry = label
 	}
-	return &record.IdentityProposal{Model: id.Model.ID, Revision: id.Model.Revision, Rule: id.Rule, Crosswalk: resolver.Version, Entry: entry}
+	return &record.IdentityProposal{Model: id.Model.ID, Revision: id.Model.Revision, Rule: id.Rule,
+		Crosswalk: resolver.Version, Entry: entry}
 }
 
 // condition returns the settings that a reading tells, with those services that the rest of
@@ -203,7 +207,8 @@ func mappingEntry(x *record.IdentityProposal) ijson.Value {
 	model := text(x.Model)
 	if x.Revision != "" {
 		model = ijson.Value{Kind: '{', Members: []ijson.Member{
-			{Name: "id", Value: model}, {Name: "revision", Value: text(string(x.Revision))}, {Name: "quantization", Value: ijson.Value{Kind: 'n'}},
+			{Name: "id", Value: model}, {Name: "revision", Value: text(string(x.Revision))},
+			{Name: "quantization", Value: ijson.Value{Kind: 'n'}},
 		}}
 	}
 	v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "model", Value: model}}}
@@ -211,7 +216,8 @@ func mappingEntry(x *record.IdentityProposal) ijson.Value {
 		v.Members = append(v.Members, ijson.Member{Name: "workflowCondition", Value: text(string(x.Condition))})
 	}
 	v.Members = append(v.Members, ijson.Member{Name: "decidedBy", Value: ijson.Value{Kind: '{', Members: []ijson.Member{
-		{Name: "rule", Value: text(x.Rule)}, {Name: "entry", Value: text(x.Entry)}, {Name: "crosswalk", Value: text(x.Crosswalk)},
+		{Name: "rule", Value: text(x.Rule)}, {Name: "entry", Value: text(x.Entry)},
+		{Name: "crosswalk", Value: text(x.Crosswalk)},
 	}}})
 	return v
 }

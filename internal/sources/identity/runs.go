@@ -13,7 +13,8 @@ const runDays = 365
 
 // MapRuns returns the mapping of runs of one's own of which nobody decided anything: each is the
 // model that the rules of names read, else that of the name as it is, for a year.
-func MapRuns(a sources.Adapter, m *sources.Manifest, files []sources.File, decided resolver.Decisions) (problem.Source, error) {
+func MapRuns(a sources.Adapter, m *sources.Manifest, files []sources.File, decided resolver.Decisions) (problem.Source,
+	error) {
 	mapping := problem.Source{Name: "default mapping"}
 	labels, err := a.Labels(m, files)
 	if err != nil {

@@ -173,11 +173,13 @@ func observe(b *sources.Batch, in *sources.Row[log], e *sources.ScoreEntry) {
 func (x *log) cell(id string, read ijson.Value) sources.Cell {
 	return sources.Cell{
 		ID: id, Kind: "inspect-log", URI: x.snapshot.Envelope().URL,
-		JSON: sources.Object("eval", string(find(x.Value, "eval").AppendCanonical(nil)), "read", string(read.AppendCanonical(nil))),
+		JSON: sources.Object("eval", string(find(x.Value, "eval").AppendCanonical(nil)), "read",
+			string(read.AppendCanonical(nil))),
 	}
 }
 
-func (x *log) record(e *sources.ScoreEntry, condition string, list []record.Measurement, sample string) record.Observation {
+func (x *log) record(e *sources.ScoreEntry, condition string, list []record.Measurement,
+	sample string) record.Observation {
 	version := find(x.Value, "eval", "task_version")
 	return record.Observation{
 		Kind: record.KindEvaluation,
@@ -185,7 +187,8 @@ func (x *log) record(e *sources.ScoreEntry, condition string, list []record.Meas
 			Runtime:     e.Runtime,
 			Adapter:     record.Component{ID: "inspect", Version: record.Text(word(x.Value, "eval", "packages", "inspect_ai"))},
 			ToolSurface: []string{},
-			Workflow:    record.Workflow{ID: "inspect." + x.task, Version: record.Text(version.Text), Condition: record.Text(condition)},
+			Workflow: record.Workflow{ID: "inspect." + x.task, Version: record.Text(version.Text),
+				Condition: record.Text(condition)},
 		}},
 		Task: record.Task{
 			Family: "general", Suite: record.Text(x.task), TaskID: record.Text(sample),
@@ -235,7 +238,8 @@ func (x *log) size() (ran, all float64) {
 		v := find(x.Value, names...)
 		return record.Scalar{Kind: v.Kind, Text: v.Text}.Float()
 	}
-	return number("results", "total_samples") / max(1, number("eval", "config", "epochs")), number("eval", "dataset", "samples")
+	return number("results", "total_samples") / max(1, number("eval", "config", "epochs")),
+		number("eval", "dataset", "samples")
 }
 
 // metrics takes the metrics of each scorer. A standard error is that of the mean.
@@ -243,7 +247,8 @@ func (x *log) metrics(b *sources.Batch) (list []record.Measurement) {
 	key := "inspect." + x.task
 	add := func(name, unit string, v ijson.Value) {
 		if v.Kind == '0' {
-			list = append(list, record.Measurement{Key: key + name, Kind: record.Sample, Value: record.Scalar{Kind: '0', Text: v.Text}, Unit: unit})
+			list = append(list, record.Measurement{Key: key + name, Kind: record.Sample,
+				Value: record.Scalar{Kind: '0', Text: v.Text}, Unit: unit})
 		}
 	}
 	for _, score := range find(x.Value, "results", "scores").Items {

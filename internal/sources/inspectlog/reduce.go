@@ -37,12 +37,15 @@ var (
 	logShape    = shape{
 		"version": nil, "status": nil, "invalidated": nil,
 		"eval": {
-			"eval_id": nil, "created": nil, "task": nil, "task_version": nil, "model": nil, "model_generate_config": nil, "model_args": nil,
-			"config": nil, "solver": nil, "dataset": {"name": nil, "samples": nil}, "packages": nil, "revision": {"commit": nil, "dirty": nil},
+			"eval_id": nil, "created": nil, "task": nil, "task_version": nil, "model": nil, "model_generate_config": nil,
+			"model_args": nil,
+			"config":     nil, "solver": nil, "dataset": {"name": nil, "samples": nil}, "packages": nil,
+			"revision": {"commit": nil, "dirty": nil},
 		},
 		"results": {
 			"total_samples": nil, "completed_samples": nil,
-			"scores": {each: {"name": nil, "scorer": nil, "reducer": nil, "scored_samples": nil, "metrics": {each: {"value": nil}}}},
+			"scores": {each: {"name": nil, "scorer": nil, "reducer": nil, "scored_samples": nil,
+				"metrics": {each: {"value": nil}}}},
 		},
 		"stats":   {"started_at": nil, "completed_at": nil, "model_usage": nil},
 		"samples": {each: sampleShape},
@@ -76,7 +79,8 @@ func reduceArchive(file io.ReaderAt, size int64) (log ijson.Value, err error) {
 	if err != nil {
 		return log, problem.New(problem.InvalidSourceSnapshot, "$", "is not an archive: %v", err)
 	}
-	z.RegisterDecompressor(methodZstd, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxPart)))
+	z.RegisterDecompressor(methodZstd, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(2*maxPart)))
 	parts := map[string]*zip.File{}
 	var samples []string
 	for _, f := range z.File {
@@ -86,7 +90,8 @@ func reduceArchive(file io.ReaderAt, size int64) (log ijson.Value, err error) {
 		}
 	}
 	if parts["header.json"] == nil {
-		return log, problem.New(problem.InvalidSourceSnapshot, "$", "has no header.json: the run did not end, or it is no log of Inspect")
+		return log, problem.New(problem.InvalidSourceSnapshot, "$",
+			"has no header.json: the run did not end, or it is no log of Inspect")
 	}
 	if log, err = reduceFile(parts["header.json"], logShape); err != nil {
 		return log, err
@@ -129,7 +134,8 @@ func reducePart(in io.Reader, keep shape, name string) (v ijson.Value, err error
 	case err != nil:
 		return v, problem.New(problem.InvalidSourceSnapshot, path, "cannot be read: %v", err)
 	case len(text) > maxPart:
-		return v, problem.New(problem.InvalidSourceSnapshot, path, "has more than %d bytes; logs in the format .eval are read part by part", maxPart)
+		return v, problem.New(problem.InvalidSourceSnapshot, path,
+			"has more than %d bytes; logs in the format .eval are read part by part", maxPart)
 	}
 	finite, _ := sources.ReplaceNotFinite(string(text))
 	r := ijson.NewReader(finite, problem.InvalidSourceSnapshot)

@@ -326,7 +326,8 @@ var (
 		"supports_", "uses_", "max_", "gemini_", "bedrock_", "regional_processing_uplift_multiplier_",
 	}
 	knownEnds = []string{
-		"_batches", "_batch_requests", "_priority", "_flex", "_per_page", "_per_credit", "_per_session", "_per_day", "_calls", "_per_1k_tokens",
+		"_batches", "_batch_requests", "_priority", "_flex", "_per_page", "_per_credit", "_per_session", "_per_day", "_calls",
+		"_per_1k_tokens",
 	}
 	knownParts = []string{
 		"_dbu_cost_", "_db_cost_", "_cost_per_second", "_cost_per_image", "_cost_per_character", "_cost_per_pixel",

@@ -89,7 +89,8 @@ func readScore(b *sources.Batch, c *cell, task string) (score float64, ok bool) 
 	}
 	score, ok = sources.Decimal(c.text)
 	if !ok || score < 0 || score > 100 {
-		b.Note(sources.InvalidValue, path, c.offset, "is "+canonical.Quote(c.text)+", which is not a score from 0 to 100: left out")
+		b.Note(sources.InvalidValue, path, c.offset, "is "+canonical.Quote(c.text)+", which is not a score from 0 to 100: "+
+			"left out")
 		return 0, false
 	}
 	return score, true

@@ -142,11 +142,13 @@ func pair(snapshots []*sources.Snapshot) (scores, tree *sources.Snapshot, err er
 		scores = tables[0]
 	}
 	if scores == nil || tree == nil {
-		return nil, nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots", "must be the table and the categories of a release")
+		return nil, nil, problem.New(problem.InvalidSourceSnapshot, "$.snapshots",
+			"must be the table and the categories of a release")
 	}
 	release := scores.Resource().Revision
 	if other := tree.Resource().Revision; release != other {
-		return nil, nil, snapshots[1].EnvelopeFault("url", "must be of the same release: the table is of %s, the categories are of %s", release, other)
+		return nil, nil, snapshots[1].EnvelopeFault("url", "must be of the same release: the table is of %s, the "+
+			"categories are of %s", release, other)
 	}
 	if sources.Midnight(release) > scores.Envelope().FetchedAt {
 		return nil, nil, scores.EnvelopeFault("fetchedAt", "must not be before the release")
@@ -214,7 +216,8 @@ func join(t *table, tasks []task, scores, tree *sources.Snapshot) error {
 		c := &t.columns[i]
 		var known bool
 		if c.category, known = left[c.task]; !known {
-			return scores.Fault(c.offset, ijson.PathOf(0, i+1), "is the column %s, a task of no category", canonical.Quote(c.task))
+			return scores.Fault(c.offset, ijson.PathOf(0, i+1), "is the column %s, a task of no category",
+				canonical.Quote(c.task))
 		}
 		delete(left, c.task)
 	}
@@ -248,7 +251,8 @@ func readLines(s *sources.Snapshot) (lines []line, err error) {
 			return nil, s.Fault(start, l.path, "is more than the %d rows of an import", sources.MaxRows)
 		}
 		if i := strings.IndexAny(text, "\"\r"); i >= 0 {
-			return nil, s.Fault(start+i, l.path, "holds %q: a table has no quotes, and its lines end with a line feed alone", text[i])
+			return nil, s.Fault(start+i, l.path, "holds %q: a table has no quotes, and its lines end with a line feed alone",
+				text[i])
 		}
 		for c := range strings.SplitSeq(text, ",") {
 			if len(c) > maxCell {

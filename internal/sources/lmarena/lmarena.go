@@ -167,7 +167,8 @@ func measurements(b *sources.Batch, key string, p *place) []record.Measurement {
 		b.Note(sources.InvalidValue, "", p.offset, p.category+" has no bounds around its rating: they are left out")
 		return list
 	}
-	return append(list, take(".low", number(low)), take(".high", number(high)), take(".stderr", record.Number((to-from)/(2*quantile))))
+	return append(list, take(".low", number(low)), take(".high", number(high)),
+		take(".stderr", record.Number((to-from)/(2*quantile))))
 }
 
 // families are those of categories that are about one thing.
@@ -187,7 +188,8 @@ func observePlace(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry,
 		family = "conversation"
 	}
 	u := sources.Uncertainty{Level: record.LevelModerate}
-	u.Basisf("the rating that LMArena publishes for the %s arena in the category %s", in.Data.arena, canonical.Quote(p.category))
+	u.Basisf("the rating that LMArena publishes for the %s arena in the category %s", in.Data.arena,
+		canonical.Quote(p.category))
 	u.Basisf("the file calls the model %s", canonical.Quote(in.ID))
 	if len(list) > 1 {
 		u.Basisf("the standard error is the width of the published 95%% interval divided by %v", 2*quantile)
@@ -216,7 +218,8 @@ func observePlace(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry,
 			ToolSurface: []string{},
 			Workflow:    record.Workflow{ID: suite, Condition: record.Text(condition)},
 		}},
-		Task:         record.Task{Family: family, Suite: record.Text(suite), TaskID: record.Text(p.category), Evaluator: record.Component{ID: Source}},
+		Task: record.Task{Family: family, Suite: record.Text(suite), TaskID: record.Text(p.category),
+			Evaluator: record.Component{ID: Source}},
 		Measurements: list,
 		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
 		Freshness:    record.Freshness{ObservedAt: record.Timestamp(envelope.Time())},

@@ -152,7 +152,8 @@ func (f *file) read(fetchedAt string) {
 	}
 	f.finishTasks(o.Seen("configs"))
 	if f.run.id() == "" {
-		f.Fail(o.Start(), ".model_name", "missing field, and config.model_args has neither pretrained nor model: whose results these are is not told")
+		f.Fail(o.Start(), ".model_name", "missing field, and config.model_args has neither pretrained nor model: whose "+
+			"results these are is not told")
 	}
 	f.finishDate(o.Start(), fetchedAt)
 }
@@ -187,7 +188,8 @@ var fileMembers = sources.Members[*file]{
 	},
 	"model_name_sanitized": nil, "start_time": nil, "end_time": nil, "total_evaluation_time_seconds": nil,
 	"chat_template_sha": nil, "system_instruction_sha": nil,
-	"tokenizer_pad_token": nil, "tokenizer_eos_token": nil, "tokenizer_bos_token": nil, "eot_token_id": nil, "max_length": nil,
+	"tokenizer_pad_token": nil, "tokenizer_eos_token": nil, "tokenizer_bos_token": nil, "eot_token_id": nil,
+	"max_length": nil,
 }
 
 // trimmed returns a text that a record may hold, "" for another.
@@ -427,7 +429,8 @@ func unixTime(seconds string) (at string, ok bool) {
 
 // harnessDefaults are what the harness takes where nobody says otherwise.
 var harnessDefaults = map[string]string{
-	"add_bos_token": "false", "dtype": "auto", "trust_remote_code": "false", "parallelize": "false", "batch_size": "1", "revision": "main",
+	"add_bos_token": "false", "dtype": "auto", "trust_remote_code": "false", "parallelize": "false", "batch_size": "1",
+	"revision":             "main",
 	"tensor_parallel_size": "1", "data_parallel_size": "1",
 }
 
@@ -438,7 +441,8 @@ func (r *run) set(name, value string) {
 	if isTruth(value) { // Python writes True, JSON true
 		value = strings.ToLower(value)
 	}
-	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") || strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
+	if strings.Trim(strings.TrimPrefix(value, "sha256:"), plain) != "" || strings.Contains(strings.ToLower(name), "key") ||
+		strings.Contains(strings.ToLower(name), "token") && !isTruth(value) {
 		value = digest(value)
 	}
 	if strings.Trim(name, plain) != "" {

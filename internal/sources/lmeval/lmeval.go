@@ -40,8 +40,9 @@ const Source = sources.TeamSource
 func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[run, entry]{
 		Source: Source,
-		Entry: sources.EntryFormat[entry]{Shape: entryShape, Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
-			`"families":{},"defaultFamily":null,"validUntil":null}`},
+		Entry: sources.EntryFormat[entry]{Shape: entryShape,
+			Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
+				`"families":{},"defaultFamily":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Label:    label,
 		Observe:  observe,
@@ -108,7 +109,8 @@ func (v *evaluation) observe(e *entry) {
 	}
 	if samples := v.run.samples[name]; samples.known {
 		measurements = append(measurements, record.Measurement{
-			Key: "lm-eval." + name + ".samples", Kind: record.Sample, Value: record.Number(float64(samples.effective)), Unit: "samples",
+			Key: "lm-eval." + name + ".samples", Kind: record.Sample, Value: record.Number(float64(samples.effective)),
+			Unit: "samples",
 		})
 	}
 	rec := record.Observation{
@@ -144,7 +146,8 @@ func (v *evaluation) measurements() (list []record.Measurement) {
 			continue
 		}
 		list = append(list, record.Measurement{
-			Key: "lm-eval." + v.task.name + "." + m.name, Kind: record.Sample, Value: record.Scalar{Kind: '0', Text: m.value.Text},
+			Key: "lm-eval." + v.task.name + "." + m.name, Kind: record.Sample,
+			Value: record.Scalar{Kind: '0', Text: m.value.Text},
 		})
 	}
 	return list
@@ -219,7 +222,10 @@ func (v *evaluation) uncertainty() record.Uncertainty {
 	if !r.hasWeights {
 		u.Gapf("no hash names the weights")
 	}
-	if slices.ContainsFunc(v.task.metrics, func(m metric) bool { return m.value.Kind == '0' && m.value.Text == "0" && !m.isError }) {
+	if slices.ContainsFunc(v.task.metrics, func(m metric) bool {
+		return m.value.Kind == '0' && m.value.Text == "0" &&
+			!m.isError
+	}) {
 		u.Gapf("a score of 0 may be an artefact of how answers were read")
 	}
 	return record.Uncertainty(u)

@@ -44,7 +44,8 @@ func listFiles(t *tree) (*files, error) {
 	if providers == nil || !providers.isFolder() {
 		return nil, refuse("", 0, "has no folder providers: it is not a tree of models.dev")
 	}
-	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, sellers: map[string]*offer.Value{}, memory: map[*file]*mergedRow{}}
+	fs := &files{tree: t, byID: map[string]*file{}, bases: map[string]*file{}, sellers: map[string]*offer.Value{},
+		memory: map[*file]*mergedRow{}}
 	w := walk{tree: t}
 	for _, name := range providers.names() {
 		provider := t.resolve(providers.children[name])

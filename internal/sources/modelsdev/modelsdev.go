@@ -69,7 +69,8 @@ func Read(body string) (*offer.Listing, error) {
 	l := list{
 		files:    files,
 		runtimes: offer.ReadRuntimes(Source),
-		drafts:   offer.Drafts{Conventions: offer.Conventions{PriceExponent: -6, PriceKind: offer.Number, SharedLimit: offer.LimitContext}},
+		drafts: offer.Drafts{Conventions: offer.Conventions{PriceExponent: -6, PriceKind: offer.Number,
+			SharedLimit: offer.LimitContext}},
 	}
 	rows := make([]offer.Row, len(files.rows))
 	for i, f := range files.rows {
@@ -163,7 +164,8 @@ func (r row) take() {
 			r.Month(offer.KnowledgeCutoff, m.Name, m.Value)
 		case "status":
 			r.Word(offer.Status, m.Name, m.Value)
-		case "id", "name", "family", "last_updated", "attachment", "temperature", "reasoning_options", "experimental", "provider", "interleaved":
+		case "id", "name", "family", "last_updated", "attachment", "temperature", "reasoning_options", "experimental",
+			"provider", "interleaved":
 		default:
 			r.Unknown(m.Name)
 		}
@@ -187,7 +189,8 @@ func (r row) describe(seller *offer.Value) {
 			r.Word(key, "provider.toml."+member, v)
 		}
 	}
-	for key, member := range map[string]string{record.OfferAPI: "api", record.OfferClient: "npm", record.OfferDocs: "doc"} {
+	for key, member := range map[string]string{record.OfferAPI: "api", record.OfferClient: "npm",
+		record.OfferDocs: "doc"} {
 		from := seller
 		if own.Get(member) != nil {
 			from = own
@@ -197,10 +200,12 @@ func (r row) describe(seller *offer.Value) {
 	if env := seller.Get("env"); env != nil {
 		names, _ := env.Strings()
 		if name := keyVariable(names); name != "" {
-			r.Word(record.OfferKeyVariable, "provider.toml.env", &offer.Value{Kind: offer.String, Text: name, Offset: env.Offset})
+			r.Word(record.OfferKeyVariable, "provider.toml.env", &offer.Value{Kind: offer.String, Text: name,
+				Offset: env.Offset})
 		}
 	}
-	modes := map[string]string{"responses": "responses", "completions": "chat"} // which is what OpenAI's client calls chat completions
+	// which is what OpenAI's client calls chat completions
+	modes := map[string]string{"responses": "responses", "completions": "chat"}
 	if shape := own.Get("shape"); modes[shape.Characters()] != "" {
 		r.State(record.OfferMode, offer.Text(modes[shape.Text]), "provider.shape", shape)
 	}

@@ -183,7 +183,8 @@ func (d *document) header(n *unstable.Node) error {
 	last := keys[len(keys)-1]
 	there := t.tables[last]
 	switch {
-	case there == nil && t.Get(last) != nil, isElement && there != nil && there.definition != elements, !isElement && there != nil && there.definition != implied:
+	case there == nil && t.Get(last) != nil, isElement && there != nil && there.definition != elements, !isElement &&
+		there != nil && there.definition != implied:
 		return d.fault(at, "%s is there already", last)
 	case isElement:
 		if there == nil {

@@ -137,7 +137,8 @@ func (d *Draft) Varies(member string, v *Value, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	d.LeaveOut(UnknownPrice, member, v, "varies by the time of day: there is no one price for %s", strings.Join(names, ", "))
+	d.LeaveOut(UnknownPrice, member, v, "varies by the time of day: there is no one price for %s",
+		strings.Join(names, ", "))
 }
 
 // Doubt adds to the gaps of a declaration, or of all whose names begin so if the prefix ends
@@ -294,7 +295,8 @@ func (d *Draft) takePrices() {
 	for _, p := range d.prices {
 		switch {
 		case i >= 0:
-			d.LeaveOut(ImplausiblePrice, p.member, p.read, "is not taken: the row must be in another unit, since %s would be %s USD per token",
+			d.LeaveOut(ImplausiblePrice, p.member, p.read, "is not taken: the row must be in another unit, since %s would be "+
+				"%s USD per token",
 				d.prices[i].key, strconv.FormatFloat(d.prices[i].value, 'g', -1, 64))
 		case p.value == 0 && !slices.Contains(d.habits.Free, p.name):
 			d.LeaveOut(UnknownPrice, p.member, p.read, "is 0, which may mean free, paid by subscription, or not known: left out")
@@ -317,7 +319,8 @@ func (d *Draft) takeLimits() {
 	}
 	for _, l := range d.limits {
 		if l.key == LimitOutput && l.n == shared {
-			d.LeaveOut(LimitNotSeparate, l.member, l.read, "equals %s, which the list repeats where no output limit is stated: left out", d.habits.SharedLimit)
+			d.LeaveOut(LimitNotSeparate, l.member, l.read, "equals %s, which the list repeats where no output limit is "+
+				"stated: left out", d.habits.SharedLimit)
 			continue
 		}
 		d.State(l.key, record.Number(float64(l.n)), l.member, l.read)
@@ -340,7 +343,8 @@ func (d *Draft) dropContradictions() {
 		if agree {
 			kept = append(kept, all[:n]...)
 		} else {
-			d.LeaveOut(ContradictsItself, first.member, first.read, "contradicts %s on %s: neither is taken", all[n-1].member, first.Key)
+			d.LeaveOut(ContradictsItself, first.member, first.read, "contradicts %s on %s: neither is taken", all[n-1].member,
+				first.Key)
 		}
 		all = all[n:]
 	}
@@ -426,7 +430,8 @@ func withoutPositions(member string) string {
 // gapsOf says what is not known of a declaration. The facts are sorted.
 func (d *Draft) gapsOf(name string) (gaps []string) {
 	for _, g := range d.gaps {
-		if (name == g.prefix || strings.HasSuffix(g.prefix, ".") && strings.HasPrefix(name, g.prefix)) && !slices.Contains(gaps, g.text) {
+		if (name == g.prefix || strings.HasSuffix(g.prefix, ".") && strings.HasPrefix(name, g.prefix)) &&
+			!slices.Contains(gaps, g.text) {
 			gaps = append(gaps, g.text)
 		}
 	}
@@ -439,14 +444,18 @@ func (d *Draft) gapsOf(name string) (gaps []string) {
 		return append(gaps, "whether a prompt of exactly "+context+" tokens has this price is not stated")
 	}
 	longer := base + "@context>"
-	first, _ := slices.BinarySearchFunc(d.stated, longer, func(f statedFact, name string) int { return strings.Compare(f.declaration, name) })
+	first, _ := slices.BinarySearchFunc(d.stated, longer, func(f statedFact,
+		name string) int {
+		return strings.Compare(f.declaration, name)
+	})
 	for _, f := range d.stated[first:] {
 		rest, ok := strings.CutPrefix(f.declaration, longer)
 		if !ok {
 			break
 		}
 		context, ttl, _ := strings.Cut(rest, ",")
-		if text := "requests with a prompt of more than " + context + " tokens have another price"; ttl == band && !slices.Contains(gaps, text) {
+		if text := "requests with a prompt of more than " + context + " tokens have another price"; ttl == band &&
+			!slices.Contains(gaps, text) {
 			gaps = append(gaps, text)
 		}
 	}

@@ -52,7 +52,8 @@ func readAnswer(r *ijson.Reader, unknown map[string]bool, readData func() (model
 	case o.Seen("total_count") != o.Seen("links"):
 		r.Fail(o.Start(), "", "must have both of total_count and links, or none")
 	case o.Seen("total_count") && total != uint64(models):
-		r.FailMember(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total, models)
+		r.FailMember(o.Start(), "total_count", "is %d, but the answer holds %d models: it is not the whole list", total,
+			models)
 	}
 }
 
@@ -65,12 +66,15 @@ func readNoNext(r *ijson.Reader) {
 
 // The members of an answer that are known, used or not: others are named in a diagnostic.
 var (
-	modelMembers = names("id context_length top_provider pricing architecture supported_parameters reasoning benchmarks alias_target " +
+	modelMembers = names("id context_length top_provider pricing architecture supported_parameters reasoning benchmarks " +
+		"alias_target " +
 		"canonical_slug hugging_face_id name created description per_request_limits default_parameters supported_voices " +
 		"knowledge_cutoff expiration_date links")
 	topProviderMembers = names("context_length max_completion_tokens is_moderated")
-	// Prices per request, picture or search are none per token, and of those of audio it is not told per what they are.
-	pricingMembers = names("prompt completion internal_reasoning input_cache_read input_cache_write input_cache_write_1h overrides " +
+	// Prices per request, picture or search are none per token, and of those of audio it is not told
+	// per what they are.
+	pricingMembers = names("prompt completion internal_reasoning input_cache_read input_cache_write " +
+		"input_cache_write_1h overrides " +
 		"request image audio web_search image_output audio_output input_audio_cache discount")
 	architectureMembers = names("input_modalities output_modalities modality tokenizer instruct_type")
 	reasoningMembers    = names("supported_efforts default_effort mandatory default_enabled supports_max_tokens")

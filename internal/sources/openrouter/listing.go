@@ -42,7 +42,8 @@ func ReadListing(body string) (*offer.Listing, error) {
 	for _, v := range models {
 		ids[v.Get("id").Text] = true
 	}
-	drafts := offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.String, Free: []string{offer.Input, offer.Output}, Varying: "-1"}}
+	drafts := offer.Drafts{Conventions: offer.Conventions{PriceKind: offer.String,
+		Free: []string{offer.Input, offer.Output}, Varying: "-1"}}
 	rows := make([]offer.Row, len(models))
 	for i, v := range models {
 		rows[i] = readOffer(&drafts, ids, ".data["+strconv.Itoa(i)+"]", v)
@@ -242,7 +243,8 @@ func (o offering) readOverride(member string, v *offer.Value, varying map[bandPr
 
 // otherPrices are members of pricing that are prices of other things, or of which
 // it is not told per what they are.
-var otherPrices = []string{"request", "image", "audio", "web_search", "image_output", "audio_output", "input_audio_cache", "discount"}
+var otherPrices = []string{"request", "image", "audio", "web_search", "image_output", "audio_output",
+	"input_audio_cache", "discount"}
 
 // limits takes what a request gets that names no provider: the limits of the top
 // provider. Where it has none, the context length is that of the model.

@@ -56,15 +56,18 @@ func relayed(evaluator string, task record.Task) *record.Observation {
 		Uncertainty: record.Uncertainty{
 			Level: record.LevelHigh,
 			Basis: []string{"measured by " + evaluator + ", relayed by the OpenRouter models API"},
-			Gaps:  []string{"version, date and method of the measurement are not disclosed", "with which settings of the model it was made is not disclosed"},
+			Gaps: []string{"version, date and method of the measurement are not disclosed",
+				"with which settings of the model it was made is not disclosed"},
 		},
 	}
 }
 
 // relayedIndex is an index of Artificial Analysis.
 func relayedIndex(name string) *record.Observation {
-	families := map[string]string{"intelligence_index": "general", "coding_index": "software-engineering", "agentic_index": "agentic"}
-	return relayed("Artificial Analysis", record.Task{Family: families[name], Suite: "artificial-analysis", TaskID: record.Text(name)})
+	families := map[string]string{"intelligence_index": "general", "coding_index": "software-engineering",
+		"agentic_index": "agentic"}
+	return relayed("Artificial Analysis", record.Task{Family: families[name], Suite: "artificial-analysis",
+		TaskID: record.Text(name)})
 }
 
 // relayedArena is a place in one of Design Arena's tables.
@@ -89,7 +92,8 @@ func relayedRecord(d *offer.Declaration) (rec *record.Observation) {
 				unit = score.unit
 			}
 		}
-		rec.Measurements = append(rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Sample, Value: f.Value, Unit: unit})
+		rec.Measurements = append(rec.Measurements, record.Measurement{Key: f.Key, Kind: record.Sample, Value: f.Value,
+			Unit: unit})
 	}
 	return rec
 }

@@ -34,15 +34,18 @@ func Commands(r *record.Recipe) string {
 			files = s.Files
 		} else if isLeaderboard(s.ID) && !s.MappedOnly {
 			mapping = s.ID + ".mapping.json"
-			fmt.Fprintf(&b, "svc sources propose %s %s --against %s%s --accept all --runtime %s --valid-until 2030-01-01 -o %s\n",
+			fmt.Fprintf(
+				&b, "svc sources propose %s %s --against %s%s --accept all --runtime %s --valid-until 2030-01-01 -o %s\n",
 				s.ID, files, strings.Join(lists, " "), optional("--existing", s.Mapping), Runtime(s.ID), mapping)
 		}
 		fmt.Fprintf(&b, "svc import %s %s%s -o %s.jsonl\n", s.ID, files, optional("--mapping", mapping), s.ID)
 		inputs = append(inputs, s.ID+".jsonl")
 	}
 	last := strings.Join(inputs, " ")
-	if prefer := slices.DeleteFunc(slices.Clone(r.Prefer), func(name string) bool { return name == "" }); len(prefer) > 0 || r.Rulings != "" {
-		fmt.Fprintf(&b, "svc settle %s%s%s -o settled.jsonl\n", last, optional("--prefer", strings.Join(prefer, ",")), optional("--rulings", r.Rulings))
+	if prefer := slices.DeleteFunc(slices.Clone(r.Prefer),
+		func(name string) bool { return name == "" }); len(prefer) > 0 || r.Rulings != "" {
+		fmt.Fprintf(&b, "svc settle %s%s%s -o settled.jsonl\n", last, optional("--prefer", strings.Join(prefer, ",")),
+			optional("--rulings", r.Rulings))
 		last = "settled.jsonl"
 	}
 	fmt.Fprintf(&b, "svc compile %s --as-of now --dedupe -o %s\n", last, Catalog)

@@ -26,7 +26,8 @@ const (
 // Needed returns the looks at a list that a catalog as of an instant uses, the newest last. The
 // looks are accepted ones of one source, in any order; sameBytes reports whether two of them
 // found the same.
-func Needed(looks []record.Look, asOf string, keepDays int, sameBytes func(a, b *record.Look) bool) (needed []record.Look) {
+func Needed(looks []record.Look, asOf string, keepDays int, sameBytes func(a,
+	b *record.Look) bool) (needed []record.Look) {
 	list := slices.DeleteFunc(slices.Clone(looks), func(l record.Look) bool { return string(l.At) > asOf })
 	slices.SortStableFunc(list, func(a, b record.Look) int { return compareText(string(a.At), string(b.At)) })
 	for i := range list {

@@ -23,10 +23,11 @@ var about = map[string][2]string{
 	"aider-polyglot":       {"scores of editing code", "revision: " + aiderCommit},
 	"lmarena":              {"ratings by votes of people, with their bounds", ""},
 	"swe-bench":            {"shares of real issues that agents resolved", ""},
-	"lm-eval":              {"your own runs of lm-evaluation-harness", "files: runs/**/results_*.json, mapping: runs.mapping.json"},
-	"every-eval-ever":      {"results of many benchmarks, second-hand", ""},
-	"inspect":              {"your own logs of Inspect", "files: logs/**/*.eval"},
-	Observations:           {"your own observations", "files: own/*.jsonl"},
+	"lm-eval": {"your own runs of lm-evaluation-harness",
+		"files: runs/**/results_*.json, mapping: runs.mapping.json"},
+	"every-eval-ever": {"results of many benchmarks, second-hand", ""},
+	"inspect":         {"your own logs of Inspect", "files: logs/**/*.eval"},
+	Observations:      {"your own observations", "files: own/*.jsonl"},
 }
 
 // schemaURL is where editors find the schema of recipes.

@@ -356,7 +356,8 @@ func (r *reader) choices(n *yaml.Node, at string, words []string) []string {
 // path reads the name of a file in the folder of the recipe or below it.
 func (r *reader) path(n *yaml.Node, at string) string {
 	text := r.text(n, at)
-	if text != "" && (path.IsAbs(text) || text != path.Clean(text) || text == "." || text == ".." || strings.HasPrefix(text, "../") || strings.Contains(text, `\`)) {
+	if text != "" && (path.IsAbs(text) || text != path.Clean(text) || text == "." || text == ".." ||
+		strings.HasPrefix(text, "../") || strings.Contains(text, `\`)) {
 		r.fail(n, at, "must be a file in the folder of the recipe or below it, like questions/coding.json")
 	}
 	return text

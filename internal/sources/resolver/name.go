@@ -24,18 +24,21 @@ func (p *parts) serve(service string) {
 }
 
 var (
-	cloudRegion  = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-?\d$`)
-	commitment   = regexp.MustCompile(`^(\d+)-month-commitment$`)
-	hostVersion  = regexp.MustCompile(`^(.+)-(v?)(\d+):(\d+)(?::[0-9a-z]+)?$`)
-	minorEnd     = regexp.MustCompile(`-v\d$`)
-	dateEnd      = regexp.MustCompile(`-\d{8}$`)
-	budget       = regexp.MustCompile(`^\d{3,}$`)
-	digits       = regexp.MustCompile(`^\d+$`)
-	dotted       = regexp.MustCompile(`^([a-z0-9-]+)\.(.+)$`)
-	regions      = []string{"us", "eu", "apac", "au", "jp", "ca", "global", "regional", "us-gov"}
-	fleets       = map[string]string{"global-standard": "global", "us-standard": "us", "eu-standard": "eu"} // what Azure calls regions
-	wrappers     = []string{"@cf", "@hf", "workers-ai", "accounts", "models", "routers", "pro", "hf", "deployments", "endpoints", "publishers"}
-	tagServices  = []string{"free", "batch", "flex", "priority", "thinking", "online", "extended", "nitro", "floor", "exacto", "fast", "beta", "tee"}
+	cloudRegion = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-?\d$`)
+	commitment  = regexp.MustCompile(`^(\d+)-month-commitment$`)
+	hostVersion = regexp.MustCompile(`^(.+)-(v?)(\d+):(\d+)(?::[0-9a-z]+)?$`)
+	minorEnd    = regexp.MustCompile(`-v\d$`)
+	dateEnd     = regexp.MustCompile(`-\d{8}$`)
+	budget      = regexp.MustCompile(`^\d{3,}$`)
+	digits      = regexp.MustCompile(`^\d+$`)
+	dotted      = regexp.MustCompile(`^([a-z0-9-]+)\.(.+)$`)
+	regions     = []string{"us", "eu", "apac", "au", "jp", "ca", "global", "regional", "us-gov"}
+	// what Azure calls regions
+	fleets   = map[string]string{"global-standard": "global", "us-standard": "us", "eu-standard": "eu"}
+	wrappers = []string{"@cf", "@hf", "workers-ai", "accounts", "models", "routers", "pro", "hf", "deployments",
+		"endpoints", "publishers"}
+	tagServices = []string{"free", "batch", "flex", "priority", "thinking", "online", "extended", "nitro", "floor",
+		"exacto", "fast", "beta", "tee"}
 	ignoredTags  = []string{"cloud", "latest", "default", "discounted", "minimal", "low", "medium", "high", "xhigh", "max"}
 	formatSuffix = regexp.MustCompile(`^(.+?)[-.@](fp4|fp8|fp16|bf16|nvfp4|mxfp4?|int4|int8|awq|gptq|gguf|[2-8]bit|q[2-8](?:-k)?(?:-[a-z])?|iq\d(?:-[a-z]+)*|w\d+a\d+)(?:-(?:dynamic|block|tput|throughput|latest|turbo|mtp|mixed-ar))?$`)
 )

@@ -243,7 +243,8 @@ func (r *Resolver) withoutPrefix(name string) (rest, owner string) {
 // familyOf returns the maker whose models' names begin so, "" for none.
 func (r *Resolver) familyOf(name string) string {
 	for _, f := range r.families {
-		if rest, ok := strings.CutPrefix(name, f.name); ok && (rest == "" || rest[0] == '-' || rest[0] >= '0' && rest[0] <= '9' && len(f.name) > 1) {
+		if rest, ok := strings.CutPrefix(name, f.name); ok && (rest == "" || rest[0] == '-' || rest[0] >= '0' &&
+			rest[0] <= '9' && len(f.name) > 1) {
 			return f.maker
 		}
 	}
@@ -261,7 +262,8 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 		}
 		for i := range r.aliases {
 			a := &r.aliases[i]
-			if used[i] || !strings.HasPrefix(x.name, a.start) || a.Seller != "" && a.Seller != seller || a.Not != "" && a.Not == seller || a.Maker != "" && x.maker != "" && a.Maker != x.maker {
+			if used[i] || !strings.HasPrefix(x.name, a.start) || a.Seller != "" && a.Seller != seller || a.Not != "" &&
+				a.Not == seller || a.Maker != "" && x.maker != "" && a.Maker != x.maker {
 				continue
 			}
 			if m := a.pattern.FindStringSubmatchIndex(x.name); m != nil {
@@ -292,7 +294,8 @@ func (r *Resolver) peel(x *reading, seller string, step func(string)) {
 		if again {
 			continue
 		}
-		if rest, revision := cutRevision(x.name); revision != "" && (x.revision == "" || strings.HasPrefix(x.revision, "00")) {
+		if rest, revision := cutRevision(x.name); revision != "" &&
+			(x.revision == "" || strings.HasPrefix(x.revision, "00")) {
 			x.name, x.revision, again = rest, revision, true
 			step("without the revision")
 		}

@@ -105,7 +105,9 @@ func readTables() (*tables, error) {
 	if err = json.Unmarshal(aliasesJSON, &lines); err != nil {
 		return nil, err
 	}
-	t := &tables{Versions: []string{Version, names.Version, lines.Version}, makers: map[string]string{}, known: map[string]bool{}, hosts: map[string]bool{}, joined: names.Joined, pointed: names.Pointed, requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
+	t := &tables{Versions: []string{Version, names.Version, lines.Version}, makers: map[string]string{},
+		known: map[string]bool{}, hosts: map[string]bool{}, joined: names.Joined, pointed: names.Pointed,
+		requantizers: names.Requantizers, aliases: lines.Aliases, endings: lines.Switches}
 	for _, m := range names.Makers {
 		t.known[m.ID] = true
 		for _, name := range m.Names {
@@ -124,26 +126,35 @@ func readTables() (*tables, error) {
 	}
 	slices.SortFunc(t.prefixes, longer)
 	slices.SortStableFunc(t.families, func(a, b family) int { return longer(a.name, b.name) })
+	if err := t.compile(); err != nil {
+		return nil, err
+	}
+	t.routers, err = regexp.Compile("^(?:(?:.*/)?(?:" + strings.Join(lines.Routers, "|") + ")|(?:" +
+		strings.Join(lines.RouterPaths, "|") + "))$")
+	return t, err
+}
+
+// compile compiles the patterns of aliases and endings.
+func (t *tables) compile() (err error) {
 	for i := range t.aliases {
 		a := &t.aliases[i]
 		if a.pattern, err = regexp.Compile("^(?:" + a.Name + ")$"); err != nil {
-			return nil, err
+			return err
 		}
 		if a.start, err = literalStart(a.Name); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for i := range t.endings {
 		e := &t.endings[i]
 		if e.pattern, err = regexp.Compile("^(?:" + e.Of + ")$"); err != nil {
-			return nil, err
+			return err
 		}
 		for suffix := range strings.SplitSeq(e.Suffix, "|") {
 			e.suffixes = append(e.suffixes, "-"+suffix)
 		}
 	}
-	t.routers, err = regexp.Compile("^(?:(?:.*/)?(?:" + strings.Join(lines.Routers, "|") + ")|(?:" + strings.Join(lines.RouterPaths, "|") + "))$")
-	return t, err
+	return nil
 }
 
 // literalStart returns how whatever matches a pattern begins, as far as the pattern tells.

@@ -122,7 +122,8 @@ func (r *Report) JSON() []byte {
 // the observations that the decisions leave out.
 func Settle(c *catalog.Catalog, d Decisions) (*Report, map[string]bool) {
 	s := settlement{
-		decisions: d, leftOut: map[string]bool{}, sources: map[string]bool{}, used: make([]bool, len(d.Rulings)), keys: map[string]*Key{},
+		decisions: d, leftOut: map[string]bool{}, sources: map[string]bool{}, used: make([]bool, len(d.Rulings)),
+		keys:           map[string]*Key{},
 		contradictions: []Contradiction{}, listed: []Statement{},
 	}
 	conflicts := map[string][]catalog.Conflict{}
@@ -188,7 +189,8 @@ func (s *settlement) model(m *catalog.ModelEntry, conflicts []catalog.Conflict) 
 				facts[at] = &factStatements{runtime: rec.Execution.Runtime.ID}
 				order = append(order, at)
 			}
-			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: string(rec.Freshness.ObservedAt), ValidUntil: record.Text(rec.Freshness.ValidUntil), key: x.Key}
+			st := Statement{Observation: o.ID(), Value: scalar{x.Value}, ObservedAt: string(rec.Freshness.ObservedAt),
+				ValidUntil: record.Text(rec.Freshness.ValidUntil), key: x.Key}
 			for _, e := range rec.Evidence {
 				st.Evidence = append(st.Evidence, e.ID)
 			}
@@ -251,7 +253,8 @@ func (s *settlement) fact(model, key string, f *factStatements, inConflict map[s
 		return
 	}
 	slices.SortFunc(c.Statements, func(a, b Statement) int {
-		return cmp.Or(strings.Compare(a.ObservedAt, b.ObservedAt), strings.Compare(a.Source, b.Source), strings.Compare(a.Observation, b.Observation))
+		return cmp.Or(strings.Compare(a.ObservedAt, b.ObservedAt), strings.Compare(a.Source, b.Source),
+			strings.Compare(a.Observation, b.Observation))
 	})
 	s.contradictions = append(s.contradictions, c)
 	s.keep(&c, s.order(&c))
@@ -366,7 +369,10 @@ func (s *settlement) timeline(c *Contradiction, source string) (list timeline) {
 func (l timeline) contradicts(st *Statement) bool {
 	n := len(l)
 	if st.ValidUntil != "" {
-		n, _ = slices.BinarySearchFunc(l, string(st.ValidUntil), func(m moment, until string) int { return strings.Compare(m.begin, until) })
+		n, _ = slices.BinarySearchFunc(l, string(st.ValidUntil), func(m moment,
+			until string) int {
+			return strings.Compare(m.begin, until)
+		})
 	}
 	if n == 0 {
 		return false
@@ -388,7 +394,8 @@ func (r *Report) Table() string {
 	}
 	fmt.Fprintf(&b, form, width, "KEY", "SHARED", "AGREEING", "CONTRADICTING", "1.5X APART")
 	for _, k := range r.Keys {
-		fmt.Fprintf(&b, form, width, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting), fmt.Sprint(k.Apart))
+		fmt.Fprintf(&b, form, width, k.Key, fmt.Sprint(k.Shared), fmt.Sprint(k.Agreeing), fmt.Sprint(k.Contradicting),
+			fmt.Sprint(k.Apart))
 	}
 	return b.String()
 }

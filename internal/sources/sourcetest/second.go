@@ -25,7 +25,8 @@ func Second(t *testing.T, r *sources.Result, script string, args ...string) {
 			if m.Key == record.OfferService || m.Key == record.OfferKind { // which the rules of names say
 				continue
 			}
-			got = append(got, strings.Join([]string{rec.Evidence[0].ID, string(rec.Execution.Workflow.Condition), m.Key, string(m.Unit), Value(rec, m.Key)}, "\t"))
+			got = append(got, strings.Join([]string{rec.Evidence[0].ID, string(rec.Execution.Workflow.Condition), m.Key,
+				string(m.Unit), Value(rec, m.Key)}, "\t"))
 		}
 	}
 	want := strings.Split(strings.TrimSpace(out), "\n")

@@ -64,7 +64,8 @@ func Mapping(source, entry string, rows ...string) problem.Source {
 // MappingByID maps each of the rows to the model of its id, with other members by default.
 func MappingByID(source, defaults string, rows ...string) problem.Source {
 	var b strings.Builder
-	b.WriteString(`{"schemaVersion":"` + sources.MappingSchema + `","source":"` + source + `","defaults":` + defaults + `,"entries":{`)
+	b.WriteString(`{"schemaVersion":"` + sources.MappingSchema + `","source":"` + source + `","defaults":` + defaults +
+		`,"entries":{`)
 	for i, row := range rows {
 		if i > 0 {
 			b.WriteString(",\n")
@@ -112,7 +113,8 @@ func Import(t testing.TB, a sources.Adapter, mapping problem.Source, files ...so
 	r, err := a.Import(sources.Request{Manifest: Manifest(t), Snapshots: files, Mapping: mapping})
 	if err != nil {
 		for _, e := range problem.All(err) {
-			if e.Code != problem.InvalidSourceSnapshot || !strings.HasPrefix(e.Path, "$.snapshots") && !strings.HasPrefix(e.Path, "$.mapping") {
+			if e.Code != problem.InvalidSourceSnapshot || !strings.HasPrefix(e.Path, "$.snapshots") &&
+				!strings.HasPrefix(e.Path, "$.mapping") {
 				t.Errorf("refused with %s at %s: %v", e.Code, e.Path, e)
 			}
 		}

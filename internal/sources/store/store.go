@@ -183,8 +183,8 @@ type Pruned struct {
 	Bytes         int64 // of the bodies
 }
 
-// Prune drops the looks that are not kept, and the bodies that no look names any more. In a dry run it
-// drops nothing, and says what it would.
+// Prune drops the looks that are not kept, and the bodies that no look names any more. In a dry run
+// it drops nothing, and says what it would.
 func (s *Store) Prune(ctx context.Context, isKept func(record.Look) bool, isDry bool) (p Pruned, err error) {
 	var kept []record.Look
 	var text strings.Builder

@@ -126,7 +126,8 @@ func (f *file) board(index int) {
 		}
 		f.seen[in.ID] = true
 		if tasks[name] == 0 && in.Skip == "" {
-			in.Skip, in.Why = sources.UnknownBoard, "the board "+canonical.Quote(name)+" is not known, and so not how many tasks it has"
+			in.Skip, in.Why = sources.UnknownBoard, "the board "+canonical.Quote(name)+" is not known, and so not how many "+
+				"tasks it has"
 		}
 	}
 }
@@ -134,7 +135,8 @@ func (f *file) board(index int) {
 // submission reads a submission.
 func (f *file) submission(at int, path string) {
 	v := f.reader.Value()
-	in := sources.Row[row]{Where: sources.Where{Snapshot: f.snapshot, Path: path, Offset: at}, Data: row{snapshot: f.snapshot, value: v}}
+	in := sources.Row[row]{Where: sources.Where{Snapshot: f.snapshot, Path: path, Offset: at},
+		Data: row{snapshot: f.snapshot, value: v}}
 	in.ID = text(v, "folder")
 	date := text(v, "date")
 	switch {
@@ -199,7 +201,8 @@ func takeApart(name string) (agent, model string) {
 }
 
 func label(in *sources.Row[row]) sources.Label {
-	return sources.Label{Row: in.ID, Label: in.Data.model, Notes: []string{text(in.Data.value, "name"), in.Data.board + " of " + text(in.Data.value, "date")}}
+	return sources.Label{Row: in.ID, Label: in.Data.model, Notes: []string{text(in.Data.value, "name"), in.Data.board +
+		" of " + text(in.Data.value, "date")}}
 }
 
 func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
@@ -215,9 +218,11 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 			Runtime:     e.Runtime,
 			Adapter:     record.Component{ID: Source},
 			ToolSurface: []string{},
-			Workflow:    record.Workflow{ID: x.agent, Version: record.Text(text(x.value, "date")), Condition: record.Text(e.Condition)},
+			Workflow: record.Workflow{ID: x.agent, Version: record.Text(text(x.value, "date")),
+				Condition: record.Text(e.Condition)},
 		}},
-		Task:         record.Task{Family: "software-engineering", Suite: record.Text(suite), TaskID: record.Text(suite), Evaluator: record.Component{ID: Source}},
+		Task: record.Task{Family: "software-engineering", Suite: record.Text(suite), TaskID: record.Text(suite),
+			Evaluator: record.Component{ID: Source}},
 		Measurements: list,
 		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
 		Freshness:    record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(text(x.value, "date")))},
@@ -259,11 +264,13 @@ func (x *row) measurements(b *sources.Batch, suite string) []record.Measurement 
 	}
 	const rounding = 0.005 + 1e-9
 	if share := number.Float(); math.Abs(math.Round(share*n/100)*100/n-share) > rounding {
-		b.Note(sources.RateDiffers, ".resolved", -1, "is printed as "+v.Text+", which no whole number of "+strconv.Itoa(int(n))+" tasks gives")
+		b.Note(sources.RateDiffers, ".resolved", -1,
+			"is printed as "+v.Text+", which no whole number of "+strconv.Itoa(int(n))+" tasks gives")
 	}
 	for _, name := range []string{"cost", "instance_cost"} {
 		if v, is := x.value.Get(name); is && v.Kind == '0' && v.Text != "0" {
-			list = append(list, record.Measurement{Key: suite + "." + name, Kind: record.Sample, Value: record.Scalar{Kind: '0', Text: v.Text}, Unit: "USD"})
+			list = append(list, record.Measurement{Key: suite + "." + name, Kind: record.Sample,
+				Value: record.Scalar{Kind: '0', Text: v.Text}, Unit: "USD"})
 		}
 	}
 	for _, f := range flags {
@@ -277,7 +284,8 @@ func (x *row) measurements(b *sources.Batch, suite string) []record.Measurement 
 // read is what was taken of a submission.
 func (x *row) read() ijson.Value {
 	out := ijson.Value{Kind: '{'}
-	for _, name := range []string{"checked", "cost", "date", "folder", "instance_cost", "name", "os_model", "os_system", "oss", "resolved", "tags", "verified", "warning"} {
+	for _, name := range []string{"checked", "cost", "date", "folder", "instance_cost", "name", "os_model", "os_system",
+		"oss", "resolved", "tags", "verified", "warning"} {
 		if v, is := x.value.Get(name); is {
 			out.Members = append(out.Members, ijson.Member{Name: name, Value: v})
 		}
@@ -287,7 +295,8 @@ func (x *row) read() ijson.Value {
 
 func (x *row) uncertainty() record.Uncertainty {
 	u := sources.Uncertainty{Level: record.LevelHigh}
-	u.Basisf("the share of the %v tasks of SWE-bench %s that the submission %s resolved", tasks[x.board], x.board, canonical.Quote(text(x.value, "name")))
+	u.Basisf("the share of the %v tasks of SWE-bench %s that the submission %s resolved", tasks[x.board], x.board,
+		canonical.Quote(text(x.value, "name")))
 	if is, _ := x.flag("checked", "verified"); is {
 		u.Level = record.LevelModerate
 		u.Basisf("the makers of the benchmark ran the submission again")

@@ -93,7 +93,8 @@ func New(m *Map) sources.Adapter {
 // row is the fields of a line, and its number.
 type row map[string]string
 
-// reduce reads a table and returns its rows as a canonical JSON list of the fields that the map names.
+// reduce reads a table and returns its rows as a canonical JSON list of the fields that the map
+// names.
 func (m *Map) reduce(file io.ReaderAt, size int64) (string, error) {
 	if size > sources.MaxBodyBytes {
 		return "", fmt.Errorf("has %d bytes, at most %d are read", size, sources.MaxBodyBytes)
@@ -112,7 +113,8 @@ func (m *Map) reduce(file io.ReaderAt, size int64) (string, error) {
 		if len(list.Items) == sources.MaxRows {
 			return fault(line, "is more than the %d rows of an import", sources.MaxRows)
 		}
-		v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "line", Value: ijson.Value{Kind: '"', Text: strconv.Itoa(line)}}}}
+		v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "line",
+			Value: ijson.Value{Kind: '"', Text: strconv.Itoa(line)}}}}
 		for _, field := range fields {
 			value := m.constants[field]
 			if column := m.columns[field]; column != "" {
@@ -121,7 +123,8 @@ func (m *Map) reduce(file io.ReaderAt, size int64) (string, error) {
 					return fault(line, "has no column %s, which the map names for %s", canonical.Quote(column), field)
 				}
 			}
-			v.Members = append(v.Members, ijson.Member{Name: field, Value: ijson.Value{Kind: '"', Text: strings.TrimSpace(value)}})
+			v.Members = append(v.Members, ijson.Member{Name: field, Value: ijson.Value{Kind: '"',
+				Text: strings.TrimSpace(value)}})
 		}
 		list.Items = append(list.Items, v)
 		return nil
@@ -226,14 +229,16 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 	x := in.Data
 	value, ok := sources.Decimal(x["value"])
 	if !ok {
-		b.Note(sources.InvalidValue, ".value", -1, "line "+x["line"]+" has "+canonical.Quote(x["value"])+", which is not a number: left out")
+		b.Note(sources.InvalidValue, ".value", -1, "line "+x["line"]+" has "+canonical.Quote(x["value"])+", which is not a "+
+			"number: left out")
 		return
 	}
 	list := []record.Measurement{{Key: x["key"], Kind: record.Sample, Value: record.Number(value), Unit: x["unit"]}}
 	if n, ok := sources.Decimal(x["n"]); ok && sources.Count(n).Known && n > 0 {
 		list = append(list, record.Measurement{Key: x["key"] + ".n", Kind: record.Sample, Value: record.Number(n)})
 	} else if x["n"] != "" {
-		b.Note(sources.InvalidValue, ".n", -1, "line "+x["line"]+" has "+canonical.Quote(x["n"])+", which is not a number of trials: left out")
+		b.Note(sources.InvalidValue, ".n", -1, "line "+x["line"]+" has "+canonical.Quote(x["n"])+", which is not a number "+
+			"of trials: left out")
 	}
 	runtime := e.Runtime
 	if runtime.ID == "" {
@@ -261,7 +266,8 @@ func observe(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry) {
 			Runtime: runtime, Adapter: record.Component{ID: Source}, ToolSurface: []string{},
 			Workflow: record.Workflow{ID: Source, Condition: record.Text(e.Condition)},
 		}},
-		Task:         record.Task{Family: "general", Suite: record.Text(x["key"]), TaskID: record.Text(task), Evaluator: record.Component{ID: Source}},
+		Task: record.Task{Family: "general", Suite: record.Text(x["key"]), TaskID: record.Text(task),
+			Evaluator: record.Component{ID: Source}},
 		Measurements: list,
 		Outcome:      record.Outcome{Status: record.OutcomeAccepted},
 		Freshness:    record.Freshness{ObservedAt: record.Timestamp(sources.Midnight(x["date"]))},

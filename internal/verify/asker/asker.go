@@ -33,7 +33,8 @@ var (
 func ParseEndpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err == nil && u.User != nil || (err != nil || u.Host == "") && strings.Contains(text, "@"): // also where no URL can be read
+	case err == nil && u.User != nil || (err != nil || u.Host == "") &&
+		strings.Contains(text, "@"): // also where no URL can be read
 		return "", ErrCredentials
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
 		return "", ErrEndpoint
@@ -51,8 +52,8 @@ type Asker struct {
 	close    func()
 }
 
-// Access is what an endpoint wants to see of who asks, and what it must show. The zero value is nothing
-// in particular.
+// Access is what an endpoint wants to see of who asks, and what it must show. The zero value is
+// nothing in particular.
 type Access struct {
 	Header      http.Header       // of every question, such as Authorization
 	Certificate []tls.Certificate // of the client

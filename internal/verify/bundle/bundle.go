@@ -89,7 +89,8 @@ const (
 
 // members are the members of a trust bundle: those that every bundle has, and the lists
 // of records, which are read into a T in different ways.
-func members[T any](version func(*T) *int, source func(*T) *string, lists ...ijson.ShapeMember[*decoder, T]) []ijson.ShapeMember[*decoder, T] {
+func members[T any](version func(*T) *int, source func(*T) *string,
+	lists ...ijson.ShapeMember[*decoder, T]) []ijson.ShapeMember[*decoder, T] {
 	return append([]ijson.ShapeMember[*decoder, T]{
 		ijson.Required("schemaVersion", func(d *decoder, t *T) {
 			d.declared = int(d.number("must be an integer from 5 to 9", func(f float64) bool {

@@ -16,7 +16,8 @@ const (
 
 // decodeContent reads a bundle by a shape, and checks that its evidence has no members
 // that are newer than the version that it declares.
-func decodeContent(text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content, problem.List) {
+func decodeContent(text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, Content]) (*Content,
+	problem.List) {
 	c, d, faults := decode(text, outerDepth, strict, shape)
 	if faults == nil {
 		faults = d.checkLatest(text, c.SchemaVersion)
@@ -146,7 +147,8 @@ func (k *checker) confidence(c *confidence) {
 		value float64
 	}{{"low", low}, {"high", high}} {
 		if !isShare(bound.value) {
-			k.fail([]any{member, "interval", bound.name}, "must be a number from 0 to 1 from schemaVersion %d on", calibratedVersion)
+			k.fail([]any{member, "interval", bound.name}, "must be a number from 0 to 1 from schemaVersion %d on",
+				calibratedVersion)
 		}
 	}
 	switch {

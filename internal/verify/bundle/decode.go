@@ -27,7 +27,8 @@ type latestMember struct {
 }
 
 // decode reads a text by a shape. So many arrays and objects are open around it.
-func decode[T any](text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, *decoder, problem.List) {
+func decode[T any](text string, outerDepth int, strict bool, shape *ijson.Shape[*decoder, T]) (*T, *decoder,
+	problem.List) {
 	d := &decoder{Reader: ijson.NewPartReader(problem.InvalidTrustBundle), strict: strict}
 	d.OuterDepth = outerDepth
 	d.Reset(text)

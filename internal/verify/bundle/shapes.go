@@ -30,7 +30,8 @@ type Claim struct {
 // Says reports whether two claims say the same: they have the same subject, field, value and
 // integrity reference. Claims that differ in nothing else are states of one claim.
 func (c *Claim) Says(other *Claim) bool {
-	for _, member := range [...]string{"subjectType", "subjectId", "facet", "claimType", "fieldOrBehavior", "qualifiers", "value", "currentIntegrityRef", "currentIntegrityAnchor"} {
+	for _, member := range [...]string{"subjectType", "subjectId", "facet", "claimType", "fieldOrBehavior", "qualifiers",
+		"value", "currentIntegrityRef", "currentIntegrityAnchor"} {
 		if c.member(member) != other.member(member) {
 			return false
 		}

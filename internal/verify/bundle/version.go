@@ -18,7 +18,8 @@ import (
 func LowestVersion(r *Records) int {
 	lowest := firstVersion
 	for i := range r.Evidence {
-		lowest = max(lowest, lowestOf(r.Evidence[i].JSON, evidenceVersion, RuntimeObservation, "environment", "inconclusive", "collectedByKind"))
+		lowest = max(lowest, lowestOf(r.Evidence[i].JSON, evidenceVersion, RuntimeObservation, "environment", "inconclusive",
+			"collectedByKind"))
 		if lowest == latestVersion {
 			return lowest
 		}

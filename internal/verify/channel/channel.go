@@ -1,9 +1,9 @@
 // Package channel makes claims of catalogs: that a catalog is the current build of its source. So
 // a catalog can be looked up, superseded and withdrawn as any claim can.
 //
-// A [Channel] is a trust bundle with one claim for each catalog that a source has published. Its id,
-// by which a receiver asks, is catalog:sha256: and the digest of the catalog. What becomes of it are
-// events:
+// A [Channel] is a trust bundle with one claim for each catalog that a source has published. Its
+// id, by which a receiver asks, is catalog:sha256: and the digest of the catalog. What becomes of
+// it are events:
 //
 //	verified    the catalog was published, with the record of its build as evidence
 //	superseded  a newer one was; the note names it
@@ -75,7 +75,8 @@ func Read(src problem.Source) (*Channel, error) {
 	for i := range b.Len(bundle.KindClaim) {
 		id := b.ID(bundle.KindClaim, i)
 		if _, ok := Digest(id); !ok {
-			return nil, problem.New(problem.InvalidTrustBundle, fmt.Sprintf("$.claims[%d].id", i), "must be %s and the digest of a catalog", Ref(""))
+			return nil, problem.New(problem.InvalidTrustBundle, fmt.Sprintf("$.claims[%d].id", i),
+				"must be %s and the digest of a catalog", Ref(""))
 		}
 		c.claims = append(c.claims, id)
 	}
@@ -94,7 +95,10 @@ func Read(src problem.Source) (*Channel, error) {
 
 // isCurrent reports whether nothing speaks against a catalog.
 func (c *Channel) isCurrent(events []*bundle.Event, id string) bool {
-	return !slices.ContainsFunc(events, func(e *bundle.Event) bool { return e.ClaimID == id && e.Status != record.StatusVerified })
+	return !slices.ContainsFunc(events, func(e *bundle.Event) bool {
+		return e.ClaimID == id &&
+			e.Status != record.StatusVerified
+	})
 }
 
 // Source returns whose channel it is.
@@ -139,7 +143,10 @@ func (c *Channel) Withdraw(digest, reason, now string) error {
 		return ErrUnknown
 	}
 	withdrawn := c.event(id, record.StatusRevoked, now, reason)
-	if slices.ContainsFunc(c.records[bundle.KindEvent], func(text string) bool { return strings.Contains(text, canonical.Quote(withdrawn["id"].(string))) }) {
+	if slices.ContainsFunc(c.records[bundle.KindEvent], func(text string) bool {
+		return strings.Contains(text,
+			canonical.Quote(withdrawn["id"].(string)))
+	}) {
 		return ErrWithdrawn
 	}
 	withdrawn["type"] = bundle.Invalidation
@@ -154,7 +161,8 @@ func (c *Channel) add(kind bundle.Kind, r map[string]any) {
 	c.records[kind] = append(c.records[kind], string(canonical.MustMarshal(r)))
 }
 
-func (c *Channel) event(id string, status record.VerificationStatus, now, note string, evidence ...string) map[string]any {
+func (c *Channel) event(id string, status record.VerificationStatus, now, note string,
+	evidence ...string) map[string]any {
 	e := map[string]any{
 		"id": string(status) + ":" + id, "claimId": id, "status": string(status), "actor": c.source, "method": "publication",
 		"evidenceIds": append([]string{}, evidence...), "createdAt": now,
@@ -169,7 +177,8 @@ func (c *Channel) event(id string, status record.VerificationStatus, now, note s
 func claim(c Catalog) map[string]any {
 	return map[string]any{
 		"id": Ref(c.Digest), "subjectType": "catalog", "subjectId": "sha256:" + c.Digest, "claimType": claimType,
-		"fieldOrBehavior": "is the current build", "value": true, "createdAt": c.AsOf, "updatedAt": c.AsOf, "impactLevel": "high",
+		"fieldOrBehavior": "is the current build", "value": true, "createdAt": c.AsOf, "updatedAt": c.AsOf,
+		"impactLevel":         "high",
 		"currentIntegrityRef": "sha256:" + c.File, "verificationPolicyId": "policy.catalog",
 	}
 }
@@ -177,7 +186,8 @@ func claim(c Catalog) map[string]any {
 const claimType = "catalog.current-build"
 
 // policy is what makes a catalog a verified one: its source says so, until it says something else.
-const policy = `{"acceptanceCriteria":["its source has published it"],"claimType":"` + claimType + `","conflictRules":[],"id":"policy.catalog",` +
+const policy = `{"acceptanceCriteria":["its source has published it"],"claimType":"` + claimType +
+	`","conflictRules":[],"id":"policy.catalog",` +
 	`"impactLevel":"high","requiredEvidence":["attestation"],"requiredMethods":["attestation"],"reviewAuthority":"the source",` +
 	`"stalenessTriggers":["a newer build"],"validityRule":{"kind":"manual"}}`
 
@@ -186,7 +196,8 @@ func (c *Channel) JSON() []byte { return c.text(policy) }
 
 func (c *Channel) text(policies string) []byte {
 	list := func(kind bundle.Kind) string { return "[" + strings.Join(c.records[kind], ",\n") + "]" }
-	return fmt.Appendf(nil, "{\"schemaVersion\":5,\"source\":%s,\n\"claims\":%s,\n\"evidence\":%s,\n\"policies\":[%s],\n\"events\":%s}\n",
+	return fmt.Appendf(nil,
+		"{\"schemaVersion\":5,\"source\":%s,\n\"claims\":%s,\n\"evidence\":%s,\n\"policies\":[%s],\n\"events\":%s}\n",
 		canonical.Quote(c.source), list(bundle.KindClaim), list(bundle.KindEvidence), policies, list(bundle.KindEvent))
 }
 
@@ -198,7 +209,8 @@ type Answer struct {
 	Successor string // the digest of the catalog that superseded it; empty if none did
 }
 
-// ReadAnswer reads what an answer, which is a bundle or has one, says of a catalog up to an instant.
+// ReadAnswer reads what an answer, which is a bundle or has one, says of a catalog up to an
+// instant.
 func ReadAnswer(text, digest string, now timestamp.Instant) (Answer, error) {
 	if at := ijson.Locate(text, "bundle"); at >= 0 {
 		text = text[at:ijson.SpanEnd(text, at)]

@@ -140,7 +140,8 @@ func otherBlock(text []byte, wanted string) error {
 	}
 	found := map[string]string{
 		"PUBLIC KEY": "a public key", "CERTIFICATE": "a certificate", "CERTIFICATE REQUEST": "a certificate request",
-		"PRIVATE KEY": "a private key", "ENCRYPTED PRIVATE KEY": "an encrypted private key", "EC PRIVATE KEY": "a private key in SEC 1 form",
+		"PRIVATE KEY": "a private key", "ENCRYPTED PRIVATE KEY": "an encrypted private key",
+		"EC PRIVATE KEY":  "a private key in SEC 1 form",
 		"RSA PRIVATE KEY": "a private key for RSA", "OPENSSH PRIVATE KEY": "a private key in OpenSSH form",
 	}[block.Type]
 	if found == "" || found == wanted {

@@ -1,6 +1,7 @@
 // Package memory keeps the answers that a receiver has seen in a folder: a file for each source,
 // whose name is the SHA-256 of the source. A file is a JSON list of the answers as they came, with
-// their signatures, so that anyone can check them again. It is replaced as a whole, never written over.
+// their signatures, so that anyone can check them again. It is replaced as a whole, never written
+// over.
 package memory
 
 import (

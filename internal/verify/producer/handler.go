@@ -101,9 +101,10 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 			Logger:   options.Log,
 			Observe:  options.Observe,
 		},
-		errors:      e,
-		notFound:    e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
-		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow", "GET, HEAD, POST"),
+		errors:   e,
+		notFound: e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
+		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow",
+			"GET, HEAD, POST"),
 		wrongMedia:  e.Answer(codeUnsupportedMedia, "Send application/json."),
 		large:       e.Answer(codeAnswerTooLarge, "The answer would have more than 8 MiB: ask for fewer refs at once."),
 		unavailable: e.Answer(codeStoreUnavailable, "The store cannot answer now.").With("Retry-After", "1"),
@@ -158,7 +159,8 @@ func isJSON(contentType string) bool {
 
 // respond returns the answer to a question, or to one that could not be read, and
 // whether it is made for this request alone.
-func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, err error) (a *httpserver.Answer, isOwn bool) {
+func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, err error) (a *httpserver.Answer,
+	isOwn bool) {
 	if err != nil {
 		refusal := h.errors.Answer(problem.InvalidVerifyRequest, err.Error())
 		return &refusal, true

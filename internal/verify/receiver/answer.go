@@ -90,7 +90,8 @@ func (a *Answer) open(keys []*dsse.PublicKey) (o *opened, keyID string, refused 
 	}
 	for _, ref := range content.Metadata.UnknownRefs.All() {
 		if answered[ref] {
-			return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer has the claim %q, and says that this claim is unknown", ref)
+			return nil, keyID, refuse(record.OutcomeRefsMismatch, "the answer has the claim %q, and says that this claim is "+
+				"unknown", ref)
 		}
 	}
 	o = &opened{parts: p, content: content, text: a.Text}
@@ -112,7 +113,8 @@ func (p *parts) signedBy(keys []*dsse.PublicKey, refs ijson.TextList) (keyID str
 	key := e.SignedBy(keys)
 	switch {
 	case key == nil && e.Names(keys):
-		return "", refuse(record.OutcomeBadSignature, "the answer names a given key as its signer, but that key did not sign it")
+		return "", refuse(record.OutcomeBadSignature, "the answer names a given key as its signer, but that key did not "+
+			"sign it")
 	case key == nil:
 		return "", refuse(record.OutcomeNoKey, "none of the given keys signed the answer")
 	}

@@ -42,10 +42,11 @@ func Questions(held *bundle.Bundle) [][]string {
 	return slices.Collect(slices.Chunk(ids, bundle.MaxRefs))
 }
 
-// Ask asks for the claims of a bundle, or by refs that name them, one question after the other, each with a nonce
-// of its own. send sends a question, which is JSON, and returns the body of the answer.
-// The error is that of send or of reading, or a [TooLargeError].
-func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions, send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]Answer, error) {
+// Ask asks for the claims of a bundle, or by refs that name them, one question after the other,
+// each with a nonce of its own. send sends a question, which is JSON, and returns the body of the
+// answer. The error is that of send or of reading, or a [TooLargeError].
+func Ask(ctx context.Context, held *bundle.Bundle, options AskOptions,
+	send func(ctx context.Context, question []byte) (io.ReadCloser, error)) ([]Answer, error) {
 	most := options.MaxBytes
 	if most == 0 {
 		most = MaxAnswerBytes

@@ -26,8 +26,8 @@ const (
 	ClockTolerance = 5 * time.Minute // by which the producer's clock may be ahead
 )
 
-// doubts adds an outcome for each reason for which an answer confirms nothing, once for all answers,
-// and reports whether there is one.
+// doubts adds an outcome for each reason for which an answer confirms nothing, once for all
+// answers, and reports whether there is one.
 func (o *opened) doubts(r *Receipt, held *bundle.Bundle, options Options) (isDoubtful bool) {
 	doubt := func(code record.OutcomeCode, format string, args ...any) {
 		isDoubtful = true
@@ -40,12 +40,14 @@ func (o *opened) doubts(r *Receipt, held *bundle.Bundle, options Options) (isDou
 	case !isKnown && maxAge > 0:
 		doubt(record.OutcomeStaleAnswer, "the answer says %s where it must say when it was given", given)
 	case age > maxAge && maxAge > 0:
-		doubt(record.OutcomeStaleAnswer, "the answer was given at %s, %s ago; it may be %s old", given, inWords(age), inWords(maxAge))
+		doubt(record.OutcomeStaleAnswer, "the answer was given at %s, %s ago; it may be %s old", given, inWords(age),
+			inWords(maxAge))
 	case age < -ClockTolerance:
 		doubt(record.OutcomeClockSkew, "the answer was given at %s, which is %s ahead of %s", given, inWords(-age), r.Now)
 	}
 	if !isOfSource(o.content.Source, held.Source()) {
-		doubt(record.OutcomeOtherSource, "the answer is from %s, and the held bundle from %s", clip(o.content.Source), clip(held.Source()))
+		doubt(record.OutcomeOtherSource, "the answer is from %s, and the held bundle from %s", clip(o.content.Source),
+			clip(held.Source()))
 	}
 	return isDoubtful
 }
@@ -56,7 +58,8 @@ func inWords(d time.Duration) string {
 		name string
 		of   time.Duration
 		most time.Duration // of the next smaller unit
-	}{{"days", 24 * time.Hour, 48 * time.Hour}, {"hours", time.Hour, 2 * time.Hour}, {"minutes", time.Minute, 2 * time.Minute}} {
+	}{{"days", 24 * time.Hour, 48 * time.Hour}, {"hours", time.Hour, 2 * time.Hour},
+		{"minutes", time.Minute, 2 * time.Minute}} {
 		if d >= unit.most {
 			return fmt.Sprintf("%d %s", d/unit.of, unit.name)
 		}

@@ -14,7 +14,8 @@ import (
 // With it, a source cannot take back what it said: an older answer is not taken, a revocation that
 // a later answer leaves out stays, and who has signed must sign again.
 //
-// One set of answers is kept of each source: an answer replaces those that were about its refs alone.
+// One set of answers is kept of each source: an answer replaces those that were about its refs
+// alone.
 type Memory interface {
 	// Recall returns the answers that are kept of a source, in any order.
 	Recall(source string) ([]string, error)
@@ -133,8 +134,8 @@ func adverse(known, held *bundle.Content) (list []said) {
 	return list
 }
 
-// noteSilence notes what earlier answers said against claims that an answer has, and that the answer
-// leaves out.
+// noteSilence notes what earlier answers said against claims that an answer has, and that the
+// answer leaves out.
 func (m *merger) noteSilence() {
 	if len(m.remembered) == 0 {
 		return
@@ -161,7 +162,8 @@ func isEarlierClaim(known, answered *bundle.Claim) bool {
 	return isInstant && isToo && is.Compare(was) < 0
 }
 
-// isUnrevoked reports whether a trace lacks the revocation of one that is known, or has a later one.
+// isUnrevoked reports whether a trace lacks the revocation of one that is known, or has a later
+// one.
 func isUnrevoked(known, answered *bundle.Trace) bool {
 	if known.RevokedAt == nil {
 		return false

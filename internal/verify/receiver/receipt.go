@@ -22,7 +22,8 @@ const (
 // SeverityOf returns what a code means for the whole.
 func SeverityOf(code record.OutcomeCode) Severity {
 	switch code {
-	case record.OutcomeChanged, record.OutcomeLeftAside, record.OutcomeOtherVersion, record.OutcomeFutureEvent, record.OutcomeReplaced,
+	case record.OutcomeChanged, record.OutcomeLeftAside, record.OutcomeOtherVersion, record.OutcomeFutureEvent,
+		record.OutcomeReplaced,
 		record.OutcomeStaleAnswer, record.OutcomeClockSkew, record.OutcomeOtherSource:
 		return Notice
 	case record.OutcomeUnreachable, record.OutcomeUnreadable, record.OutcomeNothingHeld, record.OutcomeUnknownRef,

@@ -110,7 +110,8 @@ func Receive(held *bundle.Bundle, answers []Answer, options Options) *Receipt {
 			r.Add(record.OutcomeSignatureLost, "the answer is not signed, and earlier ones of "+clip(o.content.Source)+" were")
 			return r
 		case p.isOlder(o):
-			r.Add(record.OutcomeOlderAnswer, fmt.Sprintf("the answer was given at %s, and a later one of %s is known", clip(o.content.Metadata.RespondedAt), clip(o.content.Source)))
+			r.Add(record.OutcomeOlderAnswer, fmt.Sprintf("the answer was given at %s, and a later one of %s is known",
+				clip(o.content.Metadata.RespondedAt), clip(o.content.Source)))
 			continue
 		}
 		isDoubtful := o.doubts(r, held, options)
@@ -157,7 +158,8 @@ func (r *Receipt) open(answers []Answer, options Options) (read []*opened) {
 		r.Answers, read = append(r.Answers, about), append(read, o)
 		if version := said.StatusFunctionVersion; version != r.StatusFunctionVersion && !slices.Contains(versions, version) {
 			versions = append(versions, version)
-			r.Add(record.OutcomeOtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status function; those here are by version %s", clip(version), r.StatusFunctionVersion))
+			r.Add(record.OutcomeOtherVersion, fmt.Sprintf("the producer derives statuses by version %s of the status "+
+				"function; those here are by version %s", clip(version), r.StatusFunctionVersion))
 		}
 	}
 	return read
@@ -317,7 +319,8 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	merged := m.unite()
 	if n := len(m.contradictions); n > 0 {
 		merge.SortIDs(m.contradictions)
-		r.Add(record.OutcomeMergeCollision, fmt.Sprintf("the answers have different records under %d ids", n), m.contradictions[:min(n, mostNamed)]...)
+		r.Add(record.OutcomeMergeCollision, fmt.Sprintf("the answers have different records under %d ids", n),
+			m.contradictions[:min(n, mostNamed)]...)
 		return nil
 	}
 	if len(m.answered.Claims) == 0 && r.Severity() == Notice {
@@ -326,13 +329,15 @@ func (m *merger) merge(r *Receipt) *bundle.Content {
 	}
 	if m.countAside > 0 {
 		merge.SortIDs(m.leftAside)
-		r.Add(record.OutcomeLeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked for or that the answer does not have", m.countAside),
+		r.Add(record.OutcomeLeftAside, fmt.Sprintf("%d records are left aside: they are about claims that were not asked "+
+			"for or that the answer does not have", m.countAside),
 			m.leftAside[:min(m.countAside, mostNamed)]...)
 	}
 	m.noteChanges(r)
 	if len(m.collisions) > 0 {
 		merge.SortIDs(m.collisions)
-		r.Add(record.OutcomeMergeCollision, "evidence or events in the answer differ from those that you hold under the same ids", m.collisions...)
+		r.Add(record.OutcomeMergeCollision, "evidence or events in the answer differ from those that you hold under the "+
+			"same ids", m.collisions...)
 		return nil
 	}
 	m.noteSilence()
@@ -369,7 +374,8 @@ func (m *merger) noteChanges(r *Receipt) {
 	}
 	if len(replaced) > 0 {
 		merge.SortIDs(replaced)
-		r.Add(record.OutcomeReplaced, "claims in the answer have another subject, field, value or integrity reference: they are not the claims that you hold", replaced...)
+		r.Add(record.OutcomeReplaced, "claims in the answer have another subject, field, value or integrity reference: "+
+			"they are not the claims that you hold", replaced...)
 	}
 }
 
@@ -387,7 +393,8 @@ const mostNamed = 1000
 
 // combine returns the held and the answered records of a kind, each id once, sorted by
 // id. Of records that differ the answered one stays, unless it takes back what the held one says.
-func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others []R, takesBack func(held, answered R) bool) []R {
+func combine[R merge.Record](m *merger, kind bundle.Kind, held, answered, others []R,
+	takesBack func(held, answered R) bool) []R {
 	theirs, differing := merge.Unite(answered)
 	for _, id := range differing {
 		m.contradictions = append(m.contradictions, kind.RecordID(id))
@@ -457,13 +464,16 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 	}
 	if len(m.future) > 0 {
 		merge.SortIDs(m.future)
-		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; those that you do not hold decide nothing before their time", slices.Compact(m.future)...)
+		r.Add(record.OutcomeFutureEvent, "events are dated after "+r.Now+"; those that you do not hold decide nothing "+
+			"before their time", slices.Compact(m.future)...)
 	}
 	if len(fallen) > 0 && !options.AllowFall {
-		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen), len(r.Claims)), fallen...)
+		r.Add(record.OutcomeStatusFell, fmt.Sprintf("%d of %d held claims were verified and no longer are", len(fallen),
+			len(r.Claims)), fallen...)
 	}
 	if len(unmet) > 0 {
-		r.Add(record.OutcomeStatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet), len(r.Claims), options.Require), unmet...)
+		r.Add(record.OutcomeStatusNotMet, fmt.Sprintf("%d of %d held claims are not confirmed as %s", len(unmet),
+			len(r.Claims), options.Require), unmet...)
 	}
 }
 

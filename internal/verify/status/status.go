@@ -155,7 +155,10 @@ func (f *Function) DeriveBeside(in *bundle.Content, known Known) []ClaimStatus {
 // version2 is version 2: lenient rules on milliseconds.
 func version2(in *bundle.Content, now timestamp.Instant, known Known) []record.VerificationStatus {
 	times := milliseconds{}
-	return ownStatuses(gather(in, times, always), known, func(c *claim) record.VerificationStatus { return c.lenient(times, now) })
+	return ownStatuses(gather(in, times, always), known, func(c *claim) record.VerificationStatus {
+		return c.lenient(times,
+			now)
+	})
 }
 
 // version3 is version 3: strict rules on milliseconds, and the ceiling.
@@ -174,7 +177,8 @@ func version4(in *bundle.Content, now timestamp.Instant, known Known) []record.V
 
 // ownStatuses returns the status of each claim without its inputs: the known one, or what the
 // rules make of it.
-func ownStatuses(g *bundleFacts, known Known, rules func(*claim) record.VerificationStatus) []record.VerificationStatus {
+func ownStatuses(g *bundleFacts, known Known,
+	rules func(*claim) record.VerificationStatus) []record.VerificationStatus {
 	statuses := make([]record.VerificationStatus, len(g.claims))
 	for i, c := range g.claims {
 		if s, isKnown := known[c.ID]; isKnown {

@@ -25,7 +25,8 @@ type Address struct {
 // what was meant to be a secret.
 var (
 	ErrAddress  = errors.New("must be file:PATH, sqlite:PATH or postgres://HOST/DATABASE")
-	ErrPassword = errors.New("must hold no password: it comes from PGPASSWORD, PGPASSFILE or a service file (and @ in other places is written %40)")
+	ErrPassword = errors.New("must hold no password: it comes from PGPASSWORD, PGPASSFILE or a service file (and @ in " +
+		"other places is written %40)")
 )
 
 const postgresScheme = "postgres://"

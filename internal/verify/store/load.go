@@ -71,7 +71,8 @@ func (l *Loader) Load(ctx context.Context, b *bundle.Bundle, update bool) (repor
 	err = l.locked(ctx, func(tx *sql.Tx) error {
 		report = Report{}
 		w := &writer{
-			tx: &transaction{tx, map[string]*sql.Stmt{}}, dialect: l.dialect, bundle: b, progress: l.Progress, rests: map[int32]digest{},
+			tx: &transaction{tx, map[string]*sql.Stmt{}}, dialect: l.dialect, bundle: b, progress: l.Progress,
+			rests: map[int32]digest{},
 		}
 		for kind := range bundle.Stored {
 			if err := w.compareAll(ctx, kind, update, &report); err != nil {
@@ -201,7 +202,8 @@ func (w *writer) compare(ctx context.Context, kind bundle.Kind, first, last int)
 		asked = append(asked, k)
 		indexes[k] = i
 	}
-	query := "SELECT claim_id, id, actor, record, digest FROM verification_record WHERE kind = " + strconv.Itoa(int(kind)) +
+	query := "SELECT claim_id, id, actor, record, digest FROM verification_record WHERE kind = " +
+		strconv.Itoa(int(kind)) +
 		" AND id IN (SELECT value FROM " + w.dialect.list(w.dialect.ref) + ")"
 	found, err := w.tx.QueryContext(ctx, query, jsonList(asked))
 	if err != nil {
@@ -357,7 +359,8 @@ func (w *writer) deleteRefs(ctx context.Context) error {
 				keys = append(keys, key(w.bundle.ID(kind, i)))
 			}
 		}
-		statement := "DELETE FROM verification_ref WHERE kind IN (" + kinds + ") AND id IN (SELECT value FROM " + w.dialect.list(w.dialect.ref) + ")"
+		statement := "DELETE FROM verification_ref WHERE kind IN (" + kinds + ") AND id IN (SELECT value FROM " +
+			w.dialect.list(w.dialect.ref) + ")"
 		for some := range slices.Chunk(keys, chunkRows) {
 			if _, err := w.tx.ExecContext(ctx, statement, jsonList(some)); err != nil {
 				return err

@@ -116,8 +116,8 @@ func (r *reader) state(ctx context.Context) (state string, err error) {
 	return state, err
 }
 
-// Ready implements [Store] by a look-up of what no claim is called. A database in which damaged rows
-// were met is not ready until something is loaded.
+// Ready implements [Store] by a look-up of what no claim is called. A database in which damaged
+// rows were met is not ready until something is loaded.
 func (r *reader) Ready(ctx context.Context) error {
 	_, state, err := r.readIndex(ctx, hashMark)
 	if met := r.damaged.Load(); err == nil && met != nil && met.state == state {
@@ -200,7 +200,8 @@ type answerReader struct {
 	claims, traces map[string]*checked // by key
 }
 
-// checked is what was read of a claim or a trace: all rows of it are read, and have a digest together.
+// checked is what was read of a claim or a trace: all rows of it are read, and have a digest
+// together.
 type checked struct {
 	read   digest
 	stored string

@@ -43,7 +43,8 @@ func insertArrays(ctx context.Context, tx *transaction, c *chunk) error {
 		}
 		args[i] = cells
 	}
-	statement := "INSERT INTO " + c.table.name + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ")"
+	statement := "INSERT INTO " + c.table.name + " (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(" +
+		strings.Join(arrays, ", ") + ")"
 	if c.again {
 		statement += " " + c.table.again
 	}
@@ -107,7 +108,8 @@ func (r *postgresReader) runLookup(ctx context.Context, s statement, read func(r
 	return err
 }
 
-func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, read func(rows) error, parameter []any) (again bool, err error) {
+func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, read func(rows) error,
+	parameter []any) (again bool, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -183,7 +185,8 @@ func openPostgresLoader(address string) (*Loader, error) {
 		return nil, err
 	}
 	nameApplication(config.ConnConfig, "svc verify-load")
-	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // a transaction may have another connection than the last
+	// a transaction may have another connection than the last
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	db := stdlib.OpenDB(*config.ConnConfig)
 	db.SetMaxOpenConns(1)
 	locked := func(ctx context.Context, f func(*sql.Tx) error) error {

@@ -102,7 +102,8 @@ func (l *Loader) create(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, l.dialect.types.Replace(schema)); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO verification_schema (version, state) VALUES (%d, '')", schemaVersion))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO verification_schema (version, state) VALUES (%d, '')",
+			schemaVersion))
 		return err
 	})
 }

@@ -19,7 +19,8 @@ func Schema(tb testing.TB, folder string) *jsonschema.Schema {
 		tb.Fatalf("no schemas: %v", err)
 	}
 	for _, file := range files {
-		if err := compiler.AddResource("https://hachure.org/schemas/"+filepath.Base(file), Instance(tb, File(tb, file))); err != nil {
+		if err := compiler.AddResource("https://hachure.org/schemas/"+filepath.Base(file),
+			Instance(tb, File(tb, file))); err != nil {
 			tb.Fatal(err)
 		}
 	}

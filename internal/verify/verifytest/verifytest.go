@@ -147,12 +147,14 @@ func (s Scene) Text() string {
 
 // ScenePiece is evidence for the claim.
 func ScenePiece(id, members string) string {
-	return `{"id":"` + id + `","claimId":"c","evidenceType":"test_output","method":"validation","sourceRef":"s","excerptOrSummary":"x","collectedBy":"a",` + members + `}`
+	return `{"id":"` + id +
+		`","claimId":"c","evidenceType":"test_output","method":"validation","sourceRef":"s","excerptOrSummary":"x","collectedBy":"a",` + members + `}`
 }
 
 // SceneEvent is an event of the claim, by ann, that names the piece e.
 func SceneEvent(id, status, createdAt, members string) string {
-	return `{"id":"` + id + `","claimId":"c","status":"` + status + `","actor":"ann","method":"m","evidenceIds":["e"],"createdAt":"` + createdAt + `"` + members + `}`
+	return `{"id":"` + id + `","claimId":"c","status":"` + status +
+		`","actor":"ann","method":"m","evidenceIds":["e"],"createdAt":"` + createdAt + `"` + members + `}`
 }
 
 // SceneTrace is an authority trace of ann.

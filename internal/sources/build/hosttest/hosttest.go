@@ -49,7 +49,8 @@ const (
 	Bundle     = "livebench.ai/static/js/main.b0448181.js"
 	Table      = "livebench.ai/table_2026_01_08.csv"
 	Categories = "livebench.ai/categories_2026_01_08.json"
-	Aider      = "raw.githubusercontent.com/Aider-AI/aider/cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a/aider/website/_data/polyglot_leaderboard.yml"
+	Aider      = "raw.githubusercontent.com/Aider-AI/aider/cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a/" +
+		"aider/website/_data/polyglot_leaderboard.yml"
 )
 
 // index and bundle list the releases of LiveBench, in the shape of its site.
@@ -75,7 +76,8 @@ type served struct{ body, mediaType string }
 // New starts the hosts, which serve nothing yet.
 func New(t testing.TB) *Hosts {
 	t.Helper()
-	h := &Hosts{bodies: map[string]served{}, faults: map[string]http.HandlerFunc{}, CA: filepath.Join(t.TempDir(), "ca.pem")}
+	h := &Hosts{bodies: map[string]served{}, faults: map[string]http.HandlerFunc{},
+		CA: filepath.Join(t.TempDir(), "ca.pem")}
 	server := httptest.NewUnstartedServer(h)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // broken connections are what tests want
 	certificate := h.certificate(t)
@@ -139,7 +141,8 @@ func (h *Hosts) answer(w http.ResponseWriter, r *http.Request, one served) {
 func (h *Hosts) Serve(address, body string) {
 	mediaType := map[string]string{
 		ModelsDev: "application/x-gzip", OpenRouter: "application/json; charset=utf-8", Index: "text/html; charset=utf-8",
-		Bundle: "application/javascript; charset=utf-8", Table: "text/csv; charset=utf-8", Categories: "application/json; charset=utf-8",
+		Bundle: "application/javascript; charset=utf-8", Table: "text/csv; charset=utf-8",
+		Categories: "application/json; charset=utf-8",
 	}[address]
 	if mediaType == "" {
 		mediaType = "text/plain; charset=utf-8"

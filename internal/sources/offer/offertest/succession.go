@@ -98,8 +98,8 @@ func CheckSuccession(t *testing.T, source string, read Reader) {
 	}
 }
 
-// checkSteps demands the changes from each snapshot to the next. It returns how many offers were to come
-// and to go.
+// checkSteps demands the changes from each snapshot to the next. It returns how many offers were to
+// come and to go.
 func checkSteps(t *testing.T, v *Succession, runs []*offer.Run) (came, went int) {
 	for i, step := range v.Steps {
 		from, to := v.Snapshots[i].At, v.Snapshots[i+1].At
@@ -117,7 +117,8 @@ func checkSteps(t *testing.T, v *Succession, runs []*offer.Run) (came, went int)
 			{"other", got["other"], step.OtherChanged, nil},
 		} {
 			if len(c.got) != c.n || len(c.got) < len(c.ids) || c.ids != nil && !slices.Equal(c.got[:len(c.ids)], c.ids) {
-				t.Errorf("%s to %s, %s: %d, %q; want %d, %q", from, to, c.what, len(c.got), c.got[:min(len(c.got), len(c.ids))], c.n, c.ids)
+				t.Errorf("%s to %s, %s: %d, %q; want %d, %q", from, to, c.what, len(c.got), c.got[:min(len(c.got), len(c.ids))],
+					c.n, c.ids)
 			}
 		}
 		came, went = came+step.Came, went+step.Went
@@ -134,7 +135,8 @@ func ByID(l *offer.Listing) func(i int) offer.Subject {
 }
 
 func isShared(declaration string) bool {
-	return declaration != offer.Described && !strings.HasPrefix(declaration, "openrouter.") && !strings.HasPrefix(declaration, "benchmarks.")
+	return declaration != offer.Described && !strings.HasPrefix(declaration, "openrouter.") &&
+		!strings.HasPrefix(declaration, "benchmarks.")
 }
 
 func group(r *offer.Run) string {

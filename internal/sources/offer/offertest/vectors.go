@@ -101,7 +101,8 @@ func (v *Vector) check(t *testing.T, l *offer.Listing) {
 		total += n
 	}
 	if len(l.Rows) != v.Rows || len(l.Rows)-total != v.Imported || !maps.Equal(skipped, v.Skipped) {
-		t.Errorf("%d rows, %d imported, skipped %v; want %d, %d, %v", len(l.Rows), len(l.Rows)-total, skipped, v.Rows, v.Imported, v.Skipped)
+		t.Errorf("%d rows, %d imported, skipped %v; want %d, %d, %v", len(l.Rows), len(l.Rows)-total, skipped, v.Rows,
+			v.Imported, v.Skipped)
 	}
 	leftOut := map[string]int{}
 	for name, n := range l.NewMembers {
@@ -161,7 +162,8 @@ func (v *Vector) checkSamples(t *testing.T, facts []Fact) {
 		case !ok:
 			t.Errorf("%s %s is not stated, want %s", s.Row, s.Key, s.Value)
 		case f.Runtime != s.Runtime || f.Model != s.Model || f.Until != until:
-			t.Errorf("%s %s: model %s at %s until %q, want %s at %s until %q", s.Row, s.Key, f.Model, f.Runtime, f.Until, s.Model, s.Runtime, until)
+			t.Errorf("%s %s: model %s at %s until %q, want %s at %s until %q", s.Row, s.Key, f.Model, f.Runtime, f.Until,
+				s.Model, s.Runtime, until)
 		case s.IEEE754 != "" && bits != s.IEEE754:
 			t.Errorf("%s %s is %s (%s), want %s (%s)", s.Row, s.Key, JSON(f.Value), bits, s.Value, s.IEEE754)
 		case s.IEEE754 == "" && JSON(f.Value) != string(s.Value):

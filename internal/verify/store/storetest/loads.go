@@ -132,13 +132,19 @@ func testRefused(t *testing.T, address string) {
 		update bool
 		want   store.ConflictError
 	}{
-		{"claim", Draft{Claims: []string{Claim("c1", other)}}, false, store.ConflictError{Kind: "claim", ID: "c1", Movable: true}},
-		{"evidence", Draft{Evidence: []string{Evidence("e1", "c1", other)}}, false, store.ConflictError{Kind: "evidence", ID: "e1"}},
-		{"evidence, updating", Draft{Evidence: []string{Evidence("e1", "c1", other)}}, true, store.ConflictError{Kind: "evidence", ID: "e1"}},
-		{"evidence of another claim", Draft{Evidence: []string{Evidence("e1", "new")}}, true, store.ConflictError{Kind: "evidence", ID: "e1"}},
+		{"claim", Draft{Claims: []string{Claim("c1", other)}}, false,
+			store.ConflictError{Kind: "claim", ID: "c1", Movable: true}},
+		{"evidence", Draft{Evidence: []string{Evidence("e1", "c1", other)}}, false,
+			store.ConflictError{Kind: "evidence", ID: "e1"}},
+		{"evidence, updating", Draft{Evidence: []string{Evidence("e1", "c1", other)}}, true,
+			store.ConflictError{Kind: "evidence", ID: "e1"}},
+		{"evidence of another claim", Draft{Evidence: []string{Evidence("e1", "new")}}, true,
+			store.ConflictError{Kind: "evidence", ID: "e1"}},
 		{"event", Draft{Events: []string{Event("v1", "c1", "ann")}}, false, store.ConflictError{Kind: "event", ID: "v1"}},
-		{"event, updating", Draft{Events: []string{Event("v1", "c1", "ann")}}, true, store.ConflictError{Kind: "event", ID: "v1"}},
-		{"trace", Draft{AuthorityTrace: []string{Trace("t1", "ann", nil)}}, false, store.ConflictError{Kind: "authority trace", ID: "t1", Movable: true}},
+		{"event, updating", Draft{Events: []string{Event("v1", "c1", "ann")}}, true,
+			store.ConflictError{Kind: "event", ID: "v1"}},
+		{"trace", Draft{AuthorityTrace: []string{Trace("t1", "ann", nil)}}, false,
+			store.ConflictError{Kind: "authority trace", ID: "t1", Movable: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := test.draft
@@ -233,7 +239,8 @@ func testLarge(t *testing.T, address string) {
 	const n = 700
 	d := Many(n)
 	for i := range 3 {
-		d.Claims = append(d.Claims, Claim(fmt.Sprintf("large.%d", i), member("metadata", `{"x":"`+strings.Repeat("x", 3<<20)+`"}`)))
+		d.Claims = append(d.Claims, Claim(fmt.Sprintf("large.%d", i),
+			member("metadata", `{"x":"`+strings.Repeat("x", 3<<20)+`"}`)))
 	}
 	names := make([]string, 1200)
 	for i := range names {
@@ -251,7 +258,8 @@ func testLarge(t *testing.T, address string) {
 	s := Open(t, address)
 	for i := range n {
 		found, err := s.LookupByIntegrityRef(t.Context(), ManyRef(i))
-		if err != nil || found == nil || len(found.Claims) != 1 || len(found.Evidence) != 3 || len(found.Events) != 3 || len(found.AuthorityTrace) != 1 {
+		if err != nil || found == nil || len(found.Claims) != 1 || len(found.Evidence) != 3 || len(found.Events) != 3 ||
+			len(found.AuthorityTrace) != 1 {
 			t.Fatalf("claim %d: %+v, %v", i, found, err)
 		}
 	}

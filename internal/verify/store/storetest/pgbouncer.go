@@ -39,7 +39,8 @@ func StartPgBouncer(tb testing.TB, p *Postgres, mode string) (address string) {
 		size = 50 // each client has its own
 	}
 	config := filepath.Join(folder, "pgbouncer.ini")
-	text := fmt.Sprintf("[databases]\n* = host=%s user=tester\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = %s\nlisten_port = 6432\n"+
+	text := fmt.Sprintf("[databases]\n* = host=%s user=tester\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = "+
+		"%s\nlisten_port = 6432\n"+
 		"auth_type = any\npool_mode = %s\ndefault_pool_size = %d\n", p.folder, folder, mode, size)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		tb.Fatal(err)

@@ -18,7 +18,8 @@ type Draft struct {
 // Text returns the bundle as JSON.
 func (d Draft) Text() string {
 	return fmt.Sprintf(`{"schemaVersion":5,"source":"storetest","claims":[%s],"evidence":[%s],"policies":[],"events":[%s],"authorityTrace":[%s]}`,
-		strings.Join(d.Claims, ","), strings.Join(d.Evidence, ","), strings.Join(d.Events, ","), strings.Join(d.AuthorityTrace, ","))
+		strings.Join(d.Claims, ","), strings.Join(d.Evidence, ","), strings.Join(d.Events, ","),
+		strings.Join(d.AuthorityTrace, ","))
 }
 
 // Bundle reads the bundle.
@@ -46,19 +47,23 @@ func anchor(name, value string) string {
 
 // Claim is a claim.
 func Claim(id string, members ...string) string {
-	return `{"id":` + canonical.Quote(id) + `,"subjectType":"model","subjectId":"m","claimType":"speed","fieldOrBehavior":"tokens",` +
+	return `{"id":` + canonical.Quote(id) +
+		`,"subjectType":"model","subjectId":"m","claimType":"speed","fieldOrBehavior":"tokens",` +
 		`"value":1,"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"` + strings.Join(members, "") + `}`
 }
 
 // Evidence is evidence for a claim.
 func Evidence(id, claim string, members ...string) string {
-	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) + `,"evidenceType":"test_output","method":"validation",` +
-		`"sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"c"` + strings.Join(members, "") + `}`
+	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) +
+		`,"evidenceType":"test_output","method":"validation",` +
+		`"sourceRef":"s","excerptOrSummary":"x","observedAt":"2026-01-01T00:00:00Z","collectedBy":"c"` +
+		strings.Join(members, "") + `}`
 }
 
 // Event is an event of a claim.
 func Event(id, claim, actor string, members ...string) string {
-	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) + `,"status":"verified","actor":` + canonical.Quote(actor) +
+	return `{"id":` + canonical.Quote(id) + `,"claimId":` + canonical.Quote(claim) + `,"status":"verified","actor":` +
+		canonical.Quote(actor) +
 		`,"method":"m","evidenceIds":[],"createdAt":"2026-01-01T00:00:00Z"` + strings.Join(members, "") + `}`
 }
 
@@ -68,7 +73,8 @@ func Trace(id, actor string, claims []string, members ...string) string {
 	for i, c := range claims {
 		quoted[i] = canonical.Quote(c)
 	}
-	return `{"id":` + canonical.Quote(id) + `,"subject":{"subjectType":"model","subjectId":"m"},"actorRef":` + canonical.Quote(actor) +
+	return `{"id":` + canonical.Quote(id) + `,"subject":{"subjectType":"model","subjectId":"m"},"actorRef":` +
+		canonical.Quote(actor) +
 		`,"authorityType":"role","authorityRef":"r","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z","claimIds":[` +
 		strings.Join(quoted, ",") + `]` + strings.Join(members, "") + `}`
 }
@@ -82,7 +88,8 @@ func Many(n int) Draft {
 		d.Claims = append(d.Claims, Claim(claim, member("currentIntegrityRef", canonical.Quote(ManyRef(i)))))
 		for k := range 3 {
 			id := fmt.Sprintf("%s.%d", claim, k)
-			d.Evidence = append(d.Evidence, Evidence("evidence."+id, claim, integrityRef(fmt.Sprintf("sha256:%056x%07x%d", 0xe, i, k)),
+			d.Evidence = append(d.Evidence, Evidence("evidence."+id, claim,
+				integrityRef(fmt.Sprintf("sha256:%056x%07x%d", 0xe, i, k)),
 				member("metadata", `{"log":"`+strings.Repeat("all right, ", 20)+`"}`)))
 			d.Events = append(d.Events, Event("event."+id, claim, fmt.Sprintf("reviewer:%d", k)))
 		}

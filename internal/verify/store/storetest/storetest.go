@@ -83,7 +83,8 @@ func (o once) of(a *answer) *answer {
 		}
 		return list
 	}
-	return &answer{left("claim ", a.claims), left("evidence ", a.evidence), left("event ", a.events), left("trace ", a.traces)}
+	return &answer{left("claim ", a.claims), left("evidence ", a.evidence), left("event ", a.events),
+		left("trace ", a.traces)}
 }
 
 func compare(t *testing.T, ref string, got *bundle.Records, want *answer) {
@@ -146,8 +147,9 @@ func testShared(t *testing.T, open opener) {
 			Claim("c3"),
 			Claim("x"), // an id that is also a ref
 		},
-		Evidence: []string{Evidence("e3", "c3", integrityRef("x")), Evidence("e2", "c2", integrityRef("y")), Evidence("e1", "c1", integrityRef("y"))},
-		Events:   []string{Event("v3", "c3", "bob"), Event("v1", "c1", "bob")},
+		Evidence: []string{Evidence("e3", "c3", integrityRef("x")), Evidence("e2", "c2", integrityRef("y")),
+			Evidence("e1", "c1", integrityRef("y"))},
+		Events: []string{Event("v3", "c3", "bob"), Event("v1", "c1", "bob")},
 	}.Bundle(t))
 	expect(t, s, map[string]*answer{
 		"x":  {[]string{"c1", "c2", "c3", "x"}, []string{"e1", "e2", "e3"}, []string{"v1", "v3"}, nil},
@@ -159,7 +161,8 @@ func testShared(t *testing.T, open opener) {
 func testTraces(t *testing.T, open opener) {
 	s := open(t, Draft{
 		Claims: []string{Claim("c1"), Claim("c2"), Claim("c3"), Claim("c4")},
-		Events: []string{Event("v1", "c1", "bob"), Event("v2", "c2", "ann"), Event("v3", "c1", "ann"), Event("v4", "c1", "bob")},
+		Events: []string{Event("v1", "c1", "bob"), Event("v2", "c2", "ann"), Event("v3", "c1", "ann"),
+			Event("v4", "c1", "bob")},
 		AuthorityTrace: []string{
 			Trace("t1", "bob", nil),
 			Trace("t2", "nobody", []string{"c2", "c3", "c2"}),
@@ -231,8 +234,9 @@ func testVerbatim(t *testing.T, open opener) {
 	}
 	d.Claims[0] = strings.Replace(d.Claims[0], `"value":1,`, `"value":`+free+`,`, 1)
 	// The order of members is not that of the schema, nor canonical.
-	d.Claims = append(d.Claims, `{"updatedAt":"2026-01-01T00:00:00Z","value":[1.0],"ttlSeconds":1e2,"id":"c2","subjectType":"model","subjectId":"m",`+
-		`"claimType":"speed","fieldOrBehavior":"tokens","createdAt":"2026-01-01T00:00:00.000+00:00","currentIntegrityRef":"r"}`)
+	d.Claims = append(d.Claims,
+		`{"updatedAt":"2026-01-01T00:00:00Z","value":[1.0],"ttlSeconds":1e2,"id":"c2","subjectType":"model","subjectId":"m",`+
+			`"claimType":"speed","fieldOrBehavior":"tokens","createdAt":"2026-01-01T00:00:00.000+00:00","currentIntegrityRef":"r"}`)
 	s := open(t, d.Bundle(t))
 	got, err := s.LookupByIntegrityRefs(t.Context(), []string{"c1", "c2"})
 	if err != nil || got[0] == nil || got[1] == nil {
@@ -260,7 +264,8 @@ func testExact(t *testing.T, open opener) {
 	}
 	for _, ref := range []string{
 		"sha256:ab", "SHA256:aB", " sha256:aB", "sha256:aB ", "sha256:aB\n", "sha256:aB\x00", "sha256:a", "aB",
-		"cafe\u0301", "cafe", "caf\xe9", "caf\u00e9\xff", "100%", "%", "_", "100%__", "100\\%_", "'", "\"", "[]", "{}", "null", "\\", "\\u0000",
+		"cafe\u0301", "cafe", "caf\xe9", "caf\u00e9\xff", "100%", "%", "_", "100%__", "100\\%_", "'", "\"", "[]", "{}",
+		"null", "\\", "\\u0000",
 	} {
 		want[ref] = nil
 	}
@@ -281,7 +286,8 @@ func testOddTexts(t *testing.T, open opener) {
 		d.Claims = append(d.Claims, Claim(id))
 		d.Evidence = append(d.Evidence, Evidence(id, id, integrityRef("r"+id)))
 		d.Events = append(d.Events, Event(id, id, "by"+id))
-		d.AuthorityTrace = append(d.AuthorityTrace, Trace(id, "by"+id, nil, integrityRef("all")), Trace(id+"!", "?", []string{id}))
+		d.AuthorityTrace = append(d.AuthorityTrace, Trace(id, "by"+id, nil, integrityRef("all")),
+			Trace(id+"!", "?", []string{id}))
 		traces := []string{id, id + "!"}
 		found := &answer{[]string{id}, []string{id}, []string{id}, traces}
 		want[id], want["r"+id] = found, found
@@ -368,7 +374,8 @@ func testConcurrent(t *testing.T, open opener) {
 			for i := range each {
 				id := ManyID((w + i) % n)
 				got, err := s.LookupByIntegrityRef(t.Context(), id)
-				if err != nil || got == nil || len(got.Claims) != 1 || got.Claims[0].ID != id || len(got.Evidence) != 3 || len(got.Events) != 3 {
+				if err != nil || got == nil || len(got.Claims) != 1 || got.Claims[0].ID != id || len(got.Evidence) != 3 ||
+					len(got.Events) != 3 {
 					t.Errorf("%s: %+v, %v", id, got, err)
 					return
 				}

@@ -21,7 +21,8 @@ var Tangles = map[string]func(n int) Draft{
 			d.Claims = append(d.Claims, Claim(ManyID(i)))
 		}
 		for i := range n / 10 {
-			d.AuthorityTrace = append(d.AuthorityTrace, Trace(fmt.Sprint("t", i), "ann", claims, integrityRef(ManyID(i%tangleRefs))))
+			d.AuthorityTrace = append(d.AuthorityTrace, Trace(fmt.Sprint("t", i), "ann", claims,
+				integrityRef(ManyID(i%tangleRefs))))
 		}
 		return d
 	},
@@ -31,7 +32,8 @@ var Tangles = map[string]func(n int) Draft{
 			d.Claims = append(d.Claims, Claim(id, member("currentIntegrityRef", `"`+ManyID(0)+`"`)))
 			d.Evidence = append(d.Evidence, Evidence("e"+id, id, integrityRef(ManyID(1))))
 			d.Events = append(d.Events, Event("v"+id, id, "ann"), Event("w"+id, id, "by"+id))
-			d.AuthorityTrace = append(d.AuthorityTrace, Trace("t"+id, "by"+id, []string{id}, integrityRef(ManyID(2))), Trace("u"+id, "ann", nil))
+			d.AuthorityTrace = append(d.AuthorityTrace, Trace("t"+id, "by"+id, []string{id}, integrityRef(ManyID(2))),
+				Trace("u"+id, "ann", nil))
 		}
 		return d
 	},
