@@ -92,7 +92,7 @@ func readHeader(name string) (http.Header, error) {
 		field, value, ok := strings.Cut(strings.TrimSpace(line), ":")
 		if value = strings.TrimSpace(value); !ok || !httpguts.ValidHeaderFieldName(field) ||
 			!httpguts.ValidHeaderFieldValue(value) {
-			return nil, files.Named(name, fmt.Errorf("line %d must be a header like Authorization: Basic ...", number+1))
+			return nil, files.Named(name, fmt.Errorf("line %d must be a header like Authorization: Basic WORD", number+1))
 		}
 		header.Add(field, value)
 	}

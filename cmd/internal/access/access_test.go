@@ -64,8 +64,8 @@ func TestReadErrors(t *testing.T) {
 	const secret = "a secret"
 	for want, files := range map[string]access.Files{
 		": must hold one token, without white space in it":                 {Token: write(t, secret)},
-		": line 1 must be a header like Authorization: Basic ...":          {Header: write(t, secret)},
-		": line 2 must be a header like Authorization: Basic ...":          {Header: write(t, "A: b\n"+secret+": c")},
+		": line 1 must be a header like Authorization: Basic WORD":         {Header: write(t, secret)},
+		": line 2 must be a header like Authorization: Basic WORD":         {Header: write(t, "A: b\n"+secret+": c")},
 		": must hold a certificate and its private key, in PEM":            {Certificate: write(t, secret)},
 		": holds no certificate in PEM":                                    {Roots: write(t, secret)},
 		"nowhere: no such file or directory":                               {Token: "nowhere"},
