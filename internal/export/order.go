@@ -43,6 +43,9 @@ func inOrder[T any](ctx context.Context, n int, makers func() func(i int) T, tak
 		})
 	}
 	for i := range n {
+		if err := ctx.Err(); err != nil { // select would choose at random
+			return err
+		}
 		select {
 		case result := <-results[i%ahead]:
 			if err := take(result); err != nil {
