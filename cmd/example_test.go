@@ -242,6 +242,7 @@ func mustSvc(t *testing.T, args ...string) string {
 // The commands of README that make a catalog of today answer the question of its tour, and all others of
 // its table. The plain commands that this amounts to give a catalog that answers alike.
 func TestTodaysNumbers(t *testing.T) {
+	vectortest.SkipLong(t)
 	w := newWorkshop(t)
 	w.hosts.ServeAll(t)
 	w.clock = time.Now().UTC().Format(time.RFC3339)

@@ -107,6 +107,7 @@ func readRawRows(t *testing.T, tree string) map[string]*rawRow {
 // Each candidate of a question by a score and the cost stands at the cheapest of all who sell its
 // model, by the raw rows of the list and what a person decided which of them are one model.
 func TestCheapestOfAllSellers(t *testing.T) {
+	vectortest.SkipLong(t)
 	const tree = "models-dev/tree.2026-07-01.f3fc6922.tar"
 	rows := readRawRows(t, tree)
 	dir := t.TempDir()
