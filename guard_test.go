@@ -131,15 +131,18 @@ func within(folder string, rooms []string) bool {
 }
 
 // The widths of the house: lines that a reader sees whole beside another file, and functions that
-// fit a screen. Raw strings, and examples in comments, are as wide as what they show.
+// fit a screen. Texts of several lines, tags of members and examples in comments are as wide as what
+// they show.
 const (
 	widestLine    = 120
 	widestComment = 100
 	longestFunc   = 60 // lines
 )
 
-// isExample reports whether a line of a comment is of an example, which is indented.
-var isExample = regexp.MustCompile(`^\t*//(\t| {3,}[^ -]|go:)`)
+var (
+	isTag     = regexp.MustCompile("`json:\".*`( //.*)?$")
+	isExample = regexp.MustCompile(`^\t*//(\t| {3,}[^ -]|go:)`) // which is indented
+)
 
 func TestWidths(t *testing.T) {
 	for _, f := range parseTree(t) {
@@ -149,9 +152,9 @@ func TestWidths(t *testing.T) {
 		}
 		inRaw := false
 		for i, line := range strings.Split(string(text), "\n") {
-			isRaw := inRaw || strings.Contains(line, "`")
+			isRaw := inRaw || isTag.MatchString(line)
 			if strings.Count(line, "`")%2 == 1 {
-				inRaw = !inRaw
+				isRaw, inRaw = true, !inRaw
 			}
 			most := widestLine
 			if strings.HasPrefix(strings.TrimLeft(line, "\t"), "//") {

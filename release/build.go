@@ -48,7 +48,8 @@ func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", linker, "-o", file, ".")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", linker, "-o",
+		file, ".")
 	c.Dir = r.source
 	c.Env = append(append(os.Environ(), kept...),
 		"CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0",

@@ -52,11 +52,13 @@ func (r *release) manifest(p platform) ([]byte, error) {
 		"server": object{
 			"type":        "binary",
 			"entry_point": program,
-			"mcp_config":  object{"command": "${__dirname}/" + program, "args": []string{"mcp", "--catalog", "${user_config.catalog}"}, "env": object{}},
+			"mcp_config": object{"command": "${__dirname}/" + program,
+				"args": []string{"mcp", "--catalog", "${user_config.catalog}"}, "env": object{}},
 		},
 		"compatibility": object{"platforms": []string{system}},
 		"user_config": object{
-			"catalog": object{"type": "file", "title": "Catalog", "description": "A catalog snapshot, as svc compile writes it.", "required": true},
+			"catalog": object{"type": "file", "title": "Catalog", "description": "A catalog snapshot, as svc compile writes it.",
+				"required": true},
 		},
 	})
 	return text.Bytes(), err

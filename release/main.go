@@ -64,7 +64,8 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	text := flags.String("version", "", "`version` to release, such as v1.2.3 or v1.3.0-rc.1; required")
 	source := flags.String("source", "..", "`folder` with the sources")
 	out := flags.String("o", "../dist", "`folder` to make; it must not be there yet")
-	commit := flags.String("commit", "", "commit of the sources, where there is no git; then SOURCE_DATE_EPOCH must be set")
+	commit := flags.String("commit", "",
+		"commit of the sources, where there is no git; then SOURCE_DATE_EPOCH must be set")
 	maintainer := flags.String("maintainer", "", "`who` maintains the packages: \"Name <address>\"; required")
 	platforms := flags.String("platforms", "", "`list` of platforms such as linux/amd64,windows/arm64 (default all)")
 	if err := flags.Parse(args); err != nil {

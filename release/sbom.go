@@ -95,8 +95,10 @@ func (r *release) bill(b *binary) ([]byte, error) {
 		Metadata:    bomMetadata{r.origin.date.Format(time.RFC3339), main},
 	}
 	linked := bomDependency{Ref: main.Ref}
-	for _, m := range append([]*debug.Module{{Path: "std", Version: strings.TrimPrefix(b.info.GoVersion, "go")}}, b.info.Deps...) {
-		c := bomComponent{Type: "library", Name: m.Path, Version: m.Version, Scope: "required", PURL: packageURL(m.Path, m.Version)}
+	for _, m := range append([]*debug.Module{{Path: "std", Version: strings.TrimPrefix(b.info.GoVersion, "go")}},
+		b.info.Deps...) {
+		c := bomComponent{Type: "library", Name: m.Path, Version: m.Version, Scope: "required",
+			PURL: packageURL(m.Path, m.Version)}
 		c.Ref = c.PURL
 		if m.Sum != "" { // as in go.sum
 			c.Properties = []bomProperty{{"svc:go.sum", m.Sum}}

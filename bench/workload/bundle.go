@@ -42,7 +42,8 @@ func Bundle(w io.Writer, seed uint64, n int) error {
 		return err
 	}
 	out.WriteString(`],"policies":[{"id":"policy.repairs","claimType":"benchmark","requiredEvidence":["test_output"],` +
-		`"acceptanceCriteria":["hidden tests"],"reviewAuthority":"maintainers","validityRule":{"kind":"duration","durationDays":400},` +
+		`"acceptanceCriteria":["hidden tests"],"reviewAuthority":"maintainers","validityRule":{"kind":"duration",` +
+		`"durationDays":400},` +
 		`"stalenessTriggers":[],"conflictRules":[],"impactLevel":"medium"}],"events":[`)
 	if err := list(recordsPerClaim, (*generator).event); err != nil {
 		return err

@@ -294,7 +294,8 @@ func (g *generator) contradiction(n int) {
 	g.model(0)
 	g.raw(`,"execution":{"kind":"exact",`)
 	g.profile(0, 0, 0)
-	g.raw(`},"task":{"family":"code-repair","suite":null,"taskId":null,"evaluator":{"id":"hidden-test-runner","version":null}}` +
+	g.raw(`},"task":{"family":"code-repair","suite":null,"taskId":null,"evaluator":{"id":"hidden-test-runner",` +
+		`"version":null}}` +
 		`,"measurements":[{"key":"` + keyContextWindow + `","kind":"fact","value":`)
 	g.int(n)
 	g.raw(`}],"outcome":null,"usage":null,"sourceClass":"external"`)

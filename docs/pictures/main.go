@@ -165,7 +165,8 @@ func takeOne(browser *browsertest.Browser, view browsertest.View, url, file stri
 		return err
 	}
 	defer tab.Close()
-	if err := tab.Wait(`document.getElementById("main") && document.getElementById("main").dataset.ready && !document.querySelector(".wait")`); err != nil {
+	if err := tab.Wait(`document.getElementById("main") && document.getElementById("main").dataset.ready && ` +
+		`!document.querySelector(".wait")`); err != nil {
 		return err
 	}
 	const settled = 400 * time.Millisecond // an answer that a screen asks for late

@@ -18,8 +18,9 @@ import (
 
 // Pieces of schemas.
 const (
-	closed       = `"additionalProperties":false`
-	catalogPart  = `"catalog":{"type":"object","properties":{"digest":{"type":"string"},"asOf":{"type":"string"}},"required":["digest","asOf"],` + closed + `}`
+	closed      = `"additionalProperties":false`
+	catalogPart = `"catalog":{"type":"object","properties":{"digest":{"type":"string"},"asOf":{"type":"string"}},` +
+		`"required":["digest","asOf"],` + closed + `}`
 	textOrNull   = `{"anyOf":[{"type":"string"},{"type":"null"}]}`
 	numberOrNull = `{"anyOf":[{"type":"number"},{"type":"null"}]}`
 	texts        = `{"type":"array","items":{"type":"string"}}`
@@ -32,14 +33,21 @@ const (
 var (
 	explanationPart = object(`"schemaVersion","catalog","request","candidate","placement","criteria"`,
 		`"schemaVersion":{"type":"string"},`+catalogPart+
-			`,"request":{"type":"object"},"candidate":{"type":"object"},"placement":{"type":"object"},"criteria":{"type":"array","items":`+
-			object(`"role","criterion","measurementKey","aggregation","status","code","value","unit","estimate","weight","lowest","highest","normalized","contribution","entries","entryCount"`,
-				`"role":{"type":"string"},"criterion":{"type":"string"},"measurementKey":`+textOrNull+`,"aggregation":`+textOrNull+`,"status":{"type":"string"},"code":`+textOrNull+
-					`,"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"unit":`+textOrNull+`,"estimate":{"anyOf":[{"type":"object"},{"type":"null"}]},"weight":`+numberOrNull+`,"lowest":`+numberOrNull+`,"highest":`+numberOrNull+
-					`,"normalized":`+numberOrNull+`,"contribution":`+numberOrNull+`,"entries":`+anything+`,"entryCount":{"type":"integer"}`)+`}`)
+			`,"request":{"type":"object"},"candidate":{"type":"object"},"placement":{"type":"object"},`+
+			`"criteria":{"type":"array","items":`+
+			object(`"role","criterion","measurementKey","aggregation","status","code","value","unit","estimate","weight",`+
+				`"lowest","highest","normalized","contribution","entries","entryCount"`,
+				`"role":{"type":"string"},"criterion":{"type":"string"},"measurementKey":`+textOrNull+`,"aggregation":`+textOrNull+
+					`,"status":{"type":"string"},"code":`+textOrNull+
+					`,"value":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]},"unit":`+textOrNull+
+					`,"estimate":{"anyOf":[{"type":"object"},{"type":"null"}]},"weight":`+numberOrNull+`,"lowest":`+numberOrNull+
+					`,"highest":`+numberOrNull+
+					`,"normalized":`+numberOrNull+`,"contribution":`+numberOrNull+`,"entries":`+anything+
+					`,"entryCount":{"type":"integer"}`)+`}`)
 	diffPart = object(`"schemaVersion","old","new","only","limit","summary","models","rankings","leftOut"`,
 		`"schemaVersion":{"type":"string"},"old":{"type":"object"},"new":{"type":"object"},"only":`+texts+
-			`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+`,"leftOut":{"type":"object"}`)
+			`,"limit":{"type":"integer"},"summary":{"type":"object"},"models":`+anything+`,"rankings":`+anything+
+			`,"leftOut":{"type":"object"}`)
 )
 
 // limitPart is a limit, with what it is where there is none.
@@ -53,54 +61,13 @@ func object(required, properties string) string {
 }
 
 func (a *Agent) tools() []tool {
-	requestPart := `"request":{"type":"object","description":"A question, as in the example: maximize, minimize (lists of keys), cheapest (true) say what is better, weights (numbers by key) how much, atLeast, atMost (numbers by key) and require (true, false or a word by key) what is required, models, runtimes (lists) which candidates there are, services (a list such as free, batch, any; standard without it) and sellerPolicy (first-party, major, any) which offers. Or a whole rank request, as the instructions show."}`
+	requestPart := `"request":{"type":"object","description":"A question, as in the example: maximize, minimize ` +
+		`(lists of keys), cheapest (true) say what is better, weights (numbers by key) how much, atLeast, atMost ` +
+		`(numbers by key) and require (true, false or a word by key) what is required, models, runtimes (lists) which ` +
+		`candidates there are, services (a list such as free, batch, any; standard without it) and sellerPolicy ` +
+		`(first-party, major, any) which offers. Or a whole rank request, as the instructions show."}`
 	list := []tool{
-		{
-			name: "list_keys", title: "List measurement keys",
-			description: `Lists what the catalog knows of models, by measurement key: kind, units, how many models, and the range of the values that hold. Call it first. Example: {"query":"price"}`,
-			input: object(``, `"query":{"type":"string","description":"Words that all occur in the key."},"model":{"type":"string","description":"Id or key of a model that has the key."},`+
-				limitPart("50")+`,`+cursorPart),
-			output: object(`"catalog","total","keys","nextCursor"`,
-				catalogPart+`,"total":{"type":"integer"},"keys":{"type":"array","items":`+
-					object(`"key","kind","units","models","families","suites","low","high"`,
-						`"key":{"type":"string"},"kind":{"type":"string"},"units":`+texts+`,"models":{"type":"integer"},"families":`+texts+`,"suites":`+texts+`,"low":`+numberOrNull+`,"high":`+numberOrNull)+
-					`},"nextCursor":`+textOrNull+`,"notes":`+texts),
-			call: a.listKeys,
-		}, {
-			name: "list_models", title: "List models",
-			description: `Lists models by id, with the runtimes that sell or run them and how much of what is known of them holds. Example: {"query":"kimi","key":"price.output","state":"holds"}`,
-			input: object(``, `"query":{"type":"string","description":"Words that all occur in the id."},"runtime":{"type":"string"},"key":{"type":"string","description":"A measurement key that the model has."},`+
-				`"state":{"type":"string","enum":["holds","expired","conflicts"]},`+limitPart("20")+`,`+cursorPart),
-			output: object(`"catalog","total","models","nextCursor"`,
-				catalogPart+`,"total":{"type":"integer"},"models":{"type":"array","items":`+
-					object(`"key","id","revision","quantization","runtimes","observations","holding","conflicts","lastSeen"`,
-						`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull+`,"runtimes":`+texts+
-							`,"observations":{"type":"integer"},"holding":{"type":"integer"},"conflicts":{"type":"integer"},"lastSeen":{"type":"string"}`)+
-					`},"nextCursor":`+textOrNull+`,"notes":`+texts),
-			call: a.listModels,
-		}, {
-			name: "get_model", title: "Look at one model",
-			description: `Says what is known of one model: each fact with its state, value, unit, dates and address, or each group of samples. Example: {"model":"acme/atlas","key":"price.output"}`,
-			input: object(`"model"`,
-				`"model":{"type":"string","description":"Id or key; a unique beginning will do."},"key":{"type":"string"},`+
-					`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart("20")+`,`+cursorPart),
-			output: object(`"catalog","model","total","entries","nextCursor"`, catalogPart+`,"model":`+
-				object(`"key","id","revision","quantization"`,
-					`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull)+
-				`,"total":{"type":"integer"},"entries":`+anything+`,"nextCursor":`+textOrNull),
-			call: a.getModel,
-		}, {
-			name: "rank", title: "Rank candidates",
-			description: `Chooses among candidates on the evidence of the catalog: the answer in sentences, those that meet the requirements by score, and those that do not with the reasons. A question finds its candidates itself. full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
-			input: object(`"request"`,
-				requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
-					limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
-			output: `{"type":"object","properties":{"answer":{"anyOf":[{"type":"object","description":"Whom to take and why, in sentences."},{"type":"null"}]},"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
-				`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` +
-				texts + `},"required":["catalog","ranked","excluded"]}`,
-			call: a.rank,
-		},
-		a.explainTool(requestPart),
+		a.listKeysTool(), a.listModelsTool(), a.getModelTool(), a.rankTool(requestPart), a.explainTool(requestPart),
 	}
 	if a.older != nil {
 		list = append(list, a.diffTool(requestPart))
@@ -108,23 +75,98 @@ func (a *Agent) tools() []tool {
 	return list
 }
 
-// diffTool is the tool that says what changed since the older catalog.
+func (a *Agent) listKeysTool() tool {
+	return tool{
+		name: "list_keys", title: "List measurement keys",
+		description: `Lists what the catalog knows of models, by measurement key: kind, units, how many models, and the ` +
+			`range of the values that hold. Call it first. Example: {"query":"price"}`,
+		input: object(``, `"query":{"type":"string","description":"Words that all occur in the key."},`+
+			`"model":{"type":"string","description":"Id or key of a model that has the key."},`+
+			limitPart("50")+`,`+cursorPart),
+		output: object(`"catalog","total","keys","nextCursor"`,
+			catalogPart+`,"total":{"type":"integer"},"keys":{"type":"array","items":`+
+				object(`"key","kind","units","models","families","suites","low","high"`,
+					`"key":{"type":"string"},"kind":{"type":"string"},"units":`+texts+`,"models":{"type":"integer"},"families":`+
+						texts+`,"suites":`+texts+`,"low":`+numberOrNull+`,"high":`+numberOrNull)+
+				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
+		call: a.listKeys,
+	}
+}
+
+func (a *Agent) listModelsTool() tool {
+	return tool{
+		name: "list_models", title: "List models",
+		description: `Lists models by id, with the runtimes that sell or run them and how much of what is known of them ` +
+			`holds. Example: {"query":"kimi","key":"price.output","state":"holds"}`,
+		input: object(``, `"query":{"type":"string","description":"Words that all occur in the id."},`+
+			`"runtime":{"type":"string"},"key":{"type":"string","description":"A measurement key that the model has."},`+
+			`"state":{"type":"string","enum":["holds","expired","conflicts"]},`+limitPart("20")+`,`+cursorPart),
+		output: object(`"catalog","total","models","nextCursor"`,
+			catalogPart+`,"total":{"type":"integer"},"models":{"type":"array","items":`+
+				object(`"key","id","revision","quantization","runtimes","observations","holding","conflicts","lastSeen"`,
+					`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull+
+						`,"runtimes":`+texts+
+						`,"observations":{"type":"integer"},"holding":{"type":"integer"},"conflicts":{"type":"integer"},`+
+						`"lastSeen":{"type":"string"}`)+
+				`},"nextCursor":`+textOrNull+`,"notes":`+texts),
+		call: a.listModels,
+	}
+}
+
+func (a *Agent) getModelTool() tool {
+	return tool{
+		name: "get_model", title: "Look at one model",
+		description: `Says what is known of one model: each fact with its state, value, unit, dates and address, or ` +
+			`each group of samples. Example: {"model":"acme/atlas","key":"price.output"}`,
+		input: object(`"model"`,
+			`"model":{"type":"string","description":"Id or key; a unique beginning will do."},"key":{"type":"string"},`+
+				`"detail":{"type":"string","enum":["facts","samples","observations"]},`+limitPart("20")+`,`+cursorPart),
+		output: object(`"catalog","model","total","entries","nextCursor"`, catalogPart+`,"model":`+
+			object(`"key","id","revision","quantization"`,
+				`"key":{"type":"string"},"id":{"type":"string"},"revision":`+textOrNull+`,"quantization":`+textOrNull)+
+			`,"total":{"type":"integer"},"entries":`+anything+`,"nextCursor":`+textOrNull),
+		call: a.getModel,
+	}
+}
+
+func (a *Agent) rankTool(requestPart string) tool {
+	return tool{
+		name: "rank", title: "Rank candidates",
+		description: `Chooses among candidates on the evidence of the catalog: the answer in sentences, those that meet ` +
+			`the requirements by score, and those that do not with the reasons. A question finds its candidates itself. ` +
+			`full gives the whole result. Example: {"request":{"maximize":["tickets.solved"],` +
+			`"atMost":{"price.output":"5/M"},"runtimes":["acme"]}}`,
+		input: object(`"request"`,
+			requestPart+`,"full":{"type":"boolean","description":"Whether to give the whole result."},`+
+				limitPart("10 candidates of a question, and all of a request")+`,`+cursorPart),
+		output: `{"type":"object","properties":{"answer":{"anyOf":[{"type":"object","description":"Whom to take and why,` +
+			` in sentences."},{"type":"null"}]},"catalog":{"type":"object"},"ranked":` + anything + `,"excluded":` + anything +
+			`,"sha256":{"type":"string","description":"Of the whole result."},"nextCursor":` + textOrNull + `,"notes":` +
+			texts + `},"required":["catalog","ranked","excluded"]}`,
+		call: a.rank,
+	}
+}
+
 func (a *Agent) diffTool(requestPart string) tool {
 	return tool{
 		name: "diff", title: "Show what changed",
-		description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a request is answered differently. Example: {"only":["facts"],"limit":10}`,
-		input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models","rankings","samples"]},"description":"Kinds of changes; all without it."},`+
-			`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+requestPart+`,`+limitPart("20 entries")),
+		description: `Shows what changed since an older catalog: models, facts, samples and contradictions, and how a ` +
+			`request is answered differently. Example: {"only":["facts"],"limit":10}`,
+		input: object(``, `"only":{"type":"array","items":{"type":"string","enum":["conflicts","facts","models",`+
+			`"rankings","samples"]},"description":"Kinds of changes; all without it."},`+
+			`"model":{"type":"string","description":"Id or key of the one model to look at; a unique beginning will do."},`+
+			requestPart+`,`+limitPart("20 entries")),
 		output: diffPart,
 		call:   a.diff,
 	}
 }
 
-// explainTool is the tool that explains a candidate of a request.
 func (a *Agent) explainTool(requestPart string) tool {
 	return tool{
 		name: "explain", title: "Explain one candidate",
-		description: `Shows how one candidate came out, criterion by criterion down to the observations and their evidence. Take the request as you gave it to rank, and candidateId of its answer. Example: {"request":{"maximize":["tickets.solved"],"runtimes":["acme"]},"candidate":"atlas"}`,
+		description: `Shows how one candidate came out, criterion by criterion down to the observations and their ` +
+			`evidence. Take the request as you gave it to rank, and candidateId of its answer. Example: ` +
+			`{"request":{"maximize":["tickets.solved"],"runtimes":["acme"]},"candidate":"atlas"}`,
 		input: object(`"request","candidate"`,
 			requestPart+`,"candidate":{"type":"string","description":"The id of a candidate."}`),
 		output: explanationPart,

@@ -73,7 +73,8 @@ func ParseStatement(kind, text string) (s Statement, err error) {
 		return s, errors.New("must have a number, true or false after the key, like tickets.solved=0.9 or latency.p50=320 ms")
 	case isJSON(s.Value, '"'):
 	case strings.ContainsAny(s.Value[:1], "$+-.0123456789\"") && !isDate(s.Value):
-		return s, errors.New(`must have a number, true, false or a text after the key; a text that begins like a number is in quotes: 'modality="3D"'`)
+		return s, errors.New(`must have a number, true, false or a text after the key; a text that begins like a number ` +
+			`is in quotes: 'modality="3D"'`)
 	default:
 		s.Value = canonical.Quote(s.Value)
 	}

@@ -37,7 +37,8 @@ func bundle(folder, result string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(filepath.Join(result, "app.js"), script, 0o644), os.WriteFile(filepath.Join(result, "app.css"), style, 0o644))
+	return errors.Join(os.WriteFile(filepath.Join(result, "app.js"), script, 0o644),
+		os.WriteFile(filepath.Join(result, "app.css"), style, 0o644))
 }
 
 // hashSources names the sources of a pattern by what is in them.
@@ -93,7 +94,8 @@ func shortenStyle(folder string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := api.Transform(string(text), api.TransformOptions{Loader: api.LoaderCSS, Charset: api.CharsetUTF8, MinifyWhitespace: true, MinifySyntax: true, Sourcefile: "app.css"})
+	result := api.Transform(string(text), api.TransformOptions{Loader: api.LoaderCSS, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifySyntax: true, Sourcefile: "app.css"})
 	return append([]byte("/* "+hash+" */\n"), result.Code...), firstError(result.Errors)
 }
 

@@ -190,7 +190,8 @@ func (t *Tab) Wait(expression string) error {
 // Go goes to an address of the page, after #, and waits for its screen.
 func (t *Tab) Go(hash, screen string) error {
 	if _, err := Eval[string](t,
-		fmt.Sprintf(`location.hash === %[1]q ? "" : (document.getElementById("main").dataset.ready = "", location.hash = %[1]q)`, hash)); err != nil {
+		fmt.Sprintf(`location.hash === %[1]q ? "" : (document.getElementById("main").dataset.ready = "", location.hash = `+
+			`%[1]q)`, hash)); err != nil {
 		return err
 	}
 	return t.Wait(fmt.Sprintf(`document.getElementById("main").dataset.ready === %q`, screen))

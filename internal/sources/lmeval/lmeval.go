@@ -41,7 +41,8 @@ func New() sources.Adapter {
 	return sources.NewAdapter(sources.Format[run, entry]{
 		Source: Source,
 		Entry: sources.EntryFormat[entry]{Shape: entryShape,
-			Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],"hardware":null,` +
+			Blank: `{"model":null,"runtime":null,"adapter":null,"effectiveContextTokens":null,"toolSurface":[],` +
+				`"hardware":null,` +
 				`"families":{},"defaultFamily":null,"validUntil":null}`},
 		ReadRows: readRows,
 		Label:    label,

@@ -24,7 +24,8 @@ func (p *parts) serve(service string) {
 }
 
 var (
-	cloudRegion = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|northeast|northwest|southeast|southwest)-?\d$`)
+	cloudRegion = regexp.MustCompile(`^(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-(?:north|south|east|west|central|` +
+		`northeast|northwest|southeast|southwest)-?\d$`)
 	commitment  = regexp.MustCompile(`^(\d+)-month-commitment$`)
 	hostVersion = regexp.MustCompile(`^(.+)-(v?)(\d+):(\d+)(?::[0-9a-z]+)?$`)
 	minorEnd    = regexp.MustCompile(`-v\d$`)
@@ -40,7 +41,9 @@ var (
 	tagServices = []string{"free", "batch", "flex", "priority", "thinking", "online", "extended", "nitro", "floor",
 		"exacto", "fast", "beta", "tee"}
 	ignoredTags  = []string{"cloud", "latest", "default", "discounted", "minimal", "low", "medium", "high", "xhigh", "max"}
-	formatSuffix = regexp.MustCompile(`^(.+?)[-.@](fp4|fp8|fp16|bf16|nvfp4|mxfp4?|int4|int8|awq|gptq|gguf|[2-8]bit|q[2-8](?:-k)?(?:-[a-z])?|iq\d(?:-[a-z]+)*|w\d+a\d+)(?:-(?:dynamic|block|tput|throughput|latest|turbo|mtp|mixed-ar))?$`)
+	formatSuffix = regexp.MustCompile(`^(.+?)[-.@](fp4|fp8|fp16|bf16|nvfp4|mxfp4?|int4|int8|awq|gptq|gguf|[2-8]bit|` +
+		`q[2-8](?:-k)?(?:-[a-z])?|iq\d(?:-[a-z]+)*|w\d+a\d+)(?:-(?:dynamic|block|tput|throughput|latest|turbo|mtp|` +
+		`mixed-ar))?$`)
 )
 
 // takeApart takes what does not name the model off a name: wrappers, regions, tags and
@@ -202,7 +205,8 @@ var revisions = []*regexp.Regexp{
 	regexp.MustCompile(`^(.+)-((?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$`),
 	regexp.MustCompile(`^(.+)-((?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$`),
 	regexp.MustCompile(`^(.+)-(2[3-9](?:0[1-9]|1[0-2]))$`),
-	regexp.MustCompile(`^((?:gemini|mistral|codestral|jamba)-.+|(?:chat|text|code|codechat)-bison.*|(?:code|textembedding)-gecko.*|text-unicorn|multimodalembedding)-(00\d)$`),
+	regexp.MustCompile(`^((?:gemini|mistral|codestral|jamba)-.+|(?:chat|text|code|codechat)-bison.*|(?:code|` +
+		`textembedding)-gecko.*|text-unicorn|multimodalembedding)-(00\d)$`),
 	regexp.MustCompile(`^(mi[sx]tral-.+)-(v0\.\d)$`),
 }
 

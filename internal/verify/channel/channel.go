@@ -188,7 +188,8 @@ const claimType = "catalog.current-build"
 // policy is what makes a catalog a verified one: its source says so, until it says something else.
 const policy = `{"acceptanceCriteria":["its source has published it"],"claimType":"` + claimType +
 	`","conflictRules":[],"id":"policy.catalog",` +
-	`"impactLevel":"high","requiredEvidence":["attestation"],"requiredMethods":["attestation"],"reviewAuthority":"the source",` +
+	`"impactLevel":"high","requiredEvidence":["attestation"],"requiredMethods":["attestation"],"reviewAuthority":"the ` +
+	`source",` +
 	`"stalenessTriggers":["a newer build"],"validityRule":{"kind":"manual"}}`
 
 // JSON returns the channel as a trust bundle.

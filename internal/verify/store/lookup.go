@@ -95,6 +95,9 @@ type reader struct {
 	// query runs a statement with its parameter, if it has one, and lets rows be read. It may do
 	// so again after a failure.
 	query func(ctx context.Context, s statement, read func(rows) error, parameter ...any) error
+	// written tells the file of a database apart from what it was before somebody wrote it. Nil is for
+	// a server's, which only loads write.
+	written func() string
 
 	cache   cache
 	filler  filler
@@ -102,8 +105,9 @@ type reader struct {
 	damaged atomic.Pointer[damagedRows] // that were met last
 }
 
-// damagedRows says in which state of the database rows were met that nobody loaded so.
-type damagedRows struct{ state string }
+// damagedRows says in which state of the database, and of its file, rows were met that nobody
+// loaded so.
+type damagedRows struct{ state, file string }
 
 // state returns the state of the database. It is another one after every load.
 func (r *reader) state(ctx context.Context) (state string, err error) {
@@ -120,10 +124,17 @@ func (r *reader) state(ctx context.Context) (state string, err error) {
 // rows were met is not ready until something is loaded.
 func (r *reader) Ready(ctx context.Context) error {
 	_, state, err := r.readIndex(ctx, hashMark)
-	if met := r.damaged.Load(); err == nil && met != nil && met.state == state {
+	if met := r.damaged.Load(); err == nil && met != nil && *met == (damagedRows{state, r.file()}) {
 		return errDamaged
 	}
 	return err
+}
+
+func (r *reader) file() string {
+	if r.written == nil {
+		return ""
+	}
+	return r.written()
 }
 
 // LookupByIntegrityRef implements producer.Store.
@@ -163,13 +174,13 @@ func (r *reader) LookupByIntegrityRefs(ctx context.Context, refs []string) ([]*b
 
 // readIndex returns what keys lead to, and the state that it is of.
 func (r *reader) readIndex(ctx context.Context, keys ...string) (index *producer.Index, state string, err error) {
-	a := answerReader{}
+	a, file := answerReader{}, r.file()
 	err = r.query(ctx, lookupStatement, func(found rows) error {
 		a = answerReader{index: producer.NewIndexBuilder(), claims: map[string]*checked{}, traces: map[string]*checked{}}
 		return a.read(found)
 	}, jsonList(distinct(keys)))
 	if isDamage(err) {
-		r.noteDamage(ctx)
+		r.noteDamage(ctx, file)
 	}
 	if err != nil {
 		return nil, "", err
@@ -177,11 +188,12 @@ func (r *reader) readIndex(ctx context.Context, keys ...string) (index *producer
 	return a.index.Index(), a.state, nil
 }
 
-// noteDamage keeps in which state of the database rows are damaged. A database that cannot say its
-// state is not ready anyway.
-func (r *reader) noteDamage(ctx context.Context) {
+// noteDamage keeps in which state of the database rows are damaged, and of its file before they
+// were read: a file that was written since may be whole again. A database that cannot say its state
+// is not ready anyway.
+func (r *reader) noteDamage(ctx context.Context, file string) {
 	if state, err := r.state(ctx); err == nil {
-		r.damaged.Store(&damagedRows{state})
+		r.damaged.Store(&damagedRows{state, file})
 	}
 }
 

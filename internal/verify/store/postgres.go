@@ -144,8 +144,11 @@ func (r *postgresReader) runLookupOnce(ctx context.Context, s statement, read fu
 // say or do not say yet. Planned for more rows than there are, hash tables would cost
 // most of the time. Settings of a session would be refused by a proxy like PgBouncer,
 // or end up in the sessions of others.
-const lookupSettings = `SELECT set_config('transaction_read_only', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
-	set_config('enable_bitmapscan', 'off', true), set_config('enable_hashagg', 'off', true), set_config('enable_hashjoin', 'off', true),
+const lookupSettings = `SELECT set_config('transaction_read_only', 'on', true),
+	set_config('plan_cache_mode', 'force_generic_plan', true),
+	set_config('enable_bitmapscan', 'off', true),
+	set_config('enable_hashagg', 'off', true),
+	set_config('enable_hashjoin', 'off', true),
 	set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
 	set_config('join_collapse_limit', '1', true)`
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -223,9 +224,18 @@ func openSQLiteFile(ctx context.Context, path string, info os.FileInfo) (*sqlite
 	if err != nil {
 		return nil, sqliteError(path, errors.Join(err, db.Close()))
 	}
-	f.query = f.run
+	f.query, f.written = f.run, func() string { return stampOf(path) }
 	f.startFilling(ctx)
 	return f, nil
+}
+
+// stampOf returns the size of a file and when it was written last.
+func stampOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
 // mostLookups is how many statements run at once. More would wait for one another: the

@@ -134,7 +134,8 @@ type Scene struct{ Claim, Policy, Evidence, Events, Traces string }
 func (s Scene) Text() string {
 	policies := ""
 	if s.Policy != "" {
-		policies = `{"id":"p","claimType":"t","acceptanceCriteria":[],"reviewAuthority":"r","stalenessTriggers":[],"conflictRules":[],"impactLevel":"low",` + s.Policy + `}`
+		policies = `{"id":"p","claimType":"t","acceptanceCriteria":[],"reviewAuthority":"r","stalenessTriggers":[],` +
+			`"conflictRules":[],"impactLevel":"low",` + s.Policy + `}`
 	}
 	claim := ""
 	if s.Claim != "" {
@@ -148,7 +149,8 @@ func (s Scene) Text() string {
 // ScenePiece is evidence for the claim.
 func ScenePiece(id, members string) string {
 	return `{"id":"` + id +
-		`","claimId":"c","evidenceType":"test_output","method":"validation","sourceRef":"s","excerptOrSummary":"x","collectedBy":"a",` + members + `}`
+		`","claimId":"c","evidenceType":"test_output","method":"validation","sourceRef":"s","excerptOrSummary":"x",` +
+		`"collectedBy":"a",` + members + `}`
 }
 
 // SceneEvent is an event of the claim, by ann, that names the piece e.
@@ -159,7 +161,8 @@ func SceneEvent(id, status, createdAt, members string) string {
 
 // SceneTrace is an authority trace of ann.
 func SceneTrace(members string) string {
-	return `{"id":"t","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"ann","authorityType":"role","authorityRef":"role:x","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z"` + members + `}`
+	return `{"id":"t","subject":{"subjectType":"s","subjectId":"i"},"actorRef":"ann","authorityType":"role",` +
+		`"authorityRef":"role:x","sourceRef":"s","observedAt":"2026-01-01T00:00:00Z"` + members + `}`
 }
 
 // File returns the content of a file.

@@ -55,7 +55,8 @@ const (
 
 // index and bundle list the releases of LiveBench, in the shape of its site.
 const (
-	index  = `<!doctype html><html><head><script defer="defer" src="./static/js/main.b0448181.js"></script></head><body></body></html>`
+	index = `<!doctype html><html><head><script defer="defer" ` +
+		`src="./static/js/main.b0448181.js"></script></head><body></body></html>`
 	bundle = `const D=["2024-06-24","2024-07-26","2024-08-31","2026-01-08"];export default D;`
 )
 

@@ -17,7 +17,8 @@ type Draft struct {
 
 // Text returns the bundle as JSON.
 func (d Draft) Text() string {
-	return fmt.Sprintf(`{"schemaVersion":5,"source":"storetest","claims":[%s],"evidence":[%s],"policies":[],"events":[%s],"authorityTrace":[%s]}`,
+	return fmt.Sprintf(`{"schemaVersion":5,"source":"storetest","claims":[%s],"evidence":[%s],"policies":[],`+
+		`"events":[%s],"authorityTrace":[%s]}`,
 		strings.Join(d.Claims, ","), strings.Join(d.Evidence, ","), strings.Join(d.Events, ","),
 		strings.Join(d.AuthorityTrace, ","))
 }

@@ -225,7 +225,8 @@ func testOrder(t *testing.T, open opener) {
 
 // testVerbatim demands every byte of records back.
 func testVerbatim(t *testing.T, open opener) {
-	free := `{"z":1.0,"a":1e2,"m":[1E+2,-0.0,1.50,100,1.7976931348623157e308,5e-324,0.1],"\u0061\/":"\u00e9\u0000\ud83d\ude00\u2028'\"","":null,"' OR 1=1 --":"$1 ? %s \\x00"}`
+	free := `{"z":1.0,"a":1e2,"m":[1E+2,-0.0,1.50,100,1.7976931348623157e308,5e-324,0.1],` +
+		`"\u0061\/":"\u00e9\u0000\ud83d\ude00\u2028'\"","":null,"' OR 1=1 --":"$1 ? %s \\x00"}`
 	d := Draft{
 		Claims:         []string{Claim("c1", member("metadata", free), member("confidenceBasis", free))},
 		Evidence:       []string{Evidence("e1", "c1", member("metadata", free))},
@@ -236,7 +237,8 @@ func testVerbatim(t *testing.T, open opener) {
 	// The order of members is not that of the schema, nor canonical.
 	d.Claims = append(d.Claims,
 		`{"updatedAt":"2026-01-01T00:00:00Z","value":[1.0],"ttlSeconds":1e2,"id":"c2","subjectType":"model","subjectId":"m",`+
-			`"claimType":"speed","fieldOrBehavior":"tokens","createdAt":"2026-01-01T00:00:00.000+00:00","currentIntegrityRef":"r"}`)
+			`"claimType":"speed","fieldOrBehavior":"tokens","createdAt":"2026-01-01T00:00:00.000+00:00",`+
+			`"currentIntegrityRef":"r"}`)
 	s := open(t, d.Bundle(t))
 	got, err := s.LookupByIntegrityRefs(t.Context(), []string{"c1", "c2"})
 	if err != nil || got[0] == nil || got[1] == nil {
