@@ -41,6 +41,7 @@ type verifyOptions struct {
 	keep     string        // a folder, or empty
 	refs     []string      // to ask for, instead of the ids of the claims
 	access   access.Files
+	signKey  string // a file with the private key that signs the receipt, or empty
 	output   string // table or json
 }
 
@@ -52,6 +53,7 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 			"[--require STATUS] [--max-age DURATION]" +
 			" [--keep FOLDER] [--ref REF]... [--token-file FILE] [--header-file FILE] [--cert PEM] [--ca PEM] " +
 			"[--allow-change] [--allow-fall]" +
+			" [--sign-receipt PEM]" +
 			" [--no-nonce] [--status-function-version VERSION] [--output table, json]",
 		Short: "Ask about claims that you hold, and recompute their statuses",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -62,6 +64,8 @@ func newVerify(run func(context.Context, verifyOptions) error) *cobra.Command {
 				return option.Errorf("Missing option: --endpoint or --response")
 			case opts.endpoint != "" && opts.response != "":
 				return option.Errorf("Options that exclude each other: --endpoint and --response")
+			case opts.signKey != "" && opts.output != option.FormatJSON:
+				return option.Errorf("Option without --output json: --sign-receipt")
 			case opts.response != "" && (opts.refs != nil || opts.access != access.Files{}):
 				return option.Errorf("Options for questions, beside --response, which asks nobody: --ref, --token-file, " +
 					"--header-file, --cert, --ca")
@@ -110,6 +114,8 @@ func (o *verifyOptions) declare(version, now *string) []option.Option {
 			Usage: "file with a client certificate and its private key, in `PEM`"},
 		{Name: "ca", Value: option.Text(&o.access.Roots), Offer: option.Endings("pem", "crt"),
 			Usage: "file with authorities to trust beside those of the system, in `PEM`"},
+		{Name: "sign-receipt", Value: option.Text(&o.signKey), Offer: option.Endings("pem", "key"),
+			Usage: "file with a private key, in `PEM`, that signs the receipt; --output json prints the envelope"},
 		{Name: "allow-change", Value: option.Bool(&o.change), Usage: "accept that a claim says something else than the one " +
 			"that you hold"},
 		{Name: "status-function-version", Value: option.Choice(version, statusVersions()...),
@@ -165,6 +171,13 @@ func maxAgeOption(p *time.Duration) option.Value {
 // verify asks and prints what came out. What could not be read is an outcome like
 // others, so that who reads the JSON need not read stderr.
 func (p *program) verify(ctx context.Context, opts verifyOptions) error {
+	var signer dsse.Signer
+	if opts.signKey != "" {
+		var err error
+		if signer, err = readSigningKey(opts.signKey); err != nil {
+			return err
+		}
+	}
 	receipt, unreadable := p.receive(ctx, opts)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -179,7 +192,13 @@ func (p *program) verify(ctx context.Context, opts verifyOptions) error {
 		}
 	}
 	severity := receipt.Severity()
-	if opts.output == option.FormatJSON {
+	if signer != nil {
+		envelope, err := dsse.Sign(ctx, receipt.Statement(), signer)
+		if err != nil {
+			return err
+		}
+		p.PrintJSON(envelope.AppendJSON(nil))
+	} else if opts.output == option.FormatJSON {
 		p.PrintJSON(receipt.JSON())
 	} else if severity != receiver.Failure {
 		p.printReceipt(receipt)
@@ -213,6 +232,14 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	if err != nil {
 		return unreadable(err)
 	}
+	if opts.keep != "" {
+		folder, err := memory.Open(ctx, opts.keep)
+		if err != nil {
+			return unreadable(files.Named(opts.keep, err))
+		}
+		defer folder.Close()
+		options.Memory = folder
+	}
 	receipt := receiver.NewReceipt(opts.function)
 	if held != nil {
 		if receipt = receiver.NewHeldReceipt(held, opts.function); receipt.Severity() != receiver.Notice {
@@ -242,7 +269,7 @@ func (p *program) receive(ctx context.Context, opts verifyOptions) (*receiver.Re
 	if about == nil {
 		return receiver.Receive(held, answers, options), nil
 	}
-	return receiveCatalog(*about, answers, options)
+	return receiver.ReceiveCatalog(*about, answers, options), nil
 }
 
 // readHeld reads the trust bundle that is held, or else what a catalog says of itself.
@@ -264,34 +291,6 @@ func readHeld(ctx context.Context, in *files.Inputs, opts *verifyOptions) (*bund
 	return nil, about, nil
 }
 
-// receiveCatalog holds answers against a catalog. The claim of a catalog follows from it; whose
-// channel it is, the answer says.
-func receiveCatalog(about channel.Catalog, answers []receiver.Answer, options receiver.Options) (*receiver.Receipt,
-	error) {
-	now := options.Function.Now()
-	var said channel.Answer
-	for _, a := range answers {
-		said, _ = channel.ReadAnswer(a.Text, about.Digest, now) // Receive says what is wrong with it
-	}
-	held, err := channel.Held(said.Source, about)
-	if err != nil {
-		return receiver.NewReceipt(options.Function), err
-	}
-	receipt := receiver.Receive(held, answers, options)
-	if len(receipt.Claims) == 1 && receipt.Claims[0].After != "" {
-		c := &receipt.Claims[0]
-		switch {
-		case c.After == record.StatusVerified:
-			c.Fall = "the current build of " + said.Source
-		case said.Successor != "":
-			c.Fall = "superseded at " + said.Since + " by the catalog sha256:" + said.Successor
-		case said.Note != "":
-			c.Fall = "withdrawn at " + said.Since + ": " + said.Note
-		}
-	}
-	return receipt, nil
-}
-
 // receiver returns the options of the receiver.
 func (o *verifyOptions) receiver() (receiver.Options, error) {
 	options := receiver.Options{
@@ -304,13 +303,6 @@ func (o *verifyOptions) receiver() (receiver.Options, error) {
 			return options, err
 		}
 		options.Keys = append(options.Keys, key)
-	}
-	if o.keep != "" {
-		folder, err := memory.Open(o.keep)
-		if err != nil {
-			return options, files.Named(o.keep, err)
-		}
-		options.Memory = folder
 	}
 	return options, nil
 }
@@ -385,8 +377,8 @@ func (p *program) printReceipt(r *receiver.Receipt) {
 		switch {
 		case c.After == "":
 			note = "the answer was rejected"
-		case c.Fall != "":
-			note = console.Printable(c.Fall)
+		case c.Note != "":
+			note = console.Printable(string(c.Note))
 		case !c.Answered:
 			note = "not in the answer"
 		case c.Replaced:

@@ -34,9 +34,12 @@ type ClaimReceipt struct {
 	Before   VerificationStatus `json:"before"`   // from what is held alone
 	Changed  bool               `json:"changed"`  // with other content than is held
 	ID       string             `json:"id"`       // of the claim
-	// with another subject, field, value or integrity reference: it is another claim
-	Replaced bool   `json:"replaced"`
-	Fall     string `json:"-"` // why it is no longer verified; empty if it was not or still is
+	// Note says why a claim is no longer verified, or what became of a catalog; null if there is
+	// nothing to say.
+	Note Text `json:"note"`
+	// Replaced says that the answers have it with another subject, field, value or integrity
+	// reference: it is another claim.
+	Replaced bool `json:"replaced"`
 }
 
 // VerificationStatus is what is known of a claim. It is null if it is empty.

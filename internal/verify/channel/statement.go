@@ -2,6 +2,7 @@ package channel
 
 import (
 	"github.com/model-catalog-service/svc/internal/canonical"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
@@ -15,7 +16,7 @@ func Statement(file string, catalog Catalog, build *record.CatalogBuild) []byte 
 		return map[string]any{"name": name, "digest": map[string]any{"sha256": hash}}
 	}
 	return canonical.MustMarshal(map[string]any{
-		"_type": "https://in-toto.io/Statement/v1", "predicateType": PredicateType, "predicate": build,
+		"_type": dsse.StatementType, "predicateType": PredicateType, "predicate": build,
 		"subject": []any{subject(file, catalog.File), subject(Ref(catalog.Digest), catalog.Digest)},
 	})
 }

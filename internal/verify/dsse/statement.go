@@ -9,10 +9,10 @@ import (
 	"github.com/model-catalog-service/svc/internal/problem"
 )
 
-const (
-	statementType = "https://in-toto.io/Statement/v1"
-	predicateType = "https://hachure.org/v1/bundle"
-)
+// StatementType is that of every in-toto statement.
+const StatementType = "https://in-toto.io/Statement/v1"
+
+const predicateType = "https://hachure.org/v1/bundle"
 
 // NewStatement returns the statement about a bundle, in whatever spelling, and the
 // refs that were asked for.
@@ -23,7 +23,7 @@ func NewStatement(text []byte, refs []string) ([]byte, error) {
 	}
 	const overhead = 256 // bytes, about, of a statement and of a subject
 	statement := make([]byte, 0, len(predicate)+overhead*(1+len(refs)))
-	statement = append(statement, `{"_type":"`+statementType+`","predicate":`...)
+	statement = append(statement, `{"_type":"`+StatementType+`","predicate":`...)
 	statement = append(statement, predicate...)
 	statement = append(statement, `,"predicateType":"`+predicateType+`","subject":[`...)
 	for i, ref := range refs {
@@ -95,6 +95,6 @@ func ReadStatement(e *Envelope) (s *Statement, ok bool) {
 	r := ijson.NewReader(string(e.Payload), problem.InvalidJSON)
 	s = &Statement{}
 	statementShape.Read(r, s)
-	ok = r.End() == nil && e.PayloadType == PayloadType && s.kind == statementType && s.predicateType == predicateType
+	ok = r.End() == nil && e.PayloadType == PayloadType && s.kind == StatementType && s.predicateType == predicateType
 	return s, ok
 }

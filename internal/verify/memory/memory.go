@@ -23,15 +23,27 @@ import (
 const MaxBytes = 256 << 20
 
 // Folder is a folder with what was seen of sources. It implements the Memory of a receiver.
-type Folder struct{ path string }
+type Folder struct {
+	path    string
+	release func()
+}
 
-// Open returns the memory in a folder, which is made if it is not there.
-func Open(path string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
+// Open returns the memory in a folder, which is made if it is not there. It waits until nobody else
+// has it: of two receivers at once, one would forget what the other saw. Whoever opens it closes
+// it.
+func Open(ctx context.Context, path string) (*Folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
 	}
-	return &Folder{path}, nil
+	release, err := files.Hold(ctx, filepath.Join(path, "lock"), func() {})
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{path, release}, nil
 }
+
+// Close lets others have the folder.
+func (f *Folder) Close() { f.release() }
 
 func (f *Folder) file(source string) string {
 	return filepath.Join(f.path, fmt.Sprintf("%x.json", sha256.Sum256([]byte(source))))

@@ -1,11 +1,13 @@
 package memory_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/memory"
@@ -14,7 +16,7 @@ import (
 // What is kept of a source comes back as it came, and nothing of another one.
 func TestFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "folder")
-	f, err := memory.Open(path)
+	f, err := memory.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +27,12 @@ func TestFolder(t *testing.T) {
 		if err := f.Keep("../acme", answers); err != nil {
 			t.Fatal(err)
 		}
-		again, err := memory.Open(path)
+		f.Close()
+		again, err := memory.Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		f = again
 		if got, err := again.Recall("../acme"); err != nil || !slices.Equal(got, answers) {
 			t.Errorf("%q comes back as %q, error %v", answers, got, err)
 		}
@@ -36,7 +40,7 @@ func TestFolder(t *testing.T) {
 	if answers, err := f.Recall("acme"); err != nil || answers != nil {
 		t.Errorf("another source has %q, error %v", answers, err)
 	}
-	names, err := filepath.Glob(filepath.Join(path, "*"))
+	names, err := filepath.Glob(filepath.Join(path, "*.json"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("files %q, error %v", names, err)
 	}
@@ -46,7 +50,13 @@ func TestFolder(t *testing.T) {
 	if answers, err := f.Recall("../acme"); len(problem.All(err)) != 1 || answers != nil || !strings.HasPrefix(err.Error(), names[0]) {
 		t.Errorf("half a file is read: %q, error %v", answers, err)
 	}
-	if _, err := memory.Open(names[0]); err == nil {
+	defer f.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	if _, err := memory.Open(ctx, path); err == nil {
+		t.Error("two have the folder at once")
+	}
+	if _, err := memory.Open(t.Context(), names[0]); err == nil {
 		t.Error("a file is taken for a folder")
 	}
 }

@@ -3,8 +3,10 @@ package receiver
 import (
 	"strings"
 
+	"github.com/model-catalog-service/svc/internal/canonical"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/verify/dsse"
 	"github.com/model-catalog-service/svc/internal/verify/status"
 	"github.com/model-catalog-service/svc/service/record"
 )
@@ -58,6 +60,23 @@ func (r *Receipt) Add(code record.OutcomeCode, message string, records ...record
 	message = strings.ToValidUTF8(problem.Brief(message), "\uFFFD")
 	r.Outcomes = append(r.Outcomes, record.ReceiptOutcome{Code: code, Message: message, Records: records})
 	r.OK = r.OK && SeverityOf(code) == Notice
+}
+
+// ReceiptType is the type of a statement whose predicate is a receipt.
+const ReceiptType = "https://github.com/model-catalog-service/svc/verification-receipt/v1"
+
+// Statement returns an in-toto statement about the answers, by their digests, with the receipt as
+// its predicate: what a receiver signs to say what it saw.
+func (r *Receipt) Statement() []byte {
+	subjects := []any{}
+	for _, a := range r.Answers {
+		subjects = append(subjects, map[string]any{
+			"name": a.Source, "digest": map[string]any{"sha256": strings.TrimPrefix(a.Digest, "sha256:")},
+		})
+	}
+	return canonical.MustMarshal(map[string]any{
+		"_type": dsse.StatementType, "predicateType": ReceiptType, "subject": subjects, "predicate": &r.VerificationReceipt,
+	})
 }
 
 // JSON returns the receipt as canonical JSON: what svc verify prints.

@@ -458,7 +458,7 @@ func (m *merger) derive(r *Receipt, merged *bundle.Content, options Options) {
 			unmet = append(unmet, bundle.KindClaim.RecordID(c.ID))
 		}
 		if c.Before == record.StatusVerified && c.After != record.StatusVerified {
-			c.Fall = m.fall(c)
+			c.Note = record.Text(m.fall(c))
 			fallen = append(fallen, bundle.KindClaim.RecordID(c.ID))
 		}
 	}

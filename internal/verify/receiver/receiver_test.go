@@ -366,15 +366,15 @@ func TestReceiptJSON(t *testing.T) {
 		t.Errorf("nothing so far: %s, want %s", got, want)
 	}
 	r.Claims = []record.ClaimReceipt{
-		{ID: "c", Before: record.StatusVerified, After: record.StatusStale, Answered: true, Fall: "for people"},
+		{ID: "c", Before: record.StatusVerified, After: record.StatusStale, Answered: true, Note: "why"},
 		{ID: "d", Before: record.StatusUnknown, Changed: true},
 	}
 	r.Answers = []record.AnswerReceipt{{AgeSeconds: record.NewFloat(-60), Digest: "sha256:00", KeyID: "k", RespondedAt: "2026", Source: "s", StatusFunctionVersion: "4"}, {}}
 	r.Add(record.OutcomeChanged, "no \xff text", bundle.KindClaim.RecordID("d"))
 	claims := `{"answers":[{"ageSeconds":-60,"digest":"sha256:00","keyId":"k","respondedAt":"2026","source":"s","statusFunctionVersion":"4"},` +
 		`{"ageSeconds":null,"digest":"","keyId":null,"respondedAt":"","source":"","statusFunctionVersion":""}],` +
-		`"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c","replaced":false},` +
-		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d","replaced":false}],` + now
+		`"claims":[{"after":"stale","answered":true,"before":"verified","changed":false,"id":"c","note":"why","replaced":false},` +
+		`{"after":null,"answered":false,"before":"unknown","changed":true,"id":"d","note":null,"replaced":false}],` + now
 	changed := `{"code":"CHANGED","message":"no ` + "\uFFFD" + ` text","records":[{"collection":"claims","id":"d"}]}`
 	if got, want := string(r.JSON()), claims+`,"ok":true,"outcomes":[`+changed+`],"statusFunctionVersion":"4"}`; got != want {
 		t.Errorf("a notice: %s, want %s", got, want)
@@ -590,8 +590,8 @@ func TestMessagesAreShort(t *testing.T) {
 			}
 		}
 		for _, c := range r.Claims {
-			if len(c.Fall) > 200 {
-				t.Errorf("%s: a claim fell for a reason of %d bytes", name, len(c.Fall))
+			if len(c.Note) > 200 {
+				t.Errorf("%s: a claim fell for a reason of %d bytes", name, len(c.Note))
 			}
 		}
 	}
@@ -768,7 +768,7 @@ func TestInputsOfClaimsThatAreNotAnswered(t *testing.T) {
 		for _, id := range last.Records {
 			named = append(named, id.ID)
 		}
-		if last.Code != record.OutcomeStatusFell || !slices.Equal(named, fell) || r.Claims[1].Fall != reason {
+		if last.Code != record.OutcomeStatusFell || !slices.Equal(named, fell) || string(r.Claims[1].Note) != reason {
 			t.Errorf("version %s: %+v", version, r)
 		}
 	}
@@ -804,7 +804,7 @@ func TestFall(t *testing.T) {
 	})
 	for _, accepted := range []bool{false, true} {
 		r := receive(t, scene(asHeld), answerOf(t, revoked, nil, "", "c"), receiver.Options{AllowFall: accepted})
-		if got := r.Claims[0].Fall; got != `event "w2" says rejected` {
+		if got := r.Claims[0].Note; got != `event "w2" says rejected` {
 			t.Errorf("it fell as %s", got)
 		}
 		if refused := r.Severity() == receiver.Refusal; refused == accepted {
@@ -827,11 +827,21 @@ func TestFall(t *testing.T) {
 			s.Evidence += "," + verifytest.ScenePiece("f", `"observedAt":"2026-01-01T00:00:00Z","passing":false`)
 		},
 	} {
-		if r := receive(t, scene(asHeld), answerOf(t, scene(mutate), nil, "", "c"), receiver.Options{}); r.Claims[0].Fall != want {
-			t.Errorf("it fell as %s, want %s (%+v)", r.Claims[0].Fall, want, r.Claims)
+		if r := receive(t, scene(asHeld), answerOf(t, scene(mutate), nil, "", "c"), receiver.Options{}); string(r.Claims[0].Note) != want {
+			t.Errorf("it fell as %s, want %s (%+v)", r.Claims[0].Note, want, r.Claims)
 		}
 	}
-	if r := receive(t, scene(asHeld), answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{}); r.Claims[0].Fall != "" {
+	if r := receive(t, scene(asHeld), answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{}); r.Claims[0].Note != "" {
 		t.Errorf("it did not fall: %+v", r.Claims)
+	}
+}
+
+// A statement about a receipt is about the answers, and has the whole receipt.
+func TestStatement(t *testing.T) {
+	r := receive(t, scene(asHeld), answerOf(t, scene(asHeld), nil, "", "c"), receiver.Options{})
+	want := `{"_type":"https://in-toto.io/Statement/v1","predicate":` + string(r.JSON()) + `,"predicateType":"` + receiver.ReceiptType +
+		`","subject":[{"digest":{"sha256":"` + strings.TrimPrefix(r.Answers[0].Digest, "sha256:") + `"},"name":"s"}]}`
+	if got := string(r.Statement()); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
