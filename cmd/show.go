@@ -163,7 +163,7 @@ func (p *program) showContents(c *catalog.Catalog, built *record.CatalogBuild, o
 	case found.Observation != nil:
 		p.PrintJSON([]byte(found.Observation.Input()))
 	case isTable:
-		printer.New(p.Console).Contents(list, built)
+		printer.New(p.Console).Contents(list, built, c)
 	default:
 		p.PrintJSON(ijson.MustWriteTagged(list))
 	}

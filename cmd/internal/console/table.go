@@ -85,7 +85,8 @@ func (t *Table) head() []Cell {
 }
 
 // Blocks lays each row out as lines of a name and a value, without the columns that are
-// empty or can be spared. Lines that are longer than width are broken between words.
+// empty or can be spared. Marks, in a first column without a name, precede their row. Lines that are
+// longer than width are broken between words.
 func (t *Table) Blocks(width int) string {
 	rows := t.without(func(column int) bool { return t.isEmpty(column) || t.isSpare(column) })
 	if !t.headed || len(rows) == 0 {
@@ -100,9 +101,12 @@ func (t *Table) Blocks(width int) string {
 		return b.String()
 	}
 	const margin, gap = "  ", 2
-	widest := 0
+	first, widest := 0, 0
+	if rows[0][0].Lines[0] == "" && len(rows[0]) > 1 {
+		first = 1 // after a column of marks
+	}
 	for i, c := range rows[0] {
-		if i > 0 {
+		if i > first {
 			widest = max(widest, Columns(c.Lines[0]))
 		}
 	}
@@ -114,12 +118,15 @@ func (t *Table) Blocks(width int) string {
 		for i, c := range row {
 			heading := rows[0][i]
 			name := strings.TrimSpace(heading.Lines[0])
-			if i == 0 {
-				first := strings.TrimSpace(strings.Join(c.Lines, " "))
-				if name != "" {
-					b.WriteString(paint(heading.Paint, name) + " ")
+			if i < first {
+				if mark := strings.Join(c.Lines, " "); mark != "" {
+					b.WriteString(paint(c.Paint, mark) + " ")
 				}
-				writeWrapped(&b, c.Paint, first, "", margin, width-Columns(name)-1)
+				continue
+			}
+			if i == first {
+				b.WriteString(paint(heading.Paint, name) + " ")
+				writeWrapped(&b, c.Paint, strings.TrimSpace(strings.Join(c.Lines, " ")), "", margin, width-Columns(name)-len(margin)-1)
 				continue
 			}
 			pad := strings.Repeat(" ", widest-Columns(name)+gap)

@@ -146,3 +146,14 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// In blocks a mark precedes the row that has it, and no row has a line for none.
+func TestMarkedBlocks(t *testing.T) {
+	var table Table
+	table.Head(newStyle(false), "", "RANK", "MODEL")
+	table.Add(Text(">"), Text("1"), Text("atlas"))
+	table.Add(Text(""), Text("2"), Text("zephyr"))
+	if got, want := table.Blocks(80), "> RANK 1\n  MODEL  atlas\n\nRANK 2\n  MODEL  zephyr\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

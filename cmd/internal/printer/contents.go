@@ -3,38 +3,27 @@ package printer
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/model-catalog-service/svc/cmd/internal/console"
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/compare"
-	"github.com/model-catalog-service/svc/internal/contents"
 	"github.com/model-catalog-service/svc/internal/quantity"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-// This file is what a catalog holds for people. Where measurements come from
-// is a line above all that share it:
-//
-//	openai/gpt-5  5 facts, 1 sample in 2 observations
-//
-//	openrouter
-//	  observed 2025-12-02, valid until 2025-12-09; external: openrouter
-//	  https://openrouter.ai/api/v1/models
-//	  limits.context      400,000 tokens             fc5ce6e3babb
-//	  price.output  $10.00 per million tokens  bbd85392d0cb
+// This file is what a catalog holds for people.
 
 const (
 	shortHash = 12
 	dayLength = len("2006-01-02")
 )
 
-// Contents prints a list of models, of keys, or what was measured of models, of a catalog that was
-// built so.
-func (p *Printer) Contents(c *record.CatalogContents, built *record.CatalogBuild) {
-	p.Print(CatalogName(c.Catalog.Digest, string(c.Catalog.AsOf)) + "\n")
+// Contents prints a list of models, of keys, or what was measured of models, of a catalog c that
+// was built so.
+func (p *Printer) Contents(list *record.CatalogContents, built *record.CatalogBuild, c *catalog.Catalog) {
+	p.Print(CatalogName(list.Catalog.Digest, string(list.Catalog.AsOf)) + "\n")
 	if line := v3.BuiltOf(built); line != "" {
 		p.PrintWrapped("", console.Printable(line))
 	}
@@ -42,14 +31,14 @@ func (p *Printer) Contents(c *record.CatalogContents, built *record.CatalogBuild
 		p.PrintWrapped("", "Note: "+console.Printable(line)+".")
 	}
 	switch {
-	case c.Keys != nil:
-		p.printKeys(c)
-	case len(c.Models) > 0 && c.Models[0].Measurements != nil:
-		for i := range c.Models {
-			p.printModel(&c.Models[i], c)
+	case list.Keys != nil:
+		p.printKeys(list)
+	case len(list.Models) > 0 && list.Models[0].Measurements != nil:
+		for i := range list.Models {
+			p.printModel(&list.Models[i], list, c)
 		}
 	default:
-		p.printModels(c)
+		p.printModels(list)
 	}
 }
 
@@ -184,45 +173,6 @@ func shortUnit(unit string) string {
 	return unit
 }
 
-// printModel prints what was measured of a model. Measurements of one origin come
-// together.
-func (p *Printer) printModel(m *record.ModelContents, c *record.CatalogContents) {
-	p.Printf("\n%s  %s\n", p.Out.Heading.Sprint(console.Printable(m.Identity.Name())),
-		strings.Join(modelCounts(m), ", ")+expiredText(m.Expired, c.AsOf))
-	if len(m.Measurements) == 0 {
-		p.Print("No measurement of it fits.\n")
-		return
-	}
-	var order []string
-	origins := map[string][]*record.MeasurementSummary{}
-	for i := range m.Measurements {
-		measurement := &m.Measurements[i]
-		origin := strings.Join(p.originLines(measurement, c.AsOf), "\n")
-		if origins[origin] == nil {
-			order = append(order, origin)
-		}
-		origins[origin] = append(origins[origin], measurement)
-	}
-	for _, origin := range order {
-		p.Print("\n" + origin + "\n")
-		var t console.Table
-		for _, measurement := range origins[origin] {
-			value, basis := measurementText(measurement)
-			t.Add(console.Text("  "+console.Clip(measurement.MeasurementKey)), console.Text(value), console.Text(basis),
-				console.Cell{Lines: observationLines(measurement), Spare: true})
-		}
-		text, fits := t.Fitting(p.Width())
-		if !fits {
-			text = ""
-			for _, measurement := range origins[origin] {
-				value, basis := measurementText(measurement)
-				text += "  " + console.Clip(measurement.MeasurementKey) + "\n    " + strings.TrimSpace(value+"  "+basis) + "\n"
-			}
-		}
-		p.Print(text)
-	}
-}
-
 func modelCounts(m *record.ModelContents) (parts []string) {
 	for _, part := range []struct {
 		n    int
@@ -233,61 +183,6 @@ func modelCounts(m *record.ModelContents) (parts []string) {
 		}
 	}
 	return parts
-}
-
-// originLines says how a measurement was made and on what it rests.
-func (p *Printer) originLines(m *record.MeasurementSummary, asOf record.Timestamp) (lines []string) {
-	scope := "any execution"
-	if m.Execution.Kind != "" {
-		scope = compare.Runs(m.Execution)
-	}
-	lines = append(lines, p.Out.Heading.Sprint(console.Printable(scope)))
-	if m.Task.Family != "" {
-		task := strings.Join(taskParts(m.Task.Family, string(m.Task.Suite), string(m.Task.TaskID)), " / ")
-		lines = append(lines, p.Out.Faint.Sprint("  "+console.Printable(task)))
-	}
-	var statements, addresses []string
-	for i := range m.Observations {
-		w := &m.Observations[i]
-		text := validity(w.ObservedAt, w.ValidUntil, asOf) + "; " + w.SourceClass
-		if names := contents.SourcesOf(w); len(names) > 0 {
-			text += ": " + strings.Join(names, ", ")
-		}
-		if !slices.Contains(statements, text) {
-			statements = append(statements, text)
-		}
-		for _, e := range w.Evidence {
-			if uri := string(e.URI); uri != "" && !slices.Contains(addresses, uri) {
-				addresses = append(addresses, uri)
-			}
-		}
-	}
-	const margin = "  "
-	for _, text := range statements {
-		for _, line := range wrapped(console.Printable(text), margin, p.Width()) {
-			lines = append(lines, margin+p.Out.Faint.Sprint(line[len(margin):]))
-		}
-	}
-	for _, uri := range addresses {
-		lines = append(lines, margin+p.Out.Faint.Sprint(console.Printable(uri)))
-	}
-	return lines
-}
-
-// observationLines names the newest observation of a measurement, and all that contradict
-// each other.
-func observationLines(m *record.MeasurementSummary) (lines []string) {
-	shown := m.Observations[:1]
-	if m.State == record.SummaryConflict {
-		shown = m.Observations
-	}
-	for _, w := range shown {
-		lines = append(lines, w.ID[:shortHash])
-	}
-	if more := m.ObservationCount - len(shown); more > 0 {
-		lines[len(lines)-1] += " +" + number(more)
-	}
-	return lines
 }
 
 func taskParts(parts ...string) (known []string) {
@@ -312,13 +207,14 @@ func validity(observedAt, validUntil, asOf record.Timestamp) string {
 }
 
 // measurementText says a value with its unit, and on how much it rests.
-func measurementText(m *record.MeasurementSummary) (value, basis string) {
+func measurementText(m *record.MeasurementSummary) string {
+	basis := ""
 	if a := m.Aggregate; a != nil && a.N > 0 {
 		switch {
 		case a.SuccessRate.Known:
 			passed := a.SuccessRate.Value * float64(a.N)
 			return fmt.Sprintf("%s (%s of %s)", quantity.Number(a.SuccessRate.Value), quantity.Number(math.Round(passed)),
-				number(a.N)), ""
+				number(a.N))
 		case a.Mean.Known:
 			basis = "n " + number(a.N)
 			if a.Min != a.Max {
@@ -326,23 +222,17 @@ func measurementText(m *record.MeasurementSummary) (value, basis string) {
 				high, _ := quantity.Text(a.Max.Value, string(a.Unit))
 				basis += ", " + low + " to " + high
 			}
-			return console.Clip(quantity.Phrase(a.Mean.Value, string(a.Unit))), console.Printable(basis)
+			return console.Clip(quantity.Phrase(a.Mean.Value, string(a.Unit))) + "  " + console.Printable(basis)
 		}
-		basis = "n " + number(a.N)
+		basis = "  n " + number(a.N)
 	}
 	switch m.State {
-	case record.SummaryConflict:
-		basis = "contradicted"
 	case record.SummaryExpired:
-		basis = "expired"
+		basis = "  expired"
 	case record.SummaryInvalid:
-		basis = "of invalid evaluations"
-	case record.SummaryValue:
-		if m.Kind == record.Fact && m.ObservationCount > 1 {
-			basis = "n " + number(m.ObservationCount)
-		}
+		basis = "  of invalid evaluations"
 	}
-	return console.Clip(valuesText(m.Values, m.ValueCount, " or ")), basis
+	return console.Clip(valuesText(m.Values, m.ValueCount, " or ")) + basis
 }
 
 // valuesText lists a few values as people read them.
