@@ -126,7 +126,8 @@ func (t *Table) Blocks(width int) string {
 			}
 			if i == first {
 				b.WriteString(paint(heading.Paint, name) + " ")
-				writeWrapped(&b, c.Paint, strings.TrimSpace(strings.Join(c.Lines, " ")), "", margin, width-Columns(name)-len(margin)-1)
+				text := strings.TrimSpace(strings.Join(c.Lines, " "))
+				writeWrapped(&b, c.Paint, text, "", margin, width-Columns(name)-len(margin)-1)
 				continue
 			}
 			pad := strings.Repeat(" ", widest-Columns(name)+gap)

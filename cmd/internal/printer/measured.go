@@ -203,8 +203,8 @@ func indented(margin string, texts []string) (lines []string) {
 	return lines
 }
 
-// narrowRows lays measurements out where there is little room: what is too wide for its column sends
-// what follows to the next line.
+// narrowRows lays measurements out where there is little room: what is too wide for its column
+// sends what follows to the next line.
 func narrowRows(rows []measuredRow, width int) string {
 	const margin, gap = 2, 2
 	var keys, values, sources []string
