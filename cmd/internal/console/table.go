@@ -85,8 +85,8 @@ func (t *Table) head() []Cell {
 }
 
 // Blocks lays each row out as lines of a name and a value, without the columns that are
-// empty or can be spared. Marks, in a first column without a name, precede their row. Lines that are
-// longer than width are broken between words.
+// empty or can be spared. Marks, in a first column without a name, precede their row. Lines that
+// are longer than width are broken between words.
 func (t *Table) Blocks(width int) string {
 	rows := t.without(func(column int) bool { return t.isEmpty(column) || t.isSpare(column) })
 	if !t.headed || len(rows) == 0 {
