@@ -6,7 +6,8 @@
 //
 // A row is a model in a file; each of its categories becomes an evaluation. The standard error is
 // the width of the interval divided by twice the normal quantile. Ratings with and without style
-// control differ in a condition, which the name of the file tells.
+// control are different numbers: they differ in a condition, which the name of the file tells, and
+// in their key, so that none is averaged with the other.
 //
 // The files do not tell when votes were cast, how many there were, or who ran the models.
 package lmarena
@@ -47,6 +48,14 @@ var boards = map[string]board{
 	"vision":               {"vision", "off"},
 	"vision-style-control": {"vision", "on"},
 	"image":                {"image", ""},
+}
+
+// key is what the keys of a board begin with.
+func (b board) key() string {
+	if b.styleControl == "on" {
+		return Source + "." + b.arena + "-style-control"
+	}
+	return Source + "." + b.arena
 }
 
 // row is a model in a file.
@@ -179,7 +188,7 @@ var families = map[string]string{
 
 func observePlace(b *sources.Batch, in *sources.Row[row], e *sources.ScoreEntry, p *place, condition string) {
 	suite := Source + "." + in.Data.arena
-	list := measurements(b, suite+"."+p.category+".rating", p)
+	list := measurements(b, in.Data.key()+"."+p.category+".rating", p)
 	if list == nil {
 		return
 	}

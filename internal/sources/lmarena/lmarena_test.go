@@ -64,6 +64,12 @@ func TestFiles(t *testing.T) {
 	if styled.Execution.Workflow.Condition != "style_control=on" || styled.Task.Family != "conversation" {
 		t.Errorf("%+v", styled)
 	}
+	// A rating with style control is another number, under a key of its own.
+	plain := sourcetest.Find(t, r, "lmarena:atlas-70b#text.full@"+fetchedAt)
+	if sourcetest.Value(plain, "lmarena.text.full.rating") == "" || sourcetest.Value(styled, "lmarena.text-style-control.full.rating") == "" ||
+		sourcetest.Value(styled, "lmarena.text.full.rating") != "" {
+		t.Errorf("%+v, and with style control %+v", plain.Measurements, styled.Measurements)
+	}
 	if image := sourcetest.Find(t, r, "lmarena:atlas-70b#image.full@"+fetchedAt); image.Execution.Workflow.Condition != "" {
 		t.Errorf("%+v", image.Execution)
 	}

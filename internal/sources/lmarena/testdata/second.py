@@ -8,7 +8,8 @@ for category, models in json.load(open(name, encoding="utf-8")).items():
     for model, place in models.items():
         cell = category + ("+style-control" if style == "on" else "")
         evidence = f"lmarena:{model}#{arena}.{cell}@{at}"
-        key = f"lmarena.{arena}.{category}.rating"
+        board = arena + ("-style-control" if style == "on" else "")
+        key = f"lmarena.{board}.{category}.rating"
         values = {"": place["rating"]}
         low, high = place.get("rating_q025"), place.get("rating_q975")
         if low is not None and high is not None and low <= place["rating"] <= high and low < high:
