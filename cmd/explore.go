@@ -98,12 +98,12 @@ func snapshotOption(p *string) option.Option {
 
 // explore serves the page until a signal comes.
 func (p *program) explore(ctx context.Context, opts exploreOptions) error {
-	front := func(c *catalog.Catalog, api http.Handler) (http.Handler, error) {
+	front := func(c *catalog.Catalog, api *httpapi.Handler) (http.Handler, error) {
 		extras, err := p.readExtras(ctx, c, opts.catalog, &opts.page)
 		if err != nil {
 			return nil, err
 		}
-		return explore.NewHandler(api, extras)
+		return explore.NewHandler(api, api.Ranker(), extras)
 	}
 	err := p.serveCatalog(ctx, opts.serveOptions, front, func(url string) {
 		if p.IsTerminal() {
@@ -128,8 +128,9 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 	if err != nil {
 		return extras, err
 	}
+	extras.Build = built
 	if line := v3.BuiltOf(built); line != "" {
-		extras.Notes = slices.Concat([]string{line}, v3.Shortcomings(built), v3.MissingRows(built, &opts.question))
+		extras.Notes = slices.Concat([]string{line}, v3.Shortcomings(built))
 	}
 	in := files.New(p.stdin)
 	for _, request := range opts.requests {
@@ -150,7 +151,7 @@ func (p *program) readExtras(ctx context.Context, c *catalog.Catalog, name strin
 			return extras, err
 		}
 		extras.Requests = slices.Insert(extras.Requests, 0, explore.Request{Name: drafted, Request: request,
-			Options: opts.words})
+			Question: &opts.question, Options: opts.words})
 		read = slices.Insert(read, 0, request)
 	}
 	if len(read) == 0 {

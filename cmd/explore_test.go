@@ -46,7 +46,7 @@ func TestPasted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tab.Wait(`document.querySelectorAll(".result").length > 3`); err != nil {
+		if err := tab.Wait(`document.querySelectorAll(".result").length > 1`); err != nil {
 			t.Fatal(err)
 		}
 		want := askTabs(t, tab, served.url)

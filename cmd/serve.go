@@ -73,7 +73,7 @@ func (p *program) serve(ctx context.Context, opts serveOptions) error {
 // of the handler of the API, which then is for that page alone; listening is called with the URL
 // once the port listens.
 func (p *program) serveCatalog(ctx context.Context, opts serveOptions,
-	front func(*catalog.Catalog, http.Handler) (http.Handler, error), listening func(url string)) error {
+	front func(*catalog.Catalog, *httpapi.Handler) (http.Handler, error), listening func(url string)) error {
 	s, err := p.newServer(ctx, p.config.Serve.Admin)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func NewExploreHandler(ctx context.Context, c *Catalog, options ExploreOptions) 
 		return nil, err
 	}
 	extras.CatalogFile = options.CatalogFile
-	return explore.NewHandler(api, extras)
+	return explore.NewHandler(api, api.inner.Ranker(), extras)
 }
 
 // extras returns what the page shows besides the catalog.

@@ -123,7 +123,7 @@ func example(ctx context.Context) (h http.Handler, model, other string, err erro
 	if err != nil {
 		return nil, "", "", err
 	}
-	h, err = explore.NewHandler(api, explore.Extras{Diff: diff, Requests: []explore.Request{{Name: name,
+	h, err = explore.NewHandler(api, api.Ranker(), explore.Extras{Diff: diff, Requests: []explore.Request{{Name: name,
 		Request: request}}, CatalogFile: "catalog.json"})
 	for _, m := range catalogs[1].Models() {
 		switch m.Identity.ID {

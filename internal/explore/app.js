@@ -1,4 +1,4 @@
-// sha256 of the sources: 40d11a3b95bc6fcc3a68cb0f4063e8cf9d3e99ac302efb2400e968a2c13135d8
+// sha256 of the sources: 5da4511221f78de92c9c0d32ebf750047e611f54251e0a17cc3347b951eb5c74
 (() => {
 function h(name, ...parts) {
 const [tag, ...classes] = name.split(".");
@@ -135,12 +135,12 @@ return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 async function unpack(text, most = 1 << 20) {
 let size2 = 0;
-const bound = new TransformStream({ transform(bytes, next) {
+const bound2 = new TransformStream({ transform(bytes, next) {
 size2 += bytes.length;
 if (size2 > most) throw new Error("the request in the link is larger than " + most + " bytes");
 next.enqueue(bytes);
 } });
-return new Response(unzipped(text.replaceAll("-", "+").replaceAll("_", "/")).pipeThrough(bound)).json();
+return new Response(unzipped(text.replaceAll("-", "+").replaceAll("_", "/")).pipeThrough(bound2)).json();
 }
 var unzipped = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));
 
@@ -213,14 +213,16 @@ running--;
 const next = queue.shift();
 if (next) next();
 }
-async function rank(request, signal) {
-const asked = "POST /v1/rank";
-const body = JSON.stringify(request);
+var rank = (request, signal) => post("/v1/rank", request, signal);
+var answer = (question, signal) => post("/explore/answer", question, signal);
+async function post(path, value, signal) {
+const asked = "POST " + path;
+const body = JSON.stringify(value);
 for (; ; ) {
 await turn(signal);
 let response, text;
 try {
-response = await fetch("/v1/rank", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
+response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
 text = await response.text();
 } catch (error) {
 throw error.name === "AbortError" ? error : fault(asked, 0, "no answer");
@@ -233,15 +235,16 @@ await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 30) * 1e3))
 signal?.throwIfAborted();
 continue;
 }
-let answer;
+let answer2;
 try {
-answer = JSON.parse(text);
+answer2 = JSON.parse(text);
 } catch {
 throw fault(asked, response.status, "the answer is not JSON");
 }
-if (answer.catalog && answer.catalog.digest !== state.overview.digest) state.onother(answer.catalog);
-if (!response.ok) throw fault(asked, response.status, answer.error?.message || "refused");
-return answer;
+const { catalog: catalog2 } = answer2.result ?? answer2;
+if (catalog2 && catalog2.digest !== state.overview.digest) state.onother(catalog2);
+if (!response.ok) throw fault(asked, response.status, answer2.error?.message || "refused");
+return answer2;
 }
 }
 var lending = { transfer: ["runtime", "adapter", "effectiveContextTokens", "toolSurface", "hardware", "workflow"], resolve: ["most-specific", "newest"] };
@@ -777,9 +780,9 @@ function find({ identity }) {
 const name = plainName(identity);
 return rows.find((r) => r.name === name)?.key;
 }
-function candidates({ keys: keys2, models: models2 = null, lend: lend2 = "" }) {
-const lent = harnesses(keys2, lend2 === "offers");
-const all = candidatesOf(catalog.models, keys2, lent && lend2 !== "none", catalog.asOf);
+function candidates({ keys: keys2, models: models2 = null, lend = "" }) {
+const lent = harnesses(keys2, lend === "offers");
+const all = candidatesOf(catalog.models, keys2, lent && lend !== "none", catalog.asOf);
 if (!models2) {
 const ready = new Set(rows.filter((r) => keys2.every((key) => r.cells[key]?.n > 0)).map((r) => r.key));
 const first2 = all.filter((c) => ready.has(c.key));
@@ -880,7 +883,7 @@ const picked = state.picked = new Set((query.compare || "").split(",").filter(Bo
 const filters = { q: query.q || "", runs: query.runs || "", has: query.has || "", evidence: query.evidence || "", sort: query.sort || "known", desc: query.sort ? query.desc === "1" : true };
 const where = readWhere(query.where || "");
 let shown = step;
-let answer = null;
+let answer2 = null;
 const isUsual2 = () => filters.sort === "known" && filters.desc;
 const write = () => replace("models", { ...filters, where: writeWhere(where), sort: isUsual2() ? "" : filters.sort, desc: filters.desc && !isUsual2() ? "1" : "", columns: query.columns ? columns.join(",") : "", compare: [...picked].join(",") });
 const table2 = region("Models", "table");
@@ -889,24 +892,24 @@ const sorts = h("div.sorts");
 const more = h("div.more");
 const tray = h("div.tray", { hidden: true });
 const show2 = async () => {
-answer = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
-const mine = answer;
+answer2 = await ask("list", { ...filters, where: where.filter((w) => Number.isFinite(w.value)), columns, limit: shown });
+const mine = answer2;
 askMeans(mine.rows, columns, signal).then((keys2) => {
 const first2 = 3;
-for (const [i, tr] of [...table2.querySelectorAll("tbody tr")].entries()) for (const key of answer === mine ? keys2 : []) {
+for (const [i, tr] of [...table2.querySelectorAll("tbody tr")].entries()) for (const key of answer2 === mine ? keys2 : []) {
 const row = mine.rows[i];
 tr.cells[first2 + columns.indexOf(key)].replaceWith(cellOf(key, row.cells[key], mine.bounds[key], row.key));
 }
 }, () => {
 });
-put(table2, answer.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
-said2.textContent = joined([answer.total !== overview2.models && count(answer.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview2.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
-announce(count(answer.total, "model"));
+put(table2, answer2.total ? draw() : h("p.empty", "No model matches. ", linkTo(to("models"), "Show all models")));
+said2.textContent = joined([answer2.total !== overview2.models && count(answer2.total, "model matches", "models match") + ".", filters.sort === "known" && `Models with most evidence come first${overview2.benchmark ? ", those with a benchmark before all others" : ""}.`], " ");
+announce(count(answer2.total, "model"));
 put(sorts, choice("Sort by", [...orders, ...columns], filters.sort, (name) => sortBy(name, false)));
-put(more, answer.total > shown && [button(`Show ${Math.min(step, answer.total - shown)} more`, () => {
+put(more, answer2.total > shown && [button(`Show ${Math.min(step, answer2.total - shown)} more`, () => {
 shown += step;
 show2();
-}), h("span.soft", ` of ${numberText(answer.total - shown)}`)]);
+}), h("span.soft", ` of ${numberText(answer2.total - shown)}`)]);
 };
 const set = (name) => (value) => {
 filters[name] = value;
@@ -916,7 +919,7 @@ show2();
 };
 const sortBy = (name, again = true) => {
 if (filters.sort === name && again) filters.desc = !filters.desc;
-else Object.assign(filters, { sort: name, desc: ["known", "runs", "holds", "seen"].includes(name) || columns.includes(name) && !lessIsBetter(name, answer.bounds[name].unit) });
+else Object.assign(filters, { sort: name, desc: ["known", "runs", "holds", "seen"].includes(name) || columns.includes(name) && !lessIsBetter(name, answer2.bounds[name].unit) });
 write();
 show2();
 };
@@ -935,16 +938,16 @@ h("thead", h(
 h("th.pick", { scope: "col" }, h("span.away", "Compare")),
 head("model", "Model"),
 head("runs", "Runs on"),
-columns.map((key) => head(key, keyText(key), { class: "number" }, h("small", joined([unitText(answer.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
+columns.map((key) => head(key, keyText(key), { class: "number" }, h("small", joined([unitText(answer2.bounds[key].unit), isSample(key) && "mean of tasks"], ", ") || " "))),
 head("holds", "Evidence", { class: "held" }),
 head("seen", "Last seen")
 )),
-h("tbody", answer.rows.map((row) => h(
+h("tbody", answer2.rows.map((row) => h(
 "tr",
 h("td.pick", h("input", { type: "checkbox", "aria-label": "Compare " + plainName(row.identity), checked: picked.has(row.key), onchange: (e) => pick(row, e.target) })),
 rowHead(linkTo(toModel(row.key), nameOf(row.identity)), row.conflicting && h("span.conflict", { title: "contradictory evidence" }, " ◆")),
 h("td.runs", { title: row.runtimes.join(", ") }, row.runtimes[0] || whereMeasured(row) || "–", row.runtimes.length > 1 && ` +${row.runtimes.length - 1}`),
-columns.map((key) => cellOf(key, row.cells[key], answer.bounds[key], row.key)),
+columns.map((key) => cellOf(key, row.cells[key], answer2.bounds[key], row.key)),
 h("td.held", heldBar(row)),
 h("td.seen", day(row.lastSeen))
 )))
@@ -975,7 +978,7 @@ show2();
 };
 const lines = () => [
 ["model", "runs on", "measured on", ...columns.flatMap((key) => [key + " low", key + " high", key + " unit"]), "holding", "observations", "last seen"],
-...answer.rows.map((row) => [
+...answer2.rows.map((row) => [
 plainName(row.identity),
 row.runtimes.join(" "),
 row.harnesses.join(" "),
@@ -1474,35 +1477,35 @@ fold("The whole observation as JSON", h("pre", { tabindex: "0" }, JSON.stringify
 }
 var quote = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
 async function compare(page, { query }, signal) {
-const answer = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
-if (answer.models.length === 0) return append(page, title("Compare"), h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."));
-const cells = answer.models.map((m, i) => ({ key: m.key, cells: Object.fromEntries(answer.rows.map((r) => [r.key, r.cells[i]])) }));
-await askMeans(cells, answer.rows.map((r) => r.key), signal);
+const answer2 = await ask("together", { models: (query.models || "").split(",").filter(Boolean).slice(0, 6) });
+if (answer2.models.length === 0) return append(page, title("Compare"), h("p", "Pick models in the ", linkTo(to("models"), "list"), " to compare them."));
+const cells = answer2.models.map((m, i) => ({ key: m.key, cells: Object.fromEntries(answer2.rows.map((r) => [r.key, r.cells[i]])) }));
+await askMeans(cells, answer2.rows.map((r) => r.key), signal);
 const text = (c) => c?.n ? JSON.stringify([c.means?.map((m) => m.value), c.low, c.high, c.texts, c.unit]) : "";
 const differs = (row) => new Set(row.cells.map(text)).size > 1;
 const known = (row) => row.cells.filter(text).length > 1;
-const rows2 = [...answer.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
-const lines = () => [["key", ...answer.models.map((m) => plainName(m.identity))], ...rows2.map((r) => [r.key, ...r.cells.map((c) => c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null)])];
+const rows2 = [...answer2.rows].sort((a, b) => differs(b) - differs(a) || known(b) - known(a) || compareKeys(a.key, b.key));
+const lines = () => [["key", ...answer2.models.map((m) => plainName(m.identity))], ...rows2.map((r) => [r.key, ...r.cells.map((c) => c?.n ? c.means?.map((m) => m.value).join(" ") || (c.low ?? c.texts.join(" ")) : null)])];
 const same = rows2.findIndex((r) => !differs(r));
 append(
 page,
-title(count(answer.models.length, "model"), h("span", " side by side")),
+title(count(answer2.models.length, "model"), h("span", " side by side")),
 h("div.bar", h("p.soft", "What differs comes first."), tools("compare", lines)),
 region("Comparison", "wide", h(
 "table.sides",
-heads(["Key"], answer.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity)))),
+heads(["Key"], answer2.models.map((m) => linkTo(toModel(m.key), nameOf(m.identity)))),
 h("tbody", rows2.map((row, i) => {
 const first2 = row.cells.find((c) => c?.unit);
 return h(
 "tr",
 { class: i === same && i ? "first same" : differs(row) ? "" : "same" },
 rowHead(keyText(row.key), first2 && h("small", " " + unitText(first2.unit))),
-row.cells.map((c, i2) => cellOf(row.key, c, null, answer.models[i2].key))
+row.cells.map((c, i2) => cellOf(row.key, c, null, answer2.models[i2].key))
 );
 }))
 ))
 );
-announce(count(answer.models.length, "model") + " side by side");
+announce(count(answer2.models.length, "model") + " side by side");
 }
 
 function failure(error, again) {
@@ -1628,7 +1631,7 @@ const focused = [...controls.querySelectorAll("select")].indexOf(document.active
 const wasOpen = controls.querySelector("details")?.open;
 const { isOn, list: list3, ready } = view.found;
 const harness = view.found.lent;
-const lend2 = (!state.isReport || harness) && choice("Lend evidence across", [
+const lend = (!state.isReport || harness) && choice("Lend evidence across", [
 ["none", "nothing"],
 ["offers", "from benchmarks to offers"],
 ...state.isReport ? [] : [["runtime", "runtimes"], ["adapter", "adapters, runtimes"], ["workflow", "workflows, adapters, runtimes"], ["all", "all"]]
@@ -1643,7 +1646,7 @@ unfold,
 places2.length > 1 && choice("Runs on", [["", "anywhere"], ...places2], chosen.runs || "", change("runs")),
 choice("Scale", ["log", ["across", "log across, linear up"], "linear"], scaleName(), change("scale")),
 h("label.field.search", h("span", "Highlight"), find2),
-h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend2))
+h("details.fold", { open: wasOpen }, h("summary", "More"), h("div.filters", ends(y), ends(x), task(y), task(x), means(y), means(x), lend))
 );
 if (focused >= 0) controls.querySelectorAll("select")[focused]?.focus();
 put(lent, isOn ? [
@@ -1960,23 +1963,15 @@ out.push(label(box.x, box.y, text, box.anchor));
 }
 return out;
 }
-function nothing2(x, y, { lent }, lend2) {
+function nothing2(x, y, { lent }, lend) {
 return h(
 "div.empty",
 h("p", "No candidate has evidence for both. They were measured under:"),
 h("ul", [y, x].map((a) => h("li", h("strong", a.key), ", by ", count(a.known.holding, "model"), ": ", a.known.under.slice(0, 6).join("; "), a.known.under.length > 6 ? ` and ${numberText(a.known.under.length - 6)} more` : ""))),
-lent ? h("p", button("Carry scores over to the offers", () => lend2("offers"))) : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them.")
+lent ? h("p", button("Carry scores over to the offers", () => lend("offers"))) : h("p", "If the two were measured under different runtimes or harnesses, lend evidence across them.")
 );
 }
 
-function answerText({ ranked, excluded, answer }) {
-if (answer) return answer.choice.join(" ");
-const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
-const [first2, second] = ranked;
-if (!first2) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
-const text = first2.candidateId + (second ? " comes first of " + count(ranked.length, "candidate") : " is the only candidate that is ranked") + suffix;
-return text + (second?.score === first2.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
-}
 var share = (part) => wholeText(100 * part, "percent");
 var gaps = { MISSING: "no evidence", STALE: "the evidence has expired", CONFLICTING: "the evidence contradicts itself", INCOMPARABLE: "the evidence cannot be compared", AMBIGUOUS: "the evidence is of several kinds" };
 var gapOf = (code, words = gaps) => words[Object.keys(words).find((word) => code.includes(word))];
@@ -2030,84 +2025,96 @@ return { miss, reach };
 
 var operators = { gte: "at least", lte: "at most", eq: "exactly" };
 var versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
+var isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+var usualTask = { inputTokens: 2e4, outputTokens: 3e3 };
 async function rank2(page, { query }, signal) {
 const board = new Board(page, signal);
 board.frame();
 if (state.isReport) return board.showGiven(Number(query.n) || 0);
-let request;
 try {
-request = await board.first(query);
+await board.begin(query);
 } catch (error) {
-board.refuse("The request of this link cannot be read: " + error.message);
-request = await board.first({});
+board.refuse(["This link cannot be read: " + error.message + ". ", linkTo(to("rank"), "Ask another question")]);
 }
-if (signal.aborted) return;
-board.take(request);
 }
-var commonest = () => ({ y: state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key });
+function commonest() {
+const key = state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key;
+return key ? { [endOf(key)]: [key] } : { all: true };
+}
+var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
+var endOf = (key) => lessIsBetter2(key) ? "minimize" : "maximize";
 function aggregationOf(key) {
 const k = infoOf(key);
 return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 }
-var lessIsBetter2 = (key) => lessIsBetter(key, unitOfKey(key));
-var endOf = (key) => lessIsBetter2(key) ? "minimize" : "maximize";
+function bound(key) {
+const k = infoOf(key);
+if (!k?.numeric) return { operator: "eq", value: true, unit: void 0 };
+const isLess = lessIsBetter2(key);
+return { operator: isLess ? "lte" : "gte", value: (isLess ? k.high : k.low) ?? 0, unit: void 0 };
+}
 var roles = { preferences: "preference", requirements: "requirement", tieBreakers: "tieBreaker" };
-var criteriaOf = (request) => Object.keys(roles).flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
-function lend(criteria2, isLent) {
-if (isLent) {
-for (const c of criteria2) if (c.aggregation !== "fact" && !c.transfer) Object.assign(c, lending);
-}
-}
 var endText = (c) => (c.direction === "minimize" ? "less" : "more") + " is better";
+function questionOf({ preferences, requirements }) {
+const q = {};
+for (const p of preferences) {
+(q[p.direction] ||= []).push(p.measurementKey);
+if (p.weight !== 1) (q.weights ||= {})[p.measurementKey] = p.weight;
+}
+for (const r of requirements) (q[{ gte: "atLeast", lte: "atMost", eq: "require" }[r.operator]] ||= {})[r.measurementKey] = r.value;
+return q;
+}
+var criteriaMembers = ["maximize", "minimize", "weights", "atLeast", "atMost", "require", "keys"];
 var Board = class {
 constructor(page, signal) {
-Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, problem: h("div"), refused: null });
+Object.assign(this, { page, signal, request: null, question: null, answer: null, name: "", hasLink: true, isAll: false, problem: h("div"), refused: null });
 this.later = once(() => this.send(), 150);
 }
 frame() {
-this.answered = h("p.answer");
+this.answered = h("div");
 this.controls = h("div.controls");
 this.results = h("div.results");
-this.question = h("details.question", { open: !isNarrow() }, h("summary", state.isReport ? "The question" : "Change the question"), this.controls);
-this.head = title("Rank");
-append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.answered, this.problem, h("div.halves.uneven", this.question, this.results));
+this.section = h("details.question", { open: !isNarrow() }, h("summary", state.isReport ? "The question" : "Change the question"), this.controls);
+this.head = title("Answer");
+append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.answered, this.problem, h("div.halves.uneven", this.section, this.results));
 }
-async first(query) {
-if (query.r) return unpack(query.r);
-const given = this.open(query.request) || !query.models && this.open(state.extras.requests[0]?.name);
-if (given) return given;
-const [pair = commonest()] = await ask("pairs");
-const asked = query.keys ? JSON.parse(query.keys).filter(infoOf) : [];
-const preferences = (asked[0] ? asked : [pair.y, pair.x].filter(Boolean)).map((key) => this.preference(key));
-const models2 = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
-const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models: models2 });
-lend(preferences, found.lent);
-return { schemaVersion: "service.rank.request/v3", task: {}, inventory: inventoryOf(found.list), requirements: [], preferences };
+async begin(query) {
+if (query.q) {
+const question = JSON.parse(query.q);
+if (!isObject(question)) throw new Error("it has no question");
+return this.ask(question);
 }
-open(name = "") {
-const given = state.extras.requests.find((r) => r.name === name);
-this.name = name;
-return given && structuredClone(given.request);
+if (query.r) return this.take(await unpack(query.r));
+if (query.models) {
+const { models: models2 } = await ask("together", { models: query.models.split(",") });
+const known = state.overview.benchmark;
+return this.ask({ models: [...new Set(models2.map((m) => m.identity.id))], ...known ? { maximize: [known] } : commonest(), all: void 0 });
 }
-criterion(key, more) {
-const c = { measurementKey: key, aggregation: aggregationOf(key), ...more };
-lend([c], this.request && criteriaOf(this.request).some((d) => d.transfer));
-return c;
+const given = query.request ? state.extras.requests.find((r) => r.name === query.request) : state.extras.requests[0];
+if (query.request && !given) throw new Error("the page knows no request " + query.request);
+return this.open(given);
 }
-preference(key) {
-return this.criterion(key, { direction: endOf(key), weight: 1 });
+open(given) {
+this.name = given?.name ?? "";
+if (!given || given.question) return this.ask(given?.question ?? commonest());
+return this.take(structuredClone(given.request));
+}
+ask(question) {
+this.question = question;
+this.request = null;
+return this.send();
 }
 take(request) {
-if (typeof request !== "object" || request === null || !Array.isArray(request.inventory)) {
-this.refuse("This is not a rank request: it has no inventory.");
-return;
-}
+if (!isObject(request) || !Array.isArray(request.inventory)) throw new Error("this is not a rank request: it has no inventory");
+this.question = null;
 this.request = { requirements: [], preferences: [], ...request };
 put(this.problem);
 this.drawControls();
-this.send();
+return this.send();
 }
 changed(redraw = false) {
+if (this.question) for (const name of criteriaMembers) delete this.question[name];
+if (this.question) Object.assign(this.question, questionOf(this.request));
 if (redraw) this.drawControls();
 this.later();
 }
@@ -2118,27 +2125,40 @@ return versionOf(request) >= 3 ? request : { ...request, preferences: (request.p
 async send() {
 if (this.refused) this.check(this.refused, true);
 this.refused = null;
-const request = this.asked();
 this.sending?.abort();
 this.sending = new AbortController();
 this.signal.addEventListener("abort", () => this.sending.abort());
 const mine = this.sending.signal;
 if (this.controls.querySelector("[aria-invalid=true]")) return this.keep();
-const packed = await pack(this.request);
-if (mine.aborted) return;
-this.hasLink = packed.length < longestLink;
-replace("rank", this.hasLink ? { r: packed } : {});
 try {
-const answer = await rank(request, mine);
+const result = await (this.question ? this.answerQuestion(mine) : rank(this.asked(), mine));
 if (mine.aborted) return;
-this.answer = answer;
+this.answer = result;
 put(this.problem);
-this.drawResults();
+await this.link(mine);
+if (!mine.aborted) this.drawResults();
 } catch (error) {
 if (error.name === "AbortError") return;
 if (error.status >= 400 && error.status < 500) this.drawFault(error);
 else put(this.results, failure(error, () => this.send()));
 }
+}
+async link(mine) {
+const query = this.question ? { q: JSON.stringify(this.question) } : { r: await pack(this.request) };
+if (mine.aborted) return;
+this.hasLink = Object.values(query)[0].length < longestLink;
+replace("rank", this.hasLink ? query : {});
+}
+async answerQuestion(mine) {
+const isPriced = infoOf("price.input") && infoOf("price.output");
+const { request, result } = await answer({ ...this.question, cost: this.question.cost ?? (isPriced && !this.question.measuredCost ? usualTask : void 0) }, mine);
+if (mine.aborted) return null;
+const isFirst = !this.request;
+const { preferences, requirements } = this.request ?? {};
+this.request = { ...request, preferences: preferences ?? request.preferences, requirements: requirements ?? request.requirements };
+if (isFirst) this.drawControls();
+else put(this.counted, count(request.inventory.length, "candidate"));
+return result;
 }
 refuse(message) {
 put(this.problem, h("p.notice", { role: "alert" }, message));
@@ -2157,61 +2177,88 @@ drawFault(error) {
 const path = error.path.replace(/^\$\.preferences\[(\d+)\]/, (_, i) => `$.preferences[${this.request.preferences.indexOf(this.asked().preferences[i])}]`);
 const place = [...this.controls.querySelectorAll("[data-path]")].filter((node) => path.startsWith(node.dataset.path)).sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];
 this.refused = place?.querySelector(/\.(value|weight)$/.test(path) ? "input:not([type=range])" : "select, input");
-if (!this.refused) return this.refuse(error.message);
+if (!this.refused) {
+this.refuse(error.message);
+return this.request || this.answer ? void 0 : append(this.problem, h("p", linkTo(to("rank"), "Ask another question")));
+}
 this.check(this.refused, false, error.message);
 this.keep();
 }
 drawControls() {
 const { request } = this;
-const version = versionOf(request);
 const keys2 = state.overview.keys.filter((k) => k.holding);
-const options = (value) => [...keys2.some((k) => k.key === value) || !value ? [] : [counted(value, 0)], ...keys2.map(optionOf)];
+const options = (value, list2) => [...list2.some((k) => k.key === value) || !value ? [] : [counted(value, 0)], ...list2.map(optionOf)];
 const remove = (list2, i, name) => cross(name, () => {
 list2.splice(i, 1);
 this.changed(true);
 });
-const add = (text, make) => button(text, () => {
-make();
-this.changed(true);
-});
-const keyField = (c) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => {
+const numeric = keys2.filter((k) => k.numeric || !k.fact);
+const keyField = (c, list2) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey, list2), c.measurementKey, (key) => {
 Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key));
 if (c.direction) c.direction = endOf(key);
 this.changed(true);
 });
-const endField = (c) => choice("Better is", [["maximize", "more"], ["minimize", "less"]], c.direction, (d) => {
-c.direction = d;
-this.changed();
+const lineOf2 = (c) => h("p.soft.keyline", infoOf(c.measurementKey)?.line);
+const section = (title2, list2, draw, ...more) => h("section", h("h2", title2), list2[0] && h("ol.criteria", list2.map(draw)), more);
+const add = (text, list2, from, make) => button(text, () => {
+const { key } = from.find((k) => k.numeric && !list2.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" };
+list2.push({ measurementKey: key, aggregation: aggregationOf(key), ...make(key) });
+this.changed(true);
 });
-const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"], c.aggregation, (way2) => {
-c.aggregation = way2;
+this.counted = h("p.soft");
+put(this.counted, count(request.inventory.length, "candidate"));
+put(
+this.controls,
+state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => {
+const given = state.extras.requests.find((r) => r.name === name);
+if (given) this.open(given);
+}),
+this.counted,
+section(
+"What is better",
+request.preferences,
+(p, i) => h(
+"li.criterion",
+{ "data-path": `$.preferences[${i}]` },
+h("span", { class: `swatch series${i % 5 + 1}`, "aria-hidden": "true" }),
+keyField(p, numeric),
+lineOf2(p),
+h("div.line", choice("Better is", [["maximize", "more"], ["minimize", "less"]], p.direction, (d) => {
+p.direction = d;
 this.changed();
-});
-const bound = (key) => {
-const k = infoOf(key);
-const isLess = lessIsBetter2(key);
-return { operator: isLess ? "lte" : "gte", value: (isLess ? k?.high : k?.low) ?? 0, unit: void 0 };
-};
-const preference = (p, i) => {
+}), this.weightField(p), remove(request.preferences, i, keyOf(p)))
+),
+add("Add a preference", request.preferences, numeric, (key) => ({ direction: endOf(key), weight: 1 }))
+),
+section(
+"What must be",
+request.requirements,
+(q, i) => h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q, keys2), lineOf2(q), h("div.line", this.boundFields(q), remove(request.requirements, i, keyOf(q)))),
+add("Add a requirement", request.requirements, keys2, bound)
+),
+this.question && this.questionFields(),
+this.requestField()
+);
+}
+weightField(p) {
 const number3 = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + keyOf(p), oninput: () => set(number3.value, number3) });
 const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + keyOf(p) + ", slider", oninput: () => set(slider.value, slider) });
 const set = (text, from) => {
 const weight = Number(text);
-if (this.check(number3, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
+const isRight = text !== "" && weight < Infinity && (this.question ? weight > 0 : weight >= 0);
+if (this.check(number3, isRight, `A weight is a number ${this.question ? "above" : "from"} 0.`)) p.weight = weight;
 if (from !== number3) number3.value = text;
 if (from !== slider) slider.value = Math.min(weight, 10);
 this.changed();
 };
-return h(
-"li.criterion",
-{ "data-path": `$.preferences[${i}]` },
-h("span", { class: `swatch series${i % 5 + 1}`, "aria-hidden": "true" }),
-keyField(p),
-h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number3)), remove(request.preferences, i, keyOf(p)))
-);
-};
-const requirement = (q, i) => {
+return h("label.field.weight", h("span", "Weight"), h("span.line", slider, number3));
+}
+boundFields(q) {
 const k = infoOf(q.measurementKey);
+if (typeof q.value === "boolean") return choice("Must be", [["true", "yes"], ["false", "no"]], String(q.value), (v) => {
+q.value = v === "true";
+this.changed();
+});
 const unit = q.unit || k?.units[0] || null;
 const read = (text) => {
 const number3 = typedNumber(text, unit);
@@ -2227,109 +2274,63 @@ const number3 = read(value.value);
 if (this.check(value, typeof number3 === "number" || !k?.numeric, "This is not a number.")) q.value = number3;
 this.changed();
 } });
-return h(
-"li.criterion",
-{ "data-path": `$.requirements[${i}]` },
-keyField(q),
-h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => {
+return [choice("Must be", Object.entries(operators), q.operator, (o) => {
 q.operator = o;
 this.changed();
-}), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, keyOf(q)))
-);
-};
-const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, keyOf(b))));
-const section = (title2, list2, draw, ...more) => h("section", h("h2", title2), list2[0] && h("ol.criteria", list2.map(draw)), more);
-const free = (list2) => (keys2.find((k) => k.numeric && !list2.some((c) => c.measurementKey === k.key)) || keys2[0] || { key: "" }).key;
-put(
-this.controls,
-state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => {
-const given = this.open(name);
-if (given) this.take(given);
-}),
-this.candidatesField(),
-section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
-section("Requirements", request.requirements, requirement, add("Add a requirement", () => {
-const key = free(request.requirements);
-request.requirements.push(this.criterion(key, bound(key)));
-})),
-version >= 3 ? section("Tie breakers", request.tieBreakers ||= [], breaker, add("Add a tie breaker", () => {
-const key = free(request.tieBreakers);
-request.tieBreakers.push(this.criterion(key, { direction: endOf(key) }));
-})) : null,
-this.moreField(version, keys2),
-this.requestField()
-);
+}), h("label.field", h("span", unitText(unit) || "Value"), value)];
 }
-candidatesField() {
-const { inventory } = this.request;
-const found = h("ul.offers");
-const search = searchField("", "add a model", 60, async (q) => {
-const { rows: rows2 } = q.trim() ? await ask("list", { q, limit: 8 }) : { rows: [] };
-put(found, rows2.map((row) => h("li", button(nameOf(row.identity), () => this.addModels([row.key])))));
-}, { "aria-label": "Add a model" });
-return h(
+questionFields() {
+const q = this.question;
+const set = (name, value) => {
+if (value === void 0) delete q[name];
+else q[name] = value;
+this.changed();
+};
+const tokens = (name, text) => {
+const field = h("input", { type: "text", inputmode: "numeric", value: numberText((q.cost ?? usualTask)[name], 15), oninput: () => {
+const n = typedNumber(field.value, null);
+if (this.check(field, Number.isSafeInteger(n) && n >= 0, "A task takes a whole number of tokens.")) q.cost = { ...usualTask, ...q.cost, [name]: n };
+this.changed();
+} });
+return h("label.field", h("span", text), field);
+};
+const ways2 = { "": "the best score", cheapest: "the cheapest within 3% of the best", ...q.within !== void 0 && { within: `the cheapest within ${typeof q.within === "number" ? wholeText(100 * q.within, "percent") : q.within} of the best` }, five: "the cheapest within 5% of the best", ten: "the cheapest within 10% of the best" };
+const way2 = q.within !== void 0 ? "within" : q.cheapest ? "cheapest" : "";
+return [
+h(
 "section",
-{ "data-path": "$.inventory" },
-h("h2", count(inventory.length, "candidate")),
-fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => {
-inventory.splice(i, 1);
-this.changed(true);
-}))))),
-h("div.line", search, button("Remove all", () => {
-this.request.inventory = [];
-this.changed(true);
-})),
-found,
-choice("All that have", [["", "choose a key"], ...keyOptions()], "", async (key) => {
-if (!key) return;
-const { rows: rows2 } = await ask("list", { has: key, sort: key, desc: !lessIsBetter2(key), limit: 1e6 });
-await this.addModels(rows2.map((r) => r.key), true);
+h("h2", "A task takes"),
+h("div", { "data-path": "$.cost" }, h("div.line", tokens("inputTokens", "Input tokens"), tokens("outputTokens", "Output tokens"))),
+choice("Take", Object.entries(ways2), way2, (name) => {
+delete q.within;
+delete q.cheapest;
+if (name === "cheapest") q.cheapest = true;
+else if (name) q.within = { five: 0.05, ten: 0.1 }[name];
+this.changed();
 })
-);
-}
-async addModels(models2, instead = false) {
-const criteria2 = criteriaOf(this.request);
-const { list: list2, lent } = await ask("candidates", { keys: criteria2.map((c) => c.measurementKey), models: models2 });
-lend(criteria2, lent);
-if (instead) this.request.inventory = [];
-const { inventory } = this.request;
-const taken = new Set(inventory.map((c) => c.id));
-inventory.push(...inventoryOf(list2.filter((c) => !taken.has(c.id))));
+),
+h("section", h("h2", "Who sells it"), h(
+"div.line",
+choice("Sellers", [["", "anybody"], ["major", "clouds and large hosts"], ["first-party", "the makers"]], q.sellerPolicy ?? "", (v) => set("sellerPolicy", v || void 0)),
+choice("Service", [["", "as usual"], "free", "batch", "any", ...(q.services ?? []).filter((name) => !["free", "batch", "any"].includes(name))], q.services?.[0] ?? "", (v) => set("services", v ? [v] : void 0))
+)),
+q.models?.[0] && h("section", h("h2", "Among"), h("ul.names", q.models.map((id) => h("li", id)))),
+q.models?.[0] && button("Ask about all models", () => {
+delete q.models;
 this.changed(true);
-}
-moreField(version, keys2) {
-const { request } = this;
-const isLending = (value) => value + "" === lending.transfer + "";
-const everywhere = (name, value) => {
-for (const c of criteriaOf(request)) if (value && !(isLending(value) && c.aggregation === "fact")) c[name] = value;
-else delete c[name];
-this.changed();
-};
-const now = (name) => JSON.stringify(criteriaOf(request).find((c) => c[name])?.[name] || "");
-const field = (label2, name, options) => choice(label2, options.map(([v, t]) => [JSON.stringify(v), t]), now(name), (v) => everywhere(name, JSON.parse(v) || null));
-const families = [...new Set(keys2.flatMap((k) => k.families))].sort();
-const family = request.task && request.task.family || "";
-return fold("More: how evidence is read", h(
-"div.stack",
-choice("Task", [...version >= 3 ? [["", "every task"]] : [], ...family && !families.includes(family) ? [family] : [], ...families], family, (f) => {
-request.task = version >= 3 ? f ? { family: f } : {} : { family: f, suite: null };
-this.changed();
-}),
-field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
-version >= 3 ? [
-field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
-field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"]])
-] : null
-));
+})
+];
 }
 requestField() {
-const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
-const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
+const paste = h("textarea", { rows: "4", "aria-label": "A question or a rank request as JSON", spellcheck: "false", placeholder: "paste a question or a request" });
+const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a question or a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
 const read = (text) => {
 try {
-this.take(JSON.parse(text));
+const value = JSON.parse(text);
+if (isObject(value) && !("inventory" in value)) this.ask(value);
+else this.take(value);
 } catch (error) {
-this.refuse("This is not JSON: " + error.message);
+this.refuse("This cannot be read: " + error.message);
 }
 };
 const catalog2 = quote(state.extras.catalogFile || "catalog.json");
@@ -2390,25 +2391,47 @@ const request = this.asked();
 return Object.entries(roles).flatMap(([name, role]) => (request[name] || []).map((c, i) => ({ role, key: keyOf(c), id: versionOf(request) >= 3 ? c.id || role + ":" + c.measurementKey : null, criterion: c, series: i % 5 + 1 })));
 }
 drawResults() {
-const { answer } = this;
-const { ranked, excluded, scoreScale: { maximum, scales } } = answer;
+const { answer: answer2 } = this;
+const { ranked, excluded, scoreScale: { maximum } } = answer2;
 const columns = this.columns();
-put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
-const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-const rows2 = ranked.map((e) => this.resultRow(e, columns, maximum));
+put(this.head, "Answer", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
+this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
+this.isPriced = ranked.some((e) => e.cost);
+const says = answer2.answer ?? { choice: [], notes: [], changes: [], next: null };
+const list2 = (kind, name2, texts) => texts[0] && h("section.says." + kind, h("h2", name2), h("ul", texts.map((text) => h("li", text))));
 put(
 this.results,
-ranked[0] && [answer.answer && h("p.soft.sure", answer.answer.notes.join(" ")), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows2)],
+ranked[0] && this.rows(columns, maximum),
+list2("changes", "What would change this", [...says.changes, says.next].filter(Boolean)),
+list2("notes", "What is taken as given, and what is missing", says.notes),
 this.excluded(columns)
 );
-this.results.classList.toggle("many", shown.length > 5);
-this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
-const first2 = ranked[0]?.candidateId || "";
-const text = joined([answerText(answer), !first2 && scales && causeText(answer)], " ");
-const name = answer.choice?.candidateId || first2;
-const at2 = Math.max(0, text.indexOf(name));
-put(this.answered, text.slice(0, at2), h("strong", name), text.slice(at2 + name.length), answer.answer?.changes[0] && fold("What would change this", h("ul", [...answer.answer.changes, answer.answer.next].filter(Boolean).map((line2) => h("li", line2)))));
-announce(text);
+this.results.classList.toggle("many", this.shown.length > 5);
+this.results.style.setProperty("--n", String(this.shown.length > 5 ? 0 : this.shown.length + Number(this.isPriced)));
+const [first2 = "", ...rest] = ranked[0] ? says.choice : [joined([...says.choice, says.choice[0] && causeText(answer2)], " ")];
+const name = answer2.choice?.candidateId || ranked[0]?.candidateId || "";
+const at2 = Math.max(0, first2.indexOf(name));
+put(this.answered, first2 && h("p.answer", first2.slice(0, at2), h("strong", first2.slice(at2, at2 + name.length)), first2.slice(at2 + name.length)), rest[0] && h("p.sure", rest.join(" ")));
+announce(joined([first2, ...rest], " "));
+}
+rows(columns, maximum) {
+const { ranked, frontier = [], choice: { candidateId, best } = {} } = this.answer;
+const wanted = new Set([candidateId, best, ...frontier.map((step2) => step2.candidateId)]);
+const few2 = this.isAll || frontier.length < 2 ? ranked : ranked.filter((e) => wanted.has(e.candidateId));
+const draw = (list2) => h("ol.ranked", { "aria-label": "Ranked candidates" }, list2.slice(0, 200).map((e) => this.resultRow(e, columns, maximum)));
+const place = h("div", few2.length < ranked.length && h("h2", "Nobody is better and cheaper"), this.headRow(maximum), draw(few2));
+const more = button(`Show all ${numberText(ranked.length)}`, () => {
+this.isAll = true;
+this.drawResults();
+});
+return [place, few2.length < ranked.length && h("div.more", more), few2.length > 200 && this.beyond(few2, columns, maximum, place)];
+}
+beyond(list2, columns, maximum, place) {
+const more = h("div.more", button(`Show ${numberText(list2.length - 200)} more`, () => {
+append(place.querySelector("ol"), list2.slice(200).map((e) => this.resultRow(e, columns, maximum)));
+more.remove();
+}));
+return more;
 }
 headRow(maximum) {
 return h(
@@ -2417,24 +2440,12 @@ return h(
 h("span"),
 h("span", "Candidate"),
 this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))),
-h("span"),
+this.isPriced && this.shown.length <= 5 && h("span.number", "A task", h("small", "$")),
+h("span.whiskers", "Rank by the evidence", h("small", `1 to ${numberText(this.answer.ranked.length)}`)),
 h("span.points", "Score", h("small", "of " + numberText(maximum)))
 );
 }
 resultRow(e, columns, maximum) {
-const width = 320;
-let x = 0;
-const bar = s(
-"svg.score",
-{ viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" },
-s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
-columns.filter((c) => c.role === "preference").map((c) => {
-const r = reasonFor(e, c);
-const part = r?.contribution > 0 && maximum > 0 ? r.contribution / maximum * width : 0;
-x += part;
-return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
-})
-);
 const detail = h("div.detail");
 const row = h(
 "details",
@@ -2445,13 +2456,19 @@ h(
 "summary",
 h("span.place", { title: placesText(e) }, String(e.rank)),
 h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
-h("span.values", this.shown.map((c) => valueOf2(reasonFor(e, c), c))),
-bar,
+h("span.values", this.shown.map((c) => valueOf2(reasonFor(e, c), c)), this.isPriced && costOf(e)),
+this.whisker(e) || scoreBar(e, columns, maximum),
 h("span.points", { title: String(e.score) }, numberText(e.score))
 ),
 detail
 );
 return h("li", row);
+}
+whisker({ rank: rank3, rankInterval, amongBest }) {
+const n = this.answer.ranked.length;
+if (!rankInterval || (amongBest ?? null) === null || n < 2) return null;
+const x = (r) => 2 + (r - 1) / (n - 1) * 96;
+return s("svg.score", { viewBox: "0 0 100 12", preserveAspectRatio: "none" }, line(2, 98, 6, 6, ".room"), line(x(rankInterval.low), x(rankInterval.high), 6, 6, ".whisker"), line(x(rank3), x(rank3), 1, 11, ".at"));
 }
 because(e, columns, model3) {
 return h(
@@ -2492,9 +2509,25 @@ folds(excluded, whyOf, (e) => h("li", e.candidateId, h("small.soft", " " + e.rea
 );
 }
 };
-function placeText({ candidateId, execution, cost }) {
-const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-return joined([where, cost && wholeText(cost.usdPerTask, "USD") + " a task"], ", ");
+function scoreBar(e, columns, maximum) {
+const width = 320;
+let x = 0;
+return s(
+"svg.score",
+{ viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" },
+s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
+columns.filter((c) => c.role === "preference").map((c) => {
+const r = reasonFor(e, c);
+const part = r?.contribution > 0 && maximum > 0 ? r.contribution / maximum * width : 0;
+x += part;
+return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
+})
+);
+}
+var placeText = ({ candidateId, execution }) => execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
+function costOf({ cost }) {
+const text = cost ? valueText(cost.usdPerTask, "USD") : "–";
+return h("span.value", { title: cost && exactText(cost.usdPerTask, "USD") }, h("small.name", "a task "), h("span.plain", text), h("span.short", cost ? "$" + text : text));
 }
 function placesText({ rankInterval, amongBest }) {
 if (!rankInterval || amongBest === null) return "";
@@ -2722,7 +2755,7 @@ k.contribution ? [["adds", k.contribution.new - k.contribution.old], ["by its va
 }
 
 var screens = { __proto__: null, models, model: model2, compare, plot, rank: rank2, changes };
-var titles = { models: "Models", plot: "Plot", rank: "Rank", changes: "Changes" };
+var titles = { models: "Models", plot: "Plot", rank: "Answer", changes: "Changes" };
 if (typeof document === "undefined") work();
 else start(document.currentScript);
 function start(script) {
@@ -2786,7 +2819,7 @@ if (!line2.hidden) return;
 line2.hidden = false;
 put(line2, `The server has another catalog now, as of ${day(catalog2.asOf)} (${catalog2.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
-var shortcuts = [["/", "to the search"], ["g m, g p, g r, g c", "models, plot, rank, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+var shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
 var before = "";
 function keys(event) {
 const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox" && event.target.type !== "range";
@@ -2798,7 +2831,7 @@ if (typing) event.target.blur();
 if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
 const last = before;
 before = event.key;
-const screen = last === "g" && Object.keys(titles).find((name) => name[0] === event.key);
+const screen = last === "g" && Object.keys(titles).find((name) => titles[name][0].toLowerCase() === event.key);
 if (screen) location.hash = to(screen);
 else if (event.key === "/" && byId("search")) {
 event.preventDefault();

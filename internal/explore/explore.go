@@ -50,15 +50,17 @@ type Extras struct {
 	Requests    []Request
 	CatalogFile string   // the name of the catalog's file, without its folder
 	Notes       []string // sentences on how the catalog was built
+	Build       *record.CatalogBuild
 }
 
 // Request is a rank request that the page knows. Where somebody asked for one the page opens
 // on its answer.
 type Request struct {
-	Name    string // as a rule of its file
-	Request *v3.Request
-	Options []string // of svc rank, which ask the same; nil for a request that is a file
-	IsDraft bool     // nobody asked for it: Rank begins with it
+	Name     string // as a rule of its file
+	Request  *v3.Request
+	Question *v3.Question // that it was drafted of; nil for a request that is a file
+	Options  []string     // of svc rank, which ask the same; nil for a request that is a file
+	IsDraft  bool         // nobody asked for it: the answer begins with it
 }
 
 // policy lets the page load its script and style, ask the API, and start its worker.
@@ -72,6 +74,7 @@ const (
 	pathScript = "/explore/app.js"
 	pathStyle  = "/explore/app.css"
 	pathExtras = "/explore/extras.json"
+	pathAnswer = "/explore/answer"
 )
 
 // document is an answer that never changes.
@@ -88,9 +91,9 @@ func newDocument(mediaType string, body []byte) *document {
 }
 
 // NewHandler returns the page in front of the handler of the API, which answers whatever
-// is not the page's. Requests of pages of other origins get 403, and on loopback those that
+// is not the page's, and the ranker of which answers questions. Requests of pages of other origins get 403, and on loopback those that
 // name another host.
-func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
+func NewHandler(api http.Handler, ranker *v3.Ranker, extras Extras) (http.Handler, error) {
 	text, err := extras.json()
 	if err != nil {
 		return nil, err
@@ -106,18 +109,24 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 	}
 	foreign := plain(http.StatusForbidden, "requests of other origins and to other hosts are refused")
 	notAllowed := plain(http.StatusMethodNotAllowed, "only GET and HEAD").With("Allow", "GET, HEAD")
+	onlyPost := plain(http.StatusMethodNotAllowed, "only POST").With("Allow", "POST")
+	asked := &answerer{ranker, extras.Build}
 	endpoint := &httpserver.Endpoint{
 		Header: []httpserver.Field{
 			httpserver.NewField("Content-Security-Policy", policy), httpserver.NewField("X-Content-Type-Options", "nosniff"),
 			httpserver.NewField("Referrer-Policy", "no-referrer"), httpserver.NewField("Cache-Control", "no-cache"),
 		},
-		Failed: plain(http.StatusInternalServerError, "failed"),
-		Logger: slog.New(slog.DiscardHandler),
+		TooLarge: plain(http.StatusRequestEntityTooLarge, "the question is too long"),
+		Busy:     plain(http.StatusServiceUnavailable, "too many questions at once").With("Retry-After", "1"),
+		Failed:   plain(http.StatusInternalServerError, "failed"),
+		Capacity: httpserver.NewCapacity(maxQuestions, 0),
+		Logger:   slog.New(slog.DiscardHandler),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d, ok := documents[r.URL.EscapedPath()]
+		path := r.URL.EscapedPath()
+		d, ok := documents[path]
 		isAdmitted := httpserver.Admission{}.Admits(r)
-		if !ok && isAdmitted {
+		if !ok && isAdmitted && path != pathAnswer {
 			api.ServeHTTP(w, r)
 			return
 		}
@@ -125,6 +134,10 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 			switch {
 			case !isAdmitted:
 				c.Send(&foreign)
+			case path == pathAnswer && r.Method != http.MethodPost:
+				c.Send(&onlyPost)
+			case path == pathAnswer:
+				asked.serve(c)
 			case r.Method != http.MethodGet && r.Method != http.MethodHead:
 				c.Send(&notAllowed)
 			case httpserver.MatchesETag(r.Header["If-None-Match"], d.etag):
@@ -139,14 +152,19 @@ func NewHandler(api http.Handler, extras Extras) (http.Handler, error) {
 // json is extras.json.
 func (e *Extras) json() ([]byte, error) {
 	type request struct {
-		Name    string          `json:"name"`
-		Request json.RawMessage `json:"request"`
-		Options []string        `json:"options,omitempty"`
-		IsDraft bool            `json:"isDraft,omitempty"`
+		Name     string               `json:"name"`
+		Request  json.RawMessage      `json:"request"`
+		Question *record.RankQuestion `json:"question,omitempty"`
+		Options  []string             `json:"options,omitempty"`
+		IsDraft  bool                 `json:"isDraft,omitempty"`
 	}
 	requests := []request{}
 	for _, q := range e.Requests {
-		requests = append(requests, request{q.Name, json.RawMessage(q.Request.JSON()), q.Options, q.IsDraft})
+		r := request{q.Name, json.RawMessage(q.Request.JSON()), nil, q.Options, q.IsDraft}
+		if q.Question != nil {
+			r.Question = q.Question.Record()
+		}
+		requests = append(requests, r)
 	}
 	out := map[string]any{"diff": nil, "requests": requests, "catalogFile": e.CatalogFile}
 	if e.Diff != nil {

@@ -108,7 +108,7 @@ func handler(t testing.TB, c *catalog.Catalog, e explore.Extras) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := explore.NewHandler(api, e)
+	h, err := explore.NewHandler(api, api.Ranker(), e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,13 @@ func FirstRequest(c *catalog.Catalog) (Request, bool) {
 	if key == "" {
 		return Request{}, false
 	}
-	draft, err := v3.Draft(c, v3.Question{Maximize: []string{key}, Cheapest: true})
+	question := &v3.Question{Maximize: []string{key}, Cheapest: true}
+	draft, err := v3.Draft(c, *question)
 	if err != nil {
 		return Request{}, false
 	}
-	return Request{"Cheapest of the best by " + key, draft.Request, []string{"--maximize", key, "--cheapest"}, true}, true
+	return Request{"Cheapest of the best by " + key, draft.Request, question,
+		[]string{"--maximize", key, "--cheapest"}, true}, true
 }
 
 // leadingBenchmark returns the key of samples with numbers in force that most models have

@@ -77,6 +77,7 @@ type Handler struct {
 	docs     documents
 	refusals refusals
 	scratch  sync.Pool // of *[]byte, in which results are written
+	ranker   *v3.Ranker
 
 	// rank appends the result that a body asks for. Tests put faults in its place.
 	rank func(ctx context.Context, dst []byte, body string) ([]byte, error)
@@ -110,12 +111,16 @@ func NewHandler(c *catalog.Catalog, options Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.ranker = ranker
 	h.rank = func(ctx context.Context, dst []byte, body string) ([]byte, error) {
 		return ranker.RankText(ctx, dst, body, options.MaxRankResponseBytes)
 	}
 	h.docs = newDocuments(c)
 	return h, nil
 }
+
+// Ranker is the ranker of the catalog, for a page in front of the handler.
+func (h *Handler) Ranker() *v3.Ranker { return h.ranker }
 
 // RanksInFlight is how many rank requests are being evaluated.
 func (h *Handler) RanksInFlight() int { return h.endpoint.Capacity.InFlight() }

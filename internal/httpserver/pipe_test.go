@@ -317,7 +317,7 @@ func catalogTarget(t *testing.T) *target {
 func pageTarget(t *testing.T) *target {
 	t.Helper()
 	tt := catalogTarget(t)
-	h, err := explore.NewHandler(tt.handler, explore.Extras{})
+	h, err := explore.NewHandler(tt.handler, tt.handler.(*httpapi.Handler).Ranker(), explore.Extras{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,6 +327,8 @@ func pageTarget(t *testing.T) *target {
 		{method: "HEAD", path: "/explore/app.js", status: 200},
 		{method: "GET", path: "/explore/extras.json", status: 200},
 		{method: "POST", path: "/", status: 405},
+		{method: "GET", path: "/explore/answer", status: 405},
+		{method: "POST", path: "/explore/answer", status: 400, wantsBody: true},
 		{method: "GET", path: "/explore/unknown", status: 404},
 		{method: "POST", path: "/v1/rank", status: 400, wantsBody: true},
 	}

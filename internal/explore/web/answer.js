@@ -1,18 +1,6 @@
 // What svc rank says of a result, the answer and the cause in the same words: tests of its package
 // printer compare both.
-// First the answer in sentences that a person can repeat.
 import { compareText, count, enumeration, groupsOf, joined, keyOf, numberText, wholeText } from "./text.js";
-
-// answerText says whom to take. A result of version 3 brings its sentences along; of earlier ones
-// there is only who comes first.
-export function answerText({ ranked, excluded, answer }) {
-  if (answer) return answer.choice.join(" ");
-  const suffix = excluded.length ? `; ${numberText(excluded.length)} ${excluded.length === 1 ? "is" : "are"} excluded.` : ".";
-  const [first, second] = ranked;
-  if (!first) return excluded.length ? "No candidate is ranked" + suffix : "The request has no candidates.";
-  const text = first.candidateId + (second ? " comes first of " + count(ranked.length, "candidate") : " is the only candidate that is ranked") + suffix;
-  return text + (second?.score === first.score ? ` Its score is the same as that of ${second.candidateId}: their ids alone order them.` : "");
-}
 
 const share = (part) => wholeText(100 * part, "percent");
 

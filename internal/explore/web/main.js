@@ -13,7 +13,7 @@ import { changes } from "./changes.js";
 import { failure } from "./failure.js";
 
 const screens = { __proto__: null, models, model, compare, plot, rank, changes };
-const titles = { models: "Models", plot: "Plot", rank: "Rank", changes: "Changes" };
+const titles = { models: "Models", plot: "Plot", rank: "Answer", changes: "Changes" };
 
 if (typeof document === "undefined") work();
 else start(document.currentScript);
@@ -87,7 +87,7 @@ function other(catalog) {
   put(line, `The server has another catalog now, as of ${day(catalog.asOf)} (${catalog.digest.slice(0, 12)}). `, button("Reload", () => location.reload()));
 }
 
-const shortcuts = [["/", "to the search"], ["g m, g p, g r, g c", "models, plot, rank, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
+const shortcuts = [["/", "to the search"], ["g m, g p, g a, g c", "models, plot, answer, changes"], ["Tab", "through controls and the points of the frontier"], ["arrows", "through the points of a plot"], ["Escape", "closes what is open"], ["?", "this list"]];
 
 let before = "";
 function keys(event) {
@@ -100,7 +100,7 @@ function keys(event) {
   if (typing || dialog || event.ctrlKey || event.metaKey || event.altKey) return;
   const last = before;
   before = event.key;
-  const screen = last === "g" && Object.keys(titles).find((name) => name[0] === event.key);
+  const screen = last === "g" && Object.keys(titles).find((name) => titles[name][0].toLowerCase() === event.key);
   if (screen) location.hash = to(screen);
   else if (event.key === "/" && byId("search")) {
     event.preventDefault();

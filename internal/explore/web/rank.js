@@ -1,34 +1,38 @@
-// The screen "Rank": who should do my job? It edits one rank request and shows what the
-// API answers to it.
-import { h, button, cross, fold, isNarrow, linkTo, s, choice, terms, title, copyButton, once, searchField, save, announce, put, append } from "./dom.js";
-import { count, counted, exactText, infoOf, joined, keyOf, keyOptions, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
-import { longestLink, pack, replace, toModel, unpack } from "./address.js";
-import { ask, inventoryOf, lending, rank as askRank, state } from "./source.js";
+// The screen "Answer": who should do my job? It edits a question, which the server answers with
+// the request that it drafted and its result. A request of a file is ranked as it is.
+import { h, button, cross, fold, isNarrow, linkTo, s, choice, line, terms, title, copyButton, once, save, announce, put, append } from "./dom.js";
+import { count, counted, exactText, infoOf, joined, keyOf, keyText, lessIsBetter as isLessBetter, nameOf, numberText, optionOf, plainName, rangeOf, runsOn, shortText, sureness, typedNumber, typedText, unitText, valueText, wholeText } from "./text.js";
+import { longestLink, pack, replace, to, toModel, unpack } from "./address.js";
+import { answer as askAnswer, ask, rank as askRank, state } from "./source.js";
 import { folds, tools } from "./tools.js";
-import { answerText, causeText, clause, gapOf, obstacles } from "./answer.js";
+import { causeText, clause, gapOf, obstacles } from "./answer.js";
 import { failure } from "./failure.js";
 import { quote } from "./model.js";
 
 const operators = { gte: "at least", lte: "at most", eq: "exactly" };
 const versionOf = (request) => Number(/\/v(\d)$/.exec(request.schemaVersion || "")?.[1] || 0);
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const usualTask = { inputTokens: 20000, outputTokens: 3000 }; // as the server has it
 
 export async function rank(page, { query }, signal) {
   const board = new Board(page, signal);
   board.frame();
   if (state.isReport) return board.showGiven(Number(query.n) || 0);
-  let request;
   try {
-    request = await board.first(query);
+    await board.begin(query);
   } catch (error) {
-    board.refuse("The request of this link cannot be read: " + error.message);
-    request = await board.first({});
+    board.refuse(["This link cannot be read: " + error.message + ". ", linkTo(to("rank"), "Ask another question")]);
   }
-  if (signal.aborted) return;
-  board.take(request);
 }
 
-// commonest is the number that most models have, where no price goes with another one.
-const commonest = () => ({ y: state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key });
+// commonest asks for the number that most models have, where there is no question to begin with.
+function commonest() {
+  const key = state.overview.keys.filter((k) => k.numeric).sort((a, b) => b.holding - a.holding)[0]?.key;
+  return key ? { [endOf(key)]: [key] } : { all: true };
+}
+
+const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
+const endOf = (key) => (lessIsBetter(key) ? "minimize" : "maximize");
 
 // aggregationOf is the aggregation that a key is asked for with at first.
 function aggregationOf(key) {
@@ -36,83 +40,94 @@ function aggregationOf(key) {
   return !k || k.fact ? "fact" : k.numeric ? "mean" : "success-rate";
 }
 
-const lessIsBetter = (key) => isLessBetter(key, unitOfKey(key));
-const endOf = (key) => (lessIsBetter(key) ? "minimize" : "maximize");
+// bound is a requirement that every value of a key meets, to begin with.
+function bound(key) {
+  const k = infoOf(key);
+  if (!k?.numeric) return { operator: "eq", value: true, unit: undefined };
+  const isLess = lessIsBetter(key);
+  return { operator: isLess ? "lte" : "gte", value: (isLess ? k.high : k.low) ?? 0, unit: undefined };
+}
 
 // roles are those of criteria, by the members of a request that list them.
 const roles = { preferences: "preference", requirements: "requirement", tieBreakers: "tieBreaker" };
 
-// criteriaOf is all criteria of a request, and of sums their terms.
-const criteriaOf = (request) => Object.keys(roles).flatMap((name) => request[name] || []).flatMap((c) => c.sum || [c]);
-
-// lend carries what was measured over to candidates that were not.
-function lend(criteria, isLent) {
-  if (isLent) for (const c of criteria) if (c.aggregation !== "fact" && !c.transfer) Object.assign(c, lending);
-}
-
 const endText = (c) => (c.direction === "minimize" ? "less" : "more") + " is better";
 
+// questionOf is what the criteria of a form ask.
+function questionOf({ preferences, requirements }) {
+  const q = {};
+  for (const p of preferences) {
+    (q[p.direction] ||= []).push(p.measurementKey);
+    if (p.weight !== 1) (q.weights ||= {})[p.measurementKey] = p.weight;
+  }
+  for (const r of requirements) (q[{ gte: "atLeast", lte: "atMost", eq: "require" }[r.operator]] ||= {})[r.measurementKey] = r.value;
+  return q;
+}
+
+const criteriaMembers = ["maximize", "minimize", "weights", "atLeast", "atMost", "require", "keys"];
+
 class Board {
+  // Request is what is edited: of a file, or as the server drafted it of the question, of which
+  // asked has all but the criteria.
   constructor(page, signal) {
-    Object.assign(this, { page, signal, request: null, answer: null, name: "", hasLink: true, problem: h("div"), refused: null });
+    Object.assign(this, { page, signal, request: null, question: null, answer: null, name: "", hasLink: true, isAll: false, problem: h("div"), refused: null });
     this.later = once(() => this.send(), 150);
   }
 
   frame() {
-    this.answered = h("p.answer");
+    this.answered = h("div");
     this.controls = h("div.controls");
     this.results = h("div.results");
     // Where there is little room the answer comes before the question.
-    this.question = h("details.question", { open: !isNarrow() }, h("summary", state.isReport ? "The question" : "Change the question"), this.controls);
-    this.head = title("Rank");
-    append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.answered, this.problem, h("div.halves.uneven", this.question, this.results));
+    this.section = h("details.question", { open: !isNarrow() }, h("summary", state.isReport ? "The question" : "Change the question"), this.controls);
+    this.head = title("Answer");
+    append(this.page, h("div.bar", this.head, tools("ranking", () => this.lines(), () => this.hasLink)), this.answered, this.problem, h("div.halves.uneven", this.section, this.results));
   }
 
-  // first is the request that the address names, or one to begin with: price against the
-  // benchmark that most models have with it.
-  async first(query) {
-    if (query.r) return unpack(query.r);
-    const given = this.open(query.request) || (!query.models && this.open(state.extras.requests[0]?.name));
-    if (given) return given;
-    const [pair = commonest()] = await ask("pairs");
-    const asked = query.keys ? JSON.parse(query.keys).filter(infoOf) : [];
-    const preferences = (asked[0] ? asked : [pair.y, pair.x].filter(Boolean)).map((key) => this.preference(key));
-    const models = query.models ? query.models.split(",") : pair.y ? (await ask("list", { has: pair.y, sort: pair.y, desc: true, limit: 1e6 })).rows.map((r) => r.key) : [];
-    const found = await ask("candidates", { keys: preferences.map((p) => p.measurementKey), models });
-    lend(preferences, found.lent);
-    return { schemaVersion: "service.rank.request/v3", task: {}, inventory: inventoryOf(found.list), requirements: [], preferences };
+  // begin asks what the address names, or what the page knows first. What cannot be read changes
+  // nothing.
+  async begin(query) {
+    if (query.q) {
+      const question = JSON.parse(query.q);
+      if (!isObject(question)) throw new Error("it has no question");
+      return this.ask(question);
+    }
+    if (query.r) return this.take(await unpack(query.r));
+    if (query.models) {
+      const { models } = await ask("together", { models: query.models.split(",") });
+      const known = state.overview.benchmark;
+      return this.ask({ models: [...new Set(models.map((m) => m.identity.id))], ...(known ? { maximize: [known] } : commonest()), all: undefined });
+    }
+    const given = query.request ? state.extras.requests.find((r) => r.name === query.request) : state.extras.requests[0];
+    if (query.request && !given) throw new Error("the page knows no request " + query.request);
+    return this.open(given);
   }
 
-  // open is a request that the page knows, if it has one of a name.
-  open(name = "") {
-    const given = state.extras.requests.find((r) => r.name === name);
-    this.name = name;
-    return given && structuredClone(given.request);
+  // open begins with what the page knows, or with the commonest number.
+  open(given) {
+    this.name = given?.name ?? "";
+    if (!given || given.question) return this.ask(given?.question ?? commonest());
+    return this.take(structuredClone(given.request));
   }
 
-  // criterion asks for a key. Where evidence is lent to the others it is to this one.
-  criterion(key, more) {
-    const c = { measurementKey: key, aggregation: aggregationOf(key), ...more };
-    lend([c], this.request && criteriaOf(this.request).some((d) => d.transfer));
-    return c;
-  }
-
-  preference(key) {
-    return this.criterion(key, { direction: endOf(key), weight: 1 });
+  ask(question) {
+    this.question = question;
+    this.request = null;
+    return this.send();
   }
 
   take(request) {
-    if (typeof request !== "object" || request === null || !Array.isArray(request.inventory)) {
-      this.refuse("This is not a rank request: it has no inventory.");
-      return;
-    }
+    if (!isObject(request) || !Array.isArray(request.inventory)) throw new Error("this is not a rank request: it has no inventory");
+    this.question = null;
     this.request = { requirements: [], preferences: [], ...request };
     put(this.problem);
     this.drawControls();
-    this.send();
+    return this.send();
   }
 
   changed(redraw = false) {
+    if (this.question) for (const name of criteriaMembers) delete this.question[name];
+    if (this.question) Object.assign(this.question, questionOf(this.request));
     if (redraw) this.drawControls();
     this.later();
   }
@@ -126,27 +141,44 @@ class Board {
   async send() {
     if (this.refused) this.check(this.refused, true); // until it is refused again
     this.refused = null;
-    const request = this.asked();
     this.sending?.abort();
     this.sending = new AbortController();
     this.signal.addEventListener("abort", () => this.sending.abort());
     const mine = this.sending.signal;
     if (this.controls.querySelector("[aria-invalid=true]")) return this.keep();
-    const packed = await pack(this.request);
-    if (mine.aborted) return;
-    this.hasLink = packed.length < longestLink;
-    replace("rank", this.hasLink ? { r: packed } : {});
     try {
-      const answer = await askRank(request, mine);
+      const result = await (this.question ? this.answerQuestion(mine) : askRank(this.asked(), mine));
       if (mine.aborted) return;
-      this.answer = answer;
+      this.answer = result;
       put(this.problem);
-      this.drawResults();
+      await this.link(mine);
+      if (!mine.aborted) this.drawResults();
     } catch (error) {
       if (error.name === "AbortError") return;
       if (error.status >= 400 && error.status < 500) this.drawFault(error);
       else put(this.results, failure(error, () => this.send()));
     }
+  }
+
+  // link puts what was asked into the address: the question, or a request as far as it fits.
+  async link(mine) {
+    const query = this.question ? { q: JSON.stringify(this.question) } : { r: await pack(this.request) };
+    if (mine.aborted) return;
+    this.hasLink = Object.values(query)[0].length < longestLink;
+    replace("rank", this.hasLink ? query : {});
+  }
+
+  // answerQuestion asks the question. What was drafted of it is what the form shows at first.
+  async answerQuestion(mine) {
+    const isPriced = infoOf("price.input") && infoOf("price.output");
+    const { request, result } = await askAnswer({ ...this.question, cost: this.question.cost ?? (isPriced && !this.question.measuredCost ? usualTask : undefined) }, mine);
+    if (mine.aborted) return null;
+    const isFirst = !this.request;
+    const { preferences, requirements } = this.request ?? {};
+    this.request = { ...request, preferences: preferences ?? request.preferences, requirements: requirements ?? request.requirements };
+    if (isFirst) this.drawControls();
+    else put(this.counted, count(request.inventory.length, "candidate"));
+    return result;
   }
 
   refuse(message) {
@@ -172,117 +204,100 @@ class Board {
     const path = error.path.replace(/^\$\.preferences\[(\d+)\]/, (_, i) => `$.preferences[${this.request.preferences.indexOf(this.asked().preferences[i])}]`);
     const place = [...this.controls.querySelectorAll("[data-path]")].filter((node) => path.startsWith(node.dataset.path)).sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];
     this.refused = place?.querySelector(/\.(value|weight)$/.test(path) ? "input:not([type=range])" : "select, input");
-    if (!this.refused) return this.refuse(error.message);
+    if (!this.refused) {
+      this.refuse(error.message);
+      return this.request || this.answer ? undefined : append(this.problem, h("p", linkTo(to("rank"), "Ask another question")));
+    }
     this.check(this.refused, false, error.message);
     this.keep();
   }
 
   drawControls() {
     const { request } = this;
-    const version = versionOf(request);
     const keys = state.overview.keys.filter((k) => k.holding);
-    const options = (value) => [...(keys.some((k) => k.key === value) || !value ? [] : [counted(value, 0)]), ...keys.map(optionOf)];
+    const options = (value, list) => [...(list.some((k) => k.key === value) || !value ? [] : [counted(value, 0)]), ...list.map(optionOf)];
     const remove = (list, i, name) => cross(name, () => { list.splice(i, 1); this.changed(true); });
-    const add = (text, make) => button(text, () => { make(); this.changed(true); });
-    const keyField = (c) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = endOf(key); this.changed(true); });
-    const endField = (c) => choice("Better is", [["maximize", "more"], ["minimize", "less"]], c.direction, (d) => { c.direction = d; this.changed(); });
-    const wayField = (c) => c.sum || aggregationOf(c.measurementKey) === "fact" && c.aggregation === "fact" ? null : choice("Of several", ["mean", "min", "max", "success-rate", "count", "fact"], c.aggregation, (way) => { c.aggregation = way; this.changed(); });
+    const numeric = keys.filter((k) => k.numeric || !k.fact);
+    const keyField = (c, list) => c.sum ? h("span.key", c.id) : choice("Key", options(c.measurementKey, list), c.measurementKey, (key) => { Object.assign(c, { measurementKey: key, aggregation: aggregationOf(key) }, c.operator && bound(key)); if (c.direction) c.direction = endOf(key); this.changed(true); });
+    const lineOf = (c) => h("p.soft.keyline", infoOf(c.measurementKey)?.line);
+    const section = (title, list, draw, ...more) => h("section", h("h2", title), list[0] && h("ol.criteria", list.map(draw)), more);
+    const add = (text, list, from, make) => button(text, () => { const { key } = from.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || from[0] || { key: "" }; list.push({ measurementKey: key, aggregation: aggregationOf(key), ...make(key) }); this.changed(true); });
+    this.counted = h("p.soft");
+    put(this.counted, count(request.inventory.length, "candidate"));
+    put(this.controls,
+      state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const given = state.extras.requests.find((r) => r.name === name); if (given) this.open(given); }),
+      this.counted,
+      section("What is better", request.preferences, (p, i) => h("li.criterion", { "data-path": `$.preferences[${i}]` }, h("span", { class: `swatch series${(i % 5) + 1}`, "aria-hidden": "true" }), keyField(p, numeric), lineOf(p),
+        h("div.line", choice("Better is", [["maximize", "more"], ["minimize", "less"]], p.direction, (d) => { p.direction = d; this.changed(); }), this.weightField(p), remove(request.preferences, i, keyOf(p)))),
+        add("Add a preference", request.preferences, numeric, (key) => ({ direction: endOf(key), weight: 1 }))),
+      section("What must be", request.requirements, (q, i) => h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q, keys), lineOf(q), h("div.line", this.boundFields(q), remove(request.requirements, i, keyOf(q)))),
+        add("Add a requirement", request.requirements, keys, bound)),
+      this.question && this.questionFields(), this.requestField());
+  }
 
-    // bound is a requirement that every number of a key meets, to begin with.
-    const bound = (key) => {
-      const k = infoOf(key);
-      const isLess = lessIsBetter(key);
-      return { operator: isLess ? "lte" : "gte", value: (isLess ? k?.high : k?.low) ?? 0, unit: undefined };
+  weightField(p) {
+    const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + keyOf(p), oninput: () => set(number.value, number) });
+    const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + keyOf(p) + ", slider", oninput: () => set(slider.value, slider) });
+    const set = (text, from) => {
+      const weight = Number(text);
+      const isRight = text !== "" && weight < Infinity && (this.question ? weight > 0 : weight >= 0);
+      if (this.check(number, isRight, `A weight is a number ${this.question ? "above" : "from"} 0.`)) p.weight = weight;
+      if (from !== number) number.value = text;
+      if (from !== slider) slider.value = Math.min(weight, 10);
+      this.changed();
     };
+    return h("label.field.weight", h("span", "Weight"), h("span.line", slider, number));
+  }
 
-    const preference = (p, i) => {
-      const number = h("input", { type: "number", min: "0", step: "any", value: p.weight, "aria-label": "Weight of " + keyOf(p), oninput: () => set(number.value, number) });
-      const slider = h("input", { type: "range", min: "0", max: "10", step: "0.1", value: Math.min(p.weight, 10), "aria-label": "Weight of " + keyOf(p) + ", slider", oninput: () => set(slider.value, slider) });
-      const set = (text, from) => {
-        const weight = Number(text);
-        if (this.check(number, text !== "" && weight >= 0 && weight < Infinity, "A weight is a number from 0.")) p.weight = weight;
-        if (from !== number) number.value = text;
-        if (from !== slider) slider.value = Math.min(weight, 10);
-        this.changed();
-      };
-      return h("li.criterion", { "data-path": `$.preferences[${i}]` }, h("span", { class: `swatch series${(i % 5) + 1}`, "aria-hidden": "true" }), keyField(p),
-        h("div.line", endField(p), wayField(p), h("label.field.weight", h("span", "Weight"), h("span.line", slider, number)), remove(request.preferences, i, keyOf(p))));
-    };
-    const requirement = (q, i) => {
-      const k = infoOf(q.measurementKey);
-      const unit = q.unit || (k?.units[0]) || null;
-      const read = (text) => { const number = typedNumber(text, unit); if (Number.isFinite(number)) return number; try { return JSON.parse(text); } catch { return text; } };
-      const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => {
-        const number = read(value.value);
-        if (this.check(value, typeof number === "number" || !k?.numeric, "This is not a number.")) q.value = number;
+  // boundFields are what must be of a key: a number, yes or no, or a text.
+  boundFields(q) {
+    const k = infoOf(q.measurementKey);
+    if (typeof q.value === "boolean") return choice("Must be", [["true", "yes"], ["false", "no"]], String(q.value), (v) => { q.value = v === "true"; this.changed(); });
+    const unit = q.unit || (k?.units[0]) || null;
+    const read = (text) => { const number = typedNumber(text, unit); if (Number.isFinite(number)) return number; try { return JSON.parse(text); } catch { return text; } };
+    const value = h("input", { type: "text", value: typedText(q.value, unit), inputmode: "decimal", "aria-label": "Value", oninput: () => {
+      const number = read(value.value);
+      if (this.check(value, typeof number === "number" || !k?.numeric, "This is not a number.")) q.value = number;
+      this.changed();
+    } });
+    return [choice("Must be", Object.entries(operators), q.operator, (o) => { q.operator = o; this.changed(); }), h("label.field", h("span", unitText(unit) || "Value"), value)];
+  }
+
+  // questionFields are what a question says besides its criteria: how to choose, what a task takes,
+  // who sells and how, and which models it is about.
+  questionFields() {
+    const q = this.question;
+    const set = (name, value) => { if (value === undefined) delete q[name]; else q[name] = value; this.changed(); };
+    const tokens = (name, text) => {
+      const field = h("input", { type: "text", inputmode: "numeric", value: numberText((q.cost ?? usualTask)[name], 15), oninput: () => {
+        const n = typedNumber(field.value, null);
+        if (this.check(field, Number.isSafeInteger(n) && n >= 0, "A task takes a whole number of tokens.")) q.cost = { ...usualTask, ...q.cost, [name]: n };
         this.changed();
       } });
-      return h("li.criterion", { "data-path": `$.requirements[${i}]` }, keyField(q),
-        h("div.line", choice("Must be", Object.entries(operators), q.operator, (o) => { q.operator = o; this.changed(); }), h("label.field", h("span", unitText(unit) || "Value"), value), wayField(q), remove(request.requirements, i, keyOf(q))));
+      return h("label.field", h("span", text), field);
     };
-    const breaker = (b, i) => h("li.criterion", { "data-path": `$.tieBreakers[${i}]` }, keyField(b), h("div.line", endField(b), wayField(b), remove(request.tieBreakers, i, keyOf(b))));
-    const section = (title, list, draw, ...more) => h("section", h("h2", title), list[0] && h("ol.criteria", list.map(draw)), more);
-    const free = (list) => (keys.find((k) => k.numeric && !list.some((c) => c.measurementKey === k.key)) || keys[0] || { key: "" }).key;
-
-    put(this.controls, 
-      state.extras.requests[0] && choice("Request", [["", "–"], ...state.extras.requests.map((r) => [r.name, r.name])], this.name, (name) => { const given = this.open(name); if (given) this.take(given); }),
-      this.candidatesField(),
-      section("Preferences", request.preferences, preference, add("Add a preference", () => request.preferences.push(this.preference(free(request.preferences))))),
-      section("Requirements", request.requirements, requirement, add("Add a requirement", () => { const key = free(request.requirements); request.requirements.push(this.criterion(key, bound(key))); })),
-      version >= 3 ? section("Tie breakers", (request.tieBreakers ||= []), breaker, add("Add a tie breaker", () => { const key = free(request.tieBreakers); request.tieBreakers.push(this.criterion(key, { direction: endOf(key) })); })) : null,
-      this.moreField(version, keys), this.requestField());
-  }
-
-  candidatesField() {
-    const { inventory } = this.request;
-    const found = h("ul.offers");
-    const search = searchField("", "add a model", 60, async (q) => {
-      const { rows } = q.trim() ? await ask("list", { q, limit: 8 }) : { rows: [] };
-      put(found, rows.map((row) => h("li", button(nameOf(row.identity), () => this.addModels([row.key])))));
-    }, { "aria-label": "Add a model" });
-    return h("section", { "data-path": "$.inventory" }, h("h2", count(inventory.length, "candidate")),
-      fold("Who", h("ul.names", inventory.map((c, i) => h("li", c.id, h("small.soft", " " + runsOn(c.execution)), cross(c.id, () => { inventory.splice(i, 1); this.changed(true); }))))),
-      h("div.line", search, button("Remove all", () => { this.request.inventory = []; this.changed(true); })), found,
-      choice("All that have", [["", "choose a key"], ...keyOptions()], "", async (key) => {
-        if (!key) return;
-        const { rows } = await ask("list", { has: key, sort: key, desc: !lessIsBetter(key), limit: 1e6 });
-        await this.addModels(rows.map((r) => r.key), true);
-      }));
-  }
-
-  // addModels adds the candidates of models, or replaces all by them.
-  async addModels(models, instead = false) {
-    const criteria = criteriaOf(this.request);
-    const { list, lent } = await ask("candidates", { keys: criteria.map((c) => c.measurementKey), models });
-    lend(criteria, lent);
-    if (instead) this.request.inventory = [];
-    const { inventory } = this.request;
-    const taken = new Set(inventory.map((c) => c.id));
-    inventory.push(...inventoryOf(list.filter((c) => !taken.has(c.id))));
-    this.changed(true);
-  }
-
-  moreField(version, keys) {
-    const { request } = this;
-    const isLending = (value) => value + "" === lending.transfer + "";
-    const everywhere = (name, value) => { for (const c of criteriaOf(request)) if (value && !(isLending(value) && c.aggregation === "fact")) c[name] = value; else delete c[name]; this.changed(); };
-    const now = (name) => JSON.stringify(criteriaOf(request).find((c) => c[name])?.[name] || "");
-    const field = (label, name, options) => choice(label, options.map(([v, t]) => [JSON.stringify(v), t]), now(name), (v) => everywhere(name, JSON.parse(v) || null));
-    const families = [...new Set(keys.flatMap((k) => k.families))].sort();
-    const family = (request.task && request.task.family) || "";
-    return fold("More: how evidence is read", h("div.stack",
-      choice("Task", [...(version >= 3 ? [["", "every task"]] : []), ...(family && !families.includes(family) ? [family] : []), ...families], family, (f) => { request.task = version >= 3 ? (f ? { family: f } : {}) : { family: f, suite: null }; this.changed(); }),
-      field("Source", "sourceClasses", [["", "any"], [["first-party"], "first-party alone"], [["external"], "external alone"]]),
-      version >= 3 ? [
-        field("Lend evidence across", "transfer", [["", "nothing"], [["runtime"], "runtimes"], [["adapter", "runtime"], "adapters, runtimes"], [lending.transfer, "all but the condition"], [["execution"], "the whole execution"]]),
-        field("Where sources differ", "resolve", [["", "say so"], [["newest"], "the newest"], [["first-party"], "first-party first"], [["most-specific", "newest"], "the most specific, then the newest"]]),
-      ] : null));
+    const ways = { "": "the best score", cheapest: "the cheapest within 3% of the best", ...(q.within !== undefined && { within: `the cheapest within ${typeof q.within === "number" ? wholeText(100 * q.within, "percent") : q.within} of the best` }), five: "the cheapest within 5% of the best", ten: "the cheapest within 10% of the best" };
+    const way = q.within !== undefined ? "within" : q.cheapest ? "cheapest" : "";
+    return [
+      h("section", h("h2", "A task takes"), h("div", { "data-path": "$.cost" }, h("div.line", tokens("inputTokens", "Input tokens"), tokens("outputTokens", "Output tokens"))),
+        choice("Take", Object.entries(ways), way, (name) => {
+          delete q.within;
+          delete q.cheapest;
+          if (name === "cheapest") q.cheapest = true;
+          else if (name) q.within = { five: 0.05, ten: 0.1 }[name];
+          this.changed();
+        })),
+      h("section", h("h2", "Who sells it"), h("div.line",
+        choice("Sellers", [["", "anybody"], ["major", "clouds and large hosts"], ["first-party", "the makers"]], q.sellerPolicy ?? "", (v) => set("sellerPolicy", v || undefined)),
+        choice("Service", [["", "as usual"], "free", "batch", "any", ...(q.services ?? []).filter((name) => !["free", "batch", "any"].includes(name))], q.services?.[0] ?? "", (v) => set("services", v ? [v] : undefined)))),
+      q.models?.[0] && h("section", h("h2", "Among"), h("ul.names", q.models.map((id) => h("li", id)))), q.models?.[0] && button("Ask about all models", () => { delete q.models; this.changed(true); }),
+    ];
   }
 
   requestField() {
-    const paste = h("textarea", { rows: "4", "aria-label": "A rank request as JSON", spellcheck: "false", placeholder: "paste a request" });
-    const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
-    const read = (text) => { try { this.take(JSON.parse(text)); } catch (error) { this.refuse("This is not JSON: " + error.message); } };
+    const paste = h("textarea", { rows: "4", "aria-label": "A question or a rank request as JSON", spellcheck: "false", placeholder: "paste a question or a request" });
+    const file = h("input", { type: "file", accept: ".json,application/json", "aria-label": "Open a question or a request", onchange: async () => file.files[0] && read(await file.files[0].text()) });
+    const read = (text) => { try { const value = JSON.parse(text); if (isObject(value) && !("inventory" in value)) this.ask(value); else this.take(value); } catch (error) { this.refuse("This cannot be read: " + error.message); } };
     const catalog = quote(state.extras.catalogFile || "catalog.json");
     const json = () => JSON.stringify(this.asked());
     return fold("Request and answer", h("div.stack",
@@ -325,48 +340,68 @@ class Board {
 
   drawResults() {
     const { answer } = this;
-    const { ranked, excluded, scoreScale: { maximum, scales } } = answer;
+    const { ranked, excluded, scoreScale: { maximum } } = answer;
     const columns = this.columns();
-    put(this.head, "Rank", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
-    const shown = this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
-    const rows = ranked.map((e) => this.resultRow(e, columns, maximum));
-    put(this.results, 
-      ranked[0] && [answer.answer && h("p.soft.sure", answer.answer.notes.join(" ")), this.headRow(maximum), h("ol.ranked", { "aria-label": "Ranked candidates" }, rows)],
+    put(this.head, "Answer", h("span", ` ${numberText(ranked.length)} ranked` + (excluded.length ? `, ${numberText(excluded.length)} excluded` : "")));
+    this.shown = columns.filter((c, i) => columns.findIndex((d) => d.key === c.key && d.criterion.aggregation === c.criterion.aggregation) === i);
+    this.isPriced = ranked.some((e) => e.cost);
+    const says = answer.answer ?? { choice: [], notes: [], changes: [], next: null };
+    const list = (kind, name, texts) => texts[0] && h("section.says." + kind, h("h2", name), h("ul", texts.map((text) => h("li", text))));
+    put(this.results,
+      ranked[0] && this.rows(columns, maximum),
+      list("changes", "What would change this", [...says.changes, says.next].filter(Boolean)), list("notes", "What is taken as given, and what is missing", says.notes),
       this.excluded(columns));
-    this.results.classList.toggle("many", shown.length > 5);
-    this.results.style.setProperty("--n", String(shown.length > 5 ? 0 : shown.length));
-    const first = ranked[0]?.candidateId || "";
-    const text = joined([answerText(answer), !first && scales && causeText(answer)], " ");
-    const name = answer.choice?.candidateId || first;
-    const at = Math.max(0, text.indexOf(name));
-    put(this.answered, text.slice(0, at), h("strong", name), text.slice(at + name.length), answer.answer?.changes[0] && fold("What would change this", h("ul", [...answer.answer.changes, answer.answer.next].filter(Boolean).map((line) => h("li", line)))));
-    announce(text);
+    this.results.classList.toggle("many", this.shown.length > 5);
+    this.results.style.setProperty("--n", String(this.shown.length > 5 ? 0 : this.shown.length + Number(this.isPriced)));
+    const [first = "", ...rest] = ranked[0] ? says.choice : [joined([...says.choice, says.choice[0] && causeText(answer)], " ")];
+    const name = answer.choice?.candidateId || ranked[0]?.candidateId || "";
+    const at = Math.max(0, first.indexOf(name));
+    put(this.answered, first && h("p.answer", first.slice(0, at), h("strong", first.slice(at, at + name.length)), first.slice(at + name.length)), rest[0] && h("p.sure", rest.join(" ")));
+    announce(joined([first, ...rest], " "));
+  }
+
+  // rows are the candidates that nobody beats in score and cost at once, the choice and the best
+  // where there is a cost, else all of them.
+  rows(columns, maximum) {
+    const { ranked, frontier = [], choice: { candidateId, best } = {} } = this.answer;
+    const wanted = new Set([candidateId, best, ...frontier.map((step) => step.candidateId)]);
+    const few = this.isAll || frontier.length < 2 ? ranked : ranked.filter((e) => wanted.has(e.candidateId));
+    const draw = (list) => h("ol.ranked", { "aria-label": "Ranked candidates" }, list.slice(0, 200).map((e) => this.resultRow(e, columns, maximum)));
+    const place = h("div", few.length < ranked.length && h("h2", "Nobody is better and cheaper"), this.headRow(maximum), draw(few));
+    const more = button(`Show all ${numberText(ranked.length)}`, () => { this.isAll = true; this.drawResults(); });
+    return [place, few.length < ranked.length && h("div.more", more), few.length > 200 && this.beyond(few, columns, maximum, place)];
+  }
+
+  // beyond draws the rest of many rows when it is wanted.
+  beyond(list, columns, maximum, place) {
+    const more = h("div.more", button(`Show ${numberText(list.length - 200)} more`, () => { append(place.querySelector("ol"), list.slice(200).map((e) => this.resultRow(e, columns, maximum))); more.remove(); }));
+    return more;
   }
 
   // headRow names the columns of values, with their units. Where rows are too narrow for
   // columns each value has its key.
   headRow(maximum) {
     return h("div.heads", { "aria-hidden": "true" }, h("span"), h("span", "Candidate"),
-      this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))), h("span"), h("span.points", "Score", h("small", "of " + numberText(maximum))));
+      this.shown.length > 5 ? null : this.shown.map((c) => h("span.number", keyText(c.key), h("small", unitText(unitOf(null, c)) || " "))), this.isPriced && this.shown.length <= 5 && h("span.number", "A task", h("small", "$")), h("span.whiskers", "Rank by the evidence", h("small", `1 to ${numberText(this.answer.ranked.length)}`)), h("span.points", "Score", h("small", "of " + numberText(maximum))));
   }
 
   resultRow(e, columns, maximum) {
-    const width = 320;
-    let x = 0;
-    const bar = s("svg.score", { viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" }, s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
-      columns.filter((c) => c.role === "preference").map((c) => {
-        const r = reasonFor(e, c);
-        const part = r?.contribution > 0 && maximum > 0 ? (r.contribution / maximum) * width : 0;
-        x += part;
-        return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
-      }));
     const detail = h("div.detail");
     const row = h("details", { class: e.candidateId === this.answer.choice?.candidateId ? "result chosen" : "result", ontoggle: () => { if (row.open && !detail.firstChild) ask("find", { identity: e.model }).then((model) => put(detail, this.because(e, columns, model))); } },
       h("summary", h("span.place", { title: placesText(e) }, String(e.rank)), h("span.who", nameOf({ ...e.model, id: e.candidateId }), h("small.soft.tie", placeText(e))),
-        h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c))),
-        bar, h("span.points", { title: String(e.score) }, numberText(e.score))),
+        h("span.values", this.shown.map((c) => valueOf(reasonFor(e, c), c)), this.isPriced && costOf(e)),
+        this.whisker(e) || scoreBar(e, columns, maximum), h("span.points", { title: String(e.score) }, numberText(e.score))),
       detail);
     return h("li", row);
+  }
+
+  // whisker shows the ranks that the evidence allows a candidate, from the first on the left to the
+  // last, and that of its score.
+  whisker({ rank, rankInterval, amongBest }) {
+    const n = this.answer.ranked.length;
+    if (!rankInterval || (amongBest ?? null) === null || n < 2) return null;
+    const x = (r) => 2 + ((r - 1) / (n - 1)) * 96;
+    return s("svg.score", { viewBox: "0 0 100 12", preserveAspectRatio: "none" }, line(2, 98, 6, 6, ".room"), line(x(rankInterval.low), x(rankInterval.high), 6, 6, ".whisker"), line(x(rank), x(rank), 1, 11, ".at"));
   }
 
   // because is what came of each criterion: value, how sure it is, how it was normalized,
@@ -403,10 +438,26 @@ class Board {
   }
 }
 
-// placeText says where a candidate runs, and what a task costs there.
-function placeText({ candidateId, execution, cost }) {
-  const where = execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
-  return joined([where, cost && wholeText(cost.usdPerTask, "USD") + " a task"], ", ");
+// scoreBar shows what each preference adds to a score of which nobody knows how sure it is.
+function scoreBar(e, columns, maximum) {
+  const width = 320;
+  let x = 0;
+  return s("svg.score", { viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" }, s("rect", { x: 0, y: 0, width, height: 10, class: "room" }),
+    columns.filter((c) => c.role === "preference").map((c) => {
+      const r = reasonFor(e, c);
+      const part = r?.contribution > 0 && maximum > 0 ? (r.contribution / maximum) * width : 0;
+      x += part;
+      return part > 0 && s("rect", { x: x - part, y: 0, width: part, height: 10, class: "series" + c.series });
+    }));
+}
+
+// placeText says where a candidate runs.
+const placeText = ({ candidateId, execution }) => execution.runtime && !candidateId.includes(" on " + execution.runtime.id) && `on ${execution.runtime.id}`;
+
+// costOf is what a task costs.
+function costOf({ cost }) {
+  const text = cost ? valueText(cost.usdPerTask, "USD") : "–";
+  return h("span.value", { title: cost && exactText(cost.usdPerTask, "USD") }, h("small.name", "a task "), h("span.plain", text), h("span.short", cost ? "$" + text : text));
 }
 
 // placesText says which ranks the evidence allows.

@@ -82,15 +82,19 @@ function done() {
   if (next) next();
 }
 
-// rank asks for a ranking. Where the server is busy it asks again after the time that it names.
-export async function rank(request, signal) {
-  const asked = "POST /v1/rank";
-  const body = JSON.stringify(request);
+// rank asks for a ranking, and answer for the request and the result of a question.
+export const rank = (request, signal) => post("/v1/rank", request, signal);
+export const answer = (question, signal) => post("/explore/answer", question, signal);
+
+// post sends something. Where the server is busy it asks again after the time that it names.
+async function post(path, value, signal) {
+  const asked = "POST " + path;
+  const body = JSON.stringify(value);
   for (;;) {
     await turn(signal);
     let response, text;
     try {
-      response = await fetch("/v1/rank", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
+      response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal });
       text = await response.text();
     } catch (error) {
       throw error.name === "AbortError" ? error : fault(asked, 0, "no answer");
@@ -109,7 +113,8 @@ export async function rank(request, signal) {
     } catch {
       throw fault(asked, response.status, "the answer is not JSON");
     }
-    if (answer.catalog && answer.catalog.digest !== state.overview.digest) state.onother(answer.catalog);
+    const { catalog } = answer.result ?? answer;
+    if (catalog && catalog.digest !== state.overview.digest) state.onother(catalog);
     if (!response.ok) throw fault(asked, response.status, answer.error?.message || "refused");
     return answer;
   }

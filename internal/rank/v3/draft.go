@@ -68,8 +68,17 @@ type Drafted struct {
 }
 
 // DraftWithOmissions is [Draft] for somebody who wants to know what it leaves out.
-func DraftWithOmissions(c *catalog.Catalog, question Question) (draft Drafted, err error) {
-	d, draft, err := newDraft(c, question, nil)
+func DraftWithOmissions(c *catalog.Catalog, question Question) (Drafted, error) {
+	return draftWithOmissions(c, question, nil)
+}
+
+// DraftWithOmissions is [DraftWithOmissions] for the catalog of the ranker.
+func (k *Ranker) DraftWithOmissions(question Question) (Drafted, error) {
+	return draftWithOmissions(k.catalog, question, k.surveyed)
+}
+
+func draftWithOmissions(c *catalog.Catalog, question Question, surveyed func() *survey) (draft Drafted, err error) {
+	d, draft, err := newDraft(c, question, surveyed)
 	if err == nil {
 		draft.Omissions = d.omissions()
 	}
