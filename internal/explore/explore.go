@@ -90,9 +90,9 @@ func newDocument(mediaType string, body []byte) *document {
 		httpserver.Answer{Status: http.StatusNotModified}.With("ETag", etag)}
 }
 
-// NewHandler returns the page in front of the handler of the API, which answers whatever
-// is not the page's, and the ranker of which answers questions. Requests of pages of other origins get 403, and on loopback those that
-// name another host.
+// NewHandler returns the page in front of the handler of the API, which answers whatever is not
+// the page's. The ranker answers questions. Requests of pages of other origins get 403, and on
+// loopback those that name another host.
 func NewHandler(api http.Handler, ranker *v3.Ranker, extras Extras) (http.Handler, error) {
 	text, err := extras.json()
 	if err != nil {
