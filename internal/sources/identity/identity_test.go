@@ -64,6 +64,9 @@ func TestLiveBench(t *testing.T) {
 		"historical/table_2025_05_30.2025-09-17.6d7587be.csv": 57, "historical/table_2025_12_25_bck.csv": 49,
 		"historical/table_2026_01_08.2026-05-22.67070cdf.csv": 98, "historical/table_2026_01_08.2026-06-17.7dd9ca76.csv": 109,
 	} {
+		if vectortest.IsShort() && name != "table_2026_01_08.csv" {
+			continue // the newest is read always
+		}
 		var labels []sources.Label
 		for line := range strings.Lines(vectortest.DataText(t, "data", "livebench", name)) {
 			if label, _, _ := strings.Cut(line, ","); label != "model" {
