@@ -242,7 +242,7 @@ func constant(output string) string {
 	output = regexp.MustCompile(`(?m)^[0-9a-f]{64}(  -)$`).ReplaceAllString(output, "$1")
 	output = regexp.MustCompile(`(Statuses as of |an answer of )\S+?(,? )`).ReplaceAllString(output, "$1$2")
 	output = regexp.MustCompile(`"answers":\[\{"ageSeconds":-?\d+,"digest":"sha256:[0-9a-f]{64}"`).ReplaceAllString(output, "")
-	return regexp.MustCompile(`(signed by |"keyId":")[0-9a-f]{64}`).ReplaceAllString(output, "$1")
+	return regexp.MustCompile(`(signed by |"keyId":")SHA256:[A-Za-z0-9+/]{43}`).ReplaceAllString(output, "$1")
 }
 
 // freePort returns a port that nothing listens on, below those that systems give to

@@ -20,7 +20,7 @@
 //	{
 //	  "payload": "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLC4uLn0=",
 //	  "payloadType": "application/vnd.in-toto+json",
-//	  "signatures": [{"keyid": "66d03bc9...", "sig": "MEUCIQ..."}]
+//	  "signatures": [{"keyid": "SHA256:h8Xb...", "sig": "MEUCIQ..."}]
 //	}
 //
 // What is signed is the pre-authentication encoding of type and payload, in which
@@ -32,7 +32,8 @@
 //
 // Keys are PEM: PKCS #8 for signing, SubjectPublicKeyInfo for verifying. They are for
 // Ed25519, or for ECDSA on P-256, which signs the SHA-256 of the encoding in ASN.1
-// DER. The id of a key is the lower-case hexadecimal SHA-256 of the public key's DER
+// DER. The id of a key is its fingerprint in SSH, by which other verifiers of DSSE choose the
+// key; a sender may also name it by the lower-case hexadecimal SHA-256 of the public key's DER
 // SubjectPublicKeyInfo. Ids in envelopes are hints that nobody has signed: any of the
 // keys that a receiver trusts may have made any of the signatures.
 //
@@ -128,7 +129,7 @@ func (e *Envelope) SignedBy(keys []*PublicKey) *PublicKey {
 func (e *Envelope) Names(keys []*PublicKey) bool {
 	for _, s := range e.Signatures {
 		for _, k := range keys {
-			if s.KeyID == k.id {
+			if s.KeyID == k.id || s.KeyID == k.hex {
 				return true
 			}
 		}

@@ -10,9 +10,11 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -76,6 +78,7 @@ func (s *KeySigner) Sign(_ context.Context, pae []byte) ([]byte, error) {
 type PublicKey struct {
 	key crypto.PublicKey
 	id  string
+	hex string // the other id by which senders may name it
 }
 
 // ReadPublicKey reads a public key: one PEM block with a SubjectPublicKeyInfo.
@@ -92,12 +95,19 @@ func ReadPublicKey(text []byte) (*PublicKey, error) {
 }
 
 func newPublicKey(key crypto.PublicKey) (*PublicKey, error) {
+	var fields []string // of the key in SSH, RFC 8709 and RFC 5656
 	switch k := key.(type) {
 	case ed25519.PublicKey:
+		fields = []string{"ssh-ed25519", string(k)}
 	case *ecdsa.PublicKey:
 		if k.Curve != elliptic.P256() {
 			return nil, errKeyKind
 		}
+		point, err := k.Bytes()
+		if err != nil {
+			return nil, errKeyKind
+		}
+		fields = []string{"ecdsa-sha2-nistp256", "nistp256", string(point)}
 	default:
 		return nil, errKeyKind
 	}
@@ -105,12 +115,16 @@ func newPublicKey(key crypto.PublicKey) (*PublicKey, error) {
 	if err != nil {
 		return nil, errKeyKind
 	}
-	sum := sha256.Sum256(der)
-	return &PublicKey{key, hex.EncodeToString(sum[:])}, nil
+	var wire []byte
+	for _, field := range fields {
+		wire = append(binary.BigEndian.AppendUint32(wire, uint32(len(field))), field...)
+	}
+	inSSH := sha256.Sum256(wire)
+	return &PublicKey{key, "SHA256:" + base64.RawStdEncoding.EncodeToString(inSSH[:]), fmt.Sprintf("%x", sha256.Sum256(der))}, nil
 }
 
-// ID is the lower-case hexadecimal SHA-256 of the key's DER
-// SubjectPublicKeyInfo.
+// ID is the fingerprint that SSH gives the key, by which other verifiers of DSSE look keys up:
+// "SHA256:" and a SHA-256 in base64.
 func (k *PublicKey) ID() string { return k.id }
 
 // Verify reports whether sig is the key's signature of the bytes.
