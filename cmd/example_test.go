@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/sample"
 	"github.com/model-catalog-service/svc/internal/sources"
@@ -57,6 +58,42 @@ var modelsSources = []struct {
 		"lm-eval/2025-06-30-gpt-4o-mini-materials-NaN.results.json", "2025-07-01",
 		"urn:lm-eval:EleutherAI/lm-evaluation-harness/pull/3153/results/all_materials.json/gpt-4o-mini",
 	}}, []string{""}},
+}
+
+// sampleDay is the instant of the sample that comes with svc.
+const sampleDay = "2026-07-31T17:00:00Z"
+
+// sampleSources are the sources of the sample, as modelsSources are those of the example.
+var sampleSources = []struct {
+	name  string
+	files []pinnedFile
+}{
+	{"openrouter-models", []pinnedFile{{"openrouter/models.2026-07-31.sui414.json", "2026-07-31T16:46:46Z", "https://openrouter.ai/api/v1/models"}}},
+	{"openrouter-endpoints", []pinnedFile{{
+		"openrouter-endpoints/endpoints.2026-07-31.csv", "2026-07-31T16:50:00Z",
+		"https://raw.githubusercontent.com/sui414/openrouter-pricing-data/main/data/csv/endpoints/date=2026-07-31.csv",
+	}}},
+	{"genai-prices", []pinnedFile{{
+		"genai-prices/data.2026-07-30.e15b2669.json", "2026-07-30T13:00:00Z",
+		"https://raw.githubusercontent.com/pydantic/genai-prices/e15b2669077aa433195754ebc6033dff966638d5/prices/new_data/v2/data.json",
+	}}},
+	{"livebench", []pinnedFile{
+		{"livebench/table_2026_01_08.csv", "2026-07-01T12:00:00Z", "https://livebench.ai/table_2026_01_08.csv"},
+		{"livebench/categories_2026_01_08.json", "2026-07-01T12:00:00Z", "https://livebench.ai/categories_2026_01_08.json"},
+	}},
+	{"aider-polyglot", modelsSources[3].files},
+	{"lmarena", []pinnedFile{{
+		"lmarena/leaderboard-text.2025-11-06.json", "2025-11-06T12:00:00Z",
+		"https://raw.githubusercontent.com/lmarena/arena-catalog/0000000000000000000000000000000000000000/data/leaderboard-text.json",
+	}}},
+	{"swe-bench", []pinnedFile{{
+		"swe-bench/data.2025-01-22.json", "2025-01-22T12:00:00Z",
+		"https://raw.githubusercontent.com/swe-bench/swe-bench.github.io/0000000000000000000000000000000000000000/template/data.json",
+	}}},
+	{"every-eval-ever", []pinnedFile{{
+		"every-eval-ever/data.7ea9d9f32.tar", "2026-02-10T12:00:00Z",
+		"https://codeload.github.com/evaleval/every_eval_ever/tar.gz/7ea9d9f32d35f23304792c292fa1fea1b36f3e71",
+	}}},
 }
 
 // pinnedFile is a file of the test data, when it was fetched, and from where.
@@ -131,6 +168,53 @@ func TestModelsExampleIsImported(t *testing.T) {
 	}
 }
 
+// The facts of the sample are what most rows of models.dev say: of a model, whether its weights are open and when it was
+// released; of a seller, how to call it. These do not end with the week for which a price holds.
+func TestSampleFacts(t *testing.T) {
+	vectortest.Data(t)
+	tree := modelsSources[0].files[0]
+	body := filepath.Join(t.TempDir(), "tree.tar")
+	writeFile(t, body, []byte(vectortest.DataText(t, "data", tree.name)))
+	mustSvc(t, "sources", "pin", "models-dev", "--url", tree.url, "--fetched-at", tree.fetchedAt, body)
+	type stated struct{ subject, key string }
+	facts := func(text string, take func(stated, record.Scalar)) {
+		for line := range strings.Lines(text) {
+			if !strings.Contains(line, `"capability.open_weights"`) && !strings.Contains(line, `"lifecycle.released"`) && !strings.Contains(line, `"offer.`) {
+				continue
+			}
+			o, err := catalog.Normalize(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec := o.Record()
+			for _, m := range rec.Measurements {
+				subject := rec.Model.ID
+				if strings.HasPrefix(m.Key, "offer.") {
+					subject = rec.Execution.Runtime.ID
+				}
+				take(stated{subject, m.Key}, m.Value)
+			}
+		}
+	}
+	rows := map[stated]map[record.Scalar]int{}
+	facts(mustSvc(t, "import", "models-dev", body), func(s stated, value record.Scalar) {
+		if rows[s] == nil {
+			rows[s] = map[record.Scalar]int{}
+		}
+		rows[s][value]++
+	})
+	facts(readSource(t, models+"/facts.jsonl"), func(s stated, value record.Scalar) {
+		if rows[s][value] == 0 {
+			t.Errorf("%v: no row says %s", s, value.Text)
+		}
+		for other, n := range rows[s] {
+			if n > rows[s][value] {
+				t.Errorf("%v is %s, and %d rows say %s", s, value.Text, n, other.Text)
+			}
+		}
+	})
+}
+
 // The sample that comes with svc is what the recipe of the example makes, of the very bytes that its lock names.
 // With -update the test writes the lock and the sample.
 func TestSampleIsMade(t *testing.T) {
@@ -143,7 +227,7 @@ func TestSampleIsMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range modelsSources[:4] { // without the run of lm-evaluation-harness
+	for _, s := range sampleSources {
 		adapter, err := adapterOf(s.name)
 		if err != nil {
 			t.Fatal(err)
@@ -151,6 +235,9 @@ func TestSampleIsMade(t *testing.T) {
 		look := record.Look{Source: s.name, Verdict: record.Accepted, Rows: 1}
 		for _, f := range s.files {
 			body := vectortest.DataText(t, "data", f.name)
+			if s.name == "openrouter-models" {
+				body = `{"data":` + body + `}` // of which the file has the list alone
+			}
 			at := strings.Replace(f.fetchedAt, "Z", ".000Z", 1)
 			d := sources.Download{URL: f.url, FetchedAt: at, PublishedAt: adapter.PublishedAt(body)}
 			e, err := sources.Pin(s.name, d, problem.Source{Text: body}, packagedManifest())
@@ -169,12 +256,12 @@ func TestSampleIsMade(t *testing.T) {
 	}
 	kept.Close()
 	if *update {
-		w.must(t, "build", "--offline", "--as-of", "2026-07-06")
+		w.must(t, "build", "--offline", "--as-of", sampleDay)
 		compressed, err := sample.Compress([]byte(w.read(t, recipe.Catalog)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeFile(t, "../internal/sample/catalog.json.gz", compressed)
+		writeFile(t, "../internal/sample/catalog.json.zst", compressed)
 		writeFile(t, models+"/"+recipe.LockName, []byte(w.read(t, recipe.LockName)))
 		return
 	}

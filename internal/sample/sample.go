@@ -5,30 +5,26 @@ package sample
 
 import (
 	"bytes"
-	"compress/gzip"
 	_ "embed" // for the catalog
 	"io"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-//go:embed catalog.json.gz
+//go:embed catalog.json.zst
 var compressed []byte
 
 // Open returns the text of the catalog.
-func Open() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(compressed)) }
+func Open() (io.Reader, error) {
+	return zstd.NewReader(bytes.NewReader(compressed), zstd.WithDecoderConcurrency(1))
+}
 
 // Compress returns the text of a catalog in the form in which this package holds it, for the
 // test that makes it.
 func Compress(text []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(text); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return w.EncodeAll(text, nil), w.Close()
 }

@@ -2,9 +2,10 @@ package sample
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/model-catalog-service/svc/internal/catalog"
 	"github.com/model-catalog-service/svc/internal/problem"
@@ -41,7 +42,7 @@ func TestCompress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := gzip.NewReader(bytes.NewReader(held))
+		r, err := zstd.NewReader(bytes.NewReader(held))
 		if err != nil {
 			t.Fatal(err)
 		}

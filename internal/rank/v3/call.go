@@ -49,7 +49,12 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 		key  string
 	}{{&o.ID, record.OfferID}, {&o.API, record.OfferAPI}, {&o.KeyVariable, record.OfferKeyVariable},
 		{&o.Client, record.OfferClient}, {&o.LiteLLM, record.OfferLiteLLM}} {
-		if texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID); texts != nil {
+		texts := r.models[candidate].stated(part.key, &c.model, c.execution.Runtime.ID)
+		if router, _, isEndpoint := endpoint(c.execution.Runtime.ID); isEndpoint && texts == nil &&
+			(part.key == record.OfferAPI || part.key == record.OfferKeyVariable) {
+			texts = r.models[candidate].stated(part.key, &c.model, router)
+		}
+		if texts != nil {
 			*part.into = record.Text(texts[0])
 		}
 	}
@@ -59,16 +64,30 @@ func (r *Ranking) offerOf(candidate int) *record.RankOffer {
 	return &o
 }
 
+// endpoint returns the seller of a runtime. If that is OpenRouter's endpoint of a provider, it
+// returns OpenRouter and the provider.
+func endpoint(runtime string) (seller, provider string, isEndpoint bool) {
+	const router = "openrouter"
+	seller, _ = record.Seller(runtime)
+	if provider, isEndpoint = strings.CutPrefix(seller, router+"/"); isEndpoint {
+		seller = router
+	}
+	return seller, provider, isEndpoint
+}
+
 // call says how to call a candidate.
 func (s *speaker) call(candidate int) string {
 	o := s.offerOf(candidate)
 	if o == nil || o.ID == "" {
 		return ""
 	}
-	seller, _ := record.Seller(s.request.candidates[candidate].execution.Runtime.ID)
+	seller, provider, isEndpoint := endpoint(s.request.candidates[candidate].execution.Runtime.ID)
 	text := "To use it, call it as " + string(o.ID) + " at " + cmp.Or(strings.TrimRight(string(o.API), "/"), seller)
 	if o.KeyVariable != "" {
 		text += " with " + string(o.KeyVariable)
+	}
+	if isEndpoint {
+		text += ", and ask for the provider " + provider
 	}
 	return text + "."
 }
