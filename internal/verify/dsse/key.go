@@ -120,7 +120,8 @@ func newPublicKey(key crypto.PublicKey) (*PublicKey, error) {
 		wire = append(binary.BigEndian.AppendUint32(wire, uint32(len(field))), field...)
 	}
 	inSSH := sha256.Sum256(wire)
-	return &PublicKey{key, "SHA256:" + base64.RawStdEncoding.EncodeToString(inSSH[:]), fmt.Sprintf("%x", sha256.Sum256(der))}, nil
+	id := "SHA256:" + base64.RawStdEncoding.EncodeToString(inSSH[:])
+	return &PublicKey{key, id, fmt.Sprintf("%x", sha256.Sum256(der))}, nil
 }
 
 // ID is the fingerprint that SSH gives the key, by which other verifiers of DSSE look keys up:
