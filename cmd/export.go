@@ -21,12 +21,15 @@ import (
 	"github.com/model-catalog-service/svc/internal/export/sqlite"
 	"github.com/model-catalog-service/svc/internal/ijson"
 	"github.com/model-catalog-service/svc/internal/quantity"
+	"github.com/model-catalog-service/svc/internal/rank/gateway"
+	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/spelling"
 	"github.com/model-catalog-service/svc/service/record"
 )
 
 type exportOptions struct {
 	catalog     string
+	questions   []string // the file of one, for gateways
 	format      string
 	base        string
 	runtimes    []string
@@ -38,15 +41,17 @@ type exportOptions struct {
 func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 	var opts exportOptions
 	return option.Declare(&cobra.Command{
-		Use: "export [--catalog FILE] --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] [--report " +
-			"FILE] [-o FILE]",
-		Short: "Write a catalog in formats that other tools read",
-		RunE:  option.Run(run, &opts, opts.check),
+		Use: "export [--catalog FILE] [QUESTION] --format FORMAT [--base FILE] [--runtime ID]... [--reads-as-zero KEYS] " +
+			"[--report FILE] [-o FILE]",
+		Short:             "Write a catalog in formats that other tools read",
+		ValidArgsFunction: option.First(option.Endings("json")),
+		Args:              option.FilesOrNone(&opts.questions, "QUESTION"),
+		RunE:              option.Run(run, &opts, opts.check),
 	},
 		foundCatalog(&opts.catalog),
-		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, export.Formats()...),
+		option.Option{Name: "format", Value: option.WithTips(option.ChoiceOrNone(&opts.format, exportFormats()...),
 			formatTips()), Required: true,
-			Usage: "`FORMAT` to write: " + strings.Join(export.Formats(), ", ")},
+			Usage: "`FORMAT` to write: " + strings.Join(exportFormats(), ", ")},
 		option.Option{Name: "base", Value: option.Input(&opts.base), Offer: option.Endings("json"),
 			Usage: "`FILE` of the format that is continued; models.dev and catwalk need one"},
 		option.Option{Name: "runtime", Value: option.Texts(&opts.runtimes), Many: true, Offer: option.Nothing,
@@ -56,15 +61,33 @@ func newExport(run func(context.Context, exportOptions) error) *cobra.Command {
 			Usage: "`KEYS`, separated by commas, that new rows for catwalk may lack, although crush then counts them as free"},
 		option.Option{Name: "report", Value: option.Text(&opts.report), Offer: option.Endings("json"),
 			Usage: "`FILE` for a record of what was changed and left out"},
-		option.Out(&opts.out, "json", "csv", "ndjson", "db"),
+		option.Out(&opts.out, "json", "csv", "ndjson", "db", "yaml"),
 	)
 }
+
+// exportFormats returns the names of what svc export writes: a catalog, or whom it chooses.
+func exportFormats() []string { return append(export.Formats(), string(record.FormatGateway)) }
 
 // check judges what the options are together.
 func (o *exportOptions) check() error {
 	format := record.ExportFormat(o.format)
 	may, must := export.TakesBase(format)
+	isGateway := format == record.FormatGateway
 	switch {
+	case isGateway && len(o.questions) == 0:
+		return option.Errorf("Missing argument: QUESTION (whom a gateway calls is what a question chooses)")
+	case !isGateway && len(o.questions) > 0:
+		err := option.Errorf("Unexpected argument: %s", o.questions[0])
+		if o.catalog == files.Sample { // nobody named a catalog, so the argument may be one
+			return option.WithTip(err, option.MeantOption("catalog", o.questions[0]))
+		}
+		return err
+	case len(o.questions) > 1:
+		return option.Errorf("Unexpected argument: %s", o.questions[1])
+	case isGateway && gateway.KindOf(o.out) == 0:
+		return option.Errorf("Missing option: -o (FILE.yaml for LiteLLM, FILE.json for Portkey)")
+	case isGateway && o.runtimes != nil:
+		return option.Errorf("Unexpected option: --runtime (the question says who sells)")
 	case must && o.base == "":
 		return option.Errorf("Missing option: --base (%s needs a file to continue)", o.format)
 	case !may && o.base != "":
@@ -83,6 +106,9 @@ func (o *exportOptions) check() error {
 
 // export writes the report even if there is nothing to write: it says why.
 func (p *program) export(ctx context.Context, opts exportOptions) error {
+	if record.ExportFormat(opts.format) == record.FormatGateway {
+		return p.exportGateway(ctx, opts)
+	}
 	in, out, err := p.open(opts.out, opts.catalog, opts.base)
 	if err != nil {
 		return err
@@ -129,7 +155,7 @@ func formatTips() map[string]string {
 	tips := map[string]string{}
 	for program, format := range map[string]record.ExportFormat{"aider": record.FormatLiteLLM,
 		"opencode": record.FormatModelsDev, "crush": record.FormatCatwalk,
-		"excel": record.FormatCSV, "datasette": record.FormatSQLite} {
+		"excel": record.FormatCSV, "datasette": record.FormatSQLite, "portkey": record.FormatGateway} {
 		tips[program] = fmt.Sprintf("Did you mean %s, which %s reads?", format, program)
 	}
 	for name, format := range map[string]record.ExportFormat{"json": record.FormatNDJSON, "jsonl": record.FormatNDJSON,
@@ -368,4 +394,90 @@ func keysOption(p *[]string, known []string) option.Value {
 		}
 		return nil
 	})
+}
+
+// exportGateway answers a question and writes how a gateway calls whom it chooses. It writes the
+// report even if there is nobody to call: it says why.
+func (p *program) exportGateway(ctx context.Context, opts exportOptions) error {
+	in, out, err := p.open(opts.out, opts.catalog, opts.questions[0])
+	if err != nil {
+		return err
+	}
+	reportOut, err := p.moreOutput(opts.report, in, out)
+	if err != nil {
+		return err
+	}
+	result, c, err := p.answer(ctx, opts, in)
+	if err != nil {
+		return err
+	}
+	calls := result.Calls()
+	file := gateway.Write(gateway.KindOf(opts.out), gateway.NameOf(opts.questions[0]), calls)
+	if reportOut != nil {
+		report := export.NewReport(c, record.FormatGateway)
+		report.Exported.Rows, report.LeftOut = len(file.Calls), file.LeftOut
+		if err := reportOut.WriteText(ctx, string(ijson.MustWriteTagged(report))+"\n"); err != nil {
+			return err
+		}
+	}
+	if file.Text == "" {
+		return nobodyToCall(&file, calls)
+	}
+	if err := out.WriteText(ctx, file.Text); err != nil {
+		return err
+	}
+	if warning := file.Warning(calls); warning != "" {
+		p.Warn("%s", warning)
+	}
+	p.printCalls(&file)
+	return nil
+}
+
+// answer answers the question whose file follows that of the catalog.
+func (p *program) answer(ctx context.Context, opts exportOptions, in *files.Inputs) (*v3.Ranking, *catalog.Catalog,
+	error) {
+	work := rankWork{opts: rankOptions{catalog: opts.catalog}, files: in.Files[1:]}
+	questions, err := work.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if work.catalog, err = p.readCatalog(ctx, in.Files[0]); err != nil {
+		return nil, nil, err
+	}
+	if err := p.draftQuestions(work.catalog, &work, questions); err != nil {
+		return nil, nil, err
+	}
+	p.reportAbsences(work.catalog, &work)
+	ranker, err := v3.New(work.catalog)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := ranker.Rank(ctx, work.requests[0], 0)
+	return result, work.catalog, err
+}
+
+// printCalls says whom a gateway calls, and why not others.
+func (p *program) printCalls(file *gateway.File) {
+	for i := range file.Calls {
+		c := &file.Calls[i]
+		name := map[bool]string{true: "calls", false: "falls back to"}[i == 0]
+		p.Summary(name, console.Printable(fmt.Sprintf("%s: %s at %s with %s", c.Candidate, c.Offer.ID, c.Runtime,
+			c.Offer.KeyVariable)))
+	}
+	const mostNamed = 3
+	for i := range file.LeftOut[:min(mostNamed, len(file.LeftOut))] {
+		o := &file.LeftOut[i]
+		p.Summary("left out", console.Printable(o.Model+" at "+string(o.Runtime)+": "+gateway.Why(o)))
+	}
+	if more := len(file.LeftOut) - mostNamed; more > 0 {
+		p.Summary("left out", fmt.Sprintf("%d more, which --report FILE lists", more))
+	}
+}
+
+// nobodyToCall says why a gateway has nobody to call.
+func nobodyToCall(f *gateway.File, calls []v3.Call) error {
+	if len(calls) == 0 {
+		return fmt.Errorf("%w: the question chooses nobody; svc rank says why", export.ErrNothing)
+	}
+	return fmt.Errorf("%w: %s", export.ErrNothing, f.Warning(calls))
 }

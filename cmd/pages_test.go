@@ -38,6 +38,8 @@ var notRun = []struct{ page, begins, why string }{
 	{"docs/editors.md", "npx ", "downloads a program"},
 	{"docs/agents.md", "claude mcp add", "needs other programs"},
 	{"docs/exporting.md", "curl -sSfo api.json", "downloads from a site, and needs other programs"},
+	{"docs/gateways.md", "export OPENROUTER_API_KEY=... OPENAI_API_KEY=...", "asks sellers, with keys"},
+	{"docs/gateways.md", "svc export coding.json --format gateway", "asks sellers; TestPortkeyGateway asks stand-ins"},
 	{"docs/installing.md", "sha256sum --check", "needs the files of a release"},
 	{"docs/installing.md", "CGO_ENABLED=0 go install ", "downloads the module"},
 	{"docs/installing.md", "tar -xzf ", "needs the files of a release, and installs"},
@@ -194,7 +196,7 @@ func TestCommandsInText(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{"export csv", "export --fromat csv", "exprot", "import nobody"} {
+	for _, wrong := range []string{"lock csv", "export --fromat csv", "exprot", "import nobody"} {
 		if wrongUse(strings.Fields(wrong)) == "" {
 			t.Errorf("svc %s is not seen to be wrong", wrong)
 		}

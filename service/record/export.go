@@ -7,7 +7,7 @@ const ExportReportSchema = "service.export.report/v1"
 type ExportReport struct {
 	SchemaVersion string               `json:"schemaVersion" is:"service.export.report/v1"`
 	Catalog       CatalogReference     `json:"catalog"`
-	Format        ExportFormat         `json:"format" is:"litellm models.dev catwalk ndjson csv sqlite"`
+	Format        ExportFormat         `json:"format" is:"litellm models.dev catwalk ndjson csv sqlite gateway"`
 	Base          *ExportBase          `json:"base"` // nil if there was none
 	Exported      ExportCounts         `json:"exported"`
 	Changed       List[ExportedChange] `json:"changed"` // by row, then field
@@ -25,6 +25,7 @@ const (
 	FormatNDJSON    ExportFormat = "ndjson"     // every slot and sample group, one a line
 	FormatCSV       ExportFormat = "csv"        // the same as a table (RFC 4180)
 	FormatSQLite    ExportFormat = "sqlite"     // the whole catalog as a database
+	FormatGateway   ExportFormat = "gateway"    // what a gateway reads to call whom a question chooses
 )
 
 // ExportBase names the file that was continued.
@@ -34,7 +35,8 @@ type ExportBase struct {
 
 // ExportCounts count what was written.
 type ExportCounts struct {
-	// with at least one fact of the catalog; without a base lines or, of a database, observations
+	// with at least one fact of the catalog; without a base lines or, of a database, observations; of
+	// a gateway those that it calls
 	Rows        int `json:"rows"`
 	Facts       int `json:"facts"`       // that the file has
 	NewRows     int `json:"newRows"`     // that the base lacks

@@ -8,7 +8,8 @@ type Recipe struct {
 	Providers []string // the same of providers
 	Decisions string   // a file: which names are which models
 	Rulings   string   // a file: which source to believe about a fact
-	Questions []string // files of rank requests, asked after each build
+	Questions []string // files of rank requests and questions, asked after each build
+	Gateways  []string // litellm and portkey: what they read is written by the answers to the questions
 	KeepDays  int      // how long bodies are kept that a later one has replaced
 }
 

@@ -177,3 +177,57 @@ func (s *speaker) majorText() string {
 	return "Of clouds and large hosts " + s.major.runtime + " sells it for least, at " + s.dollars(s.major.usd) +
 		" a task."
 }
+
+// Call is a candidate to call, and what the catalog says of calling it.
+type Call struct {
+	Candidate string
+	Model     record.Model
+	Runtime   string           // empty where the request names none
+	Condition string           // the settings that it was measured with: effort=high
+	Offer     record.RankOffer // what no list says is empty
+	Modes     []string         // chat, responses: those that lists state
+	IsEnded   bool             // by the time of the catalog it is deprecated or withdrawn
+}
+
+// Calls returns whom to call: the choice, then who may stand in for it. These are who is within the
+// tolerance, in the order of the choice, then whom the evidence does not tell apart from it, the
+// best score first. Without a ranked candidate there is none.
+func (r *Ranking) Calls() (list []Call) {
+	if r.decision == nil {
+		return nil
+	}
+	chosen, within, x := r.decision.chosen, 0.0, r.newComparer()
+	if r.request.choice != nil {
+		within = r.request.choice.within
+	}
+	var near, alike []int
+	for _, i := range r.ranked {
+		switch {
+		case i == chosen:
+		case r.scores[i] >= r.scores[r.decision.best]-within:
+			near = append(near, i)
+		default:
+			if c := x.compare(chosen, i); c.known && !c.isShown() {
+				alike = append(alike, i)
+			}
+		}
+	}
+	slices.SortStableFunc(near, r.compareBy)
+	for _, i := range slices.Concat([]int{chosen}, near, alike) {
+		list = append(list, r.callOf(i))
+	}
+	return list
+}
+
+// callOf returns what is known of calling a candidate.
+func (r *Ranking) callOf(candidate int) Call {
+	c := &r.request.candidates[candidate]
+	runtime := c.execution.Runtime.ID
+	stated := func(key string) []string { return r.models[candidate].stated(key, &c.model, runtime) }
+	call := Call{Candidate: c.id, Model: c.model, Runtime: runtime, Condition: string(c.execution.Workflow.Condition),
+		Modes: stated(record.OfferMode), IsEnded: sellers.IsEnded(r.ranker.asOf, stated)}
+	if o := r.offerOf(candidate); o != nil {
+		call.Offer = *o
+	}
+	return call
+}

@@ -86,6 +86,7 @@ type build struct {
 	guard    sync.Mutex // of the store and the warnings
 	identify identifier
 	decided  resolver.Decisions // nil if the recipe names none
+	gateways []store.Output     // what gateways read
 }
 
 // part is one source of a build.
@@ -249,6 +250,13 @@ func (b *build) isUpToDate() bool {
 	built, err := recipe.ReadBuild(problem.Source{Name: recipe.BuildName, Text: text})
 	if err != nil || built.Catalog != lock.Catalog {
 		return false
+	}
+	for _, question := range b.Recipe.Questions {
+		for _, g := range b.Recipe.Gateways {
+			if _, err := files.Read(filepath.Join(b.Folder, recipe.GatewayFile(question, g)), files.MaxWhole); err != nil {
+				return false
+			}
+		}
 	}
 	text, err = files.Read(filepath.Join(b.Folder, recipe.Catalog), files.MaxWhole)
 	return err == nil && strings.Contains(text, `,"digest":"`+lock.Catalog+`"`)

@@ -481,3 +481,83 @@ func TestIndexes(t *testing.T) {
 		}
 	}
 }
+
+// A build writes what gateways read by the answers to their questions, anew once the choice changes.
+func TestGateways(t *testing.T) {
+	y := newYard(t, "observations: { files: own.jsonl }\nquestions: [ask/coding.json]\ngateways: [litellm, portkey]")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(y.folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(y.folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sell := func(one, two, client string) {
+		t.Helper()
+		write("own.jsonl", ownOffer("one", one, client)+ownOffer("two", two, client))
+	}
+	const client = "@ai-sdk/openai-compatible"
+	write("ask/coding.json", `{"schemaVersion":"service.rank.question/v1","models":["acme/a"],"runtimes":["one","two"],"minimize":["price.output"]}`)
+	sell("1e-6", "2e-6", client)
+	r := y.must(t, nil)
+	first, json := y.read(t, "coding.gateway.yaml"), y.read(t, "coding.gateway.json")
+	if !strings.Contains(first, `model_name: "coding"`) || !strings.Contains(first, `model: "openai/local-one"`) || strings.Contains(first, "local-two") ||
+		!strings.Contains(json, `"api_key": "$ONE_KEY"`) || len(r.Warnings) != 0 || r.Build.Questions[0].Winner != "a" {
+		t.Errorf("%s%s%q %+v", first, json, r.Warnings, r.Build.Questions)
+	}
+	// A new price that leaves the choice as it is leaves the file as it is.
+	sell("1.5e-6", "2e-6", client)
+	y.must(t, nil)
+	if y.read(t, "coding.gateway.yaml") != first {
+		t.Error("the choice is the same, the file is not")
+	}
+	sell("3e-6", "2e-6", client)
+	r = y.must(t, nil)
+	if second := y.read(t, "coding.gateway.yaml"); !strings.Contains(second, `model: "openai/local-two"`) {
+		t.Errorf("%s%+v", second, r.Build.Questions)
+	}
+	// Whom nobody knows to call leaves the file as it is, and a warning says so.
+	sell("1e-6", "2e-6", "@ai-sdk/azure")
+	r = y.must(t, nil)
+	if !strings.Contains(strings.Join(r.Warnings, "\n"), "coding.gateway.yaml: the choice, a, is left out: gateways need more than a key for @ai-sdk/azure") ||
+		!strings.Contains(y.read(t, "coding.gateway.yaml"), "local-two") {
+		t.Errorf("%q", r.Warnings)
+	}
+	// A file that somebody removed is written again, and a question that nothing answers fails no build.
+	sell("1e-6", "2e-6", client)
+	y.must(t, nil)
+	if err := os.Remove(filepath.Join(y.folder, "coding.gateway.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if r := y.must(t, nil); r.UpToDate || y.read(t, "coding.gateway.yaml") != first {
+		t.Error("the file is not written again")
+	}
+	if r := y.must(t, nil); !r.UpToDate {
+		t.Error("there is nothing new")
+	}
+	write("ask/coding.json", `{"schemaVersion":"service.rank.question/v1","maximize":["absent.key"]}`)
+	if r := y.must(t, nil); len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "chooses nobody") || r.Build.Questions[0].Winner != "" {
+		t.Errorf("%q", r.Warnings)
+	}
+	write("ask/coding.json", `{"schemaVersion":"service.rank.question/v1","maximise":[]}`)
+	if _, err := y.build(t, nil); err == nil || !strings.Contains(err.Error(), "maximise") {
+		t.Error(err)
+	}
+}
+
+// ownOffer is an observation of one's own of a seller.
+func ownOffer(seller, price, client string) string {
+	facts := ""
+	for _, f := range [][2]string{{"offer.api", "https://" + seller + ".example/v1"}, {"offer.client", client}, {"offer.id", "local-" + seller},
+		{"offer.key_variable", strings.ToUpper(seller) + "_KEY"}, {"offer.mode", "chat"}} {
+		facts += fmt.Sprintf(`{"key":%q,"kind":"fact","value":%q},`, f[0], f[1])
+	}
+	const day = `"2026-07-01T00:00:00.000Z"`
+	return `{"schemaVersion":"service.observation/v2","kind":"declaration","model":{"id":"acme/a","revision":null,"quantization":null},"execution":{"kind":"partial",` +
+		`"runtime":{"id":"` + seller + `","version":null},"adapter":null,"effectiveContextTokens":null,"toolSurface":null,"hardware":null,"workflow":null},"task":null,` +
+		`"measurements":[` + facts + `{"key":"price.output","kind":"fact","value":` + price + `,"unit":"USD/token"}],"outcome":null,"usage":null,"sourceClass":"external",` +
+		`"evidence":[{"id":"own:` + seller + `","kind":"log","uri":null,"digest":null,"observedAt":` + day + `}],` +
+		`"freshness":{"observedAt":` + day + `,"validUntil":null},"uncertainty":{"level":"low","basis":["b"],"gaps":[]}}` + "\n"
+}

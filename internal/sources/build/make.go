@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/model-catalog-service/svc/internal/compare"
 	"github.com/model-catalog-service/svc/internal/files"
 	"github.com/model-catalog-service/svc/internal/problem"
+	"github.com/model-catalog-service/svc/internal/rank/gateway"
 	v3 "github.com/model-catalog-service/svc/internal/rank/v3"
 	"github.com/model-catalog-service/svc/internal/sources"
 	"github.com/model-catalog-service/svc/internal/sources/openrouter"
@@ -173,26 +175,17 @@ func appendInputs(lines []string, c *catalog.Catalog) []string {
 
 // compare asks the questions of the recipe, and compares the catalog with the one before.
 func (b *build) compare(ctx context.Context, c *catalog.Catalog) error {
-	var requests []*v3.Request
-	for _, name := range b.Recipe.Questions {
-		src, err := b.readFile(name)
-		if err != nil {
-			return err
-		}
-		request, err := v3.ReadRequest(src)
-		if err != nil {
-			return err
-		}
-		requests = append(requests, request)
-	}
-	answers, err := ask(ctx, c, requests)
+	answers, err := b.ask(ctx, c)
 	if err != nil {
 		return err
 	}
+	for _, question := range b.Recipe.Questions {
+		b.writeGateways(question, answers[question])
+	}
 	before := b.readCatalog(ctx)
-	var earlier []string
+	earlier := map[string]*v3.Ranking{}
 	if before != nil {
-		if earlier, err = ask(ctx, before, requests); err != nil {
+		if earlier, err = b.ask(ctx, before); err != nil {
 			return err
 		}
 		diff, err := compare.Catalogs(ctx, before, c, compare.Options{})
@@ -203,33 +196,94 @@ func (b *build) compare(ctx context.Context, c *catalog.Catalog) error {
 			b.result.Build.Changes = &record.BuildChanges{Catalog: before.Digest(), Summary: diff.Summary}
 		}
 	}
-	for i, name := range b.Recipe.Questions {
-		q := record.BuiltQuestion{Path: name, Winner: record.Text(answers[i])}
+	for _, name := range b.Recipe.Questions {
+		q := record.BuiltQuestion{Path: name, Winner: winner(answers[name])}
 		if before != nil {
-			q.Before, q.Changed = record.Text(earlier[i]), earlier[i] != answers[i]
+			q.Before = winner(earlier[name])
+			q.Changed = q.Before != q.Winner
 		}
 		b.result.Build.Questions = append(b.result.Build.Questions, q)
 	}
 	return nil
 }
 
-// ask returns the candidate that comes first for each request, "" for none.
-func ask(ctx context.Context, c *catalog.Catalog, requests []*v3.Request) (winners []string, err error) {
-	if len(requests) == 0 {
-		return nil, nil
+// ask answers the questions of the recipe from a catalog, by their files. One that the catalog has
+// no answer for, such as about a key that it lacks, has none.
+func (b *build) ask(ctx context.Context, c *catalog.Catalog) (map[string]*v3.Ranking, error) {
+	answers := map[string]*v3.Ranking{}
+	if len(b.Recipe.Questions) == 0 {
+		return answers, nil
 	}
 	ranker, err := v3.New(c)
 	if err != nil {
 		return nil, err
 	}
-	for _, request := range requests {
-		r, err := ranker.Rank(ctx, request, 0)
+	for _, name := range b.Recipe.Questions {
+		src, err := b.readFile(name)
 		if err != nil {
 			return nil, err
 		}
-		winners = append(winners, r.First())
+		request, err := requestOf(ranker, src)
+		if err != nil {
+			var absent *v3.AbsentError
+			if errors.As(err, &absent) {
+				continue
+			}
+			return nil, err
+		}
+		if answers[name], err = ranker.Rank(ctx, request, 0); err != nil {
+			return nil, err
+		}
 	}
-	return winners, nil
+	return answers, nil
+}
+
+// requestOf reads a request, or a question of which it makes one.
+func requestOf(ranker *v3.Ranker, src problem.Source) (*v3.Request, error) {
+	if !v3.IsQuestion(src.Text) {
+		return v3.ReadRequest(src)
+	}
+	document, err := v3.ReadQuestion(src)
+	if err != nil {
+		return nil, err
+	}
+	question, err := v3.NewQuestion(document)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := ranker.Draft(question)
+	return draft.Request, err
+}
+
+// winner returns the candidate that comes first, "" for none.
+func winner(r *v3.Ranking) record.Text {
+	if r == nil {
+		return ""
+	}
+	return record.Text(r.First())
+}
+
+// writeGateways keeps what gateways are to read for the end. Where nobody can be called, a file
+// stays as it is.
+func (b *build) writeGateways(question string, answer *v3.Ranking) {
+	var calls []v3.Call
+	if answer != nil {
+		calls = answer.Calls()
+	}
+	for _, g := range b.Recipe.Gateways {
+		name := recipe.GatewayFile(question, g)
+		if len(calls) == 0 {
+			b.warn("%s stays as it is: %s chooses nobody", name, question)
+			continue
+		}
+		f := gateway.Write(gateway.KindOf(name), gateway.NameOf(question), calls)
+		if warning := f.Warning(calls); warning != "" {
+			b.warn("%s: %s", name, warning)
+		}
+		if f.Text != "" {
+			b.gateways = append(b.gateways, store.Output{Name: name, Fill: fill(f.Text)})
+		}
+	}
 }
 
 // readCatalog returns the catalog before, nil if there is none that can be read.
@@ -246,23 +300,25 @@ func (b *build) readCatalog(ctx context.Context) *catalog.Catalog {
 	return c
 }
 
-// publish writes the catalog, its lock and its build record, all or none, and drops from the store
-// what is not needed any more.
-func (b *build) publish(ctx context.Context, c *catalog.Catalog) error {
-	text := func(text string) func(*files.Writer) error {
-		return func(w *files.Writer) error {
-			_, err := w.WriteString(text)
-			return err
-		}
+// fill writes a text.
+func fill(text string) func(*files.Writer) error {
+	return func(w *files.Writer) error {
+		_, err := w.WriteString(text)
+		return err
 	}
-	err := b.Store.Publish(ctx, []store.Output{
-		{Name: recipe.Catalog, Fill: func(w *files.Writer) error {
+}
+
+// publish writes what gateways read, the catalog, its lock and its build record, all or none, and
+// drops from the store what is not needed any more.
+func (b *build) publish(ctx context.Context, c *catalog.Catalog) error {
+	err := b.Store.Publish(ctx, append(b.gateways,
+		store.Output{Name: recipe.Catalog, Fill: func(w *files.Writer) error {
 			_, err := c.WriteFile(w)
 			return err
 		}},
-		{Name: recipe.LockName, Fill: text(recipe.WriteLock(b.result.Lock))},
-		{Name: recipe.BuildName, Fill: text(recipe.WriteBuild(b.result.Build))},
-	})
+		store.Output{Name: recipe.LockName, Fill: fill(recipe.WriteLock(b.result.Lock))},
+		store.Output{Name: recipe.BuildName, Fill: fill(recipe.WriteBuild(b.result.Build))},
+	))
 	if err != nil || b.Locked {
 		return err
 	}

@@ -62,6 +62,7 @@ prefer: [%s]
 # decisions: decisions.json        # which names are which models
 # rulings: rulings.json            # which source to believe about a fact
 # questions: [questions/coding.json] # asked after each build; the summary says whose winner changed
+# gateways: [litellm, portkey] # whose files are written by the answers, as coding.gateway.yaml
 
 # How long the history of prices is kept.
 keep: 400d

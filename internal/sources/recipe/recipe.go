@@ -191,6 +191,7 @@ func (r *reader) recipe(root *yaml.Node, out *record.Recipe) {
 		member{"decisions", func(n *yaml.Node, at string) { out.Decisions = r.path(n, at) }},
 		member{"rulings", func(n *yaml.Node, at string) { out.Rulings = r.path(n, at) }},
 		member{"questions", func(n *yaml.Node, at string) { out.Questions = r.paths(n, at) }},
+		member{"gateways", func(n *yaml.Node, at string) { out.Gateways = r.choices(n, at, Gateways) }},
 		member{"keep", func(n *yaml.Node, at string) { out.KeepDays = r.days(n, at) }},
 	)
 	for _, name := range []string{"version", "sources"} {
@@ -199,6 +200,29 @@ func (r *reader) recipe(root *yaml.Node, out *record.Recipe) {
 		}
 	}
 	r.checkPreferred(root, out)
+	r.checkNames(root, out)
+}
+
+// Gateways are those for which a build writes the answers to the questions.
+var Gateways = []string{"litellm", "portkey"}
+
+// GatewayFile returns the name of the file that a gateway reads of the answer to a question.
+func GatewayFile(question, gateway string) string {
+	name, ending := path.Base(question), map[string]string{"litellm": ".yaml", "portkey": ".json"}
+	return strings.TrimSuffix(name, path.Ext(name)) + ".gateway" + ending[gateway]
+}
+
+// checkNames demands that no two questions write the same files for gateways.
+func (r *reader) checkNames(root *yaml.Node, out *record.Recipe) {
+	seen := map[string]bool{}
+	for _, question := range out.Questions {
+		name := GatewayFile(question, "")
+		if seen[name] && out.Gateways != nil {
+			r.fail(value(root, "questions"), "$.questions", "has two files that are called %s, as %s* would be twice",
+				path.Base(question), name)
+		}
+		seen[name] = true
+	}
 }
 
 // checkPreferred demands that whom to believe is among the sources.

@@ -32,6 +32,7 @@ models: [openai/*, zhipuai/glm-5]
 providers: [openai]
 decisions: decisions.json
 questions: [questions/coding.json]
+gateways: [litellm, portkey]
 keep: 30d
 `)
 	if err != nil {
@@ -47,6 +48,7 @@ keep: 30d
 		},
 		Prefer: []string{"seller", "models-dev"}, Models: []string{"openai/*", "zhipuai/glm-5"}, Providers: []string{"openai"},
 		Decisions: "decisions.json", Questions: []string{"questions/coding.json"}, KeepDays: 30,
+		Gateways: []string{"litellm", "portkey"},
 	}
 	if got, want := fmt.Sprintf("%+v", *r), fmt.Sprintf("%+v", want); got != want {
 		t.Errorf("read  %s\nwant %s", got, want)
@@ -60,29 +62,31 @@ func TestReadRefuses(t *testing.T) {
 		line, column int
 		path, reason string
 	}{
-		"":                                                            {1, 1, "$", "is empty"},
-		"version: 2\nsources: {models-dev: }\n":                       {1, 10, "$.version", "must be 1"},
-		"sources: {models-dev: }\n":                                   {1, 1, "$", "lacks the key version"},
-		"version: 1\n":                                                {1, 1, "$", "lacks the key sources"},
-		"version: 1\nsources:\n":                                      {2, 9, "$.sources", "at least one source"},
-		"version: 1\nsources:\n  model-dev:\n":                        {3, 3, "$.sources", "did you mean models-dev?"},
-		begin + "prefr: [seller]\n":                                   {4, 1, "$", "did you mean prefer?"},
-		begin + "prefer: [litellm-prices]\n":                          {4, 9, "$.prefer", "is none of the sources"},
-		begin + "keep: 400\n":                                         {4, 7, "$.keep", "like 400d"},
-		begin + "keep: 0400d\n":                                       {4, 7, "$.keep", "like 400d"},
-		begin + "keep: 1d\nkeep: 2d\n":                                {5, 1, "$", "duplicate key keep"},
-		begin + "questions: [../a.json]\n":                            {4, 13, "$.questions[0]", "in the folder of the recipe"},
-		begin + "decisions: /etc/passwd\n":                            {4, 12, "$.decisions", "in the folder of the recipe"},
-		begin + "---\nversion: 1\n":                                   {5, 1, "$", "one YAML document"},
-		begin + "prefer: &a [seller]\n":                               {4, 9, "$", "anchors and aliases"},
-		begin + "keep: !!str 400d\n":                                  {4, 7, "$", "tags"},
-		begin + "prefer: [seller, seller]\n":                          {4, 18, "$.prefer[1]", "twice"},
-		"version: 1\nsources:\n  livebench: { release: soon }\n":      {3, 25, "$.sources.livebench.release", "a date like"},
-		"version: 1\nsources:\n  livebench: { revision: newest }\n":   {3, 16, "$.sources.livebench", "unknown key revision"},
-		"version: 1\nsources:\n  observations:\n":                     {3, 16, "$.sources.observations", "lacks the key files"},
-		"version: 1\nsources:\n  openrouter-models: {indexes: [x]}\n": {3, 32, "$.sources.openrouter-models.indexes", "unknown name x"},
-		"version: 1\nsources: [models-dev]\n":                         {2, 10, "$.sources", "at least one source"},
-		"version: 1\nsources:\n  models-dev:\n  <<: {}\n":             {4, 3, "$", "merge key"},
+		"":                                      {1, 1, "$", "is empty"},
+		"version: 2\nsources: {models-dev: }\n": {1, 10, "$.version", "must be 1"},
+		"sources: {models-dev: }\n":             {1, 1, "$", "lacks the key version"},
+		"version: 1\n":                          {1, 1, "$", "lacks the key sources"},
+		"version: 1\nsources:\n":                {2, 9, "$.sources", "at least one source"},
+		"version: 1\nsources:\n  model-dev:\n":  {3, 3, "$.sources", "did you mean models-dev?"},
+		begin + "prefr: [seller]\n":             {4, 1, "$", "did you mean prefer?"},
+		begin + "prefer: [litellm-prices]\n":    {4, 9, "$.prefer", "is none of the sources"},
+		begin + "keep: 400\n":                   {4, 7, "$.keep", "like 400d"},
+		begin + "keep: 0400d\n":                 {4, 7, "$.keep", "like 400d"},
+		begin + "keep: 1d\nkeep: 2d\n":          {5, 1, "$", "duplicate key keep"},
+		begin + "questions: [../a.json]\n":      {4, 13, "$.questions[0]", "in the folder of the recipe"},
+		begin + "gateways: [portkye]\n":         {4, 11, "$.gateways", "did you mean portkey?"},
+		begin + "questions: [a/q.json, b/q.json]\ngateways: [litellm]\n": {4, 12, "$.questions", "q.gateway* would be twice"},
+		begin + "decisions: /etc/passwd\n":                               {4, 12, "$.decisions", "in the folder of the recipe"},
+		begin + "---\nversion: 1\n":                                      {5, 1, "$", "one YAML document"},
+		begin + "prefer: &a [seller]\n":                                  {4, 9, "$", "anchors and aliases"},
+		begin + "keep: !!str 400d\n":                                     {4, 7, "$", "tags"},
+		begin + "prefer: [seller, seller]\n":                             {4, 18, "$.prefer[1]", "twice"},
+		"version: 1\nsources:\n  livebench: { release: soon }\n":         {3, 25, "$.sources.livebench.release", "a date like"},
+		"version: 1\nsources:\n  livebench: { revision: newest }\n":      {3, 16, "$.sources.livebench", "unknown key revision"},
+		"version: 1\nsources:\n  observations:\n":                        {3, 16, "$.sources.observations", "lacks the key files"},
+		"version: 1\nsources:\n  openrouter-models: {indexes: [x]}\n":    {3, 32, "$.sources.openrouter-models.indexes", "unknown name x"},
+		"version: 1\nsources: [models-dev]\n":                            {2, 10, "$.sources", "at least one source"},
+		"version: 1\nsources:\n  models-dev:\n  <<: {}\n":                {4, 3, "$", "merge key"},
 	} {
 		_, err := read(text)
 		e := problem.All(err)

@@ -55,8 +55,9 @@ func TestSchema(t *testing.T) {
 	check(recipe.New(recipe.Known()))
 	values := []string{"", `""`, "x", `" x"`, "5", "true", "[]", "{}", "[x]", "[x, x]", "[5]", "[seller]", "1d", "400d", "0d", "01d", "99999999d", "newest", "all", "mapped", "a/b.json", "/a", "../a", "a/../b",
 		"a//b", "a/", ".", "..", ".hidden", "a.", "[a, ../b]", "own/**/*.jsonl", "cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a", "CB6A152E5EE27FBC77AC499D5E628CCD74A5FA2A", "[design-arena]", "[design-arena, x]"}
+	check("version: 1\nsources: {livebench: }\ngateways: [litellm, portkey]\n")
 	for _, value := range values {
-		for _, key := range []string{"prefer", "models", "providers", "decisions", "rulings", "questions", "keep", "other"} {
+		for _, key := range []string{"prefer", "models", "providers", "decisions", "rulings", "questions", "gateways", "keep", "other"} {
 			if key != "prefer" || !strings.ContainsAny(value, "xag") || value == "[seller]" || value == "[x, x]" { // others are no sources
 				check(fmt.Sprintf("version: 1\nsources: {livebench: }\n%s: %s\n", key, value))
 			}

@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/model-catalog-service/svc/internal/vectortest"
+)
+
+// A chat through Portkey's gateway, by OpenAI's client, with the file that svc writes: if the
+// seller of the choice fails, the answer comes from the one that stands in.
+func TestPortkeyGateway(t *testing.T) {
+	const install = "@portkey-ai/gateway and openai from npm"
+	program, err := filepath.EvalSymlinks(vectortest.Tool(t, "gateway", install))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := filepath.Join(filepath.Dir(program), "../../..") // node_modules, which has the client too
+	node := vectortest.Tool(t, "node", "nodejs")
+	if _, err := os.Stat(filepath.Join(packages, "openai")); err != nil {
+		vectortest.Missing(t, "openai is missing: install "+install)
+	}
+	dir := t.TempDir()
+	sellers := map[string]*standIn{"one": newStandIn(t, "one"), "two": newStandIn(t, "two")}
+	writeFile(t, filepath.Join(dir, "offers.jsonl"), []byte(offersOf(sellers)))
+	writeFile(t, filepath.Join(dir, "coding.json"), []byte(`{"schemaVersion":"service.rank.question/v1","models":["acme/a"],`+
+		`"runtimes":["one","two"],"maximize":["coding.score"],"cheapest":true}`))
+	for _, args := range [][]string{{"compile", "offers.jsonl", "--as-of", "2026-07-18", "-o", "catalog.json"},
+		{"export", "coding.json", "--catalog", "catalog.json", "--format", "gateway", "-o", "gateway.json"}} {
+		if out, err := process(dir, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	file := filepath.Join(dir, "gateway.json")
+	text := string(readFileOf(t, file))
+	for name := range sellers {
+		if key := "secret-" + name; strings.Contains(text, key) {
+			t.Errorf("the file has a key: %s", text)
+		}
+	}
+	// The file gives a seller two minutes, the test less.
+	writeFile(t, file, []byte(strings.Replace(text, `"request_timeout": 120000`, `"request_timeout": 1000`, 1)))
+	writeFile(t, filepath.Join(dir, "chat.mjs"), readFileOf(t, "../examples/gateway/chat.mjs"))
+	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	url := startGateway(t, node, program)
+	for _, try := range []struct {
+		failure int // of the first
+		want    string
+	}{{0, "one\n"}, {http.StatusTooManyRequests, "two\n"}, {http.StatusServiceUnavailable, "two\n"}, {silence, "two\n"}, {http.StatusBadRequest, ""}} {
+		sellers["one"].failure.Store(int64(try.failure))
+		c := exec.Command(node, "chat.mjs", file, "Who are you?")
+		c.Dir, c.Env = dir, append(os.Environ(), "GATEWAY_URL="+url, "ONE_API_KEY=secret-one", "TWO_API_KEY=secret-two")
+		out, err := c.Output()
+		if string(out) != try.want || (err == nil) != (try.want != "") {
+			t.Errorf("the first fails with %d: %q, %v, want %q", try.failure, out, err, try.want)
+		}
+	}
+	if one, two := sellers["one"].calls.Load(), sellers["two"].calls.Load(); one != 5 || two != 3 {
+		t.Errorf("the first was called %d times, the second %d times", one, two)
+	}
+}
+
+// silence is a failure: no answer for longer than the gateway waits.
+const silence = -1
+
+// standIn stands in for a seller, and demands its own key and local id.
+type standIn struct {
+	url     string
+	calls   atomic.Int64
+	failure atomic.Int64 // 0, a status, or silence
+}
+
+func newStandIn(t *testing.T, name string) *standIn {
+	t.Helper()
+	s := &standIn{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.calls.Add(1)
+		var body struct {
+			Model string `json:"model"`
+		}
+		err := json.NewDecoder(r.Body).Decode(&body)
+		if key := r.Header.Get("Authorization"); err != nil || key != "Bearer secret-"+name || body.Model != "local-"+name || r.URL.Path != "/v1/chat/completions" {
+			t.Errorf("%s is asked for %s at %s with %q: %v", name, body.Model, r.URL.Path, key, err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch failure := s.failure.Load(); failure {
+		case 0:
+			fmt.Fprintf(w, `{"id":"1","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"finish_reason":"stop",`+
+				`"message":{"role":"assistant","content":%q}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`, body.Model, name)
+		case silence:
+			select {
+			case <-r.Context().Done():
+			case <-time.After(10 * time.Second):
+			}
+		default:
+			w.WriteHeader(int(failure))
+			io.WriteString(w, `{"error":{"message":"not now"}}`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+// offersOf are observations of a model that scores something, and that stand-ins sell, the first of
+// them for less.
+func offersOf(sellers map[string]*standIn) string {
+	const day = `"2026-07-01T00:00:00.000Z"`
+	document := func(id, execution, measurements string) string {
+		return `{"schemaVersion":"service.observation/v2","kind":"declaration","model":{"id":"acme/a","revision":null,"quantization":null},` +
+			`"execution":` + execution + `,"task":null,"measurements":[` + measurements + `],"outcome":null,"usage":null,"sourceClass":"external",` +
+			`"evidence":[{"id":"list:` + id + `","kind":"log","uri":null,"digest":null,"observedAt":` + day + `}],` +
+			`"freshness":{"observedAt":` + day + `,"validUntil":null},"uncertainty":{"level":"low","basis":["b"],"gaps":[]}}` + "\n"
+	}
+	text := document("score", "null", `{"key":"coding.score","kind":"fact","value":70,"unit":"percent"}`)
+	for name, price := range map[string]string{"one": "1e-6", "two": "2e-6"} {
+		list := []string{fmt.Sprintf(`{"key":"offer.api","kind":"fact","value":%q}`, sellers[name].url+"/v1"),
+			`{"key":"offer.client","kind":"fact","value":"@ai-sdk/openai-compatible"}`,
+			fmt.Sprintf(`{"key":"offer.id","kind":"fact","value":%q}`, "local-"+name),
+			fmt.Sprintf(`{"key":"offer.key_variable","kind":"fact","value":%q}`, strings.ToUpper(name)+"_API_KEY"),
+			`{"key":"price.input","kind":"fact","value":` + price + `,"unit":"USD/token"}`,
+			`{"key":"price.output","kind":"fact","value":` + price + `,"unit":"USD/token"}`}
+		text += document(name, `{"kind":"partial","runtime":{"id":"`+name+`","version":null},"adapter":null,"effectiveContextTokens":null,`+
+			`"toolSurface":null,"hardware":null,"workflow":null}`, strings.Join(list, ","))
+	}
+	return text
+}
+
+// startGateway starts Portkey's gateway and returns its address once it listens.
+func startGateway(t *testing.T, node, program string) string {
+	t.Helper()
+	port := freePort(t)
+	c := exec.Command(node, program, "--headless", "--port="+port)
+	var said strings.Builder
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+		if t.Failed() {
+			t.Logf("the gateway said: %s", said.String())
+		}
+	})
+	for range 300 {
+		if connection, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			connection.Close()
+			return "http://127.0.0.1:" + port + "/v1"
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the gateway does not listen")
+	return ""
+}
