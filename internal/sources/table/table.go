@@ -1,5 +1,5 @@
-// Package table reads tables of one's own: CSV, TSV or JSON Lines with a line for each value, of
-// which a map says what the columns are.
+// Package table reads tables of one's own: CSV, TSV or JSON Lines with a line for each value, or
+// for each request, of which a map says what the columns are.
 //
 //	Model,Benchmark,Score,Questions,Day        {"model": "Model", "key": "Benchmark", "value": "Score",
 //	gpt-5,triage,71.5,200,2026-10-12            "n": "Questions", "date": "Day", "constants": {"unit": "percent"}}
@@ -34,16 +34,20 @@ var fields = []string{"model", "key", "value", "date", "unit", "n", "runtime", "
 const required = 4
 
 // Map says which column each field is in, or what it is in all rows.
-type Map struct{ columns, constants map[string]string }
+type Map struct {
+	columns, constants map[string]string
+	names              map[string]map[string]string // by column: what a cell stands for
+	values             []valueColumn                // of lines that have several values each
+}
 
 // ReadMap reads a map, an object of the names of columns by field. Faults have code
 // INVALID_SOURCE_SNAPSHOT and paths from $.
 func ReadMap(src problem.Source) (*Map, error) {
-	m := &Map{map[string]string{}, map[string]string{}}
+	m := &Map{columns: map[string]string{}, constants: map[string]string{}, names: map[string]map[string]string{}}
 	r := ijson.NewReader(src.Text, problem.InvalidSourceSnapshot)
 	read := func(n *ijson.Names, into map[string]string) {
 		if !slices.Contains(fields, n.Name()) {
-			r.Fail(n.At(), "", "must be %s", ijson.Alternatives(fields))
+			r.Fail(n.At(), "", "must be %s", ijson.Alternatives(append(slices.Clone(fields), "constants", "names", "values")))
 			r.Value()
 			return
 		}
@@ -51,16 +55,25 @@ func ReadMap(src problem.Source) (*Map, error) {
 	}
 	n := r.Names()
 	for n.Next() {
-		if n.Name() != "constants" {
+		switch n.Name() {
+		case "constants":
+			for c := r.Names(); c.Next(); {
+				read(&c, m.constants)
+			}
+		case "names":
+			for c := r.Names(); c.Next(); {
+				m.names[c.Name()] = readTexts(r)
+			}
+		case "values":
+			m.values = readValues(r)
+		default:
 			read(&n, m.columns)
-			continue
-		}
-		for c := r.Names(); c.Next(); {
-			read(&c, m.constants)
 		}
 	}
 	for _, field := range fields[:required] {
-		if m.columns[field] == "" && m.constants[field] == "" && !r.Faulty() {
+		isThere := m.columns[field] != "" || m.constants[field] != ""
+		isOfValues := m.values != nil && (field == "key" || field == "value")
+		if !isThere && !isOfValues && !r.Faulty() {
 			r.Fail(n.Start(), "."+field, "missing field: the name of a column, or a value of constants")
 		}
 	}
@@ -108,28 +121,56 @@ func (m *Map) reduce(file io.ReaderAt, size int64) (string, error) {
 	if strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), 64)])), "{") {
 		read = readLines
 	}
+	if m.values != nil {
+		return m.reduceRequests(text, read)
+	}
 	list := ijson.Value{Kind: '[', Items: []ijson.Value{}}
 	err = read(text, func(line int, cell func(column string) (string, bool)) error {
 		if len(list.Items) == sources.MaxRows {
 			return fault(line, "is more than the %d rows of an import", sources.MaxRows)
 		}
-		v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "line",
-			Value: ijson.Value{Kind: '"', Text: strconv.Itoa(line)}}}}
+		of := map[string]string{}
 		for _, field := range fields {
-			value := m.constants[field]
-			if column := m.columns[field]; column != "" {
-				var isThere bool
-				if value, isThere = cell(column); !isThere {
-					return fault(line, "has no column %s, which the map names for %s", canonical.Quote(column), field)
-				}
+			if of[field], err = m.cell(line, field, cell); err != nil {
+				return err
 			}
-			v.Members = append(v.Members, ijson.Member{Name: field, Value: ijson.Value{Kind: '"',
-				Text: strings.TrimSpace(value)}})
 		}
-		list.Items = append(list.Items, v)
+		list.Items = append(list.Items, item(line, of))
 		return nil
 	})
 	return string(list.AppendCanonical(nil)), err
+}
+
+// cell returns what a line has for a field.
+func (m *Map) cell(line int, field string, cell func(string) (string, bool)) (string, error) {
+	column := m.columns[field]
+	if column == "" {
+		return m.constants[field], nil
+	}
+	value, isThere := cell(column)
+	if !isThere {
+		return "", fault(line, "has no column %s, which the map names for %s", canonical.Quote(column), field)
+	}
+	return m.named(column, value), nil
+}
+
+// named returns what a cell stands for.
+func (m *Map) named(column, value string) string {
+	value = strings.TrimSpace(value)
+	if name, isNamed := m.names[column][value]; isNamed {
+		return name
+	}
+	return value
+}
+
+// item is a row as it is kept: its fields, and the number of its line.
+func item(line int, of map[string]string) ijson.Value {
+	v := ijson.Value{Kind: '{', Members: []ijson.Member{{Name: "line",
+		Value: ijson.Value{Kind: '"', Text: strconv.Itoa(line)}}}}
+	for _, field := range fields {
+		v.Members = append(v.Members, ijson.Member{Name: field, Value: ijson.Value{Kind: '"', Text: of[field]}})
+	}
+	return v
 }
 
 // fault refuses a table for a line, which is counted from 1.
@@ -207,7 +248,11 @@ func readRows(snapshots []*sources.Snapshot, _ *sources.Notes) (rows []sources.R
 				in.Data[m.Name] = m.Value.Text
 			}
 			in.ID = in.Data["model"]
-			cell := strings.Join([]string{in.Data["key"], in.Data["task"], in.Data["date"]}, "/")
+			parts := []string{in.Data["key"], in.Data["task"], in.Data["date"]}
+			if in.Data["runtime"] != "" {
+				parts = append(parts, in.Data["runtime"])
+			}
+			cell := strings.Join(parts, "/")
 			if seen[in.ID+"\x00"+cell]++; seen[in.ID+"\x00"+cell] > 1 {
 				cell += "#" + strconv.Itoa(seen[in.ID+"\x00"+cell])
 			}

@@ -113,11 +113,73 @@ func TestRefused(t *testing.T) {
 	for text, path := range map[string]string{
 		`{}`: "$.model", `{"model":"a","key":"b","value":"c","date":"d","colour":"e"}`: "$.colour", `[]`: "$", `{"model":1}`: "$.model",
 		`{"model":"a","key":"b","value":"c","date":"d","constants":{"size":"e"}}`: "$.constants.size",
+		`{"model":"a","date":"d"}`: "$.key", `{"model":"a","values":{}}`: "$.date", `{"model":"a","date":"d","values":{"k":{}}}`: "$.values.k.column",
+		`{"model":"a","date":"d","values":{"k":{"column":"c","power":0.5}}}`:     "$.values.k.power",
+		`{"model":"a","date":"d","values":{"k":{"column":"c","power":16}}}`:      "$.values.k.power",
+		`{"model":"a","date":"d","values":{"k":{"column":"c","where":{"a":1}}}}`: "$.values.k.where.a",
+		`{"model":"a","date":"d","values":{"k":{"column":"c","mean":1}}}`:        "$.values.k.mean",
 	} {
 		_, err := table.ReadMap(problem.Source{Text: text})
 		if faults := problem.All(err); len(faults) == 0 || faults[0].Path != path {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// A log of a gateway has a line for each request: of each offer and day the mean of each value is
+// taken, of how many requests, and no other column.
+func TestRequests(t *testing.T) {
+	example := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("../../../examples/gateway", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(text), "a secret", "SECRET")
+	}
+	lite, portkey := example("litellm-spend.csv"), example("portkey-logs.jsonl")
+	if !strings.Contains(lite, "SECRET") || !strings.Contains(portkey, "SECRET") {
+		t.Fatal("the logs have no prompts")
+	}
+	first, err := importTable(t, lite, example("litellm-map.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := importTable(t, portkey, example("portkey-map.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*sources.Result{first, second} {
+		if len(r.Observations) != 10 || len(r.Diagnostics) != 0 {
+			t.Errorf("%s, %+v", r.Summary(), r.Diagnostics)
+		}
+		for id, want := range map[string]string{
+			"table:z-ai/glm-5.2#gateway.success//2026-10-12/openrouter":       "zhipuai/glm-5.2 openrouter 0.6666666666666666  3",
+			"table:z-ai/glm-5.2#gateway.latency//2026-10-12/openrouter":       "zhipuai/glm-5.2 openrouter 5000 ms 2",
+			"table:z-ai/glm-5.2#gateway.tokens.output//2026-10-12/openrouter": "zhipuai/glm-5.2 openrouter 500 tokens 2",
+			"table:z-ai/glm-5.2#gateway.cost//2026-10-12/openrouter":          "zhipuai/glm-5.2 openrouter 0.00415 USD 2",
+			"table:gpt-5.5#gateway.cost//2026-10-12/openai":                   "openai/gpt-5.5 openai 0.000095 USD 1",
+		} {
+			rec := sourcetest.Find(t, r, id)
+			got := strings.Join([]string{rec.Model.ID, rec.Execution.Runtime.ID, rec.Measurements[0].Value.Text, string(rec.Measurements[0].Unit), rec.Measurements[1].Value.Text}, " ")
+			if got != want {
+				t.Errorf("%s: %s, want %s", id, got, want)
+			}
+		}
+	}
+	for from, place := range map[string]string{"5900,2800": "$[3]", "glm-5.2,coding,openrouter,success,4100": "$[2]"} {
+		_, err := importTable(t, strings.Replace(lite, from, strings.Replace(from, "00", "NaN", 1), 1), example("litellm-map.json"))
+		if faults := problem.All(err); len(faults) != 1 || faults[0].Path != place || !strings.Contains(faults[0].Reason, "not a number") {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+	if _, err := importTable(t, strings.Replace(lite, "startTime", "begun", 1), example("litellm-map.json")); err == nil || !strings.Contains(err.Error(), `no column "startTime"`) {
+		t.Error(err)
+	}
+	// Without a value in a line, the line is none for that value alone.
+	third, err := importTable(t, strings.Replace(lite, "5900,", ",", 1), example("litellm-map.json"))
+	if err != nil || sourcetest.Find(t, third, "table:z-ai/glm-5.2#gateway.latency//2026-10-12/openrouter").Measurements[1].Value.Text != "1" {
+		t.Error(err)
 	}
 }
 
