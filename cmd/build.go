@@ -196,7 +196,7 @@ func (w *buildWatcher) Retry(source, reason string) { w.say(source, "asking agai
 func (w *buildWatcher) Done(source, text string)    { w.say(source, text) }
 
 func (w *buildWatcher) say(source, text string) {
-	w.bar.HideWhile(func() { w.program.Note("%-18s %s", source, console.Printable(text)) })
+	w.bar.HideWhile(func() { w.program.Note("%-20s %s", source, console.Printable(text)) })
 }
 
 // reportBuild prints what a build made.
@@ -233,7 +233,7 @@ func buildSummary(b *record.CatalogBuild) string {
 	fmt.Fprintf(&s, "%s: %s, %s, as of %s\n", recipe.Catalog, quantity.Count(b.Models, "model"),
 		quantity.Count(b.Observations, "observation"), moment(string(b.AsOf)))
 	for _, x := range b.Sources {
-		fmt.Fprintf(&s, "  %-18s %s\n", x.ID, sourceSummary(&x))
+		fmt.Fprintf(&s, "  %-20s %s\n", x.ID, sourceSummary(&x))
 	}
 	agreeing, contradicting, settled := 0, 0, 0
 	for _, k := range b.Contradictions {

@@ -85,8 +85,8 @@ func TestBuildFromNothing(t *testing.T) {
 	stdout, stderr := w.must(t, "build")
 	t.Logf("%s%s", stderr, stdout)
 	for _, id := range recipe.Usual() {
-		if !strings.Contains(stdout, "  "+id) {
-			t.Errorf("the summary lacks %s:\n%s", id, stdout)
+		if !regexp.MustCompile(`(?m)^  ` + id + ` +[1-9][0-9,]* of [0-9,]+ rows, seen `).MatchString(stdout) {
+			t.Errorf("nothing was built of %s:\n%s", id, stdout)
 		}
 	}
 	before := w.read(t, recipe.Catalog)

@@ -350,7 +350,7 @@ func TestTodaysNumbers(t *testing.T) {
 	stdout, stderr := shell(shellBlocks(t, "../README.md", "svc init"))
 	summary, first, _ := strings.Cut(stdout, "\nyour question ")
 	ranked, excluded, _ := strings.Cut(first, "\nEXCLUDED")
-	if !strings.Contains(summary, "livebench          123 of 127 rows") || !strings.Contains(ranked, "\nTake glm-5.2: ") || strings.Contains(ranked, "anthropic/claude-opus") ||
+	if !strings.Contains(summary, "livebench            123 of 127 rows") || !strings.Contains(ranked, "\nTake glm-5.2: ") || strings.Contains(ranked, "anthropic/claude-opus") ||
 		!strings.Contains(excluded, "claude-opus") || strings.Contains(excluded, "expired") {
 		t.Errorf("the answer is\n%s\n%s", stdout, stderr)
 	}

@@ -81,13 +81,17 @@ func (s *speaker) call(candidate int) string {
 	if o == nil || o.ID == "" {
 		return ""
 	}
-	seller, provider, isEndpoint := endpoint(s.request.candidates[candidate].execution.Runtime.ID)
+	c := &s.request.candidates[candidate]
+	seller, provider, isEndpoint := endpoint(c.execution.Runtime.ID)
 	text := "To use it, call it as " + string(o.ID) + " at " + cmp.Or(strings.TrimRight(string(o.API), "/"), seller)
 	if o.KeyVariable != "" {
 		text += " with " + string(o.KeyVariable)
 	}
 	if isEndpoint {
 		text += ", and ask for the provider " + provider
+		if in := s.models[candidate].stated(record.OfferQuantization, &c.model, c.execution.Runtime.ID); in != nil {
+			text += ", which runs it in " + in[0]
+		}
 	}
 	return text + "."
 }

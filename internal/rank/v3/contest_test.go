@@ -125,10 +125,10 @@ func TestCall(t *testing.T) {
 		t.Errorf("%s, %+v", got, r.Ranked[1].Offer)
 	}
 	// An endpoint is called as its router says, with the name of the provider.
-	m.offer("acme/a", "openrouter/fastco/turbo:eu", "1e-9", "offer.id=acme/a")
+	m.offer("acme/a", "openrouter/fastco/turbo:eu", "1e-9", "offer.id=acme/a", "offer.quantization=fp4")
 	m.offer("acme/a", "openrouter", "9e-7", "offer.api=https://openrouter.ai/api/v1", "offer.key_variable=OPENROUTER_API_KEY", "offer.litellm=openrouter/a")
 	r = ask(t, m.open(), v3.Question{Maximize: []string{"score"}, Cheapest: true})
-	if got := answerOf(r); !strings.HasSuffix(got, "call it as acme/a at https://openrouter.ai/api/v1 with OPENROUTER_API_KEY, and ask for the provider fastco/turbo.") ||
+	if got := answerOf(r); !strings.HasSuffix(got, "call it as acme/a at https://openrouter.ai/api/v1 with OPENROUTER_API_KEY, and ask for the provider fastco/turbo, which runs it in fp4.") ||
 		r.Ranked[0].Offer.LiteLLM != "" {
 		t.Errorf("%s, %+v", got, r.Ranked[0].Offer)
 	}

@@ -9,7 +9,8 @@ import (
 // Usual returns the sources that a new recipe has: all lists of offers and leaderboards that need
 // nothing but their name.
 func Usual() []string {
-	return []string{"models-dev", "openrouter-models", "litellm-prices", "genai-prices", "livebench", "aider-polyglot"}
+	return []string{"models-dev", "openrouter-models", "openrouter-endpoints", "litellm-prices", "genai-prices",
+		"livebench", "aider-polyglot", "lmarena", "swe-bench"}
 }
 
 // about says what a source is, and what it takes besides its name.
@@ -25,9 +26,10 @@ var about = map[string][2]string{
 	"swe-bench":            {"shares of real issues that agents resolved", ""},
 	"lm-eval": {"your own runs of lm-evaluation-harness",
 		"files: runs/**/results_*.json, mapping: runs.mapping.json"},
-	"every-eval-ever": {"results of many benchmarks, second-hand", ""},
-	"inspect":         {"your own logs of Inspect", "files: logs/**/*.eval"},
-	Observations:      {"your own observations", "files: own/*.jsonl"},
+	"every-eval-ever": {"second-hand results of many benchmarks, from a large archive",
+		"collections: [helm_capabilities]"},
+	"inspect":    {"your own logs of Inspect", "files: logs/**/*.eval"},
+	Observations: {"your own observations", "files: own/*.jsonl"},
 }
 
 // schemaURL is where editors find the schema of recipes.
@@ -39,13 +41,21 @@ func New(names []string) string {
 	b.WriteString("# yaml-language-server: $schema=" + schemaURL + "\n" +
 		"# What the catalog is made of. \"svc build\" makes catalog.json of it; run it as often as you like.\n" +
 		"version: 1\nsources:\n")
-	for _, name := range names {
+	line := func(mark, name string) {
 		value := ""
 		if about[name][1] != "" {
 			value = " { " + about[name][1] + " }"
 		}
-		line := "  " + name + ":" + value
-		fmt.Fprintf(&b, "%-72s # %s\n", line, about[name][0])
+		fmt.Fprintf(&b, "%-72s # %s\n", "  "+mark+name+":"+value, about[name][0])
+	}
+	for _, name := range names {
+		line("", name)
+	}
+	b.WriteString("  # More, without the mark in front:\n")
+	for _, name := range Known() {
+		if !slices.Contains(Usual(), name) && !slices.Contains(names, name) {
+			line("# ", name)
+		}
 	}
 	var preferred []string
 	for _, name := range []string{"openrouter-models", "models-dev"} {

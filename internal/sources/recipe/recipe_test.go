@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 	"github.com/model-catalog-service/svc/service/record"
 )
 
-var known = []string{"models-dev", "openrouter-models", "litellm-prices", "genai-prices", "livebench", "aider-polyglot", "lm-eval"}
+var known = recipe.Known()
 
 func read(text string) (*record.Recipe, error) {
 	return recipe.Read(problem.Source{Name: "catalog.yaml", Text: text}, known)
@@ -114,14 +115,19 @@ func TestCommandsOfMappedRows(t *testing.T) {
 	}
 }
 
-// A new recipe is one that can be read, and its plain commands name all its sources.
+// A new recipe is one that can be read, also with all that it offers, and its plain commands name all its sources.
 func TestNew(t *testing.T) {
 	for _, names := range [][]string{recipe.Usual(), {"models-dev"}, {"livebench", "observations"}} {
-		r, err := read(recipe.New(names))
+		text := recipe.New(names)
+		r, err := read(text)
 		if err != nil {
-			t.Fatalf("%v: %v\n%s", names, err, recipe.New(names))
+			t.Fatalf("%v: %v\n%s", names, err, text)
 		}
 		commands := recipe.Commands(r)
+		all, err := read(regexp.MustCompile(`(?m)^  # ([a-z-]+:)`).ReplaceAllString(text, "  $1"))
+		if err != nil || len(all.Sources) < len(names)+len(recipe.Known())-len(recipe.Usual())-1 {
+			t.Errorf("with what it offers: %v\n%s", err, text)
+		}
 		for i, s := range r.Sources {
 			if s.ID != names[i] || s.ID != recipe.Observations && !strings.Contains(commands, "svc import "+s.ID) {
 				t.Errorf("%s in\n%s", s.ID, commands)

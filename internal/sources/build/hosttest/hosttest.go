@@ -49,6 +49,9 @@ const (
 	Bundle     = "livebench.ai/static/js/main.b0448181.js"
 	Table      = "livebench.ai/table_2026_01_08.csv"
 	Categories = "livebench.ai/categories_2026_01_08.json"
+	LMArena    = "raw.githubusercontent.com/lmarena/arena-catalog/main/data/leaderboard-text-style-control.json"
+	SWEBench   = "raw.githubusercontent.com/SWE-bench/swe-bench.github.io/master/data/leaderboards.json"
+	Endpoints  = "raw.githubusercontent.com/sui414/openrouter-pricing-data/main/data/csv/endpoints/"
 	Aider      = "raw.githubusercontent.com/Aider-AI/aider/cb6a152e5ee27fbc77ac499d5e628ccd74a5fa2a/" +
 		"aider/website/_data/polyglot_leaderboard.yml"
 )
@@ -119,6 +122,9 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.Host + r.URL.Path
 	h.mu.Lock()
 	h.asked = append(h.asked, name)
+	if h.bodies[Endpoints].body != "" && strings.HasPrefix(name, Endpoints) {
+		h.serveDay(name)
+	}
 	fault, one := h.faults[name], h.bodies[name]
 	h.mu.Unlock()
 	if fault != nil {
@@ -131,6 +137,17 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.answer(w, r, one)
 }
+
+// serveDay serves the table of endpoints at the address of a day, as if it had been made that day.
+func (h *Hosts) serveDay(name string) {
+	day := strings.TrimSuffix(strings.TrimPrefix(name, Endpoints+"date="), ".csv")
+	one := h.bodies[Endpoints]
+	one.body = strings.ReplaceAll(one.body, endpointsMade, day+"T00:00:00")
+	h.bodies[name] = one
+}
+
+// endpointsMade is when the table of endpoints among the test data was made.
+const endpointsMade = "2026-07-31T16:46:46"
 
 func (h *Hosts) answer(w http.ResponseWriter, r *http.Request, one served) {
 	w.Header().Set("Content-Type", one.mediaType)
@@ -192,7 +209,8 @@ func (h *Hosts) ServeSite() {
 	h.Serve(Bundle, bundle)
 }
 
-// ServeAll serves the files of the test data: four lists and two leaderboards, as of July 2026.
+// ServeAll serves the files of the test data: five lists and four leaderboards, as of July 2026.
+// The table of endpoints is that of whatever day is asked for.
 func (h *Hosts) ServeAll(t testing.TB) {
 	t.Helper()
 	h.Serve(ModelsDev, vectortest.DataText(t, "data", "models-dev", "tree.2026-07-01.f3fc6922.tar"))
@@ -203,6 +221,9 @@ func (h *Hosts) ServeAll(t testing.TB) {
 	h.Serve(Table, vectortest.DataText(t, "data", "livebench", "table_2026_01_08.csv"))
 	h.Serve(Categories, vectortest.DataText(t, "data", "livebench", "categories_2026_01_08.json"))
 	h.Serve(Aider, vectortest.DataText(t, "data", "aider", "polyglot_leaderboard.2025-10-04.cb6a152e.yml"))
+	h.Serve(Endpoints, vectortest.DataText(t, "data", "openrouter-endpoints", "endpoints.2026-07-31.csv"))
+	h.Serve(LMArena, vectortest.DataText(t, "data", "lmarena", "leaderboard-text.2025-11-06.json"))
+	h.Serve(SWEBench, vectortest.DataText(t, "data", "swe-bench", "data.2025-01-22.json"))
 }
 
 // Capture returns what OpenRouter answered on a day, which a collector kept that may be named
