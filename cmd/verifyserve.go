@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +97,8 @@ func (p *program) verifyServe(ctx context.Context, opts verifyServeOptions) erro
 	if err != nil {
 		return errors.Join(err, closeStore())
 	}
-	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.Log, Observe: s.Observe()})
+	handler := producer.NewHandler(responder, producer.HandlerOptions{Log: s.Log, Observe: s.Observe(),
+		Origin: p.config.VerifyServe.Origin, MaxAge: time.Duration(p.config.VerifyServe.MaxAge) * time.Second})
 	served := operators.Service{Work: "verify", InFlight: handler.AnswersInFlight, HeldBytes: handler.HeldBytes,
 		Check: records.Ready}
 	if _, isMemory := records.(*producer.MemoryStore); !isMemory {

@@ -256,6 +256,8 @@ func (e *VerificationAnswerTooLargeError) Error() string { return (&producer.Too
 type VerificationHandlerOptions struct {
 	Logger *slog.Logger     // takes the causes of answers with status 500 and 503, and at debug level a line a request
 	Now    func() time.Time // dates the answers; nil is the clock
+	Origin string           // the web origin whose pages may ask, * for all; empty for none
+	MaxAge time.Duration    // how long caches may keep an answer, in whole seconds; zero for none
 
 	// Observe, if not nil, is called at the end of each exchange. It is called
 	// from many goroutines at once and must not block.
@@ -270,7 +272,8 @@ type VerificationHandler struct{ inner *producer.Handler }
 // authenticates nobody: mount it inside middleware that does.
 func NewVerificationHandler(r *VerificationResponder, options VerificationHandlerOptions) *VerificationHandler {
 	return &VerificationHandler{producer.NewHandler(r.inner, producer.HandlerOptions{
-		Log: options.Logger, Now: options.Now, Observe: innerObserve(options.Observe),
+		Log: options.Logger, Now: options.Now, Origin: options.Origin, MaxAge: options.MaxAge,
+		Observe: innerObserve(options.Observe),
 	})}
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -33,7 +34,11 @@ type Config struct {
 	Log                    struct{ Level, Format string }
 	Admin                  Admin
 	Serve                  Server
-	VerifyServe            Server `mapstructure:"verify-serve"`
+	VerifyServe            struct {
+		Server `mapstructure:",squash"`
+		Origin string
+		MaxAge int `mapstructure:"max-age"` // seconds
+	} `mapstructure:"verify-serve"`
 
 	command  string
 	document Document
@@ -120,6 +125,10 @@ func Keys() []Key {
 		hostKey("verify-serve"),
 		portKey("verify-serve", httpserver.DefaultVerificationPort),
 		addressKey("verify-serve.admin.addr", "the same for svc verify-serve alone, in place of admin.addr"),
+		{Name: "verify-serve.origin", About: "the web origin whose pages may ask svc verify-serve; without it none",
+			Rule: `must be "*" or an origin like https://app.example.org`, allowed: isOrigin},
+		{Name: "verify-serve.max-age", About: "for how many seconds caches may keep an answer of svc verify-serve",
+			Rule: "must be an integer from 0 to 86400", Default: "0", allowed: isMaxAge, isNumber: true},
 	}
 }
 
@@ -147,6 +156,19 @@ func isNotEmpty(v string) bool { return v != "" }
 func isPort(v string) bool {
 	n, ok := option.PlainInteger(v)
 	return ok && n <= math.MaxUint16
+}
+
+// isMaxAge allows a day: who asks a cache learns of a revocation that much later.
+func isMaxAge(v string) bool {
+	const day = 24 * 60 * 60
+	n, ok := option.PlainInteger(v)
+	return ok && n <= day
+}
+
+// isOrigin reports whether v is what a browser sends as Origin (RFC 6454), or stands for all.
+func isOrigin(v string) bool {
+	u, err := url.Parse(v)
+	return v == "*" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && v == u.Scheme+"://"+u.Host
 }
 
 func isAddress(v string) bool {

@@ -33,7 +33,7 @@ func FuzzQuery(f *testing.F) {
 		checkQuestion(t, q)
 		theirs, err := url.ParseQuery(strings.ReplaceAll(query, ";", "%3B"))
 		if err != nil || !slices.Equal(theirs["ref"], q.Refs) || theirs.Get("nonce") != q.Nonce {
-			t.Fatalf("%q: %q, the library reads %q, %v", query, q, theirs, err)
+			t.Fatalf("%q: %+v, the library reads %q, %v", query, q, theirs, err)
 		}
 	})
 }

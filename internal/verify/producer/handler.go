@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/model-catalog-service/svc/internal/httpserver"
@@ -35,6 +36,14 @@ type HandlerOptions struct {
 	Log *slog.Logger     // takes the causes of answers with status 500 and 503, and at debug level a line a request
 	Now func() time.Time // dates the answers
 
+	// Origin is the origin whose pages may ask from a browser, such as
+	// https://app.example.org, or * for all pages. Empty: none but the endpoint's own.
+	Origin string
+
+	// MaxAge is for how long caches may keep an answer, in whole seconds. A claim that is
+	// revoked meanwhile holds for those who ask the cache. Zero: no cache keeps any.
+	MaxAge time.Duration
+
 	// Observe, if not nil, is called at the end of each exchange. It is called
 	// from many goroutines at once and must not block.
 	Observe func(httpserver.Exchange)
@@ -52,6 +61,8 @@ type Handler struct {
 	wrongMedia  httpserver.Answer
 	unavailable httpserver.Answer
 	large       httpserver.Answer
+	preflight   *httpserver.Answer // nil if no page of another origin may ask
+	maxAge      string             // the value of Cache-Control of an answer, empty for that of all
 }
 
 const errorSchema = "service.verify.error/v1"
@@ -85,7 +96,11 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 		options.Now = time.Now
 	}
 	e := httpserver.Errors{Schema: errorSchema, Statuses: HTTPStatuses()}
-	return &Handler{
+	methods := "GET, HEAD, POST"
+	if options.Origin != "" {
+		methods += ", OPTIONS"
+	}
+	h := &Handler{
 		responder: responder,
 		now:       options.Now,
 		endpoint: httpserver.Endpoint{
@@ -101,14 +116,25 @@ func NewHandler(responder *Responder, options HandlerOptions) *Handler {
 			Logger:   options.Log,
 			Observe:  options.Observe,
 		},
-		errors:   e,
-		notFound: e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
-		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow",
-			"GET, HEAD, POST"),
+		errors:      e,
+		notFound:    e.Answer(httpserver.CodeNotFound, "There is nothing at this path."),
+		wrongMethod: e.Answer(httpserver.CodeMethodNotAllowed, "Ask with GET, HEAD or POST.").With("Allow", methods),
 		wrongMedia:  e.Answer(codeUnsupportedMedia, "Send application/json."),
 		large:       e.Answer(codeAnswerTooLarge, "The answer would have more than 8 MiB: ask for fewer refs at once."),
 		unavailable: e.Answer(codeStoreUnavailable, "The store cannot answer now.").With("Retry-After", "1"),
 	}
+	if options.Origin != "" {
+		h.endpoint.Header = append(h.endpoint.Header, httpserver.NewField("Access-Control-Allow-Origin", options.Origin))
+		preflight := httpserver.Answer{Status: http.StatusNoContent}.With("Allow", methods).
+			With("Access-Control-Allow-Methods", methods).
+			With("Access-Control-Allow-Headers", "Content-Type, Authorization").
+			With("Access-Control-Max-Age", "86400")
+		h.preflight = &preflight
+	}
+	if seconds := int64(options.MaxAge / time.Second); seconds > 0 {
+		h.maxAge = "max-age=" + strconv.FormatInt(seconds, 10)
+	}
+	return h
 }
 
 // AnswersInFlight is how many answers are being made.
@@ -140,6 +166,8 @@ func (h *Handler) answer(c *httpserver.Call) {
 			q, err := ParseQuestion(query)
 			return h.respond(ctx, c, q, err)
 		})
+	case r.Method == http.MethodOptions && h.preflight != nil:
+		c.Send(h.preflight)
 	case r.Method != http.MethodPost:
 		c.Send(&h.wrongMethod)
 	case !isJSON(r.Header.Get("Content-Type")):
@@ -167,9 +195,16 @@ func (h *Handler) respond(ctx context.Context, c *httpserver.Call, q *Question, 
 	}
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	response, err := h.responder.Respond(limited, q.Refs, h.now(), q.Nonce)
+	refs, err := h.responder.meant(limited, q)
+	var response *Response
+	if err == nil {
+		response, err = h.responder.Respond(limited, refs, h.now(), q.Nonce)
+	}
 	if err == nil {
 		answer := httpserver.NewAnswer(http.StatusOK, response.JSON)
+		if h.maxAge != "" {
+			answer = answer.With("Cache-Control", h.maxAge)
+		}
 		return &answer, true
 	}
 	if _, ok := errors.AsType[*TooLargeError](err); ok {

@@ -305,6 +305,9 @@ func TestHandlerTellsFailuresApart(t *testing.T) {
 	}{
 		{"away", fakeStore{func(context.Context, string) (*bundle.Records, error) { return nil, errors.New("secret host is away") }}, nil, 503, "STORE_UNAVAILABLE", "secret host is away"},
 		{"panic", fakeStore{func(context.Context, string) (*bundle.Records, error) { panic("secret boom") }}, nil, 500, "INTERNAL_ERROR", "secret boom"},
+		{"no JSON", fixed{&bundle.Records{Claims: []bundle.Record{{ID: "x", JSON: `{"id":"x"`}}}}, nil, 500, "INTERNAL_ERROR", `record \"x\"`},
+		{"another id", fixed{&bundle.Records{Events: []bundle.Record{{ID: "x", JSON: `{"id":"y"}`}}}}, nil, 500, "INTERNAL_ERROR", `whose id is \"y\"`},
+		{"no object", fixed{&bundle.Records{Evidence: []bundle.Record{{ID: "x", JSON: `"x"`}}}}, nil, 500, "INTERNAL_ERROR", "is no record"},
 		{"signer", mustStore(t, verifytest.Linked), failingSigner{}, 500, "INTERNAL_ERROR", "the key is locked away"},
 		{"signer panics", mustStore(t, verifytest.Linked), panickingSigner{}, 500, "INTERNAL_ERROR", "secret key"},
 	} {
@@ -402,5 +405,48 @@ func TestHandlerBehindMiddleware(t *testing.T) {
 	w := httptest.NewRecorder()
 	if mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api"+producer.HachurePath+"?ref=c1", nil)); w.Code != http.StatusUnauthorized {
 		t.Errorf("without a password: %d", w.Code)
+	}
+}
+
+// Pages of an origin may ask, and caches keep an answer, if the producer says so; errors are not kept.
+func TestOriginAndMaxAge(t *testing.T) {
+	server := httptest.NewServer(producer.NewHandler(mustResponder(t, mustStore(t, verifytest.Linked), nil), producer.HandlerOptions{
+		Origin: "https://app.example", MaxAge: 90 * time.Second, Now: func() time.Time { return respondedAt }}))
+	defer server.Close()
+	for _, tt := range []struct {
+		method, target, cache string
+		status                int
+	}{
+		{http.MethodGet, producer.HachurePath + "?ref=c1", "max-age=90", 200},
+		{http.MethodPost, producer.HachurePath, "max-age=90", 200},
+		{http.MethodGet, producer.HachurePath, "no-store", 400},
+		{http.MethodOptions, producer.ProfilePath, "no-store", 204},
+		{http.MethodPut, producer.ProfilePath, "no-store", 405},
+		{http.MethodOptions, "/elsewhere", "no-store", 404},
+	} {
+		r := ask(t, server, tt.method, tt.target, "application/json", `{"refs":["c1"]}`)
+		if r.status != tt.status || r.header.Get("Cache-Control") != tt.cache ||
+			r.header.Get("Access-Control-Allow-Origin") != "https://app.example" ||
+			(r.header.Get("Access-Control-Allow-Methods") == "GET, HEAD, POST, OPTIONS") != (tt.status == 204) ||
+			(r.header.Get("Allow") == "GET, HEAD, POST, OPTIONS") != (tt.status == 204 || tt.status == 405) {
+			t.Errorf("%s %s: %d %v", tt.method, tt.target, r.status, r.header)
+		}
+	}
+}
+
+// A plus sign in a query is a space, unless only the ref with the sign itself names something.
+func TestPlusInRefs(t *testing.T) {
+	known := map[string]bool{"a+b": true, "c d": true, "e+f": true, "e f": true}
+	server := httptest.NewServer(newHandler(t, fakeStore{func(_ context.Context, ref string) (*bundle.Records, error) {
+		if !known[ref] {
+			return nil, nil
+		}
+		return &bundle.Records{}, nil
+	}}, nil, nil))
+	defer server.Close()
+	r := ask(t, server, http.MethodGet, producer.HachurePath+"?ref=x&ref=a+b&ref=c+d&ref=e+f&ref=g+h&ref=a%2Bb&ref=a%20b", "", "")
+	const want = `"requestedRefs":["x","a+b","c d","e f","g h","a+b","a b"],"unknownRefs":["x","g h","a b"]`
+	if r.status != 200 || !strings.Contains(r.body, want) {
+		t.Errorf("%d %s, want %s", r.status, r.body, want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/model-catalog-service/svc/internal/ijson"
+	"github.com/model-catalog-service/svc/internal/problem"
 	"github.com/model-catalog-service/svc/internal/verify/bundle"
 )
 
@@ -69,6 +71,11 @@ func lookUpDistinct(ctx context.Context, store Store, refs []string) ([]*bundle.
 	if err != nil {
 		return nil, err
 	}
+	for _, records := range found {
+		if err := checkRecords(records); err != nil {
+			return nil, err
+		}
+	}
 	all := make([]*bundle.Records, len(refs))
 	for i, ref := range refs {
 		all[i] = found[positions[ref]]
@@ -105,6 +112,33 @@ func guard(call func() error) (err error) {
 	}()
 	if err := call(); err != nil {
 		return &StoreError{err}
+	}
+	return nil
+}
+
+// storedID is the id in the JSON of a record.
+type storedID struct{ text string }
+
+var storedShape = ijson.NewOpenShape(ijson.Required("id", func(r *ijson.Reader, id *storedID) { id.text = r.String() }))
+
+// checkRecords refuses what a store gives as a record and is none: an answer around it would be
+// no JSON, or about another id.
+func checkRecords(records *bundle.Records) error {
+	if records == nil {
+		return nil
+	}
+	for kind := range bundle.Stored {
+		for _, r := range *records.List(kind) {
+			reader := ijson.NewReader(r.JSON, problem.InvalidTrustBundle)
+			var id storedID
+			storedShape.Read(reader, &id)
+			if faults := reader.End(); faults != nil {
+				return fmt.Errorf("the store gave a record %q that is no record: %w", r.ID, faults.Err())
+			}
+			if id.text != r.ID {
+				return fmt.Errorf("the store gave a record as %q whose id is %q", r.ID, id.text)
+			}
+		}
 	}
 	return nil
 }

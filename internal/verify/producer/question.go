@@ -1,7 +1,10 @@
 package producer
 
 import (
+	"context"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +22,8 @@ const MaxNonceChars = 128
 type Question struct {
 	Refs  []string
 	Nonce string
+
+	pluses map[int]string // refs of a query that has plus signs, with these instead of spaces
 }
 
 var questionShape = ijson.NewOpenShape(
@@ -86,6 +91,7 @@ func ParseQuestion(query string) (*Question, error) {
 		if err != nil {
 			return nil, badQuestion("$", "malformed escape in the query")
 		}
+		escaped := value
 		if value, err = url.QueryUnescape(value); err != nil {
 			return nil, badQuestion("$", "malformed escape in the query")
 		}
@@ -97,6 +103,12 @@ func ParseQuestion(query string) (*Question, error) {
 		case name == "ref" && !canonical.ValidString(value):
 			return nil, badQuestion("$.ref", "must be UTF-8")
 		case name == "ref":
+			if strings.Contains(escaped, "+") {
+				if q.pluses == nil {
+					q.pluses = map[int]string{}
+				}
+				q.pluses[len(q.Refs)], _ = url.PathUnescape(escaped)
+			}
 			q.Refs = append(q.Refs, value)
 		case name == "nonce" && (hasNonce || !isNonce(value) || !canonical.ValidString(value)):
 			return nil, badQuestion("$.nonce", nonceRule)
@@ -108,6 +120,30 @@ func ParseQuestion(query string) (*Question, error) {
 		return nil, badQuestion("$.ref", countRule)
 	}
 	return q, nil
+}
+
+// meant returns the refs of a question. A plus sign in a query is a space, but many clients
+// send one for itself: if nothing is named with spaces and something with pluses, that is meant.
+func (r *Responder) meant(ctx context.Context, q *Question) ([]string, error) {
+	if len(q.pluses) == 0 {
+		return q.Refs, nil
+	}
+	at := slices.Sorted(maps.Keys(q.pluses))
+	var both []string
+	for _, i := range at {
+		both = append(both, q.Refs[i], q.pluses[i])
+	}
+	found, err := r.lookUp(ctx, both)
+	if err != nil {
+		return nil, err
+	}
+	refs := slices.Clone(q.Refs)
+	for n, i := range at {
+		if found[2*n] == nil && found[2*n+1] != nil {
+			refs[i] = q.pluses[i]
+		}
+	}
+	return refs, nil
 }
 
 func badQuestion(path, reason string) error {

@@ -93,8 +93,11 @@ func (r *Response) Bundle() []byte { return r.JSON[len(beforeBundle):r.bundleEnd
 // The error is a *StoreError if the store cannot answer or ctx ends before it
 // does, a *problem.Error of code INVALID_VERIFY_REQUEST if a ref or the nonce is
 // not UTF-8, a *TooLargeError if the answer would have more than MaxAnswerBytes, and
-// else the signer's.
+// else the signer's, or that of a store or a clock that is broken.
 func (r *Responder) Respond(ctx context.Context, refs []string, now time.Time, nonce string) (*Response, error) {
+	if now.IsZero() {
+		return nil, errors.New("an answer cannot be dated with the zero time")
+	}
 	for _, s := range refs {
 		if !canonical.ValidString(s) {
 			return nil, problem.New(problem.InvalidVerifyRequest, "$.refs", "must be UTF-8")

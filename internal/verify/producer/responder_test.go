@@ -367,10 +367,13 @@ func TestResponderRefuses(t *testing.T) {
 		t.Error("no store is accepted")
 	}
 	r := mustResponder(t, store, nil)
+	if _, err := r.Respond(t.Context(), []string{"a"}, time.Time{}, ""); err == nil || !strings.Contains(err.Error(), "zero time") {
+		t.Errorf("an answer of the zero time: %v", err)
+	}
 	for _, q := range []producer.Question{{Refs: []string{"a", "\xff"}}, {Refs: []string{"a"}, Nonce: "\xff"}} {
 		_, err := r.Respond(t.Context(), q.Refs, respondedAt, q.Nonce)
 		if faults := problem.All(err); len(faults) != 1 || faults[0].Code != problem.InvalidVerifyRequest {
-			t.Errorf("%q: %v", q, err)
+			t.Errorf("%+v: %v", q, err)
 		}
 	}
 	_, err := mustResponder(t, store, failingSigner{}).Respond(t.Context(), []string{"c1"}, respondedAt, "")
