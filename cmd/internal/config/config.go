@@ -168,7 +168,8 @@ func isMaxAge(v string) bool {
 // isOrigin reports whether v is what a browser sends as Origin (RFC 6454), or stands for all.
 func isOrigin(v string) bool {
 	u, err := url.Parse(v)
-	return v == "*" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && v == u.Scheme+"://"+u.Host
+	return v == "*" ||
+		err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && v == u.Scheme+"://"+u.Host
 }
 
 func isAddress(v string) bool {
